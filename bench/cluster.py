@@ -1,10 +1,10 @@
-"""A Gram matrix on a Dask cluster of this machine beside the engine's own threads: the same work, the same bits.
+"""A Gram matrix on a local Dask cluster compared with the engine's own threads: the same work, the same bits.
 
     python bench/cluster.py [--objects 20000] [--series 300] [--rounds 5]
 
-Two workers of one thread each, against two threads. "tiles" is the time until every tile is in the memory of a worker, "gathered"
-until the matrix is in one piece here besides. Rounds alternate; the median of each counts, with the least and the most. Processor
-seconds, of the workers and of this process together, say what a busy machine hides.
+Two workers with one thread each are compared with two threads. "tiles" is the time until every tile is in the memory of a
+worker, "gathered" the time until the whole matrix is in this process. Rounds alternate. The median, the minimum and the maximum
+are reported. CPU seconds of the workers and of this process together do not depend on other load of the machine.
 """
 
 import argparse
@@ -21,7 +21,7 @@ WORKERS = 2
 
 
 def timed(work, client):
-    """What work gives, the seconds it takes, and the processor seconds here and on the workers."""
+    """The result of work, its seconds, and its CPU seconds in this process and on the workers."""
     before, start = spent(client), time.perf_counter()
     out = work()
     return out, time.perf_counter() - start, spent(client) - before
@@ -36,7 +36,7 @@ def processor(times):
 
 
 def on_cluster(client, make):
-    """The matrix; seconds and processor seconds until its tiles are computed, and until it is here."""
+    """The matrix; seconds and CPU seconds until its tiles are computed, and until it is gathered."""
 
     def tiles():
         out = make(client=client).persist()
@@ -51,16 +51,16 @@ def on_cluster(client, make):
 
 
 def settle(client):
-    """Waits until the workers have let go of what came before."""
+    """Wait until the workers have released earlier results."""
     while client.run_on_scheduler(lambda dask_scheduler: len(dask_scheduler.tasks)):
         time.sleep(0.05)
 
 
 def compare(name, client, make, rounds):
-    """Prints what a matrix costs here, in tiles on the workers, and gathered from there."""
+    """Print the cost of a matrix by local threads, in tiles on the workers, and gathered."""
     seconds, processor_seconds, same = [], [], True
     for at in range(rounds):
-        # Who comes first changes: memory that was just given back is had again for less.
+        # The order alternates: memory that was just freed is cheaper to allocate again.
         ways = [lambda: timed(lambda: make(threads=WORKERS), client), lambda: on_cluster(client, make)]
         first, second = ways[at % 2](), ways[1 - at % 2]()
         (here, *local), (there, *remote) = (first, second) if at % 2 == 0 else (second, first)
@@ -68,8 +68,8 @@ def compare(name, client, make, rounds):
         del here, there, first, second
         seconds.append((local[0], remote[0], remote[2]))
         processor_seconds.append((local[1], remote[1], remote[3]))
-    print(f"{name}: {'the same bits' if same else 'OTHER BITS'}")
-    for what, rows in (("seconds", seconds), ("processor seconds", processor_seconds)):
+    print(f"{name}: {'identical bits' if same else 'DIFFERENT BITS'}")
+    for what, rows in (("seconds", seconds), ("CPU seconds", processor_seconds)):
         table = np.array(rows)
         base = np.median(table[:, 0])
         for way, values in zip(("local", "tiles", "gathered"), table.T, strict=True):
@@ -87,11 +87,11 @@ def main():
     X = rng.standard_normal((wanted.objects, 50))
     S = rng.standard_normal((wanted.series, 256)).cumsum(1)
     with LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=":0", memory_limit=0) as local, Client(local) as client:
-        # Workers import the package at their first task, which is no part of the work.
+        # Workers import the package at their first task, which is not measured.
         mercer.RBF().gram(X[:500], client=client).compute()
         settle(client)
         compare(f"rbf, {wanted.objects} × 50", client, lambda **o: mercer.RBF(gamma=0.02).gram(X, **o), wanted.rounds)
-        compare(f"dtw, {wanted.series} of 256 moments", client, lambda **o: mercer.DTW().pairwise(S, **o), wanted.rounds)
+        compare(f"dtw, {wanted.series} series of 256 time steps", client, lambda **o: mercer.DTW().pairwise(S, **o), wanted.rounds)
 
 
 if __name__ == "__main__":

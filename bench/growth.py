@@ -1,4 +1,4 @@
-"""How cost grows with size, and what a call costs: the parts of bench/table.py that have no peer."""
+"""Growth of time with size, and the overhead of a call: the parts of bench/table.py without a peer."""
 
 import dataclasses
 from collections.abc import Callable
@@ -11,7 +11,7 @@ import sets
 
 @dataclasses.dataclass(frozen=True)
 class Growth:
-    """Work of some size: `make` loads or makes its data, outside the clock, and gives the work."""
+    """A workload of variable size: `make` prepares its data, which is not timed, and returns the work."""
 
     title: str
     things: str
@@ -40,7 +40,7 @@ def dtw(n):
 
 
 def spectrum(n):
-    strings = sets.letters(n, 60)
+    strings = sets.dna(n, 60)
     return lambda: mercer.Spectrum(k=5).gram(strings)
 
 
@@ -53,19 +53,19 @@ GROWTH = {
     "gram": Growth("Gram matrix, rbf(gamma=0.01), 100 dimensions", "objects", doubling(1000), gram),
     "svc": Growth("Fit of svc(C=1), rbf(gamma=0.02), 50 dimensions", "objects", doubling(2500), svc),
     "wl": Growth("Gram matrix, wl(h=5), random graphs of 30 nodes", "graphs", doubling(1000), wl),
-    "dtw": Growth("Distances, dtw, random walks of 256 moments", "series", doubling(100), dtw),
-    "spectrum": Growth("Gram matrix, spectrum(k=5), random strings of 60 letters", "strings", doubling(1000), spectrum),
+    "dtw": Growth("Distances, dtw, random walks of 256 time steps", "series", doubling(100), dtw),
+    "spectrum": Growth("Gram matrix, spectrum(k=5), random strings of 60 symbols", "strings", doubling(1000), spectrum),
 }
 
 
 def slope(points):
-    """The exponent e of seconds ~ size^e: the slope of the line of least squares through the logarithms."""
+    """The exponent e of seconds ~ size^e: the slope of a least-squares line through the logarithms."""
     sizes, seconds = np.log(np.array(points, float)).T
     return float(np.polyfit(sizes, seconds, 1)[0])
 
 
 def call_cost(best):
-    """A Gram matrix of 1,000 × 10 vectors, and one of a single vector, which has next to nothing to compute."""
+    """The time of a Gram matrix of 1,000 × 10 vectors, and of a single vector, which is mostly overhead."""
     x = np.random.default_rng(0).standard_normal((1000, 10))
     kernel = mercer.RBF(gamma=0.1)
     return {"whole": best(lambda: kernel.gram(x)), "least": best(lambda: kernel.gram(x[:1]))}

@@ -9,11 +9,11 @@ from work import EXACT, Peer, Work, absent, workload
 
 
 # ------------------------------------------------------------------------------------------------- graphs
-CPP = absent("not tried in this run: GKextCPy, which it needs, failed to build by pip 23.2 under Python 3.11")
+CPP = absent("not available: its dependency GKextCPy failed to build by pip 23.2 under Python 3.11")
 
 
-def on_graphs(name, kernel, theirs, aim=None, limit=None, others=()):
-    """A kernel on a set of graphs beside GraKeL's; graphs are converted beforehand, as GraKeL's are."""
+def on_graphs(name, kernel, theirs, target=None, limit=None, others=()):
+    """A kernel on a set of graphs compared with GraKeL. The conversion of graphs is not timed for either."""
     found = sets.graphs(name)
     objects = mercer.Graphs(sets.as_tuples(found))
 
@@ -28,34 +28,34 @@ def on_graphs(name, kernel, theirs, aim=None, limit=None, others=()):
 
         return run
 
-    return Work(lambda: kernel.gram(objects), (Peer("GraKeL", peer, aim=aim), *others), limit)
+    return Work(lambda: kernel.gram(objects), (Peer("GraKeL", peer, target=target), *others), limit)
 
 
-def subtrees(name, **aims):
+def subtrees(name, **targets):
     theirs = lambda k: k.WeisfeilerLehman(n_iter=5, base_graph_kernel=k.VertexHistogram)
-    return on_graphs(name, mercer.WeisfeilerLehman(h=5), theirs, **aims)
+    return on_graphs(name, mercer.WeisfeilerLehman(h=5), theirs, **targets)
 
 
-# 35 and 15 are 71 ms / 2 ms and 7.9 s / 0.5 s: the times of GraKeL, and those asked for, on another machine.
+# 35 and 15 are 71 ms / 2 ms and 7.9 s / 0.5 s: the time of GraKeL divided by the target time, on another machine.
 @workload("188 graphs, subtrees, h 5")
 def wl_mutag():
-    return subtrees("MUTAG", aim=35, limit=0.002)
+    return subtrees("MUTAG", target=35, limit=0.002)
 
 
 @workload("4110 graphs, subtrees, h 5")
 def wl_nci1():
-    return subtrees("NCI1", aim=15, limit=0.5, others=(Peer("graphkernels (C++)", CPP, aim=4),))
+    return subtrees("NCI1", target=15, limit=0.5, others=(Peer("graphkernels (C++)", CPP, target=4),))
 
 
 @workload("600 graphs, label-label-length")
 def shortest_path_enzymes():
-    return on_graphs("ENZYMES", mercer.ShortestPath(), lambda k: k.ShortestPath(with_labels=True), aim=20)
+    return on_graphs("ENZYMES", mercer.ShortestPath(), lambda k: k.ShortestPath(with_labels=True), target=20)
 
 
 @workload("4110 graphs, node labels")
 def vertex_histogram_nci1():
     # 20 times the C++ package, which took 2.9 s on another machine.
-    other = Peer("graphkernels (C++)", CPP, aim=20)
+    other = Peer("graphkernels (C++)", CPP, target=20)
     return on_graphs("NCI1", mercer.VertexHistogram(), lambda k: k.VertexHistogram(), limit=0.145, others=(other,))
 
 
@@ -69,13 +69,13 @@ def wl_oa_ptc():
 def random_walk_mutag():
     ours = mercer.RandomWalk(kind="geometric", decay=0.01, labels="no")
     theirs = lambda k: k.RandomWalk(lamda=0.01, method_type="fast", kernel_type="geometric")
-    return on_graphs("MUTAG", ours, theirs, aim=100)
+    return on_graphs("MUTAG", ours, theirs, target=100)
 
 
 @workload("188 graphs, geometric walks with labels, decay 0.01")
 def random_walk_labelled_mutag():
     objects = mercer.Graphs(sets.as_tuples(sets.graphs("MUTAG")))
-    # GraKeL's walks with labels count pairs that share none: nothing to compare with.
+    # GraKeL's walks with labels also count pairs with different labels, so results are not comparable.
     return Work(lambda: mercer.RandomWalk(kind="geometric", decay=0.01).gram(objects), limit=0.3)
 
 
@@ -97,15 +97,15 @@ def node_diffusion_cora():
         return run
 
     return Work(
-        # The graph is converted within the clock, so that nothing of the run before can be kept.
+        # The conversion of the graph is timed, so that nothing can be cached from an earlier run.
         lambda: mercer.NodeDiffusion(beta=0.5).gram(mercer.Nodes(links)),
-        (Peer("NumPy eigh", eigenvectors, aim=3, tolerance=1e-10), Peer("SciPy expm", exponential, aim=8, tolerance=1e-10)),
+        (Peer("NumPy eigh", eigenvectors, target=3, tolerance=1e-10), Peer("SciPy expm", exponential, target=8, tolerance=1e-10)),
     )
 
 
 # ----------------------------------------------------------------------------------------- time series
-def warping(n, length, channels, aims, precision="double", tolerance=EXACT):
-    """All distances of random walks, beside aeon and dtaidistance."""
+def warping(n, length, channels, targets, precision="double", tolerance=EXACT):
+    """All pairwise distances of random walks, compared with aeon and dtaidistance."""
     x = sets.walks(sets.count(n), length, channels)
     flat = [np.ascontiguousarray(s.T if channels > 1 else s[0]) for s in x]
 
@@ -117,17 +117,17 @@ def warping(n, length, channels, aims, precision="double", tolerance=EXACT):
     def dtaidistance():
         from dtaidistance import dtw, dtw_ndim
 
-        # Its pruning gives infinity for some pairs that are all but equal.
+        # Its pruning gives infinity for some pairs that are nearly equal.
         if channels == 1:
             return lambda: dtw.distance_matrix_fast(flat, use_pruning=False)
         return lambda: dtw_ndim.distance_matrix_fast(flat)
 
     known = {"aeon": aeon, "dtaidistance": dtaidistance}
-    others = (Peer(name, known[name], aim=aim, tolerance=tolerance) for name, aim in aims.items())
+    others = (Peer(name, known[name], target=target, tolerance=tolerance) for name, target in targets.items())
     return Work(lambda: mercer.DTW(precision=precision).pairwise(flat), tuple(others))
 
 
-@workload("400 series of 256 moments, all pairs")
+@workload("400 series of 256 time steps, all pairs")
 def dtw_univariate():
     return warping(400, 256, 1, {"aeon": 15, "dtaidistance": 15})
 
@@ -137,12 +137,12 @@ def dtw_univariate_single():
     return warping(400, 256, 1, {"aeon": None}, "single", 1e-5)
 
 
-@workload("200 series of 6 channels and 128 moments, all pairs")
+@workload("200 series of 6 channels and 128 time steps, all pairs")
 def dtw_multivariate():
     return warping(200, 128, 6, {"aeon": None, "dtaidistance": 6})
 
 
-@workload("400 series of 256 moments, global alignment kernel, sigma 2")
+@workload("400 series of 256 time steps, global alignment kernel, sigma 2")
 def gak():
     flat = [s[0] for s in sets.walks(sets.count(400), 256, 1)]
 
@@ -151,7 +151,7 @@ def gak():
 
         return lambda: cdist_gak(flat, sigma=2.0, n_jobs=2)
 
-    return Work(lambda: mercer.GlobalAlignment(sigma=2.0).gram(flat), (Peer("tslearn", peer, aim=10),))
+    return Work(lambda: mercer.GlobalAlignment(sigma=2.0).gram(flat), (Peer("tslearn", peer, target=10),))
 
 
 @workload("nearest neighbour with a learned window, ItalyPowerDemand and Trace; test errors")
@@ -167,11 +167,11 @@ def nearest_window():
 
         return lambda: np.array([peers.learned_window_errors(*s) for s in found], float)
 
-    return Work(lambda: np.array([errors(*s) for s in found], float), (Peer("aeon, each window", peer, aim=10),))
+    return Work(lambda: np.array([errors(*s) for s in found], float), (Peer("aeon, each window", peer, target=10),))
 
 
 # ---------------------------------------------------------------------------- strings, texts, records
-@workload("3190 strings of 60 letters, words of 5")
+@workload("3190 strings of 60 symbols, 5-mers")
 def spectrum_splice():
     strings = sets.splice()
 
@@ -179,26 +179,26 @@ def spectrum_splice():
         from sklearn.feature_extraction.text import CountVectorizer
 
         def run():
-            words = CountVectorizer(analyzer="char", ngram_range=(5, 5), dtype=np.float64).fit_transform(strings)
-            return (words @ words.T).toarray()
+            counts = CountVectorizer(analyzer="char", ngram_range=(5, 5), dtype=np.float64).fit_transform(strings)
+            return (counts @ counts.T).toarray()
 
         return run
 
-    return Work(lambda: mercer.Spectrum(k=5).gram(strings), (Peer("scikit-learn, words and a sparse product", peer, aim=10),))
+    return Work(lambda: mercer.Spectrum(k=5).gram(strings), (Peer("scikit-learn, k-mer counts and a sparse product", peer, target=10),))
 
 
-@workload("1288 strings of 226 letters, 6 of 10 letters")
+@workload("1288 strings of 226 symbols, gapped k-mers with l 10, k 6")
 def gapped_kmer():
-    strings = sets.letters(sets.count(1288), 226)
-    # 40 times the 4,000 pairs a second of LS-GKM on one core, which is not on PyPI.
+    strings = sets.dna(sets.count(1288), 226)
+    # 40 times the 4,000 pairs per second of LS-GKM on one core. LS-GKM is not on PyPI.
     pairs = len(strings) * (len(strings) + 1) / 2
     return Work(lambda: mercer.GappyKmer(l=10, k=6).gram(strings), limit=pairs / 160_000)
 
 
-@workload("reuters_r8, 7674 texts, fitted to them, their features")
+@workload("reuters_r8, 7674 texts, fit and features")
 def bm25():
     texts = sets.reuters()
-    # 30 MB a second.
+    # 30 MB/s.
     limit = sum(len(text.encode()) for text in texts) / 30e6
     return Work(lambda: mercer.Terms(mercer.Linear(), weight="bm25").features(texts)[0], limit=limit)
 
@@ -225,5 +225,5 @@ def categorical_mushroom():
 
     return Work(
         lambda: mercer.CategoricalDiffusion(beta=0.2).gram(records),
-        (Peer("NumPy, one product an attribute", peer, aim=40, tolerance=1e-12),),
+        (Peer("NumPy, one product per attribute", peer, target=40, tolerance=1e-12),),
     )

@@ -1,4 +1,4 @@
-"""Workloads on vectors: Gram matrices, support vector machines, distances of distributions."""
+"""Workloads on vectors: Gram matrices, support vector machines, distances between distributions."""
 
 import functools
 
@@ -6,12 +6,12 @@ import numpy as np
 
 import mercer
 import sets
-from work import MACHINE, Peer, Work, workload
+from work import SOLVER, Peer, Work, workload
 
 
 # -------------------------------------------------------------------------------------------- Gram matrices
 def pairwise(kernel, x, **options):
-    """A matrix by one of scikit-learn's functions."""
+    """A matrix computed by a function of scikit-learn."""
 
     def make():
         from sklearn.metrics import pairwise
@@ -24,7 +24,7 @@ def pairwise(kernel, x, **options):
 @workload("8000 × 100, gamma 0.01")
 def gram_rbf():
     x = sets.clouds(sets.count(8000), 100)
-    return Work(lambda: mercer.RBF(gamma=0.01).gram(x), (Peer("scikit-learn", pairwise("rbf_kernel", x, gamma=0.01), aim=4),))
+    return Work(lambda: mercer.RBF(gamma=0.01).gram(x), (Peer("scikit-learn", pairwise("rbf_kernel", x, gamma=0.01), target=4),))
 
 
 @workload("8000 × 100")
@@ -44,18 +44,18 @@ def gram_laplacian():
 @workload("a9a, 10000 × 123 sparse")
 def gram_sparse_linear():
     x, _ = sets.a9a(sets.count(10_000))
-    return Work(lambda: mercer.Linear().gram(x), (Peer("scikit-learn", pairwise("linear_kernel", x, dense_output=True), aim=4),))
+    return Work(lambda: mercer.Linear().gram(x), (Peer("scikit-learn", pairwise("linear_kernel", x, dense_output=True), target=4),))
 
 
 @workload("a9a, 10000 × 123 sparse, gamma 0.05")
 def gram_sparse_rbf():
     x, _ = sets.a9a(sets.count(10_000))
-    return Work(lambda: mercer.RBF(gamma=0.05).gram(x), (Peer("scikit-learn", pairwise("rbf_kernel", x, gamma=0.05), aim=4),))
+    return Work(lambda: mercer.RBF(gamma=0.05).gram(x), (Peer("scikit-learn", pairwise("rbf_kernel", x, gamma=0.05), target=4),))
 
 
 # ------------------------------------------------------------------------------------ support vector machines
 def libsvm(x, y, new, **options):
-    """LIBSVM as scikit-learn has it: fit, then decision values."""
+    """LIBSVM through scikit-learn: fit, then decision values."""
 
     def make():
         from sklearn.svm import SVC
@@ -71,7 +71,7 @@ def precomputed(C):
     peer = libsvm(k, y, k, C=C, kernel="precomputed", cache_size=2000)
     return Work(
         lambda: mercer.SVC(C=C, kernel="precomputed").fit(k, y).decision_function(k),
-        (Peer("LIBSVM", peer, aim=5, tolerance=MACHINE),),
+        (Peer("LIBSVM", peer, target=5, tolerance=SOLVER),),
     )
 
 
@@ -98,8 +98,8 @@ def svc_rbf_20k():
     return Work(
         lambda: mercer.SVC(C=1.0, kernel=mercer.RBF(gamma=0.02)).fit(x, y).decision_function(x[:1000]),
         (
-            Peer("oneDAL, single precision", one_dal, aim=1.3, tolerance=MACHINE),
-            Peer("LIBSVM", libsvm(x, y, x[:1000], C=1.0, gamma=0.02, cache_size=4000), tolerance=MACHINE),
+            Peer("oneDAL, single precision", one_dal, target=1.3, tolerance=SOLVER),
+            Peer("LIBSVM", libsvm(x, y, x[:1000], C=1.0, gamma=0.02, cache_size=4000), tolerance=SOLVER),
         ),
     )
 
@@ -109,7 +109,7 @@ def svc_a9a():
     x, y = sets.a9a(sets.count(20_000))
     return Work(
         lambda: mercer.SVC(C=1.0, kernel=mercer.RBF(gamma=0.05)).fit(x, y).decision_function(x[:1000]),
-        (Peer("LIBSVM", libsvm(x, y, x[:1000], C=1.0, gamma=0.05, cache_size=4000), aim=5, tolerance=MACHINE),),
+        (Peer("LIBSVM", libsvm(x, y, x[:1000], C=1.0, gamma=0.05, cache_size=4000), target=5, tolerance=SOLVER),),
     )
 
 
@@ -124,7 +124,7 @@ def svr_rbf():
 
     return Work(
         lambda: mercer.SVR(C=10.0, epsilon=0.1, kernel=mercer.RBF(gamma=0.05)).fit(x, y).predict(x),
-        (Peer("LIBSVM", peer, aim=5, tolerance=MACHINE),),
+        (Peer("LIBSVM", peer, target=5, tolerance=SOLVER),),
     )
 
 
@@ -132,12 +132,12 @@ def svr_rbf():
 def svm_predict():
     half = sets.count(10_000)
     x, _ = sets.classes(2 * half, 50)
-    # With C this small and classes by turns every object is a support vector at its bound.
+    # With C this small and alternating classes, every object is a support vector at its bound.
     known, turns, new = x[:half], np.arange(half) % 2, x[half:]
 
-    # The offset is taken away: what is compared are sums over support vectors.
-    def values(machine):
-        fitted = machine.fit(known, turns)
+    # The offset is subtracted: only sums over support vectors are compared.
+    def values(estimator):
+        fitted = estimator.fit(known, turns)
         return lambda: fitted.decision_function(new) - fitted.intercept_
 
     def peer():
@@ -145,7 +145,7 @@ def svm_predict():
 
         return values(SVC(C=1e-4, gamma=0.02, cache_size=2000))
 
-    return Work(values(mercer.SVC(C=1e-4, kernel=mercer.RBF(gamma=0.02))), (Peer("LIBSVM", peer, aim=8),))
+    return Work(values(mercer.SVC(C=1e-4, kernel=mercer.RBF(gamma=0.02))), (Peer("LIBSVM", peer, target=8),))
 
 
 @workload("690 × 14, 11 values of C × 10 of gamma × 5 folds; mean accuracies")
@@ -160,14 +160,14 @@ def grid_search():
         from sklearn.model_selection import GridSearchCV
         from sklearn.svm import SVC
 
-        # Unbounded, some cells of the grid take for ever.
-        machine, grid = SVC(max_iter=2_000_000), {"C": cs, "gamma": gammas}
-        return lambda: scores(GridSearchCV(machine, grid, cv=folds, n_jobs=2, refit=False))
+        # Without a limit, some grid points take for ever.
+        estimator, grid = SVC(max_iter=2_000_000), {"C": cs, "gamma": gammas}
+        return lambda: scores(GridSearchCV(estimator, grid, cv=folds, n_jobs=2, refit=False))
 
     grid = {"C": cs, "kernel__gamma": gammas}
     ours = lambda: scores(mercer.GridSearch(mercer.SVC(kernel=mercer.RBF()), grid, cv=folds, refit=False))
-    # One object of each fold, 138, may fall on the other side: 1/138 of accuracies that are below 0.9.
-    return Work(ours, (Peer("scikit-learn, two processes", peer, aim=10, tolerance=1 / 120),))
+    # One object of each fold of 138 may be classified differently: 1/138 of accuracies that are below 0.9.
+    return Work(ours, (Peer("scikit-learn, two processes", peer, target=10, tolerance=1 / 120),))
 
 
 @workload("1000 distributions over 2000 values, all distances")
@@ -179,4 +179,4 @@ def jensen_shannon():
 
         return lambda: cdist(x, x, "jensenshannon")
 
-    return Work(lambda: mercer.JensenShannon().pairwise(x), (Peer("SciPy", peer, aim=25),))
+    return Work(lambda: mercer.JensenShannon().pairwise(x), (Peer("SciPy", peer, target=25),))

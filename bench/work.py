@@ -1,29 +1,29 @@
-"""What a workload of bench/table.py is: the work of mercer, the same work of its peers, and the ratio aimed at.
+"""Workloads of bench/table.py: the work of mercer, the same work of its peers, and the target ratio.
 
-A workload is a function that loads its data and gives a `Work`; everything it loads or converts is outside the clock. A peer is
-imported when it is its turn, so one that is not there is a fault of that peer alone.
+A workload is a function that loads its data and returns a `Work`; loading and conversion are not timed. A peer is imported only
+when it is measured, so a missing peer does not affect the others.
 """
 
 import dataclasses
 from collections.abc import Callable
 
-# Results agree when they differ by less than this, relative to the largest value; machines stop within a tolerance of 1e-3.
-EXACT, MACHINE = 1e-9, 2e-3
+# Allowed differences of results, relative to the largest value: SVM solvers stop within a tolerance of 1e-3.
+EXACT, SOLVER = 1e-9, 2e-3
 
 
 @dataclasses.dataclass(frozen=True)
 class Peer:
-    """A system a user would pick instead. `make` imports and converts, and gives the work as a function of no arguments."""
+    """Another system. `make` imports it and converts the data, and returns the work as a function of no arguments."""
 
     name: str
     make: Callable
-    aim: float | None = None
+    target: float | None = None
     tolerance: float = EXACT
 
 
 @dataclasses.dataclass(frozen=True)
 class Work:
-    """`ours` does the work once; `limit` is a time in seconds that was asked for besides ratios, or instead."""
+    """`ours` does the work once; `limit` is a target time in seconds, in addition to ratios or instead of them."""
 
     ours: Callable
     peers: tuple = ()
@@ -34,7 +34,7 @@ WORKLOADS = {}
 
 
 def workload(what):
-    """Lists a function under its name, with what it does in words."""
+    """Register a function under its name, with a description."""
 
     def listed(make):
         WORKLOADS[make.__name__.replace("_", "-")] = (what, make)
@@ -44,7 +44,7 @@ def workload(what):
 
 
 def absent(reason):
-    """The `make` of a peer that cannot be had."""
+    """The `make` of a peer that is not available."""
 
     def make():
         raise ImportError(reason)

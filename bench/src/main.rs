@@ -12,7 +12,7 @@
 mod data;
 mod generate;
 mod graphs;
-mod machines;
+mod models;
 mod series;
 mod strings;
 mod workload;
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     let done = match words[..] {
         ["work", name, folder] => work(name, Path::new(folder)),
-        ["growth", folder] => machines::growth(Path::new(folder)),
+        ["growth", folder] => models::growth(Path::new(folder)),
         ["strings"] => strings::figures(),
         ["graphs", name, kernel] => graphs::once(name, kernel),
         ["generate-csv", file, megabytes] => megabytes

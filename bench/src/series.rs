@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use mercer::data::{Dataset, Series, Target, Values};
-use mercer::distance::Negative;
-use mercer::distance::series::{Band, Dtw, Look, Nearest, learn_window};
+use mercer::distance::NegativeSquaredDistance;
+use mercer::distance::series::{Band, ChannelChoice, Dtw, Nearest, learn_window};
 use mercer::gram::Engine;
 use mercer::kernel::series::GlobalAlignment;
 use mercer::read::{Options, read};
@@ -48,7 +48,9 @@ impl Alignments {
     /// Does the work once.
     pub(crate) fn run(&self, engine: &Engine) -> Outcome<Product> {
         Ok(match self {
-            Alignments::Dtw(x, dtw) => Product::Gram(engine.distances(&Negative(*dtw), &x[..])?),
+            Alignments::Dtw(x, dtw) => {
+                Product::Gram(engine.distances(&NegativeSquaredDistance(*dtw), &x[..])?)
+            }
             Alignments::Gak(x, kernel) => Product::Gram(engine.gram(kernel, &x[..])?),
             Alignments::Window(sets) => Product::Numbers(
                 sets.iter().map(|(train, test)| errors(train, test)).collect::<Outcome<_>>()?,
@@ -62,7 +64,7 @@ fn errors(train: &Dataset, test: &Dataset) -> Outcome<f64> {
     let ((known, classes), (new, truth)) = (parts(train)?, parts(test)?);
     // Archive files have no missing classes.
     let codes: Vec<u32> = (0..classes.len()).map(|i| classes.code(i).unwrap_or(u32::MAX)).collect();
-    let learned = learn_window(known, &codes, Look::default())?;
+    let learned = learn_window(known, &codes, ChannelChoice::default())?;
     let dtw = Dtw::default().within(Band::sakoe_chiba(learned.window)?);
     let found = Nearest::new(dtw, known)?.of(new)?;
     let wrong = found.iter().enumerate().filter(|(q, (i, _))| truth.get(*q) != classes.get(*i));

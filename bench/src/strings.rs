@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use mercer::data::{Alphabet, Column, Dataset, Dense, Strings, Values, Vectors};
-use mercer::distance::{JensenShannon, Negative};
+use mercer::distance::{JensenShannon, NegativeSquaredDistance};
 use mercer::expression::Expression;
 use mercer::gram::Engine;
 use mercer::kernel::Kernel;
@@ -35,7 +35,7 @@ impl Texts {
     pub(crate) fn run(&self, engine: &Engine) -> Outcome<Dense> {
         Ok(match self {
             Texts::Spectrum(strings, kernel) => engine.gram(kernel, strings)?,
-            Texts::Distances(shares) => engine.distances(&Negative(JensenShannon), shares)?,
+            Texts::Distances(shares) => engine.distances(&NegativeSquaredDistance(JensenShannon), shares)?,
             Texts::Gapped(strings, kernel) => engine.gram(kernel, strings)?,
         })
     }

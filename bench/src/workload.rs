@@ -8,7 +8,7 @@ use mercer::kernel::vector::{Laplacian, Linear, Rbf};
 use mercer::read::{Options, read};
 
 use crate::graphs::Graphs;
-use crate::machines::Task;
+use crate::models::Task;
 use crate::series::Alignments;
 use crate::strings::Texts;
 use crate::{Outcome, data};

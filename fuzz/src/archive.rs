@@ -1,15 +1,15 @@
-//! Several files in one input: lines `=== NAME` begin a file, what follows is its content.
+//! Several files in one input: a line `=== NAME` begins a file, followed by its content.
 
 use std::path::Path;
 
 use tempfile::TempDir;
 
-/// How a line that begins a file begins.
+/// The prefix of a line that begins a file.
 const MARK: &[u8] = b"=== ";
-/// The most files of an input.
+/// Maximum number of files of an input.
 const MOST: usize = 16;
 
-/// The files of an input: names without folders or with one, and contents. What stands before the first name is left out.
+/// The files of an input: names with at most one folder, and contents. Anything before the first name is ignored.
 pub(crate) fn files(bytes: &[u8]) -> Vec<(&str, &[u8])> {
     let mut starts: Vec<usize> = (0..bytes.len())
         .filter(|&i| bytes[i..].starts_with(MARK) && (i == 0 || bytes[i - 1] == b'\n'))
@@ -31,18 +31,18 @@ pub(crate) fn files(bytes: &[u8]) -> Vec<(&str, &[u8])> {
     files
 }
 
-/// An empty folder, in memory where the system has such a place.
+/// An empty folder, in memory where the system supports it.
 pub(crate) fn empty() -> Option<TempDir> {
     let memory = Path::new("/dev/shm");
     if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() }.ok()
 }
 
-/// The input's files in a folder of their own.
+/// The input's files in a new folder.
 pub(crate) fn unpacked(bytes: &[u8]) -> Option<TempDir> {
     let folder = empty()?;
     for (name, content) in files(bytes) {
         let path = folder.path().join(name);
-        // Two names may contradict each other: a file that is a folder elsewhere. Then one of them is missing.
+        // Two names may conflict, a file that is also a folder. Then one of them is missing.
         if let Some(parent) = path.parent() {
             let _ = std::fs::create_dir_all(parent);
         }

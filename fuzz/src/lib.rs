@@ -1,14 +1,14 @@
-//! Any bytes through every door of the library and the program.
+//! Fuzzing: arbitrary bytes as input of every interface of the library and the program.
 //!
-//! A target is a plain function from bytes; it may refuse them, and may do nothing else: no panic, no more than a second,
-//! no more than 256 MB for the few kilobytes of an input. Two drivers run the same targets: the tests of this crate, which
-//! mutate the files in `corpus/` by a seeded stream, and libFuzzer, which is led by the branches the code takes
-//! (`cargo xtask fuzz`).
+//! A target is a plain function from bytes. It may refuse them, but must not panic, take more than a second, or use
+//! more than 256 MB for an input of a few kilobytes. Two drivers run the same targets: the tests of this crate, which
+//! mutate the files in `corpus/` with a seeded generator, and libFuzzer, which is guided by code coverage (`cargo xtask
+//! fuzz`).
 //!
-//! The crate is a member of the workspace, so that the tests use the library the other tests use; what only instrumented
-//! builds need is behind the feature `libfuzzer`, and they have a target folder of their own.
+//! The crate is a member of the workspace, so that it uses the same library build as the other tests. Code for
+//! instrumented builds only is behind the feature `libfuzzer`, and these have a separate target folder.
 
-// A target that finds something says so by a panic, as a test does.
+// A target reports a failure by a panic, as a test does.
 #![allow(clippy::panic)]
 
 mod archive;
@@ -24,10 +24,10 @@ pub use words::words;
 
 use std::path::PathBuf;
 
-/// The largest input.
+/// Maximum length of an input.
 pub const LONGEST: usize = 4096;
 
-/// The target of that name.
+/// Finds a target by name.
 pub fn find(name: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|t| t.name == name)
 }
@@ -37,7 +37,7 @@ pub fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The inputs that are kept for a target, in the order of their names.
+/// The corpus of a target, sorted by file name.
 pub fn corpus(target: &str) -> Vec<Vec<u8>> {
     let folder = folder().join("corpus").join(target);
     let mut paths: Vec<PathBuf> =

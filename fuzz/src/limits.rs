@@ -1,22 +1,22 @@
-//! How much time and memory one input takes.
+//! Measures and limits the time and memory of one input.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// The most memory an input may take beyond what was there before it.
+/// Maximum additional memory for one input.
 pub const MOST_BYTES: usize = 256 << 20;
-/// The longest an input may take.
+/// Maximum time for one input.
 pub const MOST_TIME: Duration = Duration::from_secs(1);
 
-/// Bytes held now, and the most held since they were last set.
+/// Bytes allocated now, and the peak since the last reset.
 static HELD: AtomicUsize = AtomicUsize::new(0);
 static PEAK: AtomicUsize = AtomicUsize::new(0);
-/// Above so many bytes the process ends.
+/// The process ends above this many bytes.
 static CEILING: AtomicUsize = AtomicUsize::new(usize::MAX);
 static ENDING: AtomicBool = AtomicBool::new(false);
 
-/// The system's allocator, which counts.
+/// The system's allocator with counting.
 struct Counting;
 
 #[global_allocator]
@@ -26,17 +26,17 @@ fn took(bytes: usize) {
     let held = HELD.fetch_add(bytes, Relaxed) + bytes;
     PEAK.fetch_max(held, Relaxed);
     if held > CEILING.load(Relaxed) && !ENDING.swap(true, Relaxed) {
-        // A refused allocation ends the process anyway, and says less.
+        // A refused allocation would end the process anyway, with less information.
         eprintln!("out of bounds: more than {MOST_BYTES} bytes for one input");
         std::process::abort();
     }
 }
 
-// SAFETY: every call goes to the system's allocator with the arguments it came with; counting touches atomics alone.
+// SAFETY: every call is forwarded unchanged to the system's allocator; counting uses only atomics.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         took(layout.size());
-        // SAFETY: the caller's promises are those the system's allocator asks for.
+        // SAFETY: the caller guarantees what the system's allocator requires.
         unsafe { System.alloc(layout) }
     }
 
@@ -53,7 +53,7 @@ unsafe impl GlobalAlloc for Counting {
     }
 
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        // Old and new may both be there for a moment.
+        // The old and the new block may exist at the same time.
         took(size);
         HELD.fetch_sub(layout.size(), Relaxed);
         // SAFETY: as above.
@@ -61,16 +61,16 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
-/// What an input took.
+/// The resources used by an input.
 #[derive(Clone, Copy, Debug)]
 pub struct Spent {
-    /// How long it took.
+    /// The elapsed time.
     pub time: Duration,
-    /// The most bytes held beyond those before it.
+    /// The peak of additional bytes.
     pub bytes: usize,
 }
 
-/// Does the work; the process ends if it takes more than [`MOST_BYTES`]. Only one such work may be done at a time.
+/// Runs the work; the process ends if it takes more than [`MOST_BYTES`]. Only one call may run at a time.
 pub fn within(work: impl FnOnce()) -> Spent {
     CEILING.store(HELD.load(Relaxed).saturating_add(MOST_BYTES), Relaxed);
     let start = Instant::now();
@@ -80,7 +80,7 @@ pub fn within(work: impl FnOnce()) -> Spent {
     Spent { time, bytes }
 }
 
-/// What the work gives, and the most bytes held meanwhile beyond those before. Other threads must be idle.
+/// The result of the work, and the peak of additional bytes. Other threads must be idle.
 pub fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     let before = HELD.load(Relaxed);
     PEAK.store(before, Relaxed);
@@ -88,11 +88,10 @@ pub fn peak_of<T>(work: impl FnOnce() -> T) -> (T, usize) {
     (result, PEAK.load(Relaxed).saturating_sub(before))
 }
 
-/// How long the processors have worked for this process, where the system says: waiting for other processes is not an
-/// input's doing.
+/// The CPU time of this process, where the system provides it: waiting for other processes does not count.
 pub fn worked() -> Option<Duration> {
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
-    // Behind the name in parentheses: in the program and in the system, in hundredths of a second.
+    // After the name in parentheses: user and system time in hundredths of a second.
     let mut fields = stat.rsplit_once(')')?.1.split_ascii_whitespace().skip(11);
     let mut ticks = || fields.next()?.parse::<u64>().ok();
     Some(Duration::from_millis(10 * (ticks()? + ticks()?)))

@@ -1,4 +1,4 @@
-//! libFuzzer over one target, which the environment names: `MERCER_FUZZ_TARGET`.
+//! Runs libFuzzer on the target named by the environment variable `MERCER_FUZZ_TARGET`.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ fn target() -> &'static Target {
     TARGET.get_or_init(|| {
         let name = std::env::var("MERCER_FUZZ_TARGET").unwrap_or_default();
         find(&name).unwrap_or_else(|| {
-            eprintln!("MERCER_FUZZ_TARGET names no target: '{name}'");
+            eprintln!("MERCER_FUZZ_TARGET: unknown target '{name}'");
             std::process::exit(2)
         })
     })

@@ -1,10 +1,10 @@
-//! Inputs from inputs, by a seeded stream: what the tests put in the place of libFuzzer's mutations.
+//! Seeded mutations of inputs: the tests use them instead of libFuzzer's mutations.
 
 use mercer::random::Random;
 
 use crate::LONGEST;
 
-/// Numbers that are put in the place of others.
+/// Numbers that replace others.
 const EXTREME: [&[u8]; 22] = [
     b"0",
     b"-1",
@@ -29,12 +29,12 @@ const EXTREME: [&[u8]; 22] = [
     b"nan",
     b"inf",
 ];
-/// Numbers of several bytes, little-endian.
+/// Numbers written as several little-endian bytes.
 const WIDE: [u64; 10] =
     [0, 1, 0x7f, 0xff, 0x7fff, 0xffff, 0x7fff_ffff, 0xffff_ffff, 0x7fff_ffff_ffff_ffff, u64::MAX];
 
-/// Signs that many formats know.
-const SIGNS: &[u8] = b"\n\t ,;:\"'([{}])=-+.#@%\0\xff";
+/// Characters with a meaning in many formats.
+const SPECIAL: &[u8] = b"\n\t ,;:\"'([{}])=-+.#@%\0\xff";
 
 /// A stream of inputs from a corpus.
 pub struct Mutations<'a> {
@@ -44,12 +44,12 @@ pub struct Mutations<'a> {
 }
 
 impl<'a> Mutations<'a> {
-    /// The stream of a seed over a corpus and the words of a format.
+    /// The stream of a seed, from a corpus and the words of a format.
     pub fn new(seed: u64, corpus: &'a [Vec<u8>], words: &'a [Vec<u8>]) -> Self {
         Mutations { random: Random::new(seed), corpus, words }
     }
 
-    /// The next input: one of the corpus with one change, or a few.
+    /// The next input: one of the corpus with one or a few changes.
     pub fn next_input(&mut self) -> Vec<u8> {
         let mut bytes = match self.corpus.len() {
             0 => Vec::new(),
@@ -100,17 +100,17 @@ impl<'a> Mutations<'a> {
                 let over = self.part(at, bytes.len());
                 bytes.splice(at..over, other[from..until].iter().copied());
             }
-            _ => bytes.insert(at, SIGNS[self.random.below(SIGNS.len())]),
+            _ => bytes.insert(at, SPECIAL[self.random.below(SPECIAL.len())]),
         }
     }
 
-    /// Where a part that begins at `from` ends: mostly soon.
+    /// The end of a part that begins at `from`: usually close.
     fn part(&mut self, from: usize, len: usize) -> usize {
         let most = 1usize << self.random.below(10);
         (from + 1 + self.random.below(most)).min(len)
     }
 
-    /// The digits around a place or the next ones behind it.
+    /// The digits around a position, or the next ones after it.
     fn number(&mut self, bytes: &[u8], at: usize) -> Option<std::ops::Range<usize>> {
         let digit = |b: &u8| b.is_ascii_digit() || *b == b'.';
         let mut start = at + bytes[at..].iter().position(|b| b.is_ascii_digit())?;

@@ -1,13 +1,13 @@
-//! The checksum of model files, made to fit: damage behind a right checksum is what a hostile file is.
+//! Corrects the checksum of model files: a malicious file has damaged content with a correct checksum.
 
 use xxhash_rust::xxh3::Xxh3;
 
-/// How a model file begins behind the eight bytes of its header's length.
+/// The bytes that follow the eight-byte header length in every model file.
 pub const BEGINNING: &[u8] = b"{\"__metadata__\":{\"checksum\":\"";
-/// Where the digits of the checksum are.
+/// The position of the checksum's digits.
 pub const DIGITS: std::ops::Range<usize> = 8 + BEGINNING.len()..8 + BEGINNING.len() + 32;
 
-/// The bytes with the checksum they ought to have. Bytes too short for one stay as they are.
+/// The bytes with a correct checksum. Bytes too short for one stay unchanged.
 pub fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     if bytes.len() >= DIGITS.end {
         let mut hash = Xxh3::new();
@@ -19,7 +19,7 @@ pub fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// A model file of that header, which begins behind the checksum, and those arrays.
+/// A model file with that header, which begins after the checksum, and those arrays.
 pub fn file(header: &str, data: &[u8]) -> Vec<u8> {
     let header = [BEGINNING, &[b'0'; 32], header.as_bytes()].concat();
     sealed([&(header.len() as u64).to_le_bytes(), &header[..], data].concat())

@@ -1,6 +1,6 @@
-//! Words of the formats, which mutations put in and libFuzzer takes as its dictionary.
+//! Words of the formats, used by the mutations and as libFuzzer's dictionary.
 
-/// The words of a target: those in `words/TARGET`, one in quotes per line as libFuzzer wants them, with `\xNN` for bytes.
+/// The words of a target: those in `words/TARGET`, one in quotes per line as libFuzzer requires, with `\xNN` for bytes.
 pub fn words(target: &str) -> Vec<Vec<u8>> {
     let text = std::fs::read_to_string(crate::folder().join("words").join(target)).unwrap_or_default();
     text.lines().filter_map(|l| l.strip_prefix('"')?.strip_suffix('"')).filter_map(unescaped).collect()

@@ -1,4 +1,4 @@
-"""Graphs: which of two kinds are small molecules? Labelled graphs of networkx go in as they are."""
+"""Graphs: classification of small molecules, given as labelled networkx graphs."""
 
 import networkx as nx
 import numpy as np
@@ -16,7 +16,7 @@ def molecule(active):
     g.add_node(n, label="N")
     g.add_edge(where, n)
     for k in range(2):
-        # Inactive ones carry the same atoms elsewhere, so that counting atoms does not tell.
+        # Inactive molecules have the same atoms elsewhere, so that atom counts do not separate the classes.
         at = n if active else int(rng.integers(n))
         g.add_node(n + 1 + k, label="O")
         g.add_edge(at, n + 1 + k)

@@ -1,4 +1,4 @@
-"""Mixed records: numbers, categories and sequences of the same patients in one kernel."""
+"""Mixed records: numbers, categories and sequences of patients in one kernel."""
 
 import numpy as np
 
@@ -16,13 +16,13 @@ patients = mercer.Records({"age": age, "weight": weight, "ward": ward, "dna": dn
 
 body = mercer.Standardize(mercer.RBF(gamma=0.5)).on("age", "weight")
 place = mercer.Delta().on("ward")
-letters = mercer.Normalize(mercer.Convolution(mercer.Delta(), parts="substrings", length=2)).on("dna")
+sequence = mercer.Normalize(mercer.Convolution(mercer.Delta(), parts="substrings", length=2)).on("dna")
 kernels = {
     "body alone": body,
     "body and place": body + place,
-    "all three": body + place + letters,
+    "all three": body + place + sequence,
 }
 for name, kernel in kernels.items():
     search = mercer.GridSearch(mercer.SVC(kernel=kernel), {"C": [0.3, 1, 3, 10]}, cv=mercer.StratifiedKFold(5, 4)).fit(patients, y)
     print(f"{name:15s} accuracy {search.best_score_:.3f} ± {search.cv_results_['std_test_score'][search.best_index_]:.3f}")
-print(f"the same for the program: -k '{kernels['all three'].expression}'")
+print(f"the same kernel for the program: -k '{kernels['all three'].expression}'")

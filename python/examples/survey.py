@@ -1,4 +1,4 @@
-"""A survey of categories: answers are equal or not, and the kernel counts on how many questions."""
+"""A survey with categorical answers: the kernel counts the questions with equal answers."""
 
 import numpy as np
 
@@ -13,7 +13,7 @@ answers = {
     "pets": rng.choice(["cat", "dog", "none"], n),
     "colour": rng.choice(["red", "green", "blue"], n),
 }
-# Who rides a bicycle or rents likes the new lane; some answer at random.
+# Cyclists and tenants like the new lane; some answers are random.
 likes = (answers["transport"] == "bicycle") | (answers["housing"] == "rent")
 y = np.where(rng.random(n) < 0.1, ~likes, likes)
 survey = mercer.Records(answers, kinds=dict.fromkeys(answers, "categories"))

@@ -7,7 +7,7 @@ use pyo3::types::PyDict;
 use crate::array::{matrix, table};
 use crate::error::OrRaise;
 
-fn told<'py>(py: Python<'py>, test: &Test) -> PyResult<Bound<'py, PyDict>> {
+fn test_dict<'py>(py: Python<'py>, test: &Test) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     out.set_item("name", test.name)?;
     out.set_item("statistic", test.statistic)?;
@@ -20,7 +20,7 @@ fn told<'py>(py: Python<'py>, test: &Test) -> PyResult<Bound<'py, PyDict>> {
     Ok(out)
 }
 
-/// A test of two lists of scores, by name.
+/// Runs the named test on two lists of paired scores.
 #[pyfunction]
 fn compare_two<'py>(
     py: Python<'py>,
@@ -37,9 +37,9 @@ fn compare_two<'py>(
         "corrected-t" => compare::corrected_t(&a, &b, option.unwrap_or(f64::NAN)),
         "5x2-t" => compare::five_by_two_t(&a, &b),
         "5x2-f" => compare::five_by_two_f(&a, &b),
-        other => Err(mercer::Error::usage(format!("there is no test {other}"))),
+        other => Err(mercer::Error::usage(format!("unknown test: {other}"))),
     };
-    told(py, &outcome.or_raise(py)?)
+    test_dict(py, &outcome.or_raise(py)?)
 }
 
 /// McNemar's test of the predictions of two classifiers.
@@ -50,10 +50,10 @@ fn mcnemar<'py>(
     a: Vec<usize>,
     b: Vec<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    told(py, &compare::mcnemar(&truth, &a, &b).or_raise(py)?)
+    test_dict(py, &compare::mcnemar(&truth, &a, &b).or_raise(py)?)
 }
 
-/// Friedman's test with Nemenyi's comparison: methods are columns, data sets rows.
+/// Friedman's test with Nemenyi's post-hoc test: columns are methods, rows are data sets.
 #[pyfunction]
 fn friedman<'py>(
     py: Python<'py>,
@@ -65,15 +65,15 @@ fn friedman<'py>(
     let nemenyi = outcome.nemenyi(alpha).or_raise(py)?;
     let out = PyDict::new(py);
     out.set_item("ranks", outcome.ranks.clone())?;
-    out.set_item("chi_square", told(py, &outcome.chi_square)?)?;
-    out.set_item("iman_davenport", told(py, &outcome.iman_davenport)?)?;
+    out.set_item("chi_square", test_dict(py, &outcome.chi_square)?)?;
+    out.set_item("iman_davenport", test_dict(py, &outcome.iman_davenport)?)?;
     out.set_item("critical_difference", nemenyi.critical_difference)?;
     out.set_item("pvalues", table(py, nemenyi.p)?)?;
     out.set_item("groups", nemenyi.groups)?;
     Ok(out)
 }
 
-/// p values of several tests made to hold together.
+/// Adjusts p values for multiple testing.
 #[pyfunction]
 fn adjust(py: Python<'_>, p: Vec<f64>, method: &str) -> PyResult<Vec<f64>> {
     let all = [Correction::None, Correction::Bonferroni, Correction::Holm, Correction::BenjaminiHochberg];

@@ -1,4 +1,4 @@
-//! Data sets: columns made of what Python hands over.
+//! Data sets: converts Python values to typed columns.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::array::{doubles, matrix, table};
 use crate::error::OrRaise;
 use crate::graphs::{graphs, network};
 
-/// Objects in typed columns, converted once.
+/// Objects as typed columns, converted once.
 #[pyclass(frozen, module = "mercer._mercer")]
 pub(crate) struct Data {
     pub(crate) set: Arc<Dataset>,
@@ -22,7 +22,7 @@ pub(crate) struct Data {
 
 #[pymethods]
 impl Data {
-    /// Columns as (name, kind, values); what the values are depends on the kind.
+    /// Makes columns from (name, kind, values); the type of the values depends on the kind.
     #[new]
     fn new(py: Python<'_>, columns: Vec<(String, String, Bound<'_, PyAny>)>) -> PyResult<Self> {
         let columns =
@@ -40,13 +40,13 @@ impl Data {
         self.set.columns().iter().map(|c| (c.name.clone(), c.values.kind().name())).collect()
     }
 
-    /// One column alone.
+    /// A data set with the named column only.
     fn column(&self, py: Python<'_>, name: &str) -> PyResult<Self> {
         let column = self.set.column(name).or_raise(py)?.clone();
         Ok(Data { set: Arc::new(Dataset::new(vec![column]).or_raise(py)?) })
     }
 
-    /// The numbers of a column, a row per object; `None` where it holds no dense numbers.
+    /// The values of a numeric column, one row per object; `None` if the column is not dense and numeric.
     fn numbers<'py>(&self, py: Python<'py>, name: &str) -> PyResult<Option<Bound<'py, PyAny>>> {
         match &self.set.column(name).or_raise(py)?.values {
             Values::Numbers(x) => {
@@ -57,7 +57,7 @@ impl Data {
         }
     }
 
-    /// The names or texts of a column, `None` for missing ones; nothing where it holds neither.
+    /// The categories or texts of a column, `None` for missing values; `None` if the column holds neither.
     fn texts(&self, py: Python<'_>, name: &str) -> PyResult<Option<Vec<Option<String>>>> {
         Ok(match &self.set.column(name).or_raise(py)?.values {
             Values::Categories(c) => {
@@ -69,19 +69,19 @@ impl Data {
         })
     }
 
-    /// The number of numbers each object has in all columns together.
+    /// The number of features over all columns.
     fn width(&self) -> usize {
         self.set.columns().iter().map(|c| c.values.width()).sum()
     }
 
-    /// The bytes of a file that holds the columns.
+    /// Serialises the columns; `from_bytes` reads them.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let mut container = Container::new(serde_json::Value::Null);
         container.document = container.put_dataset("data", &self.set).or_raise(py)?;
         Ok(PyBytes::new(py, &container.to_bytes().or_raise(py)?))
     }
 
-    /// The data in the bytes of such a file.
+    /// Reads the bytes of `to_bytes`.
     #[staticmethod]
     fn from_bytes(py: Python<'_>, bytes: &[u8]) -> PyResult<Self> {
         let container = Container::from_bytes("stored objects", bytes).or_raise(py)?;
@@ -89,12 +89,13 @@ impl Data {
         Ok(Data { set: Arc::new(set) })
     }
 
-    /// The chosen objects, in the order given.
+    /// The selected objects, in the given order.
     fn select(&self, rows: Vec<usize>) -> PyResult<Self> {
         match rows.iter().find(|&&i| i >= self.set.len()) {
-            Some(i) => {
-                Err(pyo3::exceptions::PyIndexError::new_err(format!("object {i} of {}", self.set.len())))
-            }
+            Some(i) => Err(pyo3::exceptions::PyIndexError::new_err(format!(
+                "object index {i} is out of range for {} objects",
+                self.set.len()
+            ))),
             None => Ok(Data { set: Arc::new(self.set.select(&rows)) }),
         }
     }
@@ -103,18 +104,19 @@ impl Data {
 fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
     let py = value.py();
     Ok(match kind {
-        // The values of data that were converted before and have one column.
+        // Data that was converted before, with one column.
         "column" => {
             let data = value.cast::<Data>()?.get();
             let [column] = data.set.columns() else {
-                return Err(PyTypeError::new_err(format!("{} columns for one", data.set.columns().len())));
+                let reason = format!("expected data with one column, found {}", data.set.columns().len());
+                return Err(PyTypeError::new_err(reason));
             };
             column.values.clone()
         }
         "numbers" => Values::Numbers(matrix(value)?),
         "sparse" => Values::Sparse(sparse(value)?),
         "categories" => {
-            // Names are looked at where Python keeps them: copies would take longer than comparing objects does.
+            // Strings are borrowed from Python: copying them would take longer than the comparisons.
             let names: Vec<Option<Bound<'_, PyString>>> = value.extract()?;
             let names = names.iter().map(|name| name.as_ref().map(|name| name.to_str()).transpose());
             let names = names.collect::<PyResult<Vec<Option<&str>>>>()?;
@@ -155,25 +157,25 @@ fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
                 false => Precomputed::rows_of(similarity),
             })
         }
-        other => return Err(PyTypeError::new_err(format!("no kind of column: {other}"))),
+        other => return Err(PyTypeError::new_err(format!("unknown column kind: {other}"))),
     })
 }
 
-/// Compressed rows: the number of features, where rows begin, features, values.
+/// A compressed sparse row (CSR) matrix from the number of features, row offsets, column indices and values.
 fn sparse(value: &Bound<'_, PyAny>) -> PyResult<Sparse> {
     type Parts<'py> =
         (usize, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, f64>);
     let (dim, offsets, features, stored): Parts<'_> = value.extract()?;
-    let whole = |v: &i64| usize::try_from(*v).map_err(|_| PyTypeError::new_err("a negative index"));
+    let whole = |v: &i64| usize::try_from(*v).map_err(|_| PyTypeError::new_err("an index is negative"));
     let offsets = offsets.as_array().iter().map(whole).collect::<PyResult<Vec<_>>>()?;
     let small =
-        |v: &i64| u32::try_from(*v).map_err(|_| PyTypeError::new_err("a feature beyond 2^32 or below 0"));
+        |v: &i64| u32::try_from(*v).map_err(|_| PyTypeError::new_err("a column index is outside 0..2^32"));
     let features = features.as_array().iter().map(small).collect::<PyResult<Vec<_>>>()?;
     Sparse::new(dim, offsets, features, doubles(&stored)).or_raise(value.py())
 }
 
-/// The objects for a kernel to be fitted to. A kernel that goes on comparing with them gets a copy of its own, because
-/// arrays of Python's may be written to later.
+/// The objects that a kernel is fitted to. A kernel that keeps its training objects gets a copy, because Python code
+/// may write to the arrays later.
 pub(crate) fn fitting(expression: &Expression, data: &Data) -> Arc<Dataset> {
     match expression.needs_training() {
         true => Arc::new(data.set.select(&(0..data.set.len()).collect::<Vec<_>>())),
@@ -181,7 +183,7 @@ pub(crate) fn fitting(expression: &Expression, data: &Data) -> Arc<Dataset> {
     }
 }
 
-/// What is to be predicted: nothing, (`name`, codes, levels) or (`name`, numbers).
+/// Parses the target: `None`, (`name`, codes, levels) for classes, or (`name`, numbers).
 pub(crate) fn target(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<(String, Target)>> {
     let Some(value) = value else { return Ok(None) };
     if let Ok((name, codes, levels)) = value.extract::<(String, PyReadonlyArray1<'_, u32>, Vec<String>)>() {
@@ -193,7 +195,7 @@ pub(crate) fn target(value: Option<&Bound<'_, PyAny>>) -> PyResult<Option<(Strin
     Ok(Some((name, Target::Numbers(doubles(&numbers)))))
 }
 
-/// The data with what is to be learned from them. Columns whose values are lent are not copied.
+/// The data with its target and sample weights. Borrowed columns are not copied.
 pub(crate) fn training(
     data: &Dataset,
     target: Option<(String, Target)>,

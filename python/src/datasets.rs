@@ -1,4 +1,4 @@
-//! Data sets that follow from a rule, and those that come with the library.
+//! Generated data sets, and those embedded in the library.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use crate::error::OrRaise;
 
 type Classes<'py> = (Bound<'py, PyAny>, Vec<String>);
 
-/// The class of each object, and the names of the classes.
+/// The class code of each object, and the class names.
 fn classes<'py>(py: Python<'py>, data: &Dataset) -> PyResult<Classes<'py>> {
     let Some(Target::Classes(classes)) = data.target() else {
-        return Err(mercer::Error::usage("a data set without classes")).or_raise(py);
+        return Err(mercer::Error::usage("the data set has no classes")).or_raise(py);
     };
     let codes: Vec<i64> = (0..classes.len()).map(|i| classes.code(i).map_or(-1, i64::from)).collect();
     Ok((list(py, codes).into_any(), classes.levels().to_vec()))
 }
 
-/// Points and their classes.
+/// Generates points and their classes.
 #[pyfunction]
 #[pyo3(signature = (name, n=None, noise=None, seed=0))]
 fn generate_points<'py>(
@@ -33,12 +33,12 @@ fn generate_points<'py>(
     let data = generate::sized(name, n, noise, seed).or_raise(py)?;
     let target = classes(py, &data)?;
     let Some(Values::Numbers(x)) = data.columns().first().map(|c| &c.values) else {
-        return Err(mercer::Error::usage("a data set without points")).or_raise(py);
+        return Err(mercer::Error::usage("the data set has no numeric column")).or_raise(py);
     };
     Ok((table(py, x.clone())?.into_any(), target))
 }
 
-/// The edges of a network that grew by preferential attachment: their ends, one list each.
+/// Generates a network by preferential attachment; returns the sources and the targets of its edges.
 #[pyfunction]
 fn generate_power_law<'py>(
     py: Python<'py>,
@@ -55,7 +55,7 @@ fn generate_power_law<'py>(
     Ok((list(py, sources).into_any(), list(py, targets).into_any()))
 }
 
-/// A data set that comes with the library, and its classes.
+/// Loads an embedded data set and its classes.
 #[pyfunction]
 fn embedded_data<'py>(py: Python<'py>, name: &str) -> PyResult<(Data, Classes<'py>)> {
     let data = match name {
@@ -69,7 +69,7 @@ fn embedded_data<'py>(py: Python<'py>, name: &str) -> PyResult<(Data, Classes<'p
     Ok((Data { set: Arc::new(set) }, target))
 }
 
-/// Columns of numbers as one array, and their names.
+/// Joins the numeric columns to one array; returns it with the column names.
 #[pyfunction]
 fn numbers_of<'py>(py: Python<'py>, data: &Data) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
     let names: Vec<String> = data.set.columns().iter().map(|c| c.name.clone()).collect();

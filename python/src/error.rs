@@ -1,7 +1,7 @@
-//! Errors of the library as exceptions.
+//! Converts errors of the library to Python exceptions.
 //!
-//! The exceptions are Python classes (`mercer/_errors.py`), because some inherit from scikit-learn's; here each kind of
-//! error is given its class, its message and its data.
+//! The exceptions are Python classes (`mercer/_errors.py`), because some inherit from scikit-learn's. This module
+//! chooses the class for each kind of error and sets its message and attributes.
 
 use mercer::Error;
 use mercer::error::Options;
@@ -9,14 +9,14 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// The exception of an error.
+/// Converts an error to its exception.
 pub(crate) fn exception(py: Python<'_>, error: &Error) -> PyErr {
     make(py, error).unwrap_or_else(|failed| failed)
 }
 
-/// Shorthand for results.
+/// Converts the errors of results.
 pub(crate) trait OrRaise<T> {
-    /// The value, or the exception of the error.
+    /// Returns the value, or the exception for the error.
     fn or_raise(self, py: Python<'_>) -> PyResult<T>;
 }
 
@@ -26,7 +26,7 @@ impl<T> OrRaise<T> for mercer::Result<T> {
     }
 }
 
-/// The exception for a panic, which is a fault of the library.
+/// The exception for a panic, which is a bug in the library.
 pub(crate) fn internal(py: Python<'_>, message: &str) -> PyErr {
     raise(py, "InternalError", message, &PyDict::new(py)).unwrap_or_else(|failed| failed)
 }

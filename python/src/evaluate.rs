@@ -1,4 +1,4 @@
-//! Evaluations, and reports of what they found.
+//! Evaluations and their reports.
 
 use std::path::PathBuf;
 
@@ -16,7 +16,7 @@ use crate::data::{Data, target, training};
 use crate::error::OrRaise;
 use crate::run::{Settings, run};
 
-/// Evaluates a kernel and a learner, both with ranges to choose from: the run document as JSON.
+/// Evaluates a kernel and a learner, choosing from their parameter ranges; returns the run document as JSON.
 #[pyfunction]
 #[pyo3(signature = (
     kernel, learner, data, y, weights, groups, protocol, inner, score, also, search, seed, figures, journal=None, threads=None,
@@ -77,7 +77,7 @@ fn evaluate(
             false => insight::outcome(&set, &report),
         };
         document["best_of"] = best.as_ref().map(BestOf::json).into();
-        document["schema"] = "mercer/1".into();
+        document["schema"] = mercer_report::SCHEMA.into();
         document["command"] = "evaluate".into();
         document["run"] = json!({
             "command_line": "mercer.evaluate(…) in Python", "version": env!("CARGO_PKG_VERSION"), "threads": engine.threads(),
@@ -88,7 +88,8 @@ fn evaluate(
     Ok(document.to_string())
 }
 
-/// The leave-one-out residuals of ridge regression: a column for each target; whether the kernel was fitted to all objects.
+/// Leave-one-out residuals of ridge regression, one column per target, and whether the kernel was fitted to all
+/// objects.
 #[pyfunction]
 #[pyo3(signature = (kernel, learner, data, y, threads=None, progress=None))]
 fn leave_one_out<'py>(
@@ -108,31 +109,32 @@ fn leave_one_out<'py>(
     Ok((table(py, found.residuals)?.into_any(), found.kernel_saw_all))
 }
 
-/// The first kernel and learner that ranges leave open.
+/// The kernel and the learner of the first grid point.
 #[pyfunction]
-fn first_cell(py: Python<'_>, kernel: &str, learner: &str) -> PyResult<(String, String)> {
+fn first_configuration(py: Python<'_>, kernel: &str, learner: &str) -> PyResult<(String, String)> {
     let grid = Grid::new(&kernel.parse().or_raise(py)?, &learner.parse().or_raise(py)?).or_raise(py)?;
     Ok(grid.describe(0))
 }
 
 fn parsed(py: Python<'_>, document: &str) -> PyResult<Value> {
-    let wrong = |e: serde_json::Error| mercer::Error::usage(format!("no run document: {e}"));
-    let document: Value = serde_json::from_str(document).map_err(wrong).or_raise(py)?;
-    if document["schema"] != "mercer/1" || !document["command"].is_string() {
-        let reason = "no run document of this version: schema mercer/1 and a command are missing";
+    let wrong = |e: serde_json::Error| mercer::Error::usage(format!("not a run document: {e}"));
+    let mut document: Value = serde_json::from_str(document).map_err(wrong).or_raise(py)?;
+    if !mercer_report::upgrade(&mut document) || !document["command"].is_string() {
+        let newest = mercer_report::SCHEMA;
+        let reason = format!("not a run document: no command, or a schema other than {newest} or earlier");
         return Err(mercer::Error::usage(reason)).or_raise(py);
     }
     Ok(document)
 }
 
-/// The page of a run document: HTML that stands alone.
+/// Renders a run document as a self-contained HTML page.
 #[pyfunction]
 fn report_page(py: Python<'_>, document: &str) -> PyResult<String> {
     let document = parsed(py, document)?;
     Ok(py.detach(|| mercer_report::page(&document)))
 }
 
-/// The plots of a run document: names of files and their bytes.
+/// Renders the plots of a run document; returns file names and contents.
 #[pyfunction]
 fn report_plots(py: Python<'_>, document: &str, form: &str) -> PyResult<Vec<(String, Vec<u8>)>> {
     let form = match form {
@@ -148,7 +150,7 @@ fn report_plots(py: Python<'_>, document: &str, form: &str) -> PyResult<Vec<(Str
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(evaluate, module)?)?;
     module.add_function(wrap_pyfunction!(leave_one_out, module)?)?;
-    module.add_function(wrap_pyfunction!(first_cell, module)?)?;
+    module.add_function(wrap_pyfunction!(first_configuration, module)?)?;
     module.add_function(wrap_pyfunction!(report_page, module)?)?;
     module.add_function(wrap_pyfunction!(report_plots, module)?)
 }

@@ -1,4 +1,4 @@
-//! The registries, and the trees of expressions, as plain values.
+//! The registries of kernels and learners, and parsed expressions, as Python values.
 
 use mercer::expression::{Expression, Learner, Setting, Value, entries, learners};
 use mercer::kernel::{Domain, Parameter};
@@ -8,7 +8,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::error::OrRaise;
 
-/// What is known about every kernel and every wrapper.
+/// The registry entries of all kernels and wrappers.
 #[pyfunction]
 fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let all = PyList::empty(py);
@@ -36,7 +36,7 @@ fn kernels(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     Ok(all)
 }
 
-/// What is known about every learner.
+/// The registry entries of all learners.
 #[pyfunction]
 fn learner_facts(py: Python<'_>) -> PyResult<Bound<'_, PyList>> {
     let all = PyList::empty(py);
@@ -99,7 +99,7 @@ fn parameters<'py>(py: Python<'py>, all: &[Parameter]) -> PyResult<Bound<'py, Py
     Ok(list)
 }
 
-/// Every measure of predictions: name, what it looks at, whether larger is better, one sentence.
+/// All measures of predictions: name, required input, whether larger is better, and a summary.
 #[pyfunction]
 fn scores() -> Vec<(&'static str, String, bool, &'static str)> {
     let one =
@@ -107,7 +107,7 @@ fn scores() -> Vec<(&'static str, String, bool, &'static str)> {
     Score::ALL.iter().map(one).collect()
 }
 
-/// Refuses a value outside a parameter's domain.
+/// Raises an error if a value is outside the domain of a parameter.
 #[pyfunction]
 fn check_parameter(py: Python<'_>, kernel: &str, name: &str, value: f64) -> PyResult<()> {
     let entry = mercer::expression::find(kernel);
@@ -115,26 +115,26 @@ fn check_parameter(py: Python<'_>, kernel: &str, name: &str, value: f64) -> PyRe
     known.map_or(Ok(()), |p| p.domain.check(name, value).map(drop).or_raise(py))
 }
 
-/// The text of a kernel as the library prints it.
+/// The canonical text of a kernel.
 #[pyfunction]
 fn canonical(py: Python<'_>, text: &str) -> PyResult<String> {
     Ok(text.parse::<Expression>().or_raise(py)?.to_string())
 }
 
-/// The text of a learner as the library prints it, without what is at its default.
+/// The canonical text of a learner, without parameters at their defaults.
 #[pyfunction]
 fn canonical_learner(py: Python<'_>, text: &str) -> PyResult<String> {
     Ok(text.parse::<Learner>().or_raise(py)?.to_string())
 }
 
-/// A kernel as nested tuples: ("sum", [..]), ("product", [..]), ("scale", factor, k), ("group", k, columns),
+/// Parses a kernel to nested tuples: ("sum", [..]), ("product", [..]), ("scale", factor, k), ("group", k, columns),
 /// ("call", name, [inner kernels], {parameters}, columns or None).
 #[pyfunction]
 fn parse<'py>(py: Python<'py>, text: &str) -> PyResult<Bound<'py, PyAny>> {
     tree(py, &text.parse::<Expression>().or_raise(py)?)
 }
 
-/// A learner as its name and parameters.
+/// Parses a learner to its name and parameters.
 #[pyfunction]
 fn parse_learner<'py>(py: Python<'py>, text: &str) -> PyResult<(&'static str, Bound<'py, PyDict>)> {
     let learner = text.parse::<Learner>().or_raise(py)?;
@@ -168,13 +168,13 @@ fn tree<'py>(py: Python<'py>, expression: &Expression) -> PyResult<Bound<'py, Py
     }
 }
 
-/// A fixed value; a range has no place in a kernel that is a value.
+/// Returns a fixed value; raises an error for a range, which only searches accept.
 fn fixed<'py>(py: Python<'py>, name: &str, setting: &Setting) -> PyResult<Bound<'py, PyAny>> {
     match setting {
         Setting::Fixed(Value::Number(number)) => Ok(number.into_pyobject(py)?.into_any()),
         Setting::Fixed(Value::Word(word)) => Ok(word.into_pyobject(py)?.into_any()),
         open => {
-            let domain = "one value: ranges are for GridSearch, which takes them as lists";
+            let domain = "a single value; GridSearch takes ranges, as lists";
             Err(mercer::Error::param(name, open, domain)).or_raise(py)
         }
     }

@@ -1,4 +1,4 @@
-//! Graphs, from edges as arrays and labels as lists of names.
+//! Converts graphs given as arrays of edges and lists of labels.
 
 use std::sync::Arc;
 
@@ -9,9 +9,9 @@ use pyo3::prelude::*;
 use crate::array::{doubles, matrix};
 use crate::error::{OrRaise, exception};
 
-/// One graph: nodes, whether edges have a direction, where edges begin and end, and what nodes and edges carry.
+/// One graph: number of nodes, whether it is directed, edge sources and targets, labels, weights and attributes.
 #[derive(FromPyObject)]
-struct Given<'py> {
+struct GraphInput<'py> {
     #[pyo3(item)]
     nodes: usize,
     #[pyo3(item)]
@@ -32,11 +32,11 @@ struct Given<'py> {
     edge_attributes: Option<Bound<'py, PyAny>>,
 }
 
-/// The graph whose nodes are the objects; weights of repeated edges add up.
+/// Converts a graph whose nodes are the objects; the weights of repeated edges are added.
 pub(crate) fn network(value: &Bound<'_, PyAny>) -> PyResult<Network> {
-    let given: Given<'_> = value.extract()?;
+    let given: GraphInput<'_> = value.extract()?;
     let py = value.py();
-    let outside = || exception(py, &mercer::Error::usage("an edge to a node that is not there"));
+    let outside = || exception(py, &mercer::Error::usage("an edge refers to a node that does not exist"));
     let node = |i: i64| u32::try_from(i).map_err(|_| outside());
     let (sources, targets) = (given.sources.as_array(), given.targets.as_array());
     let weights = given.weights.as_ref().map(doubles);
@@ -46,9 +46,9 @@ pub(crate) fn network(value: &Bound<'_, PyAny>) -> PyResult<Network> {
     Network::listed(given.nodes, edges.collect::<PyResult<_>>()?).or_raise(value.py())
 }
 
-/// Graphs whose labels share one table of names.
+/// Converts graphs; their labels share one table of names.
 pub(crate) fn graphs(value: &Bound<'_, PyAny>) -> PyResult<Vec<Graph>> {
-    let given: Vec<Given<'_>> = value.extract()?;
+    let given: Vec<GraphInput<'_>> = value.extract()?;
     let mut names = Names::new();
     let mut coded = |labels: &Option<Vec<String>>| {
         labels.as_ref().map(|all| all.iter().map(|name| names.intern(name)).collect::<Vec<u32>>())
@@ -61,13 +61,13 @@ pub(crate) fn graphs(value: &Bound<'_, PyAny>) -> PyResult<Vec<Graph>> {
 
 fn graph(
     index: usize,
-    given: Given<'_>,
+    given: GraphInput<'_>,
     node_codes: Option<Vec<u32>>,
     edge_codes: Option<Vec<u32>>,
     names: &Arc<Names>,
 ) -> PyResult<Graph> {
     let outside = || {
-        let reason = "an edge to a node that is not there".to_owned();
+        let reason = "an edge refers to a node that does not exist".to_owned();
         let placed = mercer::Error::Object { index, reason, hint: None };
         Python::attach(|py| exception(py, &placed))
     };
@@ -96,7 +96,7 @@ fn graph(
     if let Some(rows) = &given.edge_attributes {
         builder = builder.edge_attributes(matrix(rows)?);
     }
-    // What a list of edges held besides simple edges follows the builder's rule, as for files.
+    // The builder handles loops and repeated edges, as for files.
     builder.build().map(|(graph, _)| graph).map_err(|e| {
         let placed = mercer::Error::Object { index, reason: e.to_string(), hint: None };
         Python::attach(|py| exception(py, &placed))

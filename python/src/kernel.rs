@@ -1,4 +1,4 @@
-//! Kernels: fitted to objects, and the matrices they give.
+//! Fitted kernels and their matrices.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -25,7 +25,7 @@ pub(crate) struct Fitted {
 
 #[pymethods]
 impl Fitted {
-    /// The matrix of the objects with each other.
+    /// The Gram matrix of the objects.
     #[pyo3(signature = (data, single=false, threads=None, progress=None))]
     fn gram<'py>(
         &self,
@@ -38,12 +38,12 @@ impl Fitted {
         let (fitted, set) = (self.fitted.clone(), data.set.clone());
         let settings = Settings::new(threads, progress);
         match single {
-            true => square::<f32>(py, settings, move |e| gram_of(&fitted, &set, e)),
-            false => square::<f64>(py, settings, move |e| gram_of(&fitted, &set, e)),
+            true => run_to_array::<f32>(py, settings, move |e| gram_of(&fitted, &set, e)),
+            false => run_to_array::<f64>(py, settings, move |e| gram_of(&fitted, &set, e)),
         }
     }
 
-    /// The matrix of new objects (rows) with others (columns).
+    /// The kernel matrix of new objects (rows) and others (columns).
     #[pyo3(signature = (rows, cols, single=false, threads=None, progress=None))]
     fn cross<'py>(
         &self,
@@ -57,12 +57,12 @@ impl Fitted {
         let (fitted, rows, cols) = (self.fitted.clone(), rows.set.clone(), cols.set.clone());
         let settings = Settings::new(threads, progress);
         match single {
-            true => square::<f32>(py, settings, move |e| cross_of(&fitted, &rows, &cols, e)),
-            false => square::<f64>(py, settings, move |e| cross_of(&fitted, &rows, &cols, e)),
+            true => run_to_array::<f32>(py, settings, move |e| cross_of(&fitted, &rows, &cols, e)),
+            false => run_to_array::<f64>(py, settings, move |e| cross_of(&fitted, &rows, &cols, e)),
         }
     }
 
-    /// The distances |φ(x) - φ(y)| of objects (rows) to others (columns), or to each other.
+    /// The distances |φ(x) - φ(y)| between `rows` and `cols`, or among `rows`.
     #[pyo3(signature = (rows, cols=None, threads=None, progress=None))]
     fn distances<'py>(
         &self,
@@ -73,7 +73,7 @@ impl Fitted {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (fitted, rows, cols) = (self.fitted.clone(), rows.set.clone(), cols.map(|c| c.set.clone()));
-        square::<f64>(py, Settings::new(threads, progress), move |engine| match cols {
+        run_to_array::<f64>(py, Settings::new(threads, progress), move |engine| match cols {
             Some(cols) => engine.cross_distances(&fitted.kernel, &*rows, &*cols),
             None => engine.distances(&fitted.kernel, &*rows),
         })
@@ -92,12 +92,12 @@ impl Fitted {
     ) -> PyResult<Bound<'py, PyAny>> {
         let expression = kernel.parse::<Expression>().or_raise(py)?;
         let (steps, training, set) = (self.fitted.steps.clone(), training.set.clone(), data.set.clone());
-        square::<f64>(py, Settings::new(threads, progress), move |engine| {
+        run_to_array::<f64>(py, Settings::new(threads, progress), move |engine| {
             expression.fisher_vectors(&training, steps, &set, engine)
         })
     }
 
-    /// Objects prepared once, for matrices computed in parts.
+    /// Prepares objects once, for matrices computed in blocks.
     #[pyo3(signature = (data, threads=None))]
     fn prepare(&self, py: Python<'_>, data: &Data, threads: Option<usize>) -> PyResult<Prepared> {
         let (fitted, set) = (self.fitted.clone(), data.set.clone());
@@ -106,7 +106,7 @@ impl Fitted {
         Ok(Prepared { fitted: self.fitted.clone(), set: Arc::new(prepared) })
     }
 
-    /// The self-similarities of objects.
+    /// The self-similarities k(x, x) of objects.
     #[pyo3(signature = (data, threads=None))]
     fn diagonal<'py>(
         &self,
@@ -119,13 +119,13 @@ impl Fitted {
         Ok(list(py, run(py, Settings::new(threads, None), work)?).into_any())
     }
 
-    /// The bytes of a file that holds what was learned from the training objects; `restore_kernel` reads it.
+    /// Serialises what was fitted to the training objects; `restore_kernel` reads it.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let bytes = stored(&self.fitted.steps).and_then(|container| container.to_bytes()).or_raise(py)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The explicit features of objects under what was fitted: names, and a dense array or the parts of compressed rows.
+    /// The explicit features of objects under the fitted kernel: names, and a dense array or the parts of a CSR matrix.
     #[pyo3(signature = (kernel, training, data, threads=None))]
     fn features<'py>(
         &self,
@@ -138,7 +138,7 @@ impl Fitted {
         let expression = kernel.parse::<Expression>().or_raise(py)?;
         let (fitted, training, set) = (self.fitted.clone(), training.set.clone(), data.set.clone());
         let features = run(py, Settings::new(threads, None), move |engine| {
-            // Columns that came later are none the kernel looks at.
+            // New data may have other columns, which the kernel does not use.
             let used = expression.columns_used(&training)?;
             let used = used.iter().map(|name| set.column(name).cloned()).collect::<mercer::Result<_>>()?;
             let known = Dataset::new(used)?;
@@ -148,12 +148,12 @@ impl Fitted {
         parts_of(py, features)
     }
 
-    /// Whether it was fitted to every object it can compare.
+    /// Whether it can only compare objects that it was fitted to.
     fn is_transductive(&self) -> bool {
         self.fitted.is_transductive()
     }
 
-    /// What was noticed while it was fitted.
+    /// The warnings from fitting.
     fn warnings(&self) -> Vec<String> {
         self.fitted.warnings.iter().map(ToString::to_string).collect()
     }
@@ -172,13 +172,13 @@ impl Prepared {
         self.set.len()
     }
 
-    /// Blocks are cut at multiples of this.
+    /// The side of a tile: blocks start at multiples of it.
     fn side(&self) -> usize {
         self.fitted.kernel.tile_side()
     }
 
-    /// Part of the objects' matrix with each other, or with those of another set; of their distances where these are asked for.
-    /// The same bits as the whole matrix has there.
+    /// A block of the Gram matrix, or of the matrix with another set; with `distances`, of the distance matrix. It is
+    /// bitwise identical to that block of the whole matrix.
     #[pyo3(signature = (rows, cols, other=None, single=false, distances=false, threads=None))]
     #[allow(clippy::too_many_arguments)]
     fn block<'py>(
@@ -195,11 +195,11 @@ impl Prepared {
         let settings = Settings::new(threads, None);
         let (rows, cols) = (rows.0..rows.1, cols.0..cols.1);
         if single && !distances {
-            return square::<f32>(py, settings, move |e| {
+            return run_to_array::<f32>(py, settings, move |e| {
                 block_of(&fitted, &set, other.as_deref(), rows, cols, e)
             });
         }
-        square::<f64>(py, settings, move |engine| {
+        run_to_array::<f64>(py, settings, move |engine| {
             let block = block_of(&fitted, &set, other.as_deref(), rows.clone(), cols.clone(), engine)?;
             if !distances {
                 return Ok(block);
@@ -208,8 +208,8 @@ impl Prepared {
                 let mut out = vec![0.0; range.len()];
                 fitted.kernel.diagonal(Part::new(set, range), &mut out).map(|()| out)
             };
-            let (above, beside) = (own(&set, rows)?, own(other.as_deref().unwrap_or(&set), cols)?);
-            let mut out = operations::squared_cross_distances(&block, &above, &beside)?;
+            let (row_own, col_own) = (own(&set, rows)?, own(other.as_deref().unwrap_or(&set), cols)?);
+            let mut out = operations::squared_cross_distances(&block, &row_own, &col_own)?;
             out.values_mut().iter_mut().for_each(|v| *v = v.max(0.0).sqrt());
             Ok(out)
         })
@@ -247,7 +247,7 @@ fn cross_of<T: Scalar>(
     engine.cross_of(&fitted.kernel, &fitted.kernel.prepare(rows)?, &fitted.kernel.prepare(cols)?)
 }
 
-fn square<'py, T: Scalar + Element + Default>(
+fn run_to_array<'py, T: Scalar + Element + Default>(
     py: Python<'py>,
     settings: Settings,
     work: impl FnOnce(&Engine) -> mercer::Result<Dense<T>> + Send + 'static,
@@ -255,7 +255,7 @@ fn square<'py, T: Scalar + Element + Default>(
     Ok(table(py, run(py, settings, work)?)?.into_any())
 }
 
-/// Fits a kernel to training objects, and to what is to be predicted of them where it is given.
+/// Fits a kernel to training objects and, if given, to their target.
 #[pyfunction]
 #[pyo3(signature = (kernel, data, threads=None, progress=None, y=None))]
 fn fit_kernel(
@@ -272,7 +272,7 @@ fn fit_kernel(
     Ok(Fitted { fitted: Arc::new(fitted) })
 }
 
-/// What was learned from training objects, as a file.
+/// Writes what was fitted to training objects to a container.
 fn stored(steps: &[Step]) -> mercer::Result<Container> {
     let mut container = Container::new(serde_json::Value::Null);
     let put = |(i, step): (usize, &Step)| step.put(&mut container, &format!("steps/{i}"));
@@ -281,7 +281,7 @@ fn stored(steps: &[Step]) -> mercer::Result<Container> {
     Ok(container)
 }
 
-/// The kernel that was fitted to these training objects, from the bytes of [`Fitted::to_bytes`]. Nothing is fitted.
+/// Restores a fitted kernel from its training objects and the bytes of [`Fitted::to_bytes`], without fitting again.
 #[pyfunction]
 #[pyo3(signature = (kernel, data, bytes, threads=None))]
 fn restore_kernel(
@@ -304,7 +304,7 @@ fn restore_kernel(
     Ok(Fitted { fitted: Arc::new(fitted) })
 }
 
-/// The Gram matrix of objects under a kernel fitted to them, in one go, and what was noticed.
+/// Fits a kernel to objects and computes their Gram matrix; returns the matrix and the warnings.
 #[pyfunction]
 #[pyo3(signature = (kernel, data, single=false, threads=None, progress=None))]
 fn gram<'py>(
@@ -337,7 +337,7 @@ fn gram<'py>(
     }
 }
 
-/// The explicit features of objects: names, and a dense array or the parts of compressed rows.
+/// The explicit features of objects: names, and a dense array or the parts of a CSR matrix.
 #[pyfunction]
 #[pyo3(signature = (kernel, data, threads=None))]
 fn features<'py>(
@@ -359,8 +359,8 @@ fn features<'py>(
     parts_of(py, features)
 }
 
-/// The coordinates of objects under a kernel that is the inner product of those it prepares, such as `fourier`; the error of
-/// its explicit features for another kernel.
+/// The feature rows of objects for a kernel that is their inner product, such as `fourier`. For other kernels, returns
+/// `error`.
 fn coordinates(
     expression: &Expression,
     fitted: &mercer::expression::Fitted,
@@ -380,15 +380,15 @@ fn coordinates(
         }
         None => return Err(error),
     };
-    let whose = match expression {
+    let prefix = match expression {
         Expression::Call(call) => call.entry.facts.name,
         _ => "feature",
     };
-    let names = (1..=values.dim()).map(|at| format!("{whose}[{at}]")).collect();
+    let names = (1..=values.dim()).map(|at| format!("{prefix}[{at}]")).collect();
     Ok(Features { values, names })
 }
 
-/// Features as Python takes them: names, and a dense array or the parts of compressed rows.
+/// Converts features for Python: names, and a dense array or the parts of a CSR matrix.
 fn parts_of(py: Python<'_>, features: Features) -> PyResult<(Vec<String>, Bound<'_, PyAny>)> {
     let values = match features.values {
         Vectors::Dense(x) => table(py, x)?.into_any(),
@@ -407,7 +407,7 @@ fn parts_of(py: Python<'_>, features: Features) -> PyResult<(Vec<String>, Bound<
     Ok((features.names, values))
 }
 
-/// Similarities of objects to some nodes of their graph, and a bound of the error of each.
+/// Similarities of objects to chosen nodes of their graph, and a bound on the error of each value.
 #[pyfunction]
 #[pyo3(signature = (kernel, data, nodes, threads=None, progress=None))]
 fn node_columns<'py>(
@@ -424,7 +424,7 @@ fn node_columns<'py>(
     Ok((table(py, columns)?.into_any(), error))
 }
 
-/// What the eigenvalues of a matrix say, as JSON, and the eigenvalues, ascending.
+/// The certificate of a matrix as JSON, and its eigenvalues in ascending order.
 #[pyfunction]
 #[pyo3(signature = (array, threads=None))]
 fn certify<'py>(

@@ -1,8 +1,8 @@
-//! The native half of the Python package `mercer`: thin over the dynamic layer of the library.
+//! The extension module of the Python package `mercer`: a thin wrapper around the dynamic layer of the library.
 //!
-//! What users see is written in Python beside it (`python/mercer/`); here are data sets, kernels and models as opaque
-//! values, and the functions that work on them. Texts of the expression language are the only way a kernel or a learner
-//! comes in, so that what is added to the registry is here without a line of binding code.
+//! The public interface is written in Python (`python/mercer/`). This crate provides data sets, kernels and models as
+//! opaque types, and functions on them. Kernels and learners are passed as text of the expression language, so that new
+//! entries of the registry need no binding code.
 
 mod array;
 mod compare;
@@ -13,20 +13,20 @@ mod evaluate;
 mod facts;
 mod graphs;
 mod kernel;
-mod machine;
 mod matrices;
 mod model;
 mod reproduce;
 mod run;
 mod search;
+mod trained;
 
 use pyo3::prelude::*;
 
-/// Memory of the native half is counted, so that work is refused before it takes what the machine does not have.
+/// Counts the memory of the extension, so that work that does not fit in memory is refused before it starts.
 #[global_allocator]
 static ALLOCATOR: mercer::budget::CountingAllocator = mercer::budget::CountingAllocator;
 
-/// Everything the package calls.
+/// All types and functions that the package uses.
 #[pymodule]
 fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;

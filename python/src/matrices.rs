@@ -1,4 +1,4 @@
-//! What is made of Gram matrices alone: steps of walks, products, mixtures, coordinates.
+//! Operations on Gram matrices: Markov walks, tensor products, conjugation, feature maps.
 
 use mercer::gram::{self, Engine, FeatureMap, LinearWalk, Map, Markov};
 use numpy::PyReadonlyArray1;
@@ -8,7 +8,7 @@ use crate::array::{doubles, list, matrix, table};
 use crate::error::OrRaise;
 use crate::run::{Settings, run};
 
-/// P^p with P = D⁻¹K: where p steps of a Markov walk lead.
+/// P^p with P = D⁻¹K: the transition probabilities of p steps of a Markov walk.
 #[pyfunction]
 #[pyo3(signature = (array, p, threads=None))]
 fn transitions<'py>(
@@ -68,7 +68,7 @@ fn kind(py: Python<'_>, name: &str) -> PyResult<Map> {
 
 type Arrays<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>, Bound<'py, PyAny>);
 
-/// The feature map of a Gram matrix: eigenvalues kept, their eigenvectors in rows, coordinates of the training objects.
+/// The feature map of a Gram matrix: kept eigenvalues, their eigenvectors in rows, coordinates of the training objects.
 #[pyfunction]
 #[pyo3(signature = (array, map, rank=None, tolerance=None, threads=None))]
 fn feature_map<'py>(

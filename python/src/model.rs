@@ -1,7 +1,7 @@
-//! Models: fitted, asked, and in files.
+//! Models: fitting, prediction and serialisation.
 //!
-//! A machine fitted to a Gram matrix that was handed in stands alone, without the rows of that matrix which a whole model
-//! would keep: they are as large as the matrix itself, and predictions have no use for them.
+//! A model fitted to a precomputed Gram matrix does not store the rows of that matrix: they are as large as the matrix
+//! itself, and predictions do not need them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -23,14 +23,14 @@ use serde_json::json;
 use crate::array::{list, table};
 use crate::data::{Data, fitting, target, training};
 use crate::error::OrRaise;
-use crate::machine::describe;
 use crate::run::{Settings, run};
+use crate::trained::describe;
 
-/// Rows of similarities that are picked apart at once.
+/// Rows of a precomputed matrix that are predicted at once.
 const ROWS: usize = 128;
-/// With more objects than this the eigenvalues of an indefinite matrix are bounded, not computed.
+/// Above this number of objects the eigenvalues of an indefinite matrix are bounded, not computed.
 const MOST_EXACT: usize = 4000;
-/// With more objects than this it is not checked whether a matrix that was handed in is positive semidefinite.
+/// Above this number of objects a precomputed matrix is not checked for positive semidefiniteness.
 const MOST_CHECKED: usize = 1000;
 
 /// A fitted model.
@@ -41,34 +41,34 @@ pub(crate) struct Model {
 
 enum Inner {
     Whole(Box<mercer::model::Model>),
-    /// A machine over a Gram matrix of `objects` rows that was handed in.
-    Machine {
-        machine: Box<Trained>,
+    /// A model fitted to a precomputed Gram matrix of `objects` rows.
+    Precomputed {
+        trained: Box<Trained>,
         learner: String,
         objects: usize,
     },
 }
 
 impl Inner {
-    fn machine(&self) -> &Trained {
+    fn trained(&self) -> &Trained {
         match self {
-            Inner::Whole(model) => model.machine(),
-            Inner::Machine { machine, .. } => machine,
+            Inner::Whole(model) => model.trained(),
+            Inner::Precomputed { trained, .. } => trained,
         }
     }
 
     fn predict(&self, data: &Dataset, engine: &Engine) -> mercer::Result<Prediction> {
         match self {
             Inner::Whole(model) => model.predict(data, engine),
-            Inner::Machine { machine, objects, .. } => {
-                let given = given(data)?;
+            Inner::Precomputed { trained, objects, .. } => {
+                let given = precomputed_column(data)?;
                 if given.references() != *objects {
                     return Err(Error::Shape {
                         expected: format!("similarities to {objects} training objects"),
                         found: format!("{}", given.references()),
                     });
                 }
-                ask(machine, given, engine)
+                predict_precomputed(trained, given, engine)
             }
         }
     }
@@ -76,7 +76,7 @@ impl Inner {
 
 #[pymethods]
 impl Model {
-    /// Predicts objects: a dictionary with `codes` or `numbers`, `decisions`, `columns`, `probabilities`.
+    /// Predicts objects; returns a dictionary with `codes` or `numbers`, `decisions`, `columns`, `probabilities`.
     #[pyo3(signature = (data, threads=None, progress=None))]
     fn predict<'py>(
         &self,
@@ -105,9 +105,9 @@ impl Model {
         Ok(out)
     }
 
-    /// What the machine consists of: see `machine.rs`.
-    fn machine<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let out = describe(py, self.inner.machine())?;
+    /// The fitted parts of the model: see `trained.rs`.
+    fn trained<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let out = describe(py, self.inner.trained())?;
         if let Inner::Whole(model) = &*self.inner
             && let Some(chosen) = model.chosen()
         {
@@ -116,49 +116,49 @@ impl Model {
         Ok(out)
     }
 
-    /// The certificate of each machine, as JSON.
+    /// The name and the certificate (JSON) of each optimisation problem.
     fn certificates(&self) -> Vec<(String, String)> {
-        let machine = self.inner.machine();
+        let trained = self.inner.trained();
         let text = |value: serde_json::Result<String>| value.unwrap_or_else(|_| "null".to_owned());
-        let svm = machine.certificates().into_iter().map(|(name, c)| (name, text(serde_json::to_string(c))));
-        let linear = machine.dualities().into_iter().map(|(name, d)| (name, text(serde_json::to_string(d))));
+        let svm = trained.certificates().into_iter().map(|(name, c)| (name, text(serde_json::to_string(c))));
+        let linear = trained.dualities().into_iter().map(|(name, d)| (name, text(serde_json::to_string(d))));
         svm.chain(linear).collect()
     }
 
-    /// A line for each machine that stopped before it was done.
+    /// The warnings of the solver, one line each.
     fn unfinished(&self) -> Vec<String> {
-        self.inner.machine().warnings().iter().map(ToString::to_string).collect()
+        self.inner.trained().warnings().iter().map(ToString::to_string).collect()
     }
 
-    /// What was noticed while it was fitted.
+    /// The warnings from fitting.
     fn warnings(&self) -> Vec<String> {
         match &*self.inner {
             Inner::Whole(model) => model.warnings().to_vec(),
-            Inner::Machine { .. } => Vec::new(),
+            Inner::Precomputed { .. } => Vec::new(),
         }
     }
 
     /// The names of the classes, in the order of their codes.
     fn classes(&self) -> Vec<String> {
-        self.inner.machine().classes().to_vec()
+        self.inner.trained().classes().to_vec()
     }
 
     /// The kernel and the learner, as text.
     fn expressions(&self) -> (String, String) {
         match &*self.inner {
             Inner::Whole(model) => (model.expression().to_string(), model.learner().to_string()),
-            Inner::Machine { learner, .. } => ("precomputed".to_owned(), learner.clone()),
+            Inner::Precomputed { learner, .. } => ("precomputed".to_owned(), learner.clone()),
         }
     }
 
-    /// The columns new objects must have: name, kind, numbers per object.
+    /// The columns that new objects must have: name, kind, number of features.
     fn columns(&self) -> Vec<(String, &'static str, usize)> {
         match &*self.inner {
             Inner::Whole(model) => {
                 let kept = model.kept().columns().iter();
                 kept.map(|c| (c.name.clone(), c.values.kind().name(), c.values.width())).collect()
             }
-            Inner::Machine { .. } => vec![("x".to_owned(), "precomputed", 0)],
+            Inner::Precomputed { .. } => vec![("x".to_owned(), "precomputed", 0)],
         }
     }
 
@@ -166,7 +166,7 @@ impl Model {
     fn target(&self) -> Option<(String, bool)> {
         match &*self.inner {
             Inner::Whole(model) => model.target().map(|t| (t.name.clone(), t.classes)),
-            Inner::Machine { machine, .. } => Some(("y".to_owned(), !machine.classes().is_empty())),
+            Inner::Precomputed { trained, .. } => Some(("y".to_owned(), !trained.classes().is_empty())),
         }
     }
 
@@ -174,26 +174,27 @@ impl Model {
     fn objects(&self) -> Option<usize> {
         match &*self.inner {
             Inner::Whole(model) => model.objects(),
-            Inner::Machine { objects, .. } => Some(*objects),
+            Inner::Precomputed { objects, .. } => Some(*objects),
         }
     }
 
-    /// Whether it answers for the objects it was fitted to alone.
+    /// Whether it can only predict objects that it was fitted to.
     fn is_transductive(&self) -> bool {
         matches!(&*self.inner, Inner::Whole(model) if model.is_transductive())
     }
 
-    /// The bytes of its file.
+    /// Serialises the model; `from_bytes` reads it.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         Ok(PyBytes::new(py, &bytes(&self.inner).or_raise(py)?))
     }
 
-    /// Writes its file, whole or not at all, with a note for [`Model::note`].
+    /// Writes a model file atomically, with a note for [`Model::note`].
     #[pyo3(signature = (path, note=None))]
     fn save(&self, py: Python<'_>, path: PathBuf, note: Option<String>) -> PyResult<()> {
         let Inner::Whole(model) = &*self.inner else {
             return Err(Error::usage(
-                "a machine fitted to a Gram matrix knows no objects to save: keep it by pickle, or fit with the kernel itself",
+                "a model fitted to a precomputed Gram matrix has no training objects to save: use pickle, or fit \
+                 with the kernel itself",
             ))
             .or_raise(py);
         };
@@ -207,11 +208,11 @@ impl Model {
         write().or_raise(py)
     }
 
-    /// What the note of its file says, if it has one.
+    /// The note of the model file, if it has one.
     fn note(&self) -> Option<String> {
         match &*self.inner {
             Inner::Whole(model) => model.note().map(str::to_owned),
-            Inner::Machine { .. } => None,
+            Inner::Precomputed { .. } => None,
         }
     }
 }
@@ -237,7 +238,7 @@ fn fit(
     let inner = run(py, Settings::new(threads, progress), move |engine| {
         let alone = expression.is_precomputed();
         if alone && !learner.needs_features() {
-            return machine(&learner, &training, seed, engine);
+            return fit_precomputed(&learner, &training, seed, engine);
         }
         let model = mercer::model::Model::fit(&training, &expression, &learner, seed, engine)?;
         Ok(Inner::Whole(Box::new(model)))
@@ -259,8 +260,8 @@ fn from_bytes(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Model> {
     Ok(Model { inner: Arc::new(inner) })
 }
 
-/// The matrix handed in, which must be all there is.
-fn given(data: &Dataset) -> mercer::Result<&Precomputed> {
+/// The precomputed matrix, which must be the only column.
+fn precomputed_column(data: &Dataset) -> mercer::Result<&Precomputed> {
     match data.columns() {
         [only] => match &only.values {
             Values::Precomputed(given) => Ok(given),
@@ -270,13 +271,19 @@ fn given(data: &Dataset) -> mercer::Result<&Precomputed> {
                 hint: None,
             }),
         },
-        _ => Err(Error::usage("precomputed takes one matrix")),
+        _ => Err(Error::usage("the precomputed kernel takes exactly one matrix")),
     }
 }
 
-fn machine(learner: &Learner, training: &Dataset, seed: u64, engine: &Engine) -> mercer::Result<Inner> {
-    let gram =
-        given(training)?.as_square().ok_or_else(|| Error::usage("the training matrix must be square"))?;
+fn fit_precomputed(
+    learner: &Learner,
+    training: &Dataset,
+    seed: u64,
+    engine: &Engine,
+) -> mercer::Result<Inner> {
+    let gram = precomputed_column(training)?
+        .as_square()
+        .ok_or_else(|| Error::usage("the training matrix must be square"))?;
     let columns = GramColumns::new(gram)?;
     let task = Training {
         target: training.target(),
@@ -284,18 +291,18 @@ fn machine(learner: &Learner, training: &Dataset, seed: u64, engine: &Engine) ->
         seed,
         budget: engine.budget().clone(),
     };
-    let machine = learner.fit(&columns, &task)?;
-    check_curvature(&machine, gram)?;
-    // Certificates need a matrix without negative eigenvalues; of larger ones it is assumed, as `certificate_` says.
-    let is_checked = gram.rows() <= MOST_CHECKED && !machine.certificates().is_empty();
+    let trained = learner.fit(&columns, &task)?;
+    check_curvature(&trained, gram)?;
+    // Certificates need a positive semidefinite matrix. For larger matrices this is assumed, as `certificate_` says.
+    let is_checked = gram.rows() <= MOST_CHECKED && !trained.certificates().is_empty();
     let is_unproved = is_checked && !is_conditionally_definite(gram)?;
-    let machine = if is_unproved { machine.unproved() } else { machine };
-    Ok(Inner::Machine { machine: Box::new(machine), learner: learner.to_string(), objects: gram.rows() })
+    let trained = if is_unproved { trained.unproved() } else { trained };
+    Ok(Inner::Precomputed { trained: Box::new(trained), learner: learner.to_string(), objects: gram.rows() })
 }
 
-/// Refuses a machine whose solver met a direction in which the matrix is negative.
-fn check_curvature(machine: &Trained, gram: &Dense) -> mercer::Result<()> {
-    let met = machine.stops().into_iter().find_map(|(_, stop)| match stop {
+/// Returns an error if the solver found a direction of negative curvature.
+fn check_curvature(trained: &Trained, gram: &Dense) -> mercer::Result<()> {
+    let met = trained.stops().into_iter().find_map(|(_, stop)| match stop {
         Stop::NegativeCurvature { curvature, .. } => Some(curvature),
         _ => None,
     });
@@ -307,17 +314,22 @@ fn check_curvature(machine: &Trained, gram: &Dense) -> mercer::Result<()> {
             lambda_max: certificate.lambda_max,
         });
     }
-    // Along e_i - e_j the matrix is half of this; its largest eigenvalue is no less than any self-similarity.
+    // The Rayleigh quotient of e_i - e_j is half the curvature; the largest eigenvalue is at least any self-similarity.
     let largest = (0..gram.rows()).map(|i| gram.at(i, i)).fold(0.0, f64::max);
     Err(Error::NotPositiveDefinite { lambda_min: 0.5 * curvature, lambda_max: largest })
 }
 
-/// Predictions from rows of similarities to all training objects, some rows at a time.
-fn ask(machine: &Trained, given: &Precomputed, engine: &Engine) -> mercer::Result<Prediction> {
-    let (n, support) = (given.len(), machine.support());
-    if machine.needs_self_similarities() && (0..n).any(|i| given.reference(i).is_none()) {
+/// Predicts from rows of similarities to all training objects, a block of rows at a time.
+fn predict_precomputed(
+    trained: &Trained,
+    given: &Precomputed,
+    engine: &Engine,
+) -> mercer::Result<Prediction> {
+    let (n, support) = (given.len(), trained.support());
+    if trained.needs_self_similarities() && (0..n).any(|i| given.reference(i).is_none()) {
         return Err(Error::usage(
-            "distances of new objects need their self-similarities, which a matrix of similarities to the training objects does not hold",
+            "distances of new objects need their self-similarities, which a matrix of similarities to the training \
+             objects does not hold",
         ));
     }
     let starts: Vec<usize> = (0..n.max(1)).step_by(ROWS).collect();
@@ -330,7 +342,7 @@ fn ask(machine: &Trained, given: &Precomputed, engine: &Engine) -> mercer::Resul
             cross.row_mut(to).iter_mut().zip(support).for_each(|(v, &j)| *v = row[j]);
         }
         let own: Option<Vec<f64>> = rows.map(|i| given.reference(i).map(|r| given.row(i)[r])).collect();
-        machine.predict(&cross, own.as_deref()).map_err(|e| match e {
+        trained.predict(&cross, own.as_deref()).map_err(|e| match e {
             Error::NonFinite { row, col, overflow } => Error::NonFinite { row: row + start, col, overflow },
             other => other,
         })
@@ -343,10 +355,10 @@ fn ask(machine: &Trained, given: &Precomputed, engine: &Engine) -> mercer::Resul
 fn bytes(inner: &Inner) -> mercer::Result<Vec<u8>> {
     match inner {
         Inner::Whole(model) => model.to_bytes(),
-        Inner::Machine { machine, learner, objects } => {
+        Inner::Precomputed { trained, learner, objects } => {
             let mut c = Container::new(serde_json::Value::Null);
-            let document = machine.put(&mut c, "machine")?;
-            let support: Vec<u64> = machine.support().iter().map(|&i| i as u64).collect();
+            let document = trained.put(&mut c, "machine")?;
+            let support: Vec<u64> = trained.support().iter().map(|&i| i as u64).collect();
             c.insert("support", mercer::model::Array::list(support))?;
             c.document =
                 json!({"what": "machine", "learner": learner, "objects": objects, "machine": document});
@@ -361,14 +373,18 @@ fn restore(bytes: &[u8], engine: &Engine) -> mercer::Result<Inner> {
     if c.root().get("what")?.text()? == "model" {
         return mercer::model::Model::from_container(&c, engine).map(|m| Inner::Whole(Box::new(m)));
     }
-    let machine = Trained::get(&c, "machine", c.root().get("machine")?.value())?;
+    let trained = Trained::get(&c, "machine", c.root().get("machine")?.value())?;
     let objects = c.root().get("objects")?.count()?;
     let support = c.u64s("support")?.iter().map(|&i| i as usize).collect::<Vec<_>>();
     if support.last().is_some_and(|&last| last >= objects) {
-        return Err(Error::parse(Place::file(name), Code::ModelCount, "support beyond the objects"));
+        return Err(Error::parse(
+            Place::file(name),
+            Code::ModelCount,
+            "a support index exceeds the number of objects",
+        ));
     }
     let learner = c.root().get("learner")?.text()?.parse::<Learner>()?.to_string();
-    Ok(Inner::Machine { machine: Box::new(machine.over(support)?), learner, objects })
+    Ok(Inner::Precomputed { trained: Box::new(trained.over(support)?), learner, objects })
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

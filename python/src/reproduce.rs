@@ -1,4 +1,4 @@
-//! Published experiments, done again.
+//! Reproduction of published experiments.
 
 use mercer_reproduce::{STUDIES, Study, StudyOptions};
 use pyo3::prelude::*;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::error::OrRaise;
 use crate::run::{Settings, run};
 
-/// Runs a study: its text, the same in Markdown, and the run document as JSON. Options are a JSON object.
+/// Runs a study; returns its report as text and as Markdown, and the run document as JSON. Options are a JSON object.
 #[pyfunction]
 #[pyo3(signature = (study, options, threads=None, progress=None))]
 fn reproduce(
@@ -18,11 +18,11 @@ fn reproduce(
     progress: Option<Py<PyAny>>,
 ) -> PyResult<(String, String, String)> {
     let study = Study::find(study).or_raise(py)?;
-    let wrong = |e: serde_json::Error| mercer::Error::usage(format!("options of a study: {e}"));
+    let wrong = |e: serde_json::Error| mercer::Error::usage(format!("invalid options of the study: {e}"));
     let options: StudyOptions = serde_json::from_str(options).map_err(wrong).or_raise(py)?;
     run(py, Settings::new(threads, progress), move |engine| {
         let mut found = study.run(&options, engine, &mut |_| ())?;
-        found.document["schema"] = "mercer/1".into();
+        found.document["schema"] = mercer_report::SCHEMA.into();
         found.document["command"] = "reproduce".into();
         found.document["run"] = json!({
             "command_line": format!("mercer.reproduce(\"{}\", …) in Python", study.name),
@@ -33,7 +33,7 @@ fn reproduce(
     })
 }
 
-/// The studies: name, what it is, and the options it takes besides the seed.
+/// The studies: name, summary, and options besides the seed.
 #[pyfunction]
 fn studies() -> Vec<(&'static str, &'static str, Vec<&'static str>)> {
     STUDIES.iter().map(|s| (s.name, s.summary, s.options.to_vec())).collect()

@@ -1,13 +1,13 @@
-//! Long work: on threads of its own, without the interpreter's lock, stopped by Ctrl-C.
+//! Runs long computations on their own threads, without the GIL, with progress reporting and cancellation by Ctrl-C.
 //!
-//! Work runs on a pool that is kept for each number of threads. The calling thread waits beside it without the lock and
-//! looks for signals every few hundredths of a second. Ctrl-C stops the work through its budget, and the call returns when the
-//! work has ended: nothing goes on behind the caller's back. Work that has not ended after ten seconds, or when Ctrl-C comes
-//! again, is left to itself with a `RuntimeWarning`; it ends at its next look at the budget. A child made by `fork` has none of its parent's threads, so pools
-//! are bound to the process that made them: in a child the old ones are left alone and new ones are made.
+//! Work runs on a thread pool that is kept for each number of threads. The calling thread waits without the GIL and
+//! checks for signals every few hundredths of a second. Ctrl-C cancels the work through its budget. The call returns
+//! when the work has ended, so that nothing continues in the background. Work that has not ended after ten seconds, or
+//! at a second Ctrl-C, is abandoned with a `RuntimeWarning`; it ends at its next check of the budget.
 //!
-//! Handing the work to rayon's own pool would have been shorter, and every child of a process that had used it would wait
-//! for ever.
+//! A child made by `fork` has none of its parent's threads. Pools are therefore bound to the process that made them: a
+//! child leaves the old ones alone and makes new ones. With rayon's global pool, every child of a process that had used
+//! it would wait for ever.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -23,15 +23,15 @@ use pyo3::prelude::*;
 
 use crate::error::{OrRaise, exception, internal};
 
-/// How long the calling thread sleeps between looks at signals and progress.
+/// Interval at which the calling thread checks for signals and reports progress.
 const TICK: Duration = Duration::from_millis(40);
-/// How long stopped work may take to end before its threads are left to themselves. Loops look at the budget every few
-/// hundredths of a second; a single step of linear algebra on a large matrix cannot be left in the middle.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// Deeply nested kernels recurse; Python's own main thread has as much.
+/// How long cancelled work may take to end before its threads are abandoned. Loops check the budget every few
+/// hundredths of a second, but a single step of linear algebra on a large matrix cannot be interrupted.
+const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
+/// Stack size of a thread: nested kernels recurse, and Python's main thread has as much.
 const STACK: usize = 8 << 20;
 
-/// How a piece of work is to run.
+/// Number of threads and progress callback of a computation.
 pub(crate) struct Settings {
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
@@ -43,7 +43,7 @@ impl Settings {
     }
 }
 
-/// The pools of one process.
+/// The thread pools of one process.
 struct Pools {
     process: u32,
     by_threads: Mutex<HashMap<usize, Arc<rayon::ThreadPool>>>,
@@ -64,7 +64,7 @@ fn pools() -> &'static Pools {
     let fresh = Box::into_raw(Box::new(fresh));
     let winner = match POOLS.compare_exchange(known, fresh, Ordering::AcqRel, Ordering::Acquire) {
         Ok(_) => fresh,
-        // Another thread was faster; ours has no threads yet and is small enough to stay.
+        // Another thread was faster. Ours has no threads yet and is small enough to leak.
         Err(other) => other,
     };
     // SAFETY: both come from Box::into_raw and are never freed.
@@ -84,13 +84,13 @@ fn pool(threads: usize) -> mercer::Result<Arc<rayon::ThreadPool>> {
     Ok(made)
 }
 
-/// Forgets a pool whose threads are busy with work nobody waits for.
+/// Drops a pool whose threads are busy with abandoned work.
 fn forget(threads: usize) {
     let mut known = pools().by_threads.lock().unwrap_or_else(PoisonError::into_inner);
     known.remove(&threads);
 }
 
-/// The threads to use when nobody says: `RAYON_NUM_THREADS`, or all cores.
+/// The default number of threads: `RAYON_NUM_THREADS`, or all cores.
 fn default_threads() -> usize {
     let named = std::env::var("RAYON_NUM_THREADS").ok().and_then(|n| n.trim().parse().ok());
     named
@@ -98,7 +98,7 @@ fn default_threads() -> usize {
         .unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// Where work is, as seen from outside.
+/// The progress of a computation, shared with the calling thread.
 #[derive(Default)]
 struct Meter {
     stage: Mutex<String>,
@@ -123,7 +123,7 @@ impl Progress for Meter {
 }
 
 impl Meter {
-    fn tell(&self, py: Python<'_>, listener: &Py<PyAny>) -> PyResult<()> {
+    fn report(&self, py: Python<'_>, listener: &Py<PyAny>) -> PyResult<()> {
         let stage = self.stage.lock().unwrap_or_else(PoisonError::into_inner).clone();
         if !stage.is_empty() {
             let (done, total) = (self.done.load(Ordering::Relaxed), self.total.load(Ordering::Relaxed));
@@ -133,7 +133,7 @@ impl Meter {
     }
 }
 
-/// Runs work on its threads and waits for it, open to signals. A panic becomes an exception.
+/// Runs work on a thread pool and waits for it while handling signals. A panic becomes an exception.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
     settings: Settings,
@@ -153,39 +153,44 @@ pub(crate) fn run<T: Send + 'static>(
     let (sender, receiver) = sync_channel(1);
     pool.spawn(move || {
         let outcome = catch_unwind(AssertUnwindSafe(|| engine.budget().enter(|| work(&engine))));
-        // Nobody may be waiting any more.
+        // The caller may have stopped waiting.
         let _ = sender.send(outcome);
     });
     drop(pool);
-    // Errors of a listener or a signal stop the work; they are what the caller hears, not what the work says then.
+    // A signal or an error of the progress callback cancels the work. The caller gets that error, not the result of the
+    // work.
     let mut stopped: Option<(PyErr, Instant)> = None;
-    // A receiver is for one thread at a time, which a lock proves.
+    // A receiver is not `Sync`: the lock makes it usable while the GIL is released.
     let receiver = Mutex::new(receiver);
     loop {
-        let heard = py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TICK));
-        match (heard, stopped.take()) {
+        let received =
+            py.detach(|| receiver.lock().unwrap_or_else(PoisonError::into_inner).recv_timeout(TICK));
+        match (received, stopped.take()) {
             (Ok(_) | Err(RecvTimeoutError::Disconnected), Some((error, _))) => return Err(error),
             (Ok(Ok(outcome)), None) => {
                 if let Some(listener) = &settings.progress {
-                    meter.tell(py, listener)?;
+                    meter.report(py, listener)?;
                 }
                 return outcome.or_raise(py);
             }
-            (Ok(Err(panic)), None) => return Err(internal(py, &said(&*panic))),
-            (Err(RecvTimeoutError::Disconnected), None) => return Err(internal(py, "the work was lost")),
+            (Ok(Err(panic)), None) => return Err(internal(py, &panic_message(&*panic))),
+            (Err(RecvTimeoutError::Disconnected), None) => {
+                return Err(internal(py, "the worker thread was lost"));
+            }
             (Err(RecvTimeoutError::Timeout), Some((error, since))) => {
                 let is_repeated = py.check_signals().is_err();
-                if is_repeated || since.elapsed() > PATIENCE {
-                    // They end on their own, on threads of their own.
+                if is_repeated || since.elapsed() > CANCEL_TIMEOUT {
+                    // The abandoned threads end on their own.
                     forget(threads);
-                    leave(py);
+                    warn_abandoned(py);
                     return Err(error);
                 }
                 stopped = Some((error, since));
             }
             (Err(RecvTimeoutError::Timeout), None) => {
-                let told = settings.progress.as_ref().map_or(Ok(()), |listener| meter.tell(py, listener));
-                if let Err(error) = py.check_signals().and(told) {
+                let reported =
+                    settings.progress.as_ref().map_or(Ok(()), |listener| meter.report(py, listener));
+                if let Err(error) = py.check_signals().and(reported) {
                     budget.stop();
                     stopped = Some((error, Instant::now()));
                 }
@@ -194,30 +199,31 @@ pub(crate) fn run<T: Send + 'static>(
     }
 }
 
-/// Says that work goes on that nobody waits for.
-fn leave(py: Python<'_>) {
-    let text = c"mercer: the interrupted work has not ended yet; it goes on in the background until its next check for interruption";
+/// Warns that abandoned work is still running.
+fn warn_abandoned(py: Python<'_>) {
+    let text = c"mercer: the interrupted computation has not ended yet; it continues in the background until its next \
+                 check for cancellation";
     let category = py.get_type::<pyo3::exceptions::PyRuntimeWarning>();
-    // Where warnings are errors, the interruption is still what the caller hears.
+    // Where warnings are errors, the caller still gets the KeyboardInterrupt.
     if PyErr::warn(py, &category, text, 1).is_err() {
         drop(PyErr::take(py));
     }
 }
 
-fn said(panic: &(dyn std::any::Any + Send)) -> String {
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|s| (*s).to_owned());
     let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("a fault of the library, please report it: {}", text.unwrap_or_else(|| "panic".to_owned()))
+    format!("internal error, please report it: {}", text.unwrap_or_else(|| "panic".to_owned()))
 }
 
-/// Work that panics, so that tests can see what becomes of it.
+/// Panics, for tests of panic handling.
 #[pyfunction]
 fn _panic(py: Python<'_>) -> PyResult<()> {
     #[allow(clippy::panic)]
     run(py, Settings::new(None, None), |_| panic!("on purpose"))
 }
 
-/// Work that goes on for so many seconds unless it is stopped; with `deaf` even then. For tests of interruption.
+/// Runs for `seconds` unless it is cancelled; `deaf` ignores cancellation. For tests of interruption.
 #[pyfunction]
 fn _work(
     py: Python<'_>,
@@ -238,7 +244,7 @@ fn _work(
     })
 }
 
-/// The threads work runs on when nobody says otherwise.
+/// The default number of threads: `RAYON_NUM_THREADS`, or all cores.
 #[pyfunction]
 fn threads() -> usize {
     default_threads()

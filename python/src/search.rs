@@ -1,4 +1,4 @@
-//! Searches and divisions.
+//! Searches and splits.
 
 use mercer::expression::{Expression, Learner};
 use mercer::select::{Grid, Objects, Predicted, Protocol, Score, Search, Split, Splits, Truth};
@@ -10,29 +10,32 @@ use crate::data::{Data, target, training};
 use crate::error::OrRaise;
 use crate::run::{Settings, run};
 
-/// Numbers of objects as arrays hold them.
+/// Converts an array of object indices; an error for an index outside 0..n.
 fn objects(array: &PyReadonlyArray1<'_, i64>, n: usize) -> mercer::Result<Vec<usize>> {
     let known = |&i: &i64| usize::try_from(i).ok().filter(|&i| i < n);
-    let wrong = || mercer::Error::usage(format!("a division names objects that are not among the {n}"));
+    let wrong = || mercer::Error::usage(format!("a split contains an object index outside 0..{n}"));
     array.as_array().iter().map(|i| known(i).ok_or_else(wrong)).collect()
 }
 
-/// Scores of cells (rows) on divisions (columns), NaN where a cell has none; and which cells converged.
+/// Scores of configurations (rows) on splits (columns), NaN where there is none, and which configurations converged.
 ///
-/// Learners have a seed each. A cell is the number of its kernel times the number of learners, plus the number of its learner.
+/// Each learner has its own seed. The number of a configuration is (index of its kernel) · (number of learners) +
+/// (index of its learner).
 #[pyfunction]
-#[pyo3(signature = (kernels, learners, seeds, cells, data, y, weights, divisions, score, threads=None, progress=None))]
+#[pyo3(signature = (
+    kernels, learners, seeds, configurations, data, y, weights, splits, score, threads=None, progress=None
+))]
 #[allow(clippy::too_many_arguments)]
 fn search<'py>(
     py: Python<'py>,
     kernels: Vec<String>,
     learners: Vec<String>,
     seeds: Vec<u64>,
-    cells: Vec<usize>,
+    configurations: Vec<usize>,
     data: &Data,
     y: &Bound<'py, PyAny>,
     weights: Option<Vec<f64>>,
-    divisions: Vec<(PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>)>,
+    splits: Vec<(PyReadonlyArray1<'py, i64>, PyReadonlyArray1<'py, i64>)>,
     score: &str,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
@@ -45,30 +48,28 @@ fn search<'py>(
     let score: Score = score.parse().or_raise(py)?;
     let training = training(&data.set, target(Some(y))?, weights).or_raise(py)?;
     let n = training.len();
-    let division =
-        |(fold, (train, test)): (usize, &(PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>))| {
-            Ok(Split { repetition: 0, fold, train: objects(train, n)?, test: objects(test, n)? })
-        };
-    let splits =
-        divisions.iter().enumerate().map(division).collect::<mercer::Result<Vec<_>>>().or_raise(py)?;
+    let split = |(fold, (train, test)): (usize, &(PyReadonlyArray1<'_, i64>, PyReadonlyArray1<'_, i64>))| {
+        Ok(Split { repetition: 0, fold, train: objects(train, n)?, test: objects(test, n)? })
+    };
+    let splits = splits.iter().enumerate().map(split).collect::<mercer::Result<Vec<_>>>().or_raise(py)?;
     let (values, converged) = run(py, Settings::new(threads, progress), move |engine| {
         let search = Search::new(&training, &grid, score, engine, 0)?.with_seeds(seeds)?;
-        let scores = search.run_cells(&splits, &cells, None)?;
-        let mut values = mercer::data::Dense::zeros(cells.len(), splits.len());
-        for (at, &cell) in cells.iter().enumerate() {
-            let of = scores.of(cell).iter().map(|v| v.unwrap_or(f64::NAN));
+        let scores = search.run_configurations(&splits, &configurations, None)?;
+        let mut values = mercer::data::Dense::zeros(configurations.len(), splits.len());
+        for (at, &configuration) in configurations.iter().enumerate() {
+            let of = scores.of(configuration).iter().map(|v| v.unwrap_or(f64::NAN));
             values.row_mut(at).iter_mut().zip(of).for_each(|(to, v)| *to = v);
         }
-        let converged: Vec<bool> = cells.iter().map(|&c| scores.converged(c)).collect();
+        let converged: Vec<bool> = configurations.iter().map(|&c| scores.converged(c)).collect();
         Ok((values, converged))
     })?;
     Ok((table(py, values)?.into_any(), converged))
 }
 
-/// The divisions of a protocol, each as arrays of training and test objects.
+/// The splits of a protocol, each as arrays of training and test objects.
 #[pyfunction]
 #[pyo3(signature = (protocol, n, classes=None, groups=None, seed=0))]
-fn divide<'py>(
+fn make_splits<'py>(
     py: Python<'py>,
     protocol: &str,
     n: usize,
@@ -90,7 +91,8 @@ fn divide<'py>(
     Ok(splits.iter().map(|s| (numbers(s.train), numbers(s.test))).collect())
 }
 
-/// A measure of predictions, None where it has no meaning: classes as codes of so many, or numbers where there are 0 classes.
+/// Computes a measure of predictions, `None` where it is undefined. Classes are codes below `classes`; with `classes` =
+/// 0 the target is numeric.
 #[pyfunction]
 #[pyo3(signature = (score, truth, classes, labels=None, decisions=None, probabilities=None))]
 fn measure(
@@ -125,5 +127,5 @@ fn measure(
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(search, module)?)?;
     module.add_function(wrap_pyfunction!(measure, module)?)?;
-    module.add_function(wrap_pyfunction!(divide, module)?)
+    module.add_function(wrap_pyfunction!(make_splits, module)?)
 }

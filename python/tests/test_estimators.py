@@ -254,7 +254,7 @@ def test_components_and_clusters(iris):
 
 def test_a_limit_that_is_met_is_a_warning(two_classes):
     X, y = two_classes
-    with pytest.warns(ConvergenceWarning, match="iterations") as caught:
+    with pytest.warns(ConvergenceWarning, match="iteration limit") as caught:
         fitted = mercer.SVC(C=1e4, max_iter=3).fit(X, y)
     assert any(issubclass(w.category, mercer.ConvergenceWarning) for w in caught)
     assert next(iter(fitted.certificate_.values())).stop == "iterations"

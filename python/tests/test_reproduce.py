@@ -53,7 +53,7 @@ def test_tables_are_data(small):
     rows = {row[1]: row for row in accuracies["rows"]}
     assert set(rows) == {"simple SVM", "PT"}
     # The table rounds what the document holds.
-    mean = small.document["outcomes"][0]["plain"]["mean"]
+    mean = small.document["outcomes"][0]["base_kernel"]["mean"]
     assert rows["simple SVM"][2] == round(100 * mean, 2) and rows["simple SVM"][3] == 73.46
     assert rows["simple SVM"][4] is None
     assert len(set(accuracies["columns"])) == len(accuracies["columns"]) and "walks" in verdict["title"]
@@ -68,7 +68,7 @@ def test_pages(small, tmp_path):
     page = small.report(tmp_path / "study.html")
     assert open(page, encoding="utf-8").read().startswith("<!")
     document = json.load(open(small.report(tmp_path / "study.json"), encoding="utf-8"))
-    assert (document["schema"], document["command"]) == ("mercer/1", "reproduce")
+    assert (document["schema"], document["command"]) == ("mercer/2", "reproduce")
 
 
 def test_the_program_says_the_same(small, tables):

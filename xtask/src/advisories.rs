@@ -1,7 +1,7 @@
-//! Known faults of dependencies, by a pinned copy of the RustSec database: no network and no tool is needed.
+//! Known vulnerabilities of dependencies, from a pinned copy of the RustSec database: no network and no tool is needed.
 //!
-//! `target/advisories.tsv` has a line for each advisory: its number, the crate, what it is about, and the versions that are not
-//! concerned. `cargo xtask supply --pin FOLDER` writes it anew from a checkout of the database.
+//! `target/advisories.tsv` has a line for each advisory: its id, the crate, its category, and the unaffected versions.
+//! `cargo xtask supply --pin FOLDER` rewrites it from a checkout of the database.
 
 use std::path::Path;
 
@@ -9,37 +9,37 @@ use serde_json::{Value, json};
 
 use crate::{Outcome, root};
 
-/// A copy older than this says too little to count as a check.
+/// A copy older than this does not count as a check.
 const OLDEST_DAYS: i64 = 365;
 const FILE: &str = "target/advisories.tsv";
 
-/// What an advisory says.
+/// An advisory.
 #[derive(Debug, PartialEq)]
 struct Advisory {
     number: String,
     package: String,
     /// vulnerability, unsound, unmaintained or notice.
     about: String,
-    /// Requirements; a version that meets one of them is not concerned.
+    /// Version requirements; a version that meets one of them is unaffected.
     sound: Vec<String>,
 }
 
 /// The pinned copy.
 struct Database {
-    /// The day of the copy, as 2026-08-21.
+    /// The date of the copy, such as 2026-08-21.
     day: String,
     advisories: Vec<Advisory>,
 }
 
-/// What became of the check.
+/// The result of the check.
 pub(crate) struct Checked {
-    /// In words, for people and for the report.
+    /// A description for people and for the report.
     pub(crate) said: String,
     /// Whether it counts as a check.
     pub(crate) is_done: bool,
-    /// Dependencies with known faults.
+    /// Dependencies with known vulnerabilities.
     pub(crate) faults: Vec<String>,
-    /// Dependencies that nobody looks after, or with remarks.
+    /// Unmaintained dependencies, or ones with a notice.
     pub(crate) notes: Vec<String>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn check<'p>(packages: impl Iterator<Item = (&'p str, &'p str)>) -> C
         Ok(database) => database.check(packages, today()),
         Err(reason) => Checked {
             said: format!(
-                "NOT DONE: {reason}; cargo xtask supply --pin FOLDER makes it of a checkout of the database"
+                "NOT DONE: {reason}; cargo xtask supply --pin FOLDER makes it from a checkout of the database"
             ),
             is_done: false,
             faults: Vec::new(),
@@ -74,7 +74,7 @@ impl Database {
         let mut lines = text.lines();
         let title = lines.next().unwrap_or_default();
         let day = title.split('\t').nth(1).filter(|d| days(d).is_some());
-        let day = day.ok_or_else(|| format!("{FILE}: its first line has no date"))?.to_owned();
+        let day = day.ok_or_else(|| format!("{FILE}: the first line has no date"))?.to_owned();
         let advisory = |line: &str| -> Option<Advisory> {
             let fields: Vec<&str> = line.split('\t').collect();
             let [number, package, about, sound] = fields[..] else { return None };
@@ -84,7 +84,7 @@ impl Database {
         let parsed = |line: &str| advisory(line).ok_or_else(|| format!("{FILE}: {line}"));
         let advisories = lines.filter(|l| !l.starts_with('#')).map(parsed).collect::<Outcome<Vec<_>>>()?;
         if advisories.len() < 500 {
-            return Err(format!("{FILE}: {} advisories are not the whole database", advisories.len()));
+            return Err(format!("{FILE}: {} advisories are not the complete database", advisories.len()));
         }
         Ok(Database { day, advisories })
     }
@@ -115,29 +115,28 @@ impl Database {
     }
 }
 
-/// Writes the pinned copy from a checkout of the database and its day.
+/// Writes the pinned copy from a checkout of the database and its date.
 pub(crate) fn pin(folder: &Path, day: &str) -> Outcome<()> {
-    days(day).ok_or_else(|| format!("{day} is no day such as 2026-08-21"))?;
+    days(day).ok_or_else(|| format!("{day} is not a date such as 2026-08-21"))?;
     let crates = folder.join("crates");
     let mut lines = Vec::new();
     for package in std::fs::read_dir(&crates).map_err(|e| format!("{}: {e}", crates.display()))?.flatten() {
         for file in std::fs::read_dir(package.path()).into_iter().flatten().flatten() {
             let text = std::fs::read_to_string(file.path()).map_err(|e| e.to_string())?;
-            let line = line_of(&text).ok_or_else(|| format!("{}: no advisory", file.path().display()))?;
+            let line = line_of(&text).ok_or_else(|| format!("{}: not an advisory", file.path().display()))?;
             lines.extend(line);
         }
     }
     lines.sort();
     let title = format!("# RustSec advisory database (rustsec.org, CC0-1.0), a copy of\t{day}\n");
-    let text =
-        format!("{title}# number\tcrate\tabout\tversions that are not concerned\n{}\n", lines.join("\n"));
+    let text = format!("{title}# number\tcrate\tabout\tunaffected versions\n{}\n", lines.join("\n"));
     Database::parse(&text)?;
     std::fs::write(root().join(FILE), text).map_err(|e| format!("{FILE}: {e}"))?;
     println!("{FILE}: {} advisories", lines.len());
     Ok(())
 }
 
-/// The line of an advisory; `Some(None)` of one that was withdrawn.
+/// The line of an advisory; `Some(None)` for a withdrawn one.
 fn line_of(text: &str) -> Option<Option<String>> {
     let block = text.split_once("```toml")?.1.split_once("```")?.0;
     let document: toml::Table = block.parse().ok()?;
@@ -153,7 +152,7 @@ fn line_of(text: &str) -> Option<Option<String>> {
     Some(Some(format!("{number}\t{package}\t{about}\t{}", sound.join(" | "))))
 }
 
-/// Whether a version meets a requirement of Cargo's kind: comparisons with commas between them, all of which must hold.
+/// Whether a version meets a Cargo requirement: comma-separated comparisons, all of which must hold.
 fn meets(version: &str, requirement: &str) -> bool {
     let Some((found, pre)) = numbers(version) else { return false };
     requirement.split(',').all(|part| {
@@ -162,10 +161,10 @@ fn meets(version: &str, requirement: &str) -> bool {
         let (sign, text) = part.split_at(at);
         let Some((wanted, wanted_pre)) = numbers(text) else { return part == "*" };
         let given = text.split(['-', '+']).next().unwrap_or_default().split('.').count();
-        // A version before a release is below it.
+        // A pre-release is below its release.
         let order =
             found.cmp(&wanted).then(pre.is_none().cmp(&wanted_pre.is_none())).then(pre.cmp(&wanted_pre));
-        // The first part of the version that may not change.
+        // Whether the leading parts of the version are equal.
         let same = |parts: usize| found[..parts] == wanted[..parts];
         match sign.trim() {
             ">=" => order.is_ge(),
@@ -183,7 +182,7 @@ fn meets(version: &str, requirement: &str) -> bool {
     })
 }
 
-/// The three numbers of a version, and what stands after a hyphen.
+/// The three numbers of a version, and the pre-release after a hyphen.
 fn numbers(version: &str) -> Option<([u64; 3], Option<&str>)> {
     let version = version.trim().split('+').next()?;
     let (plain, pre) = match version.split_once('-') {
@@ -197,14 +196,14 @@ fn numbers(version: &str) -> Option<([u64; 3], Option<&str>)> {
     Some((out, pre))
 }
 
-/// Days since 1970 of a day such as 2026-08-21.
+/// Days since 1970 of a date such as 2026-08-21.
 fn days(day: &str) -> Option<i64> {
     let parts: Vec<i64> = day.split('-').map(|p| p.parse().ok()).collect::<Option<_>>()?;
     let [year, month, day] = parts[..] else { return None };
     if !(1970..=9999).contains(&year) || !(1..=12).contains(&month) || !(1..=31).contains(&day) {
         return None;
     }
-    // Months counted from March, so that the leap day is the last of a year.
+    // Months are counted from March, so that the leap day is the last of a year.
     let (y, m) = if month > 2 { (year, month - 3) } else { (year - 1, month + 9) };
     Some(365 * y + y / 4 - y / 100 + y / 400 + (153 * m + 2) / 5 + day - 1 - 719_468)
 }
@@ -244,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_that_are_concerned_are_found() {
+    fn affected_versions_are_found() {
         let advisory = Advisory {
             number: "RUSTSEC-2020-0071".into(),
             package: "time".into(),
@@ -253,7 +252,7 @@ mod tests {
         };
         let database = Database { day: "2026-08-21".into(), advisories: vec![advisory] };
         let day = days(&database.day).unwrap();
-        // time before 0.2.23 may read freed memory; 0.3 is sound.
+        // time before 0.2.23 may read freed memory; 0.3 is unaffected.
         let old = [("time", "0.2.7"), ("time", "0.3.47"), ("serde", "1.0.228")];
         let checked = database.check(old.into_iter(), day);
         assert!(checked.is_done && checked.faults.len() == 1, "{:?}", checked.faults);

@@ -1,4 +1,4 @@
-//! mercer beside the systems a user would pick instead, in one run.
+//! Benchmarks mercer against the systems a user would choose instead, in one run.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,10 +9,10 @@ use crate::report::{Reading, Report, Row};
 use crate::worker::Worker;
 use crate::{Outcome, cargo, machine, root};
 
-/// The threads each system gets.
+/// Number of threads per system.
 const THREADS: usize = 2;
 
-/// A comparison on the same data: name, what is computed, the peer, and the ratio aimed at.
+/// A comparison on the same data: name, what is computed, the peer, and the target ratio.
 struct Workload {
     name: &'static str,
     what: &'static str,
@@ -28,7 +28,7 @@ struct Page {
 
 const PAGES: [Page; 5] = [
     Page { name: "foundation", workloads: &FOUNDATION },
-    Page { name: "svm", workloads: &MACHINES },
+    Page { name: "svm", workloads: &SVMS },
     Page { name: "graph-speed", workloads: &GRAPHS },
     Page { name: "series", workloads: &SERIES },
     Page { name: "string-speed", workloads: &STRINGS },
@@ -37,13 +37,13 @@ const PAGES: [Page; 5] = [
 const SERIES: [Workload; 7] = [
     Workload {
         name: "dtw-univariate",
-        what: "400 series of 256 moments, all pairs",
+        what: "400 series of 256 time steps, all pairs",
         peer: "aeon dtw_pairwise_distance",
         target: Some(15.0),
     },
     Workload {
         name: "dtw-univariate-dtaidistance",
-        what: "400 series of 256 moments, all pairs",
+        what: "400 series of 256 time steps, all pairs",
         peer: "dtaidistance distance_matrix_fast",
         target: Some(15.0),
     },
@@ -55,25 +55,25 @@ const SERIES: [Workload; 7] = [
     },
     Workload {
         name: "dtw-multivariate",
-        what: "200 series of 6 channels and 128 moments, all pairs",
+        what: "200 series of 6 channels and 128 time steps, all pairs",
         peer: "aeon dtw_pairwise_distance",
         target: None,
     },
     Workload {
         name: "dtw-multivariate-dtaidistance",
-        what: "200 series of 6 channels and 128 moments, all pairs",
+        what: "200 series of 6 channels and 128 time steps, all pairs",
         peer: "dtaidistance distance_matrix_fast",
         target: Some(6.0),
     },
     Workload {
         name: "gak",
-        what: "400 series of 256 moments, global alignment kernel, sigma 2",
+        what: "400 series of 256 time steps, global alignment kernel, sigma 2",
         peer: "tslearn cdist_gak",
         target: Some(10.0),
     },
     Workload {
         name: "nearest-window",
-        what: "nearest neighbour with a learned window, ItalyPowerDemand and Trace; test errors",
+        what: "1-nearest-neighbour with a learned window, ItalyPowerDemand and Trace; test errors",
         peer: "aeon dtw_pairwise_distance for each window",
         target: Some(10.0),
     },
@@ -82,7 +82,7 @@ const SERIES: [Workload; 7] = [
 const STRINGS: [Workload; 2] = [
     Workload {
         name: "spectrum-splice",
-        what: "3190 strings of 60 letters, words of 5",
+        what: "3190 strings of 60 symbols, 5-mers",
         peer: "scikit-learn CountVectorizer and a sparse product",
         target: Some(10.0),
     },
@@ -133,7 +133,7 @@ const GRAPHS: [Workload; 6] = [
     },
 ];
 
-const MACHINES: [Workload; 8] = [
+const SVMS: [Workload; 8] = [
     Workload {
         name: "svc-precomputed-c1",
         what: "5000 objects, Gram in memory, C 1; decision values of all",
@@ -220,7 +220,7 @@ const FOUNDATION: [Workload; 5] = [
 /// The page of the Python package, which `bench/table.py` measures and writes.
 const TABLE: &str = "bench";
 
-/// What the command line asks for.
+/// The options of the command line.
 struct Request {
     words: Vec<String>,
     page: Option<String>,
@@ -237,7 +237,7 @@ impl Request {
                 "--small" => request.small = true,
                 "--repeat" => {
                     let number = arguments.next().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
-                    request.repeat = Some(number.ok_or("--repeat takes a number of turns, at least 1")?);
+                    request.repeat = Some(number.ok_or("--repeat takes a number of runs, at least 1")?);
                 }
                 "--page" => {
                     let known =
@@ -262,7 +262,7 @@ impl Request {
     }
 }
 
-/// The programs and the folder of data.
+/// The programs and the data folder.
 struct Place {
     mercer: PathBuf,
     python: PathBuf,
@@ -270,7 +270,7 @@ struct Place {
     data: PathBuf,
 }
 
-/// Times the chosen workloads, prints the tables and, when all ran, writes them to the documentation.
+/// Times the selected workloads, prints the tables and, if all were run, writes them to the documentation.
 pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
     let request = Request::parse(arguments)?;
     let python = peers()?;
@@ -283,7 +283,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
     }
 }
 
-/// The Python package beside its peers.
+/// The Python package compared with its peers.
 fn table(request: &Request, python: &Path) -> Outcome<()> {
     println!("building the Python package");
     check(cargo().args(["build", "--release", "--package", "mercer-python"]))?;
@@ -299,10 +299,10 @@ fn table(request: &Request, python: &Path) -> Outcome<()> {
     check(&mut command)
 }
 
-/// The library beside its peers, page by page.
+/// The library compared with its peers, page by page.
 fn pages(request: &Request, python: &Path) -> Outcome<()> {
     let place = set_up(python)?;
-    // Judged before the data are written, which is work too; a build just before counts as other work.
+    // Checked before the data are written, which is load too; a build just before counts as other load.
     let busy = machine::busy();
     let sparse = prepare(&place)?;
     let versions = versions(&place)?;
@@ -312,7 +312,7 @@ fn pages(request: &Request, python: &Path) -> Outcome<()> {
         busy.iter().for_each(|note| report.note(note.clone()));
         for workload in page.workloads.iter().filter(|w| request.wants(w.name)) {
             match compare(&place, workload, request.turns()) {
-                // oneDAL is not to be had for every machine.
+                // oneDAL is not available on every platform.
                 Err(reason) if workload.name.ends_with("onedal") => {
                     report.note(format!("{} was left out: {reason}.", workload.name));
                 }
@@ -339,7 +339,7 @@ fn pages(request: &Request, python: &Path) -> Outcome<()> {
     Ok(())
 }
 
-/// How the time to train grows: lines of objects, seconds, iterations, rows computed, support vectors.
+/// How the training time grows: lines of objects, seconds, iterations, rows computed, support vectors.
 fn growth(place: &Place) -> Outcome<Vec<Vec<f64>>> {
     println!("growth");
     let mut command = Command::new(&place.mercer);
@@ -349,19 +349,19 @@ fn growth(place: &Place) -> Outcome<Vec<Vec<f64>>> {
     lines.lines().map(numbers).collect()
 }
 
-/// An environment with the peers, which are installed once.
+/// A Python environment with the peers, which are installed once.
 fn peers() -> Outcome<PathBuf> {
     let python = environment("bench-venv")?;
     install(&python, &["numpy", "scipy", "scikit-learn", "grakel==0.1.11"])?;
     install(&python, &["aeon", "dtaidistance", "tslearn"])?;
-    // Not there for every machine: its workload is left out then.
+    // Not available on every platform: its workload is then left out.
     if let Err(reason) = install(&python, &["scikit-learn-intelex"]) {
         println!("scikit-learn-intelex could not be installed: {reason}");
     }
     Ok(python)
 }
 
-/// Builds mercer's half.
+/// Builds the mercer program of the benchmark.
 fn set_up(python: &Path) -> Outcome<Place> {
     let target = target();
     println!("building mercer-bench");
@@ -374,7 +374,7 @@ fn set_up(python: &Path) -> Outcome<Place> {
     })
 }
 
-/// Writes the data both systems read; says for the report what the sparse set is.
+/// Writes the data that both systems read; returns a description of the sparse set for the report.
 fn prepare(place: &Place) -> Outcome<String> {
     let folder = std::env::var_os("MERCER_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
     let real = Some(folder.join("libsvm/a9a/a9a.gz")).filter(|p| p.exists());
@@ -391,7 +391,7 @@ fn prepare(place: &Place) -> Outcome<String> {
     })
 }
 
-/// The versions of everything that is timed.
+/// The versions of everything timed.
 fn versions(place: &Place) -> Outcome<String> {
     let rustc = output(Command::new("rustc").arg("--version"))?;
     let peers = output(Command::new(&place.python).arg(&place.peers).arg("versions"))?;
@@ -400,7 +400,7 @@ fn versions(place: &Place) -> Outcome<String> {
     Ok(format!("{rustc}, {python}, {}", peers.lines().collect::<Vec<_>>().join(", ")))
 }
 
-/// Lets both systems work in turns and keeps the best time of each.
+/// Runs both systems alternately and keeps the best time of each.
 fn compare(place: &Place, workload: &Workload, repeat: usize) -> Outcome<Row> {
     println!("{}", workload.name);
     let mut peer = Command::new(&place.python);
@@ -410,7 +410,7 @@ fn compare(place: &Place, workload: &Workload, repeat: usize) -> Outcome<Row> {
     let (mut theirs, mut ours) = (f64::INFINITY, f64::INFINITY);
     for turn in 1..=repeat {
         let (their, our) = (peer.run()?, mercer.run()?);
-        println!("  turn {turn}: {} {their:.3} s, mercer {our:.3} s", workload.peer);
+        println!("  run {turn}: {} {their:.3} s, mercer {our:.3} s", workload.peer);
         theirs = theirs.min(their);
         ours = ours.min(our);
     }
@@ -432,7 +432,7 @@ fn compare(place: &Place, workload: &Workload, repeat: usize) -> Outcome<Row> {
     })
 }
 
-/// Reads a large CSV file on one thread and on two; beside pandas, where it is installed.
+/// Reads a large CSV file on one thread and on two; compared with pandas, if it is installed.
 fn read_csv(place: &Place, request: &Request) -> Outcome<Vec<Reading>> {
     let megabytes: u64 = if request.small { 100 } else { 1000 };
     let file = place.data.join("numbers.csv");
@@ -455,7 +455,7 @@ fn read_csv(place: &Place, request: &Request) -> Outcome<Vec<Reading>> {
     for turn in 1..=request.turns() {
         for (who, threads, worker, best) in &mut workers {
             let seconds = worker.run()?;
-            println!("  turn {turn}: {who}, threads {threads}: {seconds:.3} s");
+            println!("  run {turn}: {who}, threads {threads}: {seconds:.3} s");
             *best = best.min(seconds);
         }
     }

@@ -6,10 +6,10 @@ use std::process::Command;
 use crate::python::{check, environment, install, target};
 use crate::{Outcome, cargo, root};
 
-/// Programs that are Chromium.
+/// Program names of Chromium.
 const NAMES: [&str; 4] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/// Reports to make, by name: what the program is asked.
+/// Reports to make: name and program arguments.
 const PAGES: [(&str, &[&str]); 5] = [
     (
         "molecules",
@@ -77,7 +77,7 @@ const PAGES: [(&str, &[&str]); 5] = [
     ),
 ];
 
-/// A browser and an interpreter that can drive it, or why not.
+/// A browser and a Python interpreter that can drive it, or the reason why not.
 pub(crate) fn prepare() -> Outcome<(PathBuf, PathBuf)> {
     let python = environment("browser-venv")?;
     install(&python, &["pytest", "playwright"])?;
@@ -85,7 +85,7 @@ pub(crate) fn prepare() -> Outcome<(PathBuf, PathBuf)> {
     Ok((python, browser))
 }
 
-/// A Chromium that is there.
+/// An installed Chromium.
 fn find() -> Option<PathBuf> {
     if let Some(named) = std::env::var_os("MERCER_CHROMIUM") {
         return Some(PathBuf::from(named)).filter(|p| p.exists());
@@ -94,7 +94,7 @@ fn find() -> Option<PathBuf> {
     folders.iter().flat_map(|f| NAMES.map(|n| f.join(n))).find(|p| p.is_file())
 }
 
-/// Installs one with the system's packages, where that is allowed.
+/// Installs Chromium with the system's package manager, if allowed.
 fn fetch() -> Outcome<PathBuf> {
     println!("no Chromium is installed; trying: apt-get install chromium");
     let apt =
@@ -106,12 +106,12 @@ fn fetch() -> Outcome<PathBuf> {
         format!("no Chromium, and it could not be installed ({e}): install it, or name it in MERCER_CHROMIUM")
     };
     tried.map_err(why)?;
-    find().ok_or_else(|| "Chromium was installed and is not on the path".into())
+    find().ok_or_else(|| "Chromium was installed but is not on the path".into())
 }
 
-/// Makes reports with the program the tests built, and looks at them and at the prediction page.
+/// Makes reports with the program built for the tests, and checks them and the prediction page.
 pub(crate) fn test((python, browser): &(PathBuf, PathBuf)) -> Outcome<()> {
-    // As one build with the tests, so that dependencies are those of the tests.
+    // In one build with the tests, so that dependencies are shared.
     check(cargo().args(["build", "--workspace", "--lib", "--bins", "--tests"]))?;
     let program = target().join("debug/mercer");
     let folder = target().join("report-pages");
@@ -148,12 +148,12 @@ pub(crate) fn test((python, browser): &(PathBuf, PathBuf)) -> Outcome<()> {
         }
         check(&mut tests)
     };
-    // The samples hold every figure there is; the program's own pages are what people see.
+    // The samples contain every figure; the program's own pages are what users see.
     run("", None)?;
     run("/test_report.py", Some(&folder))
 }
 
-/// A second table to compare on, by a rule.
+/// A second, generated table for a comparison.
 fn sizes() -> String {
     let mut text = "a,b,class\n".to_owned();
     for i in 0..60u32 {

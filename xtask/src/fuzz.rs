@@ -1,7 +1,7 @@
-//! libFuzzer over the targets of `fuzz/`, on stable Rust: the compiler's own passes put in the counters it is led by.
+//! Runs libFuzzer on the targets of `fuzz/`, on stable Rust: the compiler's own passes insert the coverage counters.
 //!
-//! Inputs that reach something new are kept in `fuzz/corpus`, few and small; those that break something in `fuzz/crashes`. Without a
-//! C++ compiler, which libFuzzer needs and nothing else here does, the seeded driver of the tests runs instead.
+//! Inputs with new coverage are kept in `fuzz/corpus`, few and small; failing inputs in `fuzz/crashes`. Without a C++
+//! compiler, which only libFuzzer needs, the seeded driver of the tests runs instead.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::supply::{host, measured};
 use crate::{Outcome, cargo, root};
 
-/// What instruments the code: counters of branches, where they are, and what is compared.
+/// The flags that instrument the code: branch counters, their positions, and compared values.
 const FLAGS: [&str; 6] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=4",
@@ -22,7 +22,7 @@ const FLAGS: [&str; 6] = [
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
     "-Cllvm-args=-simplifycfg-branch-fold-threshold=0",
 ];
-/// Bytes and files that a run may add to the corpus of a target.
+/// Maximum bytes and files that a run may add to the corpus of a target.
 const MOST_BYTES: usize = 4000;
 const MOST_FILES: usize = 12;
 
@@ -35,26 +35,26 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
         if word == "--minutes" {
             let number =
                 words.next().and_then(|w| w.parse::<f64>().ok()).filter(|m| *m > 0.0 && m.is_finite());
-            minutes = number.ok_or("--minutes takes a number above 0")?;
+            minutes = number.ok_or("--minutes takes a positive number")?;
         } else {
             wanted.push(word.clone());
         }
     }
     let known = targets()?;
     if let Some(other) = wanted.iter().find(|w| !known.contains(w)) {
-        return Err(format!("unknown target: {other}; there are {}", known.join(", ")));
+        return Err(format!("unknown target: {other}; known are {}", known.join(", ")));
     }
     let chosen = if wanted.is_empty() { known } else { wanted };
     match build() {
         Ok(program) => drive(&program, &chosen, minutes),
         Err(reason) => {
-            println!("{reason}: the seeded driver of the tests runs instead, for as long as it takes");
+            println!("{reason}: the seeded driver of the tests runs instead, without a time limit");
             seeded(&chosen)
         }
     }
 }
 
-/// The names of all targets: each has a folder of inputs.
+/// The names of all targets: each has a corpus folder.
 fn targets() -> Outcome<Vec<String>> {
     let entries = std::fs::read_dir(root().join("fuzz/corpus")).map_err(|e| format!("fuzz/corpus: {e}"))?;
     let mut names: Vec<String> =
@@ -63,7 +63,7 @@ fn targets() -> Outcome<Vec<String>> {
     Ok(names)
 }
 
-/// The instrumented program, in a target folder of its own.
+/// The instrumented program, in a separate target folder.
 fn build() -> Outcome<PathBuf> {
     let compiler = std::env::var_os("CXX").unwrap_or_else(|| "c++".into());
     let there = Command::new(compiler).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
@@ -73,7 +73,7 @@ fn build() -> Outcome<PathBuf> {
     let host = host()?;
     let folder = root().join("target/fuzz");
     let mut command = cargo();
-    // Naming the host keeps the flags away from build scripts and macros.
+    // With an explicit target, the flags do not apply to build scripts and macros.
     command.args([
         "build",
         "--profile=fuzz",
@@ -88,8 +88,8 @@ fn build() -> Outcome<PathBuf> {
     Ok(folder.join(host).join("fuzz/mercer-fuzz"))
 }
 
-/// What a target did.
-struct Told {
+/// Statistics of a target's run.
+struct TargetRun {
     runs: u64,
     reached: u64,
     crashes: usize,
@@ -101,38 +101,38 @@ fn drive(program: &Path, chosen: &[String], minutes: f64) -> Outcome<()> {
     let seconds = ((minutes * 60.0 * cores as f64 / chosen.len() as f64) as u64).max(1);
     println!("{} targets, {seconds} s each, {cores} at once", chosen.len());
     let left = Mutex::new(chosen.iter().rev().collect::<Vec<_>>());
-    let told = Mutex::new(BTreeMap::new());
+    let results = Mutex::new(BTreeMap::new());
     std::thread::scope(|scope| {
         for _ in 0..cores {
             scope.spawn(|| {
                 while let Some(name) = left.lock().ok().and_then(|mut l| l.pop()) {
                     let result = one(program, name, seconds);
-                    if let Ok(told) = &result {
-                        let Told { runs, reached, crashes, kept } = told;
+                    if let Ok(ran) = &result {
+                        let TargetRun { runs, reached, crashes, kept } = ran;
                         println!("{name:16} {runs:9} inputs  {reached:6} branches  {kept:3} kept  {crashes} crashes");
                     }
-                    let _ = told.lock().map(|mut t| t.insert(name.clone(), result));
+                    let _ = results.lock().map(|mut t| t.insert(name.clone(), result));
                 }
             });
         }
     });
-    let told = told.into_inner().map_err(|e| e.to_string())?;
+    let results = results.into_inner().map_err(|e| e.to_string())?;
     let mut faults = Vec::new();
-    for (name, result) in told {
-        let told = result.map_err(|e| format!("{name}: {e}"))?;
+    for (name, result) in results {
+        let ran = result.map_err(|e| format!("{name}: {e}"))?;
         let figures = json!({
-            "target": name, "driver": "libFuzzer", "seconds": seconds, "runs": told.runs, "branches": told.reached,
-            "crashes": told.crashes,
+            "target": name, "driver": "libFuzzer", "seconds": seconds, "runs": ran.runs, "branches": ran.reached,
+            "crashes": ran.crashes,
         });
         measured("fuzz", "xtask fuzz", figures)?;
-        if told.crashes > 0 {
-            faults.push(format!("{name}: {} inputs in fuzz/crashes", told.crashes));
+        if ran.crashes > 0 {
+            faults.push(format!("{name}: {} inputs in fuzz/crashes", ran.crashes));
         }
     }
     if faults.is_empty() { Ok(()) } else { Err(faults.join("\n")) }
 }
 
-fn one(program: &Path, name: &str, seconds: u64) -> Outcome<Told> {
+fn one(program: &Path, name: &str, seconds: u64) -> Outcome<TargetRun> {
     let work = root().join("target/fuzz/work").join(name);
     let (found, merged) = (work.join("found"), work.join("merged"));
     let crashes = root().join("fuzz/crashes");
@@ -142,7 +142,7 @@ fn one(program: &Path, name: &str, seconds: u64) -> Outcome<Told> {
     }
     let before = starting_with(&crashes, &format!("{name}-"));
     let prefix = format!("-artifact_prefix={}/{name}-", crashes.display());
-    let mut told = Told { runs: 0, reached: 0, crashes: 0, kept: 0 };
+    let mut ran = TargetRun { runs: 0, reached: 0, crashes: 0, kept: 0 };
     let mut fuzz = Command::new(program);
     fuzz.env("MERCER_FUZZ_TARGET", name).arg(&found).arg(&kept).arg(&prefix);
     fuzz.arg(format!("-max_total_time={seconds}"))
@@ -153,21 +153,21 @@ fn one(program: &Path, name: &str, seconds: u64) -> Outcome<Told> {
     std::fs::write(work.join("log"), &text).map_err(|e| e.to_string())?;
     for line in text.lines() {
         if let Some(runs) = line.strip_prefix("stat::number_of_executed_units:") {
-            told.runs = runs.trim().parse().unwrap_or(0);
+            ran.runs = runs.trim().parse().unwrap_or(0);
         }
         if let Some(reached) = line.split(" cov: ").nth(1) {
-            told.reached = reached.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(told.reached);
+            ran.reached = reached.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(ran.reached);
         }
     }
-    told.crashes = starting_with(&crashes, &format!("{name}-")) - before;
-    if !output.status.success() && told.crashes == 0 {
+    ran.crashes = starting_with(&crashes, &format!("{name}-")) - before;
+    if !output.status.success() && ran.crashes == 0 {
         return Err(format!("{}: see {}", output.status, work.join("log").display()));
     }
     let mut merge = Command::new(program);
     merge.env("MERCER_FUZZ_TARGET", name).args(["-merge=1", "-max_len=4096", "-timeout=5"]).arg(&prefix);
     let _ = merge.arg(&merged).arg(&kept).arg(&found).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    told.kept = keep(&merged, &kept)?;
-    Ok(told)
+    ran.kept = keep(&merged, &kept)?;
+    Ok(ran)
 }
 
 fn starting_with(folder: &Path, start: &str) -> usize {
@@ -175,7 +175,7 @@ fn starting_with(folder: &Path, start: &str) -> usize {
     names.filter(|n| n.to_string_lossy().starts_with(start)).count()
 }
 
-/// Copies some of the new inputs, small ones and large ones: as many as there is room for.
+/// Copies some of the new inputs, small ones and large ones, within the limits.
 fn keep(from: &Path, to: &Path) -> Outcome<usize> {
     let paths = |folder: &Path| std::fs::read_dir(folder).into_iter().flatten().flatten().map(|e| e.path());
     let there: Vec<Vec<u8>> = paths(to).filter_map(|p| std::fs::read(p).ok()).collect();
@@ -187,7 +187,7 @@ fn keep(from: &Path, to: &Path) -> Outcome<usize> {
     let step = new.len().div_ceil(MOST_FILES).max(1);
     let mut kept = 0;
     for (_, path, content) in new.iter().skip(step - 1).step_by(step) {
-        // Names are the hashes of contents; a part of one tells them apart.
+        // Names are content hashes; a prefix distinguishes them.
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let short: String = name.chars().take(12).collect();
         std::fs::write(to.join(short), content).map_err(|e| e.to_string())?;

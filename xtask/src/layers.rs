@@ -1,8 +1,8 @@
-//! Which way crates and modules look: only down, in the order that `layers.toml` declares.
+//! Checks that crates and modules depend only on lower ones, in the order that `layers.toml` declares.
 //!
-//! Every path that begins with `crate` or leaves a top-level module by `super` is an edge between two modules. Documentation and
-//! tests may look anywhere. What Cargo.toml files say is checked besides: crates depend on lower ones, dependencies occur in the
-//! sources, and each has its reason in the line above.
+//! Every path that begins with `crate` or leaves a top-level module by `super` is an edge between two modules.
+//! Documentation and tests are exempt. Cargo.toml files are checked too: crates depend on lower ones, dependencies
+//! occur in the sources, and each has its reason in the line above.
 
 mod declared;
 mod dependencies;
@@ -21,7 +21,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     let write = match words {
         [] => false,
         [word] if word == "--write" => true,
-        _ => return Err(format!("unknown words: {}", words.join(" "))),
+        _ => return Err(format!("unknown arguments: {}", words.join(" "))),
     };
     let root = root();
     let declaration = Declaration::read(&root.join("layers.toml"))?;
@@ -40,13 +40,13 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     let modules: usize =
         declaration.crates.iter().map(|c| c.layers.iter().map(|l| l.modules.len()).sum::<usize>()).sum();
     println!(
-        "layers: {} crates, {modules} modules, {edges} edges between modules, all of them down",
+        "layers: {} crates, {modules} modules, {edges} edges between modules, all to lower layers",
         declaration.crates.len()
     );
     Ok(())
 }
 
-/// Compares the paths in the sources of a crate with its layers; gives the number of edges.
+/// Compares the paths in the sources of a crate with its layers; returns the number of edges.
 fn check(root: &Path, own: &Crate, below: &[Crate], faults: &mut Vec<String>) -> Outcome<usize> {
     let folder = root.join(&own.path).join("src");
     let sources = Source::all(&folder)?;
@@ -76,28 +76,28 @@ fn check(root: &Path, own: &Crate, below: &[Crate], faults: &mut Vec<String>) ->
                 format!("{}:{line}", file.display())
             };
             let Some(high) = own.place(&name) else {
-                // What a crate gives under its own name comes from a lower one; types and functions of its root have no place.
-                let is_lent =
+                // Modules re-exported by a crate come from a lower one; types and functions of its root have no layer.
+                let is_reexported =
                     below.iter().any(|c| c.place(&name).is_some() || c.name.replace('-', "_") == name);
-                if !is_lent && own.knows(&sources, &name) {
+                if !is_reexported && own.knows(&sources, &name) {
                     faults.push(format!("{}: `{name}` is not in layers.toml", shown()));
                 }
                 continue;
             };
             *seen.entry((from.to_owned(), name.clone())).or_default() += 1;
             if high > low {
-                faults.push(format!("{}: `{from}` looks up to `{name}`", shown()));
+                faults.push(format!("{}: `{from}` uses `{name}` of a higher layer", shown()));
             } else if high == low && own.layers[low].circle.is_none() {
-                faults.push(format!("{}: `{from}` looks at `{name}`, which is in the same layer", shown()));
+                faults.push(format!("{}: `{from}` uses `{name}` of the same layer", shown()));
             }
         }
     }
-    // A circle that is declared and gone is taken back.
+    // A declared cycle that no longer exists must be removed.
     for layer in own.layers.iter().filter(|l| l.circle.is_some()) {
         let inside = seen.keys().any(|(a, b)| layer.modules.contains(a) && layer.modules.contains(b));
         if !inside || layer.modules.len() < 2 {
             faults.push(format!(
-                "layers.toml: {} declares a circle of {}, and there is none",
+                "layers.toml: {} declares a cycle of {}, but there is none",
                 own.path,
                 layer.modules.join(", ")
             ));

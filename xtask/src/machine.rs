@@ -1,4 +1,4 @@
-//! What the figures were measured on.
+//! The computer on which figures were measured.
 
 use std::process::Command;
 
@@ -14,7 +14,7 @@ pub(crate) fn describe() -> String {
     format!("{processor}, {cores} cores, {memory}")
 }
 
-/// A warning for the report when other work was running: the threads that wanted to run in the last minute.
+/// A warning for the report when other work was running, by the load average of the last minute.
 pub(crate) fn busy() -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     let load: f64 = text.split_whitespace().next()?.parse().ok()?;
@@ -32,7 +32,7 @@ fn read(path: &str, key: &str) -> Option<String> {
     Some(line.trim_start().strip_prefix(':')?.trim().to_owned())
 }
 
-/// What a command prints; what it complains about when it fails.
+/// The standard output of a command; its error output when it fails.
 pub(crate) fn output(command: &mut Command) -> Outcome<String> {
     let name = command.get_program().to_string_lossy().into_owned();
     let done = command.output().map_err(|e| format!("{name} could not be started: {e}"))?;

@@ -3,6 +3,7 @@
 mod advisories;
 mod bench;
 mod browser;
+mod docs;
 mod fuzz;
 mod layers;
 mod machine;
@@ -15,6 +16,7 @@ mod supply;
 mod test;
 mod trust;
 mod unsafe_code;
+mod words;
 mod worker;
 
 use std::path::PathBuf;
@@ -36,6 +38,7 @@ cargo xtask bench [WORD…]   times mercer beside the systems a user would pick 
 cargo xtask layers          crates and modules look only down, as layers.toml declares; dependencies are used and have reasons
     --write                 writes the map of ARCHITECTURE.md anew
 cargo xtask pictures        the pictures of the guide, by docs/guide/pictures.toml
+cargo xtask docs            the guide, the results and the references of Rust and Python as a site in target/site
 cargo xtask fuzz [TARGET…]  libFuzzer over the targets of fuzz/: new inputs in fuzz/corpus, those that break something in
                             fuzz/crashes; without a C++ compiler the seeded driver of the tests
     --minutes N             for all targets together (10)
@@ -49,11 +52,12 @@ cargo xtask outside [SUITE…] tests of scikit-learn, aeon and GraKeL, run from 
                             of theirs; deviations that are expected stand in python/outside/deviations.txt
 cargo xtask trust           all tests of trust in full, fuzzing and dependencies, and writes docs/reliability.md (half an hour)
     --only WORD             only the parts whose name holds it, and nothing is written
+cargo xtask words           words that the project does not use (words.toml), and links of pages that lead nowhere
 cargo xtask wheel           the Python package as a wheel in target/wheels
 cargo xtask help            this text
 ";
 
-/// What went wrong, for the reader; printed before the program ends.
+/// A result whose error is a message for the user, printed before the program ends.
 type Outcome<T> = Result<T, String>;
 
 fn main() -> ExitCode {
@@ -65,11 +69,13 @@ fn main() -> ExitCode {
     match command {
         "test" => test::run(rest),
         "bench" => ended(command, bench::run(rest)),
+        "docs" => ended(command, docs::run(rest)),
         "fuzz" => ended(command, fuzz::run(rest)),
         "layers" => ended(command, layers::run(rest)),
         "outside" => ended(command, outside::run(rest)),
         "supply" => ended(command, supply::run(rest)),
         "trust" => ended(command, trust::run(rest)),
+        "words" => ended(command, words::run(rest)),
         "pictures" => ended(command, pictures::run()),
         "wheel" => ended(command, python::wheel()),
         "help" | "--help" | "-h" => {
@@ -81,7 +87,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Says why a command failed, if it did.
+/// Prints why a command failed, if it did.
 fn ended(command: &str, outcome: Outcome<()>) -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -92,7 +98,7 @@ fn ended(command: &str, outcome: Outcome<()>) -> ExitCode {
     }
 }
 
-/// Says how the program is used, and gives the exit code for misuse.
+/// Prints the usage and returns the exit code for misuse.
 fn misused(reason: &str) -> ExitCode {
     eprint!("xtask: {reason}\n\n{USAGE}");
     ExitCode::from(2)

@@ -1,6 +1,6 @@
-//! Other projects' installed tests, run with the classes and functions of mercer in place of theirs.
+//! Runs the installed tests of other projects with the classes and functions of mercer in place of theirs.
 //!
-//! The suites, what is replaced and which tests are expected to fail are in `python/outside/`.
+//! The suites, the replaced names and the tests expected to fail are in `python/outside/`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::python::{self, target};
 use crate::{Outcome, cargo, root};
 
-/// The suites of each of two processes that run at the same time, chosen so that both take about as long.
+/// The suites of two parallel processes, chosen so that both take about the same time.
 const PROCESSES: [&[&str]; 2] = [
     &["svm", "svm-sparse", "kernel-ridge", "kernel-pca", "neighbors", "grakel"],
     &["check-estimator", "aeon"],
@@ -21,7 +21,7 @@ const PROCESSES: [&[&str]; 2] = [
 pub(crate) fn run(words: &[String]) -> Outcome<()> {
     let known: Vec<&str> = PROCESSES.concat();
     if let Some(unknown) = words.iter().find(|w| !known.contains(&w.as_str())) {
-        return Err(format!("unknown suite: {unknown}; there are {}", known.join(" ")));
+        return Err(format!("unknown suite: {unknown}; known are {}", known.join(" ")));
     }
     let python = python::prepare()?;
     python::check(cargo().args(["build", "--workspace", "--lib", "--bins", "--tests"]))?;
@@ -29,7 +29,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     test(&python, words)
 }
 
-/// Runs suites with the package that is in the environment already, and prints what came of each.
+/// Runs suites with the package already in the environment, and prints the results.
 pub(crate) fn test(python: &Path, words: &[String]) -> Outcome<()> {
     let start = Instant::now();
     let mut running = Vec::new();
@@ -53,7 +53,7 @@ pub(crate) fn test(python: &Path, words: &[String]) -> Outcome<()> {
     match (broken.is_empty(), failed) {
         (true, 0) => Ok(()),
         (true, failed) => {
-            Err(format!("{failed} tests failed that should pass, or passed that are expected to fail"))
+            Err(format!("{failed} tests failed unexpectedly, or passed although expected to fail"))
         }
         (false, _) => Err(broken.join("; ")),
     }
@@ -82,7 +82,7 @@ fn begin(python: &Path, number: usize, suites: Vec<&str>) -> Outcome<Running> {
 }
 
 impl Running {
-    /// The report of the process, once it has ended. Its output is shown where something went wrong.
+    /// The report of the process after it has ended. Its output is shown if something went wrong.
     fn end(mut self) -> Outcome<Value> {
         let status = self.child.wait().map_err(|e| format!("{}: {e}", self.suites))?;
         let output = std::fs::read_to_string(&self.log).unwrap_or_default();
@@ -99,7 +99,7 @@ impl Running {
     }
 }
 
-/// Prints the table of suites and the reasons of deviations; the number of tests that did not do as expected.
+/// Prints the table of suites and the reasons of deviations; returns the number of unexpected results.
 fn show(reports: &[Value]) -> u64 {
     println!(
         "\n{:16} {:>8} {:>20} {:>8} {:>8} {:>8}",
@@ -135,7 +135,7 @@ fn show(reports: &[Value]) -> u64 {
     println!("\nexpected deviations, by reason (python/outside/deviations.txt)");
     reasons.iter().for_each(|(count, reason)| println!("{count:6}  {reason}"));
     for entry in reports.iter().filter_map(|r| r["unused"].as_array()).flatten() {
-        println!("this entry of deviations.txt names no test: {entry}");
+        println!("this entry of deviations.txt matches no test: {entry}");
         failed += 1;
     }
     failed

@@ -1,4 +1,4 @@
-//! The pictures of the guide, made by the program itself.
+//! Makes the figures of the guide with the program.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,41 +6,41 @@ use std::process::{Command, Stdio};
 use crate::python::{check, target};
 use crate::{Outcome, cargo, root};
 
-/// One picture, as `docs/guide/pictures.toml` lists it.
+/// A figure listed in `docs/guide/pictures.toml`.
 #[derive(Default)]
-struct Picture {
+struct Figure {
     page: String,
-    picture: String,
+    figure: String,
     command: String,
     plot: String,
 }
 
-/// Makes every picture of the list: writes the files of its page, runs the page's earlier commands and then its own, with `--plots`.
+/// Makes every figure of the list: writes the files of its page, runs the page's earlier commands, then its own with
+/// `--plots`.
 pub(crate) fn run() -> Outcome<()> {
     check(cargo().args(["build", "--release", "--package", "mercer-cli"]))?;
     let guide = root().join("docs/guide");
     let images = guide.join("src/img");
     std::fs::create_dir_all(&images).map_err(|e| e.to_string())?;
-    for picture in list(&read(&guide.join("pictures.toml"))?) {
-        let folder = target().join("guide-pictures").join(&picture.picture);
+    for figure in list(&read(&guide.join("pictures.toml"))?) {
+        let folder = target().join("guide-pictures").join(&figure.figure);
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
-        let page = read(&guide.join(format!("src/{}.md", picture.page)))?;
+        let page = read(&guide.join(format!("src/{}.md", figure.page)))?;
         for (info, body) in blocks(&page) {
             if let Some(file) = info.split_whitespace().find_map(|w| w.strip_prefix("file=")) {
                 std::fs::write(folder.join(file), body).map_err(|e| format!("{file}: {e}"))?;
             } else if info == "console" {
                 for line in body.lines().filter_map(|l| l.strip_prefix("$ ")) {
-                    // Commands the page shows for their refusal fail here too.
+                    // Commands that the page shows with an error fail here too.
                     let _ = shell(&folder, line).stdout(Stdio::null()).stderr(Stdio::null()).status();
                 }
             }
         }
-        check(shell(&folder, &format!("{} --plots plots --quiet", picture.command)).stdout(Stdio::null()))?;
-        let made = folder.join("plots").join(&picture.plot);
-        std::fs::copy(&made, images.join(&picture.picture))
-            .map_err(|e| format!("{}: {e}", made.display()))?;
-        println!("{}", picture.picture);
+        check(shell(&folder, &format!("{} --plots plots --quiet", figure.command)).stdout(Stdio::null()))?;
+        let made = folder.join("plots").join(&figure.plot);
+        std::fs::copy(&made, images.join(&figure.figure)).map_err(|e| format!("{}: {e}", made.display()))?;
+        println!("{}", figure.figure);
     }
     Ok(())
 }
@@ -59,27 +59,27 @@ fn read(path: &Path) -> Outcome<String> {
     std::fs::read_to_string(path).map_err(|e| format!("{}: {e}", path.display()))
 }
 
-/// The pictures of the list: tables of four texts each.
-fn list(text: &str) -> Vec<Picture> {
-    let mut out: Vec<Picture> = Vec::new();
+/// The figures of the list: tables of four strings each.
+fn list(text: &str) -> Vec<Figure> {
+    let mut out: Vec<Figure> = Vec::new();
     for line in text.lines() {
         if line == "[[picture]]" {
-            out.push(Picture::default());
+            out.push(Figure::default());
         }
-        let (Some(picture), Some((name, value))) = (out.last_mut(), line.split_once(" = ")) else { continue };
+        let (Some(figure), Some((name, value))) = (out.last_mut(), line.split_once(" = ")) else { continue };
         let value = value.trim_matches('"').replace("\\\"", "\"");
         match name {
-            "page" => picture.page = value,
-            "picture" => picture.picture = value,
-            "command" => picture.command = value,
-            "plot" => picture.plot = value,
+            "page" => figure.page = value,
+            "picture" => figure.figure = value,
+            "command" => figure.command = value,
+            "plot" => figure.plot = value,
             _ => {}
         }
     }
     out
 }
 
-/// The blocks of a page: what stands behind the fence, and the text.
+/// The code blocks of a page: the info string and the text.
 fn blocks(page: &str) -> Vec<(&str, String)> {
     let mut out = Vec::new();
     let mut lines = page.lines();

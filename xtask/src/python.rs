@@ -1,4 +1,4 @@
-//! Virtual environments, and the Python package in one.
+//! Virtual environments, and the Python package in them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::machine::output;
 use crate::{Outcome, cargo, root};
 
-/// What the package's tests need: what it depends on, and what it takes objects from and is compared with.
+/// The packages needed by the tests: dependencies, sources of objects, and peers for comparison.
 const PACKAGES: [&str; 14] = [
     "numpy",
     "scipy",
@@ -23,22 +23,24 @@ const PACKAGES: [&str; 14] = [
     "distributed",
     "zarr>=3",
 ];
-/// Names under which they are imported, where these differ.
-const IMPORTS: [(&str, &str); 6] = [
+/// Import names, where they differ.
+const IMPORTS: [(&str, &str); 8] = [
     ("scikit-learn", "sklearn"),
     ("scikit-learn-intelex", "sklearnex"),
     ("python-igraph", "igraph"),
     ("grakel==0.1.11", "grakel"),
     ("dask[array]", "dask.array"),
     ("zarr>=3", "zarr"),
+    ("mkdocs==1.6.1", "mkdocs"),
+    ("mkdocs-material", "material"),
 ];
 
-/// The folder of everything that is built.
+/// The build folder.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
 
-/// The interpreter of a virtual environment under target/, which is made where it is not there.
+/// The interpreter of a virtual environment under target/, which is created if it does not exist.
 pub(crate) fn environment(name: &str) -> Outcome<PathBuf> {
     let folder = target().join(name);
     let python = folder.join("bin/python");
@@ -49,7 +51,7 @@ pub(crate) fn environment(name: &str) -> Outcome<PathBuf> {
     Ok(python)
 }
 
-/// Installs those packages that cannot be imported.
+/// Installs the packages that cannot be imported.
 pub(crate) fn install(python: &Path, packages: &[&str]) -> Outcome<()> {
     let import = |package: &str| {
         IMPORTS.iter().find(|i| i.0 == package).map_or(package.to_owned(), |i| i.1.to_owned())
@@ -64,22 +66,22 @@ pub(crate) fn install(python: &Path, packages: &[&str]) -> Outcome<()> {
     }
 }
 
-/// The interpreter of an environment in which the tests of the package can run, or why there is none.
+/// The interpreter of an environment for the tests of the package, or the reason why there is none.
 pub(crate) fn prepare() -> Outcome<PathBuf> {
     let python = environment("test-venv")?;
     install(&python, &PACKAGES)?;
-    // Not there for every machine: the tests beside it are skipped then.
+    // Not available on every platform: the comparison tests are then skipped.
     if let Err(reason) = install(&python, &["grakel==0.1.11"]) {
         println!("GraKeL could not be installed: {reason}");
     }
     Ok(python)
 }
 
-/// Builds the package with what the tests have built already, puts it in the environment and runs its tests.
+/// Builds the package, reusing the build of the tests, installs it in the environment and runs its tests.
 ///
-/// `pip install` would do the same through maturin, and build every dependency a second time for it.
+/// `pip install` would do the same through maturin, but build every dependency a second time.
 pub(crate) fn test(python: &Path) -> Outcome<()> {
-    // As one build with the tests, so that dependencies are those of the tests.
+    // In one build with the tests, so that dependencies are shared.
     check(cargo().args(["build", "--workspace", "--lib", "--bins", "--tests"]))?;
     put(python, "debug")?;
     let mut tests = Command::new(python);
@@ -87,7 +89,7 @@ pub(crate) fn test(python: &Path) -> Outcome<()> {
     check(tests.env("MERCER_PROGRAM", target().join("debug/mercer")))
 }
 
-/// Puts the package into an environment, with the library that was built for a profile.
+/// Installs the package in an environment, with the library built for a profile.
 pub(crate) fn put(python: &Path, profile: &str) -> Outcome<()> {
     let find = "import sysconfig; print(sysconfig.get_paths()['platlib'])";
     let site = PathBuf::from(output(Command::new(python).args(["-c", find]))?.trim());

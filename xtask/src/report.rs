@@ -10,11 +10,11 @@ pub(crate) struct Row {
     /// Best seconds of the peer and of mercer.
     pub(crate) theirs: f64,
     pub(crate) ours: f64,
-    /// The ratio aimed at.
+    /// The target ratio.
     pub(crate) target: Option<f64>,
     /// The largest difference between sampled results, relative to the largest of them.
     pub(crate) difference: f64,
-    /// The most bytes each process held.
+    /// Peak memory of each process in bytes.
     pub(crate) peer_peak: f64,
     pub(crate) peak: f64,
 }
@@ -27,11 +27,11 @@ pub(crate) struct Reading {
     pub(crate) seconds: f64,
     /// The size of the file.
     pub(crate) bytes: f64,
-    /// The most bytes the process held.
+    /// Peak memory of the process in bytes.
     pub(crate) peak: f64,
 }
 
-/// A run: where, with what, and the rows.
+/// A benchmark run: computer, versions and rows.
 pub(crate) struct Report {
     page: &'static str,
     machine: String,
@@ -95,7 +95,7 @@ impl Report {
     fn growing(&self) -> String {
         let mut out = String::from(
             "How training grows with the number of objects (50 dimensions, gamma 0.02, C 1, rows computed on demand, one run \
-             each). The exponent is that of seconds ~ objects^e from the line before.\n\n\
+             each). The exponent e is that of seconds ~ objects^e relative to the line before.\n\n\
              | objects | seconds | exponent | iterations | rows computed | support vectors |\n|--:|--:|--:|--:|--:|--:|\n",
         );
         let mut before: Option<(f64, f64)> = None;
@@ -111,15 +111,15 @@ impl Report {
 
     fn reading(&self) -> String {
         let mut out = String::from(
-            "| read-csv | threads | file MB | seconds | MB/s | MB/s per thread | aim | peak MB |\n\
+            "| read-csv | threads | file MB | seconds | MB/s | MB/s per thread | target | peak MB |\n\
              |---|--:|--:|--:|--:|--:|--:|--:|\n",
         );
         for r in &self.readings {
             let speed = r.bytes / 1e6 / r.seconds;
-            let aim = if r.system == "mercer" { "≥ 150 per thread" } else { "–" };
+            let target = if r.system == "mercer" { "≥ 150 per thread" } else { "–" };
             let _ = writeln!(
                 out,
-                "| {} | {} | {:.0} | {:.3} | {speed:.0} | {:.0} | {aim} | {:.0} |",
+                "| {} | {} | {:.0} | {:.3} | {speed:.0} | {:.0} | {target} | {:.0} |",
                 r.system,
                 r.threads,
                 r.bytes / 1e6,
@@ -133,15 +133,15 @@ impl Report {
 
     fn grams(&self) -> String {
         let mut out = String::from(
-            "| workload | data | peer | peer s | mercer s | ratio | aim | largest difference | peer peak MB | mercer peak MB |\n\
+            "| workload | data | peer | peer s | mercer s | ratio | target | largest difference | peer peak MB | mercer peak MB |\n\
              |---|---|---|--:|--:|--:|--:|--:|--:|--:|\n",
         );
         for row in &self.rows {
             let ratio = row.theirs / row.ours;
-            let aim = row.target.map_or_else(|| "–".to_owned(), |t| format!("≥ {t}"));
+            let target = row.target.map_or_else(|| "–".to_owned(), |t| format!("≥ {t}"));
             let _ = writeln!(
                 out,
-                "| {} | {} | {} | {:.3} | {:.3} | {ratio:.2} | {aim} | {:.1e} | {:.0} | {:.0} |",
+                "| {} | {} | {} | {:.3} | {:.3} | {ratio:.2} | {target} | {:.1e} | {:.0} | {:.0} |",
                 row.name,
                 row.what,
                 row.peer,
@@ -160,22 +160,22 @@ impl Report {
         let notes = self.notes.iter().fold(String::new(), |all, n| all + n + "\n");
         let (title, reading) = match self.page {
             "svm" => (
-                "Support vector machines, timed",
-                "Each run fits and then computes the decision values named, with the tolerance 1e-3 of every system. \
+                "Support vector machines: run times",
+                "Each run fits and then computes the given decision values, with the tolerance 1e-3 of every system. \
                  Differences are the largest |a - b| between decision values, relative to the largest: all systems stop within \
                  a tolerance, so they differ by about that. Peak memory is that of the whole process, its data included.",
             ),
             "series" | "string-speed" | "graph-speed" => (
                 match self.page {
-                    "series" => "Time series, timed",
-                    "string-speed" => "Strings and distributions, timed",
-                    _ => "Kernels on graphs, timed",
+                    "series" => "Time series: run times",
+                    "string-speed" => "Strings and distributions: run times",
+                    _ => "Kernels on graphs: run times",
                 },
                 "Differences are the largest |a - b| over 100,000 sampled entries, relative to the largest entry. \
                  Peak memory is that of the whole process, its data included.",
             ),
             _ => (
-                "Gram matrices and reading, timed",
+                "Gram matrices and reading: run times",
                 "Differences are the largest |a - b| over 100,000 sampled entries, relative to the largest entry. \
                  Peak memory is that of the whole process, its data included; a dense Gram of 8000 objects is \
                  512 MB, of 10,000 objects 800 MB.",
@@ -184,8 +184,8 @@ impl Report {
         format!(
             "# {title}\n\n\
              Written by `cargo xtask bench --page {}`.\n\n\
-             * Machine: {}.\n* Versions: {}.\n* {} threads for each system; data in memory before the clock \
-             starts; one warm-up; {} turns, the systems taking turns; the best time counts.\n\n\
+             * Computer: {}.\n* Versions: {}.\n* {} threads for each system; data in memory before the clock \
+             starts; one warm-up; {} runs per system, alternating; the best time counts.\n\n\
              {reading}\n\n{notes}\n{}",
             self.page,
             self.machine,

@@ -1,4 +1,4 @@
-//! A software bill of materials: what the program and the Python package are made of, as CycloneDX 1.5.
+//! A software bill of materials of the program and the Python package, as CycloneDX 1.5.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ pub(crate) fn write() -> Outcome<()> {
     Ok(())
 }
 
-/// The document for a lock file, the Python package's description and what cargo says. The same input gives the same bytes: no
-/// time and no random number is in it.
+/// The document for a lock file, the Python package's description and the output of `cargo metadata`. It contains no
+/// time and no random number, so the same input gives the same bytes.
 fn document(lock: &str, python: &str, metadata: &Value) -> Outcome<Value> {
     let lock: toml::Table = lock.parse().map_err(|e| format!("Cargo.lock: {e}"))?;
     let python: toml::Table = python.parse().map_err(|e| format!("pyproject.toml: {e}"))?;
@@ -50,7 +50,7 @@ fn document(lock: &str, python: &str, metadata: &Value) -> Outcome<Value> {
         let needed = package.get("dependencies").and_then(|d| d.as_array()).into_iter().flatten();
         let needed: Vec<String> = needed
             .filter_map(|d| {
-                // `name`, or `name version` where there are several.
+                // `name`, or `name version` if there are several.
                 let mut words = d.as_str()?.split(' ');
                 let name = words.next()?;
                 let version = words.next().or_else(|| Some(versions.get(name)?.first()?.as_str()))?;
@@ -95,7 +95,7 @@ fn library(purl: &str, name: &str) -> Value {
 }
 
 fn purl(name: &str, version: &str) -> String {
-    // A plus sign stands for a space in some readers.
+    // Some readers decode a plus sign as a space.
     format!("pkg:cargo/{name}@{}", version.replace('+', "%2B"))
 }
 
@@ -104,7 +104,7 @@ fn licences(metadata: &Value) -> BTreeMap<(String, String), String> {
     let all = metadata["packages"].as_array().into_iter().flatten();
     let known = all.filter_map(|p| {
         let text = |key: &str| p[key].as_str().map(str::to_owned);
-        // An old way of writing a choice.
+        // An old notation for a choice.
         Some(((text("name")?, text("version")?), text("license")?.replace('/', " OR ")))
     });
     known.collect()
@@ -114,7 +114,7 @@ fn licences(metadata: &Value) -> BTreeMap<(String, String), String> {
 mod tests {
     use super::*;
 
-    /// Of this very repository: every package of the lock file, with what the standard asks for.
+    /// For this repository: every package of the lock file, with the fields required by the standard.
     #[test]
     fn the_bill_names_every_package() {
         let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");

@@ -1,7 +1,7 @@
-//! What others made and we ship: licences, versions and sources of dependencies, and our own unsafe code.
+//! Third-party code: licences, versions and sources of dependencies; and our own unsafe code.
 //!
-//! The part that reads `cargo metadata` needs no tool and always runs, and so does the comparison with a pinned copy of the
-//! advisories; cargo-deny does the same where it is installed, with the newest advisories where they can be reached.
+//! The checks of `cargo metadata` and of the pinned copy of the advisories need no tool and always run. cargo-deny
+//! repeats them if it is installed, with the newest advisories if they can be reached.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::unsafe_code;
 use crate::{Outcome, cargo, root};
 use crate::{advisories, sbom};
 
-/// The cargo-deny that is installed when asked for.
+/// The version of cargo-deny that `--install` installs.
 const DENY: &str = "0.20.2";
 /// The registry that packages come from.
 const REGISTRY: &str = "registry+https://github.com/rust-lang/crates.io-index";
@@ -30,7 +30,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
         return advisories::pin(Path::new(folder), day);
     }
     if let Some(other) = words.iter().find(|w| !matches!(w.as_str(), "--install" | "--valgrind" | "--sbom")) {
-        return Err(format!("unknown word: {other}"));
+        return Err(format!("unknown argument: {other}"));
     }
     if has("--sbom") {
         return sbom::write();
@@ -43,7 +43,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     Ok(())
 }
 
-/// What is checked without any tool.
+/// The checks that need no tool.
 pub(crate) fn always() -> Outcome<()> {
     let tree = Tree::read()?;
     let rules = Rules::read()?;
@@ -62,7 +62,7 @@ pub(crate) fn always() -> Outcome<()> {
     checked.notes.iter().for_each(|note| println!("  {note}"));
     faults.extend(checked.faults.iter().cloned());
     println!(
-        "{} crates of others, {} licences, {} crates in several versions ({})",
+        "{} third-party crates, {} licences, {} crates in several versions ({})",
         tree.packages.len(),
         rules.allowed.len(),
         tree.duplicates().len(),
@@ -80,7 +80,7 @@ pub(crate) fn always() -> Outcome<()> {
     measured("unsafe", "xtask supply", figures)
 }
 
-/// Appends figures to the file that `MERCER_TRUST_FIGURES` names.
+/// Appends figures to the file named by `MERCER_TRUST_FIGURES`.
 pub(crate) fn measured(promise: &str, test: &str, figures: Value) -> Outcome<()> {
     use std::io::Write;
     let Some(path) = std::env::var_os("MERCER_TRUST_FIGURES") else { return Ok(()) };
@@ -89,7 +89,7 @@ pub(crate) fn measured(promise: &str, test: &str, figures: Value) -> Outcome<()>
     file.and_then(|mut f| f.write_all(line.as_bytes())).map_err(|e| e.to_string())
 }
 
-/// A package of others: name, version, licence.
+/// A third-party package: name, version, licence.
 struct Package {
     name: String,
     version: String,
@@ -97,7 +97,7 @@ struct Package {
     source: String,
 }
 
-/// The packages that any build of ours may use.
+/// All packages that a build may use.
 struct Tree {
     packages: Vec<Package>,
     platforms: &'static str,
@@ -119,7 +119,7 @@ impl Tree {
         all
     }
 
-    /// What the rules do not allow, and rules for what is not there.
+    /// Violations of the rules, and rules without effect.
     fn faults(&self, rules: &Rules) -> Vec<String> {
         let mut faults = Vec::new();
         let mut used = BTreeSet::new();
@@ -134,7 +134,7 @@ impl Tree {
             }
         }
         let idle = rules.allowed.iter().filter(|l| !used.contains(*l));
-        // Where a crate offers a choice the first that is allowed counts, so that a licence may be idle on one platform alone.
+        // If a crate offers a choice, the first allowed licence counts; one may be unused on a single platform.
         if self.platforms == "all platforms" {
             faults.extend(idle.map(|l| format!("deny.toml allows {l}, which no crate needs")));
         }
@@ -142,17 +142,19 @@ impl Tree {
             let skipped = |v: &&&str| rules.skipped.iter().any(|s| is_of(s, name, v));
             let kept = versions.iter().filter(|v| !skipped(v)).count();
             if kept > 1 {
-                faults.push(format!("{name} in versions {versions:?}, not all of which deny.toml knows"));
+                faults.push(format!(
+                    "{name} in versions {versions:?}, not all of which are listed in deny.toml"
+                ));
             }
         }
         faults
     }
 }
 
-/// What cargo says of all packages, and for which platforms.
+/// The cargo metadata of all packages, and for which platforms.
 pub(crate) fn metadata() -> Outcome<(Value, &'static str)> {
     let host = format!("--filter-platform={}", host()?);
-    // Packages of other systems may never have been downloaded here.
+    // Packages for other systems may never have been downloaded here.
     let ways: [(&[&str], &str); 3] =
         [(&["--offline"], "all platforms"), (&[], "all platforms"), (&["--offline", &host], "this platform")];
     let mut last = String::new();
@@ -169,7 +171,7 @@ pub(crate) fn metadata() -> Outcome<(Value, &'static str)> {
     Err(format!("cargo metadata: {last}"))
 }
 
-/// Whether a version is the one that `name@1` or `name@0.2` means.
+/// Whether a version matches `name@1` or `name@0.2`.
 fn is_of(skip: &str, name: &str, version: &str) -> bool {
     let Some((known, prefix)) = skip.split_once('@') else { return false };
     known == name && (version == prefix || version.starts_with(&format!("{prefix}.")))
@@ -196,7 +198,7 @@ fn packages(document: &Value) -> Vec<Package> {
         .collect()
 }
 
-/// What deny.toml says.
+/// The rules of deny.toml.
 struct Rules {
     allowed: Vec<String>,
     skipped: Vec<String>,
@@ -218,7 +220,7 @@ impl Rules {
     }
 }
 
-/// The licences that allow a crate with that SPDX expression: of a choice the first that will do.
+/// The licences that allow a crate with that SPDX expression: of a choice, the first allowed one.
 fn allowed(expression: &str, list: &[String]) -> Option<Vec<String>> {
     let spaced = expression.replace('(', " ( ").replace(')', " ) ").replace('/', " OR ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
@@ -227,7 +229,7 @@ fn allowed(expression: &str, list: &[String]) -> Option<Vec<String>> {
     if at == words.len() { result } else { None }
 }
 
-/// `a OR b`: the outer layer is `None` for what is no expression, the inner for what is not allowed.
+/// `a OR b`: the outer option is `None` for an invalid expression, the inner one if it is not allowed.
 fn any(words: &[&str], at: &mut usize, list: &[String]) -> Option<Option<Vec<String>>> {
     let mut found = all(words, at, list)?;
     while words.get(*at) == Some(&"OR") {
@@ -264,15 +266,15 @@ fn one(words: &[&str], at: &mut usize, list: &[String]) -> Option<Option<Vec<Str
     Some(list.contains(&name).then(|| vec![name]))
 }
 
-/// The system this compiler builds for.
+/// The host triple of the compiler.
 pub(crate) fn host() -> Outcome<String> {
     let output = Command::new("rustc").arg("-vV").output().map_err(|e| format!("rustc: {e}"))?;
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
     let line = text.lines().find_map(|l| l.strip_prefix("host: "));
-    line.map(str::to_owned).ok_or_else(|| "rustc does not say its host".to_owned())
+    line.map(str::to_owned).ok_or_else(|| "rustc does not report its host".to_owned())
 }
 
-/// cargo-deny, from where `--install` puts it or from the search path.
+/// cargo-deny, from the folder used by `--install` or from the search path.
 fn deny_program() -> Option<PathBuf> {
     let own = root().join("target/tools/bin/cargo-deny");
     [own, PathBuf::from("cargo-deny")].into_iter().find(|p| {
@@ -285,7 +287,7 @@ fn deny_program() -> Option<PathBuf> {
     })
 }
 
-/// Whether cargo-deny is there and its database of advisories can be had: then they are checked.
+/// Whether cargo-deny is installed and its advisory database can be reached.
 fn advisories_reached() -> bool {
     let Some(program) = deny_program() else { return false };
     let mut command = Command::new(program);
@@ -294,7 +296,7 @@ fn advisories_reached() -> bool {
     command.status().is_ok_and(|s| s.success())
 }
 
-/// cargo-deny itself: everything where advisories can be reached, the rest otherwise.
+/// Runs cargo-deny: all checks if advisories can be reached, otherwise all but those.
 pub(crate) fn deny(install: bool) -> Outcome<()> {
     if deny_program().is_none() && install {
         println!("installing cargo-deny {DENY} into target/tools");
@@ -389,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_listed_is_a_fault() {
+    fn unlisted_licences_sources_and_versions_are_faults() {
         let package = |name: &str, version: &str, licence: &str, source: &str| Package {
             name: name.into(),
             version: version.into(),

@@ -1,11 +1,12 @@
-//! Everything that must hold before a change is taken.
+//! All checks that a change must pass.
 
-use std::process::{Command, ExitCode, Stdio};
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use crate::{browser, cargo, layers, misused, outside, python, root, supply};
+use crate::{Outcome, browser, cargo, layers, misused, outside, python, root, supply, words};
 
-/// One step: its name, the cargo arguments, and the tool it needs beside cargo itself.
+/// One step: its name, the cargo arguments, and the tool it needs besides cargo.
 struct Step {
     name: &'static str,
     title: &'static str,
@@ -13,30 +14,38 @@ struct Step {
     needs: Need,
 }
 
-/// What a step needs beside cargo itself.
+/// What a step needs besides cargo.
 enum Need {
     Nothing,
-    /// A part of the Rust toolchain, with the arguments that show whether it is there.
+    /// A component of the Rust toolchain, with the arguments that show whether it is installed.
     Component(&'static str, [&'static str; 2]),
-    /// Python 3.10 or newer, and packages that can be downloaded.
+    /// Python 3.10 or newer, and access to its packages.
     Python,
     /// The environment of the step before, with the package in it.
     Outside,
-    /// A Chromium, and a Python to drive it.
+    /// Chromium, and Python to drive it.
     Browser,
-    /// Nothing; with cargo-deny it checks more.
+    /// Nothing; checks more with cargo-deny.
     Supply,
     /// Nothing; it reads sources.
     Layers,
+    /// Nothing; it reads all text.
+    Words,
 }
 
-// Clippy only checks; the tests build once, and the documentation and its examples use what they built.
-const STEPS: [Step; 10] = [
+// Clippy only checks; the tests build once, and the documentation and its examples reuse that build.
+const STEPS: [Step; 11] = [
     Step {
         name: "layers",
-        title: "which way crates and modules look, and what dependencies are for",
+        title: "the layers of crates and modules, and the reasons of dependencies",
         arguments: &["xtask", "layers"],
         needs: Need::Layers,
+    },
+    Step {
+        name: "words",
+        title: "the field's words, and links of pages",
+        arguments: &["xtask", "words"],
+        needs: Need::Words,
     },
     Step {
         name: "fmt",
@@ -64,7 +73,7 @@ const STEPS: [Step; 10] = [
     },
     Step {
         name: "python",
-        title: "the Python package, in an environment of its own",
+        title: "the Python package, in its own environment",
         arguments: &["build", "--workspace", "--lib", "--bins", "--tests"],
         needs: Need::Python,
     },
@@ -94,25 +103,49 @@ const STEPS: [Step; 10] = [
     },
 ];
 
-/// How a step ended.
+/// The outcome of a step.
 enum End {
     Passed,
     Skipped(String),
     Failed(u8),
 }
 
-/// Runs the named steps, or all, and stops at the first that fails, with its exit code.
+impl End {
+    /// The outcome of a step that this program does itself.
+    fn of(outcome: Outcome<()>) -> Self {
+        match outcome {
+            Ok(()) => End::Passed,
+            Err(reason) => {
+                println!("{reason}");
+                End::Failed(1)
+            }
+        }
+    }
+}
+
+/// Runs the named steps, or all, and stops at the first failure, with its exit code.
 pub(crate) fn run(words: &[String]) -> ExitCode {
     if let Some(unknown) = words.iter().find(|w| !STEPS.iter().any(|s| s.name == **w)) {
         return misused(&format!("unknown step: {unknown}"));
     }
     let mut summary = Vec::new();
     let mut code = 0;
+    let mut aside = None;
     let wanted = |s: &&Step| words.is_empty() || words.iter().any(|w| w == s.name);
     for step in STEPS.iter().filter(wanted) {
         println!("\n=== {}: {} (cargo {})", step.name, step.title, step.arguments.join(" "));
-        let start = Instant::now();
-        let end = perform(step);
+        // The browser tests use one core, and the Python tests another.
+        if words.is_empty() && step.name == "python" {
+            aside = Aside::begin("browser");
+        }
+        let mut start = Instant::now();
+        let end = match aside.take_if(|a| a.name == step.name) {
+            Some(other) => {
+                start = other.start;
+                other.finish()
+            }
+            None => perform(step),
+        };
         let seconds = start.elapsed().as_secs_f64();
         let verdict = match end {
             End::Passed => "passed".to_owned(),
@@ -130,8 +163,47 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
             break;
         }
     }
+    if let Some(mut left) = aside {
+        // An earlier step failed.
+        let _ = left.child.kill();
+    }
     println!("\n=== summary\n{}", summary.join("\n"));
     ExitCode::from(code)
+}
+
+/// A step that runs in a separate process in parallel. Its output is printed when it has ended.
+struct Aside {
+    name: &'static str,
+    child: Child,
+    output: PathBuf,
+    start: Instant,
+}
+
+impl Aside {
+    /// Starts a step; `None` if no process can be started, and the step then runs in sequence.
+    fn begin(name: &'static str) -> Option<Self> {
+        let output = python::target().join(format!("test-{name}.log"));
+        let file = std::fs::File::create(&output).ok()?;
+        let mut command = Command::new(std::env::current_exe().ok()?);
+        command.args(["test", name]).stdin(Stdio::null()).stdout(file.try_clone().ok()?).stderr(file);
+        Some(Aside { name, child: command.spawn().ok()?, output, start: Instant::now() })
+    }
+
+    fn finish(mut self) -> End {
+        let status = self.child.wait();
+        let said = std::fs::read(&self.output).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said);
+        println!("{}", said.split("\n=== summary").next().unwrap_or_default().trim());
+        let skipped = said.lines().find_map(|line| line.strip_prefix("skipped: "));
+        match (status, skipped) {
+            (Ok(status), Some(reason)) if status.success() => End::Skipped(reason.to_owned()),
+            (Ok(status), None) if status.success() => End::Passed,
+            (Ok(status), _) => {
+                End::Failed(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1).max(1))
+            }
+            (Err(error), _) => End::of(Err(error.to_string())),
+        }
+    }
 }
 
 fn perform(step: &Step) -> End {
@@ -173,39 +245,18 @@ fn perform(step: &Step) -> End {
         Need::Browser => {
             let ready = match browser::prepare() {
                 Ok(ready) => ready,
-                // Where nobody watches, a step that is left out is a step that failed.
+                // In continuous integration, a skipped step is a failure.
                 Err(reason) if std::env::var_os("CI").is_some() => {
                     println!("{reason}");
                     return End::Failed(1);
                 }
                 Err(reason) => return End::Skipped(reason),
             };
-            return match browser::test(&ready) {
-                Ok(()) => End::Passed,
-                Err(reason) => {
-                    println!("{reason}");
-                    End::Failed(1)
-                }
-            };
+            return End::of(browser::test(&ready));
         }
-        Need::Layers => {
-            return match layers::run(&[]) {
-                Ok(()) => End::Passed,
-                Err(reason) => {
-                    println!("{reason}");
-                    End::Failed(1)
-                }
-            };
-        }
-        Need::Supply => {
-            return match supply::always().and_then(|()| supply::deny(false)) {
-                Ok(()) => End::Passed,
-                Err(reason) => {
-                    println!("{reason}");
-                    End::Failed(1)
-                }
-            };
-        }
+        Need::Layers => return End::of(layers::run(&[])),
+        Need::Words => return End::of(words::run(&[])),
+        Need::Supply => return End::of(supply::always().and_then(|()| supply::deny(false))),
     }
     let mut command = cargo();
     command.args(step.arguments).current_dir(root());

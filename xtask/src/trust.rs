@@ -1,4 +1,4 @@
-//! Everything that shows whether mercer can be trusted, in full, and the page that says what was seen.
+//! Runs all reliability tests in full, and writes the page with their results.
 
 mod inputs;
 mod page;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::{Outcome, cargo, python, root};
 
-/// Modules of the integration tests that hold promises.
+/// Modules of the integration tests that check promises.
 const MODULES: [&str; 13] = [
     "bad_inputs::",
     "faults::",
@@ -29,20 +29,20 @@ const MODULES: [&str; 13] = [
     "soak::",
 ];
 
-/// Random problems that are solved by LIBSVM too.
+/// Number of random problems compared with LIBSVM.
 const LIBSVM: &str = "20000";
 
-/// Random calls of the Python package.
+/// Number of random calls of the Python package.
 const PYTHON_CALLS: &str = "2000000";
 
-/// What a test measured.
+/// The figures of a test.
 pub(crate) struct Line {
     promise: String,
     test: String,
     figures: Vec<(String, Value)>,
 }
 
-/// How long a step took.
+/// The duration of a step.
 struct Took {
     step: String,
     seconds: f64,
@@ -57,17 +57,16 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
             [flag, number] if flag == "--minutes" && number.parse::<f64>().is_ok_and(|m| m > 0.0) => {
                 minutes = Some(number.as_str());
             }
-            _ => return Err("only --only WORD and --minutes N (of the server's soak) are understood".into()),
+            _ => return Err("the options are --only WORD and --minutes N (of the server soak test)".into()),
         }
     }
     let wanted = |name: &str| only.is_none_or(|word| name.contains(word));
     let modules: Vec<&str> = MODULES.into_iter().filter(|name| wanted(name)).collect();
     if modules.is_empty() && !["libsvm", "python", "fuzz", "supply"].into_iter().any(wanted) {
-        return Err(format!(
-            "nothing is called so; there are {} libsvm python fuzz supply",
-            MODULES.join(" ")
-        ));
+        return Err(format!("no such part; known are {} libsvm python fuzz supply", MODULES.join(" ")));
     }
+    // The builds below replace this program, so get its path before them.
+    let own = std::env::current_exe().map_err(|e| e.to_string())?;
     let figures = root().join("target").join("trust-figures.jsonl");
     if figures.exists() {
         std::fs::remove_file(&figures).map_err(|e| format!("{}: {e}", figures.display()))?;
@@ -90,7 +89,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
         build.args(["test", "--workspace", "--test", "all", "--no-run"]);
         step("building the tests", build);
         let mut tests = cargo();
-        // All that can be known is wanted, not the first fault alone.
+        // Report all failures, not only the first.
         tests.args(["test", "--workspace", "--test", "all", "--no-fail-fast", "--"]).args(&modules);
         step("tests in full", tests);
     }
@@ -104,7 +103,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
             let mut tests = Command::new(&interpreter);
             tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests/test_libsvm.py"]);
             tests.current_dir(root()).env("MERCER_LIBSVM", LIBSVM);
-            step("against LIBSVM", tests);
+            step("comparison with LIBSVM", tests);
         }
         if wanted("python") {
             let mut calls = Command::new(&interpreter);
@@ -115,9 +114,8 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     }
     for (name, arguments) in [("fuzz", &["--minutes", "3"][..]), ("supply", &[])] {
         if wanted(name) {
-            // A process of its own, for what it measures goes where the environment says.
-            let own = std::env::current_exe().map_err(|e| e.to_string())?;
-            let mut command = Command::new(own);
+            // A separate process, because the environment determines where its figures go.
+            let mut command = Command::new(&own);
             command.arg(name).args(arguments).current_dir(root());
             step(name, command);
         }
@@ -127,7 +125,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     let lines = read(&figures)?;
     promises::check(&lines)?;
     if !failed.is_empty() {
-        return Err(format!("failed: {}; nothing is written", failed.join(", ")));
+        return Err(format!("failed: {}; nothing was written", failed.join(", ")));
     }
     if only.is_some() {
         lines.iter().for_each(|line| println!("{} ({}): {}", line.promise, line.test, page::figures(line)));
@@ -136,11 +134,11 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     let path = root().join("docs").join("reliability.md");
     let text = page::render(&lines, &took)?;
     std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
-    println!("docs/reliability.md is written");
+    println!("wrote docs/reliability.md");
     Ok(())
 }
 
-/// The figures that tests have written.
+/// Reads the figures written by the tests.
 fn read(path: &PathBuf) -> Outcome<Vec<Line>> {
     let text = match std::fs::read_to_string(path) {
         Ok(text) => text,

@@ -1,4 +1,4 @@
-//! What may stand on the command line.
+//! The command line: the commands and the options they share.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,55 +27,55 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
-/// Options every command takes.
+/// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Global {
     /// Print one JSON document instead of text
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// Threads to use; results do not depend on it [default: all cores]
+    /// Number of threads; results do not depend on it [default: all cores]
     #[arg(long, global = true, value_name = "N")]
     pub(crate) threads: Option<usize>,
-    /// Seed of everything random
+    /// Random seed
     #[arg(long, global = true, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Say nothing but results, warnings and errors
+    /// Print only results, warnings and errors
     #[arg(long, short, global = true)]
     pub(crate) quiet: bool,
 }
 
-/// What to do.
+/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Look at data, search what suits it, compare, and save the best model; without DATA, on embedded data
+    /// Search kernels and learners for the data, compare them, and save the best model; without DATA, on embedded data
     Auto(auto::AutoArgs),
     /// Fit a kernel and a learner to data, and save the model
     Fit(fit::FitArgs),
     /// Predict new objects with a model
     Predict(predict::PredictArgs),
-    /// Cross-validate a kernel and a learner; what they leave open is chosen inside the training parts
+    /// Cross-validate a kernel and a learner; parameter ranges are searched inside the training sets
     Evaluate(evaluate::EvaluateArgs),
-    /// Compare kernels and learners on the same divisions of one or several data sets, with tests
+    /// Compare kernels and learners on the same splits of one or several data sets, with significance tests
     Compare(compare::CompareArgs),
-    /// Turn a model into one of LIBSVM, or one of LIBSVM into a model
+    /// Convert a model to the format of LIBSVM, or from it
     Convert(convert::ConvertArgs),
-    /// Make a data set that follows from a rule: balance, half-moons, rings, swiss-roll, a network
+    /// Generate a data set: balance, half-moons, rings, swiss-roll or a network
     Generate(generate::GenerateArgs),
-    /// Compute a Gram matrix, resumable when it goes to an npy file
+    /// Compute a Gram matrix; resumable if written to an npy file
     Gram(gram::GramArgs),
     /// Write the objects' coordinates in a kernel's feature space
     Map(map::MapArgs),
-    /// Say what a data file, Gram matrix or model holds, with its certificate
+    /// Describe a data file, a Gram matrix with its eigenvalues, or a model
     Inspect(inspect::InspectArgs),
     /// List the kernels, or explain one
     Kernels(kernels::KernelsArgs),
     /// List the learners, or explain one
     Learners(learners::LearnersArgs),
-    /// Make a page to look at, or plots, of the document that --report wrote
+    /// Make an HTML page or plots from a document that --report wrote
     Report(report::ReportArgs),
-    /// Run a published experiment again and compare it with its printed figures
+    /// Rerun a published experiment and compare the results with the published numbers
     Reproduce(reproduce::ReproduceArgs),
-    /// Answer requests for predictions on this machine, with a page to paste data into
+    /// Serve predictions over HTTP, with a web page to paste data into
     Serve(serve::ServeArgs),
     /// Print a completion script for a shell
     Completions {
@@ -86,11 +86,11 @@ pub(crate) enum Command {
     Man,
 }
 
-/// How data is read.
+/// Options for reading data.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Reading")]
 pub(crate) struct Reading {
-    /// Format of the data [default: recognised]
+    /// Format of the data [default: detected]
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<FormatName>,
     /// Column to predict [default: one named class, target, label or y]
@@ -102,49 +102,49 @@ pub(crate) struct Reading {
     /// Whether the target is classes or numbers [default: inferred]
     #[arg(long, value_enum, value_name = "KIND")]
     target_kind: Option<TargetName>,
-    /// Column naming the group (such as the person) an object belongs to
+    /// Column with the group of each object, such as the person
     #[arg(long, value_name = "COLUMN")]
     group: Option<String>,
-    /// Column naming the objects
+    /// Column with the names of the objects
     #[arg(long, value_name = "COLUMN")]
     id: Option<String>,
-    /// Column of weights
+    /// Column with the weights of the objects
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
-    /// Column that says whether an object is for train or test; others are left out
+    /// Column with train or test for each object; objects with other values are left out
     #[arg(long, value_name = "COLUMN")]
     split_column: Option<String>,
     /// Columns to leave out
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Kind of a column: COLUMN=numbers|categories|strings|text|images (paths of them); may be repeated
+    /// Type of a column: COLUMN=numbers|categories|strings|text|images (paths of image files); may be repeated
     #[arg(long = "type", value_name = "COLUMN=KIND")]
     kinds: Vec<String>,
-    /// What happens to missing values: keep, drop the object, or refuse [default: keep; Parquet nulls: refuse]
+    /// How to treat missing values: keep, drop the object, or refuse [default: keep; Parquet nulls: refuse]
     #[arg(long, value_enum, value_name = "POLICY")]
     missing: Option<MissingName>,
-    /// Field separator of CSV: one character [default: recognised]
+    /// Field separator of CSV: one character [default: detected]
     #[arg(long, value_name = "CHAR")]
     delimiter: Option<char>,
-    /// Whether CSV has a header line [default: recognised]
+    /// Whether CSV has a header line [default: detected]
     #[arg(long, value_name = "BOOL", value_parser = clap::builder::BoolishValueParser::new())]
     header: Option<bool>,
     /// First index of LIBSVM files, 0 or 1
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(0..=1))]
     index_base: Option<u32>,
-    /// The data is a matrix of similarities between the objects
+    /// The data is a precomputed kernel matrix: similarities between the objects
     #[arg(long)]
     precomputed: bool,
-    /// Longest line, in bytes
+    /// Limit on the length of a line, in bytes
     #[arg(long, value_name = "BYTES")]
     max_line: Option<usize>,
-    /// Largest dimension of sparse data
+    /// Limit on the dimension of sparse data
     #[arg(long, value_name = "N")]
     max_dim: Option<u64>,
-    /// Largest growth by decompression
+    /// Limit on the decompression ratio
     #[arg(long, value_name = "N")]
     max_ratio: Option<u64>,
-    /// Largest decoded picture, in bytes
+    /// Limit on the size of a decoded image, in bytes
     #[arg(long, value_name = "BYTES")]
     max_image: Option<u64>,
     #[command(flatten)]
@@ -156,12 +156,12 @@ pub(crate) struct Reading {
 }
 
 impl Reading {
-    /// Files that are read beside the data.
+    /// Files that are read in addition to the data.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         self.graph.edges.iter().chain(&self.sequences.table)
     }
 
-    /// The name of the column that names the objects.
+    /// The name of the id column.
     pub(crate) fn id_name(&self) -> &str {
         self.id.as_deref().unwrap_or("id")
     }
@@ -230,29 +230,30 @@ impl Reading {
     }
 }
 
-/// How graphs are read.
+/// Options for reading graphs.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Reading graphs")]
 struct GraphReading {
-    /// Objects are nodes of one graph, and this file has its edges: a table source,target[,weight], GML, GraphML or Matrix Market
+    /// The objects are nodes of one graph; this file has its edges: a table source,target[,weight], GML, GraphML or Matrix
+    /// Market
     #[arg(long, value_name = "FILE")]
     edges: Option<PathBuf>,
-    /// Edges have a direction, where the format does not say
+    /// Treat edges as directed if the format does not say
     #[arg(long)]
     directed: bool,
-    /// What labels nodes in GML, GraphML and tables; none for nothing [default: label]
+    /// Attribute with the node labels in GML, GraphML and tables; none for no labels [default: label]
     #[arg(long, value_name = "NAME")]
     node_label: Option<String>,
-    /// What labels edges; none for nothing [default: label]
+    /// Attribute with the edge labels; none for no labels [default: label]
     #[arg(long, value_name = "NAME")]
     edge_label: Option<String>,
-    /// What weighs edges; none for nothing [default: weight]
+    /// Attribute with the edge weights; none for no weights [default: weight]
     #[arg(long, value_name = "NAME")]
     edge_weight: Option<String>,
-    /// Numbers that become attributes of nodes; of molecules x, y and z
+    /// Numeric fields to use as node attributes; for molecules x, y and z
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     node_attributes: Vec<String>,
-    /// Numbers that become attributes of edges
+    /// Numeric fields to use as edge attributes
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     edge_attributes: Vec<String>,
 }
@@ -271,23 +272,24 @@ impl GraphReading {
     }
 }
 
-/// How time series are read.
+/// Options for reading time series.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Reading time series")]
 struct SeriesReading {
-    /// A CSV or TSV table holds series: wide, a row for each; or long, a row for each value, with columns for id and time
+    /// Layout of time series in a CSV or TSV table: wide (one row per series) or long (one row per value, with columns for
+    /// id and time)
     #[arg(long, value_enum, value_name = "LAYOUT")]
     series: Option<LayoutName>,
-    /// Column of a long table that says when [default: time]
+    /// Time column of a long table [default: time]
     #[arg(long, value_name = "COLUMN")]
     series_time: Option<String>,
-    /// Column of a long table that names the channel [default: channel, if there is one]
+    /// Channel column of a long table [default: channel, if there is one]
     #[arg(long, value_name = "COLUMN")]
     series_channel: Option<String>,
-    /// Column of a long table that holds the values [default: value; without it every column of numbers is a channel]
+    /// Value column of a long table [default: value; without it every numeric column is a channel]
     #[arg(long, value_name = "COLUMN")]
     series_value: Option<String>,
-    /// What happens to gaps in series: refuse, keep, interpolate, or zero [default: as --missing says, else refuse]
+    /// How to treat missing values in series: refuse, keep, interpolate or zero [default: as --missing, else refuse]
     #[arg(long, value_enum, value_name = "POLICY")]
     series_missing: Option<GapsName>,
 }
@@ -312,22 +314,21 @@ impl SeriesReading {
     }
 }
 
-/// How sequences are read.
+/// Options for reading sequences.
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Reading sequences")]
 struct SequenceReading {
-    /// Letters there may be: dna, rna, protein, or unicode and bytes for any [default: the narrowest that fits]
+    /// Alphabet: dna, rna, protein, or unicode and bytes for any symbol [default: the smallest that fits]
     #[arg(long, value_name = "ALPHABET", value_parser = alphabet)]
     alphabet: Option<Alphabet>,
-    /// Keep letters as they are instead of making them upper case
+    /// Keep the case instead of converting to upper case
     #[arg(long)]
     keep_case: bool,
-    /// Where a FASTA header says the class: last, the number of a piece between spaces or bars (1 where headers are classes and name
-    /// no sequence), or KEY of KEY=class
-    /// [default: class, target, label or y, where every header has it]
+    /// Position of the class in a FASTA header: last, the number of a field between spaces or bars (1 if headers hold only
+    /// the class), or KEY of KEY=class [default: class, target, label or y, if every header has it]
     #[arg(long, value_name = "WHERE")]
     class_in_header: Option<String>,
-    /// Table of what is known of FASTA sequences, joined by its column id (or the one of --id)
+    /// Table with the classes and other columns of FASTA sequences, joined on its column id (or the one of --id)
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
 }
@@ -425,11 +426,11 @@ enum MissingName {
     Refuse,
 }
 
-/// A data file with the way to read it.
+/// A data file and the options for reading it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, UCR, FASTA, FASTQ, GML, GraphML or SDF file, plain or compressed with gzip or zstd, or a folder
-    /// of graphs: a TU collection, tables of edges, files of one graph each
+    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, UCR, FASTA, FASTQ, GML, GraphML or SDF file, plain or compressed with
+    /// gzip or zstd, or a folder of graphs: a TU collection, tables of edges, or files of one graph each
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
     #[command(flatten)]
@@ -437,7 +438,7 @@ pub(crate) struct DataArgs {
 }
 
 impl DataArgs {
-    /// The files that are read.
+    /// The input files.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         std::iter::once(&self.data).chain(self.reading.inputs())
     }

@@ -1,4 +1,4 @@
-//! What people and programs see: text or JSON on standard output, everything else on standard error.
+//! Output: results as text or JSON on standard output, everything else on standard error.
 
 use std::cell::Cell;
 use std::fmt::Write as _;
@@ -17,44 +17,57 @@ use serde_json::{Map, Value, json};
 
 use crate::args::Global;
 use crate::progress::{Bar, Waiting, Warnings};
+use crate::table::Table;
+use crate::wrap::{wrap, wrap_prose};
 
-/// How long work has to stop in good order once it is told to.
+/// Time for work to stop cleanly after an interrupt.
 const GRACE: Duration = Duration::from_millis(1000);
 
-/// What a thread takes of the address space.
+/// Address space of a thread's stack.
 const STACK: u64 = 2 << 20;
 
-/// The version of the JSON documents.
-const SCHEMA: &str = "mercer/1";
+/// The schema of the JSON documents.
+pub(crate) use mercer_report::SCHEMA;
 
 /// Where output goes.
 pub(crate) struct Console {
     json: bool,
     quiet: bool,
     threads: Option<usize>,
-    /// Seed of everything random.
+    /// The random seed.
     pub(crate) seed: u64,
     budget: Budget,
-    /// Whether work that is told to stop may take its time.
+    /// Whether interrupted work may take longer than [`GRACE`].
     patient: Arc<AtomicBool>,
     started: Instant,
-    /// What the program ends with when no error ends it.
+    /// The exit code if no error occurs.
     code: Cell<u8>,
+    /// Width of the terminal, in characters.
+    width: usize,
+}
+
+/// Width of output lines: `COLUMNS`, else the width of the terminal, else 80.
+fn width() -> usize {
+    let given = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse::<usize>().ok());
+    let terminal =
+        || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
+    // Some terminals report a width of 0 or 1 when they do not know it.
+    given.or_else(terminal).filter(|&width| width >= 20).unwrap_or(80)
 }
 
 /// The style of headings.
 pub(crate) const BOLD: Mark = Mark('\u{FDD0}');
-/// The style of what matters less.
+/// The style of less important text.
 pub(crate) const DIM: Mark = Mark('\u{FDD1}');
 const RED: Mark = Mark('\u{FDD2}');
 const YELLOW: Mark = Mark('\u{FDD3}');
-/// What ends a style.
+/// Ends a style.
 const END: char = '\u{FDD4}';
 
 /// A style in text to be printed: `{BOLD}` begins it, `{BOLD:#}` ends it.
 ///
-/// It is a character that no text has until the text is printed. So what comes from users' data can be told from it: their
-/// control characters are shown, never sent to the terminal.
+/// A style is a Unicode noncharacter until the text is printed. Control characters in users' data can thus be told from
+/// styles: they are shown escaped, never sent to the terminal.
 #[derive(Clone, Copy)]
 pub(crate) struct Mark(char);
 
@@ -64,8 +77,8 @@ impl std::fmt::Display for Mark {
     }
 }
 
-/// Text as it goes to a terminal: styles as its escape sequences, other control characters written out.
-fn dressed(text: &str) -> String {
+/// Text for a terminal: styles become escape sequences, other control characters are escaped.
+fn rendered(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     for c in text.chars() {
         let style = match c {
@@ -91,14 +104,15 @@ fn dressed(text: &str) -> String {
     out
 }
 
-/// A character, written out where a terminal would obey it instead of showing it.
+/// Appends a character, escaped if a terminal would interpret it instead of showing it.
 fn escape_into(c: char, out: &mut String) {
-    // Besides control characters those that turn the direction of text around.
-    let obeyed = matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
-    if c.is_control() || obeyed { out.extend(c.escape_default()) } else { out.push(c) }
+    // Characters that change the direction of text are escaped too.
+    let is_bidirectional =
+        matches!(c, '\u{200E}' | '\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}');
+    if c.is_control() || is_bidirectional { out.extend(c.escape_default()) } else { out.push(c) }
 }
 
-/// Text from users' data on one line, its control characters written out.
+/// Text from users' data on one line, its control characters escaped.
 pub(crate) fn shown(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     text.chars().for_each(|c| escape_into(c, &mut out));
@@ -110,19 +124,19 @@ impl Console {
         if address_limit().is_some() {
             CountingAllocator::share_one_heap();
         }
-        let budget = Budget::of_machine();
+        let budget = Budget::of_system();
         let patient = Arc::new(AtomicBool::new(false));
         let (flag, waits) = (budget.clone(), patient.clone());
-        // The first Ctrl-C lets work stop in good order, the second does not wait. Without a handler the
-        // system's default applies, which is also an answer.
+        // The first Ctrl-C stops work cleanly, the second ends the program at once. If no handler can be set, the system's
+        // default applies.
         let _ = ctrlc::set_handler(move || {
             if flag.is_stopped() {
                 std::process::exit(130);
             }
             flag.stop();
             let waits = waits.clone();
-            // The eigenvalues of a large matrix, say, cannot be left in the middle. Files are as a kill would leave them,
-            // whole; should no thread be had for this, there is the second Ctrl-C.
+            // Some steps, such as the eigenvalues of a large matrix, cannot be interrupted: the program ends without them.
+            // Output files stay whole, as after a kill. If this thread cannot start, a second Ctrl-C still works.
             let _ = std::thread::Builder::new().spawn(move || {
                 std::thread::sleep(GRACE);
                 if !waits.load(Ordering::Relaxed) {
@@ -140,15 +154,16 @@ impl Console {
             patient,
             started: Instant::now(),
             code: Cell::new(0),
+            width: width(),
         }
     }
 
-    /// Runs a command under its budget: all the memory it may use, until it is interrupted.
+    /// Runs a command under its budget: the memory it may use, until it is interrupted.
     pub(crate) fn enter<R>(&self, work: impl FnOnce() -> R) -> R {
         self.budget.enter(work)
     }
 
-    /// Whether somebody looks at the result as it is printed.
+    /// Whether the result is printed as text to a terminal.
     pub(crate) fn is_watched(&self) -> bool {
         !self.json && std::io::stdout().is_terminal()
     }
@@ -158,15 +173,15 @@ impl Console {
         self.json
     }
 
-    /// Starts the threads asked for, on which everything runs, reading too. They would be started when they are first needed,
-    /// and end the program where the system has none left to give.
+    /// Starts the threads that all work runs on, including reading. Started on first use instead, a failure to create them
+    /// would abort the program.
     pub(crate) fn start_threads(&self) -> Result<()> {
         if self.threads.is_some_and(|threads| threads == 0 || threads > 4096) {
             return Err(Error::param("threads", self.threads.unwrap_or(0), "a whole number from 1 to 4096"));
         }
         let mut threads = self.threads.unwrap_or(0);
         if let (Some(_), Some(room)) = (address_limit(), self.budget.room()) {
-            // Their stacks may take a fourth of what there is. Results do not depend on the number of threads.
+            // Stacks may take a quarter of the available memory. Results do not depend on the number of threads.
             let most = (room / 4 / STACK).max(1) as usize;
             let wanted = if threads > 0 {
                 threads
@@ -179,7 +194,7 @@ impl Console {
         pool.map_err(|e| Error::Numeric { reason: format!("threads could not be started: {e}") })
     }
 
-    /// An engine with the threads that were started, progress on a terminal, and Ctrl-C.
+    /// An engine with the started threads, progress bars on a terminal, and cancellation by Ctrl-C.
     pub(crate) fn engine(&self) -> Result<Engine> {
         let mut engine = Engine::new().with_budget(self.budget.clone());
         if !self.quiet && !self.json && std::io::stderr().is_terminal() {
@@ -190,16 +205,16 @@ impl Console {
         Ok(engine)
     }
 
-    /// Ends the program with an ordinary error where the system has no memory left that no budget foresaw. Not for a server,
-    /// which answers others meanwhile.
+    /// Makes failed allocations end the program with an ordinary error. Not for a server, which has other requests to
+    /// answer.
     pub(crate) fn end_when_exhausted(&self) {
         AS_JSON.store(self.json, Ordering::Relaxed);
-        // Its buffer is made now: there will be no memory for it then.
+        // Allocates the buffer of standard output now: later there is no memory for it.
         drop(std::io::stdout().lock());
         CountingAllocator::when_exhausted(exhausted);
     }
 
-    /// Lets work that is told to stop take its time, as a server does for those who wait for an answer.
+    /// Lets interrupted work take longer than [`GRACE`], as a server does for pending requests.
     pub(crate) fn be_patient(&self) {
         self.patient.store(true, Ordering::Relaxed);
     }
@@ -209,45 +224,72 @@ impl Console {
         self.started.elapsed().as_secs_f64()
     }
 
-    /// Shows that work is under way until it is dropped, on a terminal.
+    /// Shows a spinner on a terminal until the value is dropped.
     pub(crate) fn waiting(&self, text: String) -> Waiting {
         let shown = !self.quiet && !self.json && std::io::stderr().is_terminal();
         Waiting::new(shown.then_some(text))
     }
 
-    /// Notes that the result falls short of what was asked for: the program will end with code 1.
+    /// Marks the result as incomplete: the exit code will be 1.
     pub(crate) fn failed(&self) {
         self.code.set(1);
     }
 
-    /// The exit code of a program that met no error.
+    /// The exit code if no error occurred.
     pub(crate) fn code(&self) -> ExitCode {
         ExitCode::from(self.code.get())
     }
 
-    /// Prints a line of the result.
+    /// Prints text of the result. Lines that are too long for the terminal break at spaces.
     pub(crate) fn line(&self, text: impl std::fmt::Display) -> Result<()> {
-        if self.json { Ok(()) } else { print(&format!("{text}\n")) }
+        if self.json {
+            return Ok(());
+        }
+        let text = text.to_string();
+        let lines = text.split('\n').flat_map(|line| wrap_prose(line, self.width, 2));
+        print(&format!("{}\n", lines.collect::<Vec<_>>().join("\n")))
     }
 
-    /// Prints text as it is, whatever the mode.
+    /// Prints a table, laid out for the terminal.
+    pub(crate) fn table(&self, table: Table) -> Result<()> {
+        if self.json { Ok(()) } else { print(&format!("{}\n", table.fit(self.width))) }
+    }
+
+    /// Prints a name and its description, indented; `width` is the length of the longest name.
+    pub(crate) fn item(&self, name: &str, width: usize, text: &str) -> Result<()> {
+        if self.json {
+            return Ok(());
+        }
+        let indent = width + 4;
+        let lines = wrap(&shown(text), self.width.saturating_sub(indent).max(24), 0);
+        let space = " ".repeat(width.saturating_sub(name.chars().count()));
+        let text = lines.join(&format!("\n{}", " ".repeat(indent)));
+        print(&format!("  {DIM}{}{DIM:#}{space}  {text}\n", shown(name)))
+    }
+
+    /// Width of the terminal, in characters.
+    pub(crate) fn width(&self) -> usize {
+        self.width
+    }
+
+    /// Prints bytes unchanged, in every output mode.
     pub(crate) fn raw(&self, bytes: &[u8]) -> Result<()> {
-        // A file or a program gets the bytes, a terminal what can be shown of them.
+        // Files and pipes get the exact bytes, a terminal gets control characters escaped.
         if std::io::stdout().is_terminal() {
             return print(&String::from_utf8_lossy(bytes));
         }
-        exactly(bytes)
+        print_bytes(bytes)
     }
 
-    /// Prints the result as JSON, if that is wanted.
+    /// Prints the result as JSON, with `--json`.
     pub(crate) fn document(&self, command: &str, fields: Value) -> Result<()> {
         if !self.json {
             return Ok(());
         }
-        exactly(format!("{:#}\n", self.whole_document(command, fields)).as_bytes())
+        print_bytes(format!("{:#}\n", self.whole_document(command, fields)).as_bytes())
     }
 
-    /// A result as JSON, with the schema it follows.
+    /// A result as JSON, with its schema and command.
     pub(crate) fn whole_document(&self, command: &str, fields: Value) -> Value {
         let mut document = Map::new();
         document.insert("schema".into(), SCHEMA.into());
@@ -258,34 +300,34 @@ impl Console {
         Value::Object(document)
     }
 
-    /// Says something beside the result.
+    /// Prints a remark to standard error.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet && !self.json {
-            let _ = writeln!(anstream::stderr(), "{}", dressed(&format!("{DIM}{text}{DIM:#}")));
+            let _ = writeln!(anstream::stderr(), "{}", rendered(&format!("{DIM}{text}{DIM:#}")));
         }
     }
 
-    /// Says what is under way, where somebody is watching.
+    /// Prints a status message, if standard error is a terminal.
     pub(crate) fn status(&self, text: impl std::fmt::Display) {
         if std::io::stderr().is_terminal() {
             self.note(text);
         }
     }
 
-    /// Says something the user should know. Not even `--quiet` hides it; JSON documents carry it themselves.
+    /// Prints a warning, even with `--quiet`. JSON documents contain their warnings.
     pub(crate) fn warn(&self, warning: &Warning) {
         self.warn_text(warning.code, &warning.message);
     }
 
-    /// The same of a warning that is text already.
+    /// The same for a code and a message.
     pub(crate) fn warn_text(&self, code: &str, message: &str) {
         if !self.json {
-            let text = dressed(&format!("{YELLOW}{code}{YELLOW:#} {}", with_flags(message)));
+            let text = rendered(&format!("{YELLOW}{code}{YELLOW:#} {}", with_flags(message)));
             let _ = writeln!(anstream::stderr(), "{text}");
         }
     }
 
-    /// Reports an error and gives the exit code.
+    /// Reports an error and returns the exit code.
     pub(crate) fn fail(&self, error: &Error) -> ExitCode {
         if self.json {
             let (file, line, column) = match error {
@@ -309,8 +351,8 @@ impl Console {
                     "file": file, "line": known(line), "column": known(column),
                 },
             });
-            // Nobody is left to tell if this fails too.
-            let _ = exactly(format!("{document:#}\n").as_bytes());
+            // If this fails too, there is no way to report it.
+            let _ = print_bytes(format!("{document:#}\n").as_bytes());
         } else {
             self.show_error(error);
         }
@@ -326,15 +368,15 @@ impl Console {
         let text = with_flags(&error.to_string());
         let code = error.code().as_str();
         let marked = text.replacen(code, &format!("{RED}{code}{RED:#}"), 1);
-        let _ = writeln!(out, "{}", dressed(&marked));
+        let _ = writeln!(out, "{}", rendered(&marked));
         if let Error::Expression { text, span, .. } = error {
             let before = text.get(..span.start).map_or(0, |s| s.chars().count());
             let marked = text.get(span.clone()).map_or(1, |s| s.chars().count()).max(1);
             let shown = format!("  {text}\n  {}{RED}{}{RED:#}", " ".repeat(before), "^".repeat(marked));
-            let _ = writeln!(out, "{}", dressed(&shown));
+            let _ = writeln!(out, "{}", rendered(&shown));
         }
         if let Some(hint) = error.hint() {
-            let _ = writeln!(out, "  hint: {}", dressed(&with_flags(&hint)));
+            let _ = writeln!(out, "  hint: {}", rendered(&with_flags(&hint)));
         }
     }
 }
@@ -344,8 +386,8 @@ pub(crate) fn with_flags(message: &str) -> String {
     Options::Flags.write(message)
 }
 
-/// JSON escapes what a terminal would obey.
-fn exactly(bytes: &[u8]) -> Result<()> {
+/// Prints bytes as they are. JSON escapes control characters itself.
+fn print_bytes(bytes: &[u8]) -> Result<()> {
     let mut out = std::io::stdout().lock();
     finish(out.write_all(bytes).and_then(|()| out.flush()))
 }
@@ -353,39 +395,39 @@ fn exactly(bytes: &[u8]) -> Result<()> {
 /// Whether errors are JSON, for [`exhausted`].
 static AS_JSON: AtomicBool = AtomicBool::new(false);
 
-/// Says that there is no memory left, without taking any, and ends the program.
-fn exhausted(asked: usize) -> ! {
-    static SAID: AtomicBool = AtomicBool::new(false);
-    if SAID.swap(true, Ordering::Relaxed) {
-        // Another thread is about to end the program, or this one failed again while it was.
+/// Reports that memory is exhausted, without allocating any, and ends the program.
+fn exhausted(requested: usize) -> ! {
+    static REPORTED: AtomicBool = AtomicBool::new(false);
+    if REPORTED.swap(true, Ordering::Relaxed) {
+        // Another thread is ending the program, or this one failed again while doing so.
         std::thread::sleep(GRACE);
         std::process::exit(2);
     }
     let mut bytes = [0; 512];
     let mut text = &mut bytes[..];
-    let reason = "the system gave no more memory: free some, allow more, or use smaller data";
+    let reason = "out of memory: free some, allow more, or use smaller data";
     let _ = match AS_JSON.load(Ordering::Relaxed) {
         true => writeln!(
             text,
             "{{\"schema\": \"{SCHEMA}\", \"error\": {{\"code\": \"E_MEMORY_PLAN\", \"message\": \"E_MEMORY_PLAN {reason}\"}}}}"
         ),
-        false => writeln!(text, "E_MEMORY_PLAN {reason} ({asked} bytes were asked for)"),
+        false => writeln!(text, "E_MEMORY_PLAN {reason} ({requested} bytes were requested)"),
     };
     let length = 512 - text.len();
-    let said = &bytes[..length];
+    let message = &bytes[..length];
     let _ = match AS_JSON.load(Ordering::Relaxed) {
-        true => std::io::stdout().write_all(said).and_then(|()| std::io::stdout().flush()),
-        false => std::io::stderr().write_all(said),
+        true => std::io::stdout().write_all(message).and_then(|()| std::io::stdout().flush()),
+        false => std::io::stderr().write_all(message),
     };
     std::process::exit(2);
 }
 
 fn print(text: &str) -> Result<()> {
     let mut out = anstream::stdout().lock();
-    finish(out.write_all(dressed(text).as_bytes()).and_then(|()| out.flush()))
+    finish(out.write_all(rendered(text).as_bytes()).and_then(|()| out.flush()))
 }
 
-/// A reader that closed the pipe has what it wanted; anything else is a failure.
+/// A closed pipe is no error: its reader needs no more. Other failures are errors.
 fn finish(result: std::io::Result<()>) -> Result<()> {
     match result {
         Err(e) if e.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -400,9 +442,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn control_characters_of_users_are_shown_and_styles_are_ours() {
+    fn control_characters_in_data_are_escaped_and_styles_are_not() {
         let text = format!("{BOLD}name{BOLD:#} \u{1b}[31mred\u{7}\u{202e}\u{9b}\n");
-        assert_eq!(dressed(&text), "\u{1b}[1mname\u{1b}[0m \\u{1b}[31mred\\u{7}\\u{202e}\\u{9b}\n");
+        assert_eq!(rendered(&text), "\u{1b}[1mname\u{1b}[0m \\u{1b}[31mred\\u{7}\\u{202e}\\u{9b}\n");
         assert_eq!(shown("a\nb\tç"), "a\\nb\\tç");
     }
 }

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// Memory is counted, so that work is refused before it takes what the machine does not have.
+/// Counts allocated memory, so that work is refused before it exceeds the memory of the computer.
 #[global_allocator]
 static ALLOCATOR: mercer::budget::CountingAllocator = mercer::budget::CountingAllocator;
 

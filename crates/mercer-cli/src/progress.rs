@@ -8,32 +8,32 @@ use mercer::Warning;
 use mercer::error::Options;
 use mercer::gram::Progress;
 
-/// Shows the stage under way. A stage that takes no time shows nothing.
+/// Shows the current stage. A stage that ends at once shows nothing.
 #[derive(Default)]
 pub(crate) struct Bar(Mutex<Option<ProgressBar>>);
 
 impl Bar {
-    fn held(&self) -> std::sync::MutexGuard<'_, Option<ProgressBar>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<ProgressBar>> {
         self.0.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 }
 
 impl Progress for Bar {
     fn begin(&self, stage: &str, total: u64) {
-        let template = "{prefix} {wide_bar} {pos} of {len} {percent:>3} % {elapsed} left {eta}{msg}";
+        let template = "{prefix} {wide_bar} {pos} of {len} {percent:>3} % {elapsed}, {eta} left{msg}";
         let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
         let bar = ProgressBar::new(total).with_style(style).with_prefix(stage.to_owned());
-        *self.held() = Some(bar);
+        *self.lock() = Some(bar);
     }
 
     fn advance(&self, steps: u64) {
-        if let Some(bar) = &*self.held() {
+        if let Some(bar) = &*self.lock() {
             bar.inc(steps);
         }
     }
 
     fn note(&self, text: &str) {
-        if let Some(bar) = &*self.held() {
+        if let Some(bar) = &*self.lock() {
             bar.set_message(format!("\n{text}"));
         }
     }
@@ -43,14 +43,14 @@ impl Progress for Bar {
     }
 
     fn end(&self) {
-        if let Some(bar) = self.held().take() {
+        if let Some(bar) = self.lock().take() {
             bar.finish_and_clear();
         }
     }
 }
 
-/// Shows nothing but warnings. They go to standard error even beside JSON: a result that was resumed is the same document as
-/// one that was not.
+/// Shows only warnings. They go to standard error even with JSON: a resumed run gives the same document as an
+/// uninterrupted one.
 pub(crate) struct Warnings;
 
 impl Progress for Warnings {
@@ -63,7 +63,7 @@ impl Progress for Warnings {
     }
 }
 
-/// A turning sign with the time passed, while work goes on that cannot say how long it takes.
+/// A spinner with the elapsed time, for work whose duration is unknown.
 pub(crate) struct Waiting(Option<ProgressBar>);
 
 impl Waiting {

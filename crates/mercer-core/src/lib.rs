@@ -1,6 +1,6 @@
 //! The mathematics of kernels: objects, kernels and distances, Gram matrices, solvers and learners.
 //!
-//! No files, no language of expressions: see the crate `mercer`, which adds them and gives all of this under its own name.
+//! Without files and expressions: the crate `mercer` adds them and re-exports everything here.
 //!
 //! ```
 //! use mercer_core::data::{Dense, Vectors};
@@ -24,7 +24,7 @@ pub mod gram;
 pub mod kernel;
 pub mod learn;
 pub mod numeric;
-// For the other crates of the workspace, which draw from the same generator.
+// Public for the other crates of the workspace, which use the same generator.
 #[doc(hidden)]
 pub mod random;
 pub mod series;

@@ -1,22 +1,21 @@
-//! Random numbers that are the same for the same seed, everywhere and always.
+//! Random numbers that are the same for the same seed on every platform and in every version.
 //!
-//! The one generator of the library and the program. Streams are part of what results depend on: a change here
-//! moves every seeded result.
+//! The library and the program use this generator only. A change here changes every seeded result.
 
-/// SplitMix64: one addition and a mixing of bits per number. Every seed is good.
+/// SplitMix64: one addition and a mixing of bits per number. Any seed will do.
 ///
 /// G. Steele, D. Lea and C. Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
-    /// The stream of a seed.
+    /// The random stream of a seed.
     pub fn new(seed: u64) -> Self {
         Random(seed)
     }
 
-    /// A stream of its own for each part of some work, such as a repetition or a resample: parts can then be done in
-    /// any order, on any thread.
+    /// A separate stream for each part of a computation, such as a repetition or a resample. Parts can then run in any
+    /// order, on any thread.
     pub fn derived(seed: u64, part: u64) -> Self {
         Random(derive_seed(seed, part))
     }
@@ -55,7 +54,7 @@ impl Random {
         }
     }
 
-    /// So many different numbers below n, ascending; all of them, and nothing drawn, where there are no more.
+    /// `count` distinct numbers below n, ascending. When `count` ≥ n: all n numbers, without drawing any.
     pub fn sample(&mut self, n: usize, count: usize) -> Vec<usize> {
         let mut all: Vec<usize> = (0..n).collect();
         if n > count {
@@ -67,9 +66,9 @@ impl Random {
     }
 }
 
-/// A seed for one part of some work, from the seed of the whole.
+/// A seed for one part of a computation, derived from the main seed.
 pub fn derive_seed(seed: u64, part: u64) -> u64 {
-    // Mixing the part first keeps neighbouring parts of neighbouring seeds apart.
+    // Mixing the part first separates neighbouring parts of neighbouring seeds.
     Random(seed ^ Random(part).bits()).bits()
 }
 
@@ -78,7 +77,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_are_different_and_ascending() {
+    fn samples_are_distinct_and_ascending() {
         let some = Random::new(1).sample(100, 10);
         assert!(some.len() == 10 && some.is_sorted_by(|a, b| a < b) && some[9] < 100);
         assert_eq!(Random::new(1).sample(3, 5), [0, 1, 2]);

@@ -1,16 +1,16 @@
-//! Formats that this build was made without.
+//! Formats that were disabled at build time.
 #![cfg_attr(
     all(feature = "archives", feature = "graphs", feature = "images", feature = "parquet"),
-    allow(dead_code, reason = "a build with all formats misses none")
+    allow(dead_code, reason = "unused if all formats are enabled")
 )]
 
 use std::path::Path;
 
 use crate::error::{Code, Error, Place};
 
-/// The error that a format's feature is off.
+/// The error for a format whose feature is disabled.
 pub(super) fn error(name: &Path, what: &str, feature: &str) -> Error {
-    let reason = format!("{what} are read by the feature `{feature}`, which this build was made without");
+    let reason = format!("{what} require the feature `{feature}`, which is disabled in this build");
     Error::parse(Place::file(name), Code::Format, reason)
         .with_hint(format!("build mercer (or mercer-read) with the feature `{feature}`"))
 }
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_feature_is_named() {
+    fn error_names_the_feature() {
         let error = error(Path::new("a.parquet"), "Parquet files", "parquet");
         assert_eq!(error.code(), Code::Format);
         assert!(error.to_string().contains("the feature `parquet`"), "{error}");

@@ -1,4 +1,4 @@
-//! Named columns become a data set: which is the target, the group, the id, the weight.
+//! Builds a data set from named columns and their roles: target, group, id, weight.
 
 use std::collections::HashSet;
 
@@ -7,29 +7,29 @@ use super::{Missing, Options, TargetKind, roles, source::Source};
 use crate::data::{Categories, Column, Dataset, Dense, Kind, Target, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 
-/// Columns of equal length, and what each is for.
+/// Columns of equal length with their roles.
 pub(crate) type Table = Vec<(Role, Column)>;
 
-/// The role of each column, by the options and the columns' names.
+/// The role of each column, from the options and the column names.
 pub(crate) fn roles(source: &Source, names: &[&str], options: &Options) -> Result<Vec<Role>> {
     let names: Vec<String> = names.iter().map(|n| (*n).to_owned()).collect();
     roles::assign(&names, options, &Place::file(source.name))
 }
 
-/// Fails at the first NaN or infinity, with its row and column from 1.
+/// Returns an error for the first NaN or infinity, with its row and column from 1.
 pub(crate) fn finite(source: &Source, name: &str, role: Role, values: &Dense) -> Result<()> {
     let Some((row, col)) = values.find_non_finite() else { return Ok(()) };
     let at = if values.cols() > 1 { format!(", column {}", col + 1) } else { String::new() };
     Err(non_finite(source, name, role, &format!("row {}{at}", row + 1), values.at(row, col)))
 }
 
-/// The fault of one value that is NaN or infinite.
+/// The error for a value that is NaN or infinite.
 pub(crate) fn non_finite(source: &Source, name: &str, role: Role, at: &str, value: f64) -> Error {
     let code = if role == Role::Target { Code::Label } else { Code::NonFinite };
     source.fault(code, format!("{value} in {name} at {at}, expected a finite number"))
 }
 
-/// The data set of these columns. Values are finite already; NaN and `None` are missing values.
+/// The data set of these columns. Values are already checked to be finite; NaN and `None` are missing values.
 pub(crate) fn assemble(source: &Source, table: Table, options: &Options) -> Result<Dataset> {
     let Some(len) = table.first().map(|(_, c)| c.values.len()) else {
         return Err(source.fault(Code::Empty, "no columns"));
@@ -86,7 +86,7 @@ pub(crate) fn assemble(source: &Source, table: Table, options: &Options) -> Resu
     Ok(data.with_warnings(warnings))
 }
 
-/// Applies the rule for missing values. What names or weighs an object may never be missing.
+/// Applies the policy for missing values. Targets, groups, ids and weights may never be missing.
 fn without_missing(source: &Source, table: Table, rule: Missing) -> Result<(Table, Vec<Warning>)> {
     let rows = table.first().map_or(0, |(_, c)| c.values.len());
     let mut keep = vec![true; rows];
@@ -146,7 +146,7 @@ fn target(source: &Source, column: &Column, kind: TargetKind) -> Result<Target> 
     }
 }
 
-/// The column's numbers, when it has one for each object.
+/// The column's numbers, if it has one per object.
 fn single<'a>(source: &Source, column: &'a Column) -> Result<&'a Dense> {
     let found = match &column.values {
         Values::Numbers(x) if x.cols() == 1 => return Ok(x),
@@ -157,7 +157,7 @@ fn single<'a>(source: &Source, column: &'a Column) -> Result<&'a Dense> {
     Err(source.fault(Code::Column, format!("column '{name}' holds {found}, expected one number per object")))
 }
 
-/// The column's values as names; numbers as they would be written.
+/// The column's values as names; numbers are formatted.
 fn names(source: &Source, column: &Column) -> Result<Vec<String>> {
     let names = optional_names(source, column)?;
     Ok(names.into_iter().map(Option::unwrap_or_default).collect())
@@ -176,13 +176,13 @@ fn optional_names(source: &Source, column: &Column) -> Result<Vec<Option<String>
     })
 }
 
-/// The same values as another kind, where that has a meaning.
+/// The same values converted to another type, if that is possible.
 fn coerce(source: &Source, column: &Column, kind: Kind) -> Result<Values> {
     if column.values.kind() == kind {
         return Ok(column.values.clone());
     }
     match kind {
-        // Pictures are first named, then read.
+        // Images are read later from their paths.
         Kind::Strings | Kind::Images => Ok(Values::Strings(optional_names(source, column)?)),
         Kind::Text => Ok(Values::Text(optional_names(source, column)?)),
         Kind::Categories => Ok(categories(&optional_names(source, column)?)),
@@ -209,8 +209,8 @@ fn categories(values: &[Option<String>]) -> Values {
     Values::Categories(Categories::from_values(values.iter().map(Option::as_deref)))
 }
 
-/// Strings as the kind they look like: text when most have three words or more, categories when few are
-/// distinct, otherwise sequences of symbols.
+/// The inferred type of strings: text if most have three words or more, categories if few are distinct, otherwise
+/// sequences of symbols.
 #[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub(crate) fn infer(values: Vec<Option<String>>) -> Values {
     let present: Vec<&str> = values.iter().flatten().map(String::as_str).collect();

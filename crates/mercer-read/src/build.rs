@@ -1,4 +1,4 @@
-//! From the cells of a table to typed columns: each row is checked and taken apart here, whatever the format.
+//! Converts the cells of a table to typed columns. Rows of every format are checked and split into values here.
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
@@ -17,25 +17,25 @@ use crate::error::{Code, Error};
 /// One field of a table.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Cell<'t> {
-    /// Where it starts in the text.
+    /// Byte offset of the cell in the text.
     pub(super) offset: usize,
     pub(super) text: Cow<'t, str>,
     pub(super) quoted: bool,
 }
 
-/// What is taken from a column.
+/// How a column is read.
 #[derive(Debug, Clone)]
 pub(super) struct ColumnPlan {
     pub(super) name: String,
     pub(super) role: Role,
     pub(super) kind: Kind,
-    /// The only values allowed, in a format that declares them.
+    /// The only values allowed, if the format declares them.
     pub(super) declared: Option<Arc<HashSet<String>>>,
-    /// Whether a column of numbers is written as true and false, which are 1 and 0.
+    /// Whether a numeric column is written as true and false, which are read as 1 and 0.
     pub(super) truth: bool,
 }
 
-/// Where the values of a column go.
+/// The buffer that receives the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sink {
     Skip,
@@ -57,23 +57,23 @@ impl ColumnPlan {
     }
 }
 
-/// How the rows of a table are taken apart.
+/// How the rows of a table are split into values.
 pub(super) struct Plan {
     pub(super) columns: Vec<ColumnPlan>,
     pub(super) missing: Missing,
-    /// Whether a cell says that its value is missing.
+    /// Whether the value of a cell is missing.
     pub(super) is_missing: fn(&Cell<'_>) -> bool,
-    /// What each column does, once more and small: the inner loop reads nothing else.
+    /// The sink of each column, copied here because the inner loop reads nothing else.
     sinks: Vec<Sink>,
-    /// Which column holds the weights.
+    /// The index of the weight column.
     weight: Option<usize>,
-    /// Bytes a row takes, but for its texts.
+    /// Bytes per row, without its texts.
     row: usize,
-    /// Bytes a part takes for its first row beyond that: a buffer and a table for each column of names or strings.
+    /// Additional bytes for the first row of a part: a buffer and a table for each column of names or strings.
     pub(super) first_row: usize,
 }
 
-/// What a cell says that is written as true or false, in any case.
+/// The value of a cell that is true or false, in any case.
 pub(super) fn truth(text: &str) -> Option<bool> {
     let text = text.trim();
     match () {
@@ -99,7 +99,7 @@ impl Plan {
     }
 }
 
-/// Names as codes, in order of first appearance.
+/// Names encoded as integers, in order of first appearance.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     codes: Vec<u32>,
@@ -107,7 +107,7 @@ pub(super) struct Names {
 }
 
 impl Names {
-    /// Returns the bytes a name not seen before takes.
+    /// Returns the bytes needed for a name not seen before, else 0.
     fn push(&mut self, name: Option<&str>) -> usize {
         let known = self.known.len();
         let code = match name {
@@ -115,7 +115,7 @@ impl Names {
             Some(name) => self.code(name),
         };
         self.codes.push(code);
-        // An entry of a table that may be less than half full, and the text.
+        // A hash table entry, at a load of possibly less than one half, and the text.
         if self.known.len() > known { 72 + allocated(name) } else { 0 }
     }
 
@@ -134,7 +134,7 @@ impl Names {
         levels.into_iter().map(|(name, _)| name).collect()
     }
 
-    /// Adds the values of a later part, whose codes are its own.
+    /// Appends the values of a later part, which has its own codes.
     fn append(&mut self, later: Names) {
         let map: Vec<u32> = Names::levels(later.known).iter().map(|name| self.code(name)).collect();
         let own = |code: u32| map.get(code as usize).copied().unwrap_or(Categories::MISSING);
@@ -146,7 +146,7 @@ impl Names {
     }
 }
 
-/// What an allocator takes for a copy of some text.
+/// Bytes an allocator takes for a copy of the text.
 fn allocated(text: Option<&str>) -> usize {
     match text {
         None | Some("") => 0,
@@ -154,16 +154,16 @@ fn allocated(text: Option<&str>) -> usize {
     }
 }
 
-/// The values of some successive rows.
+/// The values of consecutive rows.
 #[derive(Debug, Default)]
 pub(super) struct Part {
     pub(super) rows: usize,
     pub(super) dropped: usize,
-    /// Row after row while rows are pushed, column after column once [`Part::seal`]ed.
+    /// Row-major while rows are pushed, column-major after [`Part::seal`].
     numbers: Vec<f64>,
     names: Vec<Names>,
     strings: Vec<Vec<Option<String>>>,
-    /// Bytes of the texts kept, which differ from row to row.
+    /// Bytes of the stored texts, whose length varies.
     texts: usize,
 }
 
@@ -173,7 +173,7 @@ impl Part {
         Part { names, strings: vec![Vec::new(); plan.count(Sink::Strings)], ..Part::default() }
     }
 
-    /// Takes a row apart. There must be one cell per column.
+    /// Adds a row. There must be one cell per column.
     pub(super) fn push(&mut self, plan: &Plan, cells: &[Cell<'_>]) -> Result<(), Fault> {
         if plan.missing == Missing::Drop && plan.lacks_a_value(cells) {
             self.dropped += 1;
@@ -203,35 +203,34 @@ impl Part {
         Ok(())
     }
 
-    /// Bytes held while rows are pushed and sealed: buffers that grow, and numbers that are turned, may be
-    /// there twice.
+    /// Bytes used while rows are pushed and sealed: growing buffers and numbers being transposed may exist twice.
     #[inline]
     pub(super) fn held(&self, plan: &Plan) -> usize {
         plan.first_row + 2 * self.rows * plan.row + self.texts
     }
 
-    /// Bytes held once sealed.
+    /// Bytes used once sealed.
     pub(super) fn kept(&self, plan: &Plan) -> usize {
         plan.first_row + self.rows * plan.row + self.texts
     }
 
-    /// Turns numbers from rows to columns, and gives back what buffers have too much. Done by each thread for
-    /// its part, while the part is in its cache.
+    /// Transposes numbers from rows to columns and frees unused capacity. Each thread does this for its own part, while
+    /// the part is in its cache.
     #[must_use]
     pub(super) fn seal(mut self, plan: &Plan) -> Self {
         const BLOCK: usize = 32;
         let width = plan.count(Sink::Numbers);
         if width > 1 && self.rows > 1 {
-            let mut turned = vec![0.0; self.numbers.len()];
+            let mut transposed = vec![0.0; self.numbers.len()];
             for (b, block) in self.numbers.chunks(BLOCK * width).enumerate() {
-                for (j, column) in turned.chunks_mut(self.rows).enumerate() {
+                for (j, column) in transposed.chunks_mut(self.rows).enumerate() {
                     let out = column.iter_mut().skip(b * BLOCK);
                     for (o, v) in out.zip(block.iter().skip(j).step_by(width)) {
                         *o = *v;
                     }
                 }
             }
-            self.numbers = turned;
+            self.numbers = transposed;
         }
         self.numbers.shrink_to_fit();
         self.names.iter_mut().for_each(|column| column.codes.shrink_to_fit());
@@ -239,13 +238,13 @@ impl Part {
         self
     }
 
-    /// Column j of the numbers, once sealed.
+    /// Numeric column j, after sealing.
     fn column(&self, j: usize) -> &[f64] {
         self.numbers.get(j * self.rows..(j + 1) * self.rows).unwrap_or(&[])
     }
 }
 
-/// The values of all rows, by sink, in the order of the columns.
+/// The values of all rows by sink, in column order.
 pub(super) struct Joined {
     pub(super) rows: usize,
     pub(super) dropped: usize,
@@ -254,10 +253,10 @@ pub(super) struct Joined {
     pub(super) strings: Vec<Vec<Option<String>>>,
 }
 
-/// How many parts are taken over before they are freed.
+/// The number of parts that are copied before they are freed.
 const BATCH: usize = 64;
 
-/// Puts sealed parts one after the other, freeing some at a time: the values are never there twice.
+/// Concatenates sealed parts and frees them in batches, so that the values never exist twice.
 pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Result<Joined, Error> {
     let rows = parts.iter().map(|p| p.rows).sum();
     budget::ask(
@@ -290,7 +289,7 @@ pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Result<Joined, Error> {
 }
 
 impl Plan {
-    /// Checks a row as [`Part::push`] does, and keeps nothing.
+    /// Checks a row like [`Part::push`], but stores nothing.
     pub(super) fn check(&self, cells: &[Cell<'_>]) -> Result<(), Fault> {
         if self.missing == Missing::Drop && self.lacks_a_value(cells) {
             return Ok(());
@@ -305,7 +304,7 @@ impl Plan {
         Ok(())
     }
 
-    /// The number in a cell; NaN where it is missing and may be.
+    /// The number in a cell; NaN if it is missing and may be.
     #[inline]
     fn number(&self, j: usize, cell: &Cell<'_>) -> Result<f64, Fault> {
         match number::parse(&cell.text) {
@@ -319,7 +318,7 @@ impl Plan {
         self.columns.iter().zip(cells).any(|(column, cell)| (self.is_missing)(cell) && matters(column))
     }
 
-    /// What stands for a cell without an ordinary number, if anything may.
+    /// Handles a cell without an ordinary number: a missing value, true or false, or an error.
     #[cold]
     fn unusual(&self, j: usize, cell: &Cell<'_>, found: Number) -> Result<f64, Fault> {
         let Some(column) = self.columns.get(j) else { return Ok(f64::NAN) };
@@ -335,7 +334,7 @@ impl Plan {
         match found {
             Number::Value(_) => fault(Code::Param, format!("weight {value} in '{name}': must be at least 0")),
             Number::NonFinite if is_target => {
-                fault(Code::Label, format!("{value} in column '{name}' is no label"))
+                fault(Code::Label, format!("{value} in column '{name}' is not a label"))
             }
             Number::NonFinite => {
                 fault(Code::NonFinite, format!("{value} in column '{name}': values must be finite"))
@@ -363,10 +362,10 @@ impl Plan {
         }
     }
 
-    /// The text in a cell; `None` where it is missing and may be.
+    /// The text in a cell; `None` if it is missing and may be.
     fn name<'c>(&self, j: usize, cell: &'c Cell<'_>) -> Result<Option<&'c str>, Fault> {
         let Some(column) = self.columns.get(j) else { return Ok(None) };
-        // Any text names an object, even one that elsewhere says that there is none.
+        // Any text is a valid id, even one that means a missing value elsewhere.
         if column.role == Role::Id {
             return Ok(Some(&cell.text));
         }
@@ -375,7 +374,7 @@ impl Plan {
         }
         let fault = |reason| Err(Fault::new(cell.offset, Code::Label, reason));
         if column.role == Role::Target && is_nan(&cell.text) {
-            return fault(format!("{} in target '{}' is no label", shown(&cell.text), column.name));
+            return fault(format!("{} in target '{}' is not a label", shown(&cell.text), column.name));
         }
         if let Some(declared) = &column.declared
             && !declared.contains(&*cell.text)

@@ -1,4 +1,4 @@
-//! A Gram matrix in a file, of which only rows that are asked for are read.
+//! A Gram matrix in a file, of which rows are read on demand.
 
 use std::ops::Range;
 use std::path::Path;
@@ -9,11 +9,11 @@ use crate::error::{Error, Result};
 use crate::gram::{SYMMETRY_THRESHOLD, Scalar};
 use crate::solve::{Columns, View, add_rows};
 
-/// A Gram matrix in an npy file, larger than memory perhaps.
+/// A Gram matrix in an npy file, possibly larger than memory.
 ///
-/// Opening reads the diagonal and compares a sample of entries with their mirror images; every row is checked for NaN and
-/// infinity when it is read. The solver keeps rows in its cache, in single precision. Mapping the file into memory would
-/// be simpler, but a file cut short while it is mapped ends the program.
+/// Opening reads the diagonal and checks a sample of entries for symmetry; every row is checked for NaN and infinity
+/// when it is read. The solver caches rows in single precision. The file is not memory-mapped, because truncating a
+/// mapped file would crash the program.
 ///
 /// ```
 /// use mercer_core::learn::{ClassCodes, Learner, Svc};
@@ -25,8 +25,8 @@ use crate::solve::{Columns, View, add_rows};
 /// # std::fs::write(&path, [mercer_read::npy_header(2, 2, "<f8"), bytes].concat()).unwrap();
 /// // The points 2 and -1 on a line.
 /// let columns = FileColumns::open(&path)?;
-/// let machine = Svc::new(10.0).fit_columns(&columns, &ClassCodes::new([1, 0], 2))?;
-/// assert_eq!(machine.support(), [0, 1]);
+/// let model = Svc::new(10.0).fit_columns(&columns, &ClassCodes::new([1, 0], 2))?;
+/// assert_eq!(model.support(), [0, 1]);
 /// # std::fs::remove_dir_all(&folder).unwrap();
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -36,10 +36,10 @@ pub struct FileColumns {
     diagonal: Vec<f64>,
 }
 
-/// The objects whose entries are compared with their mirror images when a file is opened.
+/// The number of objects whose entries are checked for symmetry when a file is opened.
 const SAMPLE: usize = 64;
 
-/// Rows read together where many are added up.
+/// The number of rows read at a time when many are summed.
 const TOGETHER: usize = 16;
 
 impl FileColumns {
@@ -56,7 +56,7 @@ impl FileColumns {
         Ok(columns)
     }
 
-    /// Compares entries of objects spread over the matrix with their mirror images.
+    /// Checks the symmetry of the entries between objects spread over the matrix.
     fn sample(&self) -> Result<()> {
         let n = self.len();
         let some: Vec<u32> = (0..SAMPLE.min(n)).map(|k| (k * n / SAMPLE.min(n)) as u32).collect();
@@ -174,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_gives_the_machine_of_the_matrix() {
+    fn a_file_gives_the_same_model_as_the_matrix() {
         let mut random = Random::new(5);
         let x = Dense::new(90, 3, (0..270).map(|_| random.normal()).collect()).unwrap();
         let target: Vec<usize> =
@@ -187,9 +187,9 @@ mod tests {
         let ours = svc.fit_columns(&columns, &codes).unwrap();
         let theirs = svc.fit_columns(&GramColumns::new(&k).unwrap(), &codes).unwrap();
         let dual =
-            |m: &mercer_core::learn::svm::SvcMachine| m.machines()[0].certificate.as_ref().unwrap().dual;
+            |m: &mercer_core::learn::svm::SvcModel| m.classifiers()[0].certificate.as_ref().unwrap().dual;
         assert!((dual(&ours) - dual(&theirs)).abs() <= 1e-6 * dual(&theirs));
-        // A part of the objects, as a pair of classes is.
+        // A subset of the objects, as in a one-vs-one binary classifier.
         let some: Vec<u32> = (0..90).step_by(3).collect();
         let part = crate::solve::Subset::new(&columns, some.clone()).unwrap();
         let mut out = vec![0.0; 4];
@@ -213,7 +213,7 @@ mod tests {
         }
         assert!(FileColumns::open(&saved(folder.path(), &Dense::new(2, 3, vec![1.0; 6]).unwrap())).is_err());
         assert!(FileColumns::open(folder.path()).is_err());
-        // Cut short after it was opened.
+        // Truncated after it was opened.
         let path = saved(folder.path(), &Dense::new(3, 3, vec![1.0; 9]).unwrap());
         let columns = FileColumns::open(&path).unwrap();
         std::fs::write(&path, &bytes[..100]).unwrap();

@@ -1,15 +1,17 @@
 //! Sequences in FASTA and FASTQ.
 //!
-//! `>id what is known` and, on as many lines as it takes, the sequence. Sequences come in one column named `sequence`, named
-//! after the first word of their header. White space within a sequence is passed over, and so are lines that begin with `;`.
+//! A record is `>id description` followed by the sequence on one or more lines. All sequences are in one column named
+//! `sequence`; objects are named after the first word of their header. White space within a sequence is ignored, and so
+//! are lines that begin with `;`.
 //!
-//! Letters are those of the alphabet that is declared, or the narrowest of DNA, RNA and protein that holds all letters of the
-//! file, ambiguity codes included; anything else (`*`, `-`, digits) is refused with its place. They are made upper case, because
-//! lower case marks repeats there and nothing else. The alphabets `unicode` and `bytes` take everything as it stands.
+//! The alphabet is the declared one, or the smallest of DNA, RNA and protein that contains all symbols of the file,
+//! ambiguity codes included. Anything else (`*`, `-`, digits) is an error with its position. Symbols are converted to
+//! upper case, because lower case only marks repeats. The alphabets `unicode` and `bytes` accept everything unchanged.
 //!
-//! FASTQ has four lines for each: `@id what is known`, the sequence, `+`, and as many qualities as letters, which are not read.
+//! FASTQ has four lines per record: `@id description`, the sequence, `+`, and one quality score per symbol, which is
+//! not read.
 //!
-//! What is to be predicted is in the headers or in a table: see [`SequenceOptions`].
+//! The target is in the headers or in a table: see [`SequenceOptions`].
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -25,11 +27,11 @@ use crate::error::{Code, Error, Place, Result, Warning};
 /// The name of the column of sequences.
 const SEQUENCE: &str = "sequence";
 
-/// One sequence: where its header is in the text, and its letters with where their lines are.
+/// One sequence: its header, and the ranges of its lines in the text.
 struct Record<'t> {
-    /// The header behind `>`.
+    /// The header after `>`.
     header: &'t str,
-    /// Where the header's line starts.
+    /// Offset of the header's line.
     offset: usize,
     lines: Vec<Range<usize>>,
 }
@@ -39,7 +41,7 @@ impl<'t> Record<'t> {
         self.header.split_whitespace().next().unwrap_or("")
     }
 
-    /// What is said in the header besides the name: pieces between white space or bars.
+    /// The fields of the header, separated by white space or `|`.
     fn pieces(&self) -> impl Iterator<Item = &'t str> + use<'t> {
         let pieces = self.header.split(|c: char| c.is_whitespace() || c == '|');
         pieces.map(|p| p.trim_matches(['[', ']'])).filter(|p| !p.is_empty())
@@ -60,15 +62,15 @@ pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result
         _ => records(all),
     };
     let records = records.map_err(|fault| text.error(fault))?;
-    // Headers that are classes name no sequence.
+    // If the first word of each header is the class, sequences have no names.
     let unnamed =
         options.sequences.table.is_none() && matches!(options.sequences.class, Some(ClassInHeader::Piece(1)));
     if !unnamed {
         check_ids(&records).map_err(|fault| text.error(fault))?;
     }
     let alphabet = options.sequences.alphabet.unwrap_or_else(|| {
-        let letters = records.iter().flat_map(|r| &r.lines).flat_map(|line| all[line.clone()].chars());
-        match Alphabet::infer(letters.filter(|c| c.is_ascii_alphabetic())) {
+        let symbols = records.iter().flat_map(|r| &r.lines).flat_map(|line| all[line.clone()].chars());
+        match Alphabet::infer(symbols.filter(|c| c.is_ascii_alphabetic())) {
             Alphabet::Unicode => Alphabet::Protein,
             found => found,
         }
@@ -87,11 +89,11 @@ pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result
         return Ok(data);
     }
     let mut warnings = data.warnings().to_vec();
-    warnings.push(Warning::new("W_QUALITY", "the qualities of FASTQ sequences are not read"));
+    warnings.push(Warning::new("W_QUALITY", "the quality scores of FASTQ sequences are not read"));
     Ok(data.with_warnings(warnings))
 }
 
-/// The records of FASTQ: header, sequence, separator and qualities, a line each.
+/// The records of FASTQ: header, sequence, separator and quality scores, one line each.
 fn fastq_records(all: &str) -> std::result::Result<Vec<Record<'_>>, Fault> {
     let mut start = 0;
     let mut lines = all
@@ -105,32 +107,32 @@ fn fastq_records(all: &str) -> std::result::Result<Vec<Record<'_>>, Fault> {
     let mut out: Vec<Record<'_>> = Vec::new();
     let mut pace = Pace::from(0);
     loop {
-        // Blank lines may stand between records; within one an empty line is an empty sequence.
+        // Blank lines are allowed between records; within one an empty line is an empty sequence.
         while lines.next_if(|(_, line)| line.is_empty()).is_some() {}
         let Some((offset, line)) = lines.next() else { break };
         pace.at(offset)?;
         let header = line.strip_prefix('@').map(str::trim).filter(|h| !h.is_empty()).ok_or_else(|| {
             Fault::new(offset, Code::FastaHeader, format!("expected a header '@name', got {}", shown(line)))
-                .hint("a FASTQ sequence has four lines: @name, letters, +, qualities")
+                .hint("a FASTQ sequence has four lines: @name, sequence, +, quality scores")
         })?;
         let cut = || {
             let name = header.split_whitespace().next().unwrap_or("");
             Fault::new(offset, Code::Truncated, format!("the file ends within {}", shown(name)))
         };
-        let (at, letters) = lines.next().ok_or_else(cut)?;
+        let (at, symbols) = lines.next().ok_or_else(cut)?;
         let (plus, separator) = lines.next().ok_or_else(cut)?;
         if !separator.starts_with('+') {
             let reason = format!("expected '+', got {}", shown(separator));
             return Err(Fault::new(plus, Code::Syntax, reason)
-                .hint("a FASTQ sequence has four lines: @name, letters, +, qualities"));
+                .hint("a FASTQ sequence has four lines: @name, sequence, +, quality scores"));
         }
         let (end, qualities) = lines.next().ok_or_else(cut)?;
-        if qualities.len() != letters.len() {
-            let reason = format!("{} qualities for {} letters", qualities.len(), letters.len());
+        if qualities.len() != symbols.len() {
+            let reason = format!("{} quality scores for {} symbols", qualities.len(), symbols.len());
             return Err(Fault::new(end, Code::Syntax, reason));
         }
-        let span = at..at + letters.len();
-        out.push(Record { header, offset, lines: if letters.is_empty() { Vec::new() } else { vec![span] } });
+        let span = at..at + symbols.len();
+        out.push(Record { header, offset, lines: if symbols.is_empty() { Vec::new() } else { vec![span] } });
     }
     match out.iter().find(|r| r.lines.is_empty()) {
         Some(r) => {
@@ -178,8 +180,8 @@ fn check_ids(records: &[Record<'_>]) -> std::result::Result<(), Fault> {
     match records.iter().find(|r| !seen.insert(r.id())) {
         Some(r) => {
             let fault =
-                Fault::new(r.offset, Code::SequenceDup, format!("{} is there already", shown(r.id())));
-            Err(fault.hint("where the first word of a header is the class, say `class-in-header=1`"))
+                Fault::new(r.offset, Code::SequenceDup, format!("duplicate sequence name {}", shown(r.id())));
+            Err(fault.hint("if the first word of each header is the class, use `class-in-header=1`"))
         }
         None => Ok(()),
     }
@@ -195,24 +197,24 @@ fn sequence(
     let mut out = String::with_capacity(record.lines.iter().map(Range::len).sum());
     for line in &record.lines {
         budget::check_often()?;
-        for (at, letter) in all[line.clone()].char_indices().filter(|(_, c)| !c.is_whitespace()) {
-            if !alphabet.may_hold(letter) {
-                let how = if options.alphabet.is_some() { "" } else { ", which the other letters are of" };
+        for (at, symbol) in all[line.clone()].char_indices().filter(|(_, c)| !c.is_whitespace()) {
+            if !alphabet.may_hold(symbol) {
+                let how = if options.alphabet.is_some() { "" } else { ", detected from the other symbols" };
                 let reason = format!(
-                    "{} in {} is no letter of {alphabet}{how}",
-                    shown(&letter.to_string()),
+                    "{} in {} is not in the alphabet {alphabet}{how}",
+                    shown(&symbol.to_string()),
                     shown(record.id())
                 );
                 return Err(Fault::new(line.start + at, Code::Alphabet, reason)
-                    .hint("declare the alphabet with `alphabet`; unicode takes any letter"));
+                    .hint("declare the alphabet with `alphabet`; unicode accepts any character"));
             }
-            out.push(if as_is { letter } else { letter.to_ascii_uppercase() });
+            out.push(if as_is { symbol } else { symbol.to_ascii_uppercase() });
         }
     }
     Ok(out)
 }
 
-/// The data set with what headers say.
+/// Builds the data set with ids, target and groups from the headers.
 fn headed(
     column: Column,
     ids: Vec<String>,
@@ -223,7 +225,7 @@ fn headed(
     let mut data = Dataset::new(vec![column])?;
     let missing = |r: &Record<'_>, what: &str| {
         let fault =
-            Fault::new(r.offset, Code::Label, format!("the header of {} says no {what}", shown(r.id())));
+            Fault::new(r.offset, Code::Label, format!("the header of {} has no {what}", shown(r.id())));
         text.error(fault)
     };
     let values = |name: &str, of: &dyn Fn(&Record<'_>) -> Option<String>| -> Result<Categories> {
@@ -239,7 +241,7 @@ fn headed(
             let there = records.iter().any(|r| r.value(named).is_some());
             if !there && !options.optional_names {
                 let place = text.place(records.first().map_or(0, |r| r.offset));
-                let reason = format!("no header says {named}=… to be target");
+                let reason = format!("no header has the target {named}=…");
                 return Err(Error::parse(place, Code::Target, reason));
             }
             there.then(|| named.clone())
@@ -258,10 +260,10 @@ fn headed(
             };
             piece.map(str::to_owned)
         };
-        // New objects need no class.
+        // New objects may lack a class.
         if !options.optional_names || records.iter().all(|r| of(r).is_some()) {
             let Target::Classes(classes) = target_of_names(values(&name, &of)?) else {
-                return Err(Error::usage("classes of sequences that are no classes"));
+                return Err(Error::usage("the classes in the headers could not be read"));
             };
             data = data.with_target(&name, Target::Classes(classes))?;
         }
@@ -272,7 +274,7 @@ fn headed(
     data.with_ids(ids)
 }
 
-/// The data set with a table of what is known of each sequence, by its name.
+/// Builds the data set with a table about the sequences, joined by name.
 fn joined(
     column: Column,
     ids: Vec<String>,
@@ -288,7 +290,7 @@ fn joined(
     let mut rows: HashMap<&str, usize> = HashMap::new();
     for (i, name) in table.ids().unwrap_or_default().iter().enumerate() {
         if rows.insert(name, i).is_some() {
-            let reason = format!("{} is there twice", shown(name));
+            let reason = format!("{} occurs twice", shown(name));
             return Err(Error::parse(Place::file(path), Code::SequenceDup, reason));
         }
     }
@@ -303,7 +305,7 @@ fn joined(
     let mut warnings = table.warnings().to_vec();
     if rows.len() > chosen.len() {
         let message =
-            format!("{} of {} rows of the table are of no sequence", rows.len() - chosen.len(), rows.len());
+            format!("{} of {} rows of the table match no sequence", rows.len() - chosen.len(), rows.len());
         warnings.push(Warning::new("W_UNUSED_ROWS", message));
     }
     let table = table.select(&chosen);
@@ -355,9 +357,9 @@ mod tests {
     }
 
     #[test]
-    fn sequences_with_qualities() {
+    fn sequences_with_quality_scores() {
         let read = |text: &str| crate::read_bytes(Path::new("a.fastq"), text.as_bytes(), &Options::default());
-        // Qualities may begin like headers, and say nothing.
+        // Quality scores may begin like headers.
         let data = read("@a class=x\nacGT\n+a\n@@+I\n\n@b class=y\nACGN\n+\nIIII\n").unwrap();
         assert_eq!(strings(&data), ["ACGT", "ACGN"]);
         assert_eq!(data.ids().unwrap(), ["a", "b"]);
@@ -389,7 +391,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_stand_in_headers() {
+    fn classes_in_headers() {
         let text = ">a class=yes len=3\nacg\n>b class=no\nacg\n";
         assert_eq!(classes(&read(text, SequenceOptions::default()).unwrap()), ["yes", "no"]);
         let by = |class| SequenceOptions { class: Some(class), ..SequenceOptions::default() };

@@ -1,4 +1,4 @@
-//! From joined columns to a data set.
+//! Builds a data set from joined columns.
 
 use super::build::{Joined, Names, Plan, Sink};
 use super::roles::{Role, target_of_names, target_of_numbers};
@@ -6,7 +6,7 @@ use super::{Options, TargetKind};
 use crate::data::{Column, Dataset, Dense, Kind, Target, Values};
 use crate::error::{Result, Warning};
 
-/// The data set of a whole table. `before` are columns that come first, made elsewhere.
+/// The data set of a whole table. `before` are columns built elsewhere that come first.
 pub(super) fn dataset(
     plan: &Plan,
     joined: Joined,

@@ -1,7 +1,7 @@
-//! Formats that are not read, known by their first bytes, so that they are refused by name.
+//! Recognises unsupported formats by their first bytes, so that the error can name them.
 //!
-//! A reader of tables takes nearly any text, and a file of another kind would become a table of nonsense. What is known here is never
-//! read as something else; the hint says what to save it as.
+//! A table reader accepts almost any text, and would read a file of another format as a meaningless table. The hint
+//! says which format to save the data in instead.
 
 #[cfg(feature = "archives")]
 use std::io::Cursor;
@@ -12,14 +12,14 @@ use serde::de::IgnoredAny;
 use crate::error::{Code, Error, Place, Result};
 
 const TABLE: &str = "save the table as CSV";
-const UNPACK: &str = "unpack it first; gzip and zstd alone are read as they are";
+const UNPACK: &str = "unpack it first; only gzip and zstd are read directly";
 const IMAGE: &str = "save it as PNG";
 const GRAPH: &str = "save it as GraphML or GML";
 const SEQUENCES: &str = "save it as FASTA";
 const NOT_DATA: &str = "give the data file itself";
 const MOLECULE: &str = "save the molecules as SDF";
 
-/// Signatures at the start of a file: bytes, the format, what to do.
+/// Signatures at the start of a file: bytes, the format, the hint.
 const SIGNATURES: [(&[u8], &str, &str); 42] = [
     (b"%PDF-", "a PDF document", TABLE),
     (b"%!PS", "a PostScript document", TABLE),
@@ -39,7 +39,7 @@ const SIGNATURES: [(&[u8], &str, &str); 42] = [
     (b"X\n\0\0\0", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
     (b"B\n\x02\0\0\0", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
     (b"B\n\x03\0\0\0", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
-    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "a document of Microsoft Office (xls, doc)", TABLE),
+    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "a Microsoft Office document (xls, doc)", TABLE),
     (b"<stata_dta>", "a Stata file", TABLE),
     (b"$FL2@(#)", "an SPSS file", TABLE),
     (b"$FL3@(#)", "an SPSS file", TABLE),
@@ -52,9 +52,9 @@ const SIGNATURES: [(&[u8], &str, &str); 42] = [
     (b"II*\0", "a TIFF image", IMAGE),
     (b"MM\0*", "a TIFF image", IMAGE),
     (b"SIMPLE  =", "a FITS file", "save the arrays with numpy.savez"),
-    (b"fLaC", "a FLAC sound", "save the samples with numpy.save"),
-    (b"OggS", "an Ogg sound", "save the samples with numpy.save"),
-    (b"ID3", "an MP3 sound", "save the samples with numpy.save"),
+    (b"fLaC", "a FLAC audio file", "save the samples with numpy.save"),
+    (b"OggS", "an Ogg audio file", "save the samples with numpy.save"),
+    (b"ID3", "an MP3 audio file", "save the samples with numpy.save"),
     (b"\x7FELF", "a program", NOT_DATA),
     (b"{\\rtf", "an RTF document", TABLE),
     (b"@<TRIPOS>", "MOL2 molecules", MOLECULE),
@@ -64,17 +64,17 @@ const SIGNATURES: [(&[u8], &str, &str); 42] = [
     (b"@HD\tVN:", "SAM alignments", SEQUENCES),
     (
         b"version https://git-lfs",
-        "a pointer of Git LFS and not the file itself",
-        "`git lfs pull` brings the file",
+        "a Git LFS pointer, not the file itself",
+        "run `git lfs pull` to download the file",
     ),
 ];
 
-/// An error that names the format, where a file is of one that is not read.
+/// Returns an error that names the format if the file has a known unsupported format.
 pub(super) fn refuse(name: &Path, bytes: &[u8]) -> Result<()> {
     match known(name, bytes) {
         None => Ok(()),
         Some((what, hint)) => {
-            let reason = format!("this is {what}, which mercer does not read");
+            let reason = format!("this is {what}, which mercer cannot read");
             Err(Error::parse(Place::file(name), Code::Format, reason).with_hint(hint))
         }
     }
@@ -82,8 +82,8 @@ pub(super) fn refuse(name: &Path, bytes: &[u8]) -> Result<()> {
 
 fn known(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     if let Some((_, what, hint)) = SIGNATURES.iter().find(|(start, ..)| bytes.starts_with(start)) {
-        // Text that happens to begin like a binary format is text.
-        if start_is_telling(bytes) {
+        // Text that happens to begin like a binary format is still text.
+        if is_unambiguous(bytes) {
             return Some((what, hint));
         }
     }
@@ -101,7 +101,7 @@ fn known(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
             return Some(("an ORC file", "save the table as Parquet or CSV"));
         }
         [b'R', b'I', b'F', b'F', ..] if at(8, b"WAVE") => {
-            return Some(("a WAV sound", "save the samples with numpy.save"));
+            return Some(("a WAV audio file", "save the samples with numpy.save"));
         }
         [b'M', b'Z', ..] if is_binary(bytes) => return Some(("a program", NOT_DATA)),
         _ => {}
@@ -116,16 +116,16 @@ fn known(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         return Some(("a video", NOT_DATA));
     }
     if at(8, b"{\"__metadata__\":{\"checksum\"") {
-        return Some(("a model of mercer", "mercer predict and mercer inspect take it"));
+        return Some(("a mercer model", "use it with mercer predict or mercer inspect"));
     }
     if at(8, b"{\"") && is_binary(bytes) {
         return Some(("a safetensors file", "save the arrays with numpy.savez"));
     }
-    written(name, bytes)
+    text_format(name, bytes)
 }
 
-/// Signatures of four letters and fewer may begin a text too.
-fn start_is_telling(bytes: &[u8]) -> bool {
+/// Signatures of four or fewer characters may also begin a text.
+fn is_unambiguous(bytes: &[u8]) -> bool {
     !(bytes.starts_with(b"ID3") || bytes.starts_with(b"OggS") || bytes.starts_with(b"FEA1"))
         || is_binary(bytes)
 }
@@ -134,13 +134,13 @@ fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(512).any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
 }
 
-/// Without a reader of archives, one that is no file of arrays is refused as one that is.
+/// Without the feature `archives`, any zip archive is rejected like an npz file.
 #[cfg(not(feature = "archives"))]
 fn archive(_bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     None
 }
 
-/// What a zip archive holds, unless it is NumPy arrays. One that cannot be opened is left to its reader, which says why.
+/// The content of a zip archive, unless it holds NumPy arrays. If it cannot be opened, the npz reader reports why.
 #[cfg(feature = "archives")]
 fn archive(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let archive = zip::ZipArchive::new(Cursor::new(bytes)).ok()?;
@@ -162,11 +162,11 @@ fn archive(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// How much of a text is looked at.
+/// Maximum number of bytes examined in a text.
 const HEAD: usize = 1 << 20;
 
-/// Formats of text.
-fn written(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
+/// Recognises text formats.
+fn text_format(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let head = bytes.get(..HEAD).unwrap_or(bytes);
     let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
     let first = head.split(|b| matches!(b, b'\n' | b'\r')).next().unwrap_or(head);
@@ -179,7 +179,7 @@ fn written(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         }
         b'<' if begins("<!doctype html") || begins("<html") => return Some(("a web page", TABLE)),
         b'<' if begins("<?xml") || begins("<svg") => {
-            // What is named as GraphML and is none has a fault that its reader places.
+            // A file named .graphml with invalid content is left to the GraphML reader, which reports the position.
             let graphs = named(".graphml") || memchr::memmem::find(head, b"<graphml").is_some();
             return (!graphs).then_some(("XML", TABLE));
         }
@@ -187,7 +187,7 @@ fn written(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     }
     let text = |word: &str| first.starts_with(word.as_bytes());
     match () {
-        () if text("svm_type ") => Some(("a model of LIBSVM", "mercer predict takes it")),
+        () if text("svm_type ") => Some(("a LIBSVM model", "use it with mercer predict")),
         () if text("LOCUS   ") => Some(("a GenBank file", SEQUENCES)),
         () if text("ID   ") && text_has(head, b"\nSQ   ") => Some(("an EMBL file", SEQUENCES)),
         () if text("*Vertices") || text("*vertices") => Some(("a Pajek network", GRAPH)),
@@ -214,7 +214,8 @@ fn text_has(head: &[u8], what: &[u8]) -> bool {
     memchr::memmem::find(head, what).is_some()
 }
 
-/// Whether a text is one JSON value, or one in each line. A table may begin with a bracket too, but goes on behind the value.
+/// Whether a text is one JSON value, or one per line. A table may also begin with a bracket, but continues after the
+/// value.
 fn is_json(head: &[u8]) -> bool {
     let mut values = serde_json::Deserializer::from_slice(head).into_iter::<IgnoredAny>();
     match values.next() {
@@ -223,7 +224,7 @@ fn is_json(head: &[u8]) -> bool {
             let line = rest.trim_ascii_start();
             line.is_empty() || rest.len() > line.len() && matches!(line[0], b'{' | b'[')
         }
-        // What was cut off may be whole.
+        // A value cut off at the end of the examined text may be valid.
         Some(Err(e)) => e.is_eof() && head.len() >= HEAD,
         None => false,
     }
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_formats_are_refused_by_name_under_any_name() {
+    fn unsupported_formats_are_named_whatever_the_file_name() {
         let mut tar = vec![0u8; 512];
         tar[257..262].copy_from_slice(b"ustar");
         let files: Vec<(Vec<u8>, &str)> = vec![
@@ -284,7 +285,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_that_begin_alike_are_tables() {
+    fn tables_with_similar_beginnings_are_read() {
         for text in [
             "[a],[b]\n1,2\n3,4\n",
             "{a},b\n1,2\n3,4\n",

@@ -1,4 +1,4 @@
-//! A dependency's panic becomes a value: on damaged files, decoders of others may panic.
+//! Catches panics of dependencies: third-party decoders may panic on damaged files.
 
 use std::cell::Cell;
 use std::panic::{self, AssertUnwindSafe};
@@ -8,11 +8,11 @@ thread_local! {
     static QUIET: Cell<bool> = const { Cell::new(false) };
 }
 
-/// What `work` returns, or `None` when it panics. Nothing is printed then.
+/// The result of `work`, or `None` if it panics, without printing anything.
 ///
-/// `work` must own what it changes, so that nothing half-changed is seen afterwards.
+/// `work` must own what it changes, so that no partly changed state is visible afterwards.
 pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
-    hush();
+    silence_hook();
     let before = QUIET.replace(true);
     let result = panic::catch_unwind(AssertUnwindSafe(work));
     QUIET.set(before);
@@ -21,11 +21,10 @@ pub(crate) fn caught<T>(work: impl FnOnce() -> T) -> Option<T> {
 
 /// Wraps the panic hook once so that it is silent on threads inside [`caught`].
 ///
-/// The hook belongs to the whole process, so swapping it for each call would silence the panics of other
-/// threads meanwhile, and two calls at once could restore each other's hook. One wrapper that asks a
-/// thread-local flag and otherwise calls the hook it found has neither fault; a hook set later replaces it,
-/// and then panics are printed but still caught.
-fn hush() {
+/// The hook is global to the process. Replacing it for each call would silence panics of other threads, and two
+/// concurrent calls could restore each other's hook. Therefore one wrapper checks a thread-local flag and otherwise
+/// calls the previous hook. A hook set later replaces the wrapper; then panics are printed but still caught.
+fn silence_hook() {
     static ONCE: Once = Once::new();
     // Hooks cannot be changed while this thread unwinds.
     if std::thread::panicking() {
@@ -34,7 +33,7 @@ fn hush() {
     ONCE.call_once(|| {
         let before = panic::take_hook();
         panic::set_hook(Box::new(move |info| {
-            // The flag is gone while the thread's storage is torn down; then it is not ours to silence.
+            // The flag is not available while the thread's storage is destroyed; then the panic is not silenced.
             if !QUIET.try_with(Cell::get).unwrap_or(false) {
                 before(info);
             }
@@ -47,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn panics_are_caught_and_the_flag_returns() {
+    fn panics_are_caught_and_the_flag_is_reset() {
         assert_eq!(caught(|| 1), Some(1));
         assert_eq!(caught(|| -> u8 { panic!("inside") }), None);
         assert!(!QUIET.get());

@@ -1,4 +1,4 @@
-//! Pictures: a folder of image files, a single one, and columns of a table that name them.
+//! Images: a folder of image files, a single file, and table columns of paths.
 
 #[cfg(feature = "images")]
 use std::io::Cursor;
@@ -24,37 +24,37 @@ use crate::budget::CountingAllocator;
 use crate::data::{Categories, Column, Dataset, Image, Kind, Values};
 use crate::error::{Code, Error, Place, Result, bytes};
 
-/// The names of the column of pictures and of what subfolders say.
+/// The names of the image column and of the target given by subfolders.
 const NAME: &str = "image";
 const CLASS: &str = "class";
-/// Endings of image files.
+/// File extensions of images.
 const ENDINGS: [&str; 11] = ["png", "jpg", "jpeg", "bmp", "gif", "pnm", "pbm", "pgm", "ppm", "pam", "webp"];
-/// The most pixels in a row, and the most rows.
+/// Maximum width and height in pixels.
 #[cfg(feature = "images")]
 const LONGEST_SIDE: u32 = 1 << 16;
-/// Pictures of one colour are smaller in their files than text is: so many times the growth of other files is allowed.
+/// Images of one colour compress better than text, so their decompression ratio may be larger by this factor.
 const GROWTH: u64 = 4;
 
-/// Whether a file is a picture, by its name.
+/// Whether a file is an image, by its extension.
 pub(super) fn is_one(name: &str) -> bool {
     let ending = name.rsplit_once('.').map(|(_, ending)| ending.to_ascii_lowercase());
     ending.is_some_and(|ending| ENDINGS.contains(&ending.as_str()))
 }
 
-/// Whether bytes begin as pictures of those formats do that no text can be mistaken for.
+/// Whether the bytes begin with a signature that no text can have.
 pub(super) fn is_magic(bytes: &[u8]) -> bool {
     bytes.starts_with(b"\x89PNG\r\n\x1a\n")
         || bytes.starts_with(b"\xff\xd8\xff")
         || bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP")
 }
 
-/// Whether a folder, or one directly in it, has image files.
+/// Whether a folder, or a folder directly in it, contains image files.
 pub(super) fn holds_some(folder: &Path) -> Result<bool> {
     let files = listed(folder)?;
     Ok(!(files.own.is_empty() && files.within.is_empty()))
 }
 
-/// The image files of a folder: its own, and those in its subfolders with the subfolder's name.
+/// The image files of a folder: its own, and those of its subfolders with the subfolder's name.
 struct Listed {
     own: Vec<String>,
     within: Vec<(String, String)>,
@@ -74,14 +74,14 @@ fn listed(folder: &Path) -> Result<Listed> {
     Ok(out)
 }
 
-/// Reads the pictures of a folder, in order of their names. Those in subfolders have them as classes.
+/// Reads the images of a folder, in order of their names. For images in subfolders, the subfolder is the class.
 pub(super) fn read_folder(folder: &Path, options: &Options) -> Result<Dataset> {
     let Listed { own, within } = listed(folder)?;
     let fault = |code, reason: &str| Error::parse(Place::file(folder), code, reason);
     match (own.is_empty(), within.is_empty()) {
-        (true, true) => Err(fault(Code::Empty, "no image files in the folder or in those within it")),
-        (false, false) => Err(fault(Code::Format, "image files both beside and within subfolders")
-            .with_hint("subfolders say the class: every picture must be in one, or none")),
+        (true, true) => Err(fault(Code::Empty, "no image files in the folder or its subfolders")),
+        (false, false) => Err(fault(Code::Format, "image files both in the folder and in its subfolders")
+            .with_hint("subfolders are classes: either all images or none must be in subfolders")),
         (false, true) => {
             let paths: Vec<PathBuf> = own.iter().map(|n| folder.join(n)).collect();
             dataset(load(&paths, &options.limits)?, own, None, folder, options)
@@ -95,7 +95,7 @@ pub(super) fn read_folder(folder: &Path, options: &Options) -> Result<Dataset> {
     }
 }
 
-/// Reads one picture as a data set of one object.
+/// Reads one image as a data set of one object.
 pub(super) fn read_file(name: &Path, bytes: &[u8], options: &Options) -> Result<Dataset> {
     let id = name.file_name().map_or_else(String::new, |n| n.to_string_lossy().into_owned());
     dataset(vec![decode(name, bytes, &options.limits, 0)?], vec![id], None, name, options)
@@ -113,9 +113,9 @@ fn dataset(
     let roles = roles::assign(&known, options, &Place::file(path))?;
     let second = roles.get(1).copied();
     if roles[0] != Role::Feature || matches!(second, Some(Role::Group | Role::Id | Role::Weight)) {
-        let reason = "pictures alone have names and perhaps classes, no groups or weights";
+        let reason = "image files have names and optionally classes, but no groups or weights";
         return Err(Error::parse(Place::file(path), Code::Column, reason)
-            .with_hint("a table with a column of their paths says more (`type=COLUMN=images`)"));
+            .with_hint("use a table with a column of image paths (`type=COLUMN=images`)"));
     }
     let mut columns = vec![Column::new(NAME, Values::Images(images))];
     if let (Some(classes), Some(Role::Feature)) = (&classes, second) {
@@ -125,7 +125,7 @@ fn dataset(
     match classes {
         Some(classes) if second == Some(Role::Target) => {
             if options.target_kind == TargetKind::Numbers {
-                let reason = "the names of folders are classes, not numbers";
+                let reason = "folder names are classes, not numbers";
                 return Err(Error::parse(Place::file(path), Code::Label, reason));
             }
             data.with_target(CLASS, target_of_names(classes))
@@ -134,12 +134,12 @@ fn dataset(
     }
 }
 
-/// Whether some column is said to hold pictures.
+/// Whether any column is declared to hold images.
 pub(super) fn are_wanted(options: &Options) -> bool {
     options.kinds.values().any(|kind| *kind == Kind::Images)
 }
 
-/// The data of a table with the pictures that columns name in place of their paths, which are relative to the table.
+/// Replaces columns of paths, relative to the table, by the images at these paths.
 pub(super) fn in_columns(data: Dataset, table: &Path, options: &Options) -> Result<Dataset> {
     let folder = table.parent().unwrap_or(Path::new(""));
     let mut columns = Vec::with_capacity(data.columns().len());
@@ -159,10 +159,10 @@ pub(super) fn in_columns(data: Dataset, table: &Path, options: &Options) -> Resu
     data.with_columns(columns)
 }
 
-/// The pictures in files. The first file at fault is reported.
+/// Loads image files. The error of the first invalid file is reported.
 fn load(paths: &[PathBuf], limits: &Limits) -> Result<Vec<Image>> {
-    // Each may be as large as the limit for one; all together they may be one such image, and a smaller multiple of their files
-    // than one alone: few folders are of drawings in one colour only.
+    // Each image may be as large as the limit for one. The total is limited to one such image plus a multiple of the
+    // file sizes. That multiple is smaller than for a single image, because few folders hold only images of one colour.
     let files: u64 = paths.iter().filter_map(|path| path.metadata().ok()).map(|m| m.len()).sum();
     let most = limits.image.saturating_add(files.saturating_mul(limits.ratio / GROWTH));
     let total = AtomicU64::new(0);
@@ -171,7 +171,7 @@ fn load(paths: &[PathBuf], limits: &Limits) -> Result<Vec<Image>> {
             return Ok(());
         }
         let folder = paths.first().and_then(|path| path.parent()).unwrap_or(Path::new(""));
-        let reason = format!("images of more than {} from {} of files", bytes(most), bytes(files));
+        let reason = format!("images take more than {}, decoded from {} of files", bytes(most), bytes(files));
         Err(Error::parse(Place::file(folder), Code::Ratio, reason)
             .with_hint("if you trust the files, raise the limit with `max-ratio`"))
     };
@@ -185,35 +185,35 @@ fn load(paths: &[PathBuf], limits: &Limits) -> Result<Vec<Image>> {
         Ok(image)
     };
     let one = budget::carried(one);
-    // All results first: which thread meets a fault first must not decide which is told.
+    // Collects all results first: the error reported must not depend on which thread fails first.
     paths.par_iter().map(one).collect::<Vec<Result<Image>>>().into_iter().collect()
 }
 
-/// The picture in the bytes of a file: PNG, JPEG, BMP, GIF (its first frame), PNM or WebP, upright where the file says how.
+/// Decodes an image file: PNG, JPEG, BMP, GIF (its first frame), PNM or WebP, rotated by its EXIF orientation if given.
 #[cfg(feature = "images")]
 fn decode(path: &Path, file: &[u8], limits: &Limits, before: u64) -> Result<Image> {
     let fault = |reason: String| Error::parse(Place::file(path), Code::Image, reason);
     if file.is_empty() {
         return Err(Error::parse(Place::file(path), Code::Empty, "the file is empty"));
     }
-    // Where memory is counted, what is left knows of the others.
+    // If allocations are counted, the budget already includes the other images.
     let before = if CountingAllocator::in_use() > 0 { 0 } else { before };
     let decoded = guard::caught(|| decoded(file, limits, before));
     let image = match decoded {
         Some(Ok(Decoded::Image(image))) => image,
         Some(Ok(Decoded::NoRoom(error))) => return Err(error),
         Some(Ok(Decoded::Bomb)) => {
-            let reason = format!("a picture of more than {GROWTH} x {} times its file", limits.ratio);
+            let reason = format!("image of more than {GROWTH} x {} times the size of its file", limits.ratio);
             return Err(Error::parse(Place::file(path), Code::Ratio, reason)
                 .with_hint("if you trust the file, raise the limit with `max-ratio`"));
         }
         Some(Err(ImageError::Limits(_))) => {
             let most = bytes(limits.image);
-            let reason = format!("a picture of more than {most}, or {LONGEST_SIDE} pixels along a side");
+            let reason = format!("an image of more than {most}, or more than {LONGEST_SIDE} pixels per side");
             return Err(fault(reason).with_hint("make it smaller, or raise the limit with `max-image`"));
         }
         Some(Err(error)) => return Err(fault(error.to_string())),
-        None => return Err(fault("damaged so that it cannot be decoded".into())),
+        None => return Err(fault("damaged image, cannot be decoded".into())),
     };
     let (width, height) = (image.width() as usize, image.height() as usize);
     let color = image.color();
@@ -224,28 +224,28 @@ fn decode(path: &Path, file: &[u8], limits: &Limits, before: u64) -> Result<Imag
         (true, true) => opaque(4, image.into_rgba8().into_raw()),
     };
     if pixels.is_empty() {
-        return Err(fault("a picture without pixels".into()));
+        return Err(fault("an image without pixels".into()));
     }
     Image::new(width, height, channels, pixels)
 }
 
-/// The error that this build decodes no pictures.
+/// The error that this build cannot decode images.
 #[cfg(not(feature = "images"))]
 fn decode(path: &Path, _file: &[u8], _limits: &Limits, _before: u64) -> Result<Image> {
-    Err(super::absent::error(path, "pictures", "images"))
+    Err(super::absent::error(path, "images", "images"))
 }
 
-/// What became of a file.
+/// The result of decoding a file.
 #[cfg(feature = "images")]
 enum Decoded {
     Image(DynamicImage),
-    /// A small file promises a large image.
+    /// A small file declares a large image.
     Bomb,
-    /// There is not the memory for it.
+    /// Not enough memory.
     NoRoom(Error),
 }
 
-/// The image, where `before` are the bytes of others that are not counted elsewhere.
+/// Decodes an image; `before` are the bytes of other images that are not counted elsewhere.
 #[cfg(feature = "images")]
 fn decoded(file: &[u8], limits: &Limits, before: u64) -> Result<Decoded, ImageError> {
     let mut bounds = ::image::Limits::default();
@@ -255,13 +255,13 @@ fn decoded(file: &[u8], limits: &Limits, before: u64) -> Result<Decoded, ImageEr
     let mut reader = ImageReader::new(Cursor::new(file)).with_guessed_format()?;
     reader.limits(bounds.clone());
     let mut decoder = reader.into_decoder()?;
-    // Decoders look at their own buffers only; the picture itself is counted here, before it is allocated.
+    // Decoders only limit their own buffers; the image itself is counted here, before it is allocated.
     bounds.reserve(decoder.total_bytes())?;
     let most = (file.len() as u64).saturating_mul(limits.ratio).saturating_mul(GROWTH);
     if decoder.total_bytes() > most.max(JUDGED_FROM) {
         return Ok(Decoded::Bomb);
     }
-    // Twice: decoders and conversions hold a second one.
+    // Twice, because decoders and conversions hold a second copy.
     if let Err(error) = budget::ask("decoding images", before.saturating_add(2 * decoder.total_bytes())) {
         return Ok(Decoded::NoRoom(error));
     }
@@ -271,7 +271,7 @@ fn decoded(file: &[u8], limits: &Limits, before: u64) -> Result<Decoded, ImageEr
     Ok(Decoded::Image(image))
 }
 
-/// Pixels without their last channel where it says everywhere that nothing shines through.
+/// Removes the alpha channel if all pixels are opaque.
 #[cfg(feature = "images")]
 fn opaque(channels: usize, pixels: Vec<u8>) -> (usize, Vec<u8>) {
     if pixels.iter().skip(channels - 1).step_by(channels).any(|a| *a != u8::MAX) {

@@ -1,98 +1,100 @@
-//! Files in, [`Dataset`]s out: one file per format, and one place that picks.
+//! Readers of data files: each format has its own module, and [`read`] picks the one for a file and returns a
+//! [`Dataset`].
 //!
-//! Readers never trust their input: sizes promised by a header are checked against the file before
-//! anything is allocated, compressed data may not grow beyond reason, and every fault is an
-//! [`Error`] with file, line and column.
+//! Readers never trust their input. Sizes declared in a header are checked against the file before anything is
+//! allocated, decompression is limited, and every error is an [`Error`] with file, line and column.
 //!
-//! A file of a format that is known and not read, such as Excel's, PDF, HDF5 or JSON, is refused by name (`E_FORMAT`), whatever its
-//! own name says.
+//! Files of known but unsupported formats, such as Excel, PDF, HDF5 or JSON, are rejected with the format's name
+//! (`E_FORMAT`), whatever the file is called.
 //!
 //! # Tables
 //!
-//! In CSV and TSV the kind of a column is judged by the first 1000 rows. It holds numbers if more values are
-//! numbers (or meant as such: `nan`, `1e999`, `1,5`) than text; from then on anything else in it, anywhere in
-//! the file, is an error. Otherwise it holds text if most values have three words or more, categories if
-//! there are at most two distinct values or at most half as many as rows, and strings if not. A column that says `true` and `false`
-//! alone, in any case, holds the numbers 1 and 0, as it does in NumPy, Parquet and data frames; as a target it holds classes.
-//! [`Options::kinds`] overrides all of it.
+//! In CSV and TSV the first 1000 rows determine the type of a column. The column is numeric if more values are numbers
+//! (or meant as numbers: `nan`, `1e999`, `1,5`) than text; any other value in it, anywhere in the file, is then an
+//! error. Otherwise it is text if most values have three words or more. It is categorical if it has at most two
+//! distinct values or at most half as many as rows, and holds strings if not. A column of only `true` and `false`, in
+//! any case, holds the numbers 1 and 0, as in NumPy, Parquet and data frames; as a target it holds classes.
+//! [`Options::kinds`] overrides the inferred types.
 //!
-//! Without a header (the first row is all numbers) columns are named `x1`, `x2`, …. Missing values are empty
-//! fields, `?`, `NA`, `N/A` and `null` in any case; ARFF knows only `?`. A missing label is an error, unless
-//! rows with missing values are dropped. Numeric classes are named as whole numbers are: `1` for `+1` and `1.0`.
+//! Without a header (the first row is all numbers) columns are named `x1`, `x2`, …. Missing values are empty fields,
+//! `?`, `NA`, `N/A` and `null` in any case; in ARFF only `?`. A missing label is an error, unless rows with missing
+//! values are dropped. Numeric classes are named in the shortest form: `1` for `+1` and `1.0`.
 //!
 //! # Series
 //!
-//! Series come in one column named `series`, with what stands beside them.
+//! All series are in one column named `series`; the other columns of the file are kept.
 //!
 //! | format | what is read | gaps | target |
 //! |---|---|---|---|
-//! | `.ts` | tags, `@data`, a line for each series: channels with `:` between them, values with `,` | `?`, `NaN` | `class` or `target`, behind the last `:` |
-//! | UCR | files named `NAME_TRAIN.tsv` or `NAME_TEST.txt`, and text of numbers in one exponential notation: the class, then values with tabs, commas or spaces between them | `NaN`; at the end of a line its end | `class` |
-//! | wide table | CSV or TSV with [`Layout::Wide`]: the columns of numbers, in their order | missing values; at the end of a row its end | as in tables |
-//! | long table | CSV or TSV with [`Layout::Long`]: columns `id`, `time`, perhaps `channel`, and `value` | missing values | as in tables, one for all rows of a series |
+//! | `.ts` | tags, `@data`, one line per series: channels separated by `:`, values by `,` | `?`, `NaN` | `class` or `target`, after the last `:` |
+//! | UCR | files named `NAME_TRAIN.tsv` or `NAME_TEST.txt`, and text of numbers in one exponential notation: the class, then values separated by tabs, commas or spaces | `NaN`; at the end of a line they end the series | `class` |
+//! | wide table | CSV or TSV with [`Layout::Wide`]: the numeric columns, in order | missing values; at the end of a row they end the series | as in tables |
+//! | long table | CSV or TSV with [`Layout::Long`]: columns `id`, `time`, optionally `channel`, and `value` | missing values | as in tables, the same in all rows of a series |
 //!
-//! A gap is an error unless [`SeriesOptions::gaps`] says otherwise. Time stamps in `.ts` files are refused.
+//! A gap is an error unless [`SeriesOptions::gaps`] says otherwise. Timestamps in `.ts` files are rejected.
 //!
 //! # Sequences
 //!
-//! FASTA files give one column named `sequence`, named after the first word of each header. Letters are those of DNA, RNA or
-//! protein with their ambiguity codes, made upper case, unless [`SequenceOptions`] say otherwise; what is to be predicted stands
-//! in the headers or in a table joined by name. FASTQ files are read likewise, four lines for each sequence, without the qualities
-//! (`W_QUALITY`).
+//! FASTA files give one column named `sequence`; objects are named after the first word of each header. The alphabet is
+//! DNA, RNA or protein with ambiguity codes, and symbols become upper case, unless [`SequenceOptions`] says otherwise.
+//! The target is read from the headers or from a table joined by name. FASTQ files are read in the same way, four lines
+//! per sequence, without the quality scores (`W_QUALITY`).
 //!
-//! # Pictures
+//! # Images
 //!
-//! PNG, JPEG, BMP, GIF (the first frame), PNM and WebP files, told apart by their content. A folder of them gives one column named
-//! `image`; objects are named after the files. Where the files lie in subfolders, the name of the subfolder is the `class`. A
-//! column of a table that holds paths, relative to the table, becomes pictures with [`Options::kinds`]. A picture has at most
-//! 65536 pixels along a side and [`Limits::image`] bytes. Pictures are kept as bytes: grey or colours, with a last channel where
-//! something shines through; those of more than 8 bits per channel are rounded. JPEG files that say how they were held are turned.
+//! PNG, JPEG, BMP, GIF (the first frame), PNM and WebP files are recognised by their content. A folder of them gives
+//! one column named `image`; objects are named after the files. If the files are in subfolders, the name of the
+//! subfolder is the `class`. A table column of paths, relative to the table, becomes images with [`Options::kinds`]. An
+//! image has at most 65536 pixels per side and [`Limits::image`] bytes. Images are stored as bytes: grey or RGB, with
+//! an alpha channel last if any pixel is transparent. More than 8 bits per channel are rounded to 8. JPEG files are
+//! rotated according to their EXIF orientation.
 //!
-//! # Records of several files
+//! # Several files
 //!
 //! A manifest in TOML joins files about the same objects by their ids, or by their order:
 //!
 //! ```toml
 //! [[file]]
-//! path = "patients.csv"     # the first file says which objects there are
+//! path = "patients.csv"     # the first file defines the objects
 //! id = "patient"
 //! target = "outcome"
 //!
 //! [[file]]
 //! path = "ecg.ts"
-//! name = "ecg"              # names its column
-//! by = "order"              # without, ids say which object is which
-//! missing = "keep"          # objects it lacks: refuse, keep (without a value) or drop
+//! name = "ecg"              # name of its column
+//! by = "order"              # default: match objects by id
+//! missing = "keep"          # objects not in this file: refuse, keep (value missing) or drop
 //! ```
 //!
 //! A file may also have `format`, `group`, `weight`, `split`, `ignore` and `types = { column = "text" }`.
 //!
 //! # Graphs
 //!
-//! Graphs come in one column named `graph`. What is known of them besides is a target, ids, groups or weights; other
-//! facts, which may be further targets, are left out unless [`Options::kinds`] gives them a kind.
+//! Graphs are in one column named `graph`. Other data about a graph can be its target, id, group or weight. Anything
+//! else, which may include further targets, is left out unless [`Options::kinds`] gives it a type.
 //!
 //! | format | what is read | labels, weights, attributes | target |
 //! |---|---|---|---|
-//! | TU collection | a folder with `NAME_A.txt` and `NAME_graph_indicator.txt`, or that first file | `NAME_node_labels.txt`, `NAME_edge_labels.txt`, `NAME_node_attributes.txt`, `NAME_edge_attributes.txt`; several columns of labels make one | `class` from `NAME_graph_labels.txt`; `target`, or `target1`, `target2`, …, from `NAME_graph_attributes.txt` |
+//! | TU collection | a folder with `NAME_A.txt` and `NAME_graph_indicator.txt`, or that first file | `NAME_node_labels.txt`, `NAME_edge_labels.txt`, `NAME_node_attributes.txt`, `NAME_edge_attributes.txt`; several label columns are combined into one | `class` from `NAME_graph_labels.txt`; `target`, or `target1`, `target2`, …, from `NAME_graph_attributes.txt` |
 //! | GML | every `graph [ … ]` of a file | `label` of nodes and edges, `weight` of edges; others by [`GraphOptions`] | any value directly in `graph` |
 //! | GraphML | every `<graph>` of a file | the same, by `attr.name` | data of the graph |
-//! | SDF, mol | every molecule of a file, V2000 or V3000 | symbols of atoms, types of bonds; `x`, `y`, `z` when asked for | data fields |
-//! | tables | `edges.csv` (or `NAME_edges.csv`): `graph,source,target`; beside it `nodes.csv`: `graph,node`; `graphs.csv`: `graph` | `label` of edges and nodes, `weight` of edges; other columns by [`GraphOptions`] | any column of `graphs.csv` |
+//! | SDF, mol | every molecule of a file, V2000 or V3000 | symbols of atoms, types of bonds; `x`, `y`, `z` on request | data fields |
+//! | tables | `edges.csv` (or `NAME_edges.csv`): `graph,source,target`; in the same folder `nodes.csv`: `graph,node`; `graphs.csv`: `graph` | `label` of edges and nodes, `weight` of edges; other columns by [`GraphOptions`] | any column of `graphs.csv` |
 //! | folder | every gml, graphml, sdf or mol file in it, in order of names | as in those | as in those, or any column of `graphs.csv` or `targets.csv`, whose column `graph` (or `file`, `id`, `name`) names the files |
 //!
-//! Columns of `graphs.csv` that are not the target become columns of the data set, beside the graphs: there the user wrote
-//! what belongs to an object. Edges have no direction unless the format says so or [`GraphOptions::directed`] does. Loops are
-//! kept (`W_LOOPS`), of repeated edges the first counts (`W_MULTI_EDGE`), and in TU collections, where both directions of an edge
-//! are expected, one alone counts for both (`W_ONE_WAY`): see [`GraphBuilder`](crate::data::GraphBuilder).
+//! Columns of `graphs.csv` that are not the target become columns of the data set, next to the graphs. Edges are
+//! undirected unless the format or [`GraphOptions::directed`] says otherwise. Loops are kept (`W_LOOPS`). Of repeated
+//! edges the first is used (`W_MULTI_EDGE`). In TU collections, which list both directions of an edge, an edge listed
+//! in one direction only counts as undirected (`W_ONE_WAY`): see [`GraphBuilder`](crate::data::GraphBuilder).
 //!
 //! # Nodes
 //!
-//! With [`GraphOptions::edges`] the rows of a table are nodes of one graph: its column `node` (or `id`, `name`, or
-//! [`Options::id`]) names them, and the file of edges joins them: a table `source,target` and perhaps `weight`, GML, GraphML (one
-//! graph), or a Matrix Market file whose row i is row i of the table. Nodes become a column named `node`. Directions do not
-//! matter; weights of repeated edges add up, unless the file has each edge in both directions, which then counts once; weights
-//! are at least 0. Nodes that only edges name belong to the graph without being objects.
+//! With [`GraphOptions::edges`] the rows of a table are nodes of one graph. The column `node` (or `id`, `name`, or
+//! [`Options::id`]) names the nodes. The edge file is a table `source,target`, optionally with `weight`, GML or GraphML
+//! (one graph), or a Matrix Market file whose row i is row i of the table. Nodes become a column named `node`.
+//! Directions are ignored. Weights are at least 0. Weights of repeated edges are added, unless the file lists each edge
+//! in both directions; such an edge counts once. Nodes that occur only in edges are part of the graph but are not
+//! objects.
 
 mod absent;
 mod arff;
@@ -138,7 +140,7 @@ use std::path::Path;
 
 use self::source::Source;
 use self::text::Text;
-// What the readers know of the crate below, by the names it has there.
+// Modules of the core crate under their original names, so that `crate::data` and the like work here.
 use mercer_core::{budget, data, error, gram, solve};
 
 use crate::data::{Dataset, Dense, Kind};
@@ -156,7 +158,7 @@ pub use options::{
 pub use pieces::Pieces;
 pub use reserve::check_spread;
 
-/// Reads a file of any known format, compressed with gzip or zstd or not, or a folder of graphs or pictures.
+/// Reads a file of any known format, optionally compressed with gzip or zstd, or a folder of graphs or images.
 ///
 /// ```
 /// use mercer_read::{Options, read};
@@ -175,19 +177,19 @@ pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
     }
     let several = match (&options.graph.edges, &options.split) {
         (edges, Some(column)) => {
-            // Its values are names, whatever they look like.
+            // The values of this column are names, even if they look like numbers.
             let mut own = Options { split: None, ..options.clone() };
             own.kinds.insert(column.clone(), Kind::Categories);
             own.graph.edges.clone_from(edges);
-            return parts::divided(read(path, &own)?, column, path);
+            return parts::split_by_column(read(path, &own)?, column, path);
         }
         (Some(edges), None) => return graph::nodes::read(path, edges, options),
         (None, None) => several(path, options)?,
     };
     if let Some(column) = options.kinds.iter().find(|(_, kind)| **kind == Kind::Nodes).map(|(name, _)| name) {
-        let reason = format!("column '{column}' is nodes of a graph");
+        let reason = format!("column '{column}' holds nodes of a graph, but no edges are given");
         return Err(Error::parse(Place::file(path), Code::Column, reason)
-            .with_hint("`edges=FILE` names the file of their edges"));
+            .with_hint("give the edge file with `edges=FILE`"));
     }
     match several {
         Some(Format::Images) => images::read_folder(path, options),
@@ -200,7 +202,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
     }
 }
 
-/// The format of data in several files, of which the path is the folder or one.
+/// The format of data in several files; `path` is their folder or one of the files.
 fn several(path: &Path, options: &Options) -> Result<Option<Format>> {
     if path.is_dir() {
         if options.format == Some(Format::Images) {
@@ -215,13 +217,13 @@ fn several(path: &Path, options: &Options) -> Result<Option<Format>> {
     Ok(format.filter(|f| matches!(f, Format::Tu | Format::Edges)))
 }
 
-/// Reads bytes as if they were a file of that name, which serves messages and the choice of format.
-/// Other files that a table names are not read.
+/// Reads bytes as if they were a file named `name`, which is used for messages and to choose the format. Other files
+/// that a table refers to are not read.
 pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Dataset> {
     dispatch(name, Cow::Borrowed(bytes), options)
 }
 
-/// The format of a file, as [`read`] would pick it.
+/// The format of a file, as [`read`] would choose it.
 pub fn format_of(path: &Path, options: &Options) -> Result<Format> {
     if manifest::is_one(path, options) {
         return Ok(Format::Manifest);
@@ -233,7 +235,7 @@ pub fn format_of(path: &Path, options: &Options) -> Result<Format> {
     sniff::format(path, &bytes, options)
 }
 
-/// Reads an npy file as a matrix, whatever its rows stand for.
+/// Reads an npy file as a matrix, whatever its rows represent.
 pub fn matrix(path: &Path, options: &Options) -> Result<Dense> {
     let bytes = unpack::unpack(path, Cow::Owned(open::open(path)?), &options.limits)?;
     match sniff::format(path, &bytes, options)? {
@@ -246,7 +248,7 @@ pub fn matrix(path: &Path, options: &Options) -> Result<Dense> {
     }
 }
 
-/// Bytes that come with the library, decompressed.
+/// Decompresses bytes embedded in the library.
 pub(crate) fn unpacked(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
     Ok(unpack::unpack(name, Cow::Borrowed(bytes), limits)?.into_owned())
 }
@@ -279,7 +281,7 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         format @ (Format::Fasta | Format::Fastq) => fasta::read(&text(bytes)?, format, options),
         Format::Images => images::read_file(name, &bytes, options),
         Format::Manifest => {
-            Err(source.fault(Code::Format, "a manifest names other files: it is read from its own"))
+            Err(source.fault(Code::Format, "a manifest must be read from a path, not from bytes"))
         }
         format => graph::read(name, bytes, format, options),
     }
@@ -303,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_and_its_bytes_are_the_same() {
+    fn files_bytes_and_archives_read_the_same() {
         let dir = tempfile::tempdir().unwrap();
         let options = Options::default();
         let plain = read_bytes(Path::new("t.csv"), TABLE, &options).unwrap();
@@ -320,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn each_format_is_found() {
+    fn formats_are_detected() {
         let options = Options::default();
         let arff = b"@relation r\n@attribute a real\n@attribute class {p,q}\n@data\n1,p\n";
         for (bytes, columns) in
@@ -338,13 +340,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_of_any_name(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..6) {
+        fn any_bytes_never_panic(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..6) {
             let name = ["a", "a.csv", "a.tsv", "a.svm", "a.arff", "a.fa"][which];
             let _ = read_bytes(Path::new(name), &bytes, &Options::default());
         }
 
         #[test]
-        fn damaged_archives(at in 0usize..60, byte in any::<u8>(), zst in any::<bool>()) {
+        fn damaged_archives_never_panic(at in 0usize..60, byte in any::<u8>(), zst in any::<bool>()) {
             let mut bytes = if zst { zstd::encode_all(TABLE, 1).unwrap() } else { gz(TABLE) };
             let at = at % bytes.len();
             bytes[at] = byte;

@@ -1,4 +1,4 @@
-//! Sparse rows as LIBSVM and SVMlight write them: `label index:value …`, with `#` before comments.
+//! Sparse rows in the format of LIBSVM and SVMlight: `label index:value …`, with comments after `#`.
 
 use std::ops::Range;
 
@@ -30,10 +30,10 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
     if roles.iter().any(|r| !matches!(r, Role::Target | Role::Feature | Role::Ignore))
         || roles.get(1) == Some(&Role::Target)
     {
-        return Err(Error::usage("a LIBSVM file has a label and vectors, no ids, groups or weights"));
+        return Err(Error::usage("a LIBSVM file has labels and vectors, but no ids, groups or weights"));
     }
     let all = text.as_str();
-    // Indices are kept in 32 bits.
+    // Indices are stored in 32 bits.
     let rule = Rule { base, dim: options.limits.dim.min(1 << 32) };
     let ranges = parallel::lines(all, 0, size);
     let parts = parallel::parse(&ranges, |range| rule.part(all, range)).map_err(|f| text.error(f))?;
@@ -65,7 +65,7 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
     }
 }
 
-/// Some successive rows. `ends` are the row ends in `indices` and `values`.
+/// Consecutive rows. `ends` are the row ends in `indices` and `values`.
 #[derive(Default)]
 struct Part {
     dim: usize,
@@ -75,7 +75,7 @@ struct Part {
     values: Vec<f64>,
 }
 
-/// What indices may be.
+/// The valid range of indices.
 struct Rule {
     base: u64,
     dim: u64,
@@ -87,7 +87,7 @@ impl Rule {
         let mut offset = range.start;
         let mut pace = Pace::from(offset);
         for line in all.get(range).unwrap_or("").split_inclusive('\n') {
-            // Only the last line of the file can lack its end; a token it breaks off in was cut short.
+            // Only the last line of the file can lack a line end; a token at its end may be truncated.
             let is_cut = !line.ends_with('\n');
             self.line(&mut part, line, offset, is_cut)?;
             offset += line.len();
@@ -106,11 +106,11 @@ impl Rule {
         while let Some((at, word)) = words.next() {
             let place = offset + at;
             let Some((index, value)) = word.split_once(':') else {
-                let reason = format!("{} is no index:value", shown(word));
+                let reason = format!("{} is not of the form index:value", shown(word));
                 return Err(Fault::new(place, Code::Syntax, reason));
             };
             if index == "qid" {
-                let reason = "query ids (qid:) are for ranking, which is not read here";
+                let reason = "query ids (qid:) are for ranking, which is not supported";
                 return Err(Fault::new(place, Code::Syntax, reason).hint("remove the qid: tokens"));
             }
             if value.is_empty() {
@@ -118,14 +118,14 @@ impl Rule {
                 let (code, why) = if is_end {
                     (Code::Truncated, "the file ends before the value of")
                 } else {
-                    (Code::Syntax, "no value after")
+                    (Code::Syntax, "no value in")
                 };
                 return Err(Fault::new(place, code, format!("{why} {}", shown(word))));
             }
             let index = self.index(index, place)?;
             match last {
                 Some(before) if index == before => {
-                    let reason = format!("index {} twice in a row", index + self.base);
+                    let reason = format!("index {} occurs twice in a row", index + self.base);
                     return Err(Fault::new(place, Code::IndexDup, reason));
                 }
                 Some(before) if index < before => {
@@ -146,18 +146,18 @@ impl Rule {
         Ok(())
     }
 
-    /// The index from 0 that the text means.
+    /// Parses an index and converts it to count from 0.
     fn index(&self, text: &str, place: usize) -> Result<u64, Fault> {
         let fault = |code, reason: String| Err(Fault::new(place, code, reason));
         let digits = text.strip_prefix('+').unwrap_or(text);
         if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return fault(Code::Index, format!("{} is no index: a whole number is needed", shown(text)));
+            return fault(Code::Index, format!("{} is not an index: must be a whole number", shown(text)));
         }
-        // Only too many digits are left to go wrong.
+        // Parsing can fail only for too many digits.
         let index = digits.parse::<u64>().unwrap_or(u64::MAX);
         let Some(from_zero) = index.checked_sub(self.base) else {
             return Err(Fault::new(place, Code::IndexBase, "index 0, but indices start at 1")
-                .hint("if they start at 0 in this file, say `index-base=0`"));
+                .hint("if they start at 0 in this file, use `index-base=0`"));
         };
         if from_zero >= self.dim {
             return Err(Fault::new(
@@ -175,7 +175,7 @@ fn read_label(word: &str, place: usize) -> Result<f64, Fault> {
     let fault = |code, reason: String| Err(Fault::new(place, code, reason));
     match number::parse(word) {
         Number::Value(v) => Ok(v),
-        Number::NonFinite => fault(Code::Label, format!("{} is no label", shown(word))),
+        Number::NonFinite => fault(Code::Label, format!("{} is not a label", shown(word))),
         Number::Overflow => fault(Code::Overflow, format!("label {} is too large for a double", shown(word))),
         Number::Bad(why) => fault(Code::Label, format!("label {} is not a plain number: {why}", shown(word))),
         Number::Text => fault(Code::Label, format!("label {} is not a number", shown(word))),
@@ -195,7 +195,7 @@ fn read_value(text: &str, word: &str, place: usize) -> Result<f64, Fault> {
     }
 }
 
-/// The words of a line with their offsets in it.
+/// The words of a line with their offsets.
 struct Words<'t> {
     text: &'t str,
     at: usize,
@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn row_10_cut_short() {
+    fn row_10_truncated() {
         bad("1 1:2\n1 3:", Code::Truncated, 2, 3);
     }
 
@@ -335,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn any_limit_is_safe() {
+    fn extreme_limits() {
         let limits = Limits { dim: u64::MAX, ..Limits::default() };
         let options = Options { limits, ..Options::default() };
         assert_eq!(rows(&with(b"1 4294967296:1\n", &options, 1000).unwrap()).dim(), 1 << 32);

@@ -2,23 +2,23 @@
 //!
 //! ```toml
 //! [[file]]
-//! path = "patients.csv"        # the first file says which objects there are
+//! path = "patients.csv"        # the first file defines the objects
 //! id = "patient"
 //! target = "outcome"
 //!
 //! [[file]]
 //! path = "ecg.ts"
-//! name = "ecg"                 # names its column; of several columns, it goes before their names
-//! by = "order"                 # its objects stand in the order of the first file's; without, ids say which is which
+//! name = "ecg"                 # name of its column, or a prefix if it has several
+//! by = "order"                 # same object order as the first file; default: match objects by id
 //!
 //! [[file]]
 //! path = "notes.csv"
 //! id = "patient"
 //! types = { note = "text" }
-//! missing = "keep"             # objects it lacks: refuse (default), keep (without a value) or drop
+//! missing = "keep"             # objects not in this file: refuse (default), keep (value missing) or drop
 //! ```
 //!
-//! Paths are relative to the manifest. Of the files after the first no target is read. Manifests do not nest.
+//! Paths are relative to the manifest. A target is only read from the first file. Manifests do not nest.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -61,7 +61,7 @@ enum By {
     Order,
 }
 
-/// What happens to objects that a file lacks.
+/// What to do with objects that are not in a file.
 #[derive(Clone, Copy, Default, Deserialize, PartialEq)]
 #[serde(rename_all = "lowercase")]
 enum Lacking {
@@ -78,7 +78,7 @@ enum Wanted {
     Numbers,
 }
 
-/// Whether a path is that of a manifest.
+/// Whether a path is a manifest.
 pub(super) fn is_one(path: &Path, options: &Options) -> bool {
     match options.format {
         Some(format) => format == Format::Manifest,
@@ -86,17 +86,17 @@ pub(super) fn is_one(path: &Path, options: &Options) -> bool {
     }
 }
 
-/// More bytes than this are no manifest.
+/// Maximum size of a manifest in bytes.
 const LARGEST: usize = 1 << 20;
 
-/// The files that a manifest names; none for another file, and for one that cannot be read, which its reader refuses.
+/// The files a manifest refers to; none for other files, or if the manifest cannot be read, which its reader reports.
 ///
-/// A manifest is told by its content: `--format` may have given any file that name.
+/// A manifest is recognised by its content, because with `--format` it may have any name.
 pub fn manifest_files(path: &Path) -> Vec<PathBuf> {
     let is_small = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= LARGEST as u64);
     let bytes = if is_small { open::open(path).unwrap_or_default() } else { Vec::new() };
     let text = std::str::from_utf8(&bytes).unwrap_or_default();
-    // Tables are not parsed as TOML for nothing.
+    // Avoids parsing tables as TOML.
     if !text.contains("file") {
         return Vec::new();
     }
@@ -105,14 +105,14 @@ pub fn manifest_files(path: &Path) -> Vec<PathBuf> {
     manifest.file.iter().map(|file| folder.join(&file.path)).collect()
 }
 
-/// Reads the files a manifest names. Options given besides are for the first file, where the manifest does not say
-/// otherwise; their format is that of the manifest.
+/// Reads the files of a manifest. Other options apply to the first file unless the manifest overrides them; their
+/// format is that of the manifest.
 pub(super) fn read_joined(path: &Path, options: &Options) -> Result<Dataset> {
     let bytes = open::open(path)?;
     let fault =
         |line, column, reason: String| Error::parse(Place::new(path, line, column), Code::Syntax, reason);
     if bytes.len() > LARGEST {
-        return Err(fault(0, 0, format!("a manifest of {} bytes", bytes.len())));
+        return Err(fault(0, 0, format!("a manifest of {} bytes is too large", bytes.len())));
     }
     let text = std::str::from_utf8(&bytes)
         .map_err(|_| Error::parse(Place::file(path), Code::Encoding, "a manifest must be UTF-8"))?;
@@ -197,7 +197,7 @@ fn read_one(file: &File, folder: &Path, manifest: &Path, given: &Options, first:
     }
 }
 
-/// The data set with its one column under that name, or the name before those of several.
+/// The data set with its only column renamed to `name`, or with `name` as prefix of several columns.
 fn renamed(data: Dataset, name: &str) -> Result<Dataset> {
     let alone = data.columns().len() == 1;
     let rename = |c: &Column| {
@@ -207,22 +207,22 @@ fn renamed(data: Dataset, name: &str) -> Result<Dataset> {
     data.with_columns(data.columns().iter().map(rename).collect())
 }
 
-/// The objects of `data` with what `part` knows of them.
+/// Adds the columns of `part` to the objects of `data`.
 fn join(data: Dataset, part: Dataset, file: &File, manifest: &Path) -> Result<Dataset> {
     let fault = |reason: String| Error::parse(Place::file(manifest), Code::Join, reason);
     let lacking = file.missing.unwrap_or_default();
-    // The object of the part that each object of the data is, if there is one.
+    // The object of `part` that matches each object of `data`, if any.
     let mut found: Vec<Option<usize>> = match file.by.unwrap_or(By::Id) {
         By::Order => {
             if data.len() != part.len() {
                 let reason =
-                    format!("{}: {} objects, where {} come before it", file.path, part.len(), data.len());
-                return Err(fault(reason).with_hint("join by ids, or make the files agree"));
+                    format!("{}: {} objects, but earlier files have {}", file.path, part.len(), data.len());
+                return Err(fault(reason).with_hint("join by ids, or use files of equal length"));
             }
             (0..data.len()).map(Some).collect()
         }
         By::Id => {
-            let hint = "name the column of ids with id = \"…\", or join with by = \"order\"";
+            let hint = "give the id column with id = \"…\", or join with by = \"order\"";
             let ids = |d: &Dataset, what: &str| match d.ids() {
                 Some(ids) => Ok(ids.to_vec()),
                 None => Err(fault(format!("{what}: no ids to join by")).with_hint(hint)),
@@ -231,7 +231,8 @@ fn join(data: Dataset, part: Dataset, file: &File, manifest: &Path) -> Result<Da
             let mut places = HashMap::new();
             for (i, id) in ids(&part, &file.path)?.into_iter().enumerate() {
                 if let Some(other) = places.insert(id.clone(), i) {
-                    let reason = format!("{}: id '{id}' of objects {} and {}", file.path, other + 1, i + 1);
+                    let reason =
+                        format!("{}: id '{id}' belongs to objects {} and {}", file.path, other + 1, i + 1);
                     return Err(fault(reason));
                 }
             }
@@ -244,15 +245,15 @@ fn join(data: Dataset, part: Dataset, file: &File, manifest: &Path) -> Result<Da
     let without = found.iter().filter(|f| f.is_none()).count();
     if let Some(at) = found.iter().position(Option::is_none).filter(|_| lacking == Lacking::Refuse) {
         let id = data.ids().map_or_else(|| (at + 1).to_string(), |ids| ids[at].clone());
-        let reason = format!("{}: nothing about '{id}', and {} more", file.path, without - 1);
-        let hint = "missing = \"keep\" leaves them without a value, missing = \"drop\" leaves them out";
+        let reason = format!("{}: no row for '{id}' and {} more", file.path, without - 1);
+        let hint = "missing = \"keep\" keeps them without a value, missing = \"drop\" leaves them out";
         return Err(fault(reason).with_hint(hint));
     }
     if without > 0 && lacking == Lacking::Drop {
         let kept: Vec<usize> = (0..data.len()).filter(|&i| found[i].is_some()).collect();
         data = data.select(&kept);
         found.retain(Option::is_some);
-        let message = format!("{without} objects left out: {} has nothing about them", file.path);
+        let message = format!("{without} objects left out: not in {}", file.path);
         warnings.push(Warning::new("W_DROPPED", message));
     }
     let used = found.iter().flatten().count();
@@ -264,8 +265,8 @@ fn join(data: Dataset, part: Dataset, file: &File, manifest: &Path) -> Result<Da
     for column in part.columns() {
         budget::check()?;
         if data.has_column(&column.name) {
-            let reason = format!("{}: column '{}' is there twice", file.path, column.name);
-            return Err(fault(reason).with_hint("name = \"…\" goes before the names of a file's columns"));
+            let reason = format!("{}: column '{}' already exists", file.path, column.name);
+            return Err(fault(reason).with_hint("name = \"…\" adds a prefix to the column names of a file"));
         }
         let values = spread(&column.values, &found).ok_or_else(|| {
             let kind = column.values.kind();
@@ -277,7 +278,7 @@ fn join(data: Dataset, part: Dataset, file: &File, manifest: &Path) -> Result<Da
     Ok(data.with_columns(columns)?.with_warnings(warnings))
 }
 
-/// The values of the chosen objects, missing where none is; `None` where that kind has no missing values.
+/// The values of the matched objects, missing for others; `None` if this type has no missing values.
 fn spread(values: &Values, found: &[Option<usize>]) -> Option<Values> {
     if let Some(all) = found.iter().copied().collect::<Option<Vec<usize>>>() {
         return Some(values.select(&all));
@@ -348,7 +349,7 @@ mod tests {
     }
 
     #[test]
-    fn objects_that_a_file_lacks() {
+    fn objects_not_in_a_file() {
         let more = ("more.csv", "who,weight,ward\na,80,x\nz,1,y\nc,70,x\n");
         let file = |missing: &str| format!("[[file]]\npath = \"more.csv\"\nid = \"who\"\n{missing}");
         let refused = read_with(&file(""), &[more]).unwrap_err();
@@ -367,13 +368,13 @@ mod tests {
     }
 
     #[test]
-    fn faults_say_where() {
+    fn errors_have_positions() {
         let more = ("more.csv", "who,age\na,80\na,81\n");
         let twice = read_with("[[file]]\npath = \"more.csv\"\nid = \"who\"\n", &[more]).unwrap_err();
-        assert!(twice.to_string().contains("id 'a' of objects 1 and 2"), "{twice}");
+        assert!(twice.to_string().contains("id 'a' belongs to objects 1 and 2"), "{twice}");
         let same = ("more.csv", "who,age\na,80\nb,81\nc,1\n");
         let again = read_with("[[file]]\npath = \"more.csv\"\nid = \"who\"\n", &[same]).unwrap_err();
-        assert!(again.to_string().contains("'age' is there twice"), "{again}");
+        assert!(again.to_string().contains("'age' already exists"), "{again}");
         for (rest, part) in [
             ("[[file]]\npath = \"more.csv\"\n", "no ids"),
             ("[[file]]\npath = \"more.csv\"\nby = \"order\"\nname = \"m\"\ncolour = 1\n", "colour"),
@@ -388,6 +389,6 @@ mod tests {
         }
         let short = ("more.csv", "x\n1\n");
         let error = read_with("[[file]]\npath = \"more.csv\"\nby = \"order\"\n", &[short]).unwrap_err();
-        assert!(error.to_string().contains("1 objects, where 3"), "{error}");
+        assert!(error.to_string().contains("1 objects, but earlier files have 3"), "{error}");
     }
 }

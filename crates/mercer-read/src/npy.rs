@@ -1,7 +1,7 @@
-//! NumPy arrays: rows of numbers, or a Gram matrix made elsewhere.
+//! NumPy arrays: rows of numbers, or a precomputed Gram matrix.
 //!
-//! The header is parsed here rather than by a crate so that every promise it makes is checked against
-//! the file before anything is allocated.
+//! The header is parsed here rather than by a crate, so that every declared size is checked against the file before
+//! anything is allocated.
 
 mod element;
 mod header;
@@ -41,7 +41,7 @@ pub(crate) fn read_matrix(source: &Source) -> Result<Dense> {
     Ok(dense)
 }
 
-/// An array whose header agrees with its bytes.
+/// An array whose header is consistent with its bytes.
 pub(crate) struct Array<'a> {
     element: element::Element,
     big_endian: bool,
@@ -51,7 +51,7 @@ pub(crate) struct Array<'a> {
 }
 
 impl<'a> Array<'a> {
-    /// An array of 1 or 2 dimensions with at least one value, none of it decoded yet.
+    /// Parses an array of 1 or 2 dimensions with at least one value, without decoding the values.
     pub(crate) fn parse(source: &Source<'a>) -> Result<Self> {
         let header = header::parse(source)?;
         let data = source.bytes.get(header.start..).unwrap_or_default();
@@ -69,16 +69,16 @@ impl<'a> Array<'a> {
         if there < promised {
             return Err(source.fault(
                 Code::NpyShort,
-                format!("the header promises {promised} bytes of values, the file has {there}"),
+                format!("the header declares {promised} bytes of values, the file has {there}"),
             ));
         }
         if there > promised {
             return Err(source.fault(
                 Code::NpyHeader,
-                format!("{} bytes after the {promised} that the header promises", there - promised),
+                format!("{} bytes after the {promised} that the header declares", there - promised),
             ));
         }
-        // The values are in memory, so each dimension fits.
+        // The values are in memory, so each dimension fits into `usize`.
         let shape = header.shape.iter().map(|&n| n as usize).collect();
         let header::Header { element, big_endian, fortran, .. } = header;
         Ok(Array { element, big_endian, fortran, shape, data })
@@ -89,12 +89,12 @@ impl<'a> Array<'a> {
         self.shape.first().copied().unwrap_or(0)
     }
 
-    /// The numbers of each object.
+    /// The number of values per object.
     pub(crate) fn cols(&self) -> usize {
         self.shape.get(1).copied().unwrap_or(1)
     }
 
-    /// The values row after row, whatever their order in the file, not checked for NaN.
+    /// The values in row-major order, whatever their order in the file, not checked for NaN.
     pub(crate) fn dense(&self, source: &Source) -> Result<Dense> {
         let (rows, cols) = (self.rows(), self.cols());
         let number = |one: &[u8]| self.element.number(one, self.big_endian);
@@ -120,7 +120,7 @@ impl<'a> Array<'a> {
         Dense::new(rows, cols, values)
     }
 
-    /// The values as a column for `role`; names keep every digit of whole numbers.
+    /// The values as a column for `role`; names keep all digits of whole numbers.
     pub(crate) fn numbers(&self, source: &Source, what: &str, role: Role) -> Result<Values> {
         if matches!(role, Role::Id | Role::Group) && self.cols() == 1 && self.element.is_whole() {
             let text = |bytes| Some(self.element.text(bytes, self.big_endian));
@@ -131,13 +131,13 @@ impl<'a> Array<'a> {
         Ok(Values::Numbers(dense))
     }
 
-    /// The values as a Gram matrix: square, finite and symmetric.
+    /// The values as a Gram matrix, which must be square, finite and symmetric.
     pub(crate) fn gram(&self, source: &Source) -> Result<Values> {
         if self.shape.len() != 2 || self.rows() != self.cols() {
             let shape: Vec<_> = self.shape.iter().map(usize::to_string).collect();
             return Err(source.fault(
                 Code::GramShape,
-                format!("expected a square kernel matrix, found the shape {}", shape.join(" × ")),
+                format!("expected a square kernel matrix, got shape {}", shape.join(" × ")),
             ));
         }
         let dense = self.dense(source)?;
@@ -147,9 +147,9 @@ impl<'a> Array<'a> {
     }
 }
 
-/// Fails at the entry where the matrix is least symmetric, if that is beyond rounding.
+/// Returns an error for the least symmetric entry, if the difference exceeds rounding.
 fn symmetric(source: &Source, matrix: &Dense) -> Result<()> {
-    // Square tiles keep both an entry and its mirror image in cache.
+    // Square tiles keep both an entry and its mirror image in the cache.
     const TILE: usize = 64;
     let n = matrix.rows();
     let largest = matrix.values().iter().fold(0.0f64, |m, v| m.max(v.abs()));

@@ -12,11 +12,11 @@ use crate::budget;
 use crate::data::{Column, Dataset};
 use crate::error::{Code, Error, Result, bytes};
 
-/// The members that hold the objects, best first; the one found becomes the column `x`.
+/// Names of the array of objects, in order of preference; it becomes the column `x`.
 const OBJECTS: [&str; 4] = ["x", "X", "data", "arr_0"];
-/// The members that hold a Gram matrix, best first; the one found becomes the column `k`.
+/// Names of the Gram matrix, in order of preference; it becomes the column `k`.
 const GRAMS: [&str; 4] = ["k", "K", "gram", "Gram"];
-/// Growth is judged once this much has come out: small archives of zeros are harmless.
+/// The decompression ratio is checked once the output exceeds this size: small archives of zeros are harmless.
 const JUDGED_FROM: u64 = 16 << 20;
 
 /// Reads the arrays of an archive as the columns of one data set.
@@ -75,7 +75,7 @@ type Archive<'a> = zip::ZipArchive<Cursor<&'a [u8]>>;
 
 fn open<'a>(source: &Source<'a>) -> Result<Archive<'a>> {
     let archive = zip::ZipArchive::new(Cursor::new(source.bytes)).map_err(|e| {
-        // The end record is the last thing written: without it the file was cut short.
+        // The end record is written last: without it the file is truncated.
         let ended = source.bytes.windows(4).rev().any(|w| w == b"PK\x05\x06");
         if source.bytes.starts_with(b"PK") && !ended {
             source.fault(Code::Truncated, "the archive ends before its directory")
@@ -89,7 +89,7 @@ fn open<'a>(source: &Source<'a>) -> Result<Archive<'a>> {
     Ok(archive)
 }
 
-/// The names of the members, each of which must be safe and the only one of its kind.
+/// The names of the members, which must be safe and unique.
 fn members(source: &Source, archive: &Archive) -> Result<Vec<String>> {
     if archive.has_duplicate_names() {
         return Err(source.fault(Code::ZipName, "two members have the same name"));
@@ -103,21 +103,21 @@ fn members(source: &Source, archive: &Archive) -> Result<Vec<String>> {
             return Err(source.fault(Code::ZipName, format!("member name {name:?}, expected a plain name")));
         }
         if name.split('/').any(|part| part == "..") {
-            return Err(source.fault(Code::ZipName, format!("member name {name:?} leaves the archive")));
+            return Err(source.fault(Code::ZipName, format!("member name {name:?} is outside the archive")));
         }
         names.push(name.to_owned());
     }
     Ok(names)
 }
 
-/// How much has come out of the archive so far. Members may share compressed bytes, so their sum counts too.
+/// The number of bytes decompressed so far. Members may share compressed bytes, so their sum is checked too.
 struct Growth {
     out: u64,
     limit: u64,
     file: u64,
 }
 
-/// The bytes of one member. Its promised size is not believed: memory grows with what is there.
+/// Decompresses one member. Its declared size is not trusted: memory grows with the actual data.
 fn content(source: &Source, archive: &mut Archive, i: usize, growth: &mut Growth) -> Result<Vec<u8>> {
     let mut file = archive.by_index(i).map_err(|e| fault(source, "a member", &e))?;
     let name = file.name().map(|n| n.into_owned()).unwrap_or_default();
@@ -144,7 +144,7 @@ fn content(source: &Source, archive: &mut Archive, i: usize, growth: &mut Growth
                 .fault(
                     Code::Ratio,
                     format!(
-                        "member '{name}' grows beyond {} times its {}",
+                        "member '{name}' decompresses to more than {} times its {}",
                         growth.limit,
                         bytes(if own { packed } else { growth.file })
                     ),

@@ -1,49 +1,49 @@
-//! The one number parser of all text formats: strict, exact, and clear about what it refuses.
+//! The number parser of all text formats: strict and exact, with a reason for every rejected number.
 
-/// What a piece of text is, seen as a number.
+/// The result of parsing a text as a number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[doc(hidden)]
 pub enum Number {
-    /// A finite number, exactly as nearest to the text as a double can be.
+    /// A finite number, correctly rounded to the nearest double.
     Value(f64),
     /// `nan`, `inf` or `infinity`, in any case and with any sign.
     NonFinite,
     /// A number beyond the largest double.
     Overflow,
-    /// Meant as a number but written in a way nobody agrees on; the text says which.
+    /// Meant as a number but badly written; the text says why.
     Bad(&'static str),
-    /// No number at all.
+    /// Not a number.
     Text,
 }
 
-/// Reads decimal or scientific notation, with spaces around it allowed.
+/// Parses decimal or scientific notation; spaces around it are allowed.
 #[doc(hidden)]
 pub fn parse(text: &str) -> Number {
     let text = trim(text);
-    if let Some(value) = short(text.as_bytes()) {
+    if let Some(value) = fast_path(text.as_bytes()) {
         return Number::Value(value);
     }
     match text.parse::<f64>() {
         Ok(value) if value.is_finite() => Number::Value(value),
-        // Digits tell 1e999 from infinity.
+        // Digits distinguish 1e999 from infinity.
         Ok(_) if text.bytes().any(|b| b.is_ascii_digit()) => Number::Overflow,
         Ok(_) => Number::NonFinite,
         Err(_) => why_not(text),
     }
 }
 
-/// The text without the spaces and tabs around it.
+/// The text without surrounding spaces and tabs.
 pub(super) fn trim(text: &str) -> &str {
     let edge = |b: Option<&u8>| matches!(b, Some(b' ' | b'\t'));
     let bytes = text.as_bytes();
     if edge(bytes.first()) || edge(bytes.last()) { text.trim_matches([' ', '\t']) } else { text }
 }
 
-/// Plain decimals of few digits, several times faster than the general way.
+/// Fast path for plain decimals of few digits, several times faster than the general parser.
 ///
-/// With a mantissa up to 2^53 and a power of ten up to 10^22 both are exact doubles, so the one
-/// division rounds correctly and the result is the one the general way gives.
-fn short(text: &[u8]) -> Option<f64> {
+/// With a mantissa up to 2^53 and a power of ten up to 10^22 both are exact doubles. The single division then rounds
+/// correctly, and the result equals that of the general parser.
+fn fast_path(text: &[u8]) -> Option<f64> {
     const TENS: [f64; 18] =
         [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17];
     let (negative, digits) = match text {
@@ -58,7 +58,7 @@ fn short(text: &[u8]) -> Option<f64> {
     for (i, &b) in digits.iter().enumerate() {
         let digit = b.wrapping_sub(b'0');
         if digit < 10 {
-            // At most 18 digits: below 10^18, far from overflow.
+            // At most 18 digits: below 10^18, so it cannot overflow.
             mantissa = mantissa * 10 + u64::from(digit);
         } else if b == b'.' && point.is_none() {
             point = Some(i);
@@ -74,7 +74,7 @@ fn short(text: &[u8]) -> Option<f64> {
     Some(if negative { -value } else { value })
 }
 
-/// Tells badly written numbers from text.
+/// Distinguishes badly written numbers from text.
 fn why_not(text: &str) -> Number {
     let body = text.strip_prefix(['+', '-']).unwrap_or(text);
     let Some(first) = body.chars().next() else { return Number::Text };
@@ -87,22 +87,22 @@ fn why_not(text: &str) -> Number {
         return if digits && !hex.is_empty() { Number::Bad("hexadecimal") } else { Number::Text };
     }
     if body.contains(',') && first.is_ascii_digit() && is_number(&body.replace(',', "")) {
-        return Number::Bad("a comma in it; decimals need a point, thousands no sign");
+        return Number::Bad("contains a comma; use a decimal point and no thousands separator");
     }
     if body.contains('_') && first.is_ascii_digit() && is_number(&body.replace('_', "")) {
-        return Number::Bad("an underscore in it");
+        return Number::Bad("contains an underscore");
     }
     if !text.is_ascii() {
         let strange = |c: char| !c.is_ascii() && (c.is_numeric() || c == '\u{2212}' || c == '\u{066B}');
         let digits = text.chars().any(|c| c.is_ascii_digit() || !c.is_ascii() && c.is_numeric());
         let all = text.chars().all(|c| c.is_ascii_digit() || ".,eE+-".contains(c) || strange(c));
         if digits && all {
-            return Number::Bad("digits or signs outside ASCII");
+            return Number::Bad("contains digits or signs outside ASCII");
         }
     }
     let cut_short = body.strip_suffix(['e', 'E', '+', '-']).map(|b| b.strip_suffix(['e', 'E']).unwrap_or(b));
     if first.is_ascii_digit() && like(&|_| false) && cut_short.is_some_and(is_number) {
-        return Number::Bad("an exponent without digits");
+        return Number::Bad("exponent without digits");
     }
     Number::Text
 }
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_13_to_15_beyond_the_finite() {
+    fn rows_13_to_15_non_finite() {
         for text in ["nan", "NaN", "-nan", "inf", "+INF", "-Infinity"] {
             assert_eq!(parse(text), Number::NonFinite, "{text}");
         }
@@ -168,7 +168,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_double_comes_back(v in any::<f64>().prop_filter("finite", |v| v.is_finite())) {
+        fn doubles_round_trip(v in any::<f64>().prop_filter("finite", |v| v.is_finite())) {
             for text in [format!("{v}"), format!("{v:e}"), format!("{v:?}")] {
                 match parse(&text) {
                     Number::Value(w) => prop_assert_eq!(w.to_bits(), v.to_bits()),
@@ -178,8 +178,8 @@ mod tests {
         }
 
         #[test]
-        fn the_short_way_is_the_general_way(text in "-?[0-9]{0,17}\\.?[0-9]{0,17}") {
-            if let Some(v) = short(text.as_bytes()) {
+        fn fast_path_equals_the_general_parser(text in "-?[0-9]{0,17}\\.?[0-9]{0,17}") {
+            if let Some(v) = fast_path(text.as_bytes()) {
                 prop_assert_eq!(v.to_bits(), text.parse::<f64>().unwrap().to_bits());
             }
         }

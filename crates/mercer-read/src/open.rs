@@ -1,4 +1,4 @@
-//! Opens a path and takes the whole file into memory.
+//! Opens a path and reads the whole file into memory.
 
 use std::fs::{File, Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -6,22 +6,22 @@ use std::path::Path;
 
 use crate::error::{Code, Error, Place, Result};
 
-/// The bytes of a regular file.
+/// Reads a regular file.
 ///
-/// The file is read, never mapped: a mapped file that another process cuts short kills the reader.
+/// The file is read, never mapped: if another process truncates a mapped file, reading it kills this process.
 #[doc(hidden)]
 pub fn open(path: &Path) -> Result<Vec<u8>> {
-    // Looked at before it is opened, because opening a FIFO waits for a writer.
+    // Checked before opening, because opening a FIFO waits for a writer.
     let seen = std::fs::metadata(path).map_err(|e| refused(path, e))?;
     regular(path, &seen)?;
     let file = nonblocking().open(path).map_err(|e| refused(path, e))?;
-    // Looked at again: the name may lead elsewhere by now.
+    // Checked again after opening: the path may refer to another file by now.
     let before = file.metadata().map_err(|e| refused(path, e))?;
     regular(path, &before)?;
     whole(path, file, &before)
 }
 
-/// Reads an open file to its end and checks that it stayed as it was `before`.
+/// Reads an open file to its end and checks that it did not change since `before`.
 fn whole(path: &Path, file: File, before: &Metadata) -> Result<Vec<u8>> {
     let len = before.len();
     crate::budget::ask(&format!("reading {} into memory", path.display()), len)?;
@@ -34,7 +34,7 @@ fn whole(path: &Path, file: File, before: &Metadata) -> Result<Vec<u8>> {
             what: format!("reading {} into memory", path.display()),
         });
     }
-    // One byte more than promised is enough to notice growth, even of a file without end.
+    // One byte more than the expected size is enough to detect growth, even of an endless file.
     let mut limited = file.take(len.saturating_add(1));
     limited.read_to_end(&mut bytes).map_err(|e| refused(path, e))?;
     let after = limited.get_ref().metadata().map_err(|e| refused(path, e))?;
@@ -62,7 +62,7 @@ pub(crate) fn regular(path: &Path, metadata: &Metadata) -> Result<()> {
 
 pub(crate) fn refused(path: &Path, source: io::Error) -> Error {
     if source.raw_os_error() == Some(rustix::io::Errno::LOOP.raw_os_error()) {
-        return not_regular(path, "not a regular file: symbolic links that lead in a circle");
+        return not_regular(path, "not a regular file: a cycle of symbolic links");
     }
     Error::Io { path: path.to_owned(), code: Code::IoOpen, source }
 }
@@ -75,7 +75,7 @@ fn not_regular(path: &Path, reason: &str) -> Error {
 fn nonblocking() -> OpenOptions {
     use std::os::unix::fs::OpenOptionsExt;
     let mut options = OpenOptions::new();
-    // Without it, a FIFO put in the file's place between the look and the open would block.
+    // Without this flag, a FIFO that replaces the file between the check and the open would block.
     options.read(true).custom_flags(rustix::fs::OFlags::NONBLOCK.bits() as i32);
     options
 }
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_opened() {
+    fn missing_and_unreadable_files() {
         let dir = tempfile::tempdir().unwrap();
         assert_eq!(code(dir.path().join("none.csv")), Code::IoOpen);
         assert_eq!(code(dir.path()), Code::IoOpen);
@@ -115,7 +115,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_not_a_regular_file() {
+    fn non_regular_files() {
         use rustix::fs::{CWD, FileType, Mode, mknodat};
         let dir = tempfile::tempdir().unwrap();
         let (a, b) = (dir.path().join("a"), dir.path().join("b"));

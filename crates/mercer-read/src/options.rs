@@ -1,4 +1,4 @@
-//! What a reader may be told.
+//! Options of the readers.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,11 +6,11 @@ use std::path::PathBuf;
 
 use crate::data::{Alphabet, Kind};
 
-/// The file formats there are.
+/// The supported file formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Format {
-    /// Comma-separated values with a header (or `;`, `|`, as sniffed).
+    /// Comma-separated values with a header (or separated by `;` or `|`, detected).
     Csv,
     /// Tab-separated values with a header.
     Tsv,
@@ -24,13 +24,13 @@ pub enum Format {
     Npz,
     /// Apache Parquet.
     Parquet,
-    /// A folder of graphs as the TU-Dortmund collection has them: `NAME_A.txt`, `NAME_graph_indicator.txt`, ….
+    /// A folder of graphs in the format of the TU Dortmund collection: `NAME_A.txt`, `NAME_graph_indicator.txt`, ….
     Tu,
-    /// Graphs in the graph modelling language.
+    /// Graphs in GML, the Graph Modelling Language.
     Gml,
     /// Graphs in GraphML.
     Graphml,
-    /// A table of the edges of many graphs, with tables of nodes and graphs beside it.
+    /// A table of the edges of many graphs, with tables of nodes and graphs in the same folder.
     Edges,
     /// Molecules in MDL mol files and SD files, V2000 or V3000.
     Sdf,
@@ -38,20 +38,20 @@ pub enum Format {
     Folder,
     /// A manifest in TOML that joins several files.
     Manifest,
-    /// Time series as sktime and aeon write them, with a header of tags.
+    /// Time series in the `.ts` format of sktime and aeon, with a header of tags.
     Ts,
-    /// Time series as the UCR archive has them: the class, then values with tabs, commas or spaces between them.
+    /// Time series as in the UCR archive: the class, then values separated by tabs, commas or spaces.
     Ucr,
-    /// Sequences with a header each.
+    /// Sequences, each with a header.
     Fasta,
-    /// Sequences with a header and qualities each, four lines; the qualities are not read.
+    /// Sequences, each with a header and quality scores, in four lines; the quality scores are not read.
     Fastq,
-    /// A folder of pictures, perhaps in a subfolder for each class, or one picture.
+    /// A folder of images, optionally with one subfolder per class, or a single image.
     Images,
 }
 
 impl Format {
-    /// Every format there is.
+    /// All formats.
     pub const ALL: [Format; 19] = [
         Format::Csv,
         Format::Tsv,
@@ -108,22 +108,22 @@ impl fmt::Display for Format {
 
 /// What happens to a missing value (an empty field, `?`, `NA`, `N/A`, `null`, a Parquet null).
 ///
-/// Where no policy is stated values are kept, except that Parquet nulls are refused.
+/// By default values are kept, except that Parquet nulls are rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// It is kept as missing. A kernel that needs the value refuses it by name; `zero-extend` gives it
-    /// similarity 0; kernels on categories say what it means to them.
+    /// It is kept as missing. A kernel that needs the value rejects the object; `zero-extend` gives it similarity 0;
+    /// kernels on categories document how they treat it.
     Keep,
-    /// Objects with a missing value are left out, and counted in a warning.
+    /// Objects with a missing value are left out and counted in a warning.
     Drop,
-    /// It is an error, with its position.
+    /// It is an error that reports its position.
     Refuse,
 }
 
-/// How a target is understood.
+/// How the target is interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum TargetKind {
-    /// Text is classes; whole numbers with at most 20 distinct values are classes; other numbers are numbers.
+    /// Text means classes, as do whole numbers with at most 20 distinct values; other numbers are regression targets.
     #[default]
     Infer,
     /// Every distinct value is a class.
@@ -132,16 +132,16 @@ pub enum TargetKind {
     Numbers,
 }
 
-/// Bounds on what a file may ask for.
+/// Limits on the resources a file may require.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest line, in bytes.
+    /// The maximum length of a line, in bytes.
     pub line: usize,
-    /// The largest dimension of sparse vectors.
+    /// The maximum dimension of sparse vectors.
     pub dim: u64,
-    /// The largest growth by decompression, judged once 16 MiB have come out; pictures may grow four times as much.
+    /// The maximum decompression ratio, checked once the output exceeds 16 MiB; images may use four times as much.
     pub ratio: u64,
-    /// The most bytes of a decoded picture.
+    /// The maximum size of a decoded image, in bytes.
     pub image: u64,
 }
 
@@ -151,55 +151,55 @@ impl Default for Limits {
     }
 }
 
-/// What of a graph's file becomes the graph. The default is what most files mean.
+/// Which parts of a graph file are read. The default suits most files.
 ///
-/// Names of labels, weights and attributes are for formats that name what nodes and edges carry: GML, GraphML and tables of
-/// edges. Molecules have the attributes `x`, `y` and `z`; TU collections need no names.
+/// Names of labels, weights and attributes apply to formats with named node and edge data: GML, GraphML and edge
+/// tables. Molecules have the attributes `x`, `y` and `z`; TU collections need no names.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GraphOptions {
-    /// Edges have a direction where the format does not say.
+    /// Edges are directed if the format does not specify it.
     pub directed: bool,
-    /// What labels nodes; `none` for nothing. When not given it is `label`, where nodes have it.
+    /// The node data used as labels; `none` for no labels. The default is `label`, if nodes have it.
     pub node_label: Option<String>,
-    /// What labels edges; `none` for nothing. When not given it is `label`, where edges have it.
+    /// The edge data used as labels; `none` for no labels. The default is `label`, if edges have it.
     pub edge_label: Option<String>,
-    /// What weighs edges; `none` for nothing. When not given it is `weight`, where edges have it.
+    /// The edge data used as weights; `none` for no weights. The default is `weight`, if edges have it.
     pub edge_weight: Option<String>,
-    /// Numbers that become attributes of nodes, in this order.
+    /// Numeric node data that become node attributes, in this order.
     pub node_attributes: Vec<String>,
-    /// Numbers that become attributes of edges, in this order.
+    /// Numeric edge data that become edge attributes, in this order.
     pub edge_attributes: Vec<String>,
-    /// The edges between the objects, which are nodes of one graph: a table `source,target` and perhaps `weight`, GML, GraphML, or
-    /// a Matrix Market file.
+    /// The edge file, if the objects are nodes of one graph: a table `source,target`, optionally with `weight`, GML,
+    /// GraphML, or a Matrix Market file.
     pub edges: Option<PathBuf>,
 }
 
-/// What of a file of sequences becomes data. The default takes the class from `class=…` in the headers, where all have it.
+/// How sequence files are read. By default the class is read from `class=…` in the headers, if all have it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SequenceOptions {
-    /// The letters there may be. When not given, those of DNA, RNA or protein, whichever is the narrowest that fits.
+    /// The alphabet. The default is DNA, RNA or protein, whichever is the smallest that fits.
     pub alphabet: Option<Alphabet>,
-    /// Letters stay as they are, instead of becoming upper case.
+    /// Symbols keep their case instead of becoming upper case.
     pub keep_case: bool,
-    /// Where a header says the class.
+    /// Where the class is in a header.
     pub class: Option<ClassInHeader>,
-    /// A table of what is known of the sequences, whose column `id` (or the one of [`Options::id`]) names them.
+    /// A table of data about the sequences, joined by its column `id` (or the one given by [`Options::id`]).
     pub table: Option<PathBuf>,
 }
 
-/// Where the header of a sequence says its class. Its pieces stand between white space or bars.
+/// Where the class is in the header of a sequence. Header fields are separated by white space or `|`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ClassInHeader {
-    /// The piece of that number, from 1; the name of the sequence is the first.
+    /// The field with this number, from 1; the first is the name of the sequence.
     Piece(usize),
-    /// The last piece.
+    /// The last field.
     Last,
-    /// Behind `key=`.
+    /// The value after `key=`.
     Key(String),
 }
 
 impl ClassInHeader {
-    /// `last`, a number, or a key.
+    /// Parses `last`, a number, or a key.
     pub fn from_word(word: &str) -> Self {
         match (word, word.parse::<usize>()) {
             ("last", _) => ClassInHeader::Last,
@@ -209,93 +209,94 @@ impl ClassInHeader {
     }
 }
 
-/// How series stand in a table.
+/// How a table is laid out that holds series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// A row for each series: its columns of numbers are its moments, in their order. Missing values at the end of a row
-    /// are its end.
+    /// One row per series: its numeric columns are the time steps, in order. Missing values at the end of a row end the
+    /// series.
     Wide,
-    /// A row for each value: which series it is of ([`Options::id`]), when, perhaps in which channel, and the value; or a
-    /// row for each moment, with a column of numbers for each channel. Rows may be in any order.
+    /// One row per value: the series it belongs to ([`Options::id`]), the time, optionally the channel, and the value.
+    /// Alternatively one row per time step, with one numeric column per channel. Rows may be in any order.
     Long,
 }
 
-/// What happens to gaps in series.
+/// How gaps in series are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gaps {
-    /// A gap is an error (`E_TS_MISSING`), with its position.
+    /// A gap is an error (`E_TS_MISSING`) that reports its position.
     Refuse,
-    /// It is kept as NaN. Distances refuse the series by number.
+    /// It is kept as NaN. Distances reject the series with its number.
     Keep,
-    /// A straight line from the value before to the value after; at the ends the nearest value.
+    /// Linear interpolation between the neighbouring values; at the ends the nearest value.
     Interpolate,
-    /// 0.
+    /// Filled with 0.
     Zero,
 }
 
 /// How series are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SeriesOptions {
-    /// How a CSV or TSV table holds series; `None` when it holds none.
+    /// The layout of series in a CSV or TSV table; `None` if the table holds no series.
     pub layout: Option<Layout>,
-    /// The column of a long table that says when. When not given it is `time`.
+    /// The column of a long table that holds the time. The default is `time`.
     pub time: Option<String>,
-    /// The column of a long table that names the channel. When not given it is `channel`, if there is one.
+    /// The column of a long table that names the channel. The default is `channel`, if there is one.
     pub channel: Option<String>,
-    /// The column of a long table that holds the values. When not given it is `value`, if there is one, else every column of
-    /// numbers is a channel.
+    /// The column of a long table that holds the values. The default is `value`, if there is one; otherwise every
+    /// numeric column is a channel.
     pub value: Option<String>,
-    /// What happens to gaps. When not given [`Options::missing`] decides, and without it they are refused.
+    /// How gaps are handled. The default follows [`Options::missing`]; without that, gaps are rejected.
     pub gaps: Option<Gaps>,
 }
 
-/// What a reader may be told. The default reads what it finds.
+/// Options of the readers. With the defaults, format and column types are detected.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options {
-    /// The format; sniffed when not given.
+    /// The format; detected by default.
     pub format: Option<Format>,
-    /// The target column. When not given, a column named `class`, `target`, `label` or `y` (in any case) is it.
+    /// The target column. The default is a column named `class`, `target`, `label` or `y` (in any case).
     pub target: Option<String>,
     /// Read no target, whatever the columns are called.
     pub no_target: bool,
-    /// How the target is understood.
+    /// How the target is interpreted.
     pub target_kind: TargetKind,
-    /// The column naming the group (the person) each object belongs to.
+    /// The column with the group of each object, such as the person it comes from.
     pub group: Option<String>,
-    /// The column naming the objects.
+    /// The column with the names of the objects.
     pub id: Option<String>,
-    /// The column of weights.
+    /// The column with the weights of the objects.
     pub weight: Option<String>,
-    /// The column that says which part an object came in, `train` or `test`; others are left out.
+    /// The column that assigns objects to the training set (`train`) or the test set (`test`); other objects are left
+    /// out.
     pub split: Option<String>,
     /// Columns to leave out.
     pub ignore: Vec<String>,
-    /// Kinds of columns, where inference would guess otherwise.
+    /// Types of columns, where the inferred type is wrong.
     pub kinds: BTreeMap<String, Kind>,
-    /// Names in `target`, `ignore` and `kinds` that the file does not have are passed over, not refused.
+    /// Names in `target`, `ignore` and `kinds` that the file does not have are ignored instead of being an error.
     pub optional_names: bool,
-    /// What happens to missing values. When not given they are kept, but a null in a Parquet column is refused.
+    /// How missing values are handled. By default they are kept, but a null in a Parquet column is an error.
     pub missing: Option<Missing>,
-    /// The field separator of CSV; sniffed when not given.
+    /// The field separator of CSV; detected by default.
     pub delimiter: Option<u8>,
-    /// Whether CSV has a header; sniffed when not given.
+    /// Whether CSV has a header; detected by default.
     pub header: Option<bool>,
-    /// The first index of LIBSVM files, 0 or 1. When not given it is 1, and an index 0 is an error.
+    /// The first index in LIBSVM files, 0 or 1. The default is 1, and then an index 0 is an error.
     pub index_base: Option<u32>,
     /// A square npy or npz matrix is a Gram matrix, not vectors.
     pub precomputed: bool,
-    /// What of a graph's file becomes the graph.
+    /// Which parts of a graph file are read.
     pub graph: GraphOptions,
     /// How series are read.
     pub series: SeriesOptions,
-    /// What of a file of sequences becomes data.
+    /// How sequence files are read.
     pub sequences: SequenceOptions,
-    /// Bounds on what a file may ask for.
+    /// Limits on the resources a file may require.
     pub limits: Limits,
 }
 
 impl Options {
-    /// The policy for missing values of formats where leaving a value out is ordinary.
+    /// The policy for missing values in formats where omitted values are normal.
     pub(super) fn missing_or_keep(&self) -> Missing {
         self.missing.unwrap_or(Missing::Keep)
     }

@@ -1,21 +1,21 @@
-//! How often the readers of text look at the budget.
+//! How often text readers check the budget.
 
 use crate::budget;
 use crate::error::Result;
 
-/// The bytes of text between two looks: about a millisecond of parsing.
+/// Bytes of text between two checks: about a millisecond of parsing.
 const STEP: usize = 64 << 10;
 
-/// The place in a text where the budget was last looked at.
+/// The offset of the last budget check.
 pub(crate) struct Pace(usize);
 
 impl Pace {
-    /// A reader that starts at this offset.
+    /// Starts at this offset.
     pub(crate) fn from(offset: usize) -> Self {
         Pace(offset)
     }
 
-    /// Looks at the budget once the reader has come far enough.
+    /// Checks the budget if the reader has advanced far enough since the last check.
     #[inline]
     pub(crate) fn at(&mut self, offset: usize) -> Result<()> {
         if offset.wrapping_sub(self.0) < STEP {

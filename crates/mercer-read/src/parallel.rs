@@ -1,4 +1,4 @@
-//! Parts of a text in parallel, with the same result whatever the number of threads.
+//! Parses parts of a text in parallel, with the same result for any number of threads.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -9,10 +9,10 @@ use rayon::prelude::*;
 use super::text::Fault;
 use crate::budget;
 
-/// The size of a part: large enough to be worth a thread's while, small enough to share out evenly.
+/// Size of a part: large enough to be worth a task, small enough for an even distribution.
 pub(super) const PART: usize = 1 << 20;
 
-/// Ranges of about `size` bytes that end where lines end.
+/// Ranges of about `size` bytes that end at line ends.
 pub(super) fn lines(text: &str, start: usize, size: usize) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let (mut parts, mut from) = (Vec::new(), start);
@@ -26,12 +26,12 @@ pub(super) fn lines(text: &str, start: usize, size: usize) -> Vec<Range<usize>> 
     parts
 }
 
-/// `parse` of each part, in order; or the fault that comes first in the text.
+/// Applies `parse` to each part, in order; or returns the first error of the text.
 pub(super) fn parse<T: Send>(
     parts: &[Range<usize>],
     parse: impl Fn(Range<usize>) -> Result<T, Fault> + Sync,
 ) -> Result<Vec<T>, Fault> {
-    // Parts behind a known fault need no parsing; those before it do, as theirs comes first.
+    // Parts after a known error need not be parsed; those before it may contain an earlier one.
     let faulty = AtomicUsize::new(usize::MAX);
     let parse = budget::carried(parse);
     let results: Vec<Option<Result<T, Fault>>> = parts
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_fault_wins() {
+    fn the_first_error_is_reported() {
         let parts: Vec<_> = (0..1000).map(|i| i..i + 1).collect();
         for _ in 0..20 {
             let fault = parse(&parts, |r| {

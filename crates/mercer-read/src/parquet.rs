@@ -1,13 +1,12 @@
 //! Apache Parquet: flat tables of numbers and strings.
 //!
-//! The decoder is a dependency that trusts its input further than we may: its allocations are checked
-//! beforehand ([`footer`], [`pages`]), and a panic inside it becomes an error.
+//! The decoder is a dependency that trusts its input more than is safe here: its allocations are checked beforehand
+//! ([`footer`], [`pages`]), and a panic inside it becomes an error.
 //!
-//! A null is refused unless a policy for missing values is stated: a writer that meant "no value" and one whose
-//! join failed write the same null, and only the user knows which. Nested values and decimals are refused.
-//! Strings are read whatever their encoding, and judged as in other tables. A feature that Arrow calls a dictionary, such as
-//! a categorical of pandas, is refused until its kind is stated: its writer meant categories, which a guess from few values
-//! may miss ([`arrow`]).
+//! A null is rejected unless the user states a policy for missing values: a null may be intended, or the result of a
+//! failed join. Nested values and decimals are rejected. Strings are read in any encoding, and their type is inferred
+//! as in other tables. A feature that Arrow declares as a dictionary, such as a pandas categorical, is rejected until
+//! its type is given: it is meant as categories, which inference from few values may miss ([`arrow`]).
 
 mod arrow;
 mod footer;
@@ -43,7 +42,7 @@ pub(crate) fn read(source: &Source, options: &Options) -> Result<Dataset> {
 }
 
 fn table(source: &Source, options: &Options) -> Result<Dataset> {
-    // The decoder wants to own what it reads; its pages then share this one copy.
+    // The decoder needs to own its input; the pages share this one copy.
     budget::ask("the pages of a Parquet file", source.bytes.len() as u64)?;
     let bytes = Bytes::copy_from_slice(source.bytes);
     let metadata = ParquetMetaDataReader::new()
@@ -88,7 +87,7 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
         })?;
         if role == Role::Feature && !options.kinds.contains_key(name) && dictionaries.contains(name) {
             let reason = format!("column '{name}' holds dictionary strings, expected numbers or strings");
-            let hint = format!("say what they are with `type={name}=categories`");
+            let hint = format!("declare them with `type={name}=categories`");
             return Err(source.fault(Code::ParquetType, reason).with_hint(hint));
         }
         let values = decoder.column(leaf, name, role, form)?;
@@ -108,13 +107,13 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
     assemble::assemble(source, table, options)
 }
 
-/// The rows of each group, when their sum is within reason for the file's size.
+/// The rows of each group, if their sum is plausible for the file size.
 fn rows(source: &Source, metadata: &ParquetMetaData, limit: u64) -> Result<Vec<u64>> {
     let mut sum = 0u64;
     let mut rows = Vec::new();
     for group in metadata.row_groups() {
         let n = u64::try_from(group.num_rows())
-            .map_err(|_| source.fault(Code::Parquet, format!("a group of {} rows", group.num_rows())))?;
+            .map_err(|_| source.fault(Code::Parquet, format!("a row group of {} rows", group.num_rows())))?;
         sum = sum.saturating_add(n);
         rows.push(n);
     }
@@ -123,12 +122,12 @@ fn rows(source: &Source, metadata: &ParquetMetaData, limit: u64) -> Result<Vec<u
     }
     if sum > limit / 8 {
         let size = source.bytes.len();
-        return Err(source.fault(Code::Parquet, format!("the footer promises {sum} rows in {size} bytes")));
+        return Err(source.fault(Code::Parquet, format!("the footer declares {sum} rows in {size} bytes")));
     }
     Ok(rows)
 }
 
-/// How the bits of a column are to be understood.
+/// How the bits of a column are interpreted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     Bool,
@@ -141,7 +140,7 @@ pub(crate) enum Form {
     String,
 }
 
-/// The form of a column, or what it holds that has no meaning here.
+/// The form of a column, or the name of its unsupported type.
 fn form(column: &ColumnDescriptor) -> Result<Form, String> {
     if column.max_rep_level() > 0 || column.path().parts().len() > 1 || column.max_def_level() > 1 {
         return Err("nested or repeated values".into());

@@ -1,4 +1,4 @@
-//! Data that comes divided into a training and a test part, by a column that says which.
+//! Predefined training and test sets, given by a column.
 
 use std::path::Path;
 
@@ -6,15 +6,15 @@ use super::text::shown;
 use crate::data::{Dataset, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 
-/// The data with the parts that a column names, without that column and without objects of other parts.
-pub(super) fn divided(data: Dataset, column: &str, path: &Path) -> Result<Dataset> {
+/// Splits the data by a column of `train` and `test`. The column and objects with other values are removed.
+pub(super) fn split_by_column(data: Dataset, column: &str, path: &Path) -> Result<Dataset> {
     let fault = |reason: String| Error::parse(Place::file(path), Code::Column, reason);
     let names = match data.columns().iter().find(|c| c.name == column).map(|c| &c.values) {
         Some(Values::Categories(names)) => names,
         Some(other) => {
-            return Err(fault(format!("column '{column}' holds {}, not names of parts", other.kind())));
+            return Err(fault(format!("column '{column}' holds {}, not `train` and `test`", other.kind())));
         }
-        None => return Err(fault(format!("no column '{column}' that names parts"))),
+        None => return Err(fault(format!("no column '{column}' with the training and test sets"))),
     };
     let part = |i: usize| match names.get(i).map(str::to_ascii_lowercase).as_deref() {
         Some("train" | "training") => Some(false),
@@ -25,13 +25,13 @@ pub(super) fn divided(data: Dataset, column: &str, path: &Path) -> Result<Datase
     let test: Vec<bool> = rows.iter().filter_map(|&i| part(i)).collect();
     if !(test.contains(&true) && test.contains(&false)) {
         let known: Vec<String> = names.levels().iter().take(6).map(|l| shown(l)).collect();
-        let reason = format!("column '{column}' does not say train and test; it says {}", known.join(", "));
+        let reason = format!("column '{column}' needs `train` and `test`, but has {}", known.join(", "));
         return Err(fault(reason));
     }
     let left = data.len() - rows.len();
     let mut warnings = data.warnings().to_vec();
     if left > 0 {
-        let message = format!("{left} objects left out: '{column}' says neither train nor test");
+        let message = format!("{left} objects left out: '{column}' is neither `train` nor `test`");
         warnings.push(Warning::new("W_SPLIT", message));
     }
     let columns = data.columns().iter().filter(|c| c.name != column).cloned().collect();

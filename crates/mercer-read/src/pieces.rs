@@ -1,4 +1,4 @@
-//! Tables too large for memory, a piece at a time.
+//! Reads tables that do not fit into memory in pieces.
 
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
@@ -8,11 +8,11 @@ use super::{Format, Options, open, read_bytes, sniff};
 use crate::data::Dataset;
 use crate::error::{Code, Error, Place, Result};
 
-/// The rows of a CSV, TSV or LIBSVM file, some at a time, each piece a data set of its own.
+/// Iterates over the rows of a CSV, TSV or LIBSVM file in pieces, each of which is a data set.
 ///
-/// Pieces end between rows: a line break inside quotes is none. Every piece is read as if it were the file, under the file's heading, and
-/// faults are told by their line in the whole. What a reader infers it infers from each piece anew, so kinds of columns that matter should be
-/// stated in the options. Memory holds one piece and what is made of it.
+/// Pieces end between rows; a line break inside quotes does not end a row. Every piece is read as if it were the whole
+/// file, with the header of the file, and errors give the line in the whole file. Types are inferred anew for each
+/// piece, so they should be given in the options. Memory holds one piece and its data set.
 ///
 /// ```
 /// use mercer_read::{Options, Pieces};
@@ -29,24 +29,24 @@ pub struct Pieces {
     file: File,
     before: Metadata,
     options: Options,
-    /// Bytes taken up at a time, about.
+    /// Approximate number of bytes read at a time.
     size: usize,
-    /// The line of names, with its end.
-    heading: Vec<u8>,
+    /// The header line, with its line end.
+    header: Vec<u8>,
     quoted: bool,
-    /// What was read beyond the last whole row.
+    /// Bytes read after the last complete row.
     rest: Vec<u8>,
-    /// Lines and objects before what comes next.
+    /// The number of lines and objects in earlier pieces.
     lines: u64,
     objects: usize,
     ended: bool,
 }
 
-/// Bytes by which a format is known.
+/// Bytes from which the format is detected.
 const LOOK: usize = 64 << 10;
 
 impl Pieces {
-    /// Opens a file that can be cut; nothing for formats that must be read whole, and for compressed files.
+    /// Opens a file; `None` for compressed files and for formats that must be read at once.
     pub fn open(path: &Path, options: &Options, size: usize) -> Result<Option<Self>> {
         let seen = std::fs::metadata(path).map_err(|e| open::refused(path, e))?;
         if !seen.is_file() || options.precomputed || options.series.layout.is_some() {
@@ -57,7 +57,7 @@ impl Pieces {
         open::regular(path, &before)?;
         let mut look = Vec::new();
         (&mut file).take(LOOK as u64).read_to_end(&mut look).map_err(|e| open::refused(path, e))?;
-        // What was cut in the middle of a line is no example of one.
+        // A line that is cut off must not be used to detect the format.
         if look.len() == LOOK {
             let end = look.iter().rposition(|b| *b == b'\n').map_or(0, |at| at + 1);
             look.truncate(end);
@@ -76,15 +76,15 @@ impl Pieces {
             before,
             options: Options { format: Some(format), ..options.clone() },
             size: size.max(1),
-            heading: Vec::new(),
+            header: Vec::new(),
             quoted: format != Format::Libsvm,
             rest: Vec::new(),
             lines: 0,
             objects: 0,
             ended: false,
         };
-        if pieces.quoted && options.header.unwrap_or_else(|| has_heading(path, &look, options)) {
-            pieces.take_heading()?;
+        if pieces.quoted && options.header.unwrap_or_else(|| has_header(path, &look, options)) {
+            pieces.take_header()?;
             pieces.options.header = Some(true);
         } else {
             pieces.options.header = Some(false);
@@ -97,7 +97,7 @@ impl Pieces {
         self.objects
     }
 
-    fn take_heading(&mut self) -> Result<()> {
+    fn take_header(&mut self) -> Result<()> {
         let end = loop {
             match self.end_of_row(0, true) {
                 Some(end) => break end,
@@ -105,8 +105,8 @@ impl Pieces {
                 None => break self.rest.len(),
             }
         };
-        self.heading = self.rest.drain(..end).collect();
-        self.lines = count(&self.heading);
+        self.header = self.rest.drain(..end).collect();
+        self.lines = count(&self.header);
         Ok(())
     }
 
@@ -118,7 +118,7 @@ impl Pieces {
         Ok(self.rest.len() > before)
     }
 
-    /// Where the first or the last whole row of what was read ends, looking from a place between rows.
+    /// The end of the first or the last complete row in the buffer, searched from a position between rows.
     fn end_of_row(&self, from: usize, first: bool) -> Option<usize> {
         let (mut inside, mut end) = (false, None);
         for (at, byte) in self.rest[from..].iter().enumerate() {
@@ -149,7 +149,7 @@ impl Pieces {
             if self.ended {
                 self.check_unchanged()?;
             }
-            // The last row may lack its line break.
+            // The last row may lack a line break.
             let end = if self.ended { self.rest.len() } else { end };
             let rows: Vec<u8> = self.rest.drain(..end).collect();
             if rows.iter().all(u8::is_ascii_whitespace) {
@@ -159,8 +159,8 @@ impl Pieces {
                 self.lines += count(&rows);
                 continue;
             }
-            let bytes = [self.heading.as_slice(), &rows].concat();
-            let (lines, objects) = (self.lines - count(&self.heading), self.objects);
+            let bytes = [self.header.as_slice(), &rows].concat();
+            let (lines, objects) = (self.lines - count(&self.header), self.objects);
             let data = read_bytes(&self.path, &bytes, &self.options);
             let data = data.map_err(|e| moved(e, lines).of_object(|i| i + objects))?;
             self.lines += count(&rows);
@@ -169,9 +169,9 @@ impl Pieces {
         }
     }
 
-    /// What a file without rows is told: by its reader.
+    /// The error for a file without rows, from its reader.
     fn empty(&mut self) -> Result<Option<Dataset>> {
-        read_bytes(&self.path, &self.heading, &self.options).map(|_| None)
+        read_bytes(&self.path, &self.header, &self.options).map(|_| None)
     }
 
     fn check_unchanged(&self) -> Result<()> {
@@ -197,7 +197,7 @@ impl Iterator for Pieces {
         }
         let piece = self.piece();
         if !matches!(piece, Ok(Some(_))) {
-            // After a fault, and after the end, there is nothing.
+            // After an error or the end, iteration stops.
             self.ended = true;
             self.rest.clear();
             self.objects = self.objects.max(1);
@@ -206,21 +206,21 @@ impl Iterator for Pieces {
     }
 }
 
-/// Whether the reader would take the first row for names: then they are the same when it is told that it holds names.
-fn has_heading(path: &Path, look: &[u8], options: &Options) -> bool {
+/// Whether the reader would detect a header: then the column names do not change if a header is declared.
+fn has_header(path: &Path, look: &[u8], options: &Options) -> bool {
     let names = |header| {
         let data = read_bytes(path, look, &Options { header, ..options.clone() }).ok()?;
         Some(data.columns().iter().map(|c| c.name.clone()).collect::<Vec<_>>())
     };
-    // Where the beginning alone cannot be read, its fault is told with the first piece.
-    names(None).is_none_or(|found| names(Some(true)).is_some_and(|told| told == found))
+    // If the beginning cannot be read, the error is reported with the first piece.
+    names(None).is_none_or(|found| names(Some(true)).is_some_and(|declared| declared == found))
 }
 
 fn count(bytes: &[u8]) -> u64 {
     memchr::memchr_iter(b'\n', bytes).count() as u64
 }
 
-/// A fault of a piece as one of the whole file.
+/// Converts the position of an error in a piece to that in the whole file.
 fn moved(mut error: Error, lines: u64) -> Error {
     if let Error::Parse { place, .. } = &mut error
         && place.line > 1
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn all_rows_in_order_whatever_the_size() {
+    fn all_rows_in_order_for_any_size() {
         let mut text = "a,b\n".to_owned();
         (0..100).for_each(|i| text += &format!("{i},{}\n", i * i));
         for text in [text.clone(), text.trim_end().to_owned(), text.replace('\n', "\r\n")] {
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_without_names() {
+    fn rows_without_a_header() {
         let (_dir, path) = file("t.csv", "1,2\n3,4\n5,6\n");
         for header in [None, Some(false)] {
             let given = Options { header, ..options() };
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_place_in_the_whole() {
+    fn errors_have_positions_in_the_whole_file() {
         let mut text = "a,b\n".to_owned();
         (0..50).for_each(|i| text += &format!("{i},1\n"));
         text += "50,1,9\n";
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_cut_and_what_is_empty() {
+    fn unsupported_and_empty_files() {
         let (_dir, path) = file("t.fasta", ">a\nACGT\n");
         assert!(Pieces::open(&path, &Options::default(), 10).unwrap().is_none());
         let (_dir, path) = file("t.csv", "a,b\n");

@@ -1,24 +1,26 @@
-//! How much may be kept of a table that is not yet known to be free of faults.
+//! Limits the memory used for a table before it is known to be free of errors.
 //!
-//! A field of one digit takes two bytes of text and eight as a number, a short string more than fifty; a large
-//! table with a fault in its last line would fill the memory for nothing. So parts are kept while a reserve
-//! lasts, and from then on only checked; once all are known to be good, those that were not kept are parsed
-//! again. A table whose values are no larger than its text is parsed once. Storing narrow numbers narrowly
-//! until the end lost: it does nothing for strings and names, and every good file would pay for the widening.
+//! A field of one digit takes two bytes of text and eight as a number, a short string more than fifty. A large table
+//! with an error in its last line would fill the memory for nothing. Therefore parts are stored until a reserve is used
+//! up, and from then on only checked. Once all parts are known to be valid, those not stored are parsed again. A table
+//! whose values are no larger than its text is parsed once. Storing narrow numbers compactly until the end was slower:
+//! it does not help strings and names, and all valid files would pay for the conversion.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::budget;
 use crate::error::{Error, Result};
 
-/// Cells that any file may have, whatever its size.
+/// Number of cells allowed for any file, whatever its size.
 const FREE_CELLS: u64 = 1 << 22;
-/// Cells for each byte of a file.
+/// Number of cells allowed per byte of a file.
 const CELLS_PER_BYTE: u64 = 64;
 
-/// Refuses a table most of whose cells no byte of its file stands for: what is made of a file must not grow as its square.
+/// Rejects a table with far more cells than its file has bytes, because memory must not grow with the square of the
+/// file size.
 ///
-/// `bytes` is the size of the file, and each cell takes `size` bytes. Fails too where there is not the memory for it.
+/// `bytes` is the size of the file, and each cell takes `size` bytes. Also returns an error if there is not enough
+/// memory.
 pub fn check_spread(what: &str, cells: u64, size: u64, bytes: u64) -> Result<()> {
     let most = bytes.saturating_mul(CELLS_PER_BYTE).saturating_add(FREE_CELLS);
     if cells > most {
@@ -29,36 +31,36 @@ pub fn check_spread(what: &str, cells: u64, size: u64, bytes: u64) -> Result<()>
     budget::ask(what, cells.saturating_mul(size))
 }
 
-/// What may be kept beyond the size of the text. With the text itself this stays below twice the text and
-/// 256 MiB, with room for the rest of the program.
+/// Bytes that may be stored in addition to the size of the text. Together with the text this stays below twice the text
+/// and 256 MiB, with room for the rest of the program.
 const BEYOND: usize = 128 << 20;
-/// How much a part asks for at a time.
+/// Bytes that a part requests at a time.
 const STEP: usize = 1 << 18;
 
-/// Bytes that the parts of one table may keep, all together.
+/// Bytes that all parts of one table may store together.
 pub(super) struct Reserve {
     left: AtomicUsize,
-    /// Whether a part was refused. What others give back later would be too little to go on with.
+    /// Whether a request was denied. Bytes returned later would be too few to continue.
     spent: AtomicBool,
 }
 
 impl Reserve {
-    /// The reserve of a text of so many bytes.
+    /// The reserve for a text of `text` bytes.
     pub(super) fn of(text: usize) -> Self {
         Reserve::bytes(text.saturating_add(BEYOND))
     }
 
-    /// A reserve of so many bytes.
+    /// A reserve of `left` bytes.
     pub(super) fn bytes(left: usize) -> Self {
         Reserve { left: AtomicUsize::new(left), spent: AtomicBool::new(false) }
     }
 
-    /// The same without some bytes that are needed elsewhere. Not for a reserve that parts have a share of.
+    /// A new reserve with fewer bytes. Not for a reserve that is already shared by parts.
     pub(super) fn without(&self, bytes: usize) -> Self {
         Reserve::bytes(self.left.load(Ordering::Relaxed).saturating_sub(bytes))
     }
 
-    /// A reserve that no part exhausts.
+    /// A reserve that cannot be used up.
     pub(super) fn endless() -> Self {
         Reserve::bytes(usize::MAX)
     }
@@ -74,7 +76,7 @@ impl Reserve {
     }
 }
 
-/// What one part has taken of a reserve.
+/// The share of one part in a reserve.
 pub(super) struct Share<'b> {
     reserve: &'b Reserve,
     taken: usize,
@@ -85,7 +87,7 @@ impl<'b> Share<'b> {
         Share { reserve, taken: 0 }
     }
 
-    /// Whether the part may hold so many bytes.
+    /// Whether the part may use this many bytes in total.
     #[inline]
     pub(super) fn covers(&mut self, bytes: usize) -> bool {
         bytes < self.taken || self.grow(bytes)
@@ -101,7 +103,7 @@ impl<'b> Share<'b> {
         granted
     }
 
-    /// Gives back all but the bytes kept for good.
+    /// Returns all bytes except those stored permanently.
     pub(super) fn settle(self, kept: usize) {
         self.reserve.left.fetch_add(self.taken.saturating_sub(kept), Ordering::Relaxed);
     }
@@ -112,19 +114,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn parts_share_what_there_is() {
+    fn parts_share_a_reserve() {
         let reserve = Reserve::bytes(4 * STEP);
         let (mut a, mut b) = (Share::new(&reserve), Share::new(&reserve));
         assert!(a.covers(STEP) && b.covers(10) && a.covers(STEP + 5));
         a.settle(STEP / 2);
         assert_eq!(reserve.left.load(Ordering::Relaxed), 4 * STEP - STEP / 2 - (STEP + 10));
-        // Once a part was refused, no other is begun.
+        // After a denied request, no other part is started.
         assert!(!b.covers(4 * STEP));
         assert!(!Share::new(&reserve).covers(0));
     }
 
     #[test]
-    fn what_is_needed_elsewhere_is_not_there() {
+    fn a_reserve_without_some_bytes() {
         let reserve = Reserve::bytes(2 * STEP);
         assert!(Share::new(&reserve).covers(STEP));
         let less = Reserve::bytes(2 * STEP).without(1);
@@ -133,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn no_part_exhausts_an_endless_budget() {
+    fn an_endless_reserve_is_never_used_up() {
         let reserve = Reserve::endless();
         let mut share = Share::new(&reserve);
         assert!(share.covers(1 << 60));

@@ -1,4 +1,4 @@
-//! Which column is what: features, target, groups, ids, weights.
+//! The roles of columns: features, target, groups, ids, weights.
 
 use std::collections::HashMap;
 
@@ -6,7 +6,7 @@ use super::{Options, TargetKind};
 use crate::data::{Categories, Kind, Target};
 use crate::error::{Code, Error, Place, Result, nearest};
 
-/// What a column is for.
+/// The role of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     Feature,
@@ -17,17 +17,17 @@ pub(crate) enum Role {
     Ignore,
 }
 
-/// Names that make a column the target, best first.
+/// Column names that are recognised as the target, in order of preference.
 pub(super) const TARGETS: [&str; 4] = ["class", "target", "label", "y"];
-/// Whole numbers with more distinct values than this are numbers, not classes.
+/// Whole numbers with more distinct values than this are regression targets, not classes.
 const MOST_CLASSES: usize = 20;
-/// Names that are looked up one by one: an index of all columns is worth its memory for more.
+/// Up to this many names are searched linearly; for more, an index of all columns is worth its memory.
 const FEW: usize = 8;
 
-/// The role of each column of a file; `header` is where its names are.
+/// The role of each column of a file; `header` is the position of the column names.
 pub(super) fn assign(names: &[String], options: &Options, header: &Place) -> Result<Vec<Role>> {
     let mut roles = vec![Role::Feature; names.len()];
-    // Of equal names the first counts.
+    // Of equal names the first is used.
     let mut places = HashMap::new();
     if options.ignore.len() + options.kinds.len() > FEW {
         places.reserve(names.len());
@@ -77,15 +77,15 @@ fn absent(names: &[String], name: &str, code: Code, what: &str, header: &Place) 
     let (reason, hint) = if near.is_empty() {
         let some = names.iter().take(10).map(String::as_str).collect::<Vec<_>>().join(", ");
         let more = if names.len() > 10 { ", …" } else { "" };
-        (format!("no column '{name}' to be {what}"), format!("the columns are {some}{more}"))
+        (format!("no column '{name}' for role {what}"), format!("the columns are {some}{more}"))
     } else {
         let near = near.join(", ");
-        (format!("no column '{name}' to be {what}; nearest: {near}"), format!("did you mean {near}?"))
+        (format!("no column '{name}' for role {what}; nearest: {near}"), format!("did you mean {near}?"))
     };
     Error::parse(header.clone(), code, reason).with_hint(hint)
 }
 
-/// A kind the user gave a column of text, if text can be read as that.
+/// The type the user gave a text column, if text can be converted to it.
 pub(super) fn given_kind(name: &str, options: &Options) -> Result<Option<Kind>> {
     match options.kinds.get(name) {
         Some(kind @ (Kind::Numbers | Kind::Categories | Kind::Strings | Kind::Text | Kind::Images)) => {
@@ -100,7 +100,7 @@ pub(super) fn given_kind(name: &str, options: &Options) -> Result<Option<Kind>> 
     }
 }
 
-/// The target that numeric labels are: whole numbers of few values are classes unless told otherwise.
+/// The target for numeric labels: whole numbers with few distinct values are classes unless `kind` says otherwise.
 pub(super) fn target_of_numbers(values: Vec<f64>, kind: TargetKind) -> Target {
     let classes = match kind {
         TargetKind::Numbers => false,
@@ -119,7 +119,7 @@ pub(super) fn target_of_numbers(values: Vec<f64>, kind: TargetKind) -> Target {
     if !classes {
         return Target::Numbers(values);
     }
-    // Named once per run of equal labels: files are often sorted by class.
+    // Names are created once per run of equal labels: files are often sorted by class.
     let mut names: Vec<String> = Vec::new();
     let mut codes: Vec<u32> = Vec::with_capacity(values.len());
     let mut known = std::collections::HashMap::new();
@@ -140,7 +140,7 @@ fn class_name(v: f64) -> String {
     if v.abs() < 1e16 { format!("{v}") } else { format!("{v:e}") }
 }
 
-/// The target that text labels are; labels that are all numbers are named as numbers are.
+/// The target for text labels; if all labels are numbers, classes are named like numeric classes.
 pub(super) fn target_of_names(labels: Categories) -> Target {
     let numbers = |name: &String| match super::number::parse(name) {
         super::number::Number::Value(v) => Some(v),

@@ -1,4 +1,4 @@
-//! Picks the format of a file: by its first bytes, by content that can be nothing else, by its name, then by other content.
+//! Detects the format of a file: by its first bytes, by unambiguous content, by its name, then by other content.
 
 use std::path::Path;
 
@@ -8,9 +8,9 @@ use super::images;
 use super::{Format, Options};
 use crate::error::{Code, Error, Place, Result};
 
-/// How many lines of content are looked at.
+/// Maximum number of lines examined.
 const LINES: usize = 30;
-/// How many bytes of content are looked at.
+/// Maximum number of bytes examined.
 const BYTES: usize = 1 << 20;
 
 /// The format of a decompressed file.
@@ -24,10 +24,10 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
     }
     let named = by_name(name);
     if named.is_some_and(|format| !matches!(format, Format::Csv | Format::Tsv)) {
-        return named.ok_or_else(|| Error::usage("a format without a name"));
+        return named.ok_or_else(|| Error::usage("unknown format"));
     }
     let head = bytes.get(..BYTES).unwrap_or(bytes);
-    // Text that is not UTF-8 is a table with a fault, which its reader places.
+    // Text that is not valid UTF-8 is treated as a table; its reader reports the position of the error.
     let text = String::from_utf8_lossy(head);
     let lines: Vec<&str> = text
         .trim_start_matches('\u{FEFF}')
@@ -36,7 +36,7 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
         .filter(|l| !l.is_empty() && !l.starts_with(['#', '%']))
         .take(LINES)
         .collect();
-    // The name of a table is often the default of a page or an editor: content that no table has outweighs it.
+    // Downloads and editors often add the extension of a table, so content that cannot be a table takes precedence.
     if let Some(format) = lines.first().and_then(|first| by_signature(first, &lines)).or(named) {
         return Ok(format);
     }
@@ -45,8 +45,8 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
         return Err(Error::parse(Place::file(name), Code::Empty, reason));
     };
     by_content(first, &lines).ok_or_else(|| {
-        Error::parse(Place::file(name), Code::Format, "neither name nor content tells the format")
-            .with_hint(format!("name it with `format`: {}", Format::ALL.map(Format::name).join(", ")))
+        Error::parse(Place::file(name), Code::Format, "cannot detect the format from name or content")
+            .with_hint(format!("give it with `format`: {}", Format::ALL.map(Format::name).join(", ")))
     })
 }
 
@@ -56,7 +56,7 @@ fn by_magic(bytes: &[u8]) -> Option<Format> {
     } else if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
         Some(Format::Npz)
     } else if bytes.starts_with(b"PAR1") && (bytes.ends_with(b"PAR1") || is_binary(bytes)) {
-        // A table may have a column named PAR1; its text holds no control characters.
+        // A table may have a column named PAR1, but contains no control characters.
         Some(Format::Parquet)
     } else if images::is_magic(bytes) {
         Some(Format::Images)
@@ -134,7 +134,7 @@ fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
     if is_ucr(lines) {
         return Some(Format::Ucr);
     }
-    // A list opens behind the key, on its line or the next.
+    // A list opens after the key, on the same line or the next.
     let opens = |i: usize, l: &str| {
         let behind = l.strip_prefix("graph").map(str::trim);
         behind.is_some_and(|b| {
@@ -154,15 +154,15 @@ fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
     }
     Some(match () {
         () if pairs > 0 && others == 0 => Format::Libsvm,
-        // A fault in one line does not make a table of sparse rows.
+        // An error in one line does not turn sparse rows into a table.
         () if pairs > others && first.contains(':') && sparse_pairs(first).is_some() => Format::Libsvm,
         () if tabs > 0 && first.contains('\t') => Format::Tsv,
         () => Format::Csv,
     })
 }
 
-/// Whether lines are series as older files of the UCR archive have them: numbers with spaces between them, all in one exponential
-/// notation, the first of each a whole number, the class.
+/// Whether lines are series as in older files of the UCR archive: numbers separated by spaces, all in one exponential
+/// notation, where the first of each line is a whole number, the class.
 fn is_ucr(lines: &[&str]) -> bool {
     let digits = |word: &str| {
         let (mantissa, exponent) = word.split_once(['e', 'E'])?;
@@ -182,7 +182,7 @@ fn is_ucr(lines: &[&str]) -> bool {
     })
 }
 
-/// The number of `index:value` pairs in a line that is a label followed by such pairs.
+/// The number of `index:value` pairs in a line, if it is a label followed by such pairs.
 fn sparse_pairs(line: &str) -> Option<usize> {
     let line = line.split('#').next().unwrap_or(line);
     let mut words = line.split_ascii_whitespace();
@@ -208,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn first_bytes_win() {
+    fn first_bytes_take_precedence() {
         assert_eq!(sniff("a.csv", b"\x93NUMPY\x01\0").unwrap(), Format::Npy);
         assert_eq!(sniff("a", b"PK\x03\x04..").unwrap(), Format::Npz);
         assert_eq!(sniff("a", b"PAR1\x15\x04").unwrap(), Format::Parquet);
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn then_the_name() {
+    fn then_by_name() {
         assert_eq!(sniff("a.CSV.gz", b"1 1:2\n").unwrap(), Format::Csv);
         assert_eq!(sniff("a.tsv", b"").unwrap(), Format::Tsv);
         assert_eq!(sniff("a.svm.zst", b"").unwrap(), Format::Libsvm);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn content_that_no_table_has_outweighs_the_name_of_one() {
+    fn unambiguous_content_takes_precedence_over_the_name() {
         let mol = b"x\n\n\n  1  0  0  0  0  0            999 V2000\n    0.0 0.0 0.0 C\nM  END\n$$$$\n";
         for name in ["objects.csv", "objects.tsv", "objects", "objects.txt"] {
             assert_eq!(sniff(name, mol).unwrap(), Format::Sdf);
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_spaces_in_one_notation_are_series() {
+    fn spaced_numbers_in_exponential_notation_are_series() {
         let line = "   1.0000000e+00  -6.4e-01  1.2e+00 3.1e+00 2.2e+00\n";
         assert_eq!(sniff("a.txt", line.as_bytes()).unwrap(), Format::Csv);
         let line = "   2.0000000e+00  -6.4788622e-01  1.2000000e+00   NaN 2.2000000e+00\n";
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn then_the_content() {
+    fn then_by_content() {
         assert_eq!(sniff("a", b"% hi\n\n@RELATION x\n").unwrap(), Format::Arff);
         assert_eq!(sniff("a.txt", b"# c\n+1 1:0.5 3:1\n-1 2:1\n0\n").unwrap(), Format::Libsvm);
         assert_eq!(sniff("a", b"# c\n@ProblemName x\n@data\n").unwrap(), Format::Ts);
@@ -268,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn unless_told() {
+    fn a_given_format_is_used() {
         let options = Options { format: Some(Format::Tsv), ..Options::default() };
         assert_eq!(format(Path::new("a.csv"), b"\x93NUMPY", &options).unwrap(), Format::Tsv);
     }

@@ -1,4 +1,4 @@
-//! A file as text: what the line-based formats share.
+//! A file as text: shared code of the line-based formats.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -9,18 +9,19 @@ use super::Limits;
 pub(crate) use crate::error::shown;
 use crate::error::{Code, Error, Place, Result};
 
-/// The text of a file: valid UTF-8 without byte order mark or NUL, every line ended by `\n` and none too long.
+/// The text of a file: valid UTF-8 without byte order mark or NUL; every line ends with `
+/// ` and none is too long.
 #[doc(hidden)]
 pub struct Text<'a> {
     name: &'a Path,
     text: Cow<'a, str>,
-    /// Where the text starts: behind the byte order mark, if there is one.
+    /// The start of the text, after the byte order mark if there is one.
     start: usize,
 }
 
-/// Something wrong at a byte offset of a [`Text`].
+/// An error at a byte offset of a [`Text`].
 ///
-/// Parsers count no lines: only the one fault that is reported needs its line, see [`Text::error`].
+/// Parsers do not count lines: the line is computed only for the error that is reported, see [`Text::error`].
 #[derive(Debug)]
 #[doc(hidden)]
 pub struct Fault {
@@ -28,7 +29,7 @@ pub struct Fault {
     pub code: Code,
     pub reason: String,
     pub(super) hint: Option<String>,
-    /// The whole error, where it is none of the text: a budget that is spent.
+    /// The original error if it does not concern the text, such as an exceeded budget.
     pub(super) cause: Option<Box<Error>>,
 }
 
@@ -38,7 +39,7 @@ impl Fault {
         Fault { offset, code, reason: reason.into(), hint: None, cause: None }
     }
 
-    /// The error that the fault is at a place.
+    /// Converts to an error with a position.
     pub(crate) fn at(self, place: Place) -> Error {
         match self.cause {
             Some(error) => *error,
@@ -52,7 +53,7 @@ impl Fault {
     }
 }
 
-/// Faults of a text are equal where they say the same.
+/// Errors are equal if code, position and text are equal.
 impl PartialEq for Fault {
     fn eq(&self, other: &Self) -> bool {
         let said = |fault: &Self| (fault.offset, fault.code, fault.reason.clone(), fault.hint.clone());
@@ -60,7 +61,7 @@ impl PartialEq for Fault {
     }
 }
 
-/// An error that has nothing to do with the text passes through.
+/// Errors that do not concern the text are passed through.
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         let code = error.code();
@@ -71,7 +72,7 @@ impl From<Error> for Fault {
 const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 impl<'a> Text<'a> {
-    /// The text in `bytes`. Bytes that are owned are changed in place, not copied.
+    /// The text in `bytes`. Owned bytes are changed in place, not copied.
     #[doc(hidden)]
     pub fn new(name: &'a Path, bytes: Cow<'a, [u8]>, limits: &Limits) -> Result<Self> {
         if bytes.is_empty() {
@@ -102,21 +103,21 @@ impl<'a> Text<'a> {
         self.text.get(self.start..).unwrap_or("")
     }
 
-    /// Line and column of a byte offset, as a place in the file.
+    /// Line and column of a byte offset, as a position in the file.
     #[doc(hidden)]
     pub fn place(&self, offset: usize) -> Place {
         let (line, column) = position(self.as_str().as_bytes(), offset);
         Place::new(self.name, line, column)
     }
 
-    /// The error a fault is to the user.
+    /// Converts to an error with file, line and column.
     #[doc(hidden)]
     pub fn error(&self, fault: Fault) -> Error {
         let place = self.place(fault.offset);
         fault.at(place)
     }
 
-    /// A fault of the file as a whole.
+    /// An error about the file as a whole.
     pub(super) fn empty(&self, reason: &str) -> Error {
         Error::parse(Place::file(self.name), Code::Empty, reason)
     }
@@ -124,8 +125,8 @@ impl<'a> Text<'a> {
     fn check_lines(&self, limit: usize) -> Result<()> {
         let bytes = self.as_str().as_bytes();
         let mut line = 0;
-        // From the start of a line, the last line end within reach shows that all lines up to it are
-        // short enough: one look per `limit` bytes instead of one per line.
+        // From the start of a line, the last line end within reach shows that all lines up to it are short enough: one
+        // search per `limit` bytes instead of one per line.
         while bytes.len() - line > limit {
             let reach = bytes.get(line..=line.saturating_add(limit)).unwrap_or(&[]);
             match memrchr(b'\n', reach) {
@@ -157,7 +158,7 @@ fn check_encoding(name: &Path, bytes: &[u8]) -> Result<()> {
         return Err(Error::parse(Place::new(name, 1, 1), Code::Encoding, reason).with_hint(hint));
     }
     let nul = memchr(0, bytes);
-    // What follows a NUL byte is no text anyway.
+    // Text after a NUL byte is not checked.
     let head = bytes.get(..nul.unwrap_or(bytes.len())).unwrap_or(bytes);
     let (offset, what) = match (std::str::from_utf8(head), nul) {
         (Ok(_), None) => return Ok(()),
@@ -171,7 +172,9 @@ fn check_encoding(name: &Path, bytes: &[u8]) -> Result<()> {
     Err(Error::parse(Place::new(name, line, column), Code::Encoding, what).with_hint(hint))
 }
 
-/// Makes `\r\n` and lone `\r` into `\n`, in place.
+/// Replaces `\r
+/// ` and lone `\r` by `
+/// `, in place.
 fn unify_line_ends(bytes: &mut Vec<u8>) {
     let Some(first) = memchr(b'\r', bytes) else { return };
     let (mut read, mut write) = (first, first);
@@ -200,7 +203,7 @@ fn position(bytes: &[u8], offset: usize) -> (u64, u64) {
         start = at + 1;
     }
     let own = before.get(start..).unwrap_or(&[]);
-    // Continuation bytes of UTF-8 start no character.
+    // UTF-8 continuation bytes do not start a character.
     let characters = own.iter().filter(|&&b| b & 0xC0 != 0x80).count();
     (line, characters as u64 + 1)
 }
@@ -223,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn row_2_and_3_nothing_there() {
+    fn rows_2_and_3_empty_files() {
         assert_eq!(fault(b"").0, Code::Empty);
         assert_eq!(fault(b"\n  \r\n\t\n").0, Code::Empty);
         assert_eq!(fault(b"\xEF\xBB\xBF").0, Code::Empty);
@@ -261,14 +264,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn line_ends_as_replacing_would(s in "[ab\r\n]{0,30}") {
+        fn line_ends_equal_replacement(s in "[ab\r\n]{0,30}") {
             let mut bytes = s.clone().into_bytes();
             unify_line_ends(&mut bytes);
             prop_assert_eq!(String::from_utf8(bytes).unwrap(), s.replace("\r\n", "\n").replace('\r', "\n"));
         }
 
         #[test]
-        fn line_limit_as_counting_would(s in "[a\n]{1,200}") {
+        fn line_limit_equals_counting(s in "[a\n]{1,200}") {
             let long = s.split('\n').any(|l| l.len() > 20);
             let blank = s.trim().is_empty();
             prop_assert_eq!(text(s.as_bytes()).is_err(), long || blank);

@@ -1,4 +1,4 @@
-//! Takes gzip and zstd off a file, within bounds.
+//! Decompresses gzip and zstd files, with limits.
 
 use std::borrow::Cow;
 use std::io::{self, Read};
@@ -10,12 +10,12 @@ use super::Limits;
 use crate::budget;
 use crate::error::{Code, Error, Place, Result};
 
-/// Growth is judged once this much has come out: small files may compress as well as they like.
+/// The decompression ratio is checked once the output exceeds this size: any ratio is harmless for small files.
 pub(super) const JUDGED_FROM: u64 = 16 << 20;
-/// How much is decompressed between two looks at the growth.
+/// Bytes decompressed between two checks of the ratio.
 const STEP: u64 = 1 << 20;
 
-/// The content of `bytes`: decompressed when they start as gzip or zstd do, themselves otherwise.
+/// Decompresses `bytes` if they begin like gzip or zstd; otherwise returns them unchanged.
 pub(super) fn unpack<'a>(name: &Path, bytes: Cow<'a, [u8]>, limits: &Limits) -> Result<Cow<'a, [u8]>> {
     let packed: &[u8] = &bytes;
     let out = if packed.starts_with(&[0x1f, 0x8b]) {
@@ -36,7 +36,7 @@ pub(super) fn unpack<'a>(name: &Path, bytes: Cow<'a, [u8]>, limits: &Limits) -> 
     Ok(Cow::Owned(out))
 }
 
-/// Decompresses step by step, comparing what came out with what went in.
+/// Decompresses in steps and compares the sizes of output and input.
 fn inflate<R: Read>(
     name: &Path,
     what: &str,
@@ -47,7 +47,7 @@ fn inflate<R: Read>(
 ) -> Result<Vec<u8>> {
     let mut out = Vec::new();
     loop {
-        // Before the buffer grows: to twice its size, when it is full.
+        // Before the buffer grows: to twice its size if it is full.
         if (out.capacity() - out.len()) < STEP as usize {
             let more = out.capacity().max(STEP as usize);
             budget::ask(&format!("decompressing {}", name.display()), more as u64)?;
@@ -63,11 +63,11 @@ fn inflate<R: Read>(
         let made = out.len() as u64;
         if made > JUDGED_FROM && made > used.saturating_mul(limits.ratio) {
             let reason = format!(
-                "{used} bytes of {what} grew to {made}: more than {} times, as a decompression bomb does",
+                "{used} bytes of {what} expand to {made}: more than {} times, possibly a decompression bomb",
                 limits.ratio
             );
             return Err(Error::parse(Place::file(name), Code::Ratio, reason).with_hint(
-                "if the file is to be trusted, decompress it first or raise the limit with `max-ratio`",
+                "if you trust the file, decompress it first or raise the limit with `max-ratio`",
             ));
         }
     }
@@ -75,7 +75,7 @@ fn inflate<R: Read>(
 
 fn broken(name: &Path, what: &str, error: io::Error) -> Error {
     let (code, reason) = if error.kind() == io::ErrorKind::UnexpectedEof {
-        (Code::Truncated, format!("the {what} data ends in the middle"))
+        (Code::Truncated, format!("the {what} data is truncated"))
     } else {
         (Code::Compressed, format!("the {what} data is damaged: {error}"))
     };
@@ -126,19 +126,19 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_noticed() {
+    fn damage_is_detected() {
         let mut packed = gz(&[7; 5000]);
         let n = packed.len();
         packed[n - 6] ^= 1;
         assert_eq!(run(&packed).unwrap_err().code(), Code::Compressed);
         assert_eq!(
-            run(&[gz(b"a"), b"junk that is no gzip".to_vec()].concat()).unwrap_err().code(),
+            run(&[gz(b"a"), b"junk that is not gzip".to_vec()].concat()).unwrap_err().code(),
             Code::Compressed
         );
     }
 
     #[test]
-    fn bombs_are_refused_early() {
+    fn decompression_bombs_are_rejected_early() {
         let zeros = vec![0; 40 << 20];
         assert_eq!(run(&gz(&zeros)).unwrap_err().code(), Code::Ratio);
         assert_eq!(run(&zstd::encode_all(&zeros[..], 3).unwrap()).unwrap_err().code(), Code::Ratio);

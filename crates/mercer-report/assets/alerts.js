@@ -1,26 +1,26 @@
-// Alerts: what a warning's code means in plain words, and what to do about it.
+// Alerts: the meaning of each warning code in plain words, and what to do about it.
 
 const ALERTS = {
   W_BASELINE: [
     "The baseline was not beaten",
-    "Do not use this model for predictions yet: try other kernels or more objects, and check that the target can be known from these columns.",
+    "Do not use this model for predictions yet: try other kernels or more objects, and check that these columns contain information about the target.",
   ],
   W_TRANSDUCTIVE: [
-    "The test objects were seen during training",
-    "Read the scores as valid for these objects only; for new objects, evaluate with a kernel that does not look at all of them.",
+    "The test objects were used in training",
+    "The scores are valid for these objects only; for new objects, evaluate with a kernel that does not use all of them.",
   ],
   W_GROUPS: [
-    "Members of one group are in both training and test",
-    "Repeat with the grouped form of the protocol, so that a group is either learned from or tested on.",
+    "Members of one group are in both training and test set",
+    "Use the grouped form of the protocol, so that each group is in either the training or the test set.",
   ],
   W_NOT_CONVERGED: [
     "Some fits stopped early",
     "Allow more iterations or seconds in the learner's expression, or scale the columns; until then the scores may be too low.",
   ],
-  W_EDGE: ["The best parameter lies at the end of its range", "Widen the range on that side and search again."],
+  W_EDGE: ["The best parameter value is at the edge of its range", "Widen the range on that side and search again."],
   W_UNFITTED: [
     "Some parameter values could not be fitted",
-    "See whether the values left are the ones you care about; leave impossible values out of the range.",
+    "Check that the remaining values are sufficient; remove impossible values from the range.",
   ],
   W_IMBALANCE: [
     "The classes differ much in size",
@@ -28,63 +28,63 @@ const ALERTS = {
   ],
   W_UNEVEN: ["One class holds most of the objects", "Judge by balanced-accuracy or matthews rather than by accuracy."],
   W_UNDEFINED: [
-    "A measure has no value on some divisions",
-    "Its mean leaves those divisions out; larger test parts or a stratified protocol give it a value everywhere.",
+    "A measure is undefined on some splits",
+    "Its mean leaves those splits out; larger test sets or a stratified protocol make it defined everywhere.",
   ],
   W_INDEFINITE: [
     "The kernel matrix is not positive semidefinite",
-    "Repair it (clip, flip, shift), or use a learner that allows such similarities, and read distances and components with care.",
+    "Repair it (clip, flip, shift), or use a learner that allows such similarities, and interpret distances and components with care.",
   ],
   W_REPAIRED: [
     "The kernel matrix was repaired",
-    "Compare with the repair left out, or with another repair, to see how much depends on it.",
+    "Compare with the unrepaired matrix, or with another repair, to see how much depends on it.",
   ],
   W_UNUSED: [
     "Some columns were not used",
-    "Name a kernel for them if they should count, or leave them out on purpose.",
+    "Specify a kernel for them if they should be used, or exclude them explicitly.",
   ],
   W_UNUSED_ROWS: ["Some objects were not used", "Check that the objects left out are the ones you meant to leave out."],
   W_DROPPED: [
     "Some values or objects were dropped",
-    "Check that what is left still stands for what you want to learn about.",
+    "Check that the remaining data are still representative.",
   ],
-  W_CONSTANT: ["Some columns do not vary", "A constant column tells nothing: leave it out, or check how it was read."],
+  W_CONSTANT: ["Some columns do not vary", "A constant column carries no information: leave it out, or check how it was read."],
   W_EMPTY_COLUMN: ["A column is empty", "Leave it out, or check how the file was read."],
-  W_RARE: ["A class has very few members", "Use fewer folds, join rare classes, or collect more of them."],
-  W_FOLDS: ["The divisions are not quite as asked", "Use fewer folds, or accept parts that lack a class."],
+  W_RARE: ["A class has very few members", "Use fewer folds, merge rare classes, or collect more objects."],
+  W_FOLDS: ["The splits differ from the requested ones", "Use fewer folds, or accept folds without some class."],
   W_SPLIT: [
-    "The given division of the data is unusual",
-    "Check the column that says which objects are for training and which for test.",
+    "The given split of the data is unusual",
+    "Check the column that assigns objects to the training and test set.",
   ],
   W_IGNORED: [
-    "The kernel does not look at everything the objects carry",
-    "Take a kernel that uses it if it should count.",
+    "The kernel does not use all data of the objects",
+    "Choose a kernel that uses the data if they should count.",
   ],
-  W_ALPHABET: ["Some letters are outside the alphabet", "Name the alphabet that fits the strings, or clean them."],
+  W_ALPHABET: ["Some symbols are not in the alphabet", "Declare the alphabet of the strings, or clean them."],
   W_SHORT: [
-    "Some strings are shorter than the kernel's words",
-    "Shorten the words, or expect these objects to resemble nothing.",
+    "Some strings are shorter than the kernel's k-mers",
+    "Use shorter k-mers, or expect these objects to have similarity 0 to all others.",
   ],
-  W_PROBABILITIES: ["The probabilities are rough", "Read them as an order rather than as frequencies."],
+  W_PROBABILITIES: ["The probabilities are imprecise", "Use them for ranking rather than as frequencies."],
   W_WEIGHTS: [
     "Weights of the combined kernels",
-    "No action is needed; a weight near zero says that the kernel can be left out.",
+    "No action is needed; a weight near zero means that the kernel can be left out.",
   ],
 };
 
-/** A warning's code and its text. */
-function parted(warning) {
+/** The code and the text of a warning. */
+function splitWarning(warning) {
   const [, code, rest] = /^([A-Z][A-Z0-9_]*)\s+([\s\S]*)$/.exec(text(warning)) ?? [null, "", text(warning)];
   return { code, rest };
 }
 
-/** A heading for a code this page does not know: its words. */
+/** A heading for an unknown code: the code in words. */
 const inWords = (code) => (code ? capital(code.replace(/^W_/, "").replaceAll("_", " ").toLowerCase()) : "Note");
 
-/** More texts under one heading than this are only counted. */
+/** At most this many texts are shown under one heading; the rest are counted. */
 const MOST_TEXTS = 6;
 
-/** The alerts of a run, and of the evaluations within it: a card for each code, or one line that there are none. */
+/** The alerts of a run and of its evaluations: one card per code, or one line if there are none. */
 function alertsSection(run) {
   const byCode = new Map();
   const within = list(run.evaluations)
@@ -92,9 +92,9 @@ function alertsSection(run) {
     .flatMap((e) =>
       list(e.warnings)
         .filter((w) => !list(run.warnings).includes(w))
-        .map((w) => ({ ...parted(w), of: `${text(e.method)} on ${text(e.data)}: ` })),
+        .map((w) => ({ ...splitWarning(w), of: `${text(e.method)} on ${text(e.data)}: ` })),
     );
-  for (const { code, rest, of = "" } of [...list(run.warnings).map(parted), ...within]) {
+  for (const { code, rest, of = "" } of [...list(run.warnings).map(splitWarning), ...within]) {
     if (!byCode.has(code)) byCode.set(code, []);
     byCode.get(code).push(`${of}${rest}`);
   }
@@ -119,12 +119,12 @@ function alertsSection(run) {
     );
   });
   const how = cards.length
-    ? "Read these before the numbers: each says what may make the result look better or worse than it is."
+    ? "Read these first: each names a problem that may make the result look better or worse than it is."
     : null;
   return section(
     { id: "alerts", title: cards.length ? `Alerts (${byCode.size})` : "Alerts", group: "Result", how },
     cards.length
       ? el("div", { class: "alerts" }, cards)
-      : el("p", { class: "fine" }, "No alerts: nothing unusual was noticed in the data, the search or the fits."),
+      : el("p", { class: "fine" }, "No alerts: nothing unusual was found in the data, the search or the fits."),
   );
 }

@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 
 
 def title(document):
-    """The title of the browser's tab."""
+    """The title of the browser tab."""
     data = document.get("data")
     name = re.split(r"[\\/]", data)[-1] if isinstance(data, str) else None
     return " – ".join(part for part in [name, f"mercer {document.get('command', 'report')}"] if part)

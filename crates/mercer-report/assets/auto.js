@@ -1,8 +1,8 @@
-// An automatic run: what was tried, what was not, and the model that came of it.
+// An automatic run: the methods tried and not tried, and the resulting model.
 
 const methodName = (one) => `${text(one.kernel)}, ${text(one.learner)}`;
 
-/** What an interval plot shows of a method that was tried, or of the baseline. */
+/** A row of an interval plot: a method that was tried, or the baseline. */
 const trialRow = (name, one, colour, hollow) => ({
   name,
   mean: known(one.mean),
@@ -17,9 +17,9 @@ const trialRow = (name, one, colour, hollow) => ({
 
 function autoHero(run) {
   const best = record(list(run.tried)[0]);
-  const guess = record(run.guess);
+  const baseline = record(run.baseline);
   const verdict = record(run.verdict);
-  const rows = [trialRow("best found", best, "accent", false), trialRow("baseline", guess, "muted", true)];
+  const rows = [trialRow("best found", best, "accent", false), trialRow("baseline", baseline, "muted", true)];
   const label = text(run.score);
   const data = () => ({
     head: ["", "mean", "sd", "low", "high"],
@@ -29,20 +29,20 @@ function autoHero(run) {
   return hero({
     what: ["Automatic search", record(run.run).date].filter(Boolean).join(" · "),
     title: `${baseName(run.data)}${record(record(run.summary).target).name ? `: predicting ${run.summary.target.name}` : ""}`,
-    ...stateOf(verdict.beats_guess, verdict.learned),
+    ...stateOf(verdict.beats_baseline, verdict.learned),
     sentence: verdict.text || "The document holds no verdict.",
     aside: mainScore({
       label,
       value: best.mean,
       interval: best.interval,
       better: run.greater_is_better !== false,
-      baseline: isNumber(guess.mean) ? `${text(guess.name)} ${score(guess.mean)}` : null,
+      baseline: isNumber(baseline.mean) ? `${text(baseline.name)} ${score(baseline.mean)}` : null,
       plot: intervals({
         name: `${label} of the best method vs. the baseline`,
         rows,
         label,
         data,
-        guideAt: known(guess.mean),
+        guideAt: known(baseline.mean),
         rowHeight: 44,
       }),
     }),
@@ -75,7 +75,7 @@ function autoHero(run) {
 function outcome(against) {
   const { p, better, count: times } = record(against);
   if (!against) return NONE;
-  const word = better === true ? "better" : better === false ? "worse" : "no certain difference";
+  const word = better === true ? "better" : better === false ? "worse" : "no significant difference";
   return `${word}${isNumber(p) ? `, p\u00a0${pValue(p).replace(" ", "\u00a0")}` : ""}${list(times).length === 3 ? ` (${times.join("\u2060–\u2060")})` : ""}`;
 }
 
@@ -85,17 +85,17 @@ function triedSection(run) {
     id: "tried",
     title: "What was tried",
     group: "Result",
-    how: "Methods from the best down with 95 % intervals of their mean score; the dashed line is the baseline, and small dots are single splits.",
+    how: "Methods ordered by mean score, best first, with 95 % intervals; the dashed line is the baseline, and small dots are single splits.",
   };
   if (!tried.length) return missingSection(meta.id, meta.title, meta.group, "No method was tried.");
   const rows = tried.map((one, at) => trialRow(methodName(one), one, at === 0 ? "accent" : "ink", false));
-  const guess = record(run.guess);
-  rows.push(trialRow(text(guess.name ?? "baseline"), guess, "muted", true));
+  const baseline = record(run.baseline);
+  rows.push(trialRow(text(baseline.name ?? "baseline"), baseline, "muted", true));
   const plot = intervals({
     name: `${text(run.score)} of all methods tried`,
     rows,
     label: text(run.score),
-    guideAt: known(guess.mean),
+    guideAt: known(baseline.mean),
     rowHeight: 34,
     data: () => ({
       head: [
@@ -105,10 +105,10 @@ function triedSection(run) {
         "sd",
         "Low",
         "High",
-        "Cells",
+        "Configurations",
         "Not converged",
         "Seconds",
-        "Scores of divisions",
+        "Scores of splits",
       ],
       rows: tried.map((one) => [
         text(one.kernel),
@@ -117,7 +117,7 @@ function triedSection(run) {
         known(one.sd),
         known(record(one.interval).low),
         known(record(one.interval).high),
-        known(record(one.searched).cells),
+        known(record(one.searched).configurations),
         known(one.unconverged),
         known(one.seconds),
         list(one.scores)
@@ -127,9 +127,9 @@ function triedSection(run) {
     }),
   });
   const lines = tried.map((one) => [
-    el("span", {}, code(one.kernel), " ", code(one.learner), one.plain ? el("span", { class: "tag" }, "plain") : null),
+    el("span", {}, code(one.kernel), " ", code(one.learner), one.simple_baseline ? el("span", { class: "tag" }, "simple baseline") : null),
     cell(spread(one.mean, one.sd), one.mean),
-    outcome(one.against_guess),
+    outcome(one.against_baseline),
     one.against_best ? outcome(one.against_best) : "the best",
     cell(duration(one.seconds), one.seconds),
     text(one.reason),
@@ -142,9 +142,9 @@ function triedSection(run) {
       "div",
       { class: "sub" },
       el("h3", {}, "Tests and reasons"),
-      el("p", { class: "muted" }, "In brackets: divisions won, tied and lost."),
+      el("p", { class: "muted" }, "In brackets: splits won, tied and lost."),
       table({
-        head: ["Method", text(run.score), "Against the baseline", "Against the best", "Time", "Why it was tried"],
+        head: ["Method", text(run.score), "vs. baseline", "vs. best", "Time", "Reason for trying"],
         rows: lines,
         caption: meta.title,
       }),
@@ -161,7 +161,7 @@ function searchedSection(run) {
     return [
       code(record(one.searched).kernel),
       code(record(one.searched).learner),
-      cell(number(record(one.searched).cells), record(one.searched).cells),
+      cell(number(record(one.searched).configurations), record(one.searched).configurations),
       [...chosen]
         .sort((a, b) => b[1] - a[1])
         .slice(0, 3)
@@ -174,9 +174,9 @@ function searchedSection(run) {
       id: "ranges",
       title: "Ranges and choices",
       group: "Search",
-      how: "The ranges searched for each method, and what the divisions chose, with the number of divisions in brackets.",
+      how: "The ranges searched for each method and the values chosen, with the number of splits in brackets.",
     },
-    table({ head: ["Kernel", "Learner", "Cells", "Chosen most often"], rows, caption: "Ranges and choices" }),
+    table({ head: ["Kernel", "Learner", "Configurations", "Chosen most often"], rows, caption: "Ranges and choices" }),
   );
 }
 
@@ -189,7 +189,7 @@ function notTriedSection(run) {
       id: "not-tried",
       title: "Left out",
       group: "Search",
-      how: "What could have been tried or used and was not, each with the reason.",
+      how: "Methods and columns that were not used, each with the reason.",
     },
     skipped.length
       ? el(
@@ -197,7 +197,7 @@ function notTriedSection(run) {
           { class: "sub" },
           el("h3", {}, "Methods"),
           table({
-            head: ["Kernel", "Learner", "Why it would suit", "Why it was left out"],
+            head: ["Kernel", "Learner", "Why it would apply", "Why it was left out"],
             rows: skipped.map((s) => [code(s.kernel), code(s.learner), s.reason, s.why]),
             caption: "Methods left out",
           }),
@@ -223,15 +223,15 @@ function modelSection(run) {
       id: "model",
       title: "The model",
       group: "Result",
-      how: "The best method fitted once more, on as many objects as could be used.",
+      how: "The best method, refitted on as many objects as possible.",
     },
     facts([
       ["File", model.output ? code(model.output) : null],
       ["Kernel", code(model.kernel)],
       ["Learner", code(model.learner)],
       ["Fitted on", isNumber(model.objects) ? count(model.objects, "object") : null],
-      ["Not on all because", model.why_not_all ?? null],
-      ["At the end of its range", edges.length ? edges.map(text).join(", ") : null],
+      ["Not fitted on all because", model.why_not_all ?? null],
+      ["At the edge of its range", edges.length ? edges.map(text).join(", ") : null],
     ]),
   );
 }

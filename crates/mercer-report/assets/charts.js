@@ -1,20 +1,20 @@
-// Charts. A figure is a chart, its legend or controls, and the same data as a table. It is described by a function from
-// the circumstances (width, colours) to an ECharts option, so that a new theme or a new width draws it anew.
+// Charts. A figure is a chart, its legend or controls, and the same data as a table. It is defined by a function from
+// the context (width, colours) to an ECharts option, so that a change of theme or width redraws it.
 
 const echarts = window.echarts;
 delete window.echarts;
 
 const figures = [];
 
-/** Below this width, in pixels, a chart takes its narrow form. */
+/** Below this width, in pixels, a chart uses its narrow layout. */
 const NARROW = 520;
 
 /**
  * A figure.
  *
- * `name` says what it shows, for those who cannot see it; `height` is in pixels, or a function of the width; `option`
- * gives the ECharts option; `data` gives the table; `setup` may listen to the chart before it is drawn; `above` and
- * `below` are nodes around it, or functions that make them; `canvas` asks for pixels instead of shapes, for thousands of
+ * `name` describes it for screen readers; `height` is in pixels, or a function of the width; `option` returns the
+ * ECharts option; `data` returns the table; `setup` may add listeners before drawing; `above` and `below` are nodes
+ * around the chart, or functions that create them; `canvas` selects canvas rendering instead of SVG, for thousands of
  * points.
  */
 function figure({ name, height = 320, option, data, setup, above, below, canvas = false, most }) {
@@ -35,7 +35,7 @@ function figure({ name, height = 320, option, data, setup, above, below, canvas 
     size();
     made.chart.resize();
     made.chart.setOption(base(option(context())), true);
-    // Paper is narrower than the window, and a chart cannot be drawn anew in time: with a view box it shrinks.
+    // Paper is narrower than the window, and a chart cannot be redrawn in time; with a view box it scales down.
     host.querySelector("svg")?.setAttribute("viewBox", `0 0 ${made.chart.getWidth()} ${made.chart.getHeight()}`);
     if (below) under.replaceChildren(...[typeof below === "function" ? below() : below].flat());
   };
@@ -58,7 +58,7 @@ function figure({ name, height = 320, option, data, setup, above, below, canvas 
   return node;
 }
 
-/** Saves the chart as it is seen. */
+/** A button that saves the chart as an image. */
 function imageButton(made, canvas) {
   const kind = canvas ? "png" : "svg";
   const click = () => {
@@ -74,7 +74,7 @@ function imageButton(made, canvas) {
   );
 }
 
-/** What all charts share. */
+/** Options common to all charts. */
 function base(option) {
   return {
     animation: false,
@@ -107,7 +107,7 @@ function axis(type, name, more = {}) {
   };
 }
 
-/** A number beside an axis. */
+/** A tick label. */
 function tick(value) {
   if (value === 0) return "0";
   const size = Math.abs(value);
@@ -115,7 +115,7 @@ function tick(value) {
   return grouped(String(Number(value.toPrecision(6))));
 }
 
-/** A grid whose labels and names stay within the chart. */
+/** A grid in which labels and names stay within the chart. */
 const grid = (more = {}) => ({
   left: 6,
   right: 18,
@@ -126,7 +126,7 @@ const grid = (more = {}) => ({
   ...more,
 });
 
-/** A legend of names; long ones are cut, the full ones are in the tooltips. */
+/** A legend; long names are shortened, tooltips show them in full. */
 const legend = (more = {}) => ({
   type: "scroll",
   top: 0,
@@ -144,7 +144,7 @@ const legend = (more = {}) => ({
   ...more,
 });
 
-/** A tooltip whose content `make` builds from the item under the pointer: a title and pairs of name and value. */
+/** A tooltip: `make` returns its title and its pairs of name and value for the item under the pointer. */
 const tooltip = (make, more = {}) => ({
   trigger: "item",
   confine: true,
@@ -180,7 +180,7 @@ function tip({ title, pairs = [], note }) {
   );
 }
 
-/** The figures as tests see them, and a promise that all are drawn. */
+/** Draws all figures; the promise resolves when they are drawn. */
 function drawAll() {
   if (!echarts) {
     for (const made of figures)

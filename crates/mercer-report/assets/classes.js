@@ -1,6 +1,6 @@
-// Predicted classes: the confusion matrix and the objects that are most often wrong.
+// Predicted classes: the confusion matrix and the misclassified objects.
 
-/** The sections of predictions, for classes or for numbers. */
+/** The sections on predictions, for classification or regression. */
 function predictionSections(run) {
   const predictions = completed(record(record(run.figures).predictions));
   if (!list(predictions.truth).length) {
@@ -9,7 +9,7 @@ function predictionSections(run) {
         "predictions",
         "Predictions",
         "Predictions",
-        "The document holds no predictions of single objects.",
+        "The document contains no predictions of single objects.",
       ),
     ];
   }
@@ -22,10 +22,10 @@ function predictionSections(run) {
   ];
 }
 
-/** A matrix of more classes than this takes the whole width. */
+/** A matrix of more classes than this takes the full width. */
 const MOST_HALF = 5;
 
-/** Predictions whose lists are all as long as that of the truth; scores of another length are left out. */
+/** Predictions whose lists all have the length of the truth; lists of another length are left out. */
 function completed(given) {
   const truth = list(given.truth);
   const same = (values, otherwise) => (list(values).length === truth.length ? values : otherwise);
@@ -39,8 +39,8 @@ function completed(given) {
       given.objects,
       truth.map((_, at) => at),
     ),
-    division: same(
-      given.division,
+    split: same(
+      given.split,
       truth.map(() => 0),
     ),
     ids: same(given.ids, null),
@@ -63,15 +63,15 @@ function confusionSection(predictions) {
     }),
   );
   const plot = figure({
-    name: "Confusion matrix: true class against predicted class",
+    name: "Confusion matrix: true vs. predicted class",
     height: (width) => Math.min(640, Math.max(k <= MOST_HALF ? 300 : 230, 74 + Math.min(k * 64, width * 0.85))),
     most: Math.max(480, 200 + 90 * k),
     option: ({ width }) => {
-      const letters = Math.max(6, Math.floor(width / (k + 1.5) / 7.5));
+      const characters = Math.max(6, Math.floor(width / (k + 1.5) / 7.5));
       const label = {
         color: token("ink"),
         interval: 0,
-        formatter: (at) => shorten(names[at] ?? "", k > 6 ? 14 : Math.min(20, letters)),
+        formatter: (at) => shorten(names[at] ?? "", k > 6 ? 14 : Math.min(20, characters)),
       };
       return {
         grid: grid({ right: 8, top: 4 }),
@@ -83,7 +83,7 @@ function confusionSection(predictions) {
         tooltip: tooltip((item) => {
           const one = cells[item.dataIndex];
           return {
-            title: one.x === one.y ? "Predicted right" : "Predicted wrong",
+            title: one.x === one.y ? "Correct" : "Incorrect",
             pairs: [
               ["true", names[one.y]],
               ["predicted", names[one.x]],
@@ -97,7 +97,7 @@ function confusionSection(predictions) {
     },
     below: () => colourBar(colours, "share of the true class"),
     data: () => ({
-      head: ["True class", ...names.map((n) => `Predicted ${n}`), "Right"],
+      head: ["True class", ...names.map((n) => `Predicted ${n}`), "Correct"],
       rows: counts.map((row, t) => [
         names[t],
         ...row.map((n) => cell(number(n), n)),
@@ -110,15 +110,15 @@ function confusionSection(predictions) {
       id: "confusion",
       title: "Confusion matrix",
       group: "Predictions",
-      how: "Each row holds the predictions for objects of one true class, all divisions together: a good method fills the diagonal.",
+      how: "Each row shows the predictions for objects of one true class, over all splits: a good method has large values on the diagonal.",
       wide: k > MOST_HALF || !predictions.probabilities,
     },
     plot,
   );
 }
 
-/** How sure a prediction was: the probability of the class said, else its decision value. */
-function sureness(predictions, at) {
+/** The confidence of a prediction: the probability of the predicted class, else its decision value. */
+function confidence(predictions, at) {
   const said = predictions.predicted[at];
   const p = known(predictions.probabilities?.[at]?.[said]);
   if (p !== null) return p;
@@ -140,7 +140,7 @@ function wrongSection(predictions) {
     const said = new Map();
     for (const at of wrong) said.set(predictions.predicted[at], (said.get(predictions.predicted[at]) ?? 0) + 1);
     const most = [...said].sort((a, b) => b[1] - a[1])[0][0];
-    const sure = mean(wrong.map((at) => sureness(predictions, at)));
+    const sure = mean(wrong.map((at) => confidence(predictions, at)));
     rows.push({
       id: objectName(predictions, places[0]),
       truth: names[predictions.truth[places[0]]],
@@ -154,16 +154,16 @@ function wrongSection(predictions) {
   const total = byObject(predictions).size;
   const meta = {
     id: "wrong",
-    title: "Objects predicted wrong",
+    title: "Misclassified objects",
     group: "Predictions",
-    how: "Objects that are wrong in every division, with the surest mistakes first, are worth looking at: mislabelled, unusual, or beyond what the kernel sees.",
+    how: "Check the objects that are misclassified in every split, most confident errors first: they may be mislabelled, unusual, or not captured by the kernel.",
   };
   if (!rows.length)
     return section(
       { ...meta, how: null },
-      el("p", { class: "fine" }, `All ${number(total)} objects were predicted right in every division.`),
+      el("p", { class: "fine" }, `All ${number(total)} objects were classified correctly in every split.`),
     );
-  const measure = predictions.probabilities ? "Probability given" : "Decision value";
+  const measure = predictions.probabilities ? "Probability" : "Decision value";
   const repeated = rows.some((row) => row.tests > 1);
   const head = ["Object", "True class", "Predicted", ...(repeated ? ["Wrong"] : []), measure];
   const line = (row) => [
@@ -178,7 +178,7 @@ function wrongSection(predictions) {
     el(
       "p",
       { class: "muted" },
-      `${number(rows.length)} of ${number(total)} objects were predicted wrong at least once; the first ${Math.min(12, rows.length)} are:`,
+      `${number(rows.length)} of ${number(total)} objects were misclassified at least once; the first ${Math.min(12, rows.length)} are:`,
     ),
     table({ head, rows: rows.slice(0, 12).map(line), caption: meta.title }),
     dataTable(meta.title, () => ({ head, rows: rows.map(line) })),

@@ -3,7 +3,7 @@
 function compareHero(run) {
   const ranks = list(record(run.friedman).ranks);
   const methods = list(run.methods).map(text);
-  const cells = list(run.cells).map(record);
+  const cells = list(run.results).map(record);
   const wins = methods.map((name) => cells.filter((c) => text(c.method) === name && c.best === true).length);
   const order = methods.map((_, at) => at).sort((a, b) => (ranks.length ? ranks[a] - ranks[b] : wins[b] - wins[a]));
   const best = order[0];
@@ -24,24 +24,24 @@ function compareHero(run) {
     : `${methods[best]} is best on ${wins[best]} of ${list(run.data).length} data sets.`;
   const rest =
     rivals.length === 0
-      ? "It is better than every other method beyond chance."
+      ? "It is significantly better than every other method."
       : rivals.length === methods.length - 1
-        ? "No difference to another method is beyond chance."
-        : `It cannot be told apart for sure from ${rivals.join(", ")}.`;
+        ? "No difference from another method is significant."
+        : `It does not differ significantly from ${rivals.join(", ")}.`;
   const overall = isNumber(proof.p)
-    ? ` The methods ${proof.p < (run.alpha ?? 0.05) ? "differ" : "may be equal"} by the Friedman test (p ${pValue(proof.p)}).`
+    ? ` The methods ${proof.p < (run.alpha ?? 0.05) ? "differ significantly" : "do not differ significantly"} by the Friedman test (p ${pValue(proof.p)}).`
     : "";
   const certain = methods.length > 1 && rivals.length === 0;
   return hero({
     what: ["Comparison", record(run.run).date].filter(Boolean).join(" · "),
     title: `${count(methods.length, "method")} on ${count(list(run.data).length, "data set")}`,
     state: certain ? "good" : "open",
-    mark: certain ? "One method stands out" : "No single method stands out",
-    sentence: methods.length ? `${lead} ${rest}${overall}` : "The document holds no methods.",
+    mark: certain ? "One method is significantly best" : "No method is significantly best",
+    sentence: methods.length ? `${lead} ${rest}${overall}` : "The document contains no methods.",
     pairs: [
       ["Score", `${text(run.score)}, ${run.greater_is_better === false ? "smaller" : "larger"} is better`],
       ["Protocol", run.protocol ? code(run.protocol) : null],
-      ["Level of the tests", isNumber(run.alpha) ? number(run.alpha) : null],
+      ["Significance level", isNumber(run.alpha) ? number(run.alpha) : null],
       ["Correction", run.correction ?? null],
     ],
   });
@@ -51,7 +51,7 @@ function scoresTableSection(run) {
   const methods = list(run.methods).map(text);
   const data = list(run.data).map(text);
   const found = new Map(
-    list(run.cells)
+    list(run.results)
       .map(record)
       .map((c) => [JSON.stringify([text(c.method), text(c.data)]), c]),
   );
@@ -83,12 +83,12 @@ function scoresTableSection(run) {
       id: "scores",
       title: "Scores",
       group: "Result",
-      how: `Mean ± standard deviation of ${text(run.score)} over the divisions; the best on each data set is bold, and bars show the mean${run.greater_is_better === false ? ", shorter is better" : ""}.`,
+      how: `Mean ± standard deviation of ${text(run.score)} over the splits; the best on each data set is bold, and bars show the mean${run.greater_is_better === false ? ", shorter is better" : ""}.`,
     },
     table({ head: ["Data", ...methods], rows, caption: "Scores of methods on data sets", classes: "scores" }),
-    dataTable("Scores of single divisions", () => ({
-      head: ["Method", "Data", "Mean", "sd", "Scores of divisions"],
-      rows: list(run.cells)
+    dataTable("Scores of single splits", () => ({
+      head: ["Method", "Data", "Mean", "sd", "Scores of splits"],
+      rows: list(run.results)
         .map(record)
         .map((c) => [
           text(c.method),
@@ -117,11 +117,11 @@ function pairsSection(run) {
         ),
       );
   const line = (p) => [
-    el("div", {}, el("div", {}, text(p.a)), el("div", { class: "against" }, "against ", text(p.b))),
+    el("div", {}, el("div", {}, text(p.a)), el("div", { class: "against" }, "vs. ", text(p.b))),
     [p.wins, p.ties, p.losses].map((n) => n ?? "?").join("\u2060–\u2060"),
     el("div", {}, tests(p)),
     cell(pValue(p.adjusted_p), p.adjusted_p),
-    p.better ? text(p.better) : "neither for sure",
+    p.better ? text(p.better) : "no significant difference",
   ];
   const names = [...new Set(pairs.flatMap((p) => list(p.tests).map((t) => text(record(t).name))))];
   const one = (p, name) =>
@@ -156,7 +156,7 @@ function pairsSection(run) {
       id: "pairs",
       title: "Pairs of methods",
       group: "Result",
-      how: `Each row asks whether two methods differ; the p value counts after correction for the number of pairs${run.correction ? ` (${run.correction})` : ""}.`,
+      how: `Each row tests whether two methods differ; p values are corrected for the number of pairs${run.correction ? ` (${run.correction})` : ""}.`,
     },
     table({
       head: ["Methods", "Won–tied–lost", "Tests", "Adjusted p", "Better"],
@@ -189,10 +189,10 @@ function evaluationsSection(run) {
       id: "evaluations",
       title,
       group: "Details",
-      how: "What was run for each method and data set, and how it did against the baseline.",
+      how: "The evaluation of each method on each data set, compared with the baseline.",
     },
     dataTable(title, () => ({
-      head: ["Method", "Data", "Kernel", "Learner", text(run.score), "Against the baseline", "Alerts"],
+      head: ["Method", "Data", "Kernel", "Learner", text(run.score), "vs. baseline", "Alerts"],
       rows,
       classes: "evaluations",
     })),

@@ -1,9 +1,9 @@
-// Curves from scores of classes: ROC, precision–recall, calibration.
+// Curves computed from class scores: ROC, precision–recall, calibration.
 
-/** More curves than this cannot be told apart; one class is then chosen. */
+/** More curves than this are not distinguishable; one class is selected instead. */
 const MOST_CURVES = 8;
 
-/** The scores of class `c`: probabilities, else decision values; with two classes one value may speak for the second. */
+/** The scores of class `c`: probabilities, else decision values; with two classes a single value is for the second. */
 function classScores(predictions, c) {
   const rows = predictions.probabilities ?? predictions.decisions;
   if (!rows) return null;
@@ -16,13 +16,13 @@ function classScores(predictions, c) {
 
 const positives = (predictions, c) => predictions.truth.map((t) => t === c);
 
-/** A choice of class that redraws; two classes need none, for the second counts as positive. */
+/** A selector of the class that redraws; two classes need none, because the second is positive. */
 function classChoice(names, state, redraw) {
   if (names.length <= 2) return null;
   const all = names.length <= MOST_CURVES;
   state.at = all ? null : 0;
   const options = all ? ["all classes", ...names] : names;
-  return choice("Class against the rest", options, (at) => {
+  return choice("Class vs. rest", options, (at) => {
     state.at = all ? (at === 0 ? null : at - 1) : at;
     redraw();
   });
@@ -37,7 +37,7 @@ function curveSections(predictions) {
         "roc",
         "ROC and precision–recall",
         "Predictions",
-        "The learner gave neither probabilities nor decision values, from which these curves are drawn.",
+        "The learner gave neither probabilities nor decision values, which these curves need.",
       ),
     ];
   const classes = names.length === 2 ? [1] : names.map((_, c) => c);
@@ -46,13 +46,13 @@ function curveSections(predictions) {
       .map((c) => ({ c, name: names[c], curve: compute(classScores(predictions, c), positives(predictions, c)) }))
       .filter((one) => one.curve);
   const pooled =
-    new Set(list(predictions.division)).size > 1 ? "; all test objects together, which pools the divisions" : "";
+    new Set(list(predictions.split)).size > 1 ? "; test objects of all splits are pooled" : "";
   const about = names.length === 2 ? `; positive is ${shorten(names[1], 40)}` : "";
   return [
     curveSection({
       id: "roc",
       title: "ROC curve",
-      how: `True positives against false positives as the threshold on the ${source} falls: the nearer to the upper left corner the better, the diagonal is chance${about}${pooled}.`,
+      how: `True positive rate vs. false positive rate for all thresholds on the ${source}: closer to the upper left corner is better, the diagonal is chance${about}${pooled}.`,
       curves: make(roc),
       names,
       axes: ["false positive rate", "true positive rate"],
@@ -67,7 +67,7 @@ function curveSections(predictions) {
     curveSection({
       id: "precision-recall",
       title: "Precision and recall",
-      how: `The share of true positives among those called positive, as more of the positives are found: the higher the better, the dashed line is chance${about}${pooled}.`,
+      how: `Precision vs. recall for all thresholds: higher is better, the dashed line is chance${about}${pooled}.`,
       curves: make(precisionRecall),
       names,
       axes: ["recall", "precision"],
@@ -86,7 +86,7 @@ function curveSections(predictions) {
 
 function curveSection({ id, title, how, curves, names, axes, area, step, reference }) {
   const meta = { id, title, group: "Predictions", how, wide: false };
-  if (!curves.length) return section(meta, missing("One class alone was tested, so there is no curve."));
+  if (!curves.length) return section(meta, missing("Only one class was tested, so there is no curve."));
   const state = { at: null };
   const visible = () => curves.filter((one) => state.at === null || one.c === state.at);
   const short = area === "AUC" ? "AUC" : "AP";
@@ -150,7 +150,7 @@ function calibrationSection(predictions) {
     id: "calibration",
     title: "Calibration",
     group: "Predictions",
-    how: "Ten groups of equal size by the probability given; points on the diagonal mean that the probabilities can be taken at their word.",
+    how: "Ten bins of equal size by predicted probability; points on the diagonal mean well-calibrated probabilities.",
     wide: names.length > MOST_HALF,
   };
   if (!predictions.probabilities)
@@ -158,12 +158,12 @@ function calibrationSection(predictions) {
       meta.id,
       meta.title,
       meta.group,
-      "The learner gave no probabilities, so there is nothing to calibrate.",
+      "The learner gave no probabilities, so calibration cannot be shown.",
     );
   const n = predictions.truth.length;
   const rows = predictions.probabilities.map(list);
-  const said = {
-    name: "the class predicted",
+  const predictedClass = {
+    name: "the predicted class",
     bins: () =>
       calibration(
         rows.map((p, i) => known(p[predictions.predicted[i]])),
@@ -174,11 +174,11 @@ function calibrationSection(predictions) {
     name: names[c],
     bins: () => calibration(classScores(predictions, c), positives(predictions, c)),
   });
-  const options = names.length === 2 ? [one(1)] : [said, ...names.map((_, c) => one(c))];
+  const options = names.length === 2 ? [one(1)] : [predictedClass, ...names.map((_, c) => one(c))];
   let at = 0;
   const bins = () => options[at].bins();
   const plot = figure({
-    name: "Calibration: probability given against the share that came true",
+    name: "Calibration: predicted probability vs. observed frequency",
     height: (width) => Math.min(420, Math.max(300, width * 0.7)),
     most: 720,
     above:
@@ -193,16 +193,16 @@ function calibrationSection(predictions) {
       const groups = bins();
       return {
         grid: grid({ top: 14 }),
-        xAxis: axis("value", `probability given to ${shorten(options[at].name, 30)}`, { min: 0, max: 1, scale: false }),
-        yAxis: axis("value", "share that came true", { min: 0, max: 1, scale: false, nameGap: 36 }),
+        xAxis: axis("value", `predicted probability of ${shorten(options[at].name, 30)}`, { min: 0, max: 1, scale: false }),
+        yAxis: axis("value", "observed frequency", { min: 0, max: 1, scale: false, nameGap: 36 }),
         tooltip: tooltip((item) => {
           const g = groups[item.dataIndex];
           return (
             g && {
-              title: `Group ${item.dataIndex + 1} of ${groups.length}`,
+              title: `Bin ${item.dataIndex + 1} of ${groups.length}`,
               pairs: [
-                ["probability given", `${score(g.mean)} (${score(g.from)} to ${score(g.to)})`],
-                ["came true", score(g.share)],
+                ["predicted probability", `${score(g.mean)} (${score(g.from)} to ${score(g.to)})`],
+                ["observed frequency", score(g.share)],
                 ["95 % interval", between(g)],
                 ["predictions", number(g.n)],
               ],
@@ -227,7 +227,7 @@ function calibrationSection(predictions) {
       };
     },
     data: () => ({
-      head: ["Group", "Predictions", "Mean probability", "Came true", "Low", "High"],
+      head: ["Bin", "Predictions", "Mean probability", "Observed frequency", "Low", "High"],
       rows: bins().map((g, b) => [cell(number(b + 1), b + 1), cell(number(g.n), g.n), g.mean, g.share, g.low, g.high]),
     }),
   });
@@ -243,13 +243,13 @@ function calibrationSection(predictions) {
     el(
       "p",
       { class: "muted" },
-      `${number(n)} predictions in groups of about ${number(Math.max(1, Math.round(n / 10)))}; bars are 95 % intervals (Wilson). Brier score ${score(brier)}: smaller is better.`,
+      `${number(n)} predictions in bins of about ${number(Math.max(1, Math.round(n / 10)))}; bars are 95 % intervals (Wilson). Brier score ${score(brier)}: smaller is better.`,
     ),
     plot,
   );
 }
 
-/** Wilson's intervals as thin bars. */
+/** Wilson intervals as thin bars. */
 const calibrationMarks = (groups) => ({
   type: "custom",
   silent: true,

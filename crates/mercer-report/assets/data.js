@@ -1,10 +1,10 @@
-// What the data is: objects, columns, target.
+// The data: objects, columns, target.
 
-/** The names of classes in the order that gives them their colours, the same in all charts. */
+/** The class names in the order of their colours, which is the same in all charts. */
 function classOrder(run, names) {
-  const told =
+  const given =
     [list(run.classes), list(record(record(run.summary).target).classes)].find((classes) => classes.length) ?? [];
-  return [...new Set([...told.map((c) => text(record(c).name)), ...names])];
+  return [...new Set([...given.map((c) => text(record(c).name)), ...names])];
 }
 
 function dataSection(run) {
@@ -13,7 +13,7 @@ function dataSection(run) {
   const columns = list(summary.columns).map(record);
   const classes = list(target.classes).length ? list(target.classes).map(record) : list(run.classes).map(record);
   if (!isNumber(summary.objects) && !columns.length && !classes.length && target.kind !== "number") {
-    return missingSection("data", "Data", "Data", "The document holds no summary of the data.");
+    return missingSection("data", "Data", "Data", "The document contains no summary of the data.");
   }
   const parts = [];
   parts.push(
@@ -38,7 +38,7 @@ function dataSection(run) {
         { class: "sub" },
         el("h3", {}, "Columns"),
         table({
-          head: ["Column", "Kind", "What it holds"],
+          head: ["Column", "Kind", "Values"],
           rows: columns.map((c) => [c.name, c.kind, c.detail]),
           caption: "Columns",
         }),
@@ -46,8 +46,8 @@ function dataSection(run) {
     );
   }
   const how = classes.length
-    ? "Bars are numbers of objects in each class; a small class is hard to learn and hard to measure."
-    : "What was read from the file, as the kernels see it.";
+    ? "Bars show the number of objects in each class; small classes are hard to learn and to evaluate."
+    : "The data read from the file, as used by the kernels.";
   return section({ id: "data", title: "Data", group: "Data", how }, parts);
 }
 
@@ -105,6 +105,6 @@ function classBars(classes) {
     }),
   });
   return classes.length > most
-    ? [plot, el("p", { class: "muted" }, `The first ${most} of ${classes.length} classes; the data table holds all.`)]
+    ? [plot, el("p", { class: "muted" }, `The first ${most} of ${classes.length} classes; the data table contains all.`)]
     : plot;
 }

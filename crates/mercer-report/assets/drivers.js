@@ -1,6 +1,6 @@
-// What drove the predictions: features with the largest weights, reference objects, and single objects in parts.
+// Explanations of predictions: most important features, reference objects, contributions for single objects.
 
-/** As many bars as can be read. */
+/** Maximum number of bars. */
 const MOST_BARS = 25;
 
 function driversSection(run) {
@@ -17,24 +17,24 @@ function driversSection(run) {
       meta.group,
       drivers.about
         ? text(drivers.about)
-        : "The document does not say what drove the predictions; not every kernel and learner can.",
+        : "The document contains no explanations of the predictions; not every kernel and learner provides them.",
     );
   }
   return section(
     {
       ...meta,
-      how: "Bars to the right speak for the class or for a larger number, bars to the left against it; length is weight.",
+      how: "Bars to the right favour the class or a larger value, bars to the left oppose it; the length is the weight.",
     },
     drivers.about ? el("p", { class: "muted" }, text(drivers.about)) : null,
     features.length ? featureBars(features) : null,
     references.length ? referenceTable(references) : null,
     objects.length
       ? [
-          el("h3", { class: "cards-title" }, "Single objects, in parts"),
+          el("h3", { class: "cards-title" }, "Contributions for single objects"),
           el(
             "p",
             { class: "how" },
-            "The value of each object is its offset plus the parts below; the parts named are the largest, the rest is their remainder.",
+            "The value of each object is its offset plus the contributions below; the largest are shown, the others are summed as the rest.",
           ),
           el(
             "div",
@@ -53,7 +53,7 @@ function featureBars(features) {
     (at === 0 ? features : features.filter((f) => text(f.class) === classes[at - 1])).slice(0, MOST_BARS);
   const label = (f) => (classes.length > 1 && at === 0 ? `${text(f.feature)} (${text(f.class)})` : text(f.feature));
   const plot = figure({
-    name: "Features that matter most",
+    name: "Most important features",
     height: () => 52 + 24 * wanted().length,
     above:
       classes.length > 1
@@ -101,7 +101,7 @@ function featureBars(features) {
   return el(
     "div",
     { class: "sub" },
-    el("h3", {}, `Features, the ${Math.min(MOST_BARS, features.length)} that matter most`),
+    el("h3", {}, `The ${Math.min(MOST_BARS, features.length)} most important features`),
     plot,
   );
 }
@@ -124,7 +124,7 @@ function referenceTable(references) {
   );
 }
 
-/** A card for one object: what was said of it, the parts of the value, and its graph or text. */
+/** A card for one object: its prediction, the contributions to its value, and its graph or text. */
 function objectCard(object, styles) {
   const parts = list(object.parts).map(record);
   const all = [...parts.map((p) => p.amount), object.rest, object.offset];
@@ -154,7 +154,7 @@ function objectCard(object, styles) {
     ["Value", isNumber(object.value) ? score(object.value) : null],
   ];
   const graph = record(object.graph);
-  const picture = list(graph.labels).length
+  const drawing = list(graph.labels).length
     ? graphFigure(text(object.id), graph, styles)
     : typeof object.text === "string"
       ? markedText(object.text, parts)
@@ -166,19 +166,19 @@ function objectCard(object, styles) {
       "h4",
       {},
       text(object.id),
-      right === null ? null : el("span", { class: `tag ${right ? "good" : "bad"}` }, right ? "right" : "wrong"),
+      right === null ? null : el("span", { class: `tag ${right ? "good" : "bad"}` }, right ? "correct" : "incorrect"),
     ),
     facts(said, "facts small"),
-    picture,
+    drawing,
     el(
       "div",
       { class: "parts" },
-      table({ head: ["Part", "Times", "Amount", ""], rows, caption: `Parts of the value of ${text(object.id)}` }),
+      table({ head: ["Feature", "Count", "Contribution", ""], rows, caption: `Contributions to the value of ${text(object.id)}` }),
     ),
   );
 }
 
-/** How edges of different kinds are drawn. */
+/** Line styles of edge types. */
 const EDGES = [
   { type: "solid", width: 2 },
   { type: "solid", width: 5 },
@@ -203,7 +203,7 @@ const BONDS = {
   "#": 3,
 };
 
-/** The style of each kind of edge, the same in all graphs: by the names of bonds, else by how frequent it is. */
+/** The style of each edge type, the same in all graphs: by the names of bonds, else by frequency. */
 function edgeStyles(graphs) {
   const times = new Map();
   for (const graph of graphs)
@@ -213,7 +213,7 @@ function edgeStyles(graphs) {
   return new Map(kinds.map((kind, at) => [kind, Math.min(bonds ? BONDS[kind] : at, EDGES.length - 1)]));
 }
 
-/** A graph at the given coordinates, nodes coloured by what they add. */
+/** A graph at the given coordinates, with nodes coloured by their contribution. */
 function graphFigure(id, graph, styles) {
   const labels = graph.labels.map((l) => (l === null || l === undefined ? "" : String(l)));
   const amounts = labels.map((_, at) => known(list(graph.amounts)[at]) ?? 0);
@@ -221,16 +221,16 @@ function graphFigure(id, graph, styles) {
   const colours = scale(-most, most);
   const edges = list(graph.edges).filter((e) => labels[e?.[0]] !== undefined && labels[e?.[1]] !== undefined);
   const kinds = [...styles.keys()].filter((kind) => edges.some((e) => (e[2] ?? null) === kind));
-  // Without coordinates the nodes stand on a circle.
+  // Without coordinates the nodes are placed on a circle.
   const angle = (at) => (2 * Math.PI * at) / labels.length;
   const xs = labels.map((_, at) => known(list(graph.x)[at]) ?? Math.cos(angle(at)));
   const ys = labels.map((_, at) => known(list(graph.y)[at]) ?? Math.sin(angle(at)));
   const height = 250;
   return figure({
-    name: `Graph of ${id}, nodes coloured by what they add to the value`,
+    name: `Graph of ${id}, nodes coloured by their contribution to the value`,
     height,
     option: ({ width }) => {
-      // One scale for both axes, at most 46 pixels for a unit, so that angles stay what they are.
+      // One scale for both axes, at most 46 pixels per unit, so that angles are preserved.
       const room = { x: width - 44, y: height - 44 };
       const [[left, right], [low, high]] = [extent(xs), extent(ys)];
       const unit = Math.min(room.x / (right - left || 1e-9), room.y / (high - low || 1e-9), graph.x ? 46 : 90);
@@ -275,7 +275,7 @@ function graphFigure(id, graph, styles) {
       };
     },
     below: () => [
-      colourBar(colours, "adds to the value"),
+      colourBar(colours, "contribution to the value"),
       styles.size > 1
         ? el(
             "p",
@@ -319,26 +319,26 @@ function graphTip(item, labels, amounts, edges) {
   };
 }
 
-/** A text whose letters are coloured by the parts that occur there. */
+/** A text whose characters are coloured by the features that occur there. */
 function markedText(words, parts) {
-  const letters = [...words].slice(0, 4000);
-  const amounts = new Float64Array(letters.length);
+  const characters = [...words].slice(0, 4000);
+  const amounts = new Float64Array(characters.length);
   for (const { feature, amount } of parts) {
     const wanted = [...String(feature ?? "")];
     if (!wanted.length || !isNumber(amount)) continue;
     const places = [];
-    for (let at = 0; at + wanted.length <= letters.length; at += 1)
-      if (wanted.every((c, k) => letters[at + k] === c)) places.push(at);
+    for (let at = 0; at + wanted.length <= characters.length; at += 1)
+      if (wanted.every((c, k) => characters[at + k] === c)) places.push(at);
     for (const at of places)
       for (let k = 0; k < wanted.length; k += 1) amounts[at + k] += amount / (places.length * wanted.length);
   }
   const most = amounts.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
   const colours = scale(-(most || 1), most || 1);
   const spans = [];
-  for (let at = 0; at < letters.length;) {
+  for (let at = 0; at < characters.length;) {
     let end = at + 1;
-    while (end < letters.length && amounts[end] === amounts[at]) end += 1;
-    const piece = letters.slice(at, end).join("");
+    while (end < characters.length && amounts[end] === amounts[at]) end += 1;
+    const piece = characters.slice(at, end).join("");
     spans.push(
       amounts[at] === 0
         ? piece
@@ -357,6 +357,6 @@ function markedText(words, parts) {
     "div",
     { class: "text" },
     el("p", { class: "marked-text" }, spans, words.length > 4000 ? " …" : ""),
-    most ? colourBar(colours, "adds to the value") : null,
+    most ? colourBar(colours, "contribution to the value") : null,
   );
 }

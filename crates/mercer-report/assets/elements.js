@@ -14,7 +14,7 @@ function el(name, attributes = {}, ...children) {
   return element;
 }
 
-/** A cell shown one way and saved another. */
+/** A table cell with different values for display and export. */
 const cell = (show, raw) => ({ show, raw });
 
 const shown = (value) => {
@@ -33,7 +33,7 @@ const raw = (value) => {
   return value;
 };
 
-/** Text that is a number, a mean with its spread, a range or a share: such columns stand on the right. */
+/** Text that is a number, a mean with its spread, a range or a share: such columns are right-aligned. */
 const ONE = "[-−+<>≈]?\\s?[\\d.,\u202f]+(?:\\s?[×x]\\s?10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|e[-+]?\\d+)?\\s?(?:%|s|ms|min|h)?";
 const NUMERAL = new RegExp(`^${ONE}(?:\\s(?:±|to|of)\\s${ONE})?$`);
 
@@ -49,7 +49,7 @@ function isNumeric(rows, at) {
   return found;
 }
 
-/** A table of rows under headings. `caption` names it for those who cannot see it; `plain` leaves numbers on the left. */
+/** A table. `caption` names it for screen readers; `plain` disables right alignment of numbers. */
 function table({ head, rows, caption, classes = "", plain = false }) {
   const right = head.map((_, at) => !plain && isNumeric(rows, at));
   const one = (tag, value, at) => {
@@ -87,7 +87,7 @@ function table({ head, rows, caption, classes = "", plain = false }) {
   );
 }
 
-/** Rows as comma-separated values, numbers in full. A leading =, +, - or @ of text would be a formula to a spreadsheet. */
+/** Rows as CSV, with numbers in full. Text beginning with =, +, - or @ is escaped: spreadsheets would evaluate it. */
 function csv({ head, rows }) {
   const quoted = (value) => {
     if (value === null || value === undefined) return "";
@@ -100,7 +100,7 @@ function csv({ head, rows }) {
     .join("\r\n");
 }
 
-/** Hands bytes to the reader as a file. */
+/** Lets the user save a file. */
 function save(name, blob) {
   const url = URL.createObjectURL(blob);
   const link = el("a", { href: url, download: name });
@@ -110,7 +110,7 @@ function save(name, blob) {
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
 
-/** A name for a file from a title. */
+/** A file name made from a title. */
 const fileName = (title, kind) =>
   `${
     title
@@ -120,10 +120,10 @@ const fileName = (title, kind) =>
       .slice(0, 60) || "data"
   }.${kind}`;
 
-/** More rows than this are for the file, not for the page. */
+/** Maximum number of rows on the page; the CSV file contains all. */
 const MOST_ROWS = 300;
 
-/** The data behind a chart, made when it is opened. */
+/** The data behind a chart, as a table that is created when it is opened. */
 function dataTable(name, make) {
   const details = el(
     "details",
@@ -136,7 +136,7 @@ function dataTable(name, make) {
     const kept = data.rows.slice(0, MOST_ROWS);
     const note =
       data.rows.length > kept.length
-        ? `The first ${kept.length} of ${number(data.rows.length)} rows; the file holds all.`
+        ? `The first ${kept.length} of ${number(data.rows.length)} rows; the CSV file contains all.`
         : null;
     details.append(
       el(
@@ -155,7 +155,7 @@ function dataTable(name, make) {
   return details;
 }
 
-/** A list of names and values, side by side. */
+/** A list of names and values. */
 const facts = (pairs, classes = "facts") =>
   el(
     "dl",
@@ -175,7 +175,7 @@ const facts = (pairs, classes = "facts") =>
 /** An expression, such as a kernel. */
 const code = (value) => el("code", { class: text(value).length <= 22 ? "short" : null }, text(value));
 
-/** A choice among named options; `change` gets the position. */
+/** A selector of named options; `change` gets the index. */
 function choice(label, names, change, chosen = 0) {
   const select = el(
     "select",
@@ -185,7 +185,7 @@ function choice(label, names, change, chosen = 0) {
   return el("label", { class: "choice" }, el("span", {}, label), select);
 }
 
-/** A horizontal bar in a table: its length is a share of the longest; negative ones point left. */
+/** A horizontal bar in a table, relative to the longest; negative bars point left. */
 function bar(value, longest, signed = false) {
   const share = isNumber(value) && longest > 0 ? Math.min(1, Math.abs(value) / longest) : 0;
   const side = signed ? (value < 0 ? "negative" : "positive") : "plain";
@@ -196,7 +196,7 @@ function bar(value, longest, signed = false) {
   );
 }
 
-/** A section: heading, one sentence on how to read it, and what is to be read. */
+/** A section: heading, one sentence on how to read it, and its content. */
 function section({ id, title, group, how, wide = true }, ...content) {
   const heading = `${id}-title`;
   const made = el(
@@ -210,5 +210,5 @@ function section({ id, title, group, how, wide = true }, ...content) {
   return made;
 }
 
-/** One line where a reader would look for what the document does not hold. */
+/** A line in place of something that the document does not contain. */
 const missing = (words) => el("p", { class: "missing" }, words);

@@ -1,5 +1,5 @@
-// Numbers and names as text. Every number a reader sees passes through here, so that the same kind of value looks the
-// same everywhere: three significant digits for scores, a true minus sign, a dash for what has no value.
+// Numbers and names as text. Every displayed number is formatted here, so that the same kind of value looks the
+// same everywhere: three significant digits for scores, a true minus sign, a dash for missing values.
 
 const NONE = "–";
 const SUPERSCRIPT = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴", 5: "⁵", 6: "⁶", 7: "⁷", 8: "⁸", 9: "⁹" };
@@ -7,16 +7,16 @@ const SUPERSCRIPT = { "-": "⁻", 0: "⁰", 1: "¹", 2: "²", 3: "³", 4: "⁴",
 /** Whether the value is a finite number. */
 const isNumber = (value) => typeof value === "number" && Number.isFinite(value);
 
-/** The value, or null where it is not a finite number. */
+/** The value, or null if it is not a finite number. */
 const known = (value) => (isNumber(value) ? value : null);
 
-/** An array, whatever was given. */
+/** The value if it is an array, else an empty one. */
 const list = (value) => (Array.isArray(value) ? value : []);
 
-/** A plain object, whatever was given. */
+/** The value if it is a plain object, else an empty one. */
 const record = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
 
-/** Text, whatever was given. */
+/** The value as text. */
 const text = (value) => {
   if (value === null || value === undefined || value === "") return NONE;
   if (typeof value === "number") return number(value);
@@ -24,15 +24,15 @@ const text = (value) => {
   return String(value);
 };
 
-/** Decimals that show `digits` significant digits of the value. */
+/** The number of decimals that shows `digits` significant digits of the value. */
 function decimals(value, digits = 3) {
   if (!isNumber(value) || value === 0) return digits - 1;
-  // Rounding first: 0.9996 is 1.00, which needs fewer decimals than 0.9996 seems to.
+  // Rounded first: 0.9996 becomes 1.00, which needs fewer decimals.
   const rounded = Number(Math.abs(value).toPrecision(digits));
   return Math.max(0, digits - 1 - Math.floor(Math.log10(rounded)));
 }
 
-/** Digits in groups of three, by narrow spaces, from five digits on. */
+/** Digits in groups of three, separated by narrow spaces, from five digits on. */
 function grouped(digits) {
   const [, sign, whole, rest] = /^(-?)(\d+)(.*)$/.exec(digits) ?? [null, "", digits, ""];
   const parts = whole.length > 4 ? whole.replace(/\B(?=(\d{3})+$)/g, "\u202f") : whole;
@@ -55,7 +55,7 @@ function score(value, digits = 3) {
   return grouped(value.toFixed(decimals(value, digits)));
 }
 
-/** A number as it is: whole numbers in full, others with four digits at most. */
+/** A number: whole numbers in full, others with at most four digits. */
 function number(value) {
   if (!isNumber(value)) return NONE;
   if (Number.isInteger(value) && Math.abs(value) < 1e12) return grouped(String(value));
@@ -80,7 +80,7 @@ function between(interval) {
   return `${score(low)} to ${score(high)}`;
 }
 
-/** A share as per cent. */
+/** A fraction as per cent. */
 const percent = (share, places = 0) => (isNumber(share) ? `${(100 * share).toFixed(places)} %` : NONE);
 
 /** A p value. */
@@ -89,7 +89,7 @@ function pValue(p) {
   return p < 0.001 ? "< 0.001" : p.toPrecision(2);
 }
 
-/** Seconds in the unit one would say. */
+/** Seconds in a suitable unit. */
 function duration(seconds) {
   if (!isNumber(seconds)) return NONE;
   if (seconds < 0.001) return "under 1 ms";
@@ -102,18 +102,18 @@ function duration(seconds) {
 /** "1 object", "2 objects". */
 const count = (n, one, many = `${one}s`) => (isNumber(n) ? `${number(n)} ${n === 1 ? one : many}` : `${NONE} ${many}`);
 
-/** A name shortened in its middle, so that its beginning and its end can be told apart. */
+/** A name shortened in the middle, so that its beginning and end stay visible. */
 function shorten(name, most = 28) {
-  const letters = [...String(name)];
-  if (letters.length <= most) return letters.join("");
+  const characters = [...String(name)];
+  if (characters.length <= most) return characters.join("");
   const end = Math.floor((most - 1) / 3);
-  return `${letters.slice(0, most - 1 - end).join("")}…${letters.slice(letters.length - end).join("")}`;
+  return `${characters.slice(0, most - 1 - end).join("")}…${characters.slice(characters.length - end).join("")}`;
 }
 
-/** The measures of which less is better. */
+/** Measures for which smaller is better. */
 const LESS_IS_BETTER = new Set(["rmse", "mae", "mse", "brier", "log-loss", "error"]);
 
-/** Whether more of a measure is better: as the document says, else by its name. */
+/** Whether larger values of a measure are better: from the document, else by its name. */
 function moreIsBetter(run, name) {
   const measure = list(run.measures).find((m) => record(m).score === name);
   if (measure && typeof measure.greater_is_better === "boolean") return measure.greater_is_better;
@@ -121,5 +121,5 @@ function moreIsBetter(run, name) {
   return !LESS_IS_BETTER.has(name);
 }
 
-/** A first letter in upper case. */
+/** Capitalises the first letter. */
 const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);

@@ -1,12 +1,12 @@
-// The kernel matrix. Its up to a million values are painted once into a picture, which an ECharts custom series places
-// under the axes; a rectangle per value would take seconds to draw and to hover.
+// The kernel matrix. Its up to a million values are painted once into an image, which an ECharts custom series places
+// under the axes; one rectangle per value would take seconds to draw and to hover.
 
 function gramSection(run) {
   const gram = record(record(run.figures).gram);
   const meta = { id: "gram", title: "Kernel matrix", group: "Kernel" };
   const m = gram.shown;
   const bytes = decode(gram.values, m);
-  if (!bytes) return missingSection(meta.id, meta.title, meta.group, "The document does not hold the kernel matrix.");
+  if (!bytes) return missingSection(meta.id, meta.title, meta.group, "The document does not contain the kernel matrix.");
   const low = known(gram.low) ?? 0;
   const high = known(gram.high) ?? low;
   const value = (i, j) => low + ((high - low) * bytes[i * m + j]) / 255;
@@ -16,7 +16,7 @@ function gramSection(run) {
   const ids = Array.from({ length: m }, (_, i) => text(list(gram.ids)[i] ?? `object ${i}`));
   const blocks = classes ? runs(classes) : [];
   const order = classes ? "ordered by class" : numbers ? "ordered by the target" : "in the order of the file";
-  const picture = paint(bytes, m, low, high, colours);
+  const image = paint(bytes, m, low, high, colours);
   const strip = stripColours(run, classes, numbers);
   let pointer = [0, 0];
   const left = (width) => (blocks.length ? (width < NARROW ? 76 : 112) : 14);
@@ -72,7 +72,7 @@ function gramSection(run) {
           type: "custom",
           data: [[0, 0]],
           clip: false,
-          renderItem: (params, api) => gramMarks(api, { m, picture: picture.canvas, strip: strip(), blocks, narrow }),
+          renderItem: (params, api) => gramMarks(api, { m, image: image.canvas, strip: strip(), blocks, narrow }),
         },
       ],
     }),
@@ -82,8 +82,8 @@ function gramSection(run) {
   const sample = isNumber(gram.of) && gram.of > m ? ` ${number(m)} of the ${number(gram.of)} objects are shown.` : "";
   const blocksAre = colours.signed ? "warm" : "bright";
   const sense = classes
-    ? `${blocksAre} blocks on the diagonal mean that classes hang together`
-    : `${blocksAre} values mean that two objects are alike`;
+    ? `${blocksAre} blocks on the diagonal mean that objects of a class are similar`
+    : `${blocksAre} values mean that two objects are similar`;
   const step = score((high - low) / 255, 2);
   return section(
     {
@@ -95,7 +95,7 @@ function gramSection(run) {
   );
 }
 
-/** Bytes from base64; null unless there are m × m of them. */
+/** Decodes base64; null unless there are m × m bytes. */
 function decode(base64, m) {
   if (typeof base64 !== "string" || !Number.isInteger(m) || m < 1) return null;
   try {
@@ -107,7 +107,7 @@ function decode(base64, m) {
   }
 }
 
-/** Neighbouring rows of one class: {name, from, to}. */
+/** Consecutive rows of one class: {name, from, to}. */
 function runs(classes) {
   const found = [];
   classes.forEach((name, at) => {
@@ -118,9 +118,9 @@ function runs(classes) {
   return found;
 }
 
-/** The matrix as a picture. Small ones are enlarged by whole factors, for a browser would blur them. */
+/** The matrix as an image. Small ones are enlarged by whole factors, because a browser would blur them. */
 function paint(bytes, m, low, high, colours) {
-  // Four bytes at once, in the order of this machine.
+  // Four bytes at once, in the byte order of this machine.
   const palette = new Uint32Array(
     new Uint8Array(
       Array.from({ length: 256 }, (_, b) => [...colours.channels(low + ((high - low) * b) / 255), 255]).flat(),
@@ -140,7 +140,7 @@ function paint(bytes, m, low, high, colours) {
   return { canvas: large };
 }
 
-/** Colours beside the rows: of their class, or of their number. */
+/** Colours next to the rows: by class, or by target value. */
 function stripColours(run, classes, numbers) {
   if (classes) {
     const order = classOrder(run, classes);
@@ -157,13 +157,13 @@ function stripColours(run, classes, numbers) {
     }));
 }
 
-function gramMarks(api, { m, picture, strip, blocks, narrow }) {
+function gramMarks(api, { m, image, strip, blocks, narrow }) {
   const [left, top] = api.coord([0, 0]);
   const [right, bottom] = api.coord([m, m]);
   const y = (at) => top + ((bottom - top) * at) / m;
   const x = (at) => left + ((right - left) * at) / m;
   const children = [
-    { type: "image", style: { image: picture, x: left, y: top, width: right - left, height: bottom - top } },
+    { type: "image", style: { image, x: left, y: top, width: right - left, height: bottom - top } },
   ];
   for (const { from, to, colour } of strip) {
     const gap = to - from > 2 ? 1 : 0;
@@ -215,7 +215,7 @@ function gramMarks(api, { m, picture, strip, blocks, narrow }) {
   return { type: "group", children };
 }
 
-/** The matrix in short: mean, least and greatest value between classes, or between quarters of the target. */
+/** A summary of the matrix: mean, minimum and maximum between classes, or between quartiles of the target. */
 function blockTable(value, m, classes, numbers) {
   const quarters = ["lowest quarter of the target", "second quarter", "third quarter", "highest quarter"];
   const names = classes ? [...new Set(classes)] : numbers ? quarters : ["all objects"];
@@ -246,5 +246,5 @@ function blockTable(value, m, classes, numbers) {
       one.least,
       one.most,
     ]);
-  return { head: ["Between", "And", "Pairs", "Mean value", "Least", "Greatest"], rows };
+  return { head: ["Between", "And", "Pairs", "Mean value", "Minimum", "Maximum"], rows };
 }

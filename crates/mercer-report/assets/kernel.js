@@ -1,6 +1,6 @@
-// What the kernel matrix is like: spectrum, components, certificates.
+// Properties of the kernel matrix: spectrum, components, certificates.
 
-/** The sections on the kernel matrix; where the document holds none of them, one line says so. */
+/** The sections on the kernel matrix; a single line if the document contains none of them. */
 function kernelSections(run) {
   const figures_ = record(run.figures);
   if (!figures_.gram && !figures_.spectrum && !figures_.components) {
@@ -9,7 +9,7 @@ function kernelSections(run) {
         "gram",
         "Kernel matrix",
         "Kernel",
-        "The document does not hold the kernel matrix, its eigenvalues or its components.",
+        "The document does not contain the kernel matrix, its eigenvalues or its components.",
       ),
       certificatesSection(run),
     ];
@@ -29,13 +29,13 @@ function spectrumSection(run) {
       meta.id,
       meta.title,
       meta.group,
-      "The document does not hold the eigenvalues of the kernel matrix.",
+      "The document does not contain the eigenvalues of the kernel matrix.",
     );
   const tolerance = known(spectrum.tolerance);
   const points = values.map((value, at) => ({ rank: at + 1, value })).filter((p) => isNumber(p.value) && p.value !== 0);
   const named = { positive: points.filter((p) => p.value > 0), negative: points.filter((p) => p.value < 0) };
   const zero = values.filter((v) => v === 0).length;
-  // A floor: rounding leaves values of 1e-300, which would flatten all others.
+  // A lower bound: rounding leaves values of 1e-300, which would compress the scale of all others.
   const largest = points.reduce((most, p) => Math.max(most, Math.abs(p.value)), 0);
   const floor = largest * 1e-20;
   const least = Math.max(
@@ -69,7 +69,7 @@ function spectrumSection(run) {
         minInterval: 1,
         axisLabel: { showMaxLabel: false },
       }),
-      yAxis: axis("value", "size of the eigenvalue", {
+      yAxis: axis("value", "absolute eigenvalue", {
         nameGap: 48,
         min: Math.floor(Math.log10(least)),
         max: Math.ceil(Math.log10(largest)),
@@ -130,7 +130,7 @@ function spectrumSection(run) {
   return section(
     {
       ...meta,
-      how: "Eigenvalues from the largest to the smallest on a logarithmic axis: a quick fall means that few directions hold most of the similarity, and triangles mark negative ones.",
+      how: "Eigenvalues from the largest to the smallest on a logarithmic axis: a fast decay means that few directions contain most of the similarity; triangles mark negative eigenvalues.",
     },
     el("p", { class: "muted" }, [words, ...rest.filter(Boolean)].join(" ")),
     plot,
@@ -154,7 +154,7 @@ function componentsSection(run) {
       meta.id,
       meta.title,
       meta.group,
-      "The document does not hold the components of the kernel matrix.",
+      "The document does not contain the components of the kernel matrix.",
     );
   const shares = list(components.explained);
   const order = classOrder(
@@ -233,8 +233,8 @@ function componentsSection(run) {
     }),
   });
   const how = names.length
-    ? "Objects placed so that near ones are similar under the kernel: classes that form clouds of their own are easy to tell apart."
-    : "Objects placed so that near ones are similar under the kernel: a smooth change of colour means that the kernel follows the target.";
+    ? "Nearby objects are similar under the kernel: classes that form separate clusters are easy to separate."
+    : "Nearby objects are similar under the kernel: a smooth change of colour means that the kernel reflects the target.";
   return section(
     { ...meta, how },
     plot,
@@ -263,7 +263,7 @@ function certificatesSection(run) {
       id: "certificates",
       title: "Certificates",
       group: "Kernel",
-      how: "Quantities computed to vouch for the fits: each row says what was checked and how to read it.",
+      how: "Quantities that verify the fits: each row says what was checked and how to interpret it.",
     },
     certificates.map(one),
   );

@@ -1,12 +1,12 @@
-// The page put together: sections by the kind of run, the index beside them, and the run itself at the end.
+// Builds the page: sections by the kind of run, the index next to them, and the run itself at the end.
 
-/** The sections of a kind of run, in reading order. Each is made by itself, so that one that fails leaves the others. */
+/** The sections for each kind of run, in reading order. Each is built separately, so that an error affects only one. */
 const PAGES = {
   evaluate: [
     evaluateHero,
     alertsSection,
     measuresSection,
-    divisionsSection,
+    splitsSection,
     dataSection,
     predictionSections,
     searchSection,
@@ -41,13 +41,13 @@ const PAGES = {
   reproduce: [reproduceHero, alertsSection, reproduceSections, runSection],
 };
 
-/** How the run can be repeated. */
+/** How to repeat the run. */
 function runSection(run) {
   const about = record(run.run);
   const command = typeof about.command_line === "string" ? about.command_line : null;
   const line = el("code", { id: "command" }, text(command));
-  const said = el("span", { class: "muted", role: "status" });
-  const copy = el("button", { type: "button", id: "copy", onclick: () => copyText(command, line, said) }, "Copy");
+  const status = el("span", { class: "muted", role: "status" });
+  const copy = el("button", { type: "button", id: "copy", onclick: () => copyText(command, line, status) }, "Copy");
   const document_ = document.getElementById("document").textContent;
   return section(
     {
@@ -61,9 +61,9 @@ function runSection(run) {
           "div",
           { class: "command" },
           el("pre", { tabindex: "0", "aria-label": "Command" }, line),
-          el("div", { class: "command-tools screen" }, copy, said),
+          el("div", { class: "command-tools screen" }, copy, status),
         )
-      : missing("The document does not hold the command."),
+      : missing("The document does not contain the command."),
     facts([
       ["Version", about.version ? `mercer ${about.version}` : null],
       ["Seed", isNumber(about.seed ?? run.seed) ? String(about.seed ?? run.seed) : null],
@@ -80,19 +80,19 @@ function runSection(run) {
         { type: "button", onclick: () => save("run.json", new Blob([document_], { type: "application/json" })) },
         "Save the run as JSON",
       ),
-      el("span", { class: "muted" }, "All numbers of this page, for other programs."),
+      el("span", { class: "muted" }, "All numbers of this page, for use in other programs."),
     ),
   );
 }
 
-/** Copies text: by the clipboard, else by a selection, else by leaving the text selected for the reader. */
-async function copyText(words, shownAt, said) {
+/** Copies text with the clipboard, else with a selection; if both fail, the text is left selected for the user. */
+async function copyText(words, shownAt, status) {
   try {
     await navigator.clipboard.writeText(words);
-    said.textContent = "Copied.";
+    status.textContent = "Copied.";
     return;
   } catch {
-    // No permission, or a page opened as a file: the older way needs neither.
+    // No permission, or a page opened as a file: the older method needs neither.
   }
   const range = document.createRange();
   range.selectNodeContents(shownAt);
@@ -105,10 +105,10 @@ async function copyText(words, shownAt, said) {
   } catch {
     copied = false;
   }
-  said.textContent = copied ? "Copied." : "Selected: press Ctrl+C, or ⌘C, to copy.";
+  status.textContent = copied ? "Copied." : "Selected: press Ctrl+C, or ⌘C, to copy.";
 }
 
-/** The index: links to sections, by group. */
+/** The index: links to the sections, by group. */
 function index(sections, top) {
   const groups = new Map();
   for (const one of sections) {
@@ -128,8 +128,8 @@ function index(sections, top) {
   );
 }
 
-/** Marks the section being read in the index. */
-function follow(sections, nav) {
+/** Highlights the visible section in the index. */
+function highlightCurrent(sections, nav) {
   const links = new Map([...nav.querySelectorAll("a")].map((a) => [a.getAttribute("href").slice(1), a]));
   const visible = new Set();
   const mark = () => {
@@ -149,7 +149,7 @@ function follow(sections, nav) {
   for (const one of sections) observer.observe(one);
 }
 
-/** The brand, the index and the theme button; on narrow screens the index folds away. */
+/** The brand, the index and the theme button; on narrow screens the index is collapsed. */
 function side(sections, top) {
   const nav = el("nav", { "aria-label": "Sections" }, index(sections, top));
   const fold = el("details", { class: "contents" }, el("summary", {}, "Contents"), nav);
@@ -174,11 +174,11 @@ function build(run) {
     try {
       content.append(...[make(run)].flat().filter(Boolean));
     } catch (error) {
-      // A document of another version, most likely: the other sections still stand.
-      const words = `This part of the report could not be made (${error.message}).`;
+      // Most likely a document of another version: the other sections are still shown.
+      const words = `This part of the report could not be created (${error.message}).`;
       content.append(
         section(
-          { id: `failed-${make.name}`, title: "A part that is missing", group: "Details", how: null },
+          { id: `failed-${make.name}`, title: "Missing section", group: "Details", how: null },
           missing(words),
         ),
       );
@@ -203,7 +203,7 @@ function start() {
     parts.filter((one) => one.dataset.group),
     run.verdict ? "Verdict" : "Summary",
   );
-  follow(parts, nav);
+  highlightCurrent(parts, nav);
   watchTheme();
   const drawn = drawAll();
   return drawn;

@@ -1,6 +1,6 @@
-// Marks that several charts share: intervals, strips of scores, straight guides.
+// Marks shared by several charts: intervals, strips of scores, reference lines.
 
-/** A line that only guides the eye: identity, chance, a threshold. */
+/** A reference line: identity, chance, a threshold. */
 const guide = (points, more = {}) => ({
   type: "line",
   data: points,
@@ -15,10 +15,10 @@ const guide = (points, more = {}) => ({
 /** A symbol drawn as an outline, filled with the panel's colour. */
 const hollow = (name) => ({ color: token("panel"), borderColor: token(name), borderWidth: 2 });
 
-/** A vertical or horizontal threshold with its name, hung on a series. */
+/** A vertical or horizontal threshold with its name, attached to a series. */
 const threshold = (where, label, position = "end") => ({
   silent: true,
-  // The default rounds the place to two decimals.
+  // The default rounds the value to two decimals.
   precision: 15,
   symbol: "none",
   lineStyle: { color: token("muted"), type: "dashed", width: 1.25 },
@@ -33,8 +33,8 @@ const segment = (x1, y1, x2, y2, colour, width) => ({
 });
 
 /**
- * Rows with a mean, its interval and single scores, one above the other: a custom series on a category axis.
- * Each row is {name, mean, low, high, scores, colour}, the colour by the name of its style variable.
+ * Rows with a mean, its interval and single scores, as a custom series on a category axis.
+ * Each row is {name, mean, low, high, scores, colour}; the colour is the name of a style variable.
  */
 function intervalSeries(rows) {
   const fold = (api, y, value) => ({
@@ -76,7 +76,7 @@ function intervalSeries(rows) {
           },
         });
       }
-      // A wide transparent band, so that the pointer need not meet the dot.
+      // A wide transparent band, so that the tooltip also appears near the dot.
       children.unshift({
         type: "rect",
         shape: { x: params.coordSys.x, y: y - band / 2, width: params.coordSys.width, height: band },
@@ -87,7 +87,7 @@ function intervalSeries(rows) {
   };
 }
 
-/** The axis range that shows all of the rows, with a little room. */
+/** The axis range that shows all rows, with some padding. */
 function intervalRange(rows) {
   const values = rows.flatMap((row) => [row.mean, row.low, row.high, ...list(row.scores)]).filter(isNumber);
   const low = values.reduce((a, b) => Math.min(a, b), Infinity);
@@ -105,12 +105,12 @@ const intervalTip = (rows, label) => (item) => {
     pairs: [
       [label, row.sd === undefined ? score(row.mean) : spread(row.mean, row.sd)],
       isNumber(row.low) ? [`${percent(row.level ?? 0.95)} interval`, between(row)] : null,
-      list(row.scores).length ? ["divisions", String(row.scores.length)] : null,
+      list(row.scores).length ? ["splits", String(row.scores.length)] : null,
     ],
   };
 };
 
-/** An interval plot of rows; names stand beside them, or above them where it is narrow. */
+/** An interval plot of rows; names are next to them, or above them on narrow screens. */
 function intervals({ name, rows, label, data, guideAt, rowHeight = 46, above }) {
   return figure({
     name,
@@ -195,7 +195,7 @@ function tiles(cells, colours) {
   };
 }
 
-/** Least and greatest of the known values; null where there is none. */
+/** Minimum and maximum of the known values; null if there are none. */
 function extent(values) {
   let low = Infinity;
   let high = -Infinity;

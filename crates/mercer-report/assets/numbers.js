@@ -1,6 +1,6 @@
-// Predicted numbers: predicted against true, residuals, and the objects furthest off.
+// Regression: predicted vs. true values, residuals, and the objects with the largest errors.
 
-/** More points than this are drawn as pixels. */
+/** More points than this are drawn on a canvas. */
 const MANY_POINTS = 1500;
 
 function numberSections(predictions) {
@@ -10,7 +10,7 @@ function numberSections(predictions) {
       truth: known(t),
       said: known(predictions.predicted?.[at]),
       id: objectName(predictions, at),
-      division: predictions.division?.[at],
+      split: predictions.split?.[at],
     }))
     .filter((p) => p.truth !== null && p.said !== null);
   if (!points.length)
@@ -34,24 +34,24 @@ const pointTip = (points) => (item) => {
         ["true", p.truth],
         ["predicted", p.said],
         ["residual", p.residual],
-        isNumber(p.division) ? ["division", number(p.division + 1)] : null,
+        isNumber(p.split) ? ["split", number(p.split + 1)] : null,
       ],
     }
   );
 };
 
 const pointTable = (points) => () => ({
-  head: ["Object", "Division", "True", "Predicted", "Residual"],
+  head: ["Object", "Split", "True", "Predicted", "Residual"],
   rows: points.map((p) => [
     p.id,
-    isNumber(p.division) ? cell(number(p.division + 1), p.division + 1) : null,
+    isNumber(p.split) ? cell(number(p.split + 1), p.split + 1) : null,
     p.truth,
     p.said,
     p.residual,
   ]),
 });
 
-/** A cloud of points; the more there are, the fainter. */
+/** A scatter plot; more points are drawn fainter. */
 const cloud = (data) => ({
   type: "scatter",
   data,
@@ -63,7 +63,7 @@ const cloud = (data) => ({
 function predictedSection(points) {
   const [low, high] = extent(points.flatMap((p) => [p.truth, p.said]));
   const plot = figure({
-    name: "Predicted against true numbers",
+    name: "Predicted vs. true values",
     height: (width) => Math.min(520, Math.max(320, width * 0.75)),
     most: 720,
     canvas: points.length > MANY_POINTS,
@@ -85,9 +85,9 @@ function predictedSection(points) {
   return section(
     {
       id: "predicted",
-      title: "Predicted against true",
+      title: "Predicted vs. true",
       group: "Predictions",
-      how: "Each point is a test object, all divisions together: on the dashed line prediction and truth are the same.",
+      how: "Each point is a test object, over all splits: on the dashed line prediction and truth are equal.",
     },
     plot,
   );
@@ -96,7 +96,7 @@ function predictedSection(points) {
 function residualSection(points) {
   const [low, high] = extent(points.map((p) => p.said));
   const plot = figure({
-    name: "Residuals against predicted numbers",
+    name: "Residuals vs. predicted values",
     height: 320,
     canvas: points.length > MANY_POINTS,
     option: () => ({
@@ -119,7 +119,7 @@ function residualSection(points) {
       id: "residuals",
       title: "Residuals",
       group: "Predictions",
-      how: "A level band about zero is what one hopes for; a slope, a curve or a funnel shows what the method misses.",
+      how: "A horizontal band around zero is ideal; a slope, a curve or a funnel shape shows what the method misses.",
       wide: false,
     },
     plot,
@@ -160,7 +160,7 @@ function histogramSection(points) {
       id: "histogram",
       title: "Distribution of residuals",
       group: "Predictions",
-      how: "Centred on zero means no bias; long tails mean a few predictions that are far off.",
+      how: "Centred on zero means no bias; long tails mean that a few predictions have large errors.",
       wide: false,
     },
     plot,
@@ -184,9 +184,9 @@ function furthestSection(predictions, points) {
   const line = (row) => [row.id, row.truth, row.said, row.error, cell(number(row.tests), row.tests)];
   const meta = {
     id: "wrong",
-    title: "Objects predicted worst",
+    title: "Objects with the largest errors",
     group: "Predictions",
-    how: "The objects with the largest mean absolute error over the divisions that tested them.",
+    how: "The objects with the largest mean absolute error over the splits in which they were tested.",
   };
   return section(
     meta,

@@ -1,4 +1,4 @@
-// Methods beside each other: mean ranks with their critical difference, and the scores of single divisions as strips.
+// Comparison of methods: mean ranks with their critical difference, and the scores of single splits as strips.
 
 function ranksSection(run) {
   const ranks = list(record(run.friedman).ranks);
@@ -8,7 +8,7 @@ function ranksSection(run) {
     id: "ranks",
     title: "Critical difference",
     group: "Result",
-    how: "Methods at their mean rank over the data sets, best on the left: those joined by a bar cannot be told apart by the Nemenyi test.",
+    how: "Methods at their mean rank over the data sets, best on the left: methods joined by a bar do not differ significantly by the Nemenyi test.",
   };
   if (ranks.length !== methods.length || !ranks.every(isNumber))
     return missingSection(
@@ -66,7 +66,7 @@ function ranksSection(run) {
       ],
     }),
     data: () => ({
-      head: ["Method", "Mean rank", "In one group with"],
+      head: ["Method", "Mean rank", "Same group as"],
       rows: order.map((m) => [
         methods[m],
         ranks[m],
@@ -89,7 +89,7 @@ function ranksSection(run) {
   return section(meta, el("p", { class: "muted" }, words.filter(Boolean).join(" ")), plot);
 }
 
-/** Each method: a line from its rank down and to the side, where its name stands; the better half goes left. */
+/** Each method: a line from its rank down and to the side, where its name is; the better half is on the left. */
 function rankMarks(methods, groups, narrow) {
   const half = Math.ceil(methods.length / 2);
   return {
@@ -129,7 +129,7 @@ function rankMarks(methods, groups, narrow) {
   };
 }
 
-/** Bars that join groups, and the length of the critical difference above the axis. */
+/** Bars that join groups, and the critical difference above the axis. */
 function rankBars(groups, difference, narrow) {
   return {
     type: "custom",
@@ -154,7 +154,7 @@ function rankBars(groups, difference, narrow) {
             type: "text",
             style: {
               text: `critical difference ${score(difference)}`,
-              // Beside the bar, or above it where there is no room.
+              // Next to the bar, or above it if there is no room.
               x: narrow ? start : start + length + 10,
               y: narrow ? y - 13 : y,
               fill: token("muted"),
@@ -169,23 +169,23 @@ function rankBars(groups, difference, narrow) {
   };
 }
 
-/** The scores of single divisions, as strips beside each other with a bar at the mean. */
+/** The scores of single splits, as strips next to each other with a bar at the mean. */
 function stripsSection(run) {
   const methods = list(run.methods).map(text);
   const data = list(run.data).map(text);
-  const cells = list(run.cells).map(record);
+  const cells = list(run.results).map(record);
   if (!cells.some((c) => list(c.scores).some(isNumber)))
     return missingSection(
       "strips",
-      "Scores by division",
+      "Scores by split",
       "Result",
-      "The document holds no scores of single divisions.",
+      "The document contains no scores of single splits.",
     );
-  // Strips of very many methods and data sets at once cannot be told apart.
+  // With very many methods and data sets the strips would not be distinguishable.
   let at = methods.length * data.length > 36 && data.length > 1 ? 1 : 0;
   const wanted = () => (at === 0 ? data : [data[at - 1]]);
   const plot = figure({
-    name: "Scores of single divisions by data set and method",
+    name: "Scores of single splits by data set and method",
     height: (width) => (width < NARROW ? 380 : 400),
     above:
       data.length > 1
@@ -227,7 +227,7 @@ function stripsSection(run) {
             title: methods[item.seriesIndex],
             pairs: [
               ["data", p.data],
-              [p.mean ? "mean" : `division ${p.fold + 1}`, p.value],
+              [p.mean ? "mean" : `split ${p.fold + 1}`, p.value],
             ],
           };
         }),
@@ -241,7 +241,7 @@ function stripsSection(run) {
       };
     },
     data: () => ({
-      head: ["Data", "Method", "Division", text(run.score)],
+      head: ["Data", "Method", "Split", text(run.score)],
       rows: cells.flatMap((c) =>
         list(c.scores).map((v, fold) => [text(c.data), text(c.method), cell(number(fold + 1), fold + 1), known(v)]),
       ),
@@ -250,9 +250,9 @@ function stripsSection(run) {
   return section(
     {
       id: "strips",
-      title: "Scores by division",
+      title: "Scores by split",
       group: "Result",
-      how: "Each dot is one division of one data set, and the bar is their mean: strips that overlap widely differ little.",
+      how: "Each dot is one split of a data set, and the bar is the mean: methods whose strips overlap widely differ little.",
     },
     plot,
   );
@@ -269,7 +269,7 @@ function strip(point, m, methods, api) {
       shape: { x: x - half, y: y - 1.5, width: 2 * half, height: 3, r: 1.5 },
       style: { fill: classColour(m) },
     };
-  // A small shift keeps equal scores apart.
+  // A small shift separates equal scores.
   const shift = (((point.fold * 7) % 5) - 2) * half * 0.22;
   return { type: "circle", shape: { cx: x + shift, cy: y, r: 3.4 }, style: { fill: classColour(m), opacity: 0.5 } };
 }

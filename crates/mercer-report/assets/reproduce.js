@@ -1,13 +1,13 @@
-// A reproduction: tables of text, first row the headings.
+// A reproduction: tables of text, with the header in the first row.
 
 function reproduceHero(run) {
   const tables = list(run.tables);
   return hero({
     what: ["Reproduction", record(run.run).date].filter(Boolean).join(" · "),
-    title: text(run.title ?? "Published results, measured again"),
+    title: text(run.title ?? "Published results, reproduced"),
     state: "note",
     mark: `${count(tables.length, "table")}`,
-    sentence: "What was measured here stands beside what was printed.",
+    sentence: "Measured values are shown next to the printed ones.",
     pairs: [["Protocol", run.protocol ? code(run.protocol) : null]],
   });
 }
@@ -30,7 +30,7 @@ function reproduceSections(run) {
           id: `table-${at + 1}`,
           title,
           group: "Tables",
-          how: "Numbers stand on the right; a dash means that there is no value.",
+          how: "A dash means that there is no value.",
         },
         rows.length
           ? table({ head: heads, rows, caption: title, classes: "printed" })
@@ -72,5 +72,5 @@ function reproduceSections(run) {
         ),
       ),
     );
-  return made.length ? made : [missingSection("tables", "Tables", "Tables", "The document holds no tables.")];
+  return made.length ? made : [missingSection("tables", "Tables", "Tables", "The document contains no tables.")];
 }

@@ -1,11 +1,11 @@
-// The result of an evaluation: the verdict, the main score against the baseline, all measures, the divisions.
+// The result of an evaluation: the verdict, the main score compared with the baseline, all measures, the splits.
 
-const BASELINES = { majority: "always the most frequent class", mean: "always the mean" };
+const BASELINES = { majority: "majority class", mean: "mean of the training targets" };
 
-/** The name of a file without its folders. */
+/** The file name of a path. */
 const baseName = (path) => text(path).split(/[\\/]/).filter(Boolean).pop() ?? NONE;
 
-/** The head of the page: what was done, the verdict, and beside it the main score. */
+/** The head of the page: what was done, the verdict, and next to it the main score. */
 function hero({ what, title, state, mark, sentence, aside, pairs }) {
   return el(
     "header",
@@ -31,7 +31,7 @@ function hero({ what, title, state, mark, sentence, aside, pairs }) {
   );
 }
 
-/** A verdict in large letters; of a long one only the first sentences are, the rest follows smaller. */
+/** A verdict in large print; of a long one only the first sentences, the rest is smaller. */
 function sentences(words) {
   const parts = words.split(/(?<=[.)])\s+(?=[A-Z])/);
   let large = 1;
@@ -46,22 +46,22 @@ function sentences(words) {
   );
 }
 
-/** The verdict of "beaten": a state for the style sheet and words. */
+/** The verdict as a state for the style sheet and as words. */
 function stateOf(beaten, learned) {
-  const words = ["Better than the baseline", "Not better than the baseline", "Not certain"];
+  const words = ["Better than the baseline", "Not better than the baseline", "Inconclusive"];
   if (beaten !== true && learned === true) return { state: "open", mark: "Better by another measure" };
   if (beaten === true) return { state: "good", mark: words[0] };
   if (beaten === false) return { state: "bad", mark: words[1] };
   return { state: "open", mark: words[2] };
 }
 
-/** The main score in large figures over its interval plot. */
+/** The main score in large print above its interval plot. */
 function mainScore({ label, value, interval, baseline, better, plot }) {
   const { low, high, level, method } = record(interval);
   const range =
     isNumber(low) || isNumber(high)
       ? `${percent(level ?? 0.95)} interval ${between(interval)}${method ? ` (${method})` : ""}`
-      : "no interval could be given";
+      : "no interval available";
   return el(
     "div",
     { class: "main-score" },
@@ -82,7 +82,7 @@ function evaluateHero(run) {
   const first = record(list(run.measures)[0]);
   const verdict = record(run.verdict);
   const name = text(first.score ?? run.score);
-  const guess = record(first.baseline);
+  const baseline = record(first.baseline);
   const of = (key) => list(run.folds).map((fold) => known(record(record(fold)[key])[first.score]));
   const interval = record(first.interval);
   const rows = [
@@ -98,8 +98,8 @@ function evaluateHero(run) {
     },
     {
       name: "baseline",
-      mean: known(guess.mean),
-      sd: guess.sd,
+      mean: known(baseline.mean),
+      sd: baseline.sd,
       scores: run.pooled ? [] : of("baseline"),
       colour: "muted",
       hollow: true,
@@ -110,29 +110,29 @@ function evaluateHero(run) {
     rows: rows.map((row) => [row.name, row.mean, known(row.sd), row.low ?? null, row.high ?? null]),
   });
   const plot =
-    isNumber(first.mean) || isNumber(guess.mean)
+    isNumber(first.mean) || isNumber(baseline.mean)
       ? intervals({
-          name: `${name} of this method beside the baseline`,
+          name: `${name} of this method vs. the baseline`,
           rows,
           label: name,
           data,
-          guideAt: known(guess.mean),
+          guideAt: known(baseline.mean),
           rowHeight: 44,
         })
-      : missing("The score has no value on these divisions.");
+      : missing("The score is undefined on these splits.");
   const classes = list(run.classes).map((one) => record(one).name);
   return hero({
     what: ["Evaluation", record(run.run).date].filter(Boolean).join(" · "),
     title: `${baseName(run.data)}${run.target ? `: predicting ${run.target}` : ""}`,
     ...stateOf(verdict.beaten, verdict.learned),
-    sentence: verdict.sentence || "The document holds no verdict.",
+    sentence: verdict.sentence || "The document contains no verdict.",
     aside: mainScore({
       label: name,
       value: first.mean,
       interval: first.interval,
       better: moreIsBetter(run, first.score),
-      baseline: isNumber(guess.mean)
-        ? `baseline ${score(guess.mean)} (${BASELINES[run.baseline] ?? text(run.baseline)})`
+      baseline: isNumber(baseline.mean)
+        ? `baseline ${score(baseline.mean)} (${BASELINES[run.baseline] ?? text(run.baseline)})`
         : null,
       plot,
     }),
@@ -143,7 +143,7 @@ function evaluateHero(run) {
       ["Classes", classes.length ? number(classes.length) : null],
       ["Protocol", run.protocol ? code(run.protocol) : null],
       [
-        "Chosen within",
+        "Inner protocol",
         run.inner_protocol ? el("span", {}, code(run.inner_protocol), run.search ? `, ${run.search}` : "") : null,
       ],
       [
@@ -156,7 +156,7 @@ function evaluateHero(run) {
   });
 }
 
-/** All measures beside the baseline. */
+/** All measures compared with the baseline. */
 function measuresSection(run) {
   const measures = list(run.measures).map(record);
   if (!measures.length) return null;
@@ -168,7 +168,7 @@ function measuresSection(run) {
     "Baseline",
     "Difference",
     "Better is",
-    ...(undefinedAnywhere ? ["Without a value"] : []),
+    ...(undefinedAnywhere ? ["Undefined on"] : []),
   ];
   const rows = measures.map((m) => {
     const difference = isNumber(m.mean) && isNumber(record(m.baseline).mean) ? m.mean - m.baseline.mean : null;
@@ -185,28 +185,28 @@ function measuresSection(run) {
   });
   if (rows.length) rows[0].marked = true;
   const pooled = run.pooled
-    ? "Predictions of all divisions were put together before measuring"
-    : "Means and standard deviations are over the divisions";
+    ? "Predictions of all splits were pooled before scoring"
+    : "Means and standard deviations are over the splits";
   return section(
     {
       id: "measures",
       title: "All measures",
       group: "Result",
-      how: `${pooled}; the first measure is the one by which parameters were chosen.`,
+      how: `${pooled}; parameters were chosen by the first measure.`,
     },
-    table({ head, rows, caption: "Measures beside the baseline" }),
+    table({ head, rows, caption: "Measures compared with the baseline" }),
   );
 }
 
-/** The scores of the divisions, and what was chosen in each. */
-function divisionsSection(run) {
+/** The scores of the splits, and the parameters chosen in each. */
+function splitsSection(run) {
   const folds = list(run.folds).map(record);
   if (!folds.length)
     return missingSection(
       "divisions",
-      "Scores by division",
+      "Scores by split",
       "Result",
-      "The document holds no scores of single divisions.",
+      "The document contains no scores of single splits.",
     );
   const names = list(run.measures).map((m) => text(record(m).score));
   let at = 0;
@@ -216,18 +216,18 @@ function divisionsSection(run) {
       : String((fold.fold ?? 0) + 1);
   const value = (fold, key) => known(record(fold[key])[names[at]]);
   const plot = figure({
-    name: "Scores of the divisions, this method and the baseline",
+    name: "Scores of the splits, this method and the baseline",
     height: 280,
     above: names.length > 1 ? choice("Measure", names, (chosen) => ((at = chosen), plot.redraw())) : null,
     option: () => ({
       grid: grid({ top: 40 }),
       legend: legend(),
-      xAxis: axis("category", "division", { data: folds.map(place) }),
+      xAxis: axis("category", "split", { data: folds.map(place) }),
       yAxis: axis("value", names[at]),
       tooltip: tooltip((item) => {
         const fold = folds[item.dataIndex];
         return {
-          title: `Division ${place(fold)}`,
+          title: `Split ${place(fold)}`,
           pairs: [
             ["this method", value(fold, "scores")],
             ["baseline", value(fold, "baseline")],
@@ -262,7 +262,7 @@ function divisionsSection(run) {
     }),
     data: () => ({
       head: [
-        "Division",
+        "Split",
         "Training",
         "Test",
         "Kernel",
@@ -288,16 +288,16 @@ function divisionsSection(run) {
   return section(
     {
       id: "divisions",
-      title: "Scores by division",
+      title: "Scores by split",
       group: "Result",
-      how: "Each point is one division into training and test part; a wide scatter means that the score depends on which objects were drawn.",
+      how: "Each point is one split into training and test set; a wide scatter means that the score depends on the split.",
     },
     plot,
     chosenTable(folds),
   );
 }
 
-/** The kernels and learners chosen, by how often. */
+/** The kernels and learners chosen, by frequency. */
 function chosenTable(folds) {
   const times = new Map();
   for (const fold of folds) {
@@ -310,10 +310,10 @@ function chosenTable(folds) {
   return el(
     "div",
     { class: "sub" },
-    el("h3", {}, times.size === 1 ? "Used in every division" : "Chosen in the divisions"),
-    table({ head: ["Kernel", "Learner", "Divisions"], rows, caption: "Kernels and learners chosen" }),
+    el("h3", {}, times.size === 1 ? "Used in every split" : "Chosen in the splits"),
+    table({ head: ["Kernel", "Learner", "Splits"], rows, caption: "Kernels and learners chosen" }),
   );
 }
 
-/** A section that only says what is missing. */
+/** A section that only says that something is missing. */
 const missingSection = (id, title, group, words) => section({ id, title, group, how: null }, missing(words));

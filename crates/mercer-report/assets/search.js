@@ -1,18 +1,18 @@
-// The search for parameters: a heat map for every pair of them, a line where there is one.
+// The parameter search: a heat map for every pair of parameters, a line for a single one.
 
-/** More pairs than this are chosen from rather than all drawn. */
+/** Up to this many pairs are all drawn; of more, one is selected. */
 const MOST_PAIRS = 3;
 
 function searchSection(run) {
   const search = record(record(run.figures).search);
   const meta = { id: "search", title: "Search for parameters", group: "Search" };
   const all = list(search.parameters).map(record);
-  const cells = list(search.cells).map(record);
+  const cells = list(search.configurations).map(record);
   if (!all.length || !cells.length) {
     const words =
       run.command !== "auto" && run.inner_protocol === null
-        ? "Nothing was searched for: kernel and learner have fixed parameters."
-        : "The document does not hold the scores of the search.";
+        ? "There was no search: kernel and learner have fixed parameters."
+        : "The document does not contain the scores of the search.";
     return missingSection(meta.id, meta.title, meta.group, words);
   }
   const better = moreIsBetter(run, search.score) ? (a, b) => a > b : (a, b) => a < b;
@@ -25,11 +25,11 @@ function searchSection(run) {
       meta.id,
       meta.title,
       meta.group,
-      "No searched cell has a score, or every parameter has one value only.",
+      "No configuration has a score, or every parameter has only one value.",
     );
-  const label = `mean ${text(search.score)} within the training parts`;
+  const label = `mean ${text(search.score)} on the inner splits`;
   const cellTable = () => ({
-    head: [...all.map((p) => text(p.name)), label, "Chosen in divisions"],
+    head: [...all.map((p) => text(p.name)), label, "Chosen in splits"],
     rows: cells.map((c) => [
       ...all.map((p, at) => text(list(p.values)[list(c.position)[at]])),
       known(c.mean),
@@ -38,11 +38,11 @@ function searchSection(run) {
   });
   if (free.length === 1) {
     const how =
-      "Each point is one value of the parameter with its mean score on the inner divisions; filled marks were chosen, with the number of outer divisions that chose them.";
+      "Each point is one value of the parameter with its mean score on the inner splits; filled marks were chosen, with the number of outer splits that chose them.";
     return section({ ...meta, how }, parameterLine(free[0], project(cells, free[0], null, better), label, cellTable));
   }
   const pairs = free.flatMap((a, i) => free.slice(i + 1).map((b) => [a, b]));
-  const how = `Each cell is a pair of values with its mean score on the inner divisions${free.length > 2 ? ", the best over the other parameters" : ""}; framed cells were chosen, with the number of outer divisions that chose them.`;
+  const how = `Each cell is a pair of values with its mean score on the inner splits${free.length > 2 ? ", the best over the other parameters" : ""}; framed cells were chosen, with the number of outer splits that chose them.`;
   const colours = scale(...range);
   const maps = pairs.map(([a, b]) => ({ a, b, cells: mapCells(project(cells, a, b, better)) }));
   const draw = (shown) => parameterMap(shown, colours, label, cellTable);
@@ -60,7 +60,7 @@ function searchSection(run) {
   );
 }
 
-/** The cells seen along one or two parameters: the best score over the others, and how often any of them was chosen. */
+/** Projects configurations on one or two parameters: the best score over the others, and how often they were chosen. */
 function project(cells, a, b, better) {
   const found = new Map();
   for (const one of cells) {
@@ -80,7 +80,7 @@ function project(cells, a, b, better) {
 const mapCells = (found) =>
   found.map((one) => ({ ...one, marked: one.chosen > 0, label: one.chosen > 0 ? `${one.chosen}×` : "" }));
 
-/** A heat map of a pair of parameters; of several pairs one is chosen. */
+/** A heat map of a pair of parameters, with a selector if there are several pairs. */
 function parameterMap(maps, colours, label, data) {
   let at = 0;
   const longest = (p) =>
@@ -118,7 +118,7 @@ function parameterMap(maps, colours, label, data) {
             title: `${a.name} ${a.values[one.x]}, ${b.name} ${b.values[one.y]}`,
             pairs: [
               [label, isNumber(one.value) ? one.value : "no value"],
-              ["chosen in divisions", number(one.chosen)],
+              ["chosen in splits", number(one.chosen)],
             ],
           };
         }),
@@ -144,7 +144,7 @@ function parameterLine(p, found, label, data) {
         title: `${p.name} ${p.values[item.dataIndex]}`,
         pairs: [
           [label, isNumber(points[item.dataIndex].value) ? points[item.dataIndex].value : "no value"],
-          ["chosen in divisions", number(points[item.dataIndex].chosen)],
+          ["chosen in splits", number(points[item.dataIndex].chosen)],
         ],
       })),
       series: [

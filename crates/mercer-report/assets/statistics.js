@@ -1,4 +1,4 @@
-// What is computed from predictions in the page: confusion, curves, calibration, histograms.
+// Statistics computed from predictions in the page: confusion matrix, curves, calibration, histograms.
 
 /** Counts of truth (row) and prediction (column) among `k` classes. */
 function confusion(truth, predicted, k) {
@@ -10,7 +10,7 @@ function confusion(truth, predicted, k) {
   return counts;
 }
 
-/** Objects in falling order of their score, ties together: cumulative counts of positives and negatives. */
+/** Objects by decreasing score, with ties together: cumulative counts of positives and negatives. */
 function sweep(scores, positive) {
   const order = scores.map((value, at) => [value, positive[at]]).filter(([value]) => isNumber(value));
   order.sort((a, b) => b[0] - a[0]);
@@ -25,7 +25,7 @@ function sweep(scores, positive) {
   return { steps, positives: tp, negatives: fp };
 }
 
-/** The ROC curve [false positive rate, true positive rate, threshold] and the area under it, ties counted by half. */
+/** The ROC curve [false positive rate, true positive rate, threshold] and the area under it; ties count one half. */
 function roc(scores, positive) {
   const { steps, positives, negatives } = sweep(scores, positive);
   if (!positives || !negatives) return null;
@@ -40,7 +40,7 @@ function roc(scores, positive) {
 function precisionRecall(scores, positive) {
   const { steps, positives, negatives } = sweep(scores, positive);
   if (!positives) return null;
-  // Steps that find no further positive would only draw teeth; neither the curve's steps nor the sum need them.
+  // Steps without a further positive would only draw a saw-tooth; neither the curve nor the sum needs them.
   const useful = steps.filter((s, i) => i > 0 && s.tp > steps[i - 1].tp);
   const points = useful.map((s) => [s.tp / positives, s.tp / (s.tp + s.fp), s.at]);
   let area = 0;
@@ -51,7 +51,7 @@ function precisionRecall(scores, positive) {
   return { points, area, share: positives / (positives + negatives) };
 }
 
-/** At most about `most` points of a curve, corners first: points between two that lie on one line add nothing. */
+/** At most about `most` points of a curve: first, points on a line between their neighbours are dropped. */
 function thin(points, most = 400) {
   const corners = points.filter((p, i) => {
     if (i === 0 || i + 1 === points.length) return true;
@@ -62,7 +62,7 @@ function thin(points, most = 400) {
   return step <= 1 ? corners : corners.filter((_, i) => i % step === 0 || i + 1 === corners.length);
 }
 
-/** Wilson's 95 % interval of a share. */
+/** Wilson's 95 % interval of a proportion. */
 function wilson(successes, n) {
   const z = 1.959964;
   const p = successes / n;
@@ -71,7 +71,7 @@ function wilson(successes, n) {
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }
 
-/** Bins of equal count: mean probability, share that came true, Wilson's interval of that share. */
+/** Bins of equal count: mean probability, observed frequency, Wilson's interval of that frequency. */
 function calibration(probabilities, happened, bins = 10) {
   const order = probabilities.map((p, at) => [p, happened[at] ? 1 : 0]).filter(([p]) => isNumber(p));
   order.sort((a, b) => a[0] - b[0]);
@@ -92,7 +92,7 @@ function calibration(probabilities, happened, bins = 10) {
   });
 }
 
-/** A histogram with round edges, about √n bars, at most 40. */
+/** A histogram with round bin edges, about √n bars, at most 40. */
 function histogram(values) {
   const range = extent(values);
   if (!range) return [];
@@ -112,7 +112,7 @@ function histogram(values) {
   return bars;
 }
 
-/** Predictions of one object over all divisions in which it was tested. */
+/** The predictions of each object over all splits in which it was tested. */
 function byObject(predictions) {
   const found = new Map();
   list(predictions.objects).forEach((object, at) => {
@@ -122,7 +122,7 @@ function byObject(predictions) {
   return found;
 }
 
-/** The name of prediction number `at`'s object. */
+/** The name of the object of prediction number `at`. */
 function objectName(predictions, at) {
   const id = predictions.ids?.[at];
   return id === null || id === undefined ? `object ${predictions.objects?.[at] ?? at}` : String(id);

@@ -1,21 +1,21 @@
-// Light and dark. The colours live in the style sheet, as `light-dark()` values; charts ask for them by name.
+// Light and dark themes. The colours are `light-dark()` values in the style sheet; charts look them up by name.
 
 const probe = el("span", { class: "probe", "aria-hidden": "true" });
 
-/** The colour a style variable has now, as rgb(…). */
+/** The current colour of a style variable, as rgb(…). */
 function token(name) {
   probe.style.color = `var(--${name})`;
   return getComputedStyle(probe).color;
 }
 
-/** Whether the page is dark now. On paper it never is. */
+/** Whether the page is dark now; never in print. */
 function isDark() {
   if (matchMedia("print").matches || "paper" in document.documentElement.dataset) return false;
   const forced = document.documentElement.dataset.theme;
   return forced ? forced === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
 }
 
-// Okabe & Ito, "Color Universal Design" (2008), ordered for the largest contrast between neighbours; dark pages take
+// Okabe & Ito, "Color Universal Design" (2008), ordered for the largest contrast between neighbours; dark pages use
 // lighter forms of the two blues and of green, and light pages a darker yellow.
 const LIGHT_CLASSES = ["#0072B2", "#D55E00", "#009E73", "#B4559A", "#E69F00", "#56B4E9", "#8A7D00", "#6B7280"];
 const DARK_CLASSES = ["#56B4E9", "#F58A42", "#2BC299", "#DE94BF", "#F2B632", "#8CA5FF", "#F0E442", "#A6ADB8"];
@@ -69,8 +69,9 @@ function luminance(colour) {
 }
 
 /**
- * Colours for values from `low` to `high`: diverging about 0 where both signs occur, sequential otherwise.
- * `kind` "share" asks for one hue, from the page's own shade up. `colour` gives text for a style, `channels` three bytes, `ink` black or white, whichever is read better on it.
+ * A colour scale for values from `low` to `high`: diverging around 0 if both signs occur, sequential otherwise.
+ * `kind` "share" selects one hue, starting at the page's background. `colour` returns a CSS colour, `channels` three
+ * bytes, `ink` black or white, whichever has more contrast.
  */
 function scale(low, high, kind) {
   const signed = low < 0 && high > 0;
@@ -90,7 +91,7 @@ function scale(low, high, kind) {
   };
 }
 
-/** The scale as a strip with its ends (and 0) written below. */
+/** The scale as a strip, labelled with its ends (and 0). */
 function colourBar(colours, label) {
   const steps = Array.from({ length: 17 }, (_, at) =>
     colours.colour(colours.low + ((colours.high - colours.low) * at) / 16),
@@ -115,11 +116,11 @@ function colourBar(colours, label) {
 
 const themeListeners = [];
 
-/** Calls `listener` when the page turns dark or light, or goes to paper and comes back. */
+/** Calls `listener` when the theme changes, or printing starts or ends. */
 const onTheme = (listener) => themeListeners.push(listener);
 const themeChanged = () => themeListeners.forEach((listener) => listener());
 
-/** The button that turns the page dark or light. */
+/** The button that switches between the dark and light theme. */
 function themeButton() {
   const label = el("span", {});
   const show = () => {
@@ -140,7 +141,7 @@ function themeButton() {
   return button;
 }
 
-/** Turns the page light for paper, before the browser itself knows that it prints, and back. */
+/** Switches to the light theme for printing, before the print style applies, and back. */
 function paper(on) {
   if (on) document.documentElement.dataset.paper = "";
   else delete document.documentElement.dataset.paper;

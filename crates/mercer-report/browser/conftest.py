@@ -1,4 +1,4 @@
-"""A browser, the pages under test, and pages that may not complain."""
+"""Fixtures: a browser and the pages under test, which must not report errors."""
 
 import itertools
 import os
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
-from shared import GIVEN, SAMPLES, assemble, lacking, sample
+from shared import GIVEN, SAMPLES, assemble, sample, skip_without
 
 
 @pytest.fixture(scope="session")
@@ -18,7 +18,7 @@ def browser():
         filter(None, map(shutil.which, ["chromium", "chromium-browser", "google-chrome"])), None
     )
     if not found:
-        lacking("no Chromium: set MERCER_CHROMIUM")
+        skip_without("Chromium not found: set MERCER_CHROMIUM")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
         yield browser
@@ -38,7 +38,7 @@ def pages(tmp_path_factory):
 
 @pytest.fixture
 def open_page(browser):
-    """Opens a file; whatever it says, asks for or pops up fails the test at its end."""
+    """Opens a file; console messages, requests and dialogs fail the test at its end."""
     contexts, complaints = [], []
 
     def open_(path, width=1360, height=900, scheme="light", before=None):

@@ -1,4 +1,4 @@
-"""What the tests of the report page share: documents, places on charts, screenshots."""
+"""Helpers for the tests of the report page: documents, positions on charts, screenshots."""
 
 import json
 import os
@@ -17,8 +17,8 @@ GIVEN = os.environ.get("MERCER_REPORT_PAGES")
 NAMES = sorted(p.stem for p in Path(GIVEN).glob("*.html")) if GIVEN else [p.stem for p in SAMPLES]
 
 
-def lacking(what):
-    """Leaves a test out for want of something; where nobody watches, that is a failure."""
+def skip_without(what):
+    """Skips a test because a requirement is missing; in CI that is a failure."""
     (pytest.fail if os.environ.get("CI") else pytest.skip)(what)
 
 
@@ -34,14 +34,14 @@ def artifact(page, name, full=True):
 
 
 def broken(page):
-    """Sections and charts that gave up."""
+    """Sections and charts that failed."""
     return page.evaluate(
         "[...document.querySelectorAll('.missing')].map(e => e.textContent).filter(t => /could not be/.test(t))"
     )
 
 
 def chart_position(page, fragment):
-    """The number of the first chart whose name holds the fragment, or a skip."""
+    """The index of the first chart whose name contains the fragment; skips the test if there is none."""
     at = page.evaluate("f => mercer.charts.findIndex(c => c.name.includes(f))", fragment)
     if at < 0:
         pytest.skip(f"this page has no chart named {fragment}")
@@ -50,14 +50,14 @@ def chart_position(page, fragment):
 
 
 def hover(page, at, point):
-    """Moves the pointer to a point in the coordinates of the chart's axes, and gives the tooltip's text."""
+    """Moves the pointer to a point in the chart's coordinates and returns the tooltip's text."""
     x, y = page.evaluate(
         """([i, p]) => { const {chart, host} = mercer.charts[i]; const [x, y] = chart.convertToPixel({gridIndex: 0}, p);
         const box = host.getBoundingClientRect(); return [box.left + x, box.top + y]; }""",
         [at, point],
     )
     tip = page.locator(".tip:visible")
-    # What an earlier point said goes first.
+    # Wait until the tooltip of an earlier point is gone.
     page.mouse.move(0, 0)
     until(page, "![...document.querySelectorAll('.tip')].some(tip => tip.checkVisibility({visibilityProperty: true, opacityProperty: true}))")
     page.mouse.move(x - 3, y - 3)
@@ -71,15 +71,15 @@ COLOURS = """() => { const made = mercer.charts[0]; const label = made && made.h
 
 
 def colours(page):
-    """The colours of the page and of the first letters of its first chart."""
+    """The colours of the page and of the first text of its first chart."""
     return page.evaluate(COLOURS)
 
 
 def until(page, test, seconds=10):
-    """Waits until an expression of the page's holds: browsers tell a page of a change in their own time."""
+    """Waits until an expression in the page is true, because browsers notify pages of changes asynchronously."""
     end = time.monotonic() + seconds
     while not page.evaluate(test):
-        assert time.monotonic() < end, f"never came true: {test}"
+        assert time.monotonic() < end, f"timed out: {test}"
         page.wait_for_timeout(20)
 
 

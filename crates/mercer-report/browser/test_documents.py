@@ -1,4 +1,4 @@
-"""The report page in a real browser: documents made for one question each, from the samples."""
+"""The report page in a real browser: documents derived from the samples, each for one feature."""
 
 import base64
 import copy
@@ -13,8 +13,8 @@ from shared import SAMPLES, artifact, assemble, becomes, broken, chart_position,
 HOSTILE = "<img src=x onerror=alert(1)>"
 
 
-def test_gram_picture(open_document):
-    """The picture has the colours of the values: the corners of a small matrix, read back."""
+def test_gram_image(open_document):
+    """The image has the colours of the values: checked at the corners of a small matrix."""
 
     document = sample("evaluate")
     document["figures"]["gram"] = {
@@ -41,7 +41,7 @@ def test_gram_picture(open_document):
 
 
 def test_large_gram_is_quick(open_document):
-    """A thousand objects: the page stays under 3 MB and is drawn in seconds."""
+    """With a thousand objects the page stays under 3 MB and is drawn in seconds."""
 
     m = 1000
     row = bytes((7 * k) % 256 for k in range(2 * m))
@@ -72,7 +72,7 @@ def test_large_gram_is_quick(open_document):
 
 
 def test_ink_on_colours(open_document):
-    """Text on coloured cells has the better of black and white, which is never below 4.5."""
+    """Text on coloured cells is black or white, whichever has more contrast, which is at least 4.5."""
     for scheme in ["light", "dark"]:
         page = open_document(sample("auto"), scheme=scheme)
         ratios = page.evaluate("""() => { const parse = c => c.match(/[\\d.]+/g).map(Number);
@@ -90,7 +90,7 @@ def test_ink_on_colours(open_document):
 
 
 def hostile_document():
-    """The molecules with markup, script ends and template text wherever a user's strings go."""
+    """The molecules sample with markup, script ends and template text in place of user strings."""
     document = sample("evaluate")
     names = {
         "mutagen": HOSTILE,
@@ -123,7 +123,7 @@ def hostile_document():
 
 
 def test_hostile_strings(open_document):
-    """Markup in class names, ids and file names is text on the page and in tooltips, and nothing runs."""
+    """Markup in class names, ids and file names is text on the page and in tooltips, and is never executed."""
     page = open_document(hostile_document())
     assert broken(page) == []
     assert page.evaluate("document.querySelectorAll('img').length") == 0
@@ -151,11 +151,11 @@ def test_phone_with_long_names(open_document):
 
 
 def test_phone_with_long_methods(open_document):
-    """Wide tables scroll by themselves; the words in them that only screen readers see do not widen the page."""
+    """Wide tables scroll separately; their text for screen readers does not widen the page."""
     document = json.loads(
         json.dumps(sample("compare")).replace(" + svc", " with a long name, and parameters=1.25 + svc")
     )
-    for cell in document["cells"]:
+    for cell in document["results"]:
         cell["best"] = True
     page = open_document(document, width=390, height=844)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -171,7 +171,7 @@ def test_width_changes(open_document):
 
 
 def test_paper_is_light_before_it_is_print(open_document):
-    """Browsers tell of printing before the print style holds: charts are light from then on, and dark again after."""
+    """The beforeprint event precedes the print style: charts are light from then on, and dark again after."""
     page = open_document(sample("evaluate"), scheme="dark")
     before = colours(page)
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
@@ -182,7 +182,7 @@ def test_paper_is_light_before_it_is_print(open_document):
 
 @pytest.mark.parametrize("clipboard", ["refused", "absent"])
 def test_copy(open_document, clipboard):
-    """The command can be copied without permission for the clipboard."""
+    """The command can be copied without clipboard permission."""
     before = {
         "refused": "navigator.clipboard.writeText = () => Promise.reject(new Error('refused'));",
         "absent": "Object.defineProperty(navigator, 'clipboard', {value: undefined});",
@@ -198,7 +198,7 @@ def test_copy(open_document, clipboard):
 def test_saving(open_document, tmp_path):
     """Tables are saved as CSV and the run as JSON; a formula in a name stays text in a spreadsheet."""
     document = sample("compare")
-    document["data"][0] = document["cells"][0]["data"] = '=1+1, or "two"'
+    document["data"][0] = document["results"][0]["data"] = '=1+1, or "two"'
     page = open_document(document)
     details = page.locator("#strips details.data")
     details.locator("summary").click()
@@ -206,7 +206,7 @@ def test_saving(open_document, tmp_path):
         details.get_by_text("Save as CSV").click()
     saved.value.save_as(tmp_path / "data.csv")
     lines = (tmp_path / "data.csv").read_text(encoding="utf-8").splitlines()
-    assert lines[0] == "Data,Method,Division,accuracy"
+    assert lines[0] == "Data,Method,Split,accuracy"
     assert lines[1].startswith('"\'=1+1, or ""two""",wl + svc,1,0.')
     with page.expect_download() as saved:
         page.get_by_text("Save the run as JSON").click()
@@ -219,7 +219,7 @@ def test_saving(open_document, tmp_path):
 
 
 def test_alerts_of_evaluations(open_document):
-    """What was noticed in the evaluations of a comparison is not hidden by its own empty list."""
+    """Warnings of the evaluations in a comparison are shown even if the comparison itself has none."""
     document = sample("compare")
     document["warnings"] = []
     for evaluation in document["evaluations"]:
@@ -233,7 +233,7 @@ def test_alerts_of_evaluations(open_document):
 
 
 def test_baseline_line(open_document):
-    """The dashed line of the interval plot stands at the baseline, to the pixel."""
+    """The dashed line of the interval plot is at the baseline, to the pixel."""
     document = sample("evaluate")
     page = open_document(document)
     offset = page.evaluate(
@@ -257,7 +257,7 @@ def test_choices_redraw(open_document):
 
 
 def test_curves_and_confusion(open_document):
-    """AUC, average precision and the confusion matrix against counts over all pairs, ties by half."""
+    """AUC, average precision and the confusion matrix compared with counts over all pairs; ties count one half."""
     document = sample("evaluate")
     predictions = document["figures"]["predictions"]
     truth, said = predictions["truth"], predictions["predicted"]
@@ -287,7 +287,7 @@ def test_curves_and_confusion(open_document):
 
 
 def test_number_format(open_document):
-    """Three significant digits, a true minus, powers of ten for the very small, a dash for none."""
+    """Three significant digits, a true minus sign, powers of ten for tiny numbers, a dash for missing ones."""
     document = sample("evaluate")
     values = [0.81649, 0.99961, -0.012345, 1234.567, 12345678.9, 0.0000123, None, 0]
     wanted = ["0.816", "1.00", "−0.0123", "1235", "1.23 × 10⁷", "1.23 × 10⁻⁵", "–", "0"]
@@ -310,13 +310,13 @@ def test_number_format(open_document):
 
 @pytest.mark.parametrize("command", ["evaluate", "auto", "compare", "reproduce"])
 def test_almost_nothing(open_document, command):
-    page = open_document({"schema": "mercer/1", "command": command})
+    page = open_document({"schema": "mercer/2", "command": command})
     assert broken(page) == []
     assert page.locator("main > section").count() >= 2
 
 
 def damaged(value, draw, share):
-    """The document with a share of its leaves null and of its keys gone."""
+    """The document with a share of its leaves set to null and of its keys removed."""
     if isinstance(value, dict):
         return {
             k: damaged(v, draw, share)
@@ -331,7 +331,7 @@ def damaged(value, draw, share):
 @pytest.mark.parametrize("share", [0.05, 0.3, 1.0])
 @pytest.mark.parametrize("name", [p.stem for p in SAMPLES])
 def test_survives_gaps(open_document, name, share):
-    """Null numbers and absent keys, at random and everywhere: no section gives up."""
+    """Nulls and missing keys at random places: no section fails."""
     for seed in range(3):
         draw = random.Random(f"{name}-{share}-{seed}")
         page = open_document(damaged(copy.deepcopy(sample(name)), draw, share))
@@ -339,7 +339,7 @@ def test_survives_gaps(open_document, name, share):
 
 
 def test_many_of_everything(open_document):
-    """Twenty classes, four searched parameters, twelve methods: charts choose instead of crowding."""
+    """Twenty classes, four searched parameters, twelve methods: charts offer selectors instead of showing all."""
     document = sample("evaluate")
     draw = random.Random(1)
     names = [f"class {c}" for c in range(20)]
@@ -349,7 +349,7 @@ def test_many_of_everything(open_document):
     document["figures"]["predictions"] = {
         "objects": list(range(n)),
         "ids": None,
-        "division": [0] * n,
+        "split": [0] * n,
         "truth": truth,
         "predicted": [t if draw.random() < 0.7 else draw.randrange(20) for t in truth],
         "classes": names,
@@ -360,7 +360,7 @@ def test_many_of_everything(open_document):
     document["figures"]["search"] = {
         "score": "accuracy",
         "parameters": parameters,
-        "cells": [
+        "configurations": [
             {"position": list(at), "mean": draw.random(), "chosen": 0} for at in itertools.product(range(3), repeat=4)
         ],
     }
@@ -380,7 +380,7 @@ def test_many_of_everything(open_document):
         pairs=[],
         evaluations=[],
     )
-    contest["cells"] = [
+    contest["results"] = [
         {
             "method": m,
             "data": d,

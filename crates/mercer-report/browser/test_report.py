@@ -22,7 +22,7 @@ CONTROLS = "button, select, summary, a[href], pre[tabindex]"
 
 @pytest.mark.parametrize("name", NAMES)
 def test_quiet_and_drawn(open_page, pages, name):
-    """No complaint, no request (see open_page), and every chart holds more than its background."""
+    """No error, no request (see open_page), and every chart shows more than its background."""
     page = open_page(pages[name])
     assert pages[name].stat().st_size < 3_000_000
     assert broken(page) == []
@@ -42,7 +42,7 @@ def test_quiet_and_drawn(open_page, pages, name):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_whkis_held_is_shown(open_page, pages, name):
+def test_all_figures_are_shown(open_page, pages, name):
     """Every figure of the document has its section, and the verdict and the command are on the page."""
     page = open_page(pages[name])
     document = json.loads(page.locator("#document").text_content())
@@ -78,7 +78,7 @@ def test_scatter_tooltip(open_page, pages, name):
     page = open_page(pages[name])
     at = chart_position(page, "principal components")
     components = json.loads(page.locator("#document").text_content())["figures"]["components"]
-    # The point furthest to the right lies over all others there.
+    # The rightmost point is not covered by others.
     i = max(range(len(components["x"])), key=lambda i: components["x"][i])
     said = hover(page, at, [components["x"][i], components["y"][i]])
     assert str(components["ids"][i]) in said
@@ -89,7 +89,7 @@ def test_scatter_tooltip(open_page, pages, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_gram_tooltip(open_page, pages, name):
-    """A cell of the kernel matrix shows both ids and the value its byte stands for."""
+    """A cell of the kernel matrix shows both ids and the value encoded by its byte."""
 
     page = open_page(pages[name])
     at = chart_position(page, "Kernel matrix")
@@ -107,7 +107,7 @@ def test_gram_tooltip(open_page, pages, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_themes(open_page, pages, name):
-    """The system's scheme and the button both change the page and the charts."""
+    """The system's colour scheme and the button both change the page and the charts."""
     light, dark = open_page(pages[name], scheme="light"), open_page(pages[name], scheme="dark")
     by_scheme = [colours(light), colours(dark)]
     assert by_scheme[0][0] != by_scheme[1][0]
@@ -215,7 +215,7 @@ def test_data_tables(open_page, pages, name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_print(open_page, pages, name):
-    """On paper all sections are there, in light colours, without the index."""
+    """In print all sections are present, in light colours, without the index."""
     page = open_page(pages[name], scheme="dark")
     page.get_by_role("button", name="Light theme").click()
     page.get_by_role("button", name="Dark theme").click()
@@ -226,7 +226,7 @@ def test_print(open_page, pages, name):
     )
     assert len(sections) >= 3 and all(visible and height > 20 for _, visible, height in sections)
     assert not page.locator("#side").is_visible()
-    # Letters are dark.
+    # Text is dark.
     until(page, f"""() => {{ const label = ({COLOURS})()[1];
         return !label || label.match(/\\d+/g).slice(0, 3).reduce((sum, v) => sum + Number(v), 0) < 400; }}""")
     page.set_viewport_size({"width": 700, "height": 900})

@@ -1,4 +1,4 @@
-"""The prediction page of `mercer serve`, from pasted data to answers."""
+"""The prediction page of `mercer serve`, from pasted data to predictions."""
 
 import os
 import re
@@ -6,16 +6,16 @@ import subprocess
 
 import pytest
 
-from shared import lacking
+from shared import skip_without
 
 PROGRAM = os.environ.get("MERCER_PROGRAM")
 
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory):
-    """A server for a model of short words; its address."""
+    """Starts a server for a model of short words and returns its address."""
     if not PROGRAM:
-        lacking("no program: set MERCER_PROGRAM")
+        skip_without("program not found: set MERCER_PROGRAM")
     folder = tmp_path_factory.mktemp("serve")
     table = folder / "words.csv"
     rows = [("GATTACA", "x"), ("GATTTCA", "x"), ("GATACA", "x"), ("CCGGCC", "y"), ("CCGCCC", "y"), ("CGGCCC", "y")] * 3
@@ -61,7 +61,7 @@ def test_pasted_data_is_predicted_and_explained(page):
     assert re.search(r"GA|TT|AC|AT|TA", page.locator("#out details").first.inner_text())
 
 
-def test_a_fault_is_told_and_html_is_text(page):
+def test_errors_are_shown_and_html_is_text(page):
     page.fill("#data", "other\n<img src=x onerror=alert(1)>\n")
     page.click("#go")
     page.wait_for_selector("#out .fault")

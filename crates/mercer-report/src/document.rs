@@ -1,8 +1,8 @@
-//! Reading run documents, which may lack any part.
+//! Access to run documents, in which any part may be missing.
 
 use serde_json::Value;
 
-/// The numbers of a list; what is none (null, text) is NaN.
+/// The numbers of a list; other values (null, text) become NaN.
 pub(crate) fn numbers(value: &Value) -> Vec<f64> {
     list(value).iter().map(|v| v.as_f64().unwrap_or(f64::NAN)).collect()
 }
@@ -12,12 +12,12 @@ pub(crate) fn texts(value: &Value) -> Vec<String> {
     list(value).iter().map(text).collect()
 }
 
-/// A list, empty where there is none.
+/// A list, empty if missing.
 pub(crate) fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A text as it is, anything else as JSON.
+/// A text unchanged, anything else as JSON.
 pub(crate) fn text(value: &Value) -> String {
     match value {
         Value::String(s) => s.clone(),
@@ -31,7 +31,7 @@ pub(crate) fn whole(value: &Value) -> usize {
     value.as_u64().map_or(0, |n| n as usize)
 }
 
-/// Bytes from base 64 (RFC 4648); nothing where the text is not that.
+/// Decodes base 64 (RFC 4648); `None` if invalid.
 pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
     let digit = |c: u8| match c {
         b'A'..=b'Z' => Some(u32::from(c - b'A')),
@@ -60,7 +60,7 @@ mod tests {
     use super::bytes;
 
     #[test]
-    fn base_64_as_the_standard_gives_it() {
+    fn base_64_examples_of_the_standard() {
         // RFC 4648, section 10.
         for (text, plain) in
             [("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYmFy", "foobar")]

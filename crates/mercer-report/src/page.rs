@@ -1,4 +1,4 @@
-//! The page: a frame with the document and what draws it.
+//! The HTML page: a template with the document and the scripts that draw it.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ const FRAME: &str = include_str!("../assets/page.html");
 const STYLE: &str = include_str!("../assets/style.css");
 const LIBRARY: &str = include_str!("../assets/echarts.min.js");
 
-/// The scripts, in the order they depend on each other.
+/// The scripts, in order of their dependencies.
 const SCRIPTS: &[&str] = &[
     include_str!("../assets/format.js"),
     include_str!("../assets/elements.js"),
@@ -31,10 +31,10 @@ const SCRIPTS: &[&str] = &[
     include_str!("../assets/main.js"),
 ];
 
-/// A run document as one HTML file that needs nothing else: no network, no other file.
+/// Renders a run document as one HTML file that needs no network and no other files.
 ///
-/// Texts from data (labels, ids, names of files) are in the document alone, where every `<` is written as an escape; the script puts them into the
-/// page as text. A policy in the page forbids any request.
+/// Texts from data (labels, ids, file names) occur only in the document, where every `<` is escaped; the script inserts
+/// them into the page as text. A content security policy in the page forbids all requests.
 ///
 /// ```
 /// let document = serde_json::json!({"command": "evaluate", "data": "<b>.csv"});
@@ -51,7 +51,7 @@ pub fn page(document: &Value) -> String {
         ("{{script}}", SCRIPTS.join("\n")),
         ("{{document}}", json),
     ];
-    // One pass: what is put in is not searched for placeholders again.
+    // One pass: inserted text is not searched for placeholders again.
     let mut out = String::with_capacity(parts.iter().map(|p| p.1.len()).sum::<usize>() + FRAME.len());
     let mut rest = FRAME;
     while let Some((at, (mark, text))) =
@@ -65,7 +65,7 @@ pub fn page(document: &Value) -> String {
     out
 }
 
-/// A name or several as text; nothing for anything else.
+/// One or several names as text; empty for anything else.
 fn named(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -83,7 +83,7 @@ mod tests {
     use super::SCRIPTS;
 
     #[test]
-    fn scripts_are_those_of_the_list() {
+    fn scripts_match_the_order_file() {
         let order: Vec<&str> = include_str!("../assets/ORDER").split_whitespace().collect();
         assert_eq!(order.len(), SCRIPTS.len());
         for (name, script) in order.iter().zip(SCRIPTS) {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_run_says_is_text() {
+    fn strings_of_a_run_are_escaped() {
         let document =
             serde_json::json!({"command": "evaluate", "data": "</script><b>{{script}}", "x": "{{style}}"});
         let page = super::page(&document);

@@ -1,9 +1,10 @@
-//! Published experiments, done again.
+//! Reproductions of published experiments.
 //!
-//! Each study holds its protocol, runs it on the data it was published for, and shows what came out next to what was printed.
-//! Printed figures are carried over with their source and are never a goal: nothing here is tuned towards them.
+//! Each study implements its protocol, runs it on the data it was published for, and shows the results next to the
+//! printed ones. Printed values are quoted with their source and are never a target: nothing here is tuned towards
+//! them.
 //!
-//! [`STUDIES`] lists them; [`Study::run`] runs one by its name and options, as the program and the Python package do.
+//! [`STUDIES`] lists the studies; [`Study::run`] runs one with its options, as the program and the Python package do.
 //!
 //! ```
 //! use mercer::gram::Engine;
@@ -13,7 +14,7 @@
 //! # Ok::<(), mercer::Error>(())
 //! ```
 
-// What the studies know of the crate below, by the names it has there.
+// Modules of the main crate under their original names, so that `crate::data` and the like work here.
 use mercer::{data, error, expression, gram, kernel, learn, numeric, random, read, select, solve};
 
 pub mod diffusion;

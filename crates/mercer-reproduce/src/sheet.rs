@@ -2,35 +2,35 @@
 
 use serde_json::{Value, json};
 
-/// The width of a terminal that every table and note fits into.
+/// Width of the terminal in characters.
 const WIDTH: usize = 80;
-/// What stands between two columns.
+/// Spaces between two columns.
 const GAP: usize = 2;
 
-/// Rows of text under a heading.
+/// A table of text with a title.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Sheet {
     pub(super) title: String,
-    /// The heading, then the rows; all of the same length.
+    /// The header, then the rows; all of the same length.
     pub(super) rows: Vec<Vec<String>>,
-    /// How many leading columns name a row: they are repeated where a wide table is shown in several blocks.
+    /// The number of leading columns that name a row: they are repeated if a wide table is shown in several blocks.
     pub(super) names: usize,
 }
 
-/// A table, and what must be known to read it alone.
+/// A table with its own notes.
 pub(super) type Noted = (Sheet, Vec<String>);
 
-/// What a study shows: what matters most, tables, and what must be known to read them.
+/// The output of a study: summary, tables and notes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Page {
-    /// The outcome in a few sentences, what fell short first.
+    /// The main results in a few sentences, negative results first.
     pub(super) summary: Vec<String>,
     pub(super) sheets: Vec<Noted>,
     pub(super) notes: Vec<String>,
 }
 
 impl Page {
-    /// For a terminal: the summary, tables with aligned columns, each followed by its notes, then the notes of all.
+    /// For a terminal: the summary, tables with aligned columns, each followed by its notes, then the general notes.
     pub(super) fn text(&self) -> String {
         let mut out = String::new();
         self.summary.iter().for_each(|line| out += &wrapped(line, "", "  "));
@@ -58,7 +58,7 @@ impl Page {
         out + &listed(&self.notes)
     }
 
-    /// The tables as JSON, the heading as the first row.
+    /// The tables as JSON, with the header as the first row.
     pub(super) fn tables(&self) -> Value {
         let one = |(sheet, notes): &Noted| json!({"title": sheet.title, "rows": sheet.rows, "notes": notes});
         self.sheets.iter().map(one).collect()
@@ -72,7 +72,7 @@ impl Sheet {
         (0..columns).map(width).collect()
     }
 
-    /// Whether a column holds numbers, which stand to the right.
+    /// Whether a column holds numbers, which are right-aligned.
     fn is_numeric(&self, column: usize) -> bool {
         let number = |text: &String| text.chars().all(|c| c.is_ascii_digit() || " .+-–%×*()/!".contains(c));
         column > 0 && self.rows.iter().skip(1).all(|row| number(&row[column]))
@@ -99,7 +99,7 @@ impl Sheet {
         }
     }
 
-    /// One row of a block; text in its last column goes on below itself where it is too long.
+    /// One row of a block; long text in the last column continues in the next line.
     fn line(&self, row: &[String], block: &[usize], widths: &[usize]) -> String {
         let mut line = String::new();
         for (place, &c) in block.iter().enumerate() {
@@ -138,7 +138,7 @@ impl Sheet {
     }
 }
 
-/// Text in lines of at most 80 characters, where words allow it.
+/// Wraps text to lines of at most 80 characters, if words allow it.
 fn wrapped(text: &str, first: &str, next: &str) -> String {
     let (mut out, mut line, mut empty) = (String::new(), first.to_owned(), true);
     for word in text.split_whitespace() {
@@ -152,17 +152,17 @@ fn wrapped(text: &str, first: &str, next: &str) -> String {
     out + &format!("{}\n", line.trim_end())
 }
 
-/// Tables that need no notes of their own.
+/// Tables without notes of their own.
 pub(super) fn plain(sheets: Vec<Sheet>) -> Vec<Noted> {
     sheets.into_iter().map(|sheet| (sheet, Vec::new())).collect()
 }
 
-/// The first row.
+/// The header row.
 pub(super) fn heading(names: &[&str]) -> Vec<String> {
     names.iter().map(|&n| n.to_owned()).collect()
 }
 
-/// What stands where nothing is known.
+/// The placeholder for unknown values.
 pub(super) fn dash() -> String {
     "–".into()
 }
@@ -176,8 +176,7 @@ mod tests {
         let mut rows = vec![heading(&["method", "printed"])];
         (0..9).for_each(|i| rows[0].push(format!("data set {i}")));
         rows.push((0..11).map(|i| if i == 0 { "1-NN".into() } else { format!("{i}.25") }).collect());
-        let long =
-            "a kernel with a name that says a good deal more than would ever fit on one line of a terminal";
+        let long = "a kernel with a name that is so long that it does not fit on a single line of a terminal";
         let wide = Sheet { title: long.into(), rows, names: 1 };
         let texts = vec![heading(&["kernel", "chosen"]), vec!["wl".into(), long.into()]];
         let texts = Sheet { title: "short".into(), rows: texts, names: 1 };
@@ -188,7 +187,7 @@ mod tests {
         };
         let text = page.text();
         assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
-        // Every value is there, the name in front of each block.
+        // Every value is shown, and each block starts with the name.
         assert!((1..11).all(|i| text.contains(&format!("{i}.25"))), "{text}");
         assert_eq!(text.matches("1-NN").count(), 2, "{text}");
         let markdown = page.markdown();

@@ -1,4 +1,4 @@
-//! The studies by name, and what may be said of each: the one way in for the program and the Python package.
+//! The studies by name with their options: the common interface for the program and the Python package.
 
 use std::path::{Path, PathBuf};
 
@@ -15,20 +15,20 @@ use crate::gram::Engine;
 pub struct Study {
     /// Its name, as in `mercer reproduce NAME`.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A one-line description.
     pub summary: &'static str,
-    /// The options it takes besides the seed, by the names of the fields of [`StudyOptions`].
+    /// The options it accepts besides the seed, as field names of [`StudyOptions`].
     pub options: &'static [&'static str],
     run: Runner,
 }
 
 type Runner = fn(&StudyOptions, &Engine, &mut dyn FnMut(String)) -> Result<StudyResult>;
 
-/// What may be said of a study. What is left out takes the published value, or everything there is.
+/// The options of a study. By default the published values and all data sets are used.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct StudyOptions {
-    /// The folder of its data sets.
+    /// The folder with its data sets.
     pub data: Option<PathBuf>,
     /// The data sets to run, by name.
     pub only: Vec<String>,
@@ -48,22 +48,22 @@ pub struct StudyOptions {
     pub repetitions: Option<usize>,
     /// The folds within each training set.
     pub inner_folds: Option<usize>,
-    /// A folder in which finished work is noted, so that a run that was stopped goes on.
+    /// A folder for journals of finished work, so that an interrupted run can be resumed.
     pub journal: Option<PathBuf>,
-    /// A coarse grid and few splits, for trying out.
+    /// A coarse grid and few splits, for a quick trial.
     pub quick: bool,
-    /// Seed of everything random.
+    /// Seed of all random choices.
     pub seed: u64,
 }
 
-/// What a study found.
+/// The results of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyResult {
-    /// For a terminal of 80 columns.
+    /// Text for a terminal of 80 columns.
     pub text: String,
     /// The same in Markdown.
     pub markdown: String,
-    /// Everything, unrounded.
+    /// All results, unrounded.
     pub document: Value,
 }
 
@@ -73,7 +73,7 @@ impl StudyResult {
     }
 }
 
-/// The studies there are.
+/// All studies.
 pub const STUDIES: [Study; 6] = [
     Study {
         name: "chapter",
@@ -114,7 +114,7 @@ pub const STUDIES: [Study; 6] = [
 ];
 
 impl Study {
-    /// The study of that name.
+    /// The study with this name.
     ///
     /// ```
     /// use mercer_reproduce::Study;
@@ -132,12 +132,13 @@ impl Study {
         })
     }
 
-    /// Runs it. An option that it does not take is refused. `told` hears what is about to be done, and what is done.
+    /// Runs the study. Options it does not accept are an error. `progress` is called with the plan and with each
+    /// finished step.
     pub fn run(
         &self,
         options: &StudyOptions,
         engine: &Engine,
-        told: &mut dyn FnMut(String),
+        progress: &mut dyn FnMut(String),
     ) -> Result<StudyResult> {
         if let Some(option) = options.given().into_iter().find(|name| !self.options.contains(name)) {
             let takes = match self.options {
@@ -146,12 +147,12 @@ impl Study {
             };
             return Err(Error::param(option, "given", &format!("left out: {} takes {takes}", self.name)));
         }
-        (self.run)(options, engine, told)
+        (self.run)(options, engine, progress)
     }
 }
 
 impl StudyOptions {
-    /// The options that say something.
+    /// The options that are set.
     fn given(&self) -> Vec<&'static str> {
         let StudyOptions {
             data,
@@ -185,7 +186,7 @@ impl StudyOptions {
         all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
     }
 
-    /// The folder of data, if there is one by that name.
+    /// The data folder, if one is given.
     pub(super) fn folder(&self, holds: &str) -> Result<Option<&Path>> {
         match self.data.as_deref() {
             Some(folder) if !folder.is_dir() => {
@@ -195,11 +196,11 @@ impl StudyOptions {
         }
     }
 
-    /// How a plan ends.
+    /// The end of the plan message.
     pub(super) fn resumable(&self) -> &'static str {
         match self.journal {
             Some(_) => "",
-            None => "; a journal folder would let a stopped run go on",
+            None => "; with a journal folder an interrupted run could be resumed",
         }
     }
 }

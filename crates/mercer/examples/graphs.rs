@@ -1,4 +1,4 @@
-//! Molecules as graphs: which are mutagenic, and how large they are: `cargo run --example graphs`.
+//! Molecules as graphs: predicts which are mutagenic, and their size: `cargo run --example graphs`.
 
 use mercer::data::{Graph, embedded};
 use mercer::kernel::graph::{Ignore, ShortestPath, VertexHistogram, WeisfeilerLehman};
@@ -18,7 +18,7 @@ fn main() -> Result<()> {
     let known: Vec<&str> = part(false).map(|i| labels[i]).collect();
     println!("{} molecules to learn from, {} to predict", train.len(), test.len());
 
-    // Edges are labelled by bond; what a kernel does not use must be left out by name.
+    // Edges are labelled by bond; labels that a kernel does not use must be ignored explicitly.
     let subtrees = Normalize(WeisfeilerLehman::new(3)?.with_edge_labels(true));
     let shortest = Normalize(ShortestPath::default().ignoring(Ignore::EdgeLabels));
     let wl = Svc::new(10.0).fit(&subtrees, &train[..], &known)?;

@@ -24,7 +24,7 @@ fn main() -> mercer::Result<()> {
     let chosen: Vec<u32> = (0..columns).map(|k| (k * (nodes / columns.max(1))) as u32).collect();
     let started = Instant::now();
     let kernel = NodeKernel::new(Family::Diffusion { beta }, Base::Laplacian)?;
-    // Heat is neither made nor lost, so that every column adds up to 1 and is no shorter than 1/√n.
+    // Diffusion preserves the total, so every column sums to 1 and has a norm of at least 1/√n.
     let (mut sums, mut squares) = (vec![0.0f64; columns], vec![0.0f64; columns]);
     let error = kernel.columns(&network, &chosen, 1e-8 / (nodes as f64).sqrt(), |column, _, value| {
         sums[column] += value;
@@ -33,7 +33,7 @@ fn main() -> mercer::Result<()> {
     let shortest = squares.iter().fold(f64::INFINITY, |m, s| m.min(s.sqrt()));
     let off = sums.iter().fold(0.0f64, |m, s| m.max((s - 1.0).abs()));
     println!(
-        "{columns} columns of exp(-{beta}·L): {:.1} s, error at most {error:.1e}, {:.1e} beside the shortest column; sums are 1 to {off:.1e}",
+        "{columns} columns of exp(-{beta}·L): {:.1} s, error at most {error:.1e}, {:.1e} relative to the smallest column norm; sums are 1 to {off:.1e}",
         started.elapsed().as_secs_f64(),
         error / shortest
     );

@@ -1,11 +1,11 @@
-//! A kernel of one's own on one's own objects: `cargo run --example own_kernel`.
+//! A user-defined kernel on user-defined objects: `cargo run --example own_kernel`.
 
 use std::{collections::BTreeSet, fmt};
 
 use mercer::kernel::{Definiteness, Part};
 use mercer::prelude::*;
 
-/// What somebody bought.
+/// The items of one purchase.
 type Basket = BTreeSet<&'static str>;
 
 /// The number of items that two baskets share: the inner product of their indicator vectors.

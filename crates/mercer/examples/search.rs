@@ -6,14 +6,14 @@ use mercer::select::Evaluate;
 
 fn main() -> Result<()> {
     let iris = embedded::iris()?;
-    // Ranges are chosen on inner splits of each training set; test sets of the outer splits are seen once, at the end.
+    // Parameters are chosen on inner splits of each training set; the outer test sets are used once, at the end.
     let kernel: Expression = "standardize(rbf(gamma=10^-2..10^1))".parse()?;
     let learner: Learner = "svc(C=[1, 10, 100])".parse()?;
     let settings =
         Evaluate { protocol: Protocol::folds(5), inner: Protocol::folds(3), ..Evaluate::of(&iris)? };
     let report = settings.run(&iris, &kernel, &learner, &Engine::new(), None)?;
 
-    println!("{} configurations, {} fits", report.plan.cells, report.plan.fits);
+    println!("{} configurations, {} fits", report.plan.configurations, report.plan.fits);
     for fold in &report.folds {
         println!("fold {}: {} with {}", fold.fold + 1, fold.kernel, fold.learner);
     }

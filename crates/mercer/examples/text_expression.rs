@@ -1,4 +1,4 @@
-//! A kernel and a learner written as text, fitted to a data set and kept in a file: `cargo run --example text_expression`.
+//! A kernel and a learner written as text, fitted to a data set and saved: `cargo run --example text_expression`.
 
 use mercer::data::embedded;
 use mercer::model::Model;
@@ -14,7 +14,7 @@ fn main() -> Result<()> {
     let engine = Engine::new();
     let model = Model::fit(&train, &kernel, &learner, 0, &engine)?;
 
-    // What is kept are the steps that were fitted and the support vectors.
+    // The file stores the fitted steps and the support vectors.
     let bytes = model.to_bytes()?;
     let model = Model::from_bytes("iris.mercer", &bytes, &engine)?;
     let prediction = model.predict(&test, &engine)?;

@@ -1,4 +1,4 @@
-//! Classes, probabilities and numbers by types known at compile time: `cargo run --example typed_fit`.
+//! Classification, probabilities and regression with static types: `cargo run --example typed_fit`.
 
 use mercer::prelude::*;
 

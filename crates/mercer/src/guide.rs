@@ -1,4 +1,4 @@
-//! The Rust of the guide, run as documentation tests. The tests of the program see to it that no page is forgotten.
+//! The guide's Rust examples, run as documentation tests. A test of mercer-cli checks that every page is included.
 
 #![allow(dead_code)]
 

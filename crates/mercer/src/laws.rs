@@ -1,7 +1,8 @@
-//! The laws that every kernel obeys, as a function: what scikit-learn's `check_estimator` is for estimators, this is for kernels.
+//! Checks of the laws every kernel must obey: for kernels what scikit-learn's `check_estimator` is for estimators.
 //!
-//! The tests of this project hold every entry of the registry to these laws on generated data; a crate that
-//! [registers](crate::expression::register) its own kernel calls [`check`] in its tests.
+//! This project's tests check every registry entry on generated data; a crate that
+//! [registers](crate::expression::register)
+//! its own kernel calls [`check`] in its tests.
 
 use std::fmt;
 
@@ -11,7 +12,7 @@ use crate::expression::{Expression, Fitted, Matrices, Shared};
 use crate::gram::{Engine, eigenvalues};
 use crate::kernel::{Definiteness, Kernel, Part, Prepared};
 
-/// How far a value may be off where rounding may differ, relative to the largest entry of the matrix.
+/// Largest difference that rounding may cause, relative to the largest entry of the matrix.
 const TOLERANCE: f64 = 1e-9;
 /// Eigenvalues of matrices declared positive semidefinite may be this far below 0, relative to the largest.
 const EIGENVALUE: f64 = 1e-8;
@@ -31,21 +32,24 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Tries a kernel on objects of which the first `train` are for training, and gives the laws that it breaks; none where all hold.
+/// Tests a kernel on objects of which the first `train` are for training. Returns the laws it breaks; empty when all
+/// hold.
 ///
-/// * **finite and symmetric**: every entry of the Gram matrix is finite, and equal to its mirror image to the bit.
-/// * **diagonal**: self-similarities computed alone stand on the diagonal, to the bit.
+/// * **finite and symmetric**: every entry of the Gram matrix is finite, and bit-identical to its mirror image.
+/// * **diagonal**: self-similarities computed alone are bit-identical to the diagonal.
 /// * **pairs**: an entry does not depend on the tile it is computed in, nor on the other objects of its set.
-/// * **definiteness**: what is declared positive semidefinite has no negative eigenvalue.
-/// * **order**: objects in another order give the matrix in that order.
+/// * **definiteness**: a kernel declared positive semidefinite has no negative eigenvalue.
+/// * **order**: permuted objects give the permuted matrix.
 /// * **threads**: one and three threads give the same bits.
-/// * **training alone**: what a search uses on a split equals a fit to the training objects alone. A kernel that depends on more than
-///   it declares ([`Depends`](crate::expression::Depends)) breaks this one.
-/// * **stored**: a kernel made again from its recorded steps has the same values, to the bit.
+/// * **training alone**: the matrix a search uses on a split equals that of a fit to the training objects alone. A
+///   kernel that
+///   depends on more than it declares ([`Depends`](crate::expression::Depends)) breaks this law.
+/// * **stored**: a kernel restored from its recorded steps has bit-identical values.
 /// * **printed**: the expression prints a text that parses back to it.
 ///
-/// Rounding may change values by 1e-9 of the largest entry where a law is not to the bit. Kernels that are
-/// [transductive](Expression::is_transductive) know their own objects alone, and are fitted to all of them here. The time is that
+/// Where a law is not bit-exact, values may differ by 1e-9 of the largest entry.
+/// [Transductive](Expression::is_transductive)
+/// kernels are defined only on the objects they are fitted to, so they are fitted to all of them here. The time is that
 /// of about ten Gram matrices and an eigendecomposition.
 ///
 /// ```
@@ -56,7 +60,7 @@ impl fmt::Display for Violation {
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
-/// An error is one of the kernel itself, such as objects that it cannot take.
+/// Returns an error when the kernel itself fails, such as on objects it cannot take.
 pub fn check(
     expression: &Expression,
     data: &Dataset,
@@ -109,15 +113,14 @@ impl Laws<'_> {
                 }
             }
         }
-        // The engine mirrors tiles; what the kernel gives the other way round is looked at pair by pair.
+        // The engine mirrors tiles, so `pairs` checks the symmetry of the kernel itself.
     }
 
     fn diagonal(&mut self, k: &Dense) -> Result<()> {
         let set = self.engine.prepare(&self.fitted.kernel, self.data)?;
         let own = self.engine.diagonal_of(&self.fitted.kernel, &set)?;
         if let Some(i) = (0..own.len()).find(|&i| own[i].to_bits() != k.at(i, i).to_bits()) {
-            let found =
-                format!("k(x, x) of object {i} is {:e}, on the diagonal stands {:e}", own[i], k.at(i, i));
+            let found = format!("k(x, x) of object {i} is {:e}, the diagonal has {:e}", own[i], k.at(i, i));
             self.breaks("diagonal", found);
         }
         Ok(())
@@ -126,7 +129,7 @@ impl Laws<'_> {
     fn pairs(&mut self, k: &Dense) -> Result<()> {
         let (n, margin) = (self.data.len(), margin(k));
         let set = self.engine.prepare(&self.fitted.kernel, self.data)?;
-        // Every object with its neighbour and with one far away, both ways round.
+        // Every object with its neighbour and with one far away, in both orders.
         let pairs = (0..n).flat_map(|i| [(i, (i + 1) % n), ((i + n / 2) % n, i)]).filter(|(i, j)| i != j);
         for (i, j) in pairs.collect::<Vec<_>>() {
             let mut one = [f64::NAN];
@@ -170,7 +173,8 @@ impl Laws<'_> {
             for j in 0..n {
                 let (one, other) = (k.at(i, j), moved.at(n - 1 - i, n - 1 - j));
                 if differ(one, other, margin) {
-                    let found = format!("k of objects {i} and {j} is {one:e}, in reverse order {other:e}");
+                    let found =
+                        format!("k of objects {i} and {j} is {one:e}, with the objects reversed {other:e}");
                     self.breaks("order", found);
                     return Ok(());
                 }
@@ -184,7 +188,7 @@ impl Laws<'_> {
             let engine = Engine::new().with_threads(threads)?.with_budget(self.engine.budget().clone());
             let again = engine.gram(&expression.fit(training, &engine)?.kernel, self.data)?;
             if !same_bits(&again, k) {
-                self.breaks("threads", format!("other bits with {threads} threads"));
+                self.breaks("threads", format!("different bits with {threads} threads"));
                 return Ok(());
             }
         }
@@ -200,7 +204,7 @@ impl Laws<'_> {
         for (rows, found) in [(&train, &blocks.train), (&test, &blocks.cross)] {
             for (a, &i) in rows.iter().enumerate() {
                 for (b, &j) in train.iter().enumerate() {
-                    // A shift belongs to self-similarities, which stand in the matrix of one set alone.
+                    // A shift is added only to self-similarities, on the diagonal of a set's own Gram matrix.
                     if differ(found.at(a, b), k.at(i, j), margin) {
                         let found = format!(
                             "k of objects {i} and {j} is {:e} fitted to the first {} objects, {:e} in a search",
@@ -220,7 +224,7 @@ impl Laws<'_> {
     fn stored(&mut self, expression: &Expression, training: &Dataset, k: &Dense) -> Result<()> {
         let again = expression.restore(training, self.fitted.steps.clone(), self.engine)?;
         if !same_bits(&self.engine.gram(&again.kernel, self.data)?, k) {
-            self.breaks("stored", "other bits after it was made again from its steps".into());
+            self.breaks("stored", "different bits after restoring it from its steps".into());
         }
         Ok(())
     }
@@ -236,7 +240,7 @@ impl Laws<'_> {
     }
 }
 
-/// What rounding may change in a matrix.
+/// The largest difference that rounding may cause in a matrix.
 fn margin(k: &Dense) -> f64 {
     TOLERANCE * k.values().iter().fold(0.0f64, |m, v| m.max(v.abs()))
 }
@@ -256,7 +260,7 @@ mod tests {
     use crate::data::generate;
 
     #[test]
-    fn kernels_that_come_along_obey() {
+    fn built_in_kernels_obey_the_laws() {
         let (data, engine) =
             (generate::balance1().unwrap().select(&(0..30).collect::<Vec<_>>()), Engine::new());
         for text in [

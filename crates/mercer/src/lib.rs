@@ -1,22 +1,22 @@
 //! Learning from any data through kernels.
 //!
-//! Data takes one way, forward, and each arrow is one module:
+//! Data flows in one direction; each arrow is one module:
 //!
 //! ```text
 //! file ──read──▶ Dataset ──kernel──▶ Gram ──learn──▶ Model ──▶ predictions ──select──▶ evaluation, comparison
 //! ```
 //!
-//! * [`budget`]: memory and time that work may use, and how it is stopped.
-//! * [`data`]: objects of many kinds, and the [`Dataset`](data::Dataset) that holds them in typed columns.
-//! * [`read`]: files into data sets, with errors that say where.
+//! * [`budget`]: limits on memory and time, progress reporting and cancellation.
+//! * [`data`]: objects of many types, and the [`Dataset`](data::Dataset) that holds them in typed columns.
+//! * [`read`]: file readers that return data sets; errors give the position in the file.
 //! * [`kernel`]: kernels on vectors, categories, strings; sums, products, normalising, centring, convolution.
-//! * [`distance`]: distances, and the kernels they stand for.
-//! * [`expression`]: the language of kernels and learners and its registries, for what is known only at run time.
-//! * [`solve`] and [`learn`]: solvers that see columns of a matrix, and the learners on top of them.
-//! * [`gram`]: the engine that computes Gram matrices on all cores, and all that can be done with them.
-//! * [`select`]: splits into training and test parts, scores with intervals, statistical comparison of methods.
-//! * [`insight`]: what people look at besides scores, as data for pictures.
-//! * [`model`]: fitted models in files, and the checks that let any bytes be loaded safely.
+//! * [`distance`]: distances, and the kernels derived from them.
+//! * [`expression`]: kernels and learners written as text and looked up in registries at run time.
+//! * [`solve`] and [`learn`]: solvers that work on matrix columns, and the learners built on them.
+//! * [`gram`]: computation of Gram matrices on all cores, and operations on Gram matrices.
+//! * [`select`]: training/test splits, scores with confidence intervals, statistical comparison of methods.
+//! * [`insight`]: diagnostics besides scores, as data for plots.
+//! * [`model`]: saving fitted models, and loading them safely from untrusted files.
 //!
 //! With types known at compile time:
 //!
@@ -47,8 +47,8 @@
 //! # Ok::<(), mercer::Error>(())
 //! ```
 //!
-//! Results are the same bit for bit whatever the number of threads. No input makes the library panic; what it
-//! refuses, it refuses with an [`Error`] that carries data and can be shown to people as it is.
+//! Results are bit-identical for any number of threads. No input makes the library panic; it refuses invalid input with
+//! an [`Error`] that carries data and whose message can be shown to users unchanged.
 
 pub(crate) mod container;
 pub mod expression;
@@ -62,7 +62,7 @@ pub mod prelude;
 pub mod select;
 
 pub use mercer_core::{budget, distance, error, learn};
-// For the sister crates.
+// For the other crates of this workspace.
 #[doc(hidden)]
 pub use mercer_core::{numeric, random, text};
 pub use mercer_read as read;
@@ -70,26 +70,26 @@ pub use mercer_read as read;
 pub use budget::Budget;
 pub use error::{Code, Error, Place, Result, Warning};
 
-/// Objects of many kinds, and the data sets that hold them.
+/// Objects of many types, and the data sets that hold them.
 pub mod data {
     pub use mercer_core::data::*;
     pub use mercer_read::embedded;
 }
 
-/// Gram matrices: how they are computed, what can be done with them, and how they are written to files.
+/// Gram matrices: computing them, operating on them, and writing them to files.
 pub mod gram {
     pub use crate::files::{Identity, Output, ToFile, Written};
     pub use mercer_core::gram::*;
 }
 
-/// Kernels of all kinds of objects, and those that learn from a training set.
+/// Kernels for all types of objects, and kernels fitted to a training set.
 pub mod kernel {
     pub use mercer_core::fitted::*;
     pub use mercer_core::kernel::*;
     pub use mercer_core::series;
 }
 
-/// Numeric solvers. They see columns of a matrix, never objects.
+/// Numeric solvers. They work on matrix columns, never on objects.
 pub mod solve {
     pub use mercer_core::solve::*;
     pub use mercer_read::FileColumns;

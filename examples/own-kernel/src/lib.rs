@@ -1,7 +1,7 @@
-//! A kernel of your own under a name of its own: the Cauchy kernel 1 / (1 + |x - y|² / scale²).
+//! A user-defined kernel with its own name: the Cauchy kernel 1 / (1 + |x - y|² / scale²).
 //!
-//! [`register`] once at the start; from then on `cauchy(scale=2)` parses, takes ranges in searches, goes into sums and wrappers, and
-//! models saved with it load wherever it is registered.
+//! Call [`register`] once at the start. Then `cauchy(scale=2)` parses, accepts ranges in searches and works in sums and
+//! wrappers, and models saved with it can be loaded wherever it is registered.
 
 use std::fmt;
 
@@ -17,10 +17,10 @@ pub struct Cauchy {
 }
 
 impl Cauchy {
-    /// What is known about it: from this come parser, lists, documentation and laws.
+    /// Its documentation, used by the parser, lists, documentation and law tests.
     pub const FACTS: Facts = Facts {
         name: "cauchy",
-        summary: "A bell with heavy tails.",
+        summary: "A bell-shaped kernel with heavy tails.",
         formula: "1 / (1 + |x - y|² / scale²)",
         takes: "numbers",
         kinds: &[Kind::Numbers],
@@ -90,7 +90,7 @@ impl Kernel<Vectors> for Cauchy {
     }
 }
 
-/// Adds the kernel to the registry. A second time it is refused, for its name is taken.
+/// Adds the kernel to the registry. A second registration is refused, because the name is in use.
 pub fn register() -> Result<&'static Entry> {
     expression::register(Entry::kernel(&Cauchy::FACTS, |call, scope| {
         scope.on::<Vectors, _>(call, Cauchy::new(call.number("scale")?)?)

@@ -8,7 +8,7 @@ use mercer::select::{Grid, Objects, Protocol, Score, Search, Splits};
 use own_kernel::Cauchy;
 
 #[test]
-fn a_kernel_of_another_crate_is_one_of_ours() {
+fn a_registered_kernel_works_like_a_built_in_one() {
     assert!("cauchy".parse::<Expression>().is_err());
     own_kernel::register().unwrap();
     assert!(own_kernel::register().unwrap_err().to_string().contains("cauchy"));
@@ -32,7 +32,7 @@ fn a_kernel_of_another_crate_is_one_of_ours() {
     let scores = search.run(&splits, None).unwrap();
     assert!(scores.mean(scores.best().unwrap()).unwrap() > 0.9);
 
-    // In models, which keep its values to the bit.
+    // In models, whose values are bit-identical.
     let folder = std::env::temp_dir().join(format!("own-kernel-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
     let path = folder.join("cauchy.mercer");
@@ -45,13 +45,13 @@ fn a_kernel_of_another_crate_is_one_of_ours() {
     assert_eq!(before.decisions, after.decisions);
     std::fs::remove_dir_all(&folder).unwrap();
 
-    // Under the laws that ours are tested by.
+    // Under the laws of the built-in kernels.
     let some = data.select(&(0..60).collect::<Vec<_>>());
     for text in ["cauchy(scale=2)", "center(standardize(cauchy(scale=0.5)))"] {
         assert_eq!(mercer::laws::check(&text.parse().unwrap(), &some, 40, &engine).unwrap(), []);
     }
 
-    // And alone, typed.
+    // With static types.
     let x = data.vectors(&[data.columns()[0].name.clone()]).unwrap();
     let gram = engine.gram(&Cauchy::new(2.0).unwrap(), &x).unwrap();
     assert!((0..gram.rows()).all(|i| gram.at(i, i) == 1.0));

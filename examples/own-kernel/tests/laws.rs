@@ -1,4 +1,4 @@
-//! Kernels that break a law, or hide what they depend on, are found out.
+//! Kernels that break a law or hide a dependency are detected.
 
 use std::fmt;
 
@@ -36,7 +36,7 @@ enum Fault {
     Lopsided,
     Diagonal,
     Place,
-    /// What the training objects said, unless the entry hides it.
+    /// A value computed from the training objects.
     Scaled(f64),
 }
 
@@ -113,9 +113,9 @@ fn broken_laws_are_named() {
     assert!(faulty!("law-place", Fault::Place).contains(&"pairs"));
 }
 
-/// An entry that looks at its training objects and does not say so is found out.
+/// An entry that depends on its training objects without declaring it is detected.
 #[test]
-fn a_hidden_dependence_is_a_leak() {
+fn a_hidden_dependency_is_a_leak() {
     static FACTS: Facts = Facts { name: "law-leak", example: "law-leak", ..PROPER };
     register(Entry::kernel(&FACTS, |call, scope| {
         let fault = Fault::Scaled(scope.training().len() as f64);

@@ -1,4 +1,4 @@
-//! Files of work that was stopped, with other bytes than were written.
+//! Modified recovery files of interrupted work.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -14,11 +14,11 @@ use xxhash_rust::xxh3::{xxh3_64, xxh3_64_with_seed};
 use super::engine;
 use crate::archive::empty;
 
-/// Objects whose matrix has one tile, or several.
+/// Number of objects; the matrix has one tile, or several.
 const OBJECTS: usize = 6;
 
-/// The journal of a matrix. The first byte says what the rest is: the whole journal, what stands behind its true first line, or
-/// numbers that become sound records behind it; and whether the partial file is whole.
+/// The journal of a matrix. The first byte selects the meaning of the rest: the whole journal, the part after its
+/// correct first line, or numbers that become valid records after it; and whether the partial file is complete.
 pub(super) fn gram(bytes: &[u8]) {
     let Some((how, rest)) = bytes.split_first() else { return };
     let (Some(folder), Ok(kernel)) = (empty(), Rbf::new(0.7)) else { return };
@@ -27,7 +27,7 @@ pub(super) fn gram(bytes: &[u8]) {
     let Ok(set) = Kernel::prepare(&kernel, &points) else { return };
     let path = folder.path().join("K.npy");
     let output = Output { path: &path, data: "d".into(), fresh: false };
-    // Work that is stopped before its first tile leaves a journal of no tiles and a partial file.
+    // Work cancelled before its first tile leaves a journal without tiles and a partial file.
     let stopped = Budget::default();
     stopped.stop();
     let _ = engine().clone().with_budget(stopped).gram_to_file::<Vectors, _, f64>(&kernel, &set, &output);
@@ -47,15 +47,15 @@ pub(super) fn gram(bytes: &[u8]) {
     }
     let Ok(written) = engine().gram_to_file::<Vectors, _, f64>(&kernel, &set, &output) else { return };
     let size = std::fs::metadata(&path).map_or(0, |m| m.len());
-    assert_eq!(size, written.bytes, "a matrix of another size than was told");
+    assert_eq!(size, written.bytes, "the size of the matrix differs from the reported one");
     assert!(written.resumed <= written.tiles && !journal.exists() && !partial.exists(), "{written:?}");
     let matrix = mercer::read::matrix(&path, &mercer::read::Options::default());
-    // Tiles have checksums of their own: whatever the journal says, the matrix is right.
+    // Tiles have their own checksums: the matrix is correct for any journal.
     let fresh = engine().gram_of::<Vectors, _, f64>(&kernel, &set);
-    assert!(matrix.is_ok_and(|m| fresh.is_ok_and(|f| m.values() == f.values())), "another matrix");
+    assert!(matrix.is_ok_and(|m| fresh.is_ok_and(|f| m.values() == f.values())), "a wrong matrix");
 }
 
-/// A record of a tile with its checksum, for the journal that begins so.
+/// A record of a tile with its checksum, for a journal with that beginning.
 fn sound(number: &[u8; 8], head: &[u8]) -> Vec<u8> {
     let head = String::from_utf8_lossy(head);
     let identity = head.split_once("\"identity\":").map_or("", |(_, rest)| rest.trim_end());
@@ -66,7 +66,7 @@ fn sound(number: &[u8; 8], head: &[u8]) -> Vec<u8> {
     format!("{check:016x} {record}\n").into_bytes()
 }
 
-/// The journal of a search, behind its true first line unless the first byte says otherwise.
+/// The journal of a search, after its correct first line unless the first byte says otherwise.
 pub(super) fn search(bytes: &[u8]) {
     static TITLE: OnceLock<Vec<u8>> = OnceLock::new();
     let Some((how, rest)) = bytes.split_first() else { return };
@@ -79,8 +79,8 @@ pub(super) fn search(bytes: &[u8]) {
     });
     let journal = if how & 1 == 0 { rest.to_vec() } else { [title, rest].concat() };
     if std::fs::write(&path, journal).is_ok() && run_search(&path).is_some() {
-        // What was left is done now, and the file tells the whole.
-        assert!(run_search(&path).is_some(), "a search that ended cannot go on");
+        // The remaining work is done now, and the file is complete.
+        assert!(run_search(&path).is_some(), "a finished search cannot be resumed");
     }
 }
 

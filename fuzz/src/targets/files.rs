@@ -7,14 +7,14 @@ use mercer::model::Container;
 use mercer::read::{Format, Layout, Missing, Options, SeriesOptions, read_bytes};
 use mercer::read::{Gaps, GraphOptions};
 
-/// Reads with the options; what is read must come back from a model file as it was.
+/// Reads with the options; the data must round-trip through a model file.
 fn read(name: &str, bytes: &[u8], options: &Options) {
     if let Ok(data) = read_bytes(Path::new(name), bytes, options) {
         kept(&data);
     }
 }
 
-/// Puts a data set into a container and takes it out again.
+/// Stores a data set in a container and reads it again.
 pub(super) fn kept(data: &Dataset) {
     let mut container = Container::new(serde_json::Value::Null);
     // Some values are refused there, such as infinite ones.
@@ -23,7 +23,7 @@ pub(super) fn kept(data: &Dataset) {
         Ok(again) => {
             assert_eq!(again.columns().len(), data.columns().len(), "columns were lost in a container")
         }
-        Err(e) => panic!("data that was kept does not come back: {e}"),
+        Err(e) => panic!("stored data cannot be read: {e}"),
     }
 }
 
@@ -95,7 +95,7 @@ pub(super) fn sdf(bytes: &[u8]) {
     );
 }
 
-/// A name that says nothing: the content tells the format.
+/// A name without an extension: the format is recognised by the content.
 pub(super) fn sniffed(bytes: &[u8]) {
     read("data", bytes, &Options::default());
 }

@@ -25,7 +25,7 @@ pub(super) fn edges(bytes: &[u8]) {
     read_folder(bytes, "edges.csv", |_| Options { format: Some(Format::Edges), ..Options::default() });
 }
 
-/// Nodes of one graph: the table `nodes.csv`, and the edges in the input's last file.
+/// Nodes of one graph: the table `nodes.csv`, and the edges in the last file of the input.
 pub(super) fn nodes(bytes: &[u8]) {
     let Some(last) = files(bytes).last().map(|(name, _)| (*name).to_owned()) else { return };
     read_folder(bytes, "nodes.csv", |folder| {
@@ -34,7 +34,7 @@ pub(super) fn nodes(bytes: &[u8]) {
     });
 }
 
-/// A folder of whatever it holds: graphs, pictures.
+/// A folder of any content: graphs, images.
 pub(super) fn folder(bytes: &[u8]) {
     read_folder(bytes, "", |_| Options::default());
 }

@@ -1,4 +1,4 @@
-//! Kernels and learners as text: what is printed is read as the same.
+//! Kernels and learners as text: printing and parsing are inverse.
 
 use mercer::expression::{Expression, Learner};
 
@@ -8,7 +8,7 @@ pub(super) fn expression(bytes: &[u8]) {
     let printed = first.to_string();
     match printed.parse::<Expression>() {
         Ok(second) => assert_eq!(second.to_string(), printed, "printed twice, from {text:?}"),
-        Err(e) => panic!("{printed:?}, printed from {text:?}, is not read: {e}"),
+        Err(e) => panic!("{printed:?}, printed from {text:?}, is not parsed: {e}"),
     }
     let picks = vec![0; first.choices().len()];
     if let Ok(picked) = first.pick(&picks) {
@@ -24,7 +24,7 @@ pub(super) fn learner(bytes: &[u8]) {
             Ok(second) => {
                 assert_eq!(format!("{second:#}"), format!("{first:#}"), "printed twice, from {text:?}");
             }
-            Err(e) => panic!("{printed:?}, printed from {text:?}, is not read: {e}"),
+            Err(e) => panic!("{printed:?}, printed from {text:?}, is not parsed: {e}"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The doors bytes come in by.
+//! The interfaces that take bytes.
 
 mod checkpoints;
 mod files;
@@ -11,13 +11,13 @@ use std::sync::OnceLock;
 
 use mercer::gram::Engine;
 
-/// A door.
+/// An interface that takes bytes.
 pub struct Target {
     /// Its name, and that of its folder in `corpus/`.
     pub name: &'static str,
-    /// What is done with the bytes.
+    /// The function under test.
     pub run: fn(&[u8]),
-    /// Inputs of the short form of the tests; the long form has some times as many.
+    /// Number of inputs in the short form of the tests; the full form has a multiple.
     pub runs: usize,
 }
 
@@ -25,7 +25,7 @@ const fn target(name: &'static str, run: fn(&[u8]), runs: usize) -> Target {
     Target { name, run, runs }
 }
 
-/// All of them. Those that write files take longer than those that read memory.
+/// All targets. Those that write files take longer than those that read memory.
 pub const TARGETS: &[Target] = &[
     target("arff", files::arff, 15000),
     target("csv", files::csv, 15000),
@@ -57,7 +57,7 @@ pub const TARGETS: &[Target] = &[
     target("request", request::request, 8000),
 ];
 
-/// An engine of one thread, so that an input does the same each time and no other work is counted with it.
+/// An engine with one thread, so that runs are reproducible and no other work is counted.
 fn engine() -> &'static Engine {
     static ENGINE: OnceLock<Engine> = OnceLock::new();
     ENGINE.get_or_init(|| Engine::new().with_threads(1).unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Model files: what loads is saved and loads again, and predicts or refuses.
+//! Model files: a loaded model can be saved and loaded again, and predicts or gives an error.
 
 use mercer::model::{LibsvmModel, Model};
 
@@ -9,7 +9,7 @@ pub(super) fn model(bytes: &[u8]) {
     load(bytes);
 }
 
-/// The same behind a checksum that is right.
+/// The same with a correct checksum.
 pub(super) fn sealed(bytes: &[u8]) {
     load(&seal::sealed(bytes.to_vec()));
 }
@@ -44,9 +44,9 @@ fn load(bytes: &[u8]) {
             let bits = |p: &mercer::learn::Prediction| {
                 p.decisions.values().iter().map(|v| v.to_bits()).collect::<Vec<_>>()
             };
-            assert_eq!(bits(&a), bits(&b), "a model that predicts otherwise after a file");
+            assert_eq!(bits(&a), bits(&b), "a model predicts differently after saving and loading");
         }
         [Err(_), Err(_)] => {}
-        _ => panic!("a model that predicts before a file or after it, not both"),
+        _ => panic!("a model predicts only before or only after saving and loading"),
     }
 }

@@ -7,7 +7,7 @@ use mercer::model::Model;
 
 use super::engine;
 
-/// Models of different kinds of objects.
+/// Models of different types of objects.
 const MODELS: [&[u8]; 4] = [
     include_bytes!("../../../crates/mercer/tests/golden/categories.mercer"),
     include_bytes!("../../../crates/mercer/tests/golden/graphs.mercer"),

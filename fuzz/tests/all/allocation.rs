@@ -1,4 +1,4 @@
-//! The memory that loading a model takes, counted at the allocator.
+//! The memory used for loading a model, counted by the allocator.
 
 use std::path::PathBuf;
 
@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 use crate::alone;
 use crate::trust::measured;
 
-/// What the documentation of `Container` promises for any file, however it was made.
+/// The bound that the documentation of `Container` gives for any file.
 const ANY_FILE: usize = 16 << 20;
-/// What models of this program take beyond four times their files: maps and strings of a few parts.
+/// The bound for models of this program, beyond four times their files: maps and short strings.
 const OWN_FILE: usize = 64 << 10;
 
 fn golden() -> Vec<(PathBuf, Vec<u8>)> {
@@ -24,13 +24,13 @@ fn golden() -> Vec<(PathBuf, Vec<u8>)> {
     paths.into_iter().map(|p| (p.clone(), std::fs::read(p).unwrap())).collect()
 }
 
-/// The file itself, and the model that is made of it. Pictures are encoded while their model is loaded, one at a time.
+/// The file itself, and its model. Images are encoded one at a time while their model is loaded.
 #[test]
 fn models_take_four_times_their_files() {
     let _one = alone();
     let engine = Engine::new().with_threads(1).unwrap();
     let (mut most, mut models, mut pictures) = (0usize, 0, 0usize);
-    // What is made once for all models is no model's doing.
+    // Memory allocated once for all models does not count.
     for (_, bytes) in golden() {
         let _ = Model::from_bytes("m", &bytes, &engine).unwrap();
     }
@@ -59,7 +59,7 @@ fn models_take_four_times_their_files() {
     measured("allocation", "allocation::models_take_four_times_their_files", &figures);
 }
 
-/// A file whose header holds that text as its document, and those entries.
+/// A file whose header has that document and those entries.
 fn file(document: &str, entries: &str, data: &[u8]) -> Vec<u8> {
     let document = Value::from(document);
     let meta = format!(

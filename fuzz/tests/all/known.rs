@@ -1,4 +1,4 @@
-//! Inputs that once broke something, each with its story.
+//! Regression tests: inputs that once failed, each with its history.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use mercer_fuzz::{MOST_TIME, find, peak_of, within};
 
 use crate::alone;
 
-/// Runs an input that is kept in `tests/known/`, three times if it is slow; gives the most memory it took.
+/// Runs an input of `tests/known/`, up to three times if it is slow; returns its peak memory.
 fn run(target: &str, name: &str) -> usize {
     let _one = alone();
     let bytes = std::fs::read(mercer_fuzz::folder().join("tests/known").join(name)).unwrap();
@@ -21,10 +21,10 @@ fn run(target: &str, name: &str) -> usize {
     spent.iter().map(|s| s.bytes).max().unwrap_or_default()
 }
 
-/// A hundred bytes promised 55551 x 255 points, of which they held 15, and 170 MB were filled with the colour of none; in
-/// another format half as many promised more than 256 MB.
+/// A hundred bytes claimed an image of 55551 x 255 points, but held 15, and 170 MB were filled with the background
+/// colour; in another format half as many bytes claimed more than 256 MB.
 #[test]
-fn small_files_of_large_pictures_are_refused() {
+fn small_files_of_large_images_are_refused() {
     for name in ["canvas.gif", "canvas.webp"] {
         let bytes = run("images", name);
         assert!(bytes < 1 << 20, "{name}: {bytes} bytes");
@@ -33,15 +33,15 @@ fn small_files_of_large_pictures_are_refused() {
         assert_eq!(error.code(), Code::Ratio, "{name}");
     }
     let file = std::fs::read(mercer_fuzz::folder().join("tests/known/canvas.gif")).unwrap();
-    // Others measure the memory of the process.
+    // Other tests measure the memory of the process.
     let _one = alone();
     let limits = Limits { ratio: 1 << 20, ..Limits::default() };
     assert!(read_bytes(Path::new("a.gif"), &file, &Options { limits, ..Options::default() }).is_ok());
 }
 
-/// A list of maps with one entry each took 75 times its file: a map of one has a node with room for eleven.
+/// A list of maps with one entry each took 75 times its file: a map of one entry has a node with room for eleven.
 #[test]
-fn small_maps_are_counted_as_large_as_they_are() {
+fn small_maps_are_counted_at_their_real_size() {
     let _one = alone();
     let list = format!("[{}]", vec!["{\"\":0}"; 30_000].join(","));
     let header = format!(
@@ -54,9 +54,9 @@ fn small_maps_are_counted_as_large_as_they_are() {
     assert!(bytes < (16 << 20) + 4 * file.len(), "{bytes} bytes for {}", file.len());
 }
 
-/// Features were named one by one, all 2²⁷ of an imported model or 2³¹ of a file that says so, whichever occur.
+/// All features were named, 2²⁷ of an imported model or 2³¹ claimed by a file, although few occur.
 #[test]
-fn sparse_vectors_of_many_features_are_not_written_out() {
+fn only_features_that_occur_are_named() {
     let _one = alone();
     let engine = Engine::new().with_threads(1).unwrap();
     let text = "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 2\nrho 0.25\nlabel 1 -1\nnr_sv 1 1\nSV\n0.75 1:2 3:-1 \n-0.75 2:1.5 \n";
@@ -78,9 +78,9 @@ fn sparse_vectors_of_many_features_are_not_written_out() {
     assert!(bytes < 1 << 20, "{bytes} bytes to refuse a model");
 }
 
-/// Two columns of 2³² features each were put side by side with indices that began again at 0.
+/// Two columns of 2³² features each were concatenated, and the indices wrapped around to 0.
 #[test]
-fn features_side_by_side_have_indices() {
+fn concatenated_features_have_valid_indices() {
     let _one = alone();
     let far = Sparse::from_rows(1 << 32, &[vec![(7, 1.0)]]).unwrap();
     let column = |name: &str| Column::new(name, Values::Sparse(far.clone()));

@@ -1,6 +1,6 @@
-//! Every target over its corpus and mutations of it; inputs that once broke something; the memory models take to load.
+//! Runs every target on its corpus and mutations of it; regression tests; the memory used for loading models.
 
-// Helpers of tests fail as tests do.
+// Helpers of tests may panic like tests.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod allocation;
@@ -13,7 +13,7 @@ mod trust;
 
 use std::sync::{Mutex, MutexGuard};
 
-/// Memory is counted for the whole process, so one test works at a time.
+/// Memory is counted for the whole process, so only one test runs at a time.
 fn alone() -> MutexGuard<'static, ()> {
     static ONE: Mutex<()> = Mutex::new(());
     ONE.lock().unwrap_or_else(std::sync::PoisonError::into_inner)

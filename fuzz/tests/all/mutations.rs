@@ -13,12 +13,12 @@ use serde_json::json;
 use crate::alone;
 use crate::trust::{full, measured};
 
-/// How many times as many inputs the full form has.
+/// The factor of the number of inputs in the full form.
 const MORE: usize = 12;
-/// Inputs that break something, which are kept at most; the rest is likely to be more of the same.
+/// Maximum number of failing inputs kept; the rest is probably similar.
 const MOST_KEPT: usize = 5;
 
-/// What a target did with its inputs.
+/// Counts of a target's runs.
 #[derive(Default)]
 struct Tally {
     runs: usize,
@@ -29,14 +29,14 @@ struct Tally {
 
 impl Tally {
     fn run(&mut self, target: &Target, bytes: &[u8], last: &mut File) {
-        // An input that ends the process is found in this file, which stays open: file systems take their time to close one.
+        // An input that ends the process is found in this file, which stays open because closing files is slow.
         last.set_len(bytes.len() as u64)
             .and_then(|()| last.rewind())
             .and_then(|()| last.write_all(bytes))
             .unwrap();
         let mut fault = None;
         let mut spent = within(|| fault = broken(target, bytes));
-        // A machine with other work to do is slow now and then; an input is slow each time.
+        // A busy computer is slow sometimes; a slow input is slow every time.
         for _ in 0..2 {
             if fault.is_none() && spent.time > MOST_TIME {
                 let before = worked();
@@ -61,14 +61,14 @@ impl Tally {
     }
 }
 
-/// What broke, in words.
+/// A description of the failure.
 fn broken(target: &Target, bytes: &[u8]) -> Option<String> {
     let panic = catch_unwind(AssertUnwindSafe(|| (target.run)(bytes))).err()?;
     let words = panic.downcast_ref::<String>().cloned();
     Some(words.or_else(|| panic.downcast_ref::<&str>().map(|s| (*s).to_owned())).unwrap_or_default())
 }
 
-/// Keeps an input among the crashes, under the name of its content.
+/// Saves an input among the crashes, named by the hash of its content.
 fn keep(target: &str, bytes: &[u8]) -> PathBuf {
     let crashes = folder().join("crashes");
     std::fs::create_dir_all(&crashes).unwrap();
@@ -85,7 +85,7 @@ fn drive(name: &str) {
     let last = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("fuzz-{name}.last"));
     let mut last = File::create(last).unwrap();
     let mut tally = Tally::default();
-    // What is made once, such as models that requests ask, is no input's doing.
+    // Initialisation that is done once, such as loading models for requests, does not count.
     (target.run)(&corpus[0]);
     corpus.iter().for_each(|bytes| tally.run(target, bytes, &mut last));
     let mut mutations = Mutations::new(0x6d65_7263_6572, &corpus, &words);
@@ -108,7 +108,7 @@ macro_rules! targets {
             drive($name);
         })*
 
-        /// A target that is listed is run.
+        /// Every listed target has a test.
         #[test]
         fn every_target_has_a_test() {
             let tested = [$($name),*];

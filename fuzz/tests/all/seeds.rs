@@ -1,5 +1,5 @@
 //! Makes the first inputs of binary formats: `cargo test -p mercer-fuzz --test all -- --ignored seeds_are_made`.
-//! Files that are there stay as they are.
+//! Existing files stay unchanged.
 
 use std::io::{Cursor, Write};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ fn keep(target: &str, name: &str, bytes: &[u8]) {
     }
 }
 
-fn picture(format: ImageFormat, color: ExtendedColorType) -> Vec<u8> {
+fn image_file(format: ImageFormat, color: ExtendedColorType) -> Vec<u8> {
     let mut out = Cursor::new(Vec::new());
     let pixels: Vec<u8> = (0..15 * u32::from(color.channel_count())).map(|i| (i * 37) as u8).collect();
     image::write_buffer_with_format(&mut out, &pixels, 5, 3, color, format).unwrap();
@@ -79,9 +79,9 @@ fn seeds_are_made() {
         ("colour.ppm", ImageFormat::Pnm, Rgb8),
         ("colour.webp", ImageFormat::WebP, Rgb8),
     ] {
-        keep("images", name, &picture(format, color));
+        keep("images", name, &image_file(format, color));
     }
-    keep("sniffed", "grey.png", &picture(ImageFormat::Png, L8));
+    keep("sniffed", "grey.png", &image_file(ImageFormat::Png, L8));
     for (name, compression) in [
         ("plain", Compression::UNCOMPRESSED),
         ("snappy", Compression::SNAPPY),
@@ -109,7 +109,7 @@ fn seeds_are_made() {
     keep("packed", "table.gz", &gz.finish().unwrap());
     keep("packed", "table.zst", &zstd::encode_all(&table[..], 3).unwrap());
     keep("packed", "long.zst", &zstd::encode_all(&table.repeat(200)[..], 3).unwrap());
-    // Golden models: the small ones of each kind of object.
+    // Golden models: the small ones of each type of object.
     let golden = folder().join("../crates/mercer/tests/golden");
     for name in [
         "table",

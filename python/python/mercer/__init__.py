@@ -1,4 +1,4 @@
-"""Learning from any data through kernels: scikit-learn estimators over a native engine.
+"""Learning from any data through kernels: scikit-learn estimators with a native engine.
 
 >>> import mercer
 >>> k = mercer.RBF(gamma=0.5) + 0.1 * mercer.Linear()

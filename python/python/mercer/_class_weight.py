@@ -1,4 +1,4 @@
-"""Class weights between scikit-learn's form and the text of the learner language."""
+"""Conversion of class weights between scikit-learn's form and the text of the learner language."""
 
 from collections.abc import Mapping
 
@@ -8,16 +8,16 @@ from ._estimator import class_names
 
 
 def class_weights(estimator):
-    """``class_weight`` of an estimator in the learner language: the engine computes weights from the training rows of each fit."""
+    """``class_weight`` of an estimator as text; the engine computes the weights from the training rows of each fit."""
     classes = getattr(estimator, "classes_", None)
     return weights_text(estimator.class_weight, classes, None if classes is None else class_names(classes))
 
 
 def weights_text(given, classes=None, names=None):
-    """``class_weight`` as the learner language writes it: None, "balanced" or a quoted text ``"a:1, b:8"``.
+    """``class_weight`` in the learner language: None, "balanced" or a quoted text ``"a:1, b:8"``.
 
     ``classes`` are the classes of the target and ``names`` their names in the engine. As in scikit-learn, classes without
-    a weight count once, and a weight of an unknown class is an error unless every class of the target has a weight.
+    a weight have weight 1, and a weight of an unknown class is an error unless every class of the target has a weight.
     """
     if given is None:
         return None
@@ -38,7 +38,7 @@ def weights_text(given, classes=None, names=None):
         try:
             weight = float(weight)
         except (TypeError, ValueError):
-            raise ParameterError(f"class_weight of {name}: {weight!r} is no number") from None
+            raise ParameterError(f"class_weight of {name}: {weight!r} is not a number") from None
         if not 0 < weight < float("inf"):
             raise ParameterError(f"class_weight of {name} = {weight}: must be finite and above 0")
         if "," in name or '"' in name or name.strip() != name:
@@ -50,7 +50,7 @@ def weights_text(given, classes=None, names=None):
 
 
 def weights_of(text):
-    """The reverse: None, "balanced", or a dict of weights by the name of the class."""
+    """Parse the text of class weights to None, "balanced" or a dict of weights by class name."""
     if text is None or text in ("none", "balanced"):
         return None if text == "none" else text
     out, at = {}, 0

@@ -1,22 +1,22 @@
-"""What users have, as typed columns of the native engine: converted once, without copying where the layout allows.
+"""Conversion of user data to typed columns of the native engine, without copying where the memory layout allows.
 
 ==========================================  ==================================================================
-objects                                     become
+input                                       converted to
 ==========================================  ==================================================================
-numeric array (n, d), SciPy sparse matrix   vectors; C-contiguous float64 is read in place; True and False are 1 and 0
+numeric array (n, d), SciPy sparse matrix   vectors; C-contiguous float64 is read in place; booleans are 1 and 0
 table (pandas, polars, pyarrow, dict of     a column for each: numbers, categories, strings, series, graphs; see
 columns, structured array)                  :mod:`mercer._tables`
-list of str                                 strings, categories or text, as the kernel needs
-object array (n, d)                         vectors where all are numbers, a column for each otherwise; categories where
-                                            the kernel takes nothing else, as for a numeric one
+list of str                                 strings, categories or text, as the kernel requires
+object array (n, d)                         vectors if all values are numbers, otherwise one column each; categories if
+                                            the kernel takes only these, as for a numeric array
 series                                      see :mod:`mercer._series` and :class:`mercer.Series`
 uint8 array (n, height, width, channels)    images; channels: grey, grey and alpha, red green blue, or these and alpha
-list of (height, width[, channels]) uint8   images, for kernels that take them
+list of (height, width[, channels]) uint8   images, for image kernels
 list of graphs                              graphs: see :class:`mercer.Graphs`
-one graph, for kernels between nodes        its nodes, in order: see :class:`mercer.Nodes`
+one graph, for node kernels                 its nodes, in order: see :class:`mercer.Nodes`
 ==========================================  ==================================================================
 
-Columns that a kernel without column names cannot take are named in a :class:`mercer.DataWarning`.
+A :class:`mercer.DataWarning` lists the columns that a kernel without column names cannot use.
 """
 
 import numbers
@@ -33,16 +33,16 @@ from ._values import described, kind_of_dtype, missing, name_of, numbers_in, tex
 
 __all__ = ["NAME", "Objects", "Records", "as_data", "compressed", "dense", "frame_columns", "name_of", "plain", "vectors"]
 
-#: The name of a column that has none.
+#: The default name of a column.
 NAME = "x"
 
 
 class Objects:
-    """Objects converted once, for kernels and estimators to use many times. Indexing gives some of them."""
+    """Objects converted once, for repeated use by kernels and estimators. Indexing selects objects."""
 
     def __init__(self, data):
         if not isinstance(data, _mercer.Data):
-            raise DataError("objects are made by mercer.Records, Graphs, Nodes or Series, or taken from lists and arrays as they are")
+            raise DataError("create objects by mercer.Records, Graphs, Nodes or Series, or pass lists and arrays directly")
         self._data = data
 
     def __len__(self):
@@ -50,7 +50,7 @@ class Objects:
 
     @property
     def shape(self):
-        """As of a one-dimensional array, so that scikit-learn splits them."""
+        """Shape as of a one-dimensional array, so that scikit-learn can split the objects."""
         return (len(self),)
 
     def __getitem__(self, key):
@@ -75,21 +75,21 @@ class Objects:
         return f"<{type(self).__name__}: {len(self)} objects; {columns}>"
 
     def _as(self, kinds):
-        """The data for a kernel that looks at such kinds."""
+        """The data for a kernel that takes these kinds."""
         return self._data
 
 
 class Records(Objects):
-    """Objects described by several columns of different kinds: tables, mixed records.
+    """Objects with columns of different kinds: tables, mixed records.
 
     Parameters
     ----------
     table : DataFrame, dict or structured array
         Columns by name: numbers, strings, categories, series, graphs. A column may be :class:`mercer.Series`,
-        :class:`mercer.Graphs` or :class:`mercer.Nodes`; a single graph is its nodes.
+        :class:`mercer.Graphs` or :class:`mercer.Nodes`; a single graph stands for its nodes.
     kinds : dict, optional
-        The kind of columns whose values do not say it: ``{"dna": "strings", "ward": "categories"}``. Columns of text
-        are categories, and True and False are numbers, unless they are named here or a kernel needs them as something else.
+        Kinds of columns that cannot be inferred from the values: ``{"dna": "strings", "ward": "categories"}``. By
+        default text is categories and booleans are numbers, unless a kernel requires another kind.
 
     Examples
     --------
@@ -100,9 +100,9 @@ class Records(Objects):
 
     def __init__(self, table, kinds=None):
         if not isinstance(kinds, (Mapping, type(None))):
-            raise DataError(f"kinds is a dict of kinds by the name of their columns, not {type(kinds).__name__}")
+            raise DataError(f"kinds must be a dict of kinds by column name, not {type(kinds).__name__}")
         if not all(isinstance(kind, str) for kind in (kinds or {}).values()):
-            raise DataError("kinds names the kind of a column by a text, such as 'strings'")
+            raise DataError("kinds: every kind must be a str such as 'strings'")
         given = {name: {kind} for name, kind in (kinds or {}).items()}
         columns = frame_columns(plain(table))
         if columns is None:
@@ -110,17 +110,17 @@ class Records(Objects):
         names = {name for name, _ in columns}
         if set(given) - names:
             raise DataError(f"no column {sorted(set(given) - names)[0]!r} in the table")
-        # Every column is looked at some day, by a kernel that is not known yet.
+        # All columns are converted: the kernels that will use them are not known yet.
         data, passed = table_data(columns, {None: set(), **given})
         if passed:
             why = "; ".join(why for _, why in passed)
-            warnings.warn(f"columns that are left out: {why}", DataWarning, stacklevel=2)
+            warnings.warn(f"columns left out: {why}", DataWarning, stacklevel=2)
         super().__init__(data)
         self._given = frozenset(given)
         self._truths = frozenset(name for name, values in columns if is_truth(values))
 
     def _as(self, kinds):
-        """Columns whose kind was not given are what kernels need, as if the table itself had been handed in."""
+        """Convert columns without a given kind to the kinds that the kernel requires, as for a plain table."""
         given, truths = self.__dict__.get("_given", ()), self.__dict__.get("_truths", ())
         columns, changed = [], False
         for name, kind in self._data.columns():
@@ -143,43 +143,42 @@ class Records(Objects):
 
 
 def as_data(X, kinds, names=None, unused="warn", new=False):
-    """Native data for a kernel that looks at such kinds (by column; None for columns without a name).
+    """Convert X to native data for a kernel that takes these kinds (by column name; None for any column).
 
-    Precomputed similarities of ``new`` objects are to training objects, even where the matrix is square. ``unused`` says what
-    becomes of a table's columns that the kernel cannot take: ``"warn"``, ``"refuse"`` or ``"pass"``.
+    Precomputed similarities of ``new`` objects refer to training objects, even if the matrix is square. ``unused`` controls
+    the columns of a table that the kernel cannot use: ``"warn"``, ``"refuse"`` or ``"pass"``.
     """
     data, passed = converted(plain(X), kinds, names, new)
     if unused != "pass":
-        mention(data, passed, kinds, unused)
+        report_unused(data, passed, kinds, unused)
     return data
 
 
-def mention(data, passed, kinds, unused):
-    """Names the columns that a kernel without column names cannot take."""
+def report_unused(data, passed, kinds, unused):
+    """Warn about, or refuse, columns that a kernel without column names cannot use."""
     anywhere = kinds.get(None)
     if not anywhere:
         return
     columns = data.columns()
     left = [f"{name} ({kind})" for name, kind in columns if name not in kinds and kind not in anywhere]
     if not left and not passed or (unused == "warn" and len(left) == len(columns)):
-        return  # all are looked at, or none, which the engine refuses
+        return  # all columns are used, or none, which the engine refuses
     left += [why for _, why in passed]
     takes = " or ".join(sorted(anywhere))
     if unused == "refuse":
         raise DataError(
-            f"columns that the kernel cannot take, which takes {takes}: {', '.join(left)}. Leave them out of the table, or "
-            "say which columns a kernel looks at: mercer.RBF().on('age') + mercer.Delta().on('sex')"
+            f"the kernel takes {takes} and cannot use these columns: {', '.join(left)}. Drop them from the table, or choose "
+            "the columns of each kernel: mercer.RBF().on('age') + mercer.Delta().on('sex')"
         )
     warnings.warn(
-        f"columns that the kernel does not look at, because it takes {takes}: {', '.join(left)}; .on(…) says which columns "
-        "a kernel looks at",
+        f"the kernel takes {takes} and does not use these columns: {', '.join(left)}; .on(…) chooses the columns of a kernel",
         DataWarning,
         stacklevel=5,
     )
 
 
 def converted(X, kinds, names, new):
-    """Native data, and the columns that were passed over with the reason."""
+    """Native data, and the skipped columns with the reasons."""
     from ._graphs import is_network, node_values
 
     if isinstance(X, Objects):
@@ -194,8 +193,8 @@ def converted(X, kinds, names, new):
     if columns is None and (wanted == {"nodes"} or is_network(X)):
         if "nodes" not in wanted:
             raise DataError(
-                f"one graph ({type(X).__name__}) where objects are expected: a list of graphs makes graphs the objects, "
-                "mercer.Nodes(graph) its nodes"
+                f"expected objects, got one graph ({type(X).__name__}): pass a list of graphs, or mercer.Nodes(graph) to use its "
+                "nodes as objects"
             )
         return _mercer.Data([(NAME, "nodes", node_values(X))]), []
     if sparse.issparse(X):
@@ -215,7 +214,7 @@ def is_sparse_frame(X, columns):
 
 
 def vectors(X, names=None):
-    """Data of a numeric array: one column of vectors, or with names a column for each number."""
+    """Data of a numeric array: one column of vectors or, if names are given, one column per feature."""
     X = dense(X)
     if names is None:
         return _mercer.Data([(NAME, "numbers", X)])
@@ -223,7 +222,7 @@ def vectors(X, names=None):
 
 
 def dense(X):
-    """A two-dimensional array of doubles, row after row; the array itself where it is one."""
+    """A two-dimensional C-contiguous array of doubles; the array itself if it is one."""
     if isinstance(X, np.ndarray) and (what := kind_of_dtype(X.dtype)) is not None:
         raise unknown(what, "the array")
     try:
@@ -231,16 +230,16 @@ def dense(X):
     except (TypeError, ValueError, OverflowError):
         raise DataError("expected a 2-D array of numbers") from None
     if X.ndim != 2:
-        raise DataError(f"expected a 2-D array, and this has {X.ndim} dimensions")
+        raise DataError(f"expected a 2-D array, got {X.ndim} dimensions")
     return X
 
 
 def compressed(X):
-    """The parts of a sparse matrix in compressed rows, its features ascending."""
+    """The parts of a sparse matrix in CSR format with sorted indices."""
     if X.dtype.kind not in "fiub":
         raise unknown(kind_of_dtype(X.dtype) or "objects", "the sparse matrix")
     if X.ndim != 2:
-        raise DataError(f"expected a 2-D sparse array, and this has {X.ndim} dimensions")
+        raise DataError(f"expected a 2-D sparse array, got {X.ndim} dimensions")
     X = sound(sparse.csr_array(sound(X)))
     if not X.has_canonical_format:
         X = X.copy()
@@ -257,7 +256,7 @@ def compressed(X):
 
 
 def object_columns(X, wanted):
-    """Columns of objects that are no plain vectors: (name, kind, values)."""
+    """Columns (name, kind, values) of objects that are not plain vectors."""
     from ._series import series_values
 
     if not isinstance(X, np.ndarray):
@@ -268,7 +267,7 @@ def object_columns(X, wanted):
         X = gathered(X)
     if X.ndim > 2 and wanted and wanted <= NUMERIC:
         raise DataError(
-            f"expected a 2-D array, and this has {X.ndim} dimensions: X.reshape(len(X), -1) makes a vector of each object"
+            f"expected a 2-D array, got {X.ndim} dimensions: X.reshape(len(X), -1) makes each object a vector"
         )
     if X.ndim == 4 or (X.ndim == 3 and wanted == {"images"}):
         return [(NAME, "images", [image(v) for v in X])]
@@ -278,11 +277,11 @@ def object_columns(X, wanted):
     if X.ndim == 2:
         return array_columns(X, wanted)
     if X.ndim != 1:
-        raise DataError(f"an array of {X.ndim} dimensions holds nothing that is known here")
+        raise DataError(f"an array with {X.ndim} dimensions is not supported")
     items = X.tolist() if numeric else list(X)
     first = next((v for v in items if not missing(v)), None)
     if first is None:
-        raise DataError("no objects, or none with a value")
+        raise DataError("no objects, or all values are missing")
     if numbers_in(items) is not None and "categories" not in wanted:
         raise DataError("expected 2-D data, got a list of numbers: reshape(-1, 1) makes objects with one number each")
     if is_row_of_names(first, wanted):
@@ -291,26 +290,26 @@ def object_columns(X, wanted):
 
 
 def gathered(X):
-    """A list, tuple, series of a table or other container of objects as an array of objects, or of what it is an array of."""
+    """A container of objects (list, tuple, column of a table, array) as a NumPy array."""
     if hasattr(X, "to_pylist"):
         return listed(X.to_pylist())
     if hasattr(X, "__array__") and not hasattr(X, "to_list"):
         X = np.asarray(X)
         if X.ndim == 0:
-            raise DataError(f"objects are expected, and this is one value: {X!r:.60}")
+            raise DataError(f"expected a sequence of objects, got one value: {X!r:.60}")
         return X
     if isinstance(X, (set, frozenset)):
-        raise DataError("objects are expected in an order, which a set does not have")
+        raise DataError("expected an ordered sequence of objects, got a set")
     if isinstance(X, (str, bytes)):
-        raise DataError("one text where objects are expected: a list of texts makes each an object")
+        raise DataError("expected a sequence of objects, got one text: pass a list of texts")
     try:
         return listed(X)
     except TypeError:
-        raise DataError(f"objects are expected, not {described(X)}") from None
+        raise DataError(f"expected a sequence of objects, got {described(X)}") from None
 
 
 def is_row_of_names(first, wanted):
-    """Whether an object is the row of a table of names, and no series, vector, graph."""
+    """Whether an object is a row of categories, not a series, vector or graph."""
     from ._graphs import is_graph
 
     if not (isinstance(first, (list, tuple)) or (isinstance(first, np.ndarray) and first.ndim == 1)):
@@ -322,7 +321,7 @@ def is_row_of_names(first, wanted):
 
 
 def squared(items):
-    """Rows of a table, given one by one."""
+    """Stack rows to a two-dimensional array."""
     if any(not missing(row) and (isinstance(row, type) or not hasattr(row, "__len__")) for row in items):
         raise DataError("some objects are rows and others are single values")
     widths = {len(row) for row in items if not missing(row)}
@@ -335,7 +334,7 @@ def squared(items):
 
 
 def array_columns(X, wanted):
-    """The columns of a two-dimensional array that holds more than numbers; one of vectors where it does not."""
+    """The columns of a two-dimensional array; one column of vectors if all values are numbers."""
     whole = X if X.dtype.kind in "fiub" else numbers_in(X.ravel().tolist()) if X.dtype.kind == "O" else None
     if whole is not None and (wanted & NUMERIC or not wanted & WRITTEN):
         return [(NAME, "numbers", dense(whole.reshape(X.shape)))]
@@ -343,7 +342,7 @@ def array_columns(X, wanted):
 
 
 def stacked(items):
-    """Vectors that come one by one as rows."""
+    """Stack vectors to the rows of an array."""
     items = [plain(v) for v in items]
     try:
         array = np.asarray(items)
@@ -353,21 +352,21 @@ def stacked(items):
     if array.dtype.kind == "O":
         known = numbers_in(array.ravel().tolist())
         if known is None:
-            raise DataError("objects are lists that hold more than numbers")
+            raise DataError("objects are lists with values other than numbers")
         array = known.reshape(array.shape)
     return dense(array)
 
 
 def image(values):
-    """One image as height × width × channels of bytes; None where it is missing."""
+    """One image as height × width × channels of bytes; None if it is missing."""
     if missing(values):
         return None
     try:
         pixels = np.asarray(whole(values, "an image"))
     except ValueError:
-        raise DataError(f"an image is an array of uint8, not {described(values)}") from None
+        raise DataError(f"an image must be an array of uint8, not {described(values)}") from None
     if pixels.dtype != np.uint8 or pixels.ndim not in (2, 3):
         raise DataError(
-            f"an image is an array of uint8 (height, width) or (height, width, channels), not {pixels.dtype} {pixels.shape}"
+            f"an image must be a uint8 array (height, width) or (height, width, channels), not {pixels.dtype} {pixels.shape}"
         )
     return np.ascontiguousarray(pixels[:, :, None] if pixels.ndim == 2 else pixels)

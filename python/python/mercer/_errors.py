@@ -1,4 +1,4 @@
-"""Exceptions and warnings. Each carries the stable code of the library and, where there is one, a hint."""
+"""Exceptions and warnings. Exceptions have a stable code and, if available, a hint."""
 
 from sklearn.exceptions import ConvergenceWarning as _ConvergenceWarning
 from sklearn.exceptions import NotFittedError
@@ -21,51 +21,51 @@ __all__ = [
 
 
 class MercerError(Exception):
-    """Anything the library refuses. ``code`` is stable (``E_PARAM``, ``E_MISSING``, …), ``hint`` says what to do."""
+    """Base class of all exceptions. ``code`` is stable (``E_PARAM``, ``E_MISSING``, …), ``hint`` suggests a fix."""
 
     code = None
     hint = None
 
 
 class ParameterError(MercerError, ValueError):
-    """A parameter outside its domain (``name``, ``value``, ``domain``), or an expression that cannot be read."""
+    """A parameter outside its domain (``name``, ``value``, ``domain``), or an expression that cannot be parsed."""
 
 
 class DataError(MercerError, ValueError):
-    """Objects or matrices that a kernel or a learner cannot take (``index`` or ``column`` where one is at fault)."""
+    """Objects or matrices that a kernel or a learner does not accept (``index`` or ``column`` of the fault, if known)."""
 
 
 class SparseKernelError(DataError, TypeError):
-    """A sparse matrix where similarities are expected, all of which count."""
+    """A sparse matrix as precomputed kernel, which must be dense."""
 
 
 class NotPositiveDefinite(DataError):
-    """A similarity matrix with negative eigenvalues: ``lambda_min`` and ``lambda_max`` say how negative."""
+    """A similarity matrix with negative eigenvalues; ``lambda_min`` and ``lambda_max`` are the extreme ones."""
 
 
 class FileContentError(DataError):
-    """A file whose content is not what it should be."""
+    """A file with invalid content."""
 
 
 class FileError(MercerError, OSError):
-    """The system refused a file."""
+    """A file that cannot be opened, read or written."""
 
 
 class MemoryPlanError(MercerError, MemoryError):
-    """Work that does not fit in memory, refused before it starts (``needed``, ``allowed`` in bytes)."""
+    """A computation that does not fit in memory, refused before it starts (``needed``, ``allowed`` in bytes)."""
 
 
 class NumericError(MercerError, ArithmeticError):
-    """A numerical routine that did not reach its goal."""
+    """A numerical routine that failed."""
 
 
 class InternalError(MercerError, RuntimeError):
-    """A fault of the library itself."""
+    """A bug in the library."""
 
 
 class ConvergenceWarning(_ConvergenceWarning):
-    """A solver stopped before it was done: ``certificate_`` says how far it came."""
+    """A solver that stopped before convergence; ``certificate_`` has the details."""
 
 
 class DataWarning(UserWarning):
-    """Something about the data that does not stop the work, such as a constant column under scaling."""
+    """A problem of the data that is not an error, such as a constant column under scaling."""

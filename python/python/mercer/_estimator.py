@@ -1,4 +1,4 @@
-"""What all estimators share: from their parameters to a native model, and back."""
+"""Base classes of all estimators: conversion of parameters, data and fitted models."""
 
 import json
 import warnings
@@ -23,7 +23,7 @@ from ._values import is_one_of, whole
 from .kernels import CLASSES
 from .kernels import kernel as kernel_of
 
-#: Kernels by scikit-learn's names, with the parameters of the estimator they take.
+#: Kernels by scikit-learn's names, with the estimator parameters that they use.
 SHORT = {
     "rbf": ("rbf", {"gamma": "gamma"}),
     "linear": ("linear", {}),
@@ -38,23 +38,23 @@ SHORT = {
 
 
 class Estimator(BaseEstimator):
-    """A kernel, a learner of the native engine, and what was fitted."""
+    """Base class: a kernel, a learner of the native engine, and the fitted model."""
 
     #: The learner's name in expressions.
     _learner = None
-    #: Whether objects may have weights.
+    #: Whether ``sample_weight`` is supported.
     _weighted = False
-    #: What gamma=None means.
-    _gamma_unsaid = "scale"
-    #: Whether a kernel that is a function gets two sets of objects, as for SVC, or two objects, as for KernelRidge.
+    #: The value that gamma=None stands for.
+    _default_gamma = "scale"
+    #: Whether a callable kernel gets two objects, as in KernelRidge, or two sets of objects, as in SVC.
     _function_of_pairs = False
-    #: What a solver that stopped early says first: scikit-learn's words, which people filter warnings by.
+    #: Prefix of convergence warnings: scikit-learn's words, by which users filter them.
     _unfinished = ""
 
     # ------------------------------------------------------------------ parameters
 
     def _settings(self):
-        """The learner's parameters by name; None leaves one at its default."""
+        """The learner's parameters by name; None stands for the default."""
         raise NotImplementedError
 
     def _learner_text(self):
@@ -63,17 +63,17 @@ class Estimator(BaseEstimator):
         return self._learner + (f"({', '.join(parts)})" if parts else "")
 
     def _kernel_of(self, X=None):
-        """The kernel as a value. ``gamma="scale"`` and ``"auto"`` look at X; with ``WORDS`` in its place they stay words."""
+        """The kernel object. ``gamma="scale"`` and ``"auto"`` are computed from X, or kept as text if X is ``AS_TEXT``."""
         given = self.kernel
         if isinstance(given, Kernel):
             return given
         if callable(given):
             raise ParameterError(
-                f"kernel = {given!r}: a function has no text, which mercer's own searches and files need; use a kernel of mercer, or "
-                "scikit-learn's GridSearchCV and pickle"
+                f"kernel = {given!r}: a callable has no text form, which mercer's searches and model files need; use a kernel of "
+                "mercer, or scikit-learn's GridSearchCV and pickle"
             )
         if not isinstance(given, str):
-            raise ParameterError(f"kernel = {given!r}: must be a kernel of mercer, a text or a function")
+            raise ParameterError(f"kernel = {given!r}: must be a kernel of mercer, a str or a callable")
         if given not in SHORT:
             return kernel_of(given)
         name, takes = SHORT[given]
@@ -81,7 +81,7 @@ class Estimator(BaseEstimator):
         for parameter, own in takes.items():
             value = getattr(self, own, None)
             if own == "gamma":
-                value = self._gamma_unsaid if value is None else value
+                value = self._default_gamma if value is None else value
                 value = scale(value, X) if isinstance(value, str) else value
             if value is not None:
                 values[parameter] = value
@@ -93,11 +93,11 @@ class Estimator(BaseEstimator):
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
 
     def _is_function(self):
-        """Whether the kernel is a function of Python, whose values are computed here and handed in."""
+        """Whether the kernel is a callable, whose matrix is computed in Python and passed as precomputed."""
         return callable(self.kernel) and not isinstance(self.kernel, Kernel)
 
     def _listener(self):
-        """What is told of the progress: a function, or True for a bar."""
+        """The progress callback, or True for a progress bar."""
         progress = getattr(self, "progress", False)
         return progress if callable(progress) or progress is True else is_one_of(getattr(self, "verbose", False), (True,))
 
@@ -115,14 +115,14 @@ class Estimator(BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = not self._is_precomputed()
         tags.input_tags.pairwise = self._is_precomputed()
-        tags.input_tags.allow_nan = self._takes_gaps()
+        tags.input_tags.allow_nan = self._accepts_missing()
         return tags
 
-    def _takes_gaps(self):
-        """Whether the kernel takes objects with missing values."""
+    def _accepts_missing(self):
+        """Whether the kernel accepts missing values."""
         try:
             kernel = self._kernel_of(np.zeros((1, 1)))
-            return isinstance(kernel, Kernel) and kernel._takes_gaps()
+            return isinstance(kernel, Kernel) and kernel._accepts_missing()
         except ParameterError:
             return False
 
@@ -134,7 +134,7 @@ class Estimator(BaseEstimator):
         return self._kernel_of()._kinds()
 
     def _objects(self, X, reset):
-        """Native data of X, and X as scikit-learn checks it where it holds vectors."""
+        """Native data of X, and X as validated by scikit-learn if it holds vectors."""
         X = plain(X)
         if reset:
             self.__dict__.pop("_function_objects", None)
@@ -143,12 +143,12 @@ class Estimator(BaseEstimator):
         if self._is_function():
             return self._values(X, reset)
         kinds = self._kinds_wanted()
-        # scikit-learn's kernels take all columns, as they do there; kernels of mercer those that suit them.
+        # Kernels by scikit-learn's names use all columns, as they do there; kernels of mercer use the suitable ones.
         named = self.kernel is None or (isinstance(self.kernel, str) and self.kernel in SHORT)
         unused = "pass" if not reset else "refuse" if named else "warn"
         wanted = set().union(*kinds.values()) if kinds else {"numbers"}
         if not isinstance(X, Objects) and is_numeric(X, wanted) and (None in kinds or frame_columns(X) is None):
-            finite = "allow-nan" if self._takes_gaps() else True
+            finite = "allow-nan" if self._accepts_missing() else True
             X = validate_data(
                 self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C", ensure_all_finite=finite
             )  # fmt: skip
@@ -163,10 +163,10 @@ class Estimator(BaseEstimator):
                 self.n_features_in_ = len(columns)
                 self.feature_names_in_ = np.asarray([name for name, _ in columns], dtype=object)
         data = as_data(X, kinds, unused=unused)
-        return data, numbers_beside(data) if named else X
+        return data, joined_numbers(data) if named else X
 
     def _as_trained(self, X, reset):
-        """Vectors in the form, dense or sparse, of the training objects."""
+        """Vectors in the format (dense or sparse) of the training objects."""
         if reset:
             self._sparse = sparse.issparse(X)
         elif getattr(self, "_sparse", False) and not sparse.issparse(X):
@@ -178,7 +178,7 @@ class Estimator(BaseEstimator):
         return _mercer.Data([("x", "precomputed", (K, reset))]), X
 
     def _function_values(self, X, reset):
-        """The values of a kernel that is a function: of the training objects, or of others with them."""
+        """The matrix of a callable kernel: of the training objects, or of new objects with them."""
         if self._function_of_pairs:
             X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64, order="C")
         if reset:
@@ -194,23 +194,23 @@ class Estimator(BaseEstimator):
         K = np.ascontiguousarray(K, dtype=np.float64)
         expected = (_num_samples(X), _num_samples(trained))
         if K.shape != expected:
-            raise DataError(f"the kernel function gave an array of shape {K.shape}, and {expected} was expected")
+            raise DataError(f"the callable kernel returned an array of shape {K.shape}, expected {expected}")
         return K, X
 
     def _function_trained(self):
-        """The training objects of a kernel that is a function."""
+        """The training objects of a callable kernel."""
         if not hasattr(self, "_function_objects"):
-            raise ParameterError("kernel: was changed to a function after the fit, so fit again")
+            raise ParameterError("kernel was changed to a callable after fit: fit again")
         return self._function_objects
 
     def _similarities(self, X, reset):
         if sparse.issparse(X):
             raise SparseKernelError("Sparse precomputed kernels are not supported.")
-        # What can be converted to an array need not answer np.ndim.
+        # Objects that can be converted to an array need not support np.ndim.
         shape = () if reset else np.asarray(X).shape
         if len(shape) == 2 and shape[1] != getattr(self, "n_features_in_", None):
             assert_all_finite(np.asarray(X), input_name="X")
-        # Whether values are finite and the matrix is symmetric is looked at natively, in one pass on all cores.
+        # The engine checks that values are finite and the matrix is symmetric, in one pass on all cores.
         X = validate_data(self, X, reset=reset, dtype=np.float64, order="C", ensure_all_finite=False)
         if reset and X.shape[0] != X.shape[1]:
             assert_all_finite(X, input_name="X")
@@ -240,39 +240,39 @@ class Estimator(BaseEstimator):
             )
         self._take(model)
         self._remember(checked, target, weights)
-        say(self._worth_saying(model.warnings()), stacklevel=4)
+        say(self._relevant_warnings(model.warnings()), stacklevel=4)
         for line in model.unfinished():
             if line.startswith(("W_NO_MARGIN", "W_INDEFINITE")):
-                # The solver did converge, to a solution that says nothing or may not be the best.
+                # The solver converged, but to a solution without a margin or one that may not be optimal.
                 say([line], stacklevel=4)
             else:
                 warnings.warn(self._unfinished + line, ConvergenceWarning, stacklevel=4)
         return self
 
-    def _worth_saying(self, lines):
-        """Of the engine's warnings those that tell a user something."""
+    def _relevant_warnings(self, lines):
+        """The engine's warnings that are relevant for the user."""
         return lines
 
     def _remember(self, X, target, weights):
-        """The attributes that come from the training objects themselves, X as it was checked."""
+        """Set the attributes that come from the training objects; X is validated."""
 
     def _enough(self, n):
-        """Refuses fewer objects than can be learned from."""
+        """Raise an error if there are too few objects."""
 
     def _take(self, model):
-        """The attributes of a fitted model."""
+        """Set the model and the attributes that come from it."""
         self._model = model
         found = {name: Facts(name, json.loads(text)) for name, text in model.certificates()}
         self.certificate_ = found
         counts = [int(c.get("iterations", c.get("epochs"))) for c in found.values()]
         if counts:
             self.n_iter_ = counts[0] if len(counts) == 1 else np.asarray(counts, dtype=np.int32)
-        self._attributes(model.machine())
+        self._attributes(model.trained())
 
-    def _attributes(self, machine):
-        """The attributes of a fitted machine, by scikit-learn's names."""
+    def _attributes(self, fitted):
+        """Set scikit-learn's attributes from the fitted parts of the model."""
 
-    def _ask(self, X):
+    def _predict_native(self, X):
         check_is_fitted(self, "_model")
         data, _ = self._objects(X, reset=False)
         with shown(self._listener()) as listener:
@@ -282,7 +282,7 @@ class Estimator(BaseEstimator):
         if sample_weight is None:
             return None
         if not self._weighted:
-            raise ParameterError(f"{type(self).__name__} cannot weigh objects")
+            raise ParameterError(f"{type(self).__name__} does not support sample_weight")
         from sklearn.utils.validation import _check_sample_weight
 
         weights = _check_sample_weight(sample_weight, np.empty((n, 1)), dtype=np.float64, ensure_non_negative=False)
@@ -308,20 +308,20 @@ class Estimator(BaseEstimator):
             self._model = model if order is None else Resorted(model, order)
 
     def save(self, path):
-        """Writes the fitted model to a file that :func:`mercer.load` and the program ``mercer`` read."""
+        """Write the fitted model to a file that :func:`mercer.load` and the program ``mercer`` can read."""
         check_is_fitted(self)
         if getattr(self, "_model", None) is None:
-            raise ParameterError(f"{self!r} was fitted in Python, and model files hold what the engine fits: keep it by pickle")
+            raise ParameterError(f"{self!r} was fitted in Python, and model files only hold models of the engine: use pickle")
         from .files import save
 
         save(self, path)
 
 
 class Classifying:
-    """The target of classifiers: classes of any type, with the names model files use."""
+    """Mixin for classifiers: classes of any type, and their names in model files."""
 
     def _classes(self, y, X):
-        """Codes, names; sets ``classes_``."""
+        """The class codes and class names; sets ``classes_``."""
         from sklearn.utils.multiclass import check_classification_targets
         from sklearn.utils.validation import column_or_1d
 
@@ -329,15 +329,15 @@ class Classifying:
         if y.dtype == object and any(value is None or (isinstance(value, float) and value != value) for value in y):
             raise DataError("Input y contains NaN or None: leave out objects without a class")
         check_classification_targets(y)
-        # Where this fit fails, an earlier model must not be asked with the classes of this one.
+        # If this fit fails, an earlier model must not be used with the classes of this one.
         self.__dict__.pop("_model", None)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
-            raise DataError(f"a classifier needs two classes or more, and the target holds {len(self.classes_)} class")
+            raise DataError(f"a classifier needs at least two classes, and the target has {len(self.classes_)} class")
         return codes.astype(np.uint32), class_names(self.classes_)
 
-    def _predicted(self, asked):
-        return self.classes_[asked["codes"]]
+    def _predicted(self, prediction):
+        return self.classes_[prediction["codes"]]
 
 
 def class_names(classes):
@@ -347,7 +347,7 @@ def class_names(classes):
 
 
 def target_name(y):
-    """The name of the target in model files: its own, where it has one."""
+    """The name of the target in model files: ``y.name``, if it has one."""
     name = getattr(y, "name", None)
     return name if isinstance(name, str) and name else "y"
 
@@ -360,17 +360,17 @@ def numbers_of(y):
     return check_array(y, ensure_2d=False, dtype=np.float64, input_name="y")
 
 
-#: Stands for objects where gamma stays a word, which the engine gives a number on each training set.
-WORDS = object()
+#: Placeholder for X if gamma is kept as text: the engine then computes it on each training set.
+AS_TEXT = object()
 
 
 def scale(gamma, X):
     """The value of ``gamma="scale"`` or ``"auto"``, as scikit-learn defines them."""
-    if X is WORDS:
+    if X is AS_TEXT:
         return gamma
     if gamma == "scale":
         if X is None or isinstance(X, Objects):
-            raise ParameterError("gamma='scale' looks at an array of numbers: give gamma a number here")
+            raise ParameterError("gamma='scale' needs a numeric array: pass a number as gamma")
         if sparse.issparse(X):
             variance = X.multiply(X).mean() - X.mean() ** 2
         else:
@@ -378,25 +378,25 @@ def scale(gamma, X):
                 variance = np.asarray(X).var()
         if not np.isfinite(X.shape[1] * variance):
             raise DataError(
-                "The dual coefficients or intercepts are not finite, because the variance of X is not, which gamma='scale' divides by. "
+                "The dual coefficients or intercepts are not finite: gamma='scale' divides by the variance of X, which is not finite. "
                 "The input data may contain large values and need to be preprocessed."
             )
         return 1.0 / (X.shape[1] * variance) if variance > 0 else 1.0
     if gamma == "auto":
         if X is None or isinstance(X, Objects):
-            raise ParameterError("gamma='auto' looks at an array of numbers: give gamma a number here")
+            raise ParameterError("gamma='auto' needs a numeric array: pass a number as gamma")
         return 1.0 / X.shape[1]
     raise ParameterError(f"gamma = {gamma!r}: must be a number above 0, 'scale' or 'auto'")
 
 
-def numbers_beside(data):
-    """The numbers of all columns side by side; None where a column holds something else."""
+def joined_numbers(data):
+    """All columns joined to one array; None if a column is not numeric."""
     parts = [data.numbers(name) for name, _ in data.columns()]
     return None if any(part is None for part in parts) else np.hstack(parts)
 
 
 def is_numeric(X, wanted):
-    """Whether X is to be taken as vectors, which scikit-learn checks."""
+    """Whether X is treated as vectors, which scikit-learn validates."""
     if sparse.issparse(X):
         return True
     if is_network(X):
@@ -409,7 +409,7 @@ def is_numeric(X, wanted):
         return all(is_numeric_type(t) or t.removeprefix("sparse[").startswith("bool") for t in types)
     if columns is not None:
         return False
-    # A kernel of vectors alone leaves everything else to scikit-learn's own checks and messages.
+    # For a kernel that takes only vectors, scikit-learn validates everything else, with its own messages.
     if wanted <= {"numbers", "sparse"}:
         return True
     if is_ragged(X):
@@ -427,7 +427,7 @@ def is_ragged(X):
 
 
 def written(name, value):
-    """A parameter of a learner as text."""
+    """The text of a learner's parameter."""
     if isinstance(value, (bool, np.bool_)):
         return "yes" if value else "no"
     if isinstance(value, str):

@@ -1,4 +1,4 @@
-"""Graphs of other libraries, by what they can do: networkx, igraph, PyTorch-Geometric, edges with labels."""
+"""Conversion of graphs by duck typing: networkx, igraph, PyTorch-Geometric, edges with labels."""
 
 import warnings
 
@@ -13,23 +13,25 @@ from ._tables import sound
 
 
 class Graphs(Objects):
-    """Graphs converted once, for kernels and estimators to use many times.
+    """Graphs converted once, for repeated use by kernels and estimators.
 
     Parameters
     ----------
     graphs : list
         networkx or igraph graphs; ``Data`` of PyTorch-Geometric (``edge_index``, ``x``, ``edge_attr``); or tuples
-        ``(edges, node_labels)`` or ``(edges, node_labels, edge_labels)``, where ``edges`` are pairs of nodes counted
-        from 0 or of keys of a dict ``node_labels``.
+        ``(edges, node_labels)`` or ``(edges, node_labels, edge_labels)``, where ``edges`` are pairs of node numbers from 0, or
+        of keys of the dict ``node_labels``.
     node_label, edge_label, weight : str or None
-        The attributes that hold labels and weights: ``"label"`` and ``"weight"``, where nodes and edges have them. A name that
-        is given here must be there; None uses no attribute.
+        The attributes that hold labels and weights; by default ``"label"`` and ``"weight"``, if present. A name given here
+        must exist. None uses no attribute.
     node_attributes, edge_attributes : str or list of str, optional
-        Attributes that hold numbers, one or several.
+        Numeric attributes.
 
-    Labels that are vectors of numbers are attributes; vectors of one 1 and zeros are labels. Attributes of nodes or edges that
-    are not used are named in a :class:`mercer.DataWarning`, unless something was chosen for them here. Repeated edges count
-    once, loops are kept; directed graphs stay directed.
+    Notes
+    -----
+    Labels that are numeric vectors are treated as attributes, one-hot vectors as labels. A :class:`mercer.DataWarning` lists
+    unused attributes of nodes or edges, unless an attribute was chosen for them here. Repeated edges count once and loops are
+    kept. Directed graphs stay directed.
 
     Examples
     --------
@@ -42,21 +44,21 @@ class Graphs(Objects):
         self, graphs, *, node_label=LABEL, edge_label=LABEL, weight=WEIGHT, node_attributes=None, edge_attributes=None
     ):  # fmt: skip
         if is_network(graphs):
-            raise DataError("one graph where a list of graphs is expected: [graph] is a list of one")
+            raise DataError("expected a list of graphs, got one graph: pass [graph]")
         choice = Choice(node_label, edge_label, weight, node_attributes, edge_attributes)
         super().__init__(_mercer.Data([(NAME, "graphs", graph_values(list(gathered(plain(graphs))), choice))]))
 
 
 class Nodes(Objects):
-    """The nodes of one graph as objects, in the order of the graph. Indexing gives some of them; the graph stays whole.
+    """The nodes of one graph as objects, in the order of the graph. Indexing selects nodes; the graph stays complete.
 
     Parameters
     ----------
     graph : networkx or igraph graph, ``Data`` of PyTorch-Geometric, tuple of edges and labels, or SciPy sparse matrix
-        A sparse matrix holds the weights between nodes. Directions do not matter.
+        A sparse matrix holds the edge weights. Edge directions are ignored.
     weight : str or None
-        The attribute of edges that holds weights of at least 0: ``"weight"``, where edges have it. Weights of repeated edges
-        add up. A name that is given here must be there; None uses no attribute.
+        The edge attribute that holds non-negative weights; by default ``"weight"``, if present. A name given here must exist.
+        None uses no attribute. Weights of repeated edges are added.
 
     Examples
     --------
@@ -72,32 +74,32 @@ class Nodes(Objects):
 
 
 def node_values(graph, weight=WEIGHT):
-    """A graph whose nodes are the objects, as the native engine takes it."""
+    """Convert a graph whose nodes are the objects for the native engine."""
     if sparse.issparse(graph):
         entries = sparse.coo_array(sound(graph))
         if entries.ndim != 2 or entries.shape[0] != entries.shape[1]:
-            raise DataError(f"weights between nodes are a square matrix, not {entries.shape}")
+            raise DataError(f"edge weights must be a square matrix, not {entries.shape}")
         return stripped(without_direction(made(entries.shape[0], np.column_stack(entries.coords), True, weights=entries.data)))
     if not is_graph(graph):
-        raise DataError(f"one graph or a sparse matrix is needed, not {type(graph).__name__}")
+        raise DataError(f"expected one graph or a sparse matrix, got {type(graph).__name__}")
     choice = Choice(None, None, weight)
     choice.edges_chosen = not isinstance(weight, Default)
-    choice.says["edge"] = "mercer.Nodes(graph, weight='{0}')"
+    choice.advice["edge"] = "mercer.Nodes(graph, weight='{0}')"
     values = without_direction(graph_values([graph], choice)[0])
     if values["directed"]:
-        warnings.warn("W_DIRECTION kernels between nodes take edges without direction: each joins its nodes both ways", DataWarning, stacklevel=4)
+        warnings.warn("W_DIRECTION node kernels ignore edge directions: all edges are taken as undirected", DataWarning, stacklevel=4)
     return stripped(values)
 
 
 def without_direction(values):
-    """Refuses weights of which some are listed in both directions and others in one, or that differ by direction."""
+    """Raise an error if weights differ by direction, or if only some edges are listed in both directions."""
     if not values["directed"]:
         return values
     sources, targets = values["sources"], values["targets"]
     weights = np.ones(len(sources)) if values["weights"] is None else values["weights"]
     shape = (values["nodes"], values["nodes"])
     if len(sources) and (min(sources.min(), targets.min()) < 0 or max(sources.max(), targets.max()) >= values["nodes"]):
-        raise DataError("an edge to a node that is not there")
+        raise DataError("an edge refers to a node that does not exist")
     apart = sources != targets
     there = sparse.coo_array((weights[apart], (sources[apart], targets[apart])), shape=shape).tocsr()
     listed = sparse.coo_array((np.ones(apart.sum()), (sources[apart], targets[apart])), shape=shape).tocsr()
@@ -108,13 +110,13 @@ def without_direction(values):
         i, j = int(odd.coords[0][0]), int(odd.coords[1][0])
         raise DataError(
             f"weights between nodes must be symmetric: from node {i} to {j} it is {there[i, j]:g}, back {there[j, i]:g}; "
-            "give (A + A.T) / 2 or A.maximum(A.T), or list each edge once"
+            "use (A + A.T) / 2 or A.maximum(A.T), or list each edge once"
         )
     return values
 
 
 def stripped(values):
-    """A graph of which nothing but edges and their weights is used."""
+    """The graph with its edges and weights only."""
     nothing = ("node_labels", "edge_labels", "node_attributes", "edge_attributes")
     return {**values, **dict.fromkeys(nothing), "directed": False}
 
@@ -142,7 +144,7 @@ def is_edge_list(value):
 
 
 def graph_values(items, choice=None):
-    """Graphs as the native engine takes them."""
+    """Convert graphs for the native engine."""
     choice = Choice() if choice is None else choice
     out = [one(index, g, choice) for index, g in enumerate(items)]
     settle(out, "node")
@@ -157,7 +159,7 @@ def graph_values(items, choice=None):
         without = [index for index, g in enumerate(out) if size(g) and g[part] is None]
         if there and without:
             words = part.split("_")[1]
-            raise DataError(f"graph {without[0]} has {what} without {words}, and those of graph {there[0]} have {words}")
+            raise DataError(f"graph {without[0]} has {what} without {words}, but those of graph {there[0]} have {words}")
     return out
 
 
@@ -175,14 +177,14 @@ def one(index, graph, choice):
         raise DataError(f"graph {index}: {error}") from error
     except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
         raise DataError(f"graph {index}: {error}") from error
-    raise DataError(f"object {index} of type {type(graph).__name__} is no graph that is known here")
+    raise DataError(f"object {index} of type {type(graph).__name__} is no graph of a supported library")
 
 
 def made(nodes, edges, directed=False, labels=(None, None), edge_labels=(None, None), weights=None, rows=None, edge_rows=None):
-    """One graph. Labels come with the vectors that stand in their place: one of the two is None."""
+    """One graph. ``labels`` and ``edge_labels`` are pairs (labels, vectors), one of which is None."""
     ends = np.asarray(edges).reshape(-1, 2)
     if ends.size and (ends.dtype.kind not in "fiub" or (ends.astype(np.int64) != ends).any()):
-        raise DataError("edges join nodes counted from 0, or keys of a dict of node labels")
+        raise DataError("edges must join nodes counted from 0, or keys of a dict of node labels")
     ends = ends.astype(np.int64)
     return {
         "nodes": nodes,
@@ -200,7 +202,7 @@ def made(nodes, edges, directed=False, labels=(None, None), edge_labels=(None, N
 
 
 def attributed(nodes, edges, directed, choice, node_column, edge_column):
-    """A graph whose attributes are looked up by name: a list with None for those that do not have it."""
+    """A graph whose attributes are looked up by name, as lists with None for missing values."""
 
     def labels(what, name, column):
         values = None if name is None else carried(f"{what}s", name, column(name))
@@ -220,19 +222,19 @@ def attributed(nodes, edges, directed, choice, node_column, edge_column):
 def from_networkx(graph, choice):
     place = {node: i for i, node in enumerate(graph.nodes)}
     nodes = [data for _, data in graph.nodes(data=True)]
-    edges, carries = [], []
+    edges, attributes = [], []
     for a, b, data in graph.edges(data=True):
         edges.append((place[a], place[b]))
-        carries.append(data)
+        attributes.append(data)
     choice.see("node", {name for data in nodes for name in data})
-    choice.see("edge", {name for data in carries for name in data})
+    choice.see("edge", {name for data in attributes for name in data})
     return attributed(
         len(place),
         edges,
         graph.is_directed(),
         choice,
         lambda name: [data.get(name) for data in nodes],
-        lambda name: [data.get(name) for data in carries],
+        lambda name: [data.get(name) for data in attributes],
     )
 
 
@@ -246,27 +248,27 @@ def from_igraph(graph, choice):
     return attributed(graph.vcount(), edges, graph.is_directed(), choice, column(graph.vs), column(graph.es))
 
 
-#: What PyTorch-Geometric keeps in a graph besides attributes of nodes and edges, and what is always used.
+#: Fields of PyTorch-Geometric that are not attributes of nodes or edges, or that are always used.
 GEOMETRIC = {"edge_index", "x", "edge_attr", "edge_weight", "y", "num_nodes", "batch", "ptr"}
 GEOMETRIC |= {"train_mask", "val_mask", "test_mask"}
 
 
 def from_geometric(data, choice):
-    """PyTorch-Geometric: both directions of each edge are listed; rows of one 1 and zeros are labels."""
+    """PyTorch-Geometric lists both directions of each edge. One-hot rows are labels."""
     edges = array(data.edge_index).T
     rows = array(getattr(data, "x", None))
     edge_rows = array(getattr(data, "edge_attr", None))
     nodes = getattr(data, "num_nodes", None)
     nodes = len(rows) if nodes is None else int(nodes)
     directed = bool(data.is_directed()) if hasattr(data, "is_directed") else False
-    held = data.keys() if callable(getattr(data, "keys", None)) else getattr(data, "keys", None) or vars(data)
-    others = {name for name in held if name not in GEOMETRIC and not name.startswith("_")}
+    fields = data.keys() if callable(getattr(data, "keys", None)) else getattr(data, "keys", None) or vars(data)
+    others = {name for name in fields if name not in GEOMETRIC and not name.startswith("_")}
     lengths = {name: np.shape(array(getattr(data, name)))[:1] for name in others}
     choice.see("node", {name for name in others if lengths[name] == (nodes,)})
     choice.see("edge", {name for name in others if lengths[name] == (len(edges),) and lengths[name] != (nodes,)})
 
     def labels(what, name, given):
-        """The named attribute, or the features PyTorch-Geometric keeps, which may be labels; and what else there is."""
+        """The named attribute, or the features of PyTorch-Geometric, which may be labels; and the remaining features."""
         given = None if given is None or not given.size else given.reshape(len(given), -1)
         if name not in others:
             return (None, given), None
@@ -304,7 +306,7 @@ def from_edges(edges, node_labels=None, edge_labels=None):
         edge_labels = [edge_labels.get(tuple(e), edge_labels.get((e[1], e[0]))) for e in keys]
         edge_labels = carried("edges", "label", edge_labels)
     if node_labels is None and not all(isinstance(node, (int, np.integer)) for edge in edges for node in edge):
-        raise DataError("edges join nodes counted from 0, or keys of a dict of node labels")
+        raise DataError("edges must join nodes counted from 0, or keys of a dict of node labels")
     nodes = len(node_labels) if node_labels is not None else 1 + max((max(e) for e in edges), default=-1)
     labels = labels_or_rows("node", "label", node_labels)
     return made(nodes, edges, False, labels, labels_or_rows("edge", "label", edge_labels))

@@ -1,4 +1,4 @@
-"""Grid points: which the engine can score, the data their kernels look at, and the table of their scores."""
+"""Grid points: which of them the engine can score, the data for their kernels, and the table of scores."""
 
 import contextlib
 import inspect
@@ -8,10 +8,10 @@ from scipy.stats import rankdata
 
 from . import _mercer
 from ._errors import ParameterError
-from ._estimator import WORDS
+from ._estimator import AS_TEXT
 
-#: Parameters that the texts of kernel and learner say, and those that change no score.
-SAID = {
+#: Parameters that the texts of kernel and learner contain, and those that do not change scores.
+DESCRIBED = {
     "C", "nu", "alpha", "epsilon", "kernel", "gamma", "degree", "coef0", "class_weight", "scheme", "margin", "probability",
     "decision_function_shape", "tol", "max_iter", "random_state", "loss", "fit_intercept", "intercept_scaling", "landmarks", "rule",
     "shuffle", "n_neighbors", "weights", "solver",
@@ -20,9 +20,9 @@ SAID = {
 
 
 def described(one):
-    """Whether the texts of kernel and learner say all that fitting the estimator takes: its other parameters are their defaults."""
+    """Whether the texts of kernel and learner describe the estimator completely: other parameters have their defaults."""
     try:
-        _mercer.canonical(one._kernel_of(WORDS)._text())
+        _mercer.canonical(one._kernel_of(AS_TEXT)._text())
         _mercer.canonical_learner(one._learner_text())
     except ParameterError:
         return False
@@ -30,16 +30,16 @@ def described(one):
         return False
     for name, parameter in inspect.signature(type(one)).parameters.items():
         value, default = getattr(one, name), parameter.default
-        if name not in SAID and not (value is default or (type(value) is type(default) and value == default)):
+        if name not in DESCRIBED and not (value is default or (type(value) is type(default) and value == default)):
             return False
     return True
 
 
 def converted(ones, X):
-    """X as data for estimators: their places, and the data their kernels look at."""
+    """Native data of X for estimators, grouped by the kinds that their kernels take: (indices of estimators, data)."""
     kinds = {}
     for place, one in enumerate(ones):
-        looks = sorted((str(name), sorted(wanted)) for name, wanted in one._kernel_of(WORDS)._kinds().items())
+        looks = sorted((str(name), sorted(wanted)) for name, wanted in one._kernel_of(AS_TEXT)._kinds().items())
         kinds.setdefault((one._is_precomputed(), str(looks)), []).append(place)
     for places in kinds.values():
         yield places, ones[places[0]]._objects(X, reset=True)[0]
@@ -53,7 +53,7 @@ def split(train, test):
     return whole(train), whole(test)
 
 
-def results(cells, scores, converged, seconds):
+def results(points, scores, converged, seconds):
     """scikit-learn's ``cv_results_``."""
     count, splits = scores.shape
     out = {
@@ -62,9 +62,9 @@ def results(cells, scores, converged, seconds):
         "mean_score_time": np.zeros(count),
         "std_score_time": np.zeros(count),
     }
-    for name in {name: None for cell in cells for name in cell}:
-        out[f"param_{name}"] = masked([cell.get(name, MISSING) for cell in cells])
-    out["params"] = cells
+    for name in {name: None for point in points for name in point}:
+        out[f"param_{name}"] = masked([point.get(name, MISSING) for point in points])
+    out["params"] = points
     for at in range(splits):
         out[f"split{at}_test_score"] = scores[:, at]
     mean = scores.mean(axis=1)
@@ -82,7 +82,7 @@ MISSING = object()
 
 
 def masked(values):
-    """The values of a parameter over grid points, as scikit-learn shows them."""
+    """The values of a parameter over grid points, as a masked array like scikit-learn's."""
     there = [value for value in values if value is not MISSING]
     try:
         like = np.array(there)
@@ -97,7 +97,7 @@ def masked(values):
 
 
 def on_cluster(client):
-    """What makes scikit-learn fit on a cluster, where there is one."""
+    """Context in which scikit-learn fits on the cluster, if there is one."""
     if client is None:
         return contextlib.nullcontext()
     import joblib

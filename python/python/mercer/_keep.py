@@ -1,4 +1,4 @@
-"""Python values as text and back, for the notes in model files: values and never code."""
+"""Serialisation of Python values as JSON, for the notes in model files: values, never code."""
 
 import base64
 import json
@@ -11,26 +11,26 @@ from ._errors import ParameterError
 from ._kernel import Kernel
 from .kernels import kernel
 
-#: Kinds of NumPy values whose bytes mean the same everywhere.
+#: NumPy dtype kinds with a portable byte representation.
 KINDS = "biufcSUmM"
 
 
-class Unkept(ParameterError):
+class UnsupportedValue(ParameterError):
     """A value that a model file cannot hold."""
 
 
 def text_of(value):
-    """A value as text; refuses what is not made of numbers, texts, arrays and kernels."""
+    """Serialise a value made of numbers, strings, arrays and kernels; an error for others."""
     return json.dumps(coded(value), ensure_ascii=False, separators=(",", ":"))
 
 
 def value_of(text):
-    """The value of a text."""
+    """The inverse of :func:`text_of`."""
     return decoded(json.loads(text))
 
 
 def coded(value):
-    """A value as JSON takes it: plain values as they are, others as a map with one entry that names their kind."""
+    """A value as JSON: plain values unchanged, others as a dict with one entry that names their kind."""
     if value is None or isinstance(value, bool) or type(value) in (str, int):
         return value
     if type(value) is float:
@@ -54,7 +54,7 @@ def coded(value):
         return {"sparse": [value.format, is_matrix, list(value.shape), [array_coded(part) for part in parts]]}
     if isinstance(value, np.random.RandomState):
         return {"random_state": coded(tuple(value.get_state()))}
-    raise Unkept(f"{type(value).__name__} cannot be in a model file: keep the estimator by pickle")
+    raise UnsupportedValue(f"{type(value).__name__} cannot be stored in a model file: use pickle")
 
 
 def array_coded(value):
@@ -64,13 +64,13 @@ def array_coded(value):
         items = [coded(one) for one in np.asarray(value).ravel().tolist()]
         return {"objects": [shape, items]}
     if value.dtype.kind not in KINDS:
-        raise Unkept(f"an array of {value.dtype} cannot be in a model file: keep the estimator by pickle")
+        raise UnsupportedValue(f"an array of {value.dtype} cannot be stored in a model file: use pickle")
     plain = np.ascontiguousarray(value).astype(value.dtype.newbyteorder("<"), copy=False)
     return {"scalar" if scalar else "array": [plain.dtype.str, shape, base64.b64encode(plain.tobytes()).decode()]}
 
 
 def decoded(value):
-    """What :func:`coded` was given."""
+    """The inverse of :func:`coded`."""
     if isinstance(value, list):
         return [decoded(one) for one in value]
     if not isinstance(value, dict):
@@ -83,9 +83,9 @@ def array_of(inside):
     dtype, shape, content = inside
     dtype = np.dtype(dtype)
     if dtype.kind not in KINDS:
-        raise ValueError(f"no array of {dtype}")
+        raise ValueError(f"unsupported dtype {dtype}")
     out = np.frombuffer(base64.b64decode(content), dtype=dtype).reshape(shape)
-    # A copy in the order of this machine, which may be written to.
+    # A writable copy in native byte order.
     return out.astype(dtype.newbyteorder("="), copy=True)
 
 
@@ -123,7 +123,7 @@ DECODERS = {
 
 
 def same(a, b):
-    """Whether two values are the same, their types and those of arrays too."""
+    """Whether two values are equal, including their types and dtypes."""
     if type(a) is not type(b):
         return False
     if isinstance(a, (np.ndarray, np.generic)):

@@ -1,6 +1,6 @@
-"""Kernels as values: what they can do, whatever they are called.
+"""Base classes of kernels: text, algebra, parameters, matrices.
 
-The classes themselves (:mod:`mercer.kernels`) are made from the native registry when the package is imported.
+The kernel classes themselves (:mod:`mercer.kernels`) are made from the native registry when the package is imported.
 """
 
 import copy
@@ -18,30 +18,30 @@ from ._progress import shown
 from ._threads import threads_of
 from ._values import flag, real
 
-#: How deep kernels may be nested: copies and pickles take several frames of Python's stack for each.
+#: Maximum nesting depth of kernels: copies and pickles need several stack frames for each level.
 MOST_DEEP = 100
-#: How many kernels one may be made of.
+#: Maximum number of kernels inside one kernel.
 MOST_KERNELS = 10_000
-#: Kernels that take objects with missing values.
-GAPS = {"impute", "zero-extend"}
-#: Kernels that are fitted to what is to be predicted.
+#: Kernels that accept missing values.
+ACCEPT_MISSING = {"impute", "zero-extend"}
+#: Kernels that are fitted to the target.
 TARGETS = {"fusion", "learned-dtw", "mkl"}
-#: The kinds of objects each column name is looked at as; ``None`` stands for columns without a name.
+#: The kinds of objects taken, by column name; ``None`` stands for any column.
 Kinds = dict
 
 
 class Kernel:
-    """A similarity between objects, as a value.
+    """Base class of kernels.
 
-    Kernels add up (``a + b``), multiply (``a * b``, ``0.5 * a``), look at some columns only (``k.on("age", "weight")``),
-    print as Python that evaluates back, and compare equal when they mean the same. ``expression`` is the same kernel in
-    the language of the program and of model files.
+    Kernels can be added (``a + b``), multiplied (``a * b``), scaled (``0.5 * a``) and restricted to columns
+    (``k.on("age", "weight")``). ``repr`` gives Python code that evaluates to the same kernel. Kernels with the same
+    ``expression``, their text in the language of the program and of model files, compare equal.
 
-    What depends on training objects (``Standardize``, ``Center``, ``RandomWalkPower``, …) is fitted by ``fit(X)``, or
-    by ``gram(X)`` to X itself; estimators fit their kernel themselves.
+    Kernels that depend on training objects (``Standardize``, ``Center``, ``RandomWalkPower``, …) are fitted by ``fit(X)``;
+    ``gram(X)`` fits an unfitted kernel to X itself. Estimators fit their kernel themselves.
     """
 
-    # NumPy numbers on the left leave arithmetic to the kernel.
+    # Arithmetic with a NumPy number on the left is done by the kernel.
     __array_ufunc__ = None
     columns = None
 
@@ -49,7 +49,7 @@ class Kernel:
 
     @property
     def expression(self):
-        """The kernel as text of the expression language."""
+        """The kernel in the expression language."""
         return _mercer.canonical(self._text())
 
     def _text(self):
@@ -57,7 +57,7 @@ class Kernel:
         return self._written()
 
     def _written(self):
-        """The text; kernels inside are known not to be nested too deep."""
+        """The text, without a check of the nesting depth."""
         text = self._body()
         if self.columns is None:
             return text
@@ -108,7 +108,7 @@ class Kernel:
     __rmul__ = __mul__
 
     def on(self, *columns):
-        """The same kernel looking at these columns alone."""
+        """Return a copy of the kernel that uses only these columns."""
         from sklearn.base import clone
 
         out = clone(self)
@@ -121,7 +121,7 @@ class Kernel:
         raise NotImplementedError
 
     def get_params(self, deep=True):
-        """Parameters by name; those of kernels inside as ``name__parameter``."""
+        """Get the parameters by name; those of inner kernels as ``name__parameter``."""
         check_nesting(self)
         out = {}
         for name in self._names():
@@ -132,9 +132,9 @@ class Kernel:
         return out
 
     def set_params(self, **params):
-        """Sets parameters, those of kernels inside as ``name__parameter``.
+        """Set parameters, those of inner kernels as ``name__parameter``.
 
-        A kernel whose parameters change is not the one that was fitted: it is fitted anew, as if it never had been.
+        A kernel whose parameters change is no longer fitted.
         """
         before = {name: self._value(name) for name in self._names()}
         try:
@@ -156,7 +156,7 @@ class Kernel:
             return self._assign(name, value)
         inner = self._value(name)
         if not isinstance(inner, Kernel):
-            raise ParameterError(f"{name} of {type(self).__name__} is no kernel with a parameter {rest!r}")
+            raise ParameterError(f"{name} of {type(self).__name__} is not a kernel and has no parameter {rest!r}")
         inner.set_params(**{rest: value})
 
     def _value(self, name):
@@ -167,7 +167,7 @@ class Kernel:
         setattr(self, name, value)
 
     def _check(self):
-        """Refuses values outside their domain."""
+        """Raise an error for values outside their domain."""
 
     # ------------------------------------------------------------------ copies
 
@@ -199,7 +199,7 @@ class Kernel:
     def __deepcopy__(self, memo):
         check_nesting(self)
         out = memo[id(self)] = object.__new__(type(self))
-        # What was fitted never changes, so copies share it.
+        # The fitted state is immutable, so copies share it.
         shared = {name: value for name, value in self.__dict__.items() if name == "_fitted"}
         out.__dict__.update(shared)
         out.__dict__.update((name, copy.deepcopy(value, memo)) for name, value in self.__dict__.items() if name not in shared)
@@ -208,15 +208,28 @@ class Kernel:
     # ------------------------------------------------------------------ matrices
 
     def fit(self, X, y=None, *, threads=None, progress=False):
-        """Fits what depends on training objects to X. From then on ``gram`` and ``cross`` treat all objects alike.
+        """Fit the kernel to training objects; ``gram`` and ``cross`` then use this fit for all objects.
 
-        What was fitted stays in copies, in pickles and with joblib. ``sklearn.base.clone`` leaves it out, and a kernel whose
-        parameters change is no longer fitted.
+        The fit is kept in copies, pickles and joblib files, but not by ``sklearn.base.clone``. A kernel whose parameters change
+        is no longer fitted.
 
-        ``y`` is for kernels that are fitted to what is to be predicted (:class:`Mkl`, :class:`Fusion`); others pass it over.
+        Parameters
+        ----------
+        X : objects
+            Training objects.
+        y : array-like, optional
+            Target, for kernels that are fitted to it (:class:`Mkl`, :class:`Fusion`); others ignore it.
+        threads : int, optional
+            Number of threads; all cores by default.
+        progress : bool or callable
+            True for a progress bar, or a function of (stage, done, total).
+
+        Returns
+        -------
+        self
         """
         text, data = self._text(), self._data(X)
-        # A copy, because arrays may be written to later.
+        # A copy, because the caller may write to the arrays later.
         data = data.select(np.arange(len(data)))
         target = self._with_target() if y is None else target_of(y)
         with shown(progress) as listener:
@@ -226,31 +239,44 @@ class Kernel:
         return self
 
     def _current(self):
-        """What was fitted, unless the kernel has been changed since."""
+        """The fitted state; None if the kernel was not fitted or was changed since."""
         text, fitted, *_ = self.__dict__.get("_fitted", (None, None))
         return fitted if text is not None and text == self._text() else None
 
     def _ready(self):
-        """What was fitted; None where the kernel is to be fitted to the objects at hand, which takes no target."""
+        """The fitted state; None if the kernel has yet to be fitted, which must not need a target."""
         fitted = self._current()
         if fitted is None:
             self._with_target()
         return fitted
 
     def _with_target(self):
-        """Refuses to go without a target where a kernel is fitted to one."""
+        """Raise an error if a kernel must be fitted to a target."""
         for kernel in self._kernels():
             kernel._with_target()
 
     def gram(self, X, *, dtype=np.float64, threads=None, progress=False, client=None, store=None, block=None):
-        """The matrix k(x_i, x_j) of the objects of X, n × n.
+        """Compute the Gram matrix k(x_i, x_j) of X.
 
-        ``dtype=numpy.float32`` halves the memory; values are computed in double precision and rounded once.
+        Parameters
+        ----------
+        X : objects
+        dtype : numpy.float64 or numpy.float32
+            ``float32`` halves the memory; values are computed in double precision and rounded once.
+        threads : int, optional
+            Number of threads, per task on a cluster; all cores by default.
+        progress : bool or callable
+            True for a progress bar, or a function of (stage, done, total). On a cluster, it computes all tiles at once.
+        client : distributed.Client, optional
+            A Dask cluster that computes the matrix lazily in tiles.
+        store : path, address or other zarr group, optional
+            Storage shared by all workers, to which they write every tile. A second call computes only the missing tiles.
+        block : int, optional
+            Number of rows of a tile.
 
-        With ``client``, a ``distributed.Client``, a Dask array with the same bits, computed by the cluster in tiles of ``block``
-        rows when values are asked for, or at once with ``progress``. ``store``, a folder or address that all machines share, or
-        what else zarr takes for a group, makes workers write every tile there; a second call computes only what is missing.
-        ``threads`` are then those of one task.
+        Returns
+        -------
+        array (n, n), or a Dask array with the same bits if ``client`` is given
         """
         data, fitted, single = self._data(X), self._ready(), np.dtype(dtype) == np.float32
         if on_cluster(client, store, block):
@@ -267,15 +293,15 @@ class Kernel:
     def cross(
         self, X, Y=None, *, dtype=np.float64, threads=None, progress=False, client=None, store=None, block=None
     ):  # fmt: skip
-        """The matrix k(x_i, y_j) of new objects X (rows) with training objects Y (columns).
+        """Compute the matrix k(x_i, y_j) of new objects X (rows) and training objects Y (columns).
 
-        A kernel that was not fitted is fitted to Y. After ``fit``, Y may be left out: it is what the kernel was fitted to.
-        ``client``, ``store`` and ``block`` are as for ``gram``.
+        An unfitted kernel is fitted to Y. For a fitted kernel, Y defaults to its training objects. The other parameters are
+        those of :meth:`gram`.
         """
         fitted, single = self._ready(), np.dtype(dtype) == np.float32
         if Y is None:
             if fitted is None:
-                raise ParameterError("cross needs the training objects Y of a kernel that was not fitted")
+                raise ParameterError("cross needs the training objects Y, because the kernel is not fitted")
             Y = self._fitted[2]
         rows, cols = self._data(X, new=True), self._data(Y)
         if on_cluster(client, store, block):
@@ -288,18 +314,18 @@ class Kernel:
             return fitted.cross(rows, cols, single, threads, listener)
 
     def diagonal(self, X, *, threads=None):
-        """The self-similarities k(x_i, x_i)."""
+        """Compute the self-similarities k(x_i, x_i)."""
         data, fitted, threads = self._data(X), self._ready(), threads_of(threads)
         if fitted is None:
             fitted = _mercer.fit_kernel(self._text(), data, threads, None)
         return fitted.diagonal(data, threads)
 
     def pairwise(self, X, Y=None, *, threads=None, progress=False, client=None, store=None, block=None):
-        """The distances of the objects of X to each other, or to those of Y.
+        """Compute the distances between the objects of X, or between X (rows) and Y (columns).
 
-        For a distance (:class:`DTW`, :class:`Euclidean`, …) that distance; for any other kernel the one it induces,
-        √(k(x, x) + k(y, y) - 2k(x, y)). A kernel that was not fitted is fitted to Y, or to X where there is no Y.
-        ``client``, ``store`` and ``block`` are as for ``gram``.
+        For a distance (:class:`DTW`, :class:`Euclidean`, …) this is that distance; for any other kernel it is the induced one,
+        √(k(x, x) + k(y, y) - 2k(x, y)). An unfitted kernel is fitted to Y, or to X without Y. The other parameters are those of
+        :meth:`gram`.
         """
         fitted, rows = self._ready(), self._data(X)
         cols = None if Y is None else self._data(Y)
@@ -313,10 +339,10 @@ class Kernel:
             return fitted.distances(rows, cols, threads, listener)
 
     def transform(self, X, *, threads=None, progress=False):
-        """The Fisher vectors of objects under a fitted :class:`Similarity`; others raise :class:`~mercer.ParameterError`."""
+        """Compute the Fisher vectors of objects for a fitted :class:`Similarity`; other kernels raise an error."""
         fitted = self._current()
         if fitted is None:
-            raise ParameterError("transform needs a kernel that was fitted: call fit with the training objects")
+            raise ParameterError("transform needs a fitted kernel: call fit with the training objects")
         text, _, training, _ = self._fitted
         with shown(progress) as listener:
             return fitted.fisher_vectors(text, training, self._data(X), threads_of(threads), listener)
@@ -326,10 +352,14 @@ class Kernel:
         return self.fit(X, y, threads=threads, progress=progress).transform(X, threads=threads)
 
     def features(self, X, *, threads=None):
-        """The explicit features of objects (scipy.sparse, one row per object) and the name of each column.
+        """Compute the explicit features of objects, whose inner products are the kernel's values.
 
-        Their inner products are the kernel's values. A kernel that was not fitted is fitted to X. Kernels without an explicit
-        map raise :class:`~mercer.ParameterError`.
+        An unfitted kernel is fitted to X. Kernels without an explicit feature map raise :class:`~mercer.ParameterError`.
+
+        Returns
+        -------
+        features : scipy.sparse array, one row per object
+        names : list of str, one per column
         """
         from scipy import sparse
 
@@ -344,13 +374,27 @@ class Kernel:
         return sparse.csr_array(values), names
 
     def node_columns(self, X, nodes, *, return_bound=False, threads=None, progress=False):
-        """The columns of the matrix for some nodes of a graph, n × len(nodes), without the rest of it: for graphs of any size.
+        """Compute columns of the Gram matrix for chosen nodes of a graph, without the rest of the matrix.
 
-        For one kernel between nodes, such as :class:`NodeDiffusion`: exp(-βL) applied to chosen nodes by sparse products, in memory
-        for the columns and the graph. ``X`` is the graph or :class:`mercer.Nodes`; ``nodes`` are named as a networkx graph names
-        them, and counted from 0 in every other one. ``return_bound=True`` also gives a bound of the error of each value. The
-        similarity of two nodes depends on the whole graph: results are transductive.
+        For a single node kernel such as :class:`NodeDiffusion`, exp(-βL) is applied to the chosen nodes by sparse products.
+        Memory is needed for the columns and the graph only. The similarity of two nodes depends on the whole graph: results are
+        transductive.
 
+        Parameters
+        ----------
+        X : graph or :class:`mercer.Nodes`
+        nodes : list
+            Nodes by name for a networkx graph, otherwise by index from 0.
+        return_bound : bool
+            Whether to return a bound on the error of each value as well.
+
+        Returns
+        -------
+        columns : array (n, len(nodes))
+        bound : float, if ``return_bound``
+
+        Examples
+        --------
         >>> path = ([(0, 1), (1, 2)], ["a", "b", "c"])
         >>> mercer.NodeDiffusion(beta=1.0).node_columns(path, [2]).round(3)
         array([[0.158],
@@ -363,11 +407,11 @@ class Kernel:
         return (columns, bound) if return_bound else columns
 
     def __call__(self, X, Y=None):
-        """``gram(X)`` or ``cross(X, Y)``: what scikit-learn asks of a kernel that is a function."""
+        """Compute ``gram(X)`` or ``cross(X, Y)``, as scikit-learn calls callable kernels."""
         return self.gram(X) if Y is None else self.cross(X, Y)
 
     def _on_cluster(self, client, rows, cols, store, block, threads, progress, **what):
-        """A matrix computed by a cluster, from what this kernel was fitted to, or else from the columns."""
+        """A matrix computed by a cluster; an unfitted kernel is fitted to the columns."""
         from . import cluster
 
         training, target = rows if cols is None else cols, None
@@ -379,11 +423,11 @@ class Kernel:
         return out
 
     def _data(self, X, new=False):
-        # A fitted kernel knows its columns.
+        # For a fitted kernel the columns are known, and unused ones need no warning.
         return as_data(X, self._kinds(), unused="warn" if self._current() is None else "pass", new=new)
 
     def _kinds(self):
-        """The kinds of objects looked at, by column."""
+        """The kinds of objects taken, by column."""
         check_nesting(self)
         out = {}
         for columns, kinds in self._looks(None):
@@ -394,12 +438,12 @@ class Kernel:
     def _looks(self, columns):
         raise NotImplementedError
 
-    def _takes_gaps(self):
-        """Whether it takes objects with missing values."""
-        return any(kernel._takes_gaps() for kernel in self._kernels())
+    def _accepts_missing(self):
+        """Whether it accepts missing values."""
+        return any(kernel._accepts_missing() for kernel in self._kernels())
 
     def _kernels(self):
-        """Kernels directly inside."""
+        """The inner kernels, one level deep."""
         return [v for v in (self._value(name) for name in self._names()) if isinstance(v, Kernel)]
 
 
@@ -484,16 +528,16 @@ class Scaled(Combined):
 
 
 class Registered(Kernel):
-    """A kernel or wrapper of the registry; subclasses are made by :mod:`mercer.kernels`."""
+    """Base class of the kernels and wrappers of the registry, which :mod:`mercer.kernels` makes."""
 
-    #: What the registry says, set in subclasses.
+    #: The registry entry, set in subclasses.
     _facts = None
-    #: Python names of the kernels inside, and of the parameters with their facts.
+    #: Python names of the inner kernels, and of the parameters with their registry entries.
     _inner = ()
     _parameters = ()
     #: Whether the first argument may be a list of kernels.
     _several = False
-    #: Parameters that are called what a method is called.
+    #: Parameters that have the name of a method.
     _clashing = frozenset()
 
     def _value(self, name):
@@ -507,12 +551,12 @@ class Registered(Kernel):
 
     def _with_target(self):
         if self._facts["name"] in TARGETS or self.__dict__.get("through") == "support":
-            raise ParameterError(f"{type(self).__name__} is fitted to what is to be predicted: call fit(X, y) first")
+            raise ParameterError(f"{type(self).__name__} is fitted to the target: call fit(X, y) first")
         super()._with_target()
 
-    def _takes_gaps(self):
+    def _accepts_missing(self):
         fills = self.__dict__.get("missing", "refuse") != "refuse"
-        return fills or self._facts["name"] in GAPS or super()._takes_gaps()
+        return fills or self._facts["name"] in ACCEPT_MISSING or super()._accepts_missing()
 
     def _kernels(self):
         out = []
@@ -524,7 +568,7 @@ class Registered(Kernel):
     def _check(self):
         check_kernels(self, *self._kernels())
         if self._inner and not self._kernels():
-            raise ParameterError(f"{type(self).__name__} needs a kernel or distance at least")
+            raise ParameterError(f"{type(self).__name__} needs at least one kernel or distance")
         for name, facts in self._parameters:
             value = self._value(name)
             if is_word(facts, value):
@@ -566,7 +610,7 @@ class Registered(Kernel):
 
 
 class Method:
-    """A method of kernels whose name one of them has for a parameter, too."""
+    """A method of kernels that shares its name with a parameter."""
 
     def __init__(self, name, function):
         self.name, self.function = name, function
@@ -575,24 +619,24 @@ class Method:
         return self.function.__get__(instance, owner)
 
     def __set__(self, instance, value):
-        raise ParameterError(f"{self.name} is a method: set_params({self.name}={value!r}) sets the parameter of that name")
+        raise ParameterError(f"{self.name} is a method: use set_params({self.name}={value!r}) to set the parameter")
 
 
 def on_cluster(client, store, block):
-    """Whether a matrix is computed by a cluster; what only a cluster takes is refused without one."""
+    """Whether a matrix is computed by a cluster; an error for cluster options without a client."""
     if client is None and (store is not None or block is not None):
-        raise ParameterError("store and block are for matrices computed by a cluster: client is missing")
+        raise ParameterError("store and block need a cluster: client is missing")
     return client is not None
 
 
 def names_of(columns):
-    """The names of columns, which tables may number."""
+    """The names of columns, as a list of str."""
     if isinstance(columns, (str, numbers.Number)):
         return [str(columns)]
     try:
         return [str(c) for c in columns]
     except TypeError:
-        raise ParameterError(f"columns = {columns!r:.80}: must be the name of a column, or a list of them") from None
+        raise ParameterError(f"columns = {columns!r:.80}: must be a column name or a list of column names") from None
 
 
 def quoted(name):
@@ -600,7 +644,7 @@ def quoted(name):
 
 
 def plain(value):
-    """A NumPy number as Python's, so that it prints as what evaluates back."""
+    """A NumPy number as a Python number, so that ``repr`` can be evaluated."""
     return value.item() if isinstance(value, np.generic) else value
 
 
@@ -609,12 +653,12 @@ def number_of(name, value):
 
 
 def is_word(facts, value):
-    """Whether a value is to be a word of its domain: always, or where some stand for numbers that objects say."""
+    """Whether a value is a word: for parameters that are words, and for numbers that accept some, such as "scale"."""
     return facts["type"] == "word" or ("words" in facts and isinstance(value, str))
 
 
 def word_of(facts, value):
-    """A word of its domain; truth values stand for yes and no."""
+    """Check a word; True and False stand for yes and no."""
     words = facts["words"]
     if isinstance(value, (bool, np.bool_)) and set(words) == {"no", "yes"}:
         return "yes" if value else "no"
@@ -624,12 +668,12 @@ def word_of(facts, value):
 
 
 def target_of(y):
-    """What is to be predicted, as the engine takes it: classes, or numbers where they are continuous."""
+    """Convert the target for the engine: classes, or numbers if it is continuous."""
     from scipy import sparse
     from sklearn.utils.multiclass import type_of_target
 
     if sparse.issparse(y):
-        raise DataError("y is a sparse matrix: it must be a list or an array")
+        raise DataError("y must be a list or an array, not a sparse matrix")
     from ._estimator import class_names, numbers_of, target_name
 
     if type_of_target(y).startswith("continuous"):
@@ -646,15 +690,15 @@ def check_kernels(owner, *kernels):
 
 
 def check_nesting(kernel):
-    """Refuses kernels nested so deep, or with so many kernels inside, that no text, copy or pickle of them can be made.
+    """Raise an error for kernels nested too deeply, or with too many inner kernels, to be written, copied or pickled.
 
-    Kernels may share parts, so that few objects stand for very many; and one whose attributes were set may contain itself.
+    Kernels may share parts, so that few objects can stand for many kernels, and a modified kernel may contain itself.
     """
     sizes, path = {}, [(kernel, iter(inside(kernel)))]
     while path:
         if len(path) > MOST_DEEP:
             raise ParameterError(
-                f"kernels nested more than {MOST_DEEP} deep: mercer.kernel('a + b + …') makes a sum of many kernels from its text"
+                f"kernels nested more than {MOST_DEEP} deep: mercer.kernel('a + b + …') makes a flat sum of many kernels"
             )
         current, rest = path[-1]
         following = next((k for k in rest if id(k) not in sizes), None)
@@ -664,20 +708,20 @@ def check_nesting(kernel):
         path.pop()
         size, depth = 1, 1
         for part in inside(current):
-            # One that contains itself is found by the depth of the path.
+            # A kernel that contains itself is detected by the depth of the path.
             more, below = sizes.get(id(part), (1, 0))
             size, depth = size + more, max(depth, below + 1)
         if size > MOST_KERNELS:
-            raise ParameterError(f"more than {MOST_KERNELS} kernels in one")
+            raise ParameterError(f"more than {MOST_KERNELS} kernels in one kernel")
         if depth > MOST_DEEP:
             raise ParameterError(
-                f"kernels nested more than {MOST_DEEP} deep: mercer.kernel('a + b + …') makes a sum of many kernels from its text"
+                f"kernels nested more than {MOST_DEEP} deep: mercer.kernel('a + b + …') makes a flat sum of many kernels"
             )
         sizes[id(current)] = (size, depth)
 
 
 def inside(kernel):
-    """The kernels directly inside; nothing that is none."""
+    """The inner kernels, without values that are not kernels."""
     return [k for k in kernel._kernels() if isinstance(k, Kernel)]
 
 
@@ -698,7 +742,7 @@ def say(texts, stacklevel=3):
 
 
 def node_places(graph, nodes):
-    """The places of nodes in the order of a graph."""
+    """The indices of nodes in the order of a graph."""
     try:
         nodes = [nodes] if isinstance(nodes, (str, numbers.Integral)) else list(nodes)
     except TypeError:
@@ -711,5 +755,5 @@ def node_places(graph, nodes):
         return [places[node] for node in nodes]
     for node in nodes:
         if isinstance(node, bool) or not isinstance(node, numbers.Integral) or node < 0:
-            raise ParameterError(f"nodes = {node!r}: must be a place in the graph, counted from 0")
+            raise ParameterError(f"nodes = {node!r}: must be the index of a node, counted from 0")
     return [int(node) for node in nodes]

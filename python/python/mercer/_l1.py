@@ -1,17 +1,17 @@
-"""Linear support vector classification with the penalty Σ|w_j|, by coordinate descent."""
+"""Linear support vector classification with the L1 penalty Σ|w_j|, by coordinate descent."""
 
 import numpy as np
 from scipy import sparse
 
-#: The share of the expected decrease that a step must bring, and how often a step is halved.
+#: Line search: required fraction of the expected decrease, and maximum number of halvings.
 SHARE, HALVINGS = 0.01, 30
 
 
 def squared_hinge_l1(X, signs, costs, tol, max_iter):
-    """The w of least Σ_j |w_j| + Σ_i c_i max(0, 1 - s_i w·x_i)², the rounds it took, and whether it converged.
+    """Minimise Σ_j |w_j| + Σ_i c_i max(0, 1 - s_i w·x_i)²; returns w, the number of rounds, and whether it converged.
 
-    Coordinate descent with Newton directions (Yuan, Chang, Hsieh & Lin 2010), which LIBLINEAR uses too: it has converged when the
-    violation of the optimality conditions is below ``tol`` times that at w = 0, times the share of the smaller side.
+    Coordinate descent with Newton directions (Yuan, Chang, Hsieh & Lin 2010), as in LIBLINEAR. It has converged when the
+    violation of the optimality conditions is below ``tol`` times that at w = 0, times the share of the smaller class.
     """
     n, d = X.shape
     columns = sparse.csc_array(X) if sparse.issparse(X) else np.asfortranarray(X)
@@ -42,7 +42,7 @@ def column(X, j):
 
 
 def coordinate(w, slack, signed, costs):
-    """The step along one coordinate, and how far it is from its optimality condition."""
+    """The step along one coordinate, and the violation of its optimality condition."""
     active = slack > 0
     weighed = costs[active] * signed[active]
     slope = -2.0 * (weighed @ slack[active])

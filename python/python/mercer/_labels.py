@@ -1,4 +1,4 @@
-"""What nodes and edges of graphs carry: labels, numbers, weights, and what of it is used."""
+"""Labels, attributes and weights of nodes and edges, and the choice of those that are used."""
 
 import numbers
 import warnings
@@ -8,37 +8,37 @@ import numpy as np
 from ._errors import DataError, DataWarning, ParameterError
 from ._values import name_of
 
-#: Attributes that other libraries keep for themselves.
+#: Attributes that other libraries use internally.
 THEIRS = {"name", "_nx_name", "_igraph_index", "key", "id"}
 
 
 class Default(str):
-    """The name of an attribute that nobody gave."""
+    """A default attribute name, as opposed to one given by the user."""
 
 
 LABEL, WEIGHT = Default("label"), Default("weight")
 
 
 class Choice:
-    """Which attributes of nodes and edges are used as what."""
+    """Which attributes of nodes and edges are used as labels, weights and numbers."""
 
     def __init__(self, node_label=LABEL, edge_label=LABEL, weight=WEIGHT, node_attributes=None, edge_attributes=None):
         for name in (node_label, edge_label, weight):
             if not isinstance(name, (str, type(None))):
-                raise ParameterError(f"the name of an attribute is expected, not {name!r:.80}")
+                raise ParameterError(f"expected the name of an attribute, got {name!r:.80}")
         self.node_label, self.edge_label, self.weight = node_label, edge_label, weight
         self.node_attributes, self.edge_attributes = listed_names(node_attributes), listed_names(edge_attributes)
         self.nodes_chosen = bool(self.node_attributes) or not isinstance(node_label, Default)
         self.edges_chosen = bool(self.edge_attributes) or not (isinstance(edge_label, Default) and isinstance(weight, Default))
-        #: How a name is given that is not used.
-        self.says = {"node": "mercer.Graphs(graphs, node_label='{0}') or node_attributes='{0}'"}
-        self.says["edge"] = "mercer.Graphs(graphs, edge_label='{0}') or weight='{0}'"
-        #: Names of attributes that were there and are not used.
+        #: Advice for the use of an ignored attribute.
+        self.advice = {"node": "mercer.Graphs(graphs, node_label='{0}') or node_attributes='{0}'"}
+        self.advice["edge"] = "mercer.Graphs(graphs, edge_label='{0}') or weight='{0}'"
+        #: Names of attributes that exist and are not used.
         self.ignored = {"node": set(), "edge": set()}
         self.found = set()
 
     def see(self, what, names):
-        """Notes which attributes are there, those that are not used above all."""
+        """Record which attributes exist and which of them are not used."""
         names = {str(name) for name in names}
         used = (
             {self.node_label, *self.node_attributes}
@@ -50,16 +50,16 @@ class Choice:
             self.ignored[what] |= names - used - THEIRS
 
     def check(self, empty):
-        """Refuses names that were given and are nowhere; says which attributes are not used."""
+        """Raise an error for given names that do not exist; warn about attributes that are not used."""
         given = [("node", self.node_label), ("edge", self.edge_label), ("edge", self.weight)]
         given += [("node", name) for name in self.node_attributes] + [("edge", name) for name in self.edge_attributes]
         for what, name in given:
             if name is not None and not isinstance(name, Default) and (what, name) not in self.found and not empty[what]:
                 raise DataError(f"no {what} of any graph has {name!r}")
-        for what, says in self.says.items():
+        for what, advice in self.advice.items():
             names = sorted(self.ignored[what])
             if names:
-                text = f"attributes of {what}s that are not used: {', '.join(names)}; {says.format(names[0])} uses one"
+                text = f"{what} attributes that are not used: {', '.join(names)}; to use one: {advice.format(names[0])}"
                 warnings.warn(text, DataWarning, stacklevel=6)
 
 
@@ -69,11 +69,11 @@ def listed_names(names):
     try:
         return list(names)
     except TypeError:
-        raise ParameterError(f"names of attributes are expected, not {names!r:.80}") from None
+        raise ParameterError(f"expected names of attributes, got {names!r:.80}") from None
 
 
 def carried(what, name, values):
-    """What all have, or nothing where none has it; an error where only some do."""
+    """The values if all are present, None if all are missing; an error if only some are."""
     have = sum(v is not None for v in values)
     if have == 0:
         return None
@@ -83,7 +83,7 @@ def carried(what, name, values):
 
 
 def rows_of(what, names, values):
-    """The numbers of nodes or edges, a row each: attributes of one number or several, side by side."""
+    """The numeric attributes of nodes or edges, joined to one row each."""
     parts = []
     for name, column in zip(names, values, strict=True):
         column = carried(f"{what}s", name, list(column))
@@ -97,12 +97,12 @@ def numbers_of(what, name, column):
     try:
         rows = np.asarray([np.asarray(v, dtype=np.float64).ravel() for v in column], dtype=np.float64)
     except (TypeError, ValueError):
-        raise DataError(f"{name!r} of {what}s does not hold numbers, the same number of them for each {what}") from None
+        raise DataError(f"{name!r} of {what}s must hold numbers, the same number of them for each {what}") from None
     return rows.reshape(len(column), -1)
 
 
 def labels_or_rows(what, name, labels):
-    """Labels and None; or None and rows of numbers where labels are vectors."""
+    """Labels and None; or None and rows of numbers if the labels are vectors."""
     if labels is None or len(labels) == 0:
         return labels, None
     if isinstance(labels, np.ndarray) and labels.ndim == 1 and labels.dtype.kind != "O":
@@ -116,8 +116,8 @@ def labels_or_rows(what, name, labels):
     for at, label in enumerate(labels):
         if not isinstance(label, (str, bytes, numbers.Number, np.generic, tuple, frozenset)):
             raise DataError(
-                f"the label of {what} {at} is a value of type {type(label).__name__}: labels are names or whole numbers, vectors "
-                "of numbers are attributes"
+                f"the label of {what} {at} has type {type(label).__name__}: labels must be names or whole numbers; numeric "
+                "vectors are attributes"
             )
     return labels, None
 
@@ -132,7 +132,7 @@ def is_vector(value):
 
 
 def settle(graphs, what):
-    """Vectors that stand where labels may: labels where each is one 1 and zeros in all graphs, attributes otherwise."""
+    """Use vectors given as labels: as labels if they are one-hot in all graphs, otherwise as attributes."""
     vectors = [g.pop(f"{what}_vectors") for g in graphs]
     known = [v for v in vectors if v is not None and v.size]
     hot = all(is_one_hot(v) for v in known) and len({v.shape[1] for v in known}) == 1
@@ -151,7 +151,7 @@ def is_one_hot(rows):
 
 
 def joined(rows, more):
-    """Attributes from two places, side by side."""
+    """Two sets of attributes, joined by column."""
     return more if rows is None else rows if more is None else np.hstack([rows, more])
 
 

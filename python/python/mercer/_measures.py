@@ -1,4 +1,4 @@
-"""Measures of predictions: which of scikit-learn's the engine computes, and scorers of its own."""
+"""Measures of predictions: those of scikit-learn that the engine computes, and scorers for the engine's own."""
 
 import copy
 
@@ -9,7 +9,7 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from . import _mercer
 from ._errors import DataError, ParameterError
 
-#: scikit-learn's names of measures by the engine's; those with ``neg_`` turn errors into scores.
+#: The engine's names of scikit-learn's measures; ``neg_`` turns errors into scores.
 SCORES = {
     "balanced_accuracy": "balanced-accuracy",
     "f1_macro": "f1-macro",
@@ -25,35 +25,35 @@ SCORES = {
     "neg_mean_absolute_error": "mae",
     "neg_root_mean_squared_error": "rmse",
 }
-#: Of those, what scikit-learn computes otherwise: from probabilities, where the engine takes decision values.
-OTHERWISE = {"roc_auc_ovr", "roc_auc_ovr_weighted"}
-#: Measures for which scikit-learn looks for a class that is called 1.
+#: Measures that scikit-learn computes from probabilities and the engine from decision values.
+FROM_PROBABILITIES = {"roc_auc_ovr", "roc_auc_ovr_weighted"}
+#: Measures for which scikit-learn needs a class with the label 1.
 OF_CLASS_1 = {"f1", "average_precision", "neg_brier_score"}
 
 
 def engine_scores():
-    """The engine's measures by name: what each looks at, and whether larger is better."""
+    """The engine's measures by name: the required input, and whether larger is better."""
     return {name: (needs, greater) for name, needs, greater, _ in _mercer.scores()}
 
 
 def is_engines_own(scoring):
-    """Whether a measure has the engine's name alone, and none of scikit-learn's."""
+    """Whether a measure is known to the engine but not to scikit-learn."""
     return isinstance(scoring, str) and scoring not in get_scorer_names() and scoring in engine_scores()
 
 
 def native(scoring, estimators, classes):
-    """The engine's name of a measure that it computes as scikit-learn would, and its sign; None where there is none."""
+    """The engine's name and sign of a measure that it computes as scikit-learn does; None if there is none."""
     estimator = estimators[0]
     if scoring is None:
         scoring = "accuracy" if is_classifier(estimator) else "r2"
-    if not isinstance(scoring, str) or scoring in OTHERWISE:
+    if not isinstance(scoring, str) or scoring in FROM_PROBABILITIES:
         return None
     name, known = SCORES.get(scoring, scoring), engine_scores()
     if name not in known:
         return None
     needs, greater = known[name]
     if not is_engines_own(scoring):
-        # Of shares of neighbours scikit-learn takes the probabilities.
+        # For nearest neighbours, scikit-learn uses the probabilities.
         if needs == "decisions" and not hasattr(estimator, "decision_function"):
             return None
         if needs == "probabilities" and not all(getattr(one, "probability", False) for one in estimators):
@@ -73,20 +73,20 @@ def is_one(label):
 
 
 def check(scoring):
-    """Refuses the name of a measure that nobody knows."""
+    """Raise an error for an unknown measure."""
     if isinstance(scoring, str) and scoring not in get_scorer_names() and not is_engines_own(scoring):
         names = ", ".join(sorted(engine_scores()))
-        raise ParameterError(f"scoring = {scoring!r}: must be a measure of scikit-learn's or of the engine's: {names}")
+        raise ParameterError(f"scoring = {scoring!r}: must be a measure of scikit-learn or of the engine: {names}")
 
 
 def scorer_of(estimator, scoring):
-    """A function of an estimator, objects and truth: scikit-learn's, or one for a measure of the engine's own."""
+    """A scorer: scikit-learn's, or one for a measure of the engine."""
     check(scoring)
     return Scorer(scoring) if is_engines_own(scoring) else check_scoring(estimator, scoring=scoring)
 
 
 class Scorer:
-    """A measure of the engine's as a scorer of scikit-learn's: the larger the better."""
+    """A scorer in the sense of scikit-learn for a measure of the engine: larger is better."""
 
     def __init__(self, name):
         self.name = name
@@ -99,7 +99,7 @@ class Scorer:
             truth = np.searchsorted(classes, np.asarray(y))
             inside = truth < len(classes)
             if not inside.all() or (classes[np.where(inside, truth, 0)] != np.asarray(y)).any():
-                raise DataError("y holds classes that the estimator has not learned")
+                raise DataError("y contains classes that the estimator was not fitted to")
             if needs == "labels":
                 found["labels"] = np.searchsorted(classes, estimator.predict(X)).astype(float).tolist()
             elif needs == "probabilities":
@@ -121,7 +121,7 @@ class Scorer:
 
 
 def decisions(estimator, X):
-    """A value for each class, or one for two classes."""
+    """Decision values: one per class, or one for two classes."""
     if getattr(estimator, "decision_function_shape", "ovr") != "ovr":
         estimator = copy.copy(estimator).set_params(decision_function_shape="ovr")
     return estimator.decision_function(X) if hasattr(estimator, "decision_function") else estimator.predict_proba(X)

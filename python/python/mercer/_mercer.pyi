@@ -1,4 +1,4 @@
-"""The native half of the package: opaque values and the functions that work on them."""
+"""The extension module: opaque types and the functions on them."""
 
 from collections.abc import Callable
 from os import PathLike
@@ -53,7 +53,7 @@ class Prepared:
 
 class Model:
     def predict(self, data: Data, threads: int | None = None, progress: Listener | None = None) -> dict[str, Any]: ...
-    def machine(self) -> dict[str, Any]: ...
+    def trained(self) -> dict[str, Any]: ...
     def certificates(self) -> list[tuple[str, str]]: ...
     def unfinished(self) -> list[str]: ...
     def warnings(self) -> list[str]: ...
@@ -141,11 +141,11 @@ def search(
     kernels: list[str],
     learners: list[str],
     seeds: list[int],
-    cells: list[int],
+    configurations: list[int],
     data: Data,
     y: tuple[Any, ...],
     weights: list[float] | None,
-    divisions: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
+    splits: list[tuple[NDArray[np.int64], NDArray[np.int64]]],
     score: str,
     threads: int | None = None,
     progress: Listener | None = None,
@@ -158,7 +158,7 @@ def measure(
     decisions: NDArray[np.float64] | None = None,
     probabilities: NDArray[np.float64] | None = None,
 ) -> float | None: ...
-def divide(
+def make_splits(
     protocol: str, n: int, classes: list[int] | None = None, groups: list[int] | None = None, seed: int = 0
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]: ...
 def compare_two(test: str, a: list[float], b: list[float], option: float | None) -> dict[str, Any]: ...

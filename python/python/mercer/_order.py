@@ -1,23 +1,23 @@
-"""Models whose classes are not stored in ascending order, shown as if they were.
+"""Wrapper for models whose classes are not stored in ascending order, which presents them in that order.
 
-The program and LIBSVM number classes in the order of their first objects. scikit-learn's measures take ``classes_`` to ascend and
-decision values to be positive for the greater of two classes.
+The program and LIBSVM number classes by first appearance. scikit-learn's metrics expect ascending ``classes_`` and decision
+values that are positive for the greater of two classes.
 """
 
 import numpy as np
 
 
 class Resorted:
-    """A model with its classes in another order: class k here is class ``order[k]`` of the model."""
+    """A model with reordered classes: class k here is class ``order[k]`` of the model."""
 
     def __init__(self, model, order):
         self.model = model
         self.order = [int(k) for k in order]
         self._rank = np.argsort(self.order)
-        machine = model.machine()
+        fitted = model.trained()
         self._pairs = None
-        if machine.get("one_versus_one") and len(machine["machines"]) > 1:
-            self._pairs = self._pairs_of(machine["pairs"])
+        if fitted.get("one_versus_one") and len(fitted["classifiers"]) > 1:
+            self._pairs = self._pairs_of(fitted["pairs"])
 
     def __getattr__(self, name):
         if name == "model":
@@ -25,7 +25,7 @@ class Resorted:
         return getattr(self.model, name)
 
     def _pairs_of(self, stored):
-        """For each pair of classes, ascending: the number of its stored pair, and whether that has the other sign."""
+        """For each pair of classes, ascending: the index of its stored pair, and whether its sign is flipped."""
         places = {tuple(pair): at for at, pair in enumerate(stored)}
         out = []
         for a in range(len(self.order)):
@@ -49,7 +49,7 @@ class Resorted:
         return found
 
     def _columns(self, values):
-        """Columns of decision values: one for two classes, one for each class, or one for each pair."""
+        """Reorder the columns of decision values: one for two classes, one per class, or one per pair."""
         if self._pairs is not None:
             signs = np.array([-1.0 if flipped else 1.0 for _, flipped in self._pairs])
             return values[:, [at for at, _ in self._pairs]] * signs
@@ -58,13 +58,13 @@ class Resorted:
         return values[:, self.order]
 
     def _each(self, values):
-        """What there is one of for each column of decision values, in a list."""
+        """Reorder a list with one item per column of decision values."""
         if self._pairs is not None:
             return [values[at] for at, _ in self._pairs]
         return list(values) if len(values) == 1 else [values[k] for k in self.order]
 
-    def machine(self):
-        found = dict(self.model.machine())
+    def trained(self):
+        found = dict(self.model.trained())
         if "class_weights" in found:
             found["class_weights"] = np.asarray(found["class_weights"])[self.order]
         if "support_classes" in found:
@@ -80,15 +80,16 @@ class Resorted:
 
     def _binary(self, found):
         """The binary classifiers of support vector classification."""
-        flips = [flipped for _, flipped in self._pairs] if self._pairs is not None else [len(found["machines"]) == 1] * len(found["machines"])
-        parts = zip(self._each(found["machines"]), flips)
-        found["machines"] = [(at, -c, -offset) if flipped else (at, c, offset) for (at, c, offset), flipped in parts]
+        count = len(found["classifiers"])
+        flips = [flipped for _, flipped in self._pairs] if self._pairs is not None else [count == 1] * count
+        parts = zip(self._each(found["classifiers"]), flips)
+        found["classifiers"] = [(at, -c, -offset) if flipped else (at, c, offset) for (at, c, offset), flipped in parts]
         found["locations"] = self._each(found["locations"]) if found.get("locations") else []
         if self._pairs is not None:
-            count = range(len(self.order))
-            found["pairs"] = [(a, b) for a in count for b in count if a < b]
+            classes = range(len(self.order))
+            found["pairs"] = [(a, b) for a in classes for b in classes if a < b]
         if "sigmoids" in found:
-            # 1 / (1 + exp(A·f + B)) of the other class, for decision values of the other sign.
+            # 1 / (1 + exp(A·f + B)) of the other class, for decision values with the opposite sign.
             parts = zip(self._each(found["sigmoids"]), flips)
             found["sigmoids"] = [(a, -b) if flipped else (a, b) for (a, b), flipped in parts]
 
@@ -99,7 +100,7 @@ class Resorted:
 
 
 def ascending(model, classes):
-    """The model with its classes in ascending order, and these."""
+    """The model with its classes in ascending order, and the classes."""
     order = np.argsort(classes, kind="stable")
     if (order == np.arange(len(order))).all():
         return model, classes

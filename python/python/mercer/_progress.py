@@ -1,11 +1,11 @@
-"""Progress bars: tqdm's where it is installed, otherwise a plain line on the terminal."""
+"""Progress bars: tqdm if it is installed, otherwise a line on the terminal."""
 
 import sys
 import time
 
 
 class Bars:
-    """Shows (stage, done, total) as the native engine tells it; one bar for each stage."""
+    """Show the progress (stage, done, total) reported by the native engine, one bar per stage."""
 
     def __init__(self):
         self.stage, self.bar = None, None
@@ -28,7 +28,7 @@ class Bars:
 
 
 class Line:
-    """The part of tqdm's bar that :class:`Bars` needs."""
+    """Replacement for tqdm, with what :class:`Bars` needs."""
 
     def __init__(self, total, desc):
         self.total, self.desc, self.n, self.start = total, desc, 0, time.monotonic()
@@ -47,7 +47,7 @@ class Line:
 
 
 class shown:
-    """``with shown(progress) as listener``: the listener for native calls, None where nobody looks."""
+    """``with shown(progress) as listener``: the progress callback for native calls, or None."""
 
     def __init__(self, progress):
         if progress is True:

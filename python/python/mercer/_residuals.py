@@ -1,4 +1,4 @@
-"""Leave-one-out residuals of ridge regression, from one factorisation."""
+"""Leave-one-out residuals of ridge regression from one factorisation."""
 
 from sklearn.base import clone
 
@@ -10,7 +10,7 @@ from ._threads import threads_of
 
 
 def residuals(estimator, X, target):
-    """The leave-one-out residuals of a ridge estimator, from its parameters alone."""
+    """The leave-one-out residuals of a ridge estimator, which need not be fitted."""
     tried = clone(estimator)
     data, checked = tried._objects(X, reset=True)
     if len(target[1]) != len(data):
@@ -21,5 +21,5 @@ def residuals(estimator, X, target):
             kernel._text(), tried._learner_text(), data, target, threads_of(tried.threads), listener
         )
     if saw_all:
-        say(["the kernel was fitted to all objects, those left out too: the residuals are those of this kernel"], stacklevel=4)
+        say(["the kernel was fitted to all objects, including those left out: the residuals hold for this fixed kernel"], stacklevel=4)
     return out

@@ -1,16 +1,16 @@
-"""Time series of any container as channels × time steps, by one rule.
+"""Conversion of time series to channels × time steps.
 
-A series of one channel has one dimension. For series of two dimensions, in a list or as parts of a three-dimensional array,
-the first of these that applies says which of the two is time:
+A one-dimensional series has one channel. For two-dimensional series, in a list or in a three-dimensional array, the first rule
+that applies decides which dimension is time:
 
-1. the layout, where :class:`Series` is told one;
-2. the length that differs between series;
-3. a dimension of length 1, which is the channel;
-4. NaN at the end of series, which pads time;
-5. channels come first, as in aeon and sktime. More channels than time steps are refused: they are more likely series with time
-   first, as tslearn and dtaidistance have them.
+1. the layout, if :class:`Series` is given one;
+2. the dimension whose length differs between series;
+3. a dimension of length 1 is the channel;
+4. a dimension padded with NaN at its end is time;
+5. channels come first, as in aeon and sktime. More channels than time steps are refused: the series more likely have time first,
+   as in tslearn and dtaidistance.
 
-The container has no say: the same values give the same distances.
+The rule does not depend on the container: the same values give the same distances.
 """
 
 import numpy as np
@@ -20,20 +20,20 @@ from ._data import NAME, Objects, frame_columns, gathered, plain
 from ._errors import DataError, ParameterError
 from ._values import described, missing
 
-#: The layouts of a series of two dimensions, and whether time comes first.
+#: The layouts of a two-dimensional series, and whether time comes first.
 LAYOUTS = {"channels,steps": False, "steps,channels": True}
 
 
 class Series(Objects):
-    """Time series converted once, for kernels and estimators to use many times.
+    """Time series converted once, for repeated use by kernels and estimators.
 
     Parameters
     ----------
-    series : array (n, steps), array of three dimensions, or list of arrays of one or two dimensions
-        NaN at the end of a series is its end.
+    series : array (n, steps), three-dimensional array, or list of one- or two-dimensional arrays
+        NaN at the end of a series is padding.
     layout : {"n,channels,steps", "n,steps,channels"}, optional
-        Which dimension is time where series have two. Without it the values must say so: lengths that differ, a dimension of
-        length 1, or at least as many time steps as channels with channels first, as in aeon.
+        Which dimension is time in two-dimensional series. Without it, time must follow from the values: different lengths, a
+        dimension of length 1, or channels first as in aeon with at least as many time steps as channels.
 
     Examples
     --------
@@ -45,25 +45,25 @@ class Series(Objects):
     def __init__(self, series, layout=None):
         series = plain(series)
         if frame_columns(series) is not None:
-            raise DataError("a table where series are expected: an array (n, steps) has them, mercer.Records columns of them")
+            raise DataError("expected series, got a table: pass an array (n, steps), or use mercer.Records for columns of series")
         items = series if isinstance(series, np.ndarray) and series.ndim > 1 else gathered(series)
         super().__init__(_mercer.Data([(NAME, "series", series_values(items, layout))]))
 
 
 def series_values(items, layout=None):
-    """Series as the native engine takes them: channels × time steps each, none where a series is missing."""
+    """Convert series for the native engine: channels × time steps each, without time steps if a series is missing."""
     first = time_first(layout)
     parts = [one(at, values) for at, values in enumerate(items)]
     deep = [s for s in parts if s is not None and s.ndim == 2]
     if deep and first is None:
         first = found(deep)
-    turned = [None if s is None else s[None, :] if s.ndim == 1 else s.T if first else s for s in parts]
-    channels = next((len(s) for s in turned if s is not None), 1)
-    return [np.empty((channels, 0)) if s is None else unpadded(s) for s in turned]
+    arranged = [None if s is None else s[None, :] if s.ndim == 1 else s.T if first else s for s in parts]
+    channels = next((len(s) for s in arranged if s is not None), 1)
+    return [np.empty((channels, 0)) if s is None else unpadded(s) for s in arranged]
 
 
 def time_first(layout):
-    """Whether a layout has time before channels; None where there is no layout."""
+    """Whether a layout has time before channels; None without a layout."""
     if layout is None:
         return None
     name = str(layout).replace(" ", "").removeprefix("n,")
@@ -73,7 +73,7 @@ def time_first(layout):
 
 
 def one(at, values):
-    """A series as an array of one or two dimensions; None where it is missing."""
+    """A series as a one- or two-dimensional array; None if it is missing."""
     if missing(values):
         return None
     try:
@@ -86,17 +86,17 @@ def one(at, values):
         except (TypeError, ValueError, OverflowError):
             raise DataError(f"series {at} holds {described(s.ravel()[0])}, not numbers") from None
     if s.ndim not in (1, 2):
-        raise DataError(f"a series has one dimension or two, and series {at} has {s.ndim}")
+        raise DataError(f"a series must have one or two dimensions, and series {at} has {s.ndim}")
     return s.astype(np.float64, copy=False)
 
 
 def found(parts):
-    """Whether time comes first in series of two dimensions, by what they say; an error where they do not."""
+    """Whether time comes first in two-dimensional series, inferred from their shapes; an error if this is ambiguous."""
     rows, cols = {s.shape[0] for s in parts}, {s.shape[1] for s in parts}
     if len(rows) > 1 and len(cols) > 1:
         raise DataError(
-            "series that differ in both dimensions, so that neither is the channels: "
-            f"{shapes(parts)} … each series is an array of channels and time steps"
+            "series differ in both dimensions, so neither can be the channels: "
+            f"{shapes(parts)} … each series must be an array of channels and time steps"
         )
     if len(rows) > 1 or len(cols) > 1:
         return len(rows) > 1
@@ -109,7 +109,7 @@ def found(parts):
     if rows > cols:
         error = DataError(
             f"series of shape ({rows}, {cols}): {rows} channels of {cols} time steps, or {rows} time steps of {cols} "
-            f"channels? mercer.Series(X, layout='n,steps,channels') or layout='n,channels,steps' says which"
+            f"channels? Use mercer.Series(X, layout='n,steps,channels') or layout='n,channels,steps'"
         )
         error.hint = "mercer.Series(X, layout='n,steps,channels')"
         raise error
@@ -121,12 +121,12 @@ def shapes(parts):
 
 
 def ends_in_gaps(s, axis):
-    """Whether the last entries along an axis have no value at all, and others have."""
+    """Whether the last entries along an axis are all missing, and others are not."""
     gaps = np.isnan(s).all(axis=1 - axis)
     return bool(len(gaps)) and bool(gaps[-1]) and not gaps.all()
 
 
 def unpadded(s):
-    """A series (channels, steps) without the time steps at its end that have no value in any channel."""
+    """A series (channels, steps) without the time steps at its end that are missing in all channels."""
     known = np.flatnonzero(~np.isnan(s).all(axis=0))
     return np.ascontiguousarray(s[:, : known[-1] + 1 if len(known) else 0])

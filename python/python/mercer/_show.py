@@ -1,10 +1,10 @@
-"""Certificates as values that notebooks show."""
+"""Certificates with a display in notebooks."""
 
 from html import escape
 
 
 class Facts(dict):
-    """Named facts: items, attributes, and a table in notebooks."""
+    """A dict whose items are also attributes, shown as a table in notebooks."""
 
     def __init__(self, title, facts):
         super().__init__(facts)

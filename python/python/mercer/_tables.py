@@ -1,7 +1,7 @@
-"""Tables of other libraries, by what they can do: pandas, polars, pyarrow, dicts of columns, structured arrays.
+"""Conversion of tables by duck typing: pandas, polars, pyarrow, dicts of columns, structured arrays.
 
-A column becomes numbers, names, series, images or graphs by its values. True and False are the numbers 1 and 0, unless
-kernels look at the column as categories alone. Columns that no kernel looks at are not converted.
+The values of a column decide whether it holds numbers, categories, series, images or graphs. Booleans are the numbers 1 and 0,
+unless kernels take the column only as categories. Columns that no kernel uses are not converted.
 """
 
 import re
@@ -28,12 +28,12 @@ from ._values import (
 
 #: Kinds that hold numbers.
 NUMERIC = {"numbers", "sparse"}
-#: Kinds that hold names or texts.
+#: Kinds that hold text.
 WRITTEN = {"categories", "strings", "text"}
 
 
 def plain(X):
-    """Objects that come lazily, masked or in batches as what they stand for; others as they are."""
+    """Materialise lazy, masked or batched containers; return others unchanged."""
     if hasattr(X, "collect_schema") and hasattr(X, "collect"):  # polars.LazyFrame
         return X.collect()
     if hasattr(X, "column_names") and hasattr(X, "num_columns") and not hasattr(X, "combine_chunks"):
@@ -48,19 +48,19 @@ def plain(X):
 
 
 def sound(X):
-    """A sparse matrix whose indices are within its bounds, the matrix itself. SciPy's own code trusts them, and crashes."""
+    """Check that the indices of a sparse matrix are within bounds, and return it. SciPy does not check, and crashes."""
 
     def fault(why):
         return DataError(f"a damaged sparse matrix: {why}")
 
     def within(indices, width, what):
         if len(indices) and (indices.min() < 0 or indices.max() >= width):
-            raise fault(f"{what} from {indices.min()} to {indices.max()} where there are {width}")
+            raise fault(f"{what} from {indices.min()} to {indices.max()}, but the size is {width}")
 
     if X.format == "coo":
         coords = X.coords if hasattr(X, "coords") else (X.row, X.col)
         if any(np.ndim(c) != 1 or np.asarray(c).dtype.kind not in "iu" or len(c) != len(X.data) for c in coords):
-            raise fault(f"coordinates that do not belong to its {len(X.data)} values")
+            raise fault(f"coordinates do not match its {len(X.data)} values")
         for indices, width in zip(coords, X.shape, strict=True):
             within(indices, width, "indices")
         return X
@@ -68,23 +68,23 @@ def sound(X):
         return X
     indptr, indices = np.asarray(X.indptr), np.asarray(X.indices)
     if indptr.ndim != 1 or indices.ndim != 1 or indptr.dtype.kind not in "iu" or indices.dtype.kind not in "iu":
-        raise fault("indices that are no list of whole numbers")
+        raise fault("indices are not one-dimensional arrays of integers")
     lines, width = X.shape[::-1] if X.format == "csc" else X.shape
     if X.format == "bsr":
         lines, width = lines // X.data.shape[1], width // X.data.shape[2]
     if len(indptr) != lines + 1 or indptr[0] != 0:
         raise fault(f"indptr has {len(indptr)} entries from {indptr[:1].tolist()} for {lines} lines")
     if (indptr[1:] < indptr[:-1]).any():
-        raise fault("indptr descends")
+        raise fault("indptr is not ascending")
     stored = int(indptr[-1])
     if stored > len(indices) or stored > len(X.data):
-        raise fault(f"indptr ends at {stored} where there are {len(indices)} indices and {len(X.data)} values")
+        raise fault(f"indptr ends at {stored}, but there are {len(indices)} indices and {len(X.data)} values")
     within(indices[:stored], width, "indices")
     return X
 
 
 def unmasked(X):
-    """A masked array with NaN, or None, where it is masked."""
+    """A masked array with NaN, or None, for masked values."""
     if X.dtype.names:
         return {name: unmasked(X[name]) for name in X.dtype.names}
     if X.dtype.kind in "fiub":
@@ -93,12 +93,12 @@ def unmasked(X):
 
 
 def frame_columns(X):
-    """The (name, values) of a table's columns, by what it can do; None for what is no table."""
+    """The columns (name, values) of a table; None if X is not a table."""
     if isinstance(X, Mapping) and not hasattr(X, "edge_index"):
         return [(str(name), values) for name, values in X.items()]
     if isinstance(X, np.ndarray) and X.dtype.names:
         if X.ndim != 1:
-            raise DataError(f"a structured array of records has one dimension, and this has {X.ndim}")
+            raise DataError(f"a structured array of records must have one dimension, not {X.ndim}")
         return [(name, X[name]) for name in X.dtype.names]
     if hasattr(X, "iloc") and hasattr(X, "columns"):  # pandas
         return [(str(name), X.iloc[:, j]) for j, name in enumerate(X.columns)]
@@ -114,7 +114,7 @@ def frame_columns(X):
 
 
 def table_data(columns, kinds):
-    """Native data of the columns that kernels look at, and what was passed over: (name, why) each."""
+    """Native data of the columns that kernels use, and the skipped columns as (name, reason)."""
     if not columns:
         raise DataError("a table without columns")
     anywhere, names = kinds.get(None), {name for name, _ in columns}
@@ -142,7 +142,7 @@ def column(name, values, kinds):
     where = f"column {name!r}"
     if isinstance(values, Objects):
         if len(values._data.columns()) != 1:
-            raise DataError(f"{where} is a table of its own: put its columns there one by one")
+            raise DataError(f"{where} is itself a table: add its columns one by one")
         return "column", values._data
     if sparse.issparse(values):
         return "sparse", compressed(values)
@@ -170,7 +170,7 @@ def column(name, values, kinds):
 
 
 def column_array(where, values):
-    """The values of a column as an array of numbers or a list of objects, and whether its type says that they are names."""
+    """The values of a column as an array of numbers or of objects, and whether its type is categorical."""
     dtype = str(getattr(values, "dtype", None) or getattr(values, "type", "")).lower()
     if hasattr(values, "to_numpy") and hasattr(values, "dtype") and hasattr(values, "iloc"):
         if dtype.startswith("sparse"):
@@ -192,9 +192,9 @@ def column_array(where, values):
         values = unmasked(values)
     elif not isinstance(values, np.ndarray):
         if isinstance(values, (str, bytes)) or not (hasattr(values, "__array__") or hasattr(values, "__iter__")):
-            raise DataError(f"{where} is one value: a column has one for each object")
+            raise DataError(f"{where} is one value: a column needs one value per object")
         if isinstance(values, (set, frozenset)):
-            raise DataError(f"{where} is a set, which has no order: a list has one")
+            raise DataError(f"{where} is a set, which has no order: use a list")
         whole = hasattr(values, "__array__") or isinstance(values, (range, memoryview))
         values = np.asarray(values) if whole else listed(values)
     if (what := kind_of_dtype(values.dtype)) is not None:
@@ -203,12 +203,12 @@ def column_array(where, values):
 
 
 def is_numeric_type(dtype):
-    """Whether a type of pandas, polars or pyarrow, by its name, holds whole or real numbers."""
+    """Whether a type of pandas, polars or pyarrow, by its name, is an integer or float type."""
     return re.match(r"(sparse\[)?(u?int\d+|float\d*|double|halffloat)\b", str(dtype).lower()) is not None
 
 
 def listed(values):
-    """A list as an array of objects, one by one: arrays of equal shapes would be taken for one of more dimensions."""
+    """A list as a one-dimensional object array; NumPy would join arrays of equal shapes to one of more dimensions."""
     values = list(values)
     array = np.empty(len(values), dtype=object)
     for i, value in enumerate(values):
@@ -217,7 +217,7 @@ def listed(values):
 
 
 def is_truth(values):
-    """Whether a column holds True and False."""
+    """Whether a column is boolean."""
     dtype = str(getattr(values, "dtype", None) or getattr(values, "type", "")).lower().removeprefix("sparse[")
     if dtype.startswith("bool"):
         return True
@@ -228,7 +228,7 @@ def is_truth(values):
 
 
 def object_values(where, items, wanted):
-    """The kind and the native values of objects that are no numbers."""
+    """The kind and the native values of objects that are not numbers."""
     from ._data import image, stacked
     from ._graphs import graph_values, is_graph
     from ._series import series_values
@@ -244,8 +244,8 @@ def object_values(where, items, wanted):
         return "graphs", graph_values(items)
     if wanted == {"graphs"}:
         raise DataError(
-            f"{described(first)} are no graphs that are known here: those of networkx, igraph and PyTorch-Geometric are, and "
-            "tuples of edges and labels; see mercer.Graphs"
+            f"{described(first)} are not supported as graphs: use graphs of networkx, igraph or PyTorch-Geometric, or tuples "
+            "of edges and labels; see mercer.Graphs"
         )
     if isinstance(first, (list, tuple, np.ndarray)) or hasattr(first, "__array__"):
         if "series" in wanted or not wanted & NUMERIC:
@@ -262,7 +262,7 @@ def named(where, items):
 
 
 def without_values(count, wanted):
-    """A column in which every value is missing, as kernels look at it."""
+    """A column of missing values, of a kind that the kernel takes."""
     if wanted & NUMERIC:
         return "numbers", np.full((count, 1), np.nan)
     if wanted == {"series"}:
@@ -270,5 +270,5 @@ def without_values(count, wanted):
     if wanted == {"images"}:
         return "images", [None] * count
     if wanted and not wanted & WRITTEN:
-        raise DataError("no objects, or none with a value")
+        raise DataError("no objects, or all values are missing")
     return text_kind(wanted), [None] * count

@@ -1,4 +1,4 @@
-"""How many threads work takes when nobody says."""
+"""The number of threads of a computation."""
 
 import numbers
 import sys
@@ -7,7 +7,7 @@ from ._errors import ParameterError
 
 
 def worker():
-    """The Dask worker whose task this is, or None. Dask is not imported to find out."""
+    """The Dask worker that runs this task, or None. Does not import Dask."""
     if "distributed" not in sys.modules:
         return None
     try:
@@ -17,9 +17,9 @@ def worker():
 
 
 def threads_of(given):
-    """The threads asked for; inside a task of Dask's one, unless told otherwise; otherwise None, which is all cores.
+    """The given number of threads; by default 1 inside a Dask task, otherwise None for all cores.
 
-    Dask runs as many tasks at a time as a worker has threads: one that took all cores would take those of the others.
+    Dask runs as many tasks at once as a worker has threads, so a task must not take all cores.
     """
     if given is None:
         return 1 if worker() is not None else None
@@ -29,6 +29,6 @@ def threads_of(given):
 
 
 def slots():
-    """How many tasks run beside this one at most, itself included."""
+    """The maximum number of tasks that run at once on this worker, including this one."""
     here = worker()
     return 1 if here is None else here.state.nthreads

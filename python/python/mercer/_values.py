@@ -1,4 +1,4 @@
-"""Single values: which are missing, which are numbers, what they are called."""
+"""Classification of single values: missing, numeric, text."""
 
 import datetime
 import decimal
@@ -8,26 +8,26 @@ import numpy as np
 
 from ._errors import DataError, ParameterError
 
-#: What to do with values that are neither numbers nor names.
+#: Advice for values that are neither numbers nor text.
 ADVICE = {
-    "dates": "make numbers of them, such as days since the first one, or texts",
-    "durations": "make numbers of them, such as seconds",
-    "periods": "make numbers of them, such as years, or texts",
-    "complex numbers": "keep their real and imaginary parts, or their sizes, in columns of real numbers",
-    "dicts": "make a table of them: pandas.DataFrame(rows), or a dict of columns",
+    "dates": "convert them to numbers, such as days since the first one, or to text",
+    "durations": "convert them to numbers, such as seconds",
+    "periods": "convert them to numbers, such as years, or to text",
+    "complex numbers": "use their real and imaginary parts, or their absolute values",
+    "dicts": "convert them to a table: pandas.DataFrame(rows), or a dict of columns",
 }
-#: Types whose values NumPy takes as numbers as they are, None for a missing one.
+#: Types that NumPy converts to numbers directly; None is a missing value.
 PLAIN = {bool, int, float, type(None)}
 DATES = (datetime.date, datetime.time, np.datetime64)
 DURATIONS = (datetime.timedelta, np.timedelta64)
 
 
 class UnknownValues(DataError):
-    """Values of a type that no kernel takes. A column of them is passed over where no kernel names it."""
+    """Values of an unsupported type. A column of them is skipped unless a kernel names it."""
 
 
 def missing(value):
-    """Whether a value stands for one that is not there: None, NaN, pandas.NA, NaT, a masked one."""
+    """Whether a value is missing: None, NaN, pandas.NA, NaT or masked."""
     if value is None:
         return True
     if isinstance(value, (float, np.floating)):
@@ -40,15 +40,15 @@ def missing(value):
 
 
 def whole(values, what):
-    """Values as they are; an error where some are masked, which an array without a mask would hide."""
+    """Return the values; an error if some are masked, which a conversion to an array would hide."""
     listed = values if isinstance(values, (list, tuple)) else ()
     if np.ma.is_masked(values) or any(np.ma.is_masked(v) for v in listed):
-        raise DataError(f"{what} has masked values, which nothing here takes: leave such objects out, or fill them in")
+        raise DataError(f"{what} has masked values: drop these objects, or fill in the values")
     return values
 
 
 def is_one_of(value, choices):
-    """Whether a parameter has one of these values. Arrays, which compare entry by entry, have none of them."""
+    """Whether a parameter has one of these values; False for arrays, which compare elementwise."""
     return isinstance(value, (str, numbers.Number, np.bool_, type(None))) and any(value == choice for choice in choices)
 
 
@@ -59,25 +59,25 @@ def real(name, value):
             return float(value)
         except (OverflowError, TypeError):
             pass
-    raise ParameterError(f"{name} = {value!r:.80}: must be a number that a double holds")
+    raise ParameterError(f"{name} = {value!r:.80}: must be a number within the range of float64")
 
 
 def seed_of(name, value):
-    """A parameter that is a seed, as a whole number of at least 0."""
+    """A parameter that is a seed, as an int."""
     if isinstance(value, numbers.Integral) and not isinstance(value, bool) and 0 <= value < 2**64:
         return int(value)
     raise ParameterError(f"{name} = {value!r:.80}: must be a whole number from 0 to 2^64 - 1")
 
 
 def flag(name, value):
-    """A parameter that is true or false."""
+    """A boolean parameter."""
     if isinstance(value, (bool, np.bool_, numbers.Integral)) or value is None:
         return bool(value)
     raise ParameterError(f"{name} = {value!r:.80}: must be True or False")
 
 
 def is_number(value):
-    """Whether a value is a real number; True and False are 1 and 0."""
+    """Whether a value is a real number, including booleans."""
     real = isinstance(value, (numbers.Real, decimal.Decimal, np.bool_, np.number))
     return real and not isinstance(value, (np.timedelta64, np.complexfloating))
 
@@ -87,7 +87,7 @@ def is_text(value):
 
 
 def numbers_in(values):
-    """A list of numbers as doubles, NaN for missing ones; None where a value is no number or all are missing."""
+    """A list of numbers as float64, NaN for missing values; None if a value is not a number or all are missing."""
     types = set(map(type, values))
     if types <= PLAIN and types - {type(None)}:
         return plainly(values)
@@ -98,20 +98,20 @@ def numbers_in(values):
 
 
 def plainly(values):
-    """Numbers as doubles, NaN for None."""
+    """Numbers as float64, NaN for None."""
     try:
         return np.array(values, dtype=np.float64)
     except OverflowError as error:
-        raise DataError(f"a number that no double holds: {error}") from None
+        raise DataError(f"a number is outside the range of float64: {error}") from None
 
 
 def all_truth(values):
-    """Whether values are True and False alone, apart from missing ones."""
+    """Whether all values are booleans or missing."""
     return all(isinstance(v, (bool, np.bool_)) or missing(v) for v in values)
 
 
 def described(value):
-    """What values of this type are, in the plural."""
+    """The name of this type of value, in the plural."""
     if isinstance(value, DATES):
         return "dates"
     if isinstance(value, DURATIONS):
@@ -126,16 +126,16 @@ def described(value):
 
 
 def unknown(what, where=""):
-    """The error for values that no kernel takes."""
+    """The error for values of an unsupported type."""
     advice = ADVICE.get(what)
-    text = f"{where}{' holds ' if where else ''}{what}, which no kernel takes" + (f": {advice}" if advice else "")
+    text = f"{where}{' holds ' if where else ''}{what}, which no kernel accepts" + (f": {advice}" if advice else "")
     error = UnknownValues(text)
     error.hint = advice
     return error
 
 
 def kind_of_dtype(dtype):
-    """What arrays of such a type hold besides numbers, names and objects; None for those."""
+    """The name of an unsupported dtype; None for numbers, text and objects."""
     return {"M": "dates", "m": "durations", "c": "complex numbers", "V": "records"}.get(dtype.kind)
 
 
@@ -143,9 +143,9 @@ def kind_of_dtype(dtype):
 
 
 def text_kind(wanted):
-    """How texts are kept for kernels that look at such kinds."""
+    """The kind as which text is stored for kernels that take these kinds."""
     if wanted == {"categories", "strings"}:
-        return "strings"  # a list of them is compared symbol by symbol; a table column by column
+        return "strings"  # a list is compared symbol by symbol, a table column by column
     for kind in ("categories", "strings", "text"):
         if kind in wanted:
             return kind
@@ -153,7 +153,7 @@ def text_kind(wanted):
 
 
 def texts(values):
-    """Names as text: whole numbers without a point, nothing where a value is missing."""
+    """Values as text: whole numbers without a decimal point, None for missing values."""
     values = values.tolist() if isinstance(values, np.ndarray) else values
     if all(type(v) is str for v in values):
         return values
@@ -172,7 +172,7 @@ def name_of(value):
         try:
             return value.decode()
         except UnicodeDecodeError as error:
-            raise DataError(f"bytes that are no UTF-8 text: {error}") from None
+            raise DataError(f"bytes are not UTF-8 text: {error}") from None
     if isinstance(value, (float, np.floating)) and float(value).is_integer() and abs(value) < 1e15:
         return str(int(value))
     return str(value)

@@ -1,14 +1,13 @@
 """Matrices and searches on a Dask cluster: ``k.gram(X, client=client)``, ``GridSearch(…, client=client)``.
 
-The objects go to the scheduler once, as bytes with the kernel's text. A worker prepares them the first time it needs them
-and keeps them for as long as Dask keeps their key; then every tile of the upper triangle is a task that depends on nothing
-else, so a tile that was lost with its worker is computed again elsewhere, with the same bits. Below the diagonal stand the
-same tiles turned over.
+The objects are sent to the scheduler once, as bytes with the kernel's text. A worker prepares them when it first needs them
+and keeps them for as long as Dask keeps their key. Every tile of the upper triangle is then an independent task: a tile that is
+lost with its worker is computed again elsewhere, with the same bits. Tiles below the diagonal are transposes of those above.
 
-Scattering the objects lost: what was scattered cannot be made again once all workers that held it are gone. So did
-submitting all tiles at once in place of a lazy array: the whole matrix would be held whether or not anybody wants all of it.
+Two alternatives were rejected. Scattered objects cannot be recreated once all workers that held them are gone. Submitting all
+tiles at once instead of a lazy array would keep the whole matrix in memory even if only a part of it is used.
 
-Dask is imported when a client is handed in, never before.
+Dask is imported only when a client is passed.
 """
 
 import hashlib
@@ -26,32 +25,32 @@ from ._threads import slots
 
 __all__ = ["gathered", "stored"]
 
-#: Tiles for each thread of the cluster: some are slower than others, and no thread should wait long for the last.
+#: Tiles per thread of the cluster: some are slower than others, and no thread should wait long for the last.
 SHARE = 8
-#: Rows of a tile at most: 4096² doubles are 134 MB.
+#: Maximum number of rows of a tile: 4096² doubles are 134 MB.
 LONGEST = 4096
-#: Tasks of a search for each thread of the cluster: kernels in one task share distances.
+#: Tasks of a search per thread of the cluster: kernels in one task share distances.
 SEARCHES = 4
-#: How often a task is set off again that Dask gave up because workers died under it.
+#: How often a task is resubmitted that Dask gave up because its workers died.
 TRIES = 10
-#: How often a task is tried again that failed: storage may be out of reach for a moment, memory short on one machine.
+#: How often a failed task is retried: storage may be unreachable for a short time, or memory short on one machine.
 RETRIES = 2
-#: How names of arrays begin whose tiles below the diagonal are those above, turned over.
+#: Prefix of the names of arrays whose tiles below the diagonal are transposes of those above.
 WHOLE = "mercer-whole-"
-#: What tiles on storage are written as; another number when it changes.
+#: Version of the format of stored tiles.
 FORMAT = 1
 
 
 class Matrix:
-    """A matrix to be computed in tiles: all that a worker needs for any of them.
+    """A matrix to be computed in tiles: all that a worker needs to compute any tile.
 
-    It travels as text and bytes, and is prepared where a tile is wanted first.
+    It is sent as text and bytes, and prepared when a worker computes its first tile.
     """
 
     def __init__(self, text, training, target, rows, cols, single=False, distances=False):
         parts = [None if part is None else bytes(part.to_bytes()) for part in (training, rows, cols)]
         names = [None if part is None else digest(part) for part in parts]
-        # A part that is there twice, such as objects a kernel is fitted to and compared with, travels once.
+        # Identical parts, such as objects that a kernel is fitted to and compared with, are sent once.
         self.parts = {name: part for name, part in zip(names, parts, strict=True) if part is not None}
         self.text, self.target = text, target
         self.training, self.rows, self.cols = names
@@ -69,7 +68,7 @@ class Matrix:
         self._begin()
 
     def __sizeof__(self):
-        # The bytes, and about as much for what is prepared of them.
+        # The bytes, and about as much for the prepared objects.
         return 2 * sum(map(len, self.parts.values()))
 
     @property
@@ -81,7 +80,7 @@ class Matrix:
         return np.dtype(np.float32 if self.single else np.float64)
 
     def identity(self):
-        """What another matrix must be equal in to have the same tiles."""
+        """The properties that determine the tiles: matrices that agree in them have the same tiles."""
         what = "distances" if self.distances else "gram" if self.symmetric else "cross"
         target = None if self.target is None else digest(pickle.dumps(self.target, protocol=4))
         return {
@@ -97,10 +96,10 @@ class Matrix:
         }
 
     def prepared(self, threads):
-        """What fitting gave, and the rows and columns prepared for it; made by the first who asks."""
+        """The fitted kernel, and the prepared rows and columns; computed by the first call."""
         with self._lock:
             if self._sets is None:
-                # Other tasks of this worker wait for the same, so that their threads are free.
+                # Other tasks of this worker wait for the same result, so their threads are free.
                 threads = threads * slots()
                 data = {name: _mercer.Data.from_bytes(part) for name, part in self.parts.items()}
                 fitted = _mercer.fit_kernel(self.text, data[self.training], threads, None, self.target)
@@ -110,18 +109,18 @@ class Matrix:
             return self._sets
 
     def facts(self, threads):
-        """The numbers of rows and columns, where tiles may be cut, and what was noticed."""
+        """The numbers of rows and columns, the tile side, and the warnings."""
         fitted, rows, cols = self.prepared(threads)
         return len(rows), len(rows if cols is None else cols), rows.side(), fitted.warnings()
 
     def tile(self, rows, cols, threads):
         """The entries of some rows and columns."""
-        _, above, beside = self.prepared(threads)
-        return above.block(rows, cols, beside, self.single, self.distances, threads)
+        _, row_set, col_set = self.prepared(threads)
+        return row_set.block(rows, cols, col_set, self.single, self.distances, threads)
 
 
 class Study:
-    """Cells to be scored on divisions: all that a worker needs for any of them."""
+    """Configurations to be scored on splits: all that a worker needs to score any of them."""
 
     def __init__(self, data, **settings):
         self.part, self.settings = bytes(data.to_bytes()), settings
@@ -134,20 +133,20 @@ class Study:
     def __sizeof__(self):
         return 2 * len(self.part)
 
-    def run(self, cells, divisions, threads):
-        """The scores of some cells on some divisions, and which cells converged there."""
+    def run(self, configurations, splits, threads):
+        """The scores of some configurations on some splits, and which of them converged."""
         with self._lock:
             if self._sets is None:
                 self._sets = _mercer.Data.from_bytes(self.part)
-        own = {"cells": cells, "divisions": [self.settings["divisions"][at] for at in divisions]}
+        own = {"configurations": configurations, "splits": [self.settings["splits"][at] for at in splits]}
         return _mercer.search(data=self._sets, threads=threads, **{**self.settings, **own})
 
 
-# ---------------------------------------------------------------------- what workers run
+# ---------------------------------------------------------------------- tasks of workers
 
 
 def held(value):
-    """A value as a task: what is lost with a worker is sent again."""
+    """The value itself, as a task: if it is lost with a worker, it is sent again."""
     return value
 
 
@@ -159,16 +158,16 @@ def tile(matrix, rows, cols, threads):
     return matrix.tile(rows, cols, threads)
 
 
-def turned(block):
-    """A tile of the upper triangle, as the one below the diagonal: the same memory, read down instead of across."""
+def transposed(block):
+    """The transposed tile of the upper triangle, as a view."""
     return block.T
 
 
 def keep(matrix, target, at, rows, cols, threads):
-    """Computes a tile and writes it, and only then notes that it is there: a note is never ahead of its tile."""
+    """Compute a tile, write it, and then mark it as done: the mark is never ahead of the tile."""
     tiles, done = target
     if done[at]:
-        return  # by a worker that died since
+        return  # done by a worker that has died since
     tiles[slice(*rows), slice(*cols)] = tile(matrix, rows, cols, threads)
     done[at] = 1
 
@@ -177,23 +176,23 @@ def read(tiles, rows, cols):
     return tiles[slice(*rows), slice(*cols)]
 
 
-def score(study, cells, divisions, threads):
-    return study.run(cells, divisions, threads)
+def score(study, configurations, splits, threads):
+    return study.run(configurations, splits, threads)
 
 
 # ---------------------------------------------------------------------- matrices
 
 
 def matrix_array(client, matrix, *, store=None, block=None, threads=None, progress=False):
-    """A matrix as a Dask array, and what was noticed while it was prepared."""
+    """A matrix as a Dask array, and the warnings of its preparation."""
     check_client(client)
     threads = 1 if threads is None else threads
     token = digest(repr(sorted(matrix.identity().items())).encode())[:32]
     source = sent(client, f"mercer-objects-{token}", matrix)
-    answers = []
-    asked = client.submit(prepare, source, threads, key=f"mercer-prepare-{token}")
-    finish(client, [asked], "preparing", None, take=lambda _, answer: answers.append(answer))
-    rows, cols, side, noticed = answers[0]
+    results = []
+    future = client.submit(prepare, source, threads, key=f"mercer-prepare-{token}")
+    finish(client, [future], "preparing", None, take=lambda _, result: results.append(result))
+    rows, cols, side, noticed = results[0]
     what = matrix.identity()["what"]
     if store is not None:
         plan = Plan(rows, cols, side, matrix.symmetric, length_of(block, side))
@@ -213,10 +212,10 @@ def matrix_array(client, matrix, *, store=None, block=None, threads=None, progre
 
 
 def gathered(matrix, *, progress=False):
-    """A matrix that ``gram``, ``cross`` or ``pairwise`` gave on a cluster, in one piece here: a NumPy array.
+    """Gather a matrix that ``gram``, ``cross`` or ``pairwise`` returned on a cluster to a NumPy array.
 
-    The same as ``matrix.compute()``, which puts all tiles together on one worker first and sends them from there; here every tile
-    comes from where it was computed as soon as it is, and those of the upper triangle alone.
+    ``matrix.compute()`` gives the same result, but joins all tiles on one worker first. This function fetches every tile from
+    its worker as soon as it is computed, and only those of the upper triangle.
     """
     from distributed import futures_of
 
@@ -234,22 +233,22 @@ def gathered(matrix, *, progress=False):
         rows, cols = slice(*starts[0][i : i + 2]), slice(*starts[1][j : j + 2])
         out[rows, cols] = found
         if symmetric and i != j:
-            turn(found, out[cols, rows])
-        # Workers need not keep what is here.
+            transpose_into(found, out[cols, rows])
+        # Workers need not keep fetched tiles.
         futures[at].release()
 
     finish(client, futures, "tiles", progress, take=take)
     return out
 
 
-def turn(block, out):
-    """Writes a tile turned over: some rows at a time, which stay in the cache while they are read down."""
+def transpose_into(block, out):
+    """Write a transposed tile, some rows at a time, so that they stay in the cache."""
     for start in range(0, len(block), 32):
         out[:, start : start + 32] = block[start : start + 32].T
 
 
 class Plan:
-    """How a matrix is cut into tiles."""
+    """The division of a matrix into tiles."""
 
     def __init__(self, rows, cols, side, symmetric, length):
         self.rows, self.cols, self.side, self.symmetric, self.length = rows, cols, side, symmetric, length
@@ -258,7 +257,7 @@ class Plan:
         return [(start, min(start + self.length, n)) for start in range(0, n, self.length)]
 
     def tiles(self):
-        """The place, the rows and the columns of every tile that is computed."""
+        """The index, the rows and the columns of every tile that is computed."""
         across = self.cuts(self.cols)
         for i, rows in enumerate(self.cuts(self.rows)):
             for j, cols in enumerate(across):
@@ -270,7 +269,7 @@ class Plan:
 
 
 def assembled(name, tasks, plan, dtype, sources):
-    """The array of tiles that tasks of such a name give; below the diagonal they are turned over."""
+    """The Dask array of the tiles that the named tasks compute; those below the diagonal are transposed."""
     import dask.array as da
     from dask.highlevelgraph import HighLevelGraph
 
@@ -278,11 +277,11 @@ def assembled(name, tasks, plan, dtype, sources):
     needs = {layer: set() for layer in sources}
     needs[name] = set(sources)
     if plan.symmetric:
-        # A name of their own: tasks of a kind should take about as long as each other, and these take no time.
+        # A separate name: tasks of the same name should take equally long, and transposing takes no time.
         whole = name.replace("mercer-", WHOLE, 1)
         down, across = plan.count()
         layers[whole] = {
-            (whole, i, j): (name, i, j) if i <= j else (turned, (name, j, i)) for i in range(down) for j in range(across)
+            (whole, i, j): (name, i, j) if i <= j else (transposed, (name, j, i)) for i in range(down) for j in range(across)
         }
         needs[whole], name = {name}, whole
     chunks = tuple(tuple(stop - start for start, stop in plan.cuts(n)) for n in (plan.rows, plan.cols))
@@ -290,7 +289,7 @@ def assembled(name, tasks, plan, dtype, sources):
 
 
 def length_of(block, side):
-    """The rows of a tile that the caller asks for: the next multiple of where tiles may be cut."""
+    """The requested number of rows of a tile, rounded up to a multiple of the tile side."""
     if block is None:
         return None
     if not isinstance(block, (int, np.integer)) or block < 1:
@@ -309,13 +308,13 @@ def chosen_length(client, rows, cols, side, symmetric):
 
 
 def to_storage(client, matrix, source, plan, store, threads, progress):
-    """Computes the tiles that are missing on storage, each written by the worker that computed it."""
+    """Compute the missing tiles; each is written to storage by the worker that computed it."""
     zarr = imported("zarr")
     group = zarr.open_group(store, mode="a")
     identity = {**matrix.identity(), "shape": [plan.rows, plan.cols]}
     there = group.attrs.get("mercer")
     if there is None and (list(group.array_keys()) or list(group.group_keys())):
-        raise DataError("store holds something else: choose an empty place")
+        raise DataError("store holds something else: choose an empty location")
     if there is None:
         length = plan.length or chosen_length(client, plan.rows, plan.cols, plan.side, plan.symmetric)
         there = {**identity, "block": length}
@@ -328,25 +327,25 @@ def to_storage(client, matrix, source, plan, store, threads, progress):
     known = target[1][:]
     missing = [(at, rows, cols) for at, rows, cols in plan.tiles() if not known[at]]
     if missing:
-        # Names of this call alone: what it does to storage must not be taken for done because another call did it once.
+        # Names unique to this call: Dask must not reuse results of another call, because tasks write to storage.
         run = uuid.uuid4().hex
-        place = sent(client, f"mercer-place-{run}", target)
+        location = sent(client, f"mercer-location-{run}", target)
         name = f"mercer-{identity['what']}-stored-{run}"
         futures = [
-            client.submit(keep, source, place, at, rows, cols, threads, key=(name, *at), retries=RETRIES)
+            client.submit(keep, source, location, at, rows, cols, threads, key=(name, *at), retries=RETRIES)
             for at, rows, cols in missing
         ]
         finish(client, futures, identity["what"], progress)
         known = target[1][:]
         if any(not known[at] for at, _, _ in missing):
-            raise DataError("workers wrote tiles that are not in store: it must be a place that all machines share")
+            raise DataError("workers wrote tiles that are not in store: it must be a location that all machines share")
     return from_storage(target[0], plan, matrix.dtype)
 
 
 def arrays(group, plan, dtype):
-    """The arrays of tiles and of notes which of them are there, made where they are not."""
+    """The arrays of tiles and of marks for finished tiles, created if they do not exist."""
     if "tiles" not in group:
-        # No tile is compressed: similarities hardly get smaller, and it would take longer than computing many of them.
+        # Tiles are not compressed: similarities hardly compress, and it would take longer than computing many of them.
         group.create_array(
             "tiles", shape=(plan.rows, plan.cols), chunks=(plan.length,) * 2, dtype=dtype, fill_value=math.nan, compressors=None
         )
@@ -362,9 +361,9 @@ def from_storage(tiles, plan, dtype):
 
 
 def stored(store):
-    """The matrix whose tiles ``gram``, ``cross`` or ``pairwise`` wrote to ``store``, as a Dask array.
+    """Open the matrix that ``gram``, ``cross`` or ``pairwise`` wrote to ``store``, as a Dask array.
 
-    Tiles that are not there yet are refused: the call that wrote the others goes on with them.
+    Raises an error if tiles are missing; the call that wrote the others computes them when repeated.
     """
     imported("dask.array")
     zarr = imported("zarr")
@@ -373,7 +372,7 @@ def stored(store):
     if there is None or "tiles" not in group or "done" not in group:
         raise DataError("store holds no tiles of a matrix")
     if there["format"] != FORMAT:
-        raise DataError(f"store holds tiles in format {there['format']}, and this is {FORMAT}")
+        raise DataError(f"store holds tiles in format {there['format']}, expected {FORMAT}")
     rows, cols = there["shape"]
     plan = Plan(rows, cols, 1, there["cols"] is None, there["block"])
     known = group["done"][:]
@@ -388,36 +387,36 @@ def check_identity(wanted, there):
         if there.get(name) == value:
             continue
         if name in ("rows", "cols", "training", "target"):
-            raise DataError(f"store holds tiles of other objects ({name}): choose another place")
-        raise DataError(f"store holds tiles of another matrix: {name} is {there.get(name)}, and not {value}")
+            raise DataError(f"store holds tiles of other objects ({name}): choose another location")
+        raise DataError(f"store holds tiles of another matrix: {name} is {there.get(name)}, not {value}")
 
 
 # ---------------------------------------------------------------------- searches
 
 
 def search(client, study, *, threads=None, progress=False):
-    """As the native search: scores of cells (rows) on divisions (columns), and which cells converged.
+    """Scores of configurations (rows) on splits (columns), and which configurations converged, as by the native search.
 
-    A task is some kernels with all their cells, because machines along C start from one another, on some of the divisions: on
-    all of them unless there are fewer kernels than threads.
+    A task is some kernels with all their configurations, because models along C start from one another. It covers all splits,
+    or some of them if there are fewer kernels than threads.
     """
     check_client(client)
     threads = 1 if threads is None else threads
-    cells, per_kernel = np.array(study.settings["cells"]), len(study.settings["learners"])
-    kernels, count = np.unique(cells // per_kernel), len(study.settings["divisions"])
+    configurations, per_kernel = np.array(study.settings["configurations"]), len(study.settings["learners"])
+    kernels, count = np.unique(configurations // per_kernel), len(study.settings["splits"])
     free = max(1, sum(client.nthreads().values()))
     groups = np.array_split(kernels, min(len(kernels), SEARCHES * free))
     parts = np.array_split(np.arange(count), min(count, math.ceil(free / len(groups))))
-    tasks = [(np.flatnonzero(np.isin(cells // per_kernel, group)), part) for group in groups for part in parts]
+    tasks = [(np.flatnonzero(np.isin(configurations // per_kernel, group)), part) for group in groups for part in parts]
     token = digest(pickle.dumps(study))[:32]
     source = sent(client, f"mercer-study-{token}", study)
     name = f"mercer-search-{token}-{len(groups)}-{len(parts)}-{threads}"
     futures = [
-        client.submit(score, source, cells[places].tolist(), part.tolist(), threads, key=(name, at), retries=RETRIES)
+        client.submit(score, source, configurations[places].tolist(), part.tolist(), threads, key=(name, at), retries=RETRIES)
         for at, (places, part) in enumerate(tasks)
     ]
     sizes = [len(places) * len(part) for places, part in tasks]
-    scores, converged = np.full((len(cells), count), np.nan), np.ones(len(cells), dtype=bool)
+    scores, converged = np.full((len(configurations), count), np.nan), np.ones(len(configurations), dtype=bool)
 
     def take(at, found):
         places, part = tasks[at]
@@ -437,29 +436,29 @@ def imported(name):
     try:
         return importlib.import_module(name)
     except ImportError as error:
-        raise ImportError(f'work on a cluster needs {name.split(".")[0]}: pip install "mercer[cluster]"') from error
+        raise ImportError(f'computation on a cluster needs {name.split(".")[0]}: pip install "mercer[cluster]"') from error
 
 
 def check_client(client):
     distributed = imported("distributed")
     imported("dask.array")
     if not isinstance(client, distributed.Client) or client.asynchronous:
-        raise ParameterError(f"client = {client!r}: must be a distributed.Client that waits for answers")
+        raise ParameterError(f"client = {client!r}: must be a distributed.Client that is not asynchronous")
 
 
 def sent(client, key, value):
-    """A value that tasks depend on, with the scheduler for as long as anybody needs it."""
+    """Send a value that tasks depend on; the scheduler keeps it for as long as it is needed."""
     import dask
 
-    # Dask warns of large graphs because many are large by mistake. Objects are sent once, and by no mistake.
+    # Dask warns of large graphs because many are large by mistake. Here the objects are sent once, on purpose.
     with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1 TB"}):
         return client.submit(held, value, key=key)
 
 
 def finish(client, futures, stage, progress, *, take=None, sizes=None):
-    """Waits until all are done, and tells how many are; ``take`` gets the number of each and what it gave, as they come.
+    """Wait for all futures and report progress; ``take`` gets the index and the result of each as it completes.
 
-    What died with its worker is set off again. Whatever stops the wait, an interruption or an error of a task, cancels the rest.
+    Tasks whose workers died are resubmitted. An interruption or an error of a task cancels the rest.
     """
     from distributed import KilledWorker, as_completed
 
@@ -471,11 +470,11 @@ def finish(client, futures, stage, progress, *, take=None, sizes=None):
             for future in arriving:
                 at = numbers[future.key]
                 try:
-                    # Raises what the task raised, or that it was cancelled.
+                    # Raises the error of the task, or that it was cancelled.
                     if take is not None or future.status != "finished":
                         value = future.result()
                 except KilledWorker:
-                    # As many workers died under it as Dask allows: these may be machines that come and go.
+                    # More workers of this task died than Dask allows: they may be machines that come and go.
                     if not left[at]:
                         raise
                     left[at] -= 1

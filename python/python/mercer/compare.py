@@ -1,6 +1,6 @@
 """Statistical tests that compare methods. All are two-sided.
 
-On one data set use :func:`five_by_two_f` on 5×2 folds or :func:`corrected_t` on others; over several data sets
+On one data set, use :func:`five_by_two_f` for 5×2 folds and :func:`corrected_t` for other folds. Over several data sets, use
 :func:`wilcoxon` for two methods and :func:`friedman` for more.
 """
 
@@ -33,22 +33,33 @@ def _array(values):
     try:
         return np.ascontiguousarray(whole(values, "the list"), dtype=np.float64)
     except (TypeError, ValueError, OverflowError) as error:
-        raise DataError(f"a list of numbers is expected ({error})") from None
+        raise DataError(f"expected a list of numbers ({error})") from None
 
 
-def _told(outcome):
+def _facts(outcome):
     return Facts(outcome["name"], outcome)
 
 
 def _two(test, a, b, option=None):
-    return _told(_mercer.compare_two(test, _numbers(a), _numbers(b), option))
+    return _facts(_mercer.compare_two(test, _numbers(a), _numbers(b), option))
 
 
 def wilcoxon(a, b, *, zeros="wilcoxon"):
     """Wilcoxon's signed-rank test of paired scores; exact for up to 50 differences.
 
-    ``zeros="pratt"`` ranks equal scores too. The outcome has ``statistic``, ``pvalue``, ``exact``, ``first_larger``.
+    Parameters
+    ----------
+    a, b : list of float
+        Paired scores of two methods.
+    zeros : {"wilcoxon", "pratt"}
+        Whether equal scores are dropped or ranked as well.
 
+    Returns
+    -------
+    dict with ``statistic``, ``pvalue``, ``exact``, ``first_larger``
+
+    Examples
+    --------
     >>> mercer.compare.wilcoxon([0.9, 0.8, 0.85, 0.7, 0.95], [0.8, 0.7, 0.8, 0.6, 0.9]).pvalue
     0.0625
     """
@@ -58,17 +69,20 @@ def wilcoxon(a, b, *, zeros="wilcoxon"):
 
 
 def sign_test(a, b):
-    """The sign test: how often each of two methods wins."""
+    """Sign test of paired scores: how often each of two methods wins."""
     return _two("sign", a, b)
 
 
 def paired_t(a, b):
-    """Student's paired t test. Folds of one cross-validation are not independent: see :func:`corrected_t`."""
+    """Student's paired t test. The folds of a cross-validation are not independent: see :func:`corrected_t`."""
     return _two("paired-t", a, b)
 
 
 def corrected_t(a, b, test_per_train):
-    """Nadeau and Bengio's corrected resampled t test; ``test_per_train`` is test objects per training object."""
+    """Nadeau and Bengio's corrected resampled t test.
+
+    ``test_per_train`` is the number of test objects divided by the number of training objects.
+    """
     return _two("corrected-t", a, b, real("test_per_train", test_per_train))
 
 
@@ -88,28 +102,30 @@ def mcnemar(truth, a, b):
         classes = np.unique(np.concatenate([np.asarray(v) for v in (truth, a, b)]))
         codes = [np.searchsorted(classes, np.asarray(v)).tolist() for v in (truth, a, b)]
     except (TypeError, ValueError) as error:
-        raise DataError(f"three lists of classes of one type are expected ({error})") from None
-    return _told(_mercer.mcnemar(*codes))
+        raise DataError(f"expected three lists of classes of one type ({error})") from None
+    return _facts(_mercer.mcnemar(*codes))
 
 
 def friedman(scores, *, greater_is_better=True, alpha=0.05):
-    """Friedman's test of methods (columns) on data sets (rows), with Iman and Davenport's F and Nemenyi's comparison.
+    """Friedman's test of methods (columns) on data sets (rows), with Iman and Davenport's F and Nemenyi's post-hoc test.
 
-    The outcome has ``ranks`` (1 is best), ``chi_square``, ``iman_davenport``, ``critical_difference``, ``pvalues`` of
-    pairs and ``groups`` of methods that cannot be told apart.
+    Returns
+    -------
+    dict with ``ranks`` (1 is best), ``chi_square``, ``iman_davenport``, ``critical_difference``, ``pvalues`` of pairs, and
+    ``groups`` of methods without a significant difference
     """
     scores = _array(scores)
     outcome = _mercer.friedman(scores, flag("greater_is_better", greater_is_better), real("alpha", alpha))
     for name in ("chi_square", "iman_davenport"):
-        outcome[name] = _told(outcome[name])
+        outcome[name] = _facts(outcome[name])
     return Facts("Friedman and Nemenyi", {**outcome, "alpha": alpha})
 
 
 def adjust(pvalues, method="holm"):
-    """p values of several tests made to hold together: ``holm``, ``bonferroni``, ``benjamini-hochberg``, ``none``."""
+    """Adjust p values for multiple testing by ``holm``, ``bonferroni``, ``benjamini-hochberg`` or ``none``."""
     return np.asarray(_mercer.adjust(_numbers(pvalues), method))
 
 
 def holm(pvalues):
-    """Holm's adjustment: the chance of any false finding stays below the level."""
+    """Holm's adjustment of p values, which controls the family-wise error rate."""
     return adjust(pvalues, "holm")

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_array, check_is_fitted
 from ._errors import DataError, NotPositiveDefinite, ParameterError
 from ._estimator import Estimator
 from ._kernel import Kernel
-from ._values import flag, is_one_of
+from ._values import flag, is_one_of, real
 
 __all__ = ["KernelPCA"]
 
@@ -19,31 +19,35 @@ SOLVERS = ("auto", "dense", "arpack", "randomized")
 
 
 class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
-    """Kernel principal components: coordinates along which the objects vary most.
+    """Kernel principal component analysis.
 
     Parameters
     ----------
     n_components : int, optional
-        How many; without it all whose variance is above 0. With it there are as many, those without variance all 0, unless
-        ``remove_zero_eig`` leaves them out.
-    kernel : Kernel, str or function of two objects, default "linear"
-    gamma, degree, coef0, kernel_params : parameters of kernels by name, and of a function. ``gamma=None`` is 1 / features.
+        Number of components; by default all with variance above 0. Components without variance are 0, or removed by
+        ``remove_zero_eig``.
+    kernel : Kernel, str or callable of two objects, default "linear"
+    gamma, degree, coef0, kernel_params
+        Parameters of kernels given by name or as a callable. ``gamma=None`` is 1 / n_features.
     fit_inverse_transform : bool
-        Whether :meth:`inverse_transform` is fitted too, by ridge regression with ``alpha``.
+        Whether to fit :meth:`inverse_transform` as well, by ridge regression with ``alpha``.
     eigen_solver, tol, max_iter, iterated_power, random_state, copy_X, n_jobs
-        Accepted for scikit-learn's sake: all components are computed exactly, and training objects are copied.
-    threads, progress : how work is done.
+        Accepted for compatibility with scikit-learn: all components are computed exactly, and training objects are copied.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable
+        True for a progress bar, or a function of (stage, done, total).
 
     Attributes
     ----------
     eigenvalues_, eigenvectors_, gamma_, X_fit_, dual_coef_, X_transformed_fit_
         As in scikit-learn.
     explained_variance_, explained_variance_ratio_
-        The variance along each component, eigenvalues_ / n, and its share of the whole.
+        The variance of each component, eigenvalues_ / n, and its share of the total variance.
     """
 
     _learner = "pca"
-    _gamma_unsaid = "auto"
+    _default_gamma = "auto"
     _function_of_pairs = True
 
     def __init__(
@@ -100,7 +104,7 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         return {"components": min(given, most) if most and isinstance(given, numbers.Integral) else given}
 
     def fit(self, X, y=None):
-        """Finds the components; y is not looked at."""
+        """Fit the components; y is ignored."""
         if not is_one_of(self.eigen_solver, SOLVERS):
             raise ParameterError(f"eigen_solver = {self.eigen_solver!r}: must be one of {', '.join(SOLVERS)}")
         if flag("fit_inverse_transform", self.fit_inverse_transform) and self._is_precomputed():
@@ -108,38 +112,39 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         try:
             return self._fit(X)
         except NotPositiveDefinite as fault:
-            text = f"There are significant negative eigenvalues among the {'all' if self.n_components is None else self.n_components} components: {fault}"
+            count = "all" if self.n_components is None else self.n_components
+            text = f"There are significant negative eigenvalues among the {count} components: {fault}"
             raised = NotPositiveDefinite(text)
             raised.__dict__.update(fault.__dict__)
             raise raised from None
 
     def _enough(self, n):
         if n < 2:
-            raise DataError(f"components need two objects or more, and there is {n} sample")
+            raise DataError(f"KernelPCA needs at least two objects, and there is {n} sample")
         self._objects_seen = n
 
-    def _worth_saying(self, lines):
-        # Who asks for all components that there are knows that there may be fewer than objects.
+    def _relevant_warnings(self, lines):
+        # With n_components=None, fewer components than objects are expected.
         return [line for line in lines if self.n_components is not None or "W_COMPONENTS" not in line]
 
-    def _attributes(self, machine):
+    def _attributes(self, fitted):
         n = self._model.objects() or getattr(self, "_objects_seen", 1)
-        self.explained_variance_, self.explained_variance_ratio_ = machine["variances"], machine["explained"]
+        self.explained_variance_, self.explained_variance_ratio_ = fitted["variances"], fitted["explained"]
         self.eigenvalues_ = n * self.explained_variance_
         self._found = len(self.eigenvalues_)
-        # On explicit coordinates those of the training objects are not kept: transform gives them.
-        if "coordinates" in machine:
-            self.embedding_ = machine["coordinates"]
+        # With explicit features the coordinates of the training objects are not stored: transform computes them.
+        if "coordinates" in fitted:
+            self.embedding_ = fitted["coordinates"]
             self.eigenvectors_ = self.embedding_ / np.sqrt(self.eigenvalues_)
         else:
             self.__dict__.pop("embedding_", None)
 
     def _remember(self, X, target, weights):
         if not hasattr(self, "embedding_"):
-            self.embedding_ = self._ask(X)["decisions"]
-        # Components without variance are all 0, and are there where so many were asked for.
-        asked = self._settings()["components"]
-        missing = 0 if self.n_components is None or flag("remove_zero_eig", self.remove_zero_eig) else max(asked - self._found, 0)
+            self.embedding_ = self._predict_native(X)["decisions"]
+        # Requested components without variance are all 0.
+        requested = self._settings()["components"]
+        missing = 0 if self.n_components is None or flag("remove_zero_eig", self.remove_zero_eig) else max(requested - self._found, 0)
         padding = np.zeros(missing)
         self.eigenvectors_ = self._padded(self.embedding_ / np.sqrt(self.eigenvalues_), missing)
         self.embedding_ = self._padded(self.embedding_, missing)
@@ -156,22 +161,22 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         return np.hstack([coordinates, np.zeros((len(coordinates), missing))]) if missing else coordinates
 
     def _fit_inverse(self, X):
-        """Learns objects from their coordinates, by ridge regression with the same kernel."""
+        """Fit the map from coordinates to objects by ridge regression with the same kernel."""
         if sparse.issparse(X):
             raise DataError("Inverse transform not implemented for sparse matrices!")
         K = self._compared(self.embedding_, self.embedding_)
-        K.flat[:: len(K) + 1] += self.alpha
+        K.flat[:: len(K) + 1] += real("alpha", self.alpha)
         self.dual_coef_ = linalg.solve(K, X, assume_a="pos", overwrite_a=True)
         self.X_transformed_fit_ = self.embedding_
 
     def _compared(self, rows, columns):
-        """The kernel between coordinates."""
+        """The kernel matrix of coordinates."""
         if self._is_function():
             from sklearn.metrics.pairwise import pairwise_kernels
 
             return pairwise_kernels(rows, columns, metric=self.kernel, **(self.kernel_params or {}))
         if callable(self.kernel_) and not isinstance(self.kernel_, Kernel):
-            raise ParameterError("kernel: was a function when the model was fitted, so fit again")
+            raise ParameterError("kernel was a callable when the model was fitted: fit again")
         rows, columns = np.ascontiguousarray(rows), np.ascontiguousarray(columns)
         return np.array(self.kernel_.gram(rows) if rows is columns else self.kernel_.cross(rows, columns))
 
@@ -180,16 +185,16 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         return len(self.eigenvalues_)
 
     def transform(self, X):
-        """The coordinates of objects."""
-        asked = self._ask(X)["decisions"]
-        return self._padded(asked, len(self.eigenvalues_) - asked.shape[1])
+        """Compute the coordinates of objects."""
+        coordinates = self._predict_native(X)["decisions"]
+        return self._padded(coordinates, len(self.eigenvalues_) - coordinates.shape[1])
 
     def fit_transform(self, X, y=None):
-        """The coordinates of the training objects."""
+        """Fit the components and return the coordinates of the training objects."""
         return self.fit(X).embedding_
 
     def inverse_transform(self, X):
-        """Objects that have about these coordinates."""
+        """Compute objects that have approximately these coordinates."""
         check_is_fitted(self)
         if not self.fit_inverse_transform or not hasattr(self, "dual_coef_"):
             raise NotFittedError(

@@ -1,4 +1,4 @@
-"""Model files, the same as the program's, and certificates of matrices."""
+"""Model files, in the format of the program, and certificates of matrices."""
 
 import json
 import os
@@ -31,29 +31,29 @@ __all__ = ["certify", "load", "save"]
 
 
 def save(estimator, path):
-    """Writes a fitted estimator to a ``.mercer`` file, which the program reads too.
+    """Write a fitted estimator to a ``.mercer`` file, which the program can read as well.
 
-    The file holds the kernel, what was fitted, the support objects and the certificates, and for :func:`load` the estimator's
-    parameters, classes and attributes, with their types. Loading it runs no code.
+    The file holds the fitted kernel, the support objects and the certificates. For :func:`load` it also holds the estimator's
+    parameters, classes and attributes with their types. Loading it runs no code.
     """
     if not isinstance(estimator, Estimator):
-        raise ParameterError(f"only estimators of mercer have model files, not {type(estimator).__name__}")
+        raise ParameterError(f"model files are for estimators of mercer, not for {type(estimator).__name__}")
     check_is_fitted(estimator)
     if getattr(estimator, "_model", None) is None:
-        raise ParameterError(f"{estimator!r} was fitted in Python, and model files hold what the engine fits: keep it by pickle")
+        raise ParameterError(f"{estimator!r} was fitted in Python, and model files only hold models of the engine: use pickle")
     estimator._model.save(os.fspath(path), _keep.text_of(note_of(estimator)))
 
 
 def note_of(estimator):
-    """What a file says about an estimator besides its model: what cannot be read off the model again."""
+    """The note of a model file: what cannot be restored from the model itself."""
     name = type(estimator).__name__
     if ESTIMATORS.get(name) is not type(estimator):
-        raise ParameterError(f"{name} is no estimator of mercer's own: keep it by pickle")
+        raise ParameterError(f"{name} is not an estimator class of mercer: use pickle")
     params = estimator.get_params(deep=False)
     for parameter, value in params.items():
         try:
             _keep.coded(value)
-        except _keep.Unkept as error:
+        except _keep.UnsupportedValue as error:
             raise ParameterError(f"{parameter} = {value!r}: {error}") from None
     resorted = isinstance(estimator._model, Resorted)
     again = estimator_of(_mercer.from_bytes(bytes(estimator._model.to_bytes())), name, params, resorted)
@@ -63,23 +63,24 @@ def note_of(estimator):
             continue
         try:
             _keep.coded(value)
-        except _keep.Unkept:
-            # What is no value, such as a connection, is left behind as it is by pickle.
+        except _keep.UnsupportedValue:
+            # Attributes that are not values, such as connections, are dropped, as by pickle.
             continue
         attributes[attribute] = value
     note = {"format": 1, "estimator": name, "params": params, "attributes": attributes}
     return note | {"resorted": True} if resorted else note
 
 
-#: What is made from the model whenever it is there.
+#: Attributes that are restored from the model.
 DERIVED = {"_model", "certificate_"}
 
 
 def load(path):
-    """Reads a model file of the program, of this package, or a text model of LIBSVM, as a fitted estimator.
+    """Read a model file of the program or of this package, or a text model of LIBSVM, as a fitted estimator.
 
-    An estimator that :func:`save` wrote comes back as it was: parameters, classes with their type, attributes. Other files name
-    classes by text: ``classes_`` then holds whole numbers where all names are, True and False, and text otherwise, ascending.
+    An estimator written by :func:`save` is restored with its parameters, classes, attributes and their types. Other files hold
+    class names as text: ``classes_`` then holds integers if all names are integers, booleans for True and False, and otherwise
+    text, in ascending order.
     """
     model = _mercer.load(os.fspath(path))
     note = model.note()
@@ -100,9 +101,9 @@ def load(path):
 
 
 def estimator_of(model, name=None, params=None, resort=True):
-    """The estimator of a model: of such a class with such parameters, or of those that its texts say.
+    """The estimator of a model, of the given class and parameters or of those in the model's texts.
 
-    ``resort`` puts classes in ascending order; models that estimators were fitted with have them so, by values and not by names.
+    ``resort`` sorts the classes. Models fitted by estimators have them sorted already, by value rather than by name.
     """
     kernel_text, learner_text = model.expressions()
     if name is None:
@@ -115,7 +116,7 @@ def estimator_of(model, name=None, params=None, resort=True):
         made = ESTIMATORS[name](**params)
     made.kernel_ = kernel(kernel_text)
     columns = model.columns()
-    # Text models of LIBSVM do not say how many features there are.
+    # Text models of LIBSVM do not contain the number of features.
     known = all(kind != "sparse" or width < MOST_FEATURES for _, kind, width in columns)
     if known and all(kind in ("numbers", "sparse") for _, kind, _ in columns):
         made.n_features_in_ = sum(width for _, _, width in columns)
@@ -135,7 +136,7 @@ def estimator_of(model, name=None, params=None, resort=True):
 
 
 def classes_of(names):
-    """Classes by their names in a file: whole numbers where all are, True and False, and text otherwise."""
+    """Convert class names of a file: integers if all names are, booleans for True and False, otherwise text."""
     if sorted(names) == ["False", "True"]:
         return np.asarray([name == "True" for name in names])
     try:
@@ -155,10 +156,10 @@ def _limits(s):
     }
 
 
-#: The number of features that stands for an unknown one.
+#: A number of features that stands for an unknown number.
 MOST_FEATURES = 1 << 27
 
-#: The engine's own limit, which estimators write as -1.
+#: The engine's own iteration limit, for which estimators use -1.
 MOST = 100_000_000
 
 
@@ -186,7 +187,7 @@ def _linear(s, absolute, squared):
     }
 
 
-#: From a learner's parameters, and whether it predicts classes, to an estimator.
+#: Estimators from the parameters of a learner, and whether it predicts classes.
 FROM = {
     "svc": lambda s, _: SVC(C=s["C"], margin=s["margin"], **_svc(s)),
     "nu-svc": lambda s, _: NuSVC(nu=s["nu"], **_svc(s)),
@@ -230,14 +231,19 @@ ESTIMATORS = {
 
 
 def certify(K, *, threads=None):
-    """What the eigenvalues of a similarity matrix say: verdict, λmin and λmax, rank, symmetry, trace.
+    """Check the eigenvalues of a similarity matrix.
 
-    ``squared_norm_of_mean`` is |μ|², the squared length of the mean of all objects in feature space, which is the mean of all entries
-    of K; ``total_variance`` is the mean squared distance from it, (1/n)·Σ K_ii - |μ|².
+    Raises an error for matrices that are not square, finite and symmetric. Negative eigenvalues are not an error: ``mercer.Repair``
+    makes a kernel of such a similarity.
 
-    Refuses matrices that are not square, finite and symmetric. Negative eigenvalues are a verdict, not an error; with
-    ``mercer.Repair`` such a similarity becomes a kernel.
+    Returns
+    -------
+    dict with the verdict, λmin and λmax, rank, symmetry, trace, ``squared_norm_of_mean`` and ``total_variance``
+        ``squared_norm_of_mean`` is |μ|², the squared norm of the mean of all objects in feature space, which is the mean of all
+        entries of K. ``total_variance`` is the mean squared distance from it, (1/n)·Σ K_ii - |μ|².
 
+    Examples
+    --------
     >>> mercer.certify([[2.0, 1.0], [1.0, 2.0]]).verdict
     'positive-definite'
     >>> mercer.certify([[9.0, 0.0], [0.0, 16.0]]).total_variance

@@ -1,7 +1,7 @@
 """Every kernel of the registry as a class, made when the package is imported.
 
-A kernel that is added to the native registry is here without further code: its name in camel case (or as listed in
-``NAMES``), its parameters as arguments, its facts as documentation.
+A kernel that is added to the native registry needs no further code here: the class has its name in camel case (or as listed in
+``NAMES``), its parameters as arguments, and its registry entry as documentation.
 """
 
 import inspect
@@ -11,7 +11,7 @@ from . import _mercer
 from ._errors import ParameterError
 from ._kernel import Combined, Kernel, Method, Product, Registered, Scaled, Sum
 
-#: Names that camel case would not give.
+#: Class names that differ from camel case.
 NAMES = {
     "chi2": "ChiSquared",
     "derivative-dtw": "DerivativeDTW",
@@ -37,17 +37,17 @@ NAMES = {
     "wl-oa": "WeisfeilerLehmanOptimalAssignment",
     "znormalize": "ZNormalize",
 }
-#: What the kernels inside a wrapper are called.
+#: Argument names of the inner kernels of wrappers.
 INNER = {"walk": ["base"], "von-neumann": ["base"], "similarity": ["distances"], "mkl": ["kernels"]}
 
 
 def class_name(name):
-    """The name of a kernel's class."""
+    """The class name of a kernel."""
     return NAMES.get(name) or "".join(part.capitalize() for part in name.split("-"))
 
 
 def argument_name(name):
-    """The name of a parameter as an argument: ``lambda`` is a word of Python's own."""
+    """The argument name of a parameter: Python keywords such as ``lambda`` get an underscore."""
     name = name.replace("-", "_")
     return name + "_" if keyword.iskeyword(name) else name
 
@@ -58,39 +58,39 @@ def inner_names(facts):
 
 
 def documentation(facts, parameters, inner):
-    """A docstring from what the registry says."""
+    """A docstring from the registry entry."""
     meaning = facts["formula"] if facts["distance"] else f"k(x, y) = {facts['formula']}"
     lines = [facts["summary"], "", f"    {meaning}", ""]
     if facts["distance"]:
-        lines += ["``pairwise`` gives distances. As a kernel it is -d(x, y)²/2, whose distance in feature space is d.", ""]
+        lines += ["``pairwise`` computes the distances. As a kernel it is -d(x, y)²/2, whose distance in feature space is d.", ""]
     takes = facts["takes"]
     lines += [f"Takes {takes}. {facts['definiteness'].capitalize()}. Cost: {facts['cost']}.", ""]
     lines += ["Parameters", "----------"]
     for name in inner:
         several = facts["several"]
         lines += [f"{name} : {'list of Kernel, or one' if several else 'Kernel'}"]
-        lines += ["    The kernels or distances inside." if several else "    The kernel inside."]
+        lines += ["    The inner kernels or distances." if several else "    The inner kernel."]
     for name, p in parameters:
         kind = {"word": "str", "whole": "int", "number": "float or str" if "words" in p else "float"}[p["type"]]
         lines += [f"{name} : {kind}, default {p['default']!r}", f"    {p['doc'][:1].upper()}{p['doc'][1:]}: {p['domain']}."]
-    lines += ["columns : str or list of str, optional", "    The columns it looks at; without, all that hold what it takes.", ""]
+    lines += ["columns : str or list of str, optional", "    The columns to use; by default all columns of a suitable kind.", ""]
     if facts["reference"]:
         lines += ["References", "----------", facts["reference"], ""]
     return "\n".join(lines)
 
 
 def example(facts):
-    """The example of the registry, for the docstring: written once all classes are there."""
+    """The example of the registry for the docstring; needs all classes to exist."""
     text = facts["example"]
     try:
         return f"\nExamples\n--------\n>>> mercer.kernel({text!r})\n{kernel(text)!r}\n"
     except ParameterError:
-        # A range that a search chooses from is no kernel yet.
+        # An expression with a parameter range is not a kernel.
         return f"\nIn expressions: {text}\n"
 
 
 def make(facts):
-    """The class of an entry of the registry."""
+    """Make the class of a registry entry."""
     inner = inner_names(facts) if facts["arity"] else []
     parameters = [(argument_name(p["name"]), p) for p in facts["parameters"]]
     either, only = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
@@ -121,14 +121,14 @@ def make(facts):
         "_several": facts["several"],
         "_parameters": tuple(parameters),
     }
-    # A parameter may be called what a method is called: the method stays, get_params and set_params know the parameter.
+    # A parameter may have the name of a method: the attribute is the method; get_params and set_params access the parameter.
     clashing = [n for n in (*inner, *(n for n, _ in parameters)) if hasattr(Registered, n)]
     body.update((n, Method(n, getattr(Registered, n))) for n in clashing)
     body["_clashing"] = frozenset(clashing)
     return type(name, (Registered,), body)
 
 
-#: Classes by the name of their kernel in expressions.
+#: Kernel classes by their name in expressions.
 CLASSES = {}
 for _facts in _mercer.kernels():
     _class = make(_facts)
@@ -137,20 +137,22 @@ for _facts in _mercer.kernels():
 
 
 def kernel(text):
-    """The kernel that a text of the expression language means; kernels are given back as they are.
+    """Parse a kernel in the expression language; kernel objects are returned unchanged.
 
+    Examples
+    --------
     >>> mercer.kernel("0.5*rbf(gamma=0.1)@age + delta@sex")
     0.5 * RBF(gamma=0.1, columns=['age']) + Delta(columns=['sex'])
     """
     if isinstance(text, Kernel):
         return text
     if not isinstance(text, str):
-        raise ParameterError(f"a kernel or the text of one is needed, not {type(text).__name__}")
+        raise ParameterError(f"expected a kernel or its text, got {type(text).__name__}")
     return _build(_mercer.parse(text))
 
 
 def _joined(join, parts):
-    """Kernels added or multiplied: one after the other, or in halves where they are so many that they would be nested too deep."""
+    """Add or multiply kernels one after the other, or by halves if there are so many that they would be nested too deep."""
     if len(parts) > 64:
         middle = len(parts) // 2
         return join(_joined(join, parts[:middle]), _joined(join, parts[middle:]))

@@ -1,4 +1,4 @@
-"""Perceptrons and clusters through kernels; and the learners that have files of their own."""
+"""Kernel perceptrons and kernel k-means; re-exports the learners of other modules."""
 
 import numpy as np
 from sklearn.base import ClassifierMixin, ClassNamePrefixFeaturesOutMixin, ClusterMixin, TransformerMixin
@@ -24,24 +24,24 @@ __all__ = [
 
 class _Classifier(Classifying, ClassifierMixin, Estimator):
     def fit(self, X, y):
-        """Fits the classifier. Objects cannot be weighed."""
+        """Fit the classifier. ``sample_weight`` is not supported."""
         codes, names = self._classes(y, X)
         return self._fit(X, (target_name(y), codes, names))
 
     def predict(self, X):
-        """The class of each object."""
-        return self._predicted(self._ask(X))
+        """Predict the class of each object."""
+        return self._predicted(self._predict_native(X))
 
 
 class _Deciding(_Classifier):
     def decision_function(self, X):
-        """Positive for the second of two classes; for more, a column for each class."""
-        values = self._ask(X)["decisions"]
+        """Compute decision values: positive for the second of two classes; for more classes, one column per class."""
+        values = self._predict_native(X)["decisions"]
         return values[:, 0] if values.shape[1] == 1 else values
 
 
 class Perceptron(_Deciding):
-    """The kernel perceptron: objects on the wrong side are added to the weights until none is, or ``max_iter`` rounds."""
+    """Kernel perceptron: misclassified objects are added to the weights until there are none, or for ``max_iter`` rounds."""
 
     _learner = "perceptron"
 
@@ -61,16 +61,30 @@ class Perceptron(_Deciding):
     def _settings(self):
         return {"rounds": self.max_iter, "bias": flag("fit_intercept", self.fit_intercept)}
 
-    def _attributes(self, machine):
-        self.support_ = machine["support"].astype(np.int32)
-        self.dual_coef_, self.intercept_ = machine["coefficients"], machine["biases"]
-        self.n_iter_ = machine["epochs"]
+    def _attributes(self, fitted):
+        self.support_ = fitted["support"].astype(np.int32)
+        self.dual_coef_, self.intercept_ = fitted["coefficients"], fitted["biases"]
+        self.n_iter_ = fitted["epochs"]
 
 
 class VotedPerceptron(_Deciding):
-    """All perceptrons made on the way decide together (Freund & Schapire 1999).
+    """Voted kernel perceptron: all intermediate perceptrons predict together (Freund & Schapire 1999).
 
-    ``rule`` is "vote", "average" or "last"; ``shuffle`` visits objects in an order chosen by ``random_state``.
+    Parameters
+    ----------
+    kernel, gamma, degree, coef0
+        As for :class:`SVC`.
+    max_iter : int, default 10
+        Number of rounds over the training objects.
+    rule : {"vote", "average", "last"}
+        How the predictions of the perceptrons are combined.
+    shuffle : bool, default False
+        Whether to visit the objects in a random order, chosen by ``random_state``.
+    fit_intercept : bool, default False
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable
+        True for a progress bar, or a function of (stage, done, total).
     """
 
     _learner = "voted-perceptron"
@@ -99,13 +113,13 @@ class VotedPerceptron(_Deciding):
             "bias": flag("fit_intercept", self.fit_intercept),
         }
 
-    def _attributes(self, machine):
-        self.support_ = machine["support"].astype(np.int32)
+    def _attributes(self, fitted):
+        self.support_ = fitted["support"].astype(np.int32)
         self.n_iter_ = self.max_iter
 
 
 class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
-    """Clusters whose members lie near their mean in the kernel's feature space."""
+    """k-means clustering in the feature space of a kernel."""
 
     _learner = "kmeans"
 
@@ -128,24 +142,24 @@ class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMix
         return {"k": self.n_clusters, "restarts": self.n_init, "iterations": self.max_iter}
 
     def fit(self, X, y=None):
-        """Finds the clusters; y is not looked at."""
+        """Fit the clusters; y is ignored."""
         return self._fit(X)
 
-    def _attributes(self, machine):
-        self.labels_, self.inertia_ = machine["assignments"].astype(np.int32), machine["inertia"]
-        self.n_iter_ = machine["iterations"]
+    def _attributes(self, fitted):
+        self.labels_, self.inertia_ = fitted["assignments"].astype(np.int32), fitted["inertia"]
+        self.n_iter_ = fitted["iterations"]
         self._clusters = int(self.n_clusters)
 
     @property
     def _n_features_out(self):
-        # As it was fitted, whatever n_clusters is set to since.
+        # The fitted number of clusters, even if n_clusters was changed since.
         check_is_fitted(self, "_model")
         return self._clusters
 
     def predict(self, X):
-        """The cluster of each object."""
-        return self._ask(X)["codes"].astype(np.int32)
+        """Predict the cluster of each object."""
+        return self._predict_native(X)["codes"].astype(np.int32)
 
     def transform(self, X):
-        """The distance of each object from the mean of each cluster."""
-        return self._ask(X)["decisions"]
+        """Compute the distance of each object from the mean of each cluster."""
+        return self._predict_native(X)["decisions"]

@@ -17,13 +17,13 @@ from ._l1 import squared_hinge_l1
 
 __all__ = ["LinearSVC", "LinearSVR"]
 
-#: Bytes of ``coef_`` up to which it is a dense array, whether its features occur or not.
+#: Size in bytes up to which ``coef_`` is a dense array, including features that do not occur.
 DENSE = 64 << 20
 
 
-def _weights(machine):
-    """A row of weights for each machine: sparse where there are very many features, of which few occur."""
-    weights, features, dim = machine["weights"], machine["features"], machine["dim"]
+def _weights(fitted):
+    """One row of weights per binary classifier; sparse if there are many features of which few occur."""
+    weights, features, dim = fitted["weights"], fitted["features"], fitted["dim"]
     if features is None:
         return weights
     if len(weights) * dim * 8 > DENSE:
@@ -56,9 +56,9 @@ class _Linear(Estimator):
         penalty = getattr(self, "penalty", "l2")
         if not is_one_of(penalty, ("l1", "l2")):
             raise ParameterError(f"penalty = {penalty!r}: must be 'l1' or 'l2'")
-        straight = "hinge" if "hinge" in losses else "epsilon_insensitive"
-        without = self.dual is False and (self.loss == straight)
-        if without or (penalty == "l1" and (self.dual is True or self.loss == straight)):
+        plain_loss = "hinge" if "hinge" in losses else "epsilon_insensitive"
+        without = self.dual is False and (self.loss == plain_loss)
+        if without or (penalty == "l1" and (self.dual is True or self.loss == plain_loss)):
             raise ParameterError(
                 f"Unsupported set of arguments: there is no solver for penalty={penalty!r}, loss={self.loss!r} and dual={self.dual}, "
                 f"Parameters: penalty={penalty!r}, loss={self.loss!r}, dual={self.dual}"
@@ -72,7 +72,7 @@ class _Linear(Estimator):
         }
 
     def _decisions(self, X):
-        """X·coef_ + intercept_, a column for each machine; with a kernel the features are the kernel's."""
+        """X·coef_ + intercept_, one column per binary classifier; None with a kernel, whose features the engine computes."""
         check_is_fitted(self, "coef_")
         if self.kernel is not None or isinstance(X, Objects) or not is_numeric(X, {"numbers", "sparse"}):
             return None
@@ -82,24 +82,40 @@ class _Linear(Estimator):
         return (values.toarray() if sparse.issparse(values) else np.asarray(values)) + self.intercept_
 
     def densify(self):
-        """Makes ``coef_`` a dense array again."""
+        """Convert ``coef_`` to a dense array."""
         check_is_fitted(self, "coef_")
         self.coef_ = self.coef_.toarray() if sparse.issparse(self.coef_) else self.coef_
         return self
 
     def sparsify(self):
-        """Makes ``coef_`` a sparse matrix, which predicts the same."""
+        """Convert ``coef_`` to a sparse matrix. Predictions stay the same."""
         check_is_fitted(self, "coef_")
         self.coef_ = sparse.csr_matrix(self.coef_)
         return self
 
 
 class LinearSVC(Classifying, ClassifierMixin, _Linear):
-    """Linear support vector classification on explicit features, for very many objects.
+    """Linear support vector classification on explicit features, for large numbers of objects.
 
-    ``kernel`` may be one with explicit features (``Polynomial``); without, the vectors themselves are the features. ``penalty="l1"``
-    makes many weights 0; it is for vectors alone. ``dual`` chooses between ways to the same result in scikit-learn, and here nothing.
-    ``multi_class="crammer_singer"`` is refused: one machine for each class against the others is the only scheme.
+    Parameters
+    ----------
+    penalty : {"l2", "l1"}
+        "l1" gives sparse weights. It supports vectors only.
+    loss : {"squared_hinge", "hinge"}
+    C : float, default 1.0
+    kernel : Kernel, optional
+        A kernel with explicit features, such as ``Polynomial``. By default the vectors themselves are the features.
+    class_weight : dict or "balanced", optional
+    dual : bool or "auto"
+        Accepted for compatibility with scikit-learn, where it chooses between solvers for the same problem.
+    multi_class : {"ovr"}
+        "crammer_singer" is not supported: one classifier per class against the rest is the only scheme.
+    fit_intercept, intercept_scaling, tol, max_iter, verbose, random_state
+        As in scikit-learn.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable
+        True for a progress bar, or a function of (stage, done, total).
     """
 
     _learner = "linear-svc"
@@ -143,13 +159,13 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
         settings = self._linear_settings({"squared_hinge": "squared", "hinge": "absolute"})
         if not is_one_of(self.multi_class, ("ovr",)):
             raise ParameterError(
-                f"multi_class = {self.multi_class!r}: must be 'ovr'; the problem of Crammer and Singer is not solved here, and seldom "
-                "differs in accuracy"
+                f"multi_class = {self.multi_class!r}: must be 'ovr'; the problem of Crammer and Singer is not supported, and its "
+                "accuracy seldom differs"
             )
         return {**settings, "weights": class_weights(self)}
 
     def fit(self, X, y, sample_weight=None):
-        """Fits one machine, or one for each class against the others."""
+        """Fit one classifier, or one per class against the rest."""
         codes, names = self._classes(y, X)
         weights = self._sample_weight(sample_weight, len(codes), X)
         if is_one_of(self.penalty, ("l1",)):
@@ -159,7 +175,7 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
     def _fit_l1(self, X, codes, weights):
         self._settings()
         if self.kernel is not None:
-            raise ParameterError("penalty = 'l1': is for vectors alone, without a kernel")
+            raise ParameterError("penalty = 'l1': supports vectors only, without a kernel")
         data, X = self._objects(X, reset=True)
         if len(data) != len(codes):
             raise ParameterError(f"Found input variables with inconsistent numbers of samples: {[len(data), len(codes)]}")
@@ -177,31 +193,31 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
         self.intercept_ = w[:, -1] * self.intercept_scaling if self.fit_intercept else np.zeros(len(w))
         self.n_iter_ = int(max(one[1] for one in found))
         if not all(one[2] for one in found):
-            warnings.warn(f"{self._unfinished}{self.n_iter_} rounds were not enough", ConvergenceWarning, stacklevel=3)
+            warnings.warn(f"{self._unfinished}{self.n_iter_} rounds were not sufficient", ConvergenceWarning, stacklevel=3)
         return self
 
-    def _attributes(self, machine):
-        self.coef_, self.intercept_ = _weights(machine), machine["intercepts"]
-        self.class_weight_ = machine["class_weights"]
-        self.n_iter_ = int(machine["epochs"])
+    def _attributes(self, fitted):
+        self.coef_, self.intercept_ = _weights(fitted), fitted["intercepts"]
+        self.class_weight_ = fitted["class_weights"]
+        self.n_iter_ = int(fitted["epochs"])
 
     def predict(self, X):
-        """The class of each object."""
+        """Predict the class of each object."""
         values = self._decisions(X)
         if values is None:
-            return self._predicted(self._ask(X))
+            return self._predicted(self._predict_native(X))
         codes = (values[:, 0] > 0).astype(int) if values.shape[1] == 1 else np.argmax(values, axis=1)
         return self.classes_[codes]
 
     def decision_function(self, X):
-        """Positive for the second of two classes; for more, a column for each class."""
+        """Compute decision values: positive for the second of two classes; for more classes, one column per class."""
         values = self._decisions(X)
-        values = self._ask(X)["decisions"] if values is None else values
+        values = self._predict_native(X)["decisions"] if values is None else values
         return values[:, 0] if values.shape[1] == 1 else values
 
 
 class LinearSVR(RegressorMixin, _Linear):
-    """Linear support vector regression on explicit features, for very many objects."""
+    """Linear support vector regression on explicit features, for large numbers of objects."""
 
     _learner = "linear-svr"
 
@@ -241,15 +257,15 @@ class LinearSVR(RegressorMixin, _Linear):
         return {**self._linear_settings(losses), "epsilon": self.epsilon}
 
     def fit(self, X, y, sample_weight=None):
-        """Fits the machine to numbers."""
+        """Fit the regression."""
         name, y = target_name(y), numbers_of(y)
         return self._fit(X, (name, y), self._sample_weight(sample_weight, len(y), X))
 
-    def _attributes(self, machine):
-        self.coef_, self.intercept_ = _weights(machine)[0], machine["intercepts"]
-        self.n_iter_ = int(machine["epochs"])
+    def _attributes(self, fitted):
+        self.coef_, self.intercept_ = _weights(fitted)[0], fitted["intercepts"]
+        self.n_iter_ = int(fitted["epochs"])
 
     def predict(self, X):
-        """The number of each object."""
+        """Predict the target of each object."""
         values = self._decisions(X)
-        return self._ask(X)["numbers"] if values is None else values[:, 0]
+        return self._predict_native(X)["numbers"] if values is None else values[:, 0]

@@ -1,4 +1,4 @@
-"""Coordinates of objects whose dot products are similarities: transformers for any learner that takes vectors."""
+"""Feature maps of kernels: transformers to vectors whose dot products are similarities."""
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
@@ -19,27 +19,26 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     """The Mercer map or the empirical kernel map of a kernel, fitted to training objects.
 
     With K = UΛUᵀ the Gram matrix of the training objects and k_x the similarities of an object to them, the Mercer map is
-    Λ^(-1/2)·Uᵀ·k_x, which is √Λ·Uᵀ_i for training object i, and the empirical kernel map is K^(-1/2)·k_x. Dot products of training
-    objects give K back; a new object is mapped to its projection onto the span of the training objects. ``mercer map`` writes the
-    same coordinates.
+    Λ^(-1/2)·Uᵀ·k_x, which is √Λ·Uᵀ_i for training object i, and the empirical kernel map is K^(-1/2)·k_x. The dot products of
+    training objects are K. A new object is mapped to its projection onto the span of the training objects. ``mercer map`` writes
+    the same coordinates.
 
     Parameters
     ----------
     kernel : Kernel or str
-        A kernel, its text, or one of scikit-learn's names with ``gamma``, ``degree`` and ``coef0``; ``"precomputed"`` takes Gram
+        A kernel, its text, one of scikit-learn's names with ``gamma``, ``degree`` and ``coef0``, or ``"precomputed"`` for Gram
         matrices. It must be positive semidefinite on the training objects.
     kind : "mercer" or "empirical"
-        A coordinate for each eigenvalue, largest first; or one for each training object.
+        One coordinate per eigenvalue, largest first, or one per training object.
     rank : int, optional
-        Keep so many of the largest eigenvalues at most: the best approximation of K of that rank.
+        Maximum number of eigenvalues to keep, largest first: the best approximation of K of that rank.
     tol : float, optional
-        Leave out eigenvalues up to ``tol`` times the largest. By default those up to n·ε times the largest, which are rounding:
-        K may be singular.
+        Drop eigenvalues up to ``tol`` times the largest. The default n·ε drops rounding errors: K may be singular.
 
     Attributes
     ----------
     eigenvalues_ : array (r,)
-        The eigenvalues kept, descending.
+        The kept eigenvalues, descending.
     eigenvectors_ : array (r, n)
         Their eigenvectors, one per row.
     embedding_ : array (n, r) or (n, n)
@@ -68,7 +67,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         self.progress = progress
 
     def fit(self, X, y=None):
-        """Learns the map from the training objects; y is for kernels that are fitted to it."""
+        """Fit the map to training objects; y is for kernels that are fitted to a target."""
         rank = None if self.rank is None else whole("rank", self.rank)
         data, checked = self._objects(X, reset=True)
         y = None if y is None else np.asarray(y)
@@ -80,7 +79,7 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         return self
 
     def transform(self, X):
-        """The coordinates of objects, one row for each."""
+        """Compute the coordinates of objects, one row each."""
         check_is_fitted(self, "eigenvalues_")
         data, _ = self._objects(X, reset=False)
         cross = self.kernel_.cross(data, self._training, threads=self.threads, progress=self.progress)
@@ -93,30 +92,30 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         return self.embedding_.shape[1]
 
     def save(self, path):
-        """Maps have no model file: keep them by pickle."""
-        raise ParameterError("a feature map has no model file: keep it by pickle")
+        """Raise an error: feature maps have no model file, use pickle."""
+        raise ParameterError("a feature map has no model file: use pickle")
 
 
 class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Vectors whose inner products are those of p steps of a walk over the inner products of centred vectors.
+    """Feature map of a p-step random walk over the inner products of centred vectors.
 
     With X the centred training vectors, XᵀX = UDUᵀ and W = XXᵀ, the map is x → (D/λmax)^((p-1)/2)·Uᵀ·(x - mean), and inner products
-    of mapped training vectors are W^p / λmax^(p-1): the kernel ``RandomWalkPower(Center(Linear()), p)``, at a cost that does not
-    grow with the square of the number of objects. ``mercer map --kind walk`` writes the same coordinates.
+    of mapped training vectors are W^p / λmax^(p-1): the kernel ``RandomWalkPower(Center(Linear()), p)``, without a cost that
+    grows with the square of the number of objects. ``mercer map --kind walk`` writes the same coordinates.
 
     Parameters
     ----------
     p : int
-        The steps of the walk, from 1, which centres alone.
+        Number of steps of the walk, at least 1. With 1 the vectors are only centred.
     scale : "radius" or "none"
-        Whether inner products are divided by λmax^(p-1), so that they are of one size for every p, or are W^p itself.
+        "radius" divides inner products by λmax^(p-1), so that their scale does not depend on p; "none" gives W^p itself.
 
     Attributes
     ----------
     mean_ : array (d,)
         The mean of the training vectors.
     components_ : array (d, d)
-        The matrix that centred vectors are multiplied by.
+        The matrix that maps centred vectors.
     radius_ : float
         λmax, the largest eigenvalue of W.
 
@@ -135,7 +134,7 @@ class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         self.threads = threads
 
     def fit(self, X, y=None):
-        """Learns the mean and the directions of the training vectors; y is not looked at."""
+        """Fit the mean and the components of the training vectors; y is ignored."""
         if not is_one_of(self.scale, ("radius", "none")):
             raise ParameterError(f"scale = {self.scale!r}: must be 'radius' or 'none'")
         p = whole("p", self.p)
@@ -145,7 +144,7 @@ class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         return self
 
     def transform(self, X):
-        """The mapped vectors."""
+        """Map vectors."""
         check_is_fitted(self, "components_")
         X = validate_data(self, plain(X), reset=False, dtype=np.float64, order="C")
         return (X - self.mean_) @ self.components_.T

@@ -1,4 +1,4 @@
-"""Matrices made of Gram matrices: steps of a Markov walk, products of graphs, mixtures of objects."""
+"""Operations on Gram matrices: Markov walks, tensor products, conjugation."""
 
 import numpy as np
 
@@ -11,19 +11,19 @@ __all__ = ["conjugate", "tensor", "transitions"]
 
 
 def transitions(K, p=1, *, threads=None):
-    """The probabilities P^p of a Markov walk over similarities K: where p steps lead from each object.
+    """Compute the p-step transition probabilities P^p of a Markov walk over similarities K.
 
-    P = D⁻¹K with D the sums of the rows of K. Rows of the result add up to 1; an object whose similarities are all 0 goes nowhere,
-    and its row is 0. The matrix is *not symmetric*: it is a similarity, and no kernel. The symmetric form D^(-1/2)·K·D^(-1/2) is
-    the kernel :class:`Markov`. The walk goes through all objects of K, so that a split of P^p into training and test objects is
-    transductive. ``mercer gram --transitions P`` writes the same matrix.
+    P = D⁻¹K, where D holds the row sums of K. The rows of the result sum to 1; the row of an object whose similarities are all 0
+    is 0. The matrix is *not symmetric*: it is not a kernel. The symmetric form D^(-1/2)·K·D^(-1/2) is the kernel :class:`Markov`.
+    The walk passes through all objects of K, so a split of P^p into training and test objects is transductive.
+    ``mercer gram --transitions P`` writes the same matrix.
 
     Parameters
     ----------
     K : array (n, n)
-        Symmetric similarities of at least 0.
+        Symmetric, non-negative similarities.
     p : int
-        The number of steps, from 1.
+        Number of steps, at least 1.
 
     Examples
     --------
@@ -35,11 +35,12 @@ def transitions(K, p=1, *, threads=None):
 
 
 def tensor(K, L):
-    """The tensor product K ⊗ L of two Gram matrices: the similarities of all pairs, k(x, x')·l(y, y').
+    """Compute the tensor product K ⊗ L of two Gram matrices: the similarities of all pairs, k(x, x')·l(y, y').
 
-    Object ``i * len(L) + j`` of the result is the pair of object i of K and object j of L. Of two diffusion kernels it is the
-    diffusion kernel of the product of both graphs, whose generator is H₁⊗I + I⊗H₂. Positive semidefinite where both are.
-    ``mercer gram --tensor L.npy`` writes the same matrix. For pairs that are rows of a table ``k.on("x") * l.on("y")`` is the kernel.
+    Object ``i * len(L) + j`` of the result is the pair of object i of K and object j of L. For two diffusion kernels it is the
+    diffusion kernel of the product graph, whose generator is H₁⊗I + I⊗H₂. It is positive semidefinite if both are.
+    ``mercer gram --tensor L.npy`` writes the same matrix. If the pairs are rows of a table, use the kernel
+    ``k.on("x") * l.on("y")``.
 
     Examples
     --------
@@ -50,10 +51,10 @@ def tensor(K, L):
 
 
 def conjugate(K, T):
-    """The Gram matrix Tᵀ·K·T of objects that are mixtures of others.
+    """Compute the Gram matrix Tᵀ·K·T of objects that are linear combinations of others.
 
-    Column j of T says how much of each object of K is in the j-th mixture; T need not be square. Positive semidefinite where K is,
-    and symmetric to the bit. ``mercer gram --conjugate T.npy`` writes the same matrix.
+    Column j of T holds the coefficients of the j-th combination of the objects of K; T need not be square. The result is positive
+    semidefinite if K is, and exactly symmetric. ``mercer gram --conjugate T.npy`` writes the same matrix.
 
     Examples
     --------
@@ -64,7 +65,7 @@ def conjugate(K, T):
 
 
 def whole(name, value):
-    """A whole number from 1."""
+    """Check an integer of at least 1."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or not 1 <= value < 2**32:
-        raise ParameterError(f"{name} = {value!r}: must be a whole number from 1")
+        raise ParameterError(f"{name} = {value!r}: must be a whole number of at least 1")
     return int(value)

@@ -1,4 +1,4 @@
-"""Nearest neighbours, by a kernel's distance or by a metric, with scikit-learn's parameters, methods and attributes."""
+"""Nearest neighbours by the distance of a kernel or by a metric, with the interface of scikit-learn."""
 
 import numbers
 import warnings
@@ -8,7 +8,7 @@ from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.neighbors import VALID_METRICS_SPARSE, NearestNeighbors
 
-# imbalanced-learn and others know searches for neighbours by this class.
+# imbalanced-learn and others recognise neighbour searches by this class.
 from sklearn.neighbors._base import KNeighborsMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
@@ -23,14 +23,14 @@ from .kernels import CLASSES
 
 __all__ = ["KNeighborsClassifier", "KNeighborsRegressor"]
 
-#: Distances that are computed at once, at most.
+#: Maximum number of distances that are computed at once.
 BLOCK = 4_000_000
-#: What scikit-learn's estimators take in place of objects.
+#: Index structures that scikit-learn's estimators accept instead of objects.
 INDEXED = ("KDTree", "BallTree", "NearestNeighbors")
 
 
 class _Neighbors(KNeighborsMixin, Estimator):
-    """From parameters to neighbours: by the engine, or for metrics it does not have by scikit-learn's search."""
+    """Neighbour search by the engine, or by scikit-learn for metrics that the engine does not have."""
 
     _learner = "knn"
 
@@ -76,13 +76,13 @@ class _Neighbors(KNeighborsMixin, Estimator):
         named = self.kernel is None and isinstance(self.metric, str) and self.metric not in ("precomputed", "minkowski")
         tags.input_tags.sparse = not super()._is_precomputed() and not (named and self.metric not in VALID_METRICS_SPARSE["brute"])
         tags.input_tags.pairwise = self._is_precomputed()
-        tags.input_tags.allow_nan = self._takes_gaps()
+        tags.input_tags.allow_nan = self._accepts_missing()
         return tags
 
-    def _takes_gaps(self):
-        return super()._takes_gaps() or (self.kernel is None and isinstance(self.metric, str) and self.metric == "nan_euclidean")
+    def _accepts_missing(self):
+        return super()._accepts_missing() or (self.kernel is None and isinstance(self.metric, str) and self.metric == "nan_euclidean")
 
-    # ------------------------------------------------------------------ which way
+    # ------------------------------------------------------------------ choice of the search
 
     def _is_precomputed(self):
         if self.kernel is not None:
@@ -95,10 +95,10 @@ class _Neighbors(KNeighborsMixin, Estimator):
         return self.metric in ("euclidean", "l2") or self.metric == "minkowski"
 
     def _by_engine(self, X):
-        """Whether the engine finds the neighbours; trees and metrics it does not have are scikit-learn's."""
+        """Whether the engine finds the neighbours; scikit-learn is used for trees and for metrics that the engine lacks."""
         if self.kernel is not None:
             if not is_one_of(self.metric, ("minkowski",)) or given(self.metric_params):
-                raise ParameterError("kernel and metric: a kernel has its own distance, so give one of them")
+                raise ParameterError("kernel and metric: a kernel has its own distance, give one of them")
             return True
         return self._is_euclidean() and self.algorithm in ("auto", "brute") and type(X).__name__.rstrip("64").rstrip("32") not in INDEXED
 
@@ -107,7 +107,7 @@ class _Neighbors(KNeighborsMixin, Estimator):
             return super()._kernel_of(X)
         if not self._is_euclidean():
             raise ParameterError(
-                f"metric = {self.metric!r}: is for fit and predict; mercer's own searches and files take a kernel or the Euclidean metric"
+                f"metric = {self.metric!r}: mercer's searches and model files only support a kernel or the Euclidean metric"
             )
         return CLASSES["euclidean"]()
 
@@ -126,13 +126,13 @@ class _Neighbors(KNeighborsMixin, Estimator):
         return target_name(y)
 
     def _count(self):
-        """The number of neighbours, which may have been changed after the fit."""
+        """The number of neighbours, which may have been changed after fit."""
         if not isinstance(self.n_neighbors, numbers.Integral) or self.n_neighbors < 1:
             raise ParameterError(f"n_neighbors = {self.n_neighbors!r:.80}: must be a whole number above 0")
         return self.n_neighbors
 
     def _find(self, X, y, native):
-        """Keeps the training objects, and where ``native`` says so fits the engine's model to the target it gives."""
+        """Store the training objects and, if a ``native`` target is given, fit the engine's model to it."""
         for name in ("_model", "_search", "_fit_X", "kernel_"):
             self.__dict__.pop(name, None)
         self._count()
@@ -165,19 +165,20 @@ class _Neighbors(KNeighborsMixin, Estimator):
         return self
 
     def _remember(self, X, target, weights):
-        # As scikit-learn's, a reference: the objects are those of the caller.
+        # A reference to the objects of the caller, as in scikit-learn.
         self._fit_X = X
         self.n_samples_fit_ = X.shape[0] if hasattr(X, "shape") else len(X)
 
     # ------------------------------------------------------------------ neighbours
 
     def kneighbors(self, X=None, n_neighbors=None, return_distance=True):
-        """The nearest training objects: their distances, nearest first, and their numbers. Without X each training object's, itself
-        left out.
+        """Find the nearest training objects: their distances, nearest first, and their indices.
+
+        Without X, find the neighbours of each training object, excluding the object itself.
         """
         check_is_fitted(self)
         if not any(hasattr(self, name) for name in ("_model", "_search", "_fit_X")):
-            raise NotFittedError(f"the last fit of this {type(self).__name__} failed: fit it again")
+            raise NotFittedError(f"the last fit of this {type(self).__name__} failed: fit again")
         return_distance = flag("return_distance", return_distance)
         if n_neighbors is None:
             n_neighbors = self._count()
@@ -188,7 +189,7 @@ class _Neighbors(KNeighborsMixin, Estimator):
         if hasattr(self, "_search"):
             return self._search.kneighbors(X, n_neighbors, return_distance)
         if not hasattr(self, "_fit_X"):
-            raise ParameterError("kneighbors needs the training objects, which a model that was loaded from a file holds for predictions alone")
+            raise ParameterError("kneighbors needs the training objects, which are not available after loading from a file")
         known = self.n_samples_fit_ - (X is None)
         if n_neighbors > known:
             raise ParameterError(
@@ -197,6 +198,8 @@ class _Neighbors(KNeighborsMixin, Estimator):
             )
         distances, places = [], []
         for start, part in self._distances(X):
+            if part.ndim != 2 or part.shape[1] != self.n_samples_fit_ or (X is None and start + len(part) > part.shape[1]):
+                raise ParameterError("the kernel matrix does not match the training objects: fit again")
             if X is None:
                 part[np.arange(len(part)), start + np.arange(len(part))] = np.inf
             order = nearest(part, n_neighbors)
@@ -207,12 +210,12 @@ class _Neighbors(KNeighborsMixin, Estimator):
         return (np.concatenate([empty, *distances]), places) if return_distance else places
 
     def _distances(self, X):
-        """The distances of objects to the training objects, some rows at a time: where they begin, and a matrix."""
+        """The distances of objects to the training objects in blocks: (first row, matrix)."""
         if self._is_precomputed() or self._is_function():
             yield 0, self._induced(X)
             return
         if not isinstance(self.kernel_, Kernel):
-            raise ParameterError("kernel: was a function when the model was fitted, so fit again")
+            raise ParameterError("kernel was a callable when the model was fitted: fit again")
         threads = threads_of(self.threads)
         trained, _ = self._again(self._fit_X)
         fitted = _mercer.fit_kernel(self.kernel_._text(), trained, threads, None)
@@ -223,7 +226,7 @@ class _Neighbors(KNeighborsMixin, Estimator):
             yield start, np.array(fitted.distances(part, trained, threads, None))
 
     def _again(self, X):
-        """The training objects once more as native data: they were checked when they were fitted."""
+        """The training objects as native data, without validating them again."""
         names = getattr(self, "feature_names_in_", None)
         from ._data import as_data, vectors
 
@@ -232,7 +235,7 @@ class _Neighbors(KNeighborsMixin, Estimator):
         return as_data(X, self._kinds_wanted()), X
 
     def _induced(self, X):
-        """√(k(x, x) + k(y, y) - 2k(x, y)) for similarities that are handed in, or come from a function."""
+        """√(k(x, x) + k(y, y) - 2k(x, y)) for a precomputed or callable kernel."""
         if self._is_function():
             trained = self._function_trained()
             K = np.asarray(self.kernel(trained if X is None else X, trained), dtype=np.float64)
@@ -243,25 +246,25 @@ class _Neighbors(KNeighborsMixin, Estimator):
         else:
             raise ParameterError(
                 "distances of new objects need their self-similarities, which a matrix of similarities to the training objects does not "
-                "hold: give distances, with metric='precomputed'"
+                "hold: pass distances with metric='precomputed'"
             )
         return np.sqrt(np.maximum(own[:, None] + known[None, :] - 2 * K, 0.0))
 
     def _weighed(self, X):
-        """The neighbours of objects, and what each counts."""
+        """The neighbours of objects and their weights."""
         distances, places = self.kneighbors(X)
         return places, weights_of(distances, self.weights)
 
 
 def given(params):
-    """Whether a metric has parameters of its own."""
+    """Whether parameters of the metric are given."""
     return params is not None and not (isinstance(params, dict) and not params)
 
 
 def nearest(distances, k):
-    """The places of the k least of each row, in order; of equals the first."""
+    """The indices of the k smallest distances of each row, ascending; ties are broken by index."""
     if k < distances.shape[1]:
-        # Those at the same distance as the last one belong to the candidates, however many they are.
+        # All objects at the same distance as the k-th are candidates.
         bound = np.partition(distances, k - 1, axis=1)[:, [k - 1]]
         if ((distances <= bound).sum(axis=1) == k).all():
             rows = np.nonzero(distances <= bound)[1].reshape(len(distances), k)
@@ -271,44 +274,54 @@ def nearest(distances, k):
 
 
 def weights_of(distances, weights):
-    """What neighbours at such distances count: the same, 1 / distance (where some are at 0, those alone), or as a function says."""
+    """The weights of neighbours: uniform, 1 / distance (only those at distance 0, if any), or by a callable."""
     if is_one_of(weights, ("uniform", None)):
         return np.ones_like(distances)
     if is_one_of(weights, ("distance",)):
-        # Relative to the nearest, so that none overflows.
+        # Relative to the nearest neighbour, to avoid overflow.
         least = distances.min(axis=1, keepdims=True)
         with np.errstate(invalid="ignore", divide="ignore"):
             return np.where(least > 0, least / distances, distances == 0)
+    if not callable(weights):
+        raise ParameterError("weights must be 'uniform', 'distance' or a callable of distances")
     return np.asarray(weights(distances), dtype=np.float64)
 
 
 def completed(shares):
-    """Shares that add up to 1 in each row, as far as rounding allows."""
+    """Normalise each row to sum 1."""
     return shares / shares.sum(axis=1, keepdims=True)
 
 
 class KNeighborsClassifier(ClassifierMixin, _Neighbors):
-    """New objects are of the class of the training objects nearest to them.
+    """Classification by the classes of the nearest training objects.
 
     Parameters
     ----------
     n_neighbors : int, default 5
-    weights : {"uniform", "distance"} or function of distances
-    metric, p, metric_params : the distance, as scikit-learn names it; the Euclidean one without them. "precomputed" takes matrices of
-        distances, a function gets two vectors.
-    kernel : Kernel, str or function, optional
-        In place of a metric: the distance in the kernel's feature space, or a distance of mercer such as ``DTW()``.
+    weights : {"uniform", "distance"} or callable of distances
+    metric, p, metric_params
+        The distance, as in scikit-learn; Euclidean by default. "precomputed" takes distance matrices; a callable gets two
+        vectors.
+    kernel : Kernel, str or callable, optional
+        Instead of a metric: the distance in the kernel's feature space, or a distance of mercer such as ``DTW()``.
     algorithm : {"auto", "brute", "kd_tree", "ball_tree"}
-        Trees are scikit-learn's; otherwise all distances are computed, by the engine where it has the distance.
-    leaf_size, n_jobs : for scikit-learn's searches.
-    gamma, degree, coef0 : parameters of kernels by name.
-    threads, progress : how work is done.
+        scikit-learn provides the trees. Otherwise all distances are computed, by the engine if it has the distance.
+    leaf_size, n_jobs
+        For the searches of scikit-learn.
+    gamma, degree, coef0
+        Parameters of kernels given by name.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable
+        True for a progress bar, or a function of (stage, done, total).
 
-    A kernel or the Euclidean distance, with one target and weights by name, makes a model of the engine, which has a file.
+    Notes
+    -----
+    A model file can be written for a kernel or the Euclidean distance, with one target and weights that are not a callable.
     """
 
     def fit(self, X, y):
-        """Remembers the objects and their classes: one column, or several."""
+        """Store the training objects and their classes, in one column or several."""
         name = self._named(y)
         y = check_array(whole(y, "y"), ensure_2d=False, dtype=None, ensure_all_finite=False, ensure_min_samples=0)
         if y.ndim == 2 and y.shape[1] == 1:
@@ -326,16 +339,16 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         return self._find(X, y, native)
 
     def _classes(self, y, X):
-        """Codes and names, for mercer's own searches."""
+        """Class codes and names, for mercer's searches."""
         y = np.asarray(y).ravel()
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         return codes.astype(np.uint32), class_names(self.classes_)
 
     def _shares(self, X):
-        """For each column of the target the share of each class among the neighbours."""
+        """For each column of the target, the share of each class among the neighbours."""
         if X is not None and getattr(self, "_model", None) is not None:
-            return [completed(self._ask(X)["decisions"])]
+            return [completed(self._predict_native(X)["decisions"])]
         places, weights = self._weighed(X)
         if (weights == 0).all(axis=1).any():
             raise DataError(
@@ -344,7 +357,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
             )
         classes = self.classes_ if self.outputs_2d_ else [self.classes_]
         out = []
-        # Added up in the order of the neighbours and divided as the engine does, so that both give the same bits.
+        # Summed in the order of the neighbours and divided as by the engine, so that both give the same bits.
         total = np.cumsum(weights, axis=1)[:, -1:]
         for column, names in zip(self._y.T, classes):
             shares = np.zeros((len(places), len(names)))
@@ -353,7 +366,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         return out
 
     def predict(self, X):
-        """The class of each object; without X of each training object, by its neighbours alone."""
+        """Predict the class of each object; if X is None, of each training object by its other neighbours."""
         check_is_fitted(self)
         chosen = [shares.argmax(axis=1) for shares in self._shares(X)]
         if not self.outputs_2d_:
@@ -361,7 +374,7 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
         return np.column_stack([names[codes] for names, codes in zip(self.classes_, chosen)])
 
     def predict_proba(self, X):
-        """The share of each class among the neighbours; a list of them where the target has several columns."""
+        """Compute the share of each class among the neighbours; a list of arrays for a target with several columns."""
         check_is_fitted(self)
         shares = self._shares(X)
         return shares if self.outputs_2d_ else shares[0]
@@ -377,20 +390,20 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
 
 
 class KNeighborsRegressor(RegressorMixin, _Neighbors):
-    """The mean of the training objects nearest to new ones. Parameters as for :class:`KNeighborsClassifier`."""
+    """Regression by the mean of the nearest training objects. Parameters as for :class:`KNeighborsClassifier`."""
 
     def fit(self, X, y):
-        """Remembers the objects and their numbers: one column, or several."""
+        """Store the training objects and their targets, in one column or several."""
         name = self._named(y)
         y = check_array(whole(y, "y"), ensure_2d=False, dtype=np.float64, input_name="y", ensure_min_samples=0)
         self._y = y
         return self._find(X, y, (name, y) if y.ndim == 1 else None)
 
     def predict(self, X):
-        """The number of each object, or a row of them; without X of each training object, by its neighbours alone."""
+        """Predict the target of each object; if X is None, of each training object by its other neighbours."""
         check_is_fitted(self)
         if X is not None and getattr(self, "_model", None) is not None:
-            return self._ask(X)["numbers"]
+            return self._predict_native(X)["numbers"]
         places, weights = self._weighed(X)
         columns = self._y.reshape(len(self._y), -1)
         sums = np.einsum("ij,ijk->ik", weights, columns[places])

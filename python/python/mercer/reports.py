@@ -1,4 +1,4 @@
-"""Evaluations by nested cross-validation, and reports of what they found: the program's ``evaluate`` and ``report``."""
+"""Nested cross-validation and its reports: the ``evaluate`` and ``report`` commands of the program."""
 
 import inspect
 import json
@@ -14,7 +14,7 @@ from sklearn.utils.validation import _check_sample_weight
 from . import _mercer
 from ._data import Objects, as_data
 from ._errors import DataError, DataWarning, ParameterError
-from ._estimator import WORDS, Estimator, class_names, numbers_of, target_name
+from ._estimator import AS_TEXT, Estimator, class_names, numbers_of, target_name
 from ._grid import described
 from ._kernel import Kernel
 from ._measures import SCORES
@@ -26,12 +26,12 @@ from .splits import Protocol
 
 __all__ = ["Evaluation", "evaluate", "report"]
 
-#: Learners that predict classes alone, and numbers alone; others do what y asks for.
+#: Learners for classification only, and for regression only; for others y decides.
 CLASSES = {"svc", "nu-svc", "linear-svc", "perceptron", "voted-perceptron"}
 NUMBERS = {"svr", "nu-svr", "linear-svr"}
 
 
-#: What is evaluated where neither a kernel nor an estimator is given.
+#: The default kernel, if neither a kernel nor an estimator is given.
 KERNEL = "rbf(gamma=2^-7..2^3)"
 
 
@@ -55,21 +55,53 @@ def evaluate(
     threads=None,
     progress=False,
 ):
-    """How well a kernel and a learner do on objects they have not seen, as ``mercer evaluate`` says it.
+    """Estimate the generalisation performance of a kernel and a learner by nested cross-validation, as ``mercer evaluate`` does.
 
-    ``kernel`` is a kernel or a text, ``learner`` an estimator or a text; texts may leave ranges open (``rbf(gamma=2^-5..2^3)``,
-    ``svc(C=[1, 10])``), which are chosen from inside each training set. An estimator brings its own kernel: then ``kernel`` is left
-    out, or the estimator's kernel is its default, which ``kernel`` replaces. Without both the kernel is rbf(gamma=2^-7..2^3).
+    Parameters
+    ----------
+    X : objects
+    y : array-like
+        Classes or numbers.
+    kernel : Kernel or str, optional
+        A text may contain ranges (``rbf(gamma=2^-5..2^3)``), from which each training set chooses. Must be omitted if the
+        learner is an estimator with a kernel other than its default. Without both, rbf(gamma=2^-7..2^3).
+    learner : estimator or str, optional
+        A text may contain ranges (``svc(C=[1, 10])``).
+    protocol : Protocol, str or int, optional
+        Outer splits: a splitter of mercer (``mercer.StratifiedKFold(5)``), its text as in :class:`~mercer.Protocol`, or a number
+        of folds. By default 10 folds, of whole groups if there are ``groups``.
+    inner : Protocol, str or int
+        Inner splits of each training set.
+    scoring : str, optional
+        The measure by which parameters are chosen.
+    scores : list of str, optional
+        Further measures to report.
+    search : {"grid", "random(N)", "halving"}
+    groups : array-like, optional
+        The group of each object.
+    sample_weight : array-like, optional
+        Weights of training objects. Scores weight all test objects equally.
+    seed : int, optional
+        Seed of the splits and of the learner, in place of an estimator's ``random_state``. By default that of ``protocol``,
+        or 42.
+    figures : bool
+        False skips the analysis of the kernel that :meth:`Evaluation.report` plots.
+    journal : path, optional
+        A file that records finished fits, so that an interrupted run can be resumed.
+    best_of : str, optional
+        A parameter with a range, such as ``p`` of ``walk(rbf, p=1..7)``. :attr:`Evaluation.best_of` then holds its best value on
+        the test sets; being chosen after the test results are seen, it is optimistic.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable
+        True for a progress bar, or a function of (stage, done, total).
 
-    ``protocol`` is one of mercer's (``mercer.StratifiedKFold(5)``), its text as in :class:`~mercer.Protocol`, or a number of folds;
-    without, 10 folds, or of whole groups where there are ``groups``. ``inner`` is the same inside training sets. ``scoring`` is the measure
-    choices are made by, ``scores`` others to report, ``search`` one of grid, random(N), halving. ``sample_weight`` weighs training
-    objects; scores weigh all test objects alike. ``seed`` chooses splits and whatever the learner draws: it takes the place of an
-    estimator's ``random_state``, and is that of ``protocol``, or 42, where it is not given. ``journal`` names a file in which
-    finished fits are noted, so that a run that was stopped goes on. ``best_of`` names a parameter with a range, such as ``p`` of
-    ``walk(rbf, p=1..7)``: the value that scores best on the test sets, chosen after they are seen and so optimistic, is in
-    :attr:`Evaluation.best_of`. ``figures=False`` saves the look at the kernel that :meth:`Evaluation.report` draws from.
+    Returns
+    -------
+    Evaluation
 
+    Examples
+    --------
     >>> X = [[0.0], [0.1], [0.2], [0.3], [2.0], [2.1], [2.2], [2.3]] * 4
     >>> y = ["low"] * 4 + ["high"] * 4
     >>> found = mercer.evaluate(X, y * 4, "rbf(gamma=[0.1, 1])", "svc(C=[1, 10])", protocol="4-fold", inner="2-fold", figures=False)
@@ -78,7 +110,7 @@ def evaluate(
     """
     estimator = clone(learner) if isinstance(learner, Estimator) else None
     if estimator is None and learner is not None and not isinstance(learner, str):
-        raise ParameterError(f"learner = {learner!r}: must be an estimator of mercer or a text")
+        raise ParameterError(f"learner = {learner!r}: must be an estimator of mercer or a str")
     wanted = wanted_of(estimator, learner, y)
     if estimator is not None:
         kernel, learner = kernel_for(estimator, kernel), learner_for(estimator, y, sample_weight)
@@ -88,9 +120,9 @@ def evaluate(
     if isinstance(kernel, Kernel):
         text, first = kernel._text(), kernel
     elif isinstance(kernel, str):
-        text, first = kernel, kernel_of(_mercer.first_cell(kernel, learner)[0])
+        text, first = kernel, kernel_of(_mercer.first_configuration(kernel, learner)[0])
     else:
-        raise ParameterError(f"kernel = {kernel!r}: must be a kernel of mercer or a text")
+        raise ParameterError(f"kernel = {kernel!r}: must be a kernel of mercer or a str")
     data = objects_of(X, first)
     if wanted == "classes":
         classes, codes = np.unique(np.asarray(y), return_inverse=True)
@@ -109,7 +141,7 @@ def evaluate(
         try:
             groups = [str(g) for g in groups]
         except TypeError:
-            raise DataError(f"groups = {groups!r:.80}: must be a list with the group of each object") from None
+            raise DataError(f"groups = {groups!r:.80}: must be a list with one group per object") from None
     if seed is None:
         seed = protocol.seed if isinstance(protocol, Protocol) and isinstance(protocol.seed, numbers.Integral) else 42
     if sample_weight is not None:
@@ -141,7 +173,7 @@ def evaluate(
 
 
 def protocol_text(name, given):
-    """The text of a protocol: as it is, of a number of folds, or of one of mercer's."""
+    """The text of a protocol given as text, as a number of folds, or as a splitter of mercer."""
     if isinstance(given, str):
         return given
     if isinstance(given, Protocol):
@@ -149,16 +181,16 @@ def protocol_text(name, given):
     if isinstance(given, numbers.Integral) and not isinstance(given, bool):
         return f"{int(given)}-fold"
     raise ParameterError(
-        f"{name} = {given!r}: must be a text such as '10-fold', a number of folds, or a protocol of mercer such as StratifiedKFold(10)"
+        f"{name} = {given!r}: must be a str such as '10-fold', a number of folds, or a protocol of mercer such as StratifiedKFold(10)"
     )
 
 
 def wanted_of(estimator, learner, y):
-    """Whether classes or numbers are predicted: as the learner says, or else as y says."""
+    """Whether classes or numbers are predicted, by the learner or else by y."""
     if estimator is not None:
         if is_classifier(estimator) or is_regressor(estimator):
             return "classes" if is_classifier(estimator) else "numbers"
-        raise ParameterError(f"{type(estimator).__name__} learns without a target: there is nothing to score it by")
+        raise ParameterError(f"{type(estimator).__name__} has no target: there is nothing to score")
     name = None if learner is None else learner.split("(")[0].strip()
     if name in CLASSES or name in NUMBERS:
         return "classes" if name in CLASSES else "numbers"
@@ -166,22 +198,22 @@ def wanted_of(estimator, learner, y):
 
 
 def kernel_for(estimator, kernel):
-    """The estimator's kernel, or the one given where the estimator's is its default."""
+    """The estimator's kernel, or the given one if the estimator has its default kernel."""
     if kernel is None:
-        return estimator._kernel_of(WORDS)
+        return estimator._kernel_of(AS_TEXT)
     names = ("kernel", "gamma", "degree", "coef0")
     default = clone(estimator).set_params(
         **{name: p.default for name, p in inspect.signature(type(estimator)).parameters.items() if name in names}
     )
-    own, theirs = estimator._kernel_of(WORDS), default._kernel_of(WORDS)
+    own, theirs = estimator._kernel_of(AS_TEXT), default._kernel_of(AS_TEXT)
     same = isinstance(kernel, (str, Kernel)) and own == kernel_of(kernel) if closed(kernel) else False
     if own != theirs and not same:
-        raise ParameterError(f"two kernels: the estimator has {own!r}, and kernel = {kernel!r}; leave one of them out")
+        raise ParameterError(f"two kernels: the estimator has {own!r}, and kernel = {kernel!r}; omit one of them")
     return kernel
 
 
 def closed(kernel):
-    """Whether a kernel leaves no range open."""
+    """Whether a kernel contains no range."""
     if isinstance(kernel, Kernel):
         return True
     try:
@@ -192,7 +224,7 @@ def closed(kernel):
 
 
 def objects_of(X, kernel):
-    """X as the data the kernel looks at; a matrix of similarities is checked to be one."""
+    """Native data of X for the kernel; a precomputed matrix is validated."""
     if kernel._kinds() == {None: {"precomputed"}} and not isinstance(X, Objects):
         from .svm import SVC
 
@@ -201,21 +233,21 @@ def objects_of(X, kernel):
 
 
 def learner_for(estimator, y, sample_weight):
-    """The text of the estimator's learner; refuses what the text cannot say."""
-    # Refuses a kernel or a setting that is wrong.
-    estimator._kernel_of(WORDS), _mercer.canonical_learner(estimator._learner_text())
+    """The text of the estimator's learner; an error for settings that it cannot express."""
+    # Raises an error for an invalid kernel or setting.
+    estimator._kernel_of(AS_TEXT), _mercer.canonical_learner(estimator._learner_text())
     if not described(estimator):
-        raise ParameterError(f"{estimator!r} has settings that only scikit-learn's cross_validate evaluates")
+        raise ParameterError(f"{estimator!r} has settings that only scikit-learn's cross_validate supports")
     if sample_weight is not None and not estimator._weighted:
-        raise ParameterError(f"{type(estimator).__name__} cannot weigh objects")
+        raise ParameterError(f"{type(estimator).__name__} does not support sample_weight")
     if is_classifier(estimator):
-        # Weights of classes are written by the names of classes.
+        # The text of class weights contains the class names.
         estimator._classes(y, None)
     return estimator._learner_text()
 
 
 class Evaluation:
-    """What an evaluation found. ``document`` is all of it, as the program writes it with ``--report run.json``."""
+    """The results of :func:`evaluate`. ``document`` holds all of them, as the program writes it with ``--report run.json``."""
 
     def __init__(self, text):
         try:
@@ -223,27 +255,27 @@ class Evaluation:
         except (TypeError, ValueError, RecursionError):
             self.document = None
         if not isinstance(self.document, dict):
-            raise DataError("an evaluation is made from the text of its document, as mercer.evaluate does it")
+            raise DataError("an Evaluation is made from the JSON text of its document, as by mercer.evaluate")
         self._text = text
 
     @property
     def verdict(self):
-        """Whether the baseline that knows nothing is beaten, in a sentence."""
+        """Whether the baseline is beaten, in a sentence."""
         return self.document["verdict"]["sentence"]
 
     @property
     def warnings(self):
-        """What someone who reads the result should know."""
+        """Warnings about the results."""
         return list(self.document["warnings"])
 
     @property
     def score(self):
-        """The measure choices were made by."""
+        """The measure by which parameters were chosen."""
         return self.document["score"]
 
     @property
     def folds(self):
-        """What was chosen and scored on each split."""
+        """The chosen parameters and the scores of each split."""
         return self.document["folds"]
 
     @property
@@ -253,23 +285,23 @@ class Evaluation:
 
     @property
     def best_of(self):
-        """Of the parameter named by ``best_of`` every value with its mean score on the test sets, and the best; None without it.
+        """Mean test score of every value of the parameter ``best_of``, and the best value; None if none was named.
 
-        The best value was chosen after the test results were seen: its score is optimistic, ``mean`` is what to expect.
+        The best value was chosen after the test results were seen: its score is optimistic. Expect ``mean`` instead.
         """
         return self.document.get("best_of")
 
     @property
     def measures(self):
-        """Means, standard deviations, intervals and the baseline of every measure, by its name."""
+        """Mean, standard deviation, interval and baseline of every measure, by name."""
         return {row["score"]: row for row in self.document["measures"]}
 
     def report(self, path):
-        """Writes a page that works offline (``.html``), or the document (``.json``) that ``mercer report`` makes one of."""
+        """Write a self-contained page (``.html``), or the document (``.json``) for ``mercer report``."""
         return report(self, path)
 
     def plots(self, folder, form="svg"):
-        """Writes every figure as a plot fit for a paper, ``svg`` or ``png``, into a folder; returns the files."""
+        """Write every figure as a publication-quality plot, ``svg`` or ``png``, to a folder; returns the files."""
         return plots(self, folder, form)
 
     def __repr__(self):
@@ -291,19 +323,22 @@ class Evaluation:
 
 
 def text_of(run):
-    """The text of a run document: of an evaluation, of a file, of a dictionary."""
+    """The text of a run document, given as an evaluation, a file or a dict."""
     if isinstance(run, Evaluation):
         return run._text
     if isinstance(run, dict):
         return json.dumps(run)
     with open(os.fspath(run), encoding="utf-8") as file:
-        return file.read()
+        try:
+            return file.read()
+        except UnicodeDecodeError as fault:
+            raise DataError(f"not a run document: {os.fspath(run)!r} is not UTF-8 text") from fault
 
 
 def report(run, path):
-    """Makes a report of a run: an :class:`Evaluation`, or a document that ``mercer … --report run.json`` wrote.
+    """Write a report of a run: of an :class:`Evaluation`, or of a document written by ``mercer … --report run.json``.
 
-    A name that ends in ``.html`` gets one page with everything in it, which works offline; ``.json`` the document itself.
+    A path that ends in ``.html`` gives a self-contained page, ``.json`` the document itself.
     """
     text, path = text_of(run), os.fspath(path)
     if path.lower().endswith((".html", ".htm")):
@@ -311,24 +346,24 @@ def report(run, path):
     elif path.lower().endswith(".json"):
         content = json.dumps(json.loads(text), indent=2, ensure_ascii=False) + "\n"
     else:
-        raise ParameterError(f"path = {path!r}: the name of a report ends in .html or .json")
-    whole(path, content.encode())
+        raise ParameterError(f"path = {path!r}: must end in .html or .json")
+    write_atomically(path, content.encode())
     return path
 
 
 def plots(run, folder, form="svg"):
-    """Writes every figure of a run as a plot, ``svg`` or ``png``, into a folder; returns the files."""
+    """Write every figure of a run as a plot, ``svg`` or ``png``, to a folder; returns the files."""
     drawn = _mercer.report_plots(text_of(run), form)
     os.makedirs(folder, exist_ok=True)
     out = []
     for name, content in drawn:
         out.append(os.path.join(os.fspath(folder), name))
-        whole(out[-1], bytes(content))
+        write_atomically(out[-1], bytes(content))
     return out
 
 
-def whole(path, content):
-    """Writes a file whole or not at all."""
+def write_atomically(path, content):
+    """Write a file completely or not at all."""
     partial = f"{path}.{os.getpid()}.partial"
     try:
         with open(partial, "wb") as file:

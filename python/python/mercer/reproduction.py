@@ -1,4 +1,4 @@
-"""Published experiments, done again: the program's ``reproduce``."""
+"""Reproduction of published experiments: the ``reproduce`` command of the program."""
 
 import json
 import os
@@ -16,8 +16,10 @@ __all__ = ["Reproduction", "reproduce", "studies"]
 
 
 def studies():
-    """The studies that :func:`reproduce` runs: what each of them is, by its name.
+    """List the studies that :func:`reproduce` can run: their summaries by name.
 
+    Examples
+    --------
     >>> list(mercer.studies())
     ['chapter', 'slides', 'random-walk', 'graphs', 'diffusion', 'similarity']
     """
@@ -43,20 +45,40 @@ def reproduce(
     threads=None,
     progress=False,
 ):
-    """Runs a published experiment and compares what comes out with what was printed, as ``mercer reproduce`` does.
+    """Run a published experiment and compare the results with the printed ones, as ``mercer reproduce`` does.
 
-    ``study`` is a name of :func:`studies`. Each study takes some of the options, and refuses the others:
+    Each study takes some of the options and raises an error for the others. Ctrl-C cancels the run.
 
-    * ``data``: the folder of its data sets; ``nodes``: folders of graphs whose nodes are classified (diffusion)
-    * ``only``: names of data sets; ``part`` (similarity), ``base`` and ``method`` (random-walk), ``kernel`` (graphs) likewise.
-      One name, or a list of them
-    * ``splits``, ``repetitions``, ``inner_folds``: sizes other than the published ones; ``quick=True``: a coarse grid and few
-      splits, for trying out
-    * ``journal``: a folder in which finished work is noted, so that a run that was stopped goes on where it was
-    * ``seed``, ``threads`` (all cores), ``progress``: True for a bar, or a function of (stage, done, total)
+    Parameters
+    ----------
+    study : str
+        A name of :func:`studies`.
+    data : path, optional
+        The folder of the data sets.
+    only : str or list of str, optional
+        Names of data sets.
+    part, base, method, kernel : str or list of str, optional
+        A selection of parts (similarity), base kernels and methods (random-walk), or kernels (graphs).
+    nodes : path or list of paths, optional
+        Folders of graphs whose nodes are classified (diffusion).
+    splits, repetitions, inner_folds : int, optional
+        Sizes other than the published ones.
+    journal : path, optional
+        A folder that records finished work, so that an interrupted run can be resumed.
+    quick : bool
+        Use a coarse grid and few splits, for a trial.
+    seed : int
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable
+        True for a progress bar, or a function of (stage, done, total).
 
-    Returns a :class:`Reproduction`. Ctrl-C stops the work.
+    Returns
+    -------
+    Reproduction
 
+    Examples
+    --------
     >>> chapter = mercer.reproduce("chapter")
     >>> chapter.tables[0]["columns"]
     ['', 'printed', 'mercer', 'deviation']
@@ -85,20 +107,20 @@ def reproduce(
 
 
 def _names(given):
-    """A name or several as a list of texts."""
+    """One name or several as a list of str."""
     if given is None:
         return []
     try:
         return [os.fspath(given)] if isinstance(given, (str, os.PathLike)) else [os.fspath(g) for g in given]
     except TypeError:
-        raise ParameterError(f"a name or a list of names is expected, not {given!r:.80}") from None
+        raise ParameterError(f"expected a name or a list of names, got {given!r:.80}") from None
 
 
 class Reproduction:
-    """What a study found.
+    """The results of :func:`reproduce`.
 
-    ``text`` is what the program prints, ``markdown`` the same in Markdown, ``document`` everything unrounded, as the program
-    writes it with ``--json``.
+    ``text`` is the output of the program, ``markdown`` the same in Markdown, and ``document`` all values unrounded, as the
+    program writes them with ``--json``.
     """
 
     def __init__(self, text, markdown, document):
@@ -108,24 +130,24 @@ class Reproduction:
         except (TypeError, ValueError, RecursionError):
             self.document = None
         if not isinstance(self.document, dict):
-            raise ParameterError("a reproduction is made from the text of its document, as mercer.reproduce does it")
+            raise ParameterError("a Reproduction is made from the JSON text of its document, as by mercer.reproduce")
 
     @property
     def summary(self):
-        """The outcome in a few sentences, what fell short first."""
+        """The outcome in a few sentences, deviations first."""
         return list(self.document["summary"])
 
     @property
     def notes(self):
-        """What must be known to read the tables."""
+        """Notes on the tables."""
         return list(self.document["notes"])
 
     @property
     def tables(self):
-        """The tables: dictionaries with ``title``, ``columns``, ``rows`` and ``notes``.
+        """The tables: dicts with ``title``, ``columns``, ``rows`` and ``notes``.
 
-        The first cell of a row is its name. The others are numbers where the table shows numbers, None where it shows none,
-        otherwise text. They are rounded as in the table; ``document`` has them unrounded.
+        The first cell of a row is its name. The others are numbers, None for empty cells, or text. Numbers are rounded as in the
+        table; ``document`` has them unrounded.
         """
         return [
             {
@@ -138,17 +160,17 @@ class Reproduction:
         ]
 
     def frames(self):
-        """The tables as pandas data frames, by their titles. Needs pandas."""
+        """Convert the tables to pandas data frames by title. Needs pandas."""
         import pandas
 
         return {t["title"]: pandas.DataFrame(t["rows"], columns=t["columns"]) for t in self.tables}
 
     def report(self, path):
-        """Writes a page that works offline (``.html``), or the document (``.json``) that ``mercer report`` makes one of."""
+        """Write a self-contained page (``.html``), or the document (``.json``) for ``mercer report``."""
         return write_report(self.document, path)
 
     def plots(self, folder, form="svg"):
-        """Writes every figure as a plot fit for a paper, ``svg`` or ``png``, into a folder; returns the files."""
+        """Write every figure as a publication-quality plot, ``svg`` or ``png``, to a folder; returns the files."""
         return write_plots(self.document, folder, form)
 
     def __str__(self):
@@ -172,7 +194,7 @@ class Reproduction:
 
 
 def _cell(text):
-    """A cell of a table as a number, None or text."""
+    """A table cell as a number, None or text."""
     if text in ("", "–"):
         return None
     if re.fullmatch(r"[+-]?\d+", text):

@@ -1,4 +1,4 @@
-"""Kernel ridge regression, for numbers and for classes, with scikit-learn's parameters and attributes."""
+"""Kernel ridge regression and classification, with scikit-learn's parameters and attributes."""
 
 import numbers
 import warnings
@@ -21,8 +21,8 @@ __all__ = ["KernelRidge", "KernelRidgeClassifier"]
 
 class _Ridge(Estimator):
     _learner = "ridge"
-    # scikit-learn's default here is 1 / features, not the scale of support vector machines.
-    _gamma_unsaid = "auto"
+    # As in scikit-learn, the default is 1 / n_features, not "scale" as for support vector machines.
+    _default_gamma = "auto"
     _function_of_pairs = True
 
     def _settings(self):
@@ -30,7 +30,7 @@ class _Ridge(Estimator):
 
     def _enough(self, n):
         if flag("fit_intercept", self.fit_intercept) and n < 2:
-            raise DataError(f"an intercept needs two objects or more, and there is {n} sample")
+            raise DataError(f"an intercept needs at least two objects, and there is {n} sample")
 
     def _remember(self, X, target, weights):
         if isinstance(X, np.ndarray) or sparse.issparse(X):
@@ -40,11 +40,28 @@ class _Ridge(Estimator):
 class KernelRidge(RegressorMixin, _Ridge):
     """Kernel ridge regression: min Σ w_i (y_i - f(x_i))² + alpha·|f|².
 
-    ``alpha`` is scikit-learn's, also one for each column of y; ``fit_intercept=True`` adds a constant that costs nothing. ``landmarks=m``
-    fits a function of m objects drawn at random to all of them, by conjugate gradients: for data too large for a matrix. ``kernel``
-    may be a function of two objects, to which ``kernel_params`` are passed.
+    Parameters
+    ----------
+    alpha : float or array (n_targets,), default 1.0
+        Regularisation strength, as in scikit-learn.
+    kernel : Kernel, str or callable of two objects, default "linear"
+    gamma, degree, coef0, kernel_params
+        Parameters of kernels given by name or as a callable. ``gamma=None`` is 1 / n_features.
+    fit_intercept : bool, default False
+        Whether to add a constant that is not regularised.
+    landmarks : int, default 0
+        If not 0, fit a function of this many randomly drawn objects to all objects, by conjugate gradients: for data too large
+        for a Gram matrix.
+    random_state : int, optional
+        Chooses the landmarks.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable
+        True for a progress bar, or a function of (stage, done, total).
 
-    Weights of objects, several targets and ``alpha=0`` are solved in Python: such a model has a pickle but no model file.
+    Notes
+    -----
+    Sample weights, several targets and ``alpha=0`` are solved in Python: such a model can be pickled but has no model file.
     """
 
     def __init__(
@@ -69,7 +86,7 @@ class KernelRidge(RegressorMixin, _Ridge):
         return tags
 
     def fit(self, X, y, sample_weight=None):
-        """Fits the function to numbers, or to several columns of them."""
+        """Fit the regression to one target or several columns."""
         name = target_name(y)
         several = y is not None and np.asarray(y).ndim == 2
         y = table_of(y) if several else numbers_of(y)
@@ -78,11 +95,11 @@ class KernelRidge(RegressorMixin, _Ridge):
             self.__dict__.pop("_expansion", None)
             return self._fit(X, (name, y))
         if not is_one_of(self.landmarks, (0, None)):
-            raise ParameterError("landmarks go with one target, one alpha above 0 and objects that weigh the same")
+            raise ParameterError("landmarks need one target, one alpha above 0 and no sample_weight")
         return self._expand(X, y, sample_weight)
 
     def _expand(self, X, y, sample_weight):
-        """Solves (K + alpha·W⁻¹) dual_coef_ = y in Python."""
+        """Solve (K + alpha·W⁻¹) dual_coef_ = y in Python."""
         K, checked = self._matrix(X, reset=True)
         if len(K) != len(y):
             raise DataError(f"Found input variables with inconsistent numbers of samples: {[len(K), len(y)]}")
@@ -99,7 +116,7 @@ class KernelRidge(RegressorMixin, _Ridge):
         return self
 
     def _matrix(self, X, reset):
-        """The kernel between training objects, or of new ones with them; and the objects as they were checked."""
+        """The kernel matrix of training objects, or of new objects with them; and the validated objects."""
         if self._is_function():
             self.kernel_, self._expansion = self.kernel, None
             return self._function_values(X, reset)
@@ -110,7 +127,7 @@ class KernelRidge(RegressorMixin, _Ridge):
         threads = threads_of(self.threads)
         if reset:
             self.kernel_ = self._kernel_of(checked)
-            # A copy, because arrays may be written to later.
+            # A copy, because the caller may write to the arrays later.
             self._expansion = Objects(data.select(np.arange(len(data))))
         trained = self._expansion._data
         fitted = _mercer.fit_kernel(self.kernel_._text(), trained, threads, None)
@@ -119,27 +136,27 @@ class KernelRidge(RegressorMixin, _Ridge):
         return fitted.cross(data, trained, False, threads, None), checked
 
     def leave_one_out(self, X, y):
-        """The exact leave-one-out residuals y_i - f₋ᵢ(x_i) of this regression, f₋ᵢ fitted without object i: an array (n,).
+        """Compute the exact leave-one-out residuals y_i - f₋ᵢ(x_i), where f₋ᵢ is fitted without object i: an array (n,).
 
-        From one factor of K + alpha·I, in about three times the time of one fit. Nothing has to be fitted before, and nothing is
-        kept. Where the kernel itself is fitted to objects (``Standardize``, ``Center``, …) it is fitted once to all of them, which
-        a :class:`~mercer.DataWarning` says. ``mercer evaluate --residuals FILE`` writes the same numbers.
+        They follow from one factorisation of K + alpha·I, in about three times the time of one fit. The estimator need not be
+        fitted and is not changed. A kernel that is fitted to objects (``Standardize``, ``Center``, …) is fitted once to all
+        objects, with a :class:`~mercer.DataWarning`. ``mercer evaluate --residuals FILE`` writes the same numbers.
         """
         return residuals(self, X, (target_name(y), numbers_of(y)))[:, 0]
 
-    def _attributes(self, machine):
-        # On explicit coordinates the machine is a weight for each of them.
-        if "alpha" in machine:
-            self.dual_coef_ = machine["alpha"][:, 0]
+    def _attributes(self, fitted):
+        # With explicit features the model has one weight per feature.
+        if "alpha" in fitted:
+            self.dual_coef_ = fitted["alpha"][:, 0]
         else:
-            self.coef_, self.intercept_ = machine["weights"][0], machine["offsets"][0]
+            self.coef_, self.intercept_ = fitted["weights"][0], fitted["offsets"][0]
 
     def predict(self, X):
-        """The number of each object, or a row of numbers."""
-        # A fit that failed may have left some attributes.
+        """Predict the target of each object, or a row of targets."""
+        # A failed fit may leave some attributes.
         check_is_fitted(self, ["_model", "dual_coef_"], all_or_any=any)
         if not hasattr(self, "_expansion"):
-            return self._ask(X)["numbers"]
+            return self._predict_native(X)["numbers"]
         check_is_fitted(self, ["dual_coef_", "_constant"])
         K, _ = self._matrix(X, reset=False)
         if K.shape[1] != len(self.dual_coef_):
@@ -148,7 +165,10 @@ class KernelRidge(RegressorMixin, _Ridge):
 
 
 class KernelRidgeClassifier(Classifying, ClassifierMixin, _Ridge):
-    """Classes by kernel ridge regression on targets ±1, one for each class where there are more than two."""
+    """Classification by kernel ridge regression on targets ±1, one per class if there are more than two.
+
+    Parameters as for :class:`KernelRidge`.
+    """
 
     def __init__(
         self, alpha=1.0, *, kernel="linear", gamma=None, degree=3, coef0=1.0, kernel_params=None, fit_intercept=False,
@@ -167,12 +187,12 @@ class KernelRidgeClassifier(Classifying, ClassifierMixin, _Ridge):
         self.progress = progress
 
     def fit(self, X, y):
-        """Fits the classifier. Objects cannot be weighed."""
+        """Fit the classifier. ``sample_weight`` is not supported."""
         codes, names = self._classes(y, X)
         return self._fit(X, (target_name(y), codes, names))
 
     def leave_one_out(self, X, y):
-        """The exact leave-one-out residuals of the targets ±1: (n,) with two classes, the second one +1; otherwise (n, classes).
+        """Compute the leave-one-out residuals of the targets ±1: (n,) for two classes (+1: the second), else (n, classes).
 
         See :meth:`KernelRidge.leave_one_out`.
         """
@@ -180,19 +200,19 @@ class KernelRidgeClassifier(Classifying, ClassifierMixin, _Ridge):
         out = residuals(self, X, (target_name(y), codes, names))
         return out[:, 0] if out.shape[1] == 1 else out
 
-    def _attributes(self, machine):
-        if "alpha" in machine:
-            self.dual_coef_ = machine["alpha"]
+    def _attributes(self, fitted):
+        if "alpha" in fitted:
+            self.dual_coef_ = fitted["alpha"]
         else:
-            self.coef_, self.intercept_ = machine["weights"], machine["offsets"]
+            self.coef_, self.intercept_ = fitted["weights"], fitted["offsets"]
 
     def predict(self, X):
-        """The class of each object."""
-        return self._predicted(self._ask(X))
+        """Predict the class of each object."""
+        return self._predicted(self._predict_native(X))
 
     def decision_function(self, X):
-        """Positive for the second of two classes; for more, a column for each class."""
-        values = self._ask(X)["decisions"]
+        """Compute decision values: positive for the second of two classes; for more classes, one column per class."""
+        values = self._predict_native(X)["decisions"]
         return values[:, 0] if values.shape[1] == 1 else values
 
 
@@ -201,18 +221,18 @@ def table_of(y):
 
 
 def solve(K, y, alpha, roots, intercept):
-    """The coefficients α and the constant b of (K + λ W⁻¹) α + b = y, a λ for all columns of y or one for each.
+    """Solve (K + λ W⁻¹) α + b = y for α and the constant b, with one λ for all columns of y or one per column.
 
-    ``roots`` are the roots of the weights, or None where all are 1. Without an intercept b is 0; with one the α of a column add up
-    to 0, because b costs nothing.
+    ``roots`` are the square roots of the weights, or None if all are 1. Without an intercept b is 0. With one the α of a column
+    sum to 0, because b is not regularised.
     """
     columns = y.reshape(len(y), -1)
     try:
         lambdas = np.atleast_1d(np.asarray(alpha, dtype=np.float64))
     except (OverflowError, TypeError, ValueError) as error:
-        raise ParameterError(f"alpha = {alpha!r:.80}: must be numbers that doubles hold ({error})") from None
+        raise ParameterError(f"alpha = {alpha!r:.80}: must be numbers within the range of float64 ({error})") from None
     if lambdas.ndim != 1 or not (lambdas >= 0).all() or len(lambdas) not in (1, columns.shape[1]):
-        raise ParameterError(f"alpha = {alpha!r}: must be a number from 0, or one for each of {columns.shape[1]} columns of y")
+        raise ParameterError(f"alpha = {alpha!r}: must be a number of at least 0, or one for each of {columns.shape[1]} columns of y")
     roots = np.ones(len(y)) if roots is None else roots
     K, columns = K * roots[:, None] * roots[None, :], columns * roots[:, None]
     parts = [slice(None)] if len(lambdas) == 1 else [[j] for j in range(len(lambdas))]

@@ -1,4 +1,4 @@
-"""Searches for parameters by the engine's own search: distances once for all grid points, warm starts along C."""
+"""Parameter searches by the engine: distances are computed once for all grid points, with warm starts along C."""
 
 import copy
 import time
@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 from . import _measures, _mercer
 from ._data import Objects
 from ._errors import ConvergenceWarning, DataError, ParameterError
-from ._estimator import WORDS, Estimator, numbers_of, target_name
+from ._estimator import AS_TEXT, Estimator, numbers_of, target_name
 from ._grid import converted, described, on_cluster, results, split
 from ._measures import SCORES
 from ._progress import shown
@@ -30,8 +30,8 @@ __all__ = ["SCORES", "GridSearch", "RandomSearch"]
 def _delegates(name):
     def check(self):
         if not self.refit:
-            raise AttributeError(f"with refit=False there is no best estimator whose {name} could be asked")
-        # Before fitting the estimator says what it can do, afterwards the best one.
+            raise AttributeError(f"with refit=False there is no best estimator for {name}")
+        # The estimator decides what is available before fit, the best estimator afterwards.
         getattr(getattr(self, "best_estimator_", self.estimator), name)
         return True
 
@@ -39,47 +39,47 @@ def _delegates(name):
 
 
 class _Search(MetaEstimatorMixin, BaseEstimator):
-    """What the searches share; subclasses say which grid points are tried."""
+    """Base class of the searches; subclasses choose the grid points."""
 
-    def _cells(self):
+    def _grid_points(self):
         raise NotImplementedError
 
     # ------------------------------------------------------------------ fitting
 
     def fit(self, X, y=None, **params):
-        """Scores every grid point on every split, and fits the best one to all objects.
+        """Score every grid point on every split, and fit the best one to all objects.
 
-        ``groups`` go to ``cv``, ``sample_weight`` to the estimator and, as in scikit-learn, to a measure that takes it. With
-        scikit-learn's metadata routing, each goes where it is requested.
+        ``groups`` is passed to ``cv``, and ``sample_weight`` to the estimator and, as in scikit-learn, to a scorer that accepts
+        it. With scikit-learn's metadata routing, each is passed where it is requested.
         """
         estimator = self.estimator
         if not isinstance(estimator, Estimator):
             raise ParameterError(
-                f"{type(self).__name__} searches estimators of mercer; for {type(estimator).__name__} use "
+                f"{type(self).__name__} supports estimators of mercer only; for {type(estimator).__name__} use "
                 "scikit-learn's GridSearchCV"
             )
         if not (is_classifier(estimator) or is_regressor(estimator)):
-            raise ParameterError(f"{type(estimator).__name__} learns without a target: there is nothing to score it by")
+            raise ParameterError(f"{type(estimator).__name__} has no target: there is nothing to score")
         if y is None:
             raise DataError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
         _measures_of(self.scoring)
-        cells = [dict(cell) for cell in self._cells()]
-        if not cells:
-            raise ParameterError("a grid without points: a list of choices is empty")
+        points = [dict(point) for point in self._grid_points()]
+        if not points:
+            raise ParameterError("the grid is empty: a list of values is empty")
         estimator = clone(estimator)
         sent = self._sent(params)
         splits = self._splits(X, y, sent["split"])
-        native = self._native(estimator, cells, X, y, sent)
+        native = self._native(estimator, points, X, y, sent)
         if native is None:
             params.pop("groups", None)
-            self._fit_by_scikit_learn(estimator, cells, X, y, splits, params)
+            self._fit_by_scikit_learn(estimator, points, X, y, splits, params)
         else:
-            self._fit_natively(estimator, cells, X, y, splits, native, sent["fit"])
-        self._told_of_best()
+            self._fit_natively(estimator, points, X, y, splits, native, sent["fit"])
+        self._copy_from_best()
         return self
 
     def _sent(self, params):
-        """What goes to the estimator's fit, to the splitter and to the measure."""
+        """The parameters for the estimator's fit, for the splitter and for the scorer."""
         if get_config()["enable_metadata_routing"]:
             routed = process_routing(self, "fit", **params)
             return {"fit": dict(routed.estimator.fit), "split": dict(routed.splitter.split), "score": dict(routed.scorer.score)}
@@ -87,7 +87,7 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         if unknown:
             raise TypeError(f"{type(self).__name__}.fit() got an unexpected keyword argument {unknown[0]!r}")
         weights = {} if params.get("sample_weight") is None else {"sample_weight": params["sample_weight"]}
-        # A measure of the engine's own weighs all objects alike.
+        # The engine's own measures weight all objects equally.
         score = {} if _measures.is_engines_own(self.scoring) else weights
         return {"fit": weights, "split": {"groups": params.get("groups")}, "score": score}
 
@@ -101,21 +101,21 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ by the engine
 
-    def _native(self, estimator, cells, X, y, sent):
-        """The estimators of grid points, the target and the measure for the engine's search; None where it cannot do it.
+    def _native(self, estimator, points, X, y, sent):
+        """The estimators of grid points, the target and the measure for the engine's search; None if it does not apply.
 
-        The engine scores grid points that kernel and learner describe, by one measure, on test objects of equal weight.
+        The engine scores grid points that kernel and learner describe completely, by one measure, on test objects of equal weight.
         """
         if self.return_train_score or sent["score"] or set(sent["fit"]) - {"sample_weight"}:
             return None
         if np.ndim(y) == 2 and np.shape(y)[1] > 1:
             return None
-        ones = [clone(estimator).set_params(**clone(cell, safe=False)) for cell in cells]
+        ones = [clone(estimator).set_params(**clone(point, safe=False)) for point in points]
         if not all(described(one) for one in ones):
             return None
         target = self._target(estimator, X, y)
         for one in ones:
-            # Weights of classes are written by the names of classes.
+            # The text of class weights contains the class names.
             if hasattr(estimator, "classes_"):
                 one.classes_ = estimator.classes_
         measure = _measures.native(self.scoring, ones, getattr(estimator, "classes_", ()))
@@ -127,10 +127,10 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
             return target_name(y), codes, names
         return "y", numbers_of(y)
 
-    def _fit_natively(self, estimator, cells, X, y, splits, native, sent):
+    def _fit_natively(self, estimator, points, X, y, splits, native, sent):
         ones, target, (name, sign) = native
         started = time.perf_counter()
-        scores, converged = np.full((len(cells), len(splits)), np.nan), np.ones(len(cells), dtype=bool)
+        scores, converged = np.full((len(points), len(splits)), np.nan), np.ones(len(points), dtype=bool)
         for places, data in converted(ones, X):
             if len(data) != len(target[1]):
                 raise DataError(f"Found input variables with inconsistent numbers of samples: {[len(data), len(target[1])]}")
@@ -140,10 +140,10 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
             scores[places], converged[places] = sign * part[0], part[1]
         failed = np.isnan(scores)
         if failed.any() and (failed.all() or self.error_score == "raise"):
-            self._raise(estimator, cells, X, y, splits, failed, sent)
+            self._raise(estimator, points, X, y, splits, failed, sent)
         scores = np.where(failed, np.nan if is_one_of(self.error_score, ("raise",)) else real("error_score", self.error_score), scores)
         spent = (time.perf_counter() - started) / scores.size
-        self.cv_results_ = results(cells, scores, converged, spent)
+        self.cv_results_ = results(points, scores, converged, spent)
         self.n_splits_, self.multimetric_ = len(splits), False
         self.scorer_ = _measures.scorer_of(self.estimator, self.scoring)
         if failed.any():
@@ -153,13 +153,13 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
             count = len(converged) - int(sum(converged))
             text = f"{count} of {len(converged)} grid points have fits that stopped early: see cv_results_['converged']"
             warnings.warn(text, ConvergenceWarning, stacklevel=3)
-        self._choose(estimator, cells, X, y, sent)
+        self._choose(estimator, points, X, y, sent)
 
     def _search(self, ones, data, target, weights, splits, name):
-        """The scores of some estimators (rows) on splits (columns), and which converged everywhere."""
+        """The scores of estimators (rows) on splits (columns), and which converged on all splits."""
         kernels, learners, numbers = {}, {}, []
         for one in ones:
-            kernel = kernels.setdefault(one._kernel_of(WORDS)._text(), len(kernels))
+            kernel = kernels.setdefault(one._kernel_of(AS_TEXT)._text(), len(kernels))
             learner = learners.setdefault((one._learner_text(), one._seed()), len(learners))
             numbers.append((kernel, learner))
         wanted = np.array([kernel * len(learners) + learner for kernel, learner in numbers])
@@ -168,10 +168,10 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
             "kernels": list(kernels),
             "learners": [text for text, _ in learners],
             "seeds": [seed for _, seed in learners],
-            "cells": distinct.tolist(),
+            "configurations": distinct.tolist(),
             "y": target,
             "weights": weights,
-            "divisions": splits,
+            "splits": splits,
             "score": name,
         }
         scores, converged = self._run(data, settings)
@@ -187,27 +187,27 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         with shown(self.progress) as listener:
             return _mercer.search(data=data, threads=threads_of(self.threads), progress=listener, **settings)
 
-    def _raise(self, estimator, cells, X, y, splits, failed, sent):
-        """Fits a grid point on a split where it failed, to raise the error of that fit."""
-        cell, at = np.argwhere(failed)[0]
+    def _raise(self, estimator, points, X, y, splits, failed, sent):
+        """Fit a grid point on a split where it failed, to raise the error of that fit."""
+        point, at = np.argwhere(failed)[0]
         from sklearn.utils import _safe_indexing
 
-        one = clone(estimator).set_params(**clone(cells[cell], safe=False))
+        one = clone(estimator).set_params(**clone(points[point], safe=False))
         train, test = splits[at]
         rows = (lambda X: X[np.ix_(train, train)]) if one._is_precomputed() else (lambda X: _safe_indexing(X, train))
         weights = {name: np.asarray(value)[train] for name, value in sent.items()}
         one.fit(rows(X), _safe_indexing(y, train), **weights)
-        raise DataError(f"{cells[cell]}: the measure has no value on split {at}, whose test set has {len(test)} objects")
+        raise DataError(f"{points[point]}: the measure is undefined on split {at}, whose test set has {len(test)} objects")
 
-    def _choose(self, estimator, cells, X, y, sent):
+    def _choose(self, estimator, points, X, y, sent):
         if callable(self.refit):
             self.best_index_ = self.refit(self.cv_results_)
-            if not isinstance(self.best_index_, (int, np.integer)) or not 0 <= self.best_index_ < len(cells):
-                raise ParameterError(f"refit gave {self.best_index_!r}: must be the index of a grid point, below {len(cells)}")
+            if not isinstance(self.best_index_, (int, np.integer)) or not 0 <= self.best_index_ < len(points):
+                raise ParameterError(f"refit returned {self.best_index_!r}: must be the index of a grid point, below {len(points)}")
         else:
             self.best_index_ = int(np.argmin(self.cv_results_["rank_test_score"]))
             self.best_score_ = float(self.cv_results_["mean_test_score"][self.best_index_])
-        self.best_params_ = cells[self.best_index_]
+        self.best_params_ = points[self.best_index_]
         if isinstance(self.refit, (str, bool, np.bool_)) and self.refit or callable(self.refit):
             best = clone(estimator).set_params(**clone(self.best_params_, safe=False))
             started = time.perf_counter()
@@ -216,12 +216,12 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ by scikit-learn
 
-    def _fit_by_scikit_learn(self, estimator, cells, X, y, splits, params):
-        """Scores the same grid points on the same splits one by one, for what the engine's search cannot do."""
+    def _fit_by_scikit_learn(self, estimator, points, X, y, splits, params):
+        """Score the same grid points on the same splits one by one, for what the engine's search does not support."""
         scoring = _measures.Scorer(self.scoring) if _measures.is_engines_own(self.scoring) else self.scoring
         search = GridSearchCV(
             estimator,
-            [{name: [value] for name, value in cell.items()} for cell in cells],
+            [{name: [value] for name, value in point.items()} for point in points],
             scoring=scoring,
             cv=splits,
             refit=self.refit,
@@ -236,7 +236,7 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
             if hasattr(search, name):
                 setattr(self, name, getattr(search, name))
 
-    def _told_of_best(self):
+    def _copy_from_best(self):
         for name in ("n_features_in_", "feature_names_in_", "classes_"):
             if hasattr(getattr(self, "best_estimator_", None), name):
                 setattr(self, name, getattr(self.best_estimator_, name))
@@ -244,32 +244,32 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
     # ------------------------------------------------------------------ the best estimator
 
     def _best(self):
-        # A fit that was cut short leaves results without an estimator.
+        # An interrupted fit leaves results without an estimator.
         check_is_fitted(self, ["cv_results_", "best_estimator_"])
         return self.best_estimator_
 
     @available_if(_delegates("predict"))
     def predict(self, X):
-        """The best estimator's predictions."""
+        """Predict with the best estimator."""
         return self._best().predict(X)
 
     @available_if(_delegates("decision_function"))
     def decision_function(self, X):
-        """The best estimator's decision values."""
+        """Compute the decision values of the best estimator."""
         return self._best().decision_function(X)
 
     @available_if(_delegates("predict_proba"))
     def predict_proba(self, X):
-        """The best estimator's probabilities."""
+        """Compute the probabilities of the best estimator."""
         return self._best().predict_proba(X)
 
     @available_if(_delegates("predict_log_proba"))
     def predict_log_proba(self, X):
-        """The logarithms of the best estimator's probabilities."""
+        """Compute the log-probabilities of the best estimator."""
         return self._best().predict_log_proba(X)
 
     def score(self, X, y=None, **params):
-        """The best estimator's score by ``scoring``; by its own ``score``, accuracy or R², where there is none."""
+        """Score the best estimator by ``scoring``, or by its own ``score`` (accuracy or R²) if ``scoring`` is None."""
         check_is_fitted(self, "cv_results_")
         if not self.refit:
             raise AttributeError("with refit=False there is no best estimator to score")
@@ -282,7 +282,7 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
     # ------------------------------------------------------------------ copies, tags, routing
 
     def __sklearn_clone__(self):
-        # A client is a connection, of which there is no copy.
+        # A client is a connection, which cannot be copied.
         bare = copy.copy(self)
         bare.client = None
         out = BaseEstimator.__sklearn_clone__(bare)
@@ -307,58 +307,63 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
         return tags
 
     def get_metadata_routing(self):
-        """Where metadata goes: to the estimator's ``fit``, to ``cv`` and to the measure, as they request it."""
+        """Get the metadata routing: to the estimator's ``fit``, to ``cv`` and to the scorer, as requested."""
         router = MetadataRouter(owner=self)
         router.add(estimator=self.estimator, method_mapping=MethodMapping().add(caller="fit", callee="fit"))
-        asked = MethodMapping().add(caller="score", callee="score").add(caller="fit", callee="score")
-        router.add(scorer=_measures_of(self.scoring, self.estimator), method_mapping=asked)
+        scored = MethodMapping().add(caller="score", callee="score").add(caller="fit", callee="score")
+        router.add(scorer=_measures_of(self.scoring, self.estimator), method_mapping=scored)
         router.add(splitter=self.cv, method_mapping=MethodMapping().add(caller="fit", callee="split"))
         return router
 
 
 def _measures_of(scoring, estimator=None):
-    """What knows which metadata a measure requests; refuses names that nobody knows."""
+    """The scorer, which knows the metadata that it requests; an error for an unknown name."""
     if scoring is None or isinstance(scoring, str):
         _measures.check(scoring)
         return None if estimator is None else _measures.scorer_of(estimator, scoring)
     if callable(scoring) or estimator is None:
         return scoring
-    # Several measures: scikit-learn's own search knows how they request together.
+    # Several measures: scikit-learn's search combines their requests.
     return GridSearchCV(estimator, {}, scoring=scoring, refit=False)._get_scorers()[0]
 
 
 class GridSearch(_Search):
-    """Every combination of parameters, scored by cross-validation.
+    """Exhaustive search over a parameter grid by cross-validation.
 
-    The engine owns the work: distances are computed once for all gammas, one Gram matrix serves all splits, and
-    models start where the one before, with a smaller C, ended. Whatever is learned from objects, ``gamma="scale"`` too, is
-    learned from the training set of each split.
+    The engine computes distances once for all gammas and one Gram matrix for all splits. Each model starts from the solution for
+    the next smaller C. Everything that is learned from objects, including ``gamma="scale"``, is learned from the training set of
+    each split.
 
-    scikit-learn's ``GridSearchCV`` does what the engine cannot, on the same grid points and splits, one fit after the other: functions and lists as ``scoring`` and measures the engine does not know, ``return_train_score``, weights of objects.
+    scikit-learn's ``GridSearchCV`` is used for what the engine does not support, on the same grid points and splits, one fit at a
+    time: callables and lists as ``scoring``, measures unknown to the engine, ``return_train_score``, and sample weights in scores.
 
     Parameters
     ----------
     estimator : estimator of mercer
-        One that predicts classes or numbers through a kernel.
+        A classifier or regressor.
     param_grid : dict or list of dict
-        Names of parameters and the values to try, as for scikit-learn: ``{"C": [1, 10], "kernel__gamma": [0.1, 1]}``.
+        Parameter names and the values to try, as in scikit-learn: ``{"C": [1, 10], "kernel__gamma": [0.1, 1]}``.
     scoring : str, callable, list or dict, optional
-        A measure by the engine's or scikit-learn's name, or what else ``GridSearchCV`` takes. Accuracy for classes, R² for numbers.
+        The name of a measure of the engine or of scikit-learn, or anything that ``GridSearchCV`` accepts. By default accuracy
+        for classifiers and R² for regressors.
     cv : int, splitter or list of (train, test), default 5
     refit : bool, str or callable, default True
-        As for ``GridSearchCV``: the name of the measure to choose by where there are several, or a function of ``cv_results_``.
+        As in ``GridSearchCV``: if there are several measures, the name of the one to choose by; or a callable of ``cv_results_``.
     error_score : "raise" or float, default nan
-        The score of a fit that fails.
+        The score of a failed fit.
     return_train_score : bool, default False
-    threads, progress : how work is done.
+    threads : int, optional
+        Number of threads, per task on a cluster; all cores by default.
+    progress : bool or callable
+        True for a progress bar, or a function of (stage, done, total).
     client : distributed.Client, optional
-        A Dask cluster that does the work, with the same scores: a task is some kernels with all their grid points. ``threads`` are
-        then those of a task. The best grid point is fitted here.
+        A Dask cluster for the search, with the same scores: a task is some kernels with all their grid points. The best grid
+        point is fitted locally.
 
     Attributes
     ----------
     cv_results_ : dict
-        As in scikit-learn, with ``converged`` besides. Work is shared between grid points, so fit times are the mean over all of them.
+        As in scikit-learn, and ``converged``. Grid points share work, so fit times are the mean over all of them.
     best_params_, best_score_, best_index_, best_estimator_, scorer_, multimetric_, n_splits_, refit_time_
 
     Examples
@@ -385,12 +390,12 @@ class GridSearch(_Search):
         self.progress = progress
         self.client = client
 
-    def _cells(self):
+    def _grid_points(self):
         return ParameterGrid(self.param_grid)
 
 
 class RandomSearch(_Search):
-    """So many combinations drawn from lists or distributions; otherwise as :class:`GridSearch`."""
+    """Randomised search: ``n_iter`` grid points drawn from lists or distributions. Otherwise as :class:`GridSearch`."""
 
     def __init__(
         self, estimator, param_distributions, *, n_iter=10, scoring=None, cv=5, refit=True, error_score=np.nan,
@@ -409,5 +414,5 @@ class RandomSearch(_Search):
         self.progress = progress
         self.client = client
 
-    def _cells(self):
+    def _grid_points(self):
         return ParameterSampler(self.param_distributions, self.n_iter, random_state=self.random_state)

@@ -1,4 +1,4 @@
-"""Splits into training and test sets, the same as the program's, for scikit-learn's ``cv``."""
+"""Splitters for scikit-learn's ``cv``, with the same splits as the program."""
 
 import numbers
 
@@ -23,10 +23,10 @@ __all__ = [
 
 
 class Protocol:
-    """A protocol by its text: ``10-fold``, ``3x10-fold``, ``5x2``, ``group-5-fold``, ``leave-one-out``, ``holdout(0.3)``.
+    """Splitter given by its text: ``10-fold``, ``3x10-fold``, ``5x2``, ``group-5-fold``, ``leave-one-out``, ``holdout(0.3)``.
 
-    Folds are stratified where y holds classes. The same seed gives the same splits here and in the program. Under scikit-learn's
-    metadata routing, protocols of whole groups request ``groups``, and others do not.
+    Folds are stratified if y holds classes. The same seed gives the same splits here and in the program. With scikit-learn's
+    metadata routing, only the splitters by groups request ``groups``.
     """
 
     def __init__(self, protocol, *, seed=42):
@@ -35,11 +35,11 @@ class Protocol:
 
     def _text(self):
         if not isinstance(self.protocol, str):
-            raise ParameterError(f"protocol = {self.protocol!r:.80}: must be a text such as '10-fold'")
+            raise ParameterError(f"protocol = {self.protocol!r:.80}: must be a str such as '10-fold'")
         return self.protocol
 
     def split(self, X, y=None, groups=None):
-        """The splits, as arrays of the indices of training and test objects."""
+        """Generate the splits as index arrays of training and test objects."""
         from sklearn.utils import check_random_state
         from sklearn.utils.multiclass import type_of_target
 
@@ -49,7 +49,7 @@ class Protocol:
             classes = np.unique(y, return_inverse=True)[1].ravel().tolist()
         for name, values in (("y", y), ("groups", groups)):
             if values is not None and number_of(values) != n:
-                raise DataError(f"{name} holds {number_of(values)} values, and X {n} objects")
+                raise DataError(f"{name} has {number_of(values)} values, but X has {n} objects")
         if self._takes_groups() and groups is None:
             raise DataError(f"The 'groups' parameter should not be None: {self!r} keeps groups whole")
         if groups is not None:
@@ -57,10 +57,10 @@ class Protocol:
         seed = self.seed
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = check_random_state(seed).randint(2**31)
-        yield from _mercer.divide(self._text(), n, classes, groups, seed_of("seed", seed))
+        yield from _mercer.make_splits(self._text(), n, classes, groups, seed_of("seed", seed))
 
     def get_n_splits(self, X=None, y=None, groups=None):
-        """How many splits there are."""
+        """Return the number of splits."""
         if X is None and groups is not None and self._takes_groups():
             X = np.empty((number_of(groups), 1))
         if X is None:
@@ -71,7 +71,7 @@ class Protocol:
         return "group" in self._text()
 
     def get_metadata_routing(self):
-        """What ``split`` requests: groups, for protocols that keep them whole."""
+        """Get the metadata that ``split`` requests: groups, for splitters by groups."""
         request = MetadataRequest(owner=self)
         if self._takes_groups():
             request.split.add_request(param="groups", alias=True)
@@ -86,14 +86,14 @@ def number_of(values):
     try:
         return shape[0] if shape else len(values)
     except TypeError:
-        raise DataError(f"objects are expected, not {type(values).__name__}") from None
+        raise DataError(f"expected objects, got {type(values).__name__}") from None
 
 
 def codes_of(groups):
-    """Groups as numbers; of groups that cannot be sorted, by their order of appearance."""
+    """Groups as integers; groups that cannot be sorted are numbered by first appearance."""
     groups = np.asarray(groups)
     if groups.ndim != 1:
-        raise DataError(f"groups is a list of one value for each object, and this has {groups.ndim} dimensions")
+        raise DataError(f"groups must have one value per object, and has {groups.ndim} dimensions")
     try:
         return np.unique(groups, return_inverse=True)[1].tolist()
     except TypeError:
@@ -101,7 +101,7 @@ def codes_of(groups):
         try:
             return [known.setdefault(group, len(known)) for group in groups.tolist()]
         except TypeError:
-            raise DataError("groups are named by texts or numbers") from None
+            raise DataError("groups must be text or numbers") from None
 
 
 class _Named(Protocol):
@@ -113,7 +113,7 @@ class _Named(Protocol):
 
 
 class StratifiedKFold(_Named):
-    """``n_splits`` folds, ``n_repeats`` times; the members of each class are spread evenly."""
+    """Stratified k-fold with ``n_splits`` folds, repeated ``n_repeats`` times."""
 
     _names = ("n_splits", "n_repeats")
     _format = "{n_repeats}x{n_splits}-fold"
@@ -125,18 +125,18 @@ class StratifiedKFold(_Named):
         return self._format.format(n_splits=whole("n_splits", self.n_splits), n_repeats=whole("n_repeats", self.n_repeats))
 
     def get_n_splits(self, X=None, y=None, groups=None):
-        """How many splits there are."""
+        """Return the number of splits."""
         return whole("n_splits", self.n_splits) * whole("n_repeats", self.n_repeats)
 
 
 class GroupKFold(StratifiedKFold):
-    """Folds of whole groups, of about equal size, classes spread as far as groups allow."""
+    """k-fold by groups, with folds of about equal size, stratified as far as the groups allow."""
 
     _format = "{n_repeats}xgroup-{n_splits}-fold"
 
 
 class FiveByTwo(StratifiedKFold):
-    """Five repetitions of two folds, for the 5×2cv tests (Dietterich 1998)."""
+    """Five repetitions of 2-fold cross-validation, for the 5×2cv tests (Dietterich 1998)."""
 
     _names = ()
 
@@ -145,7 +145,7 @@ class FiveByTwo(StratifiedKFold):
 
 
 class LeaveOneOut(_Named):
-    """Each object is the test set once."""
+    """Leave-one-out: each object is the test set once."""
 
     def __init__(self):
         self.seed = 0
@@ -158,14 +158,14 @@ class LeaveOneOut(_Named):
 
 
 class LeaveOneGroupOut(LeaveOneOut):
-    """Each group is the test set once."""
+    """Leave-one-group-out: each group is the test set once."""
 
     def _text(self):
         return "leave-one-group-out"
 
 
 class Holdout(_Named):
-    """One test set with this share of the objects, ``n_repeats`` times."""
+    """Holdout: one test set with the fraction ``share`` of the objects, repeated ``n_repeats`` times."""
 
     _names = ("share", "n_repeats")
     _format = "{n_repeats}xholdout({share})"
@@ -177,11 +177,11 @@ class Holdout(_Named):
         return self._format.format(share=real("share", self.share), n_repeats=whole("n_repeats", self.n_repeats))
 
     def get_n_splits(self, X=None, y=None, groups=None):
-        """How many splits there are."""
+        """Return the number of splits."""
         return self.n_repeats
 
 
 class GroupHoldout(Holdout):
-    """The same of whole groups."""
+    """Holdout by groups."""
 
     _format = "{n_repeats}xgroup-holdout({share})"

@@ -1,4 +1,4 @@
-"""Support vector machines, with scikit-learn's parameters, attributes and signs, and a certificate for every fit."""
+"""Support vector machines with scikit-learn's parameters, attributes and signs, and a certificate for every fit."""
 
 import numpy as np
 from scipy import sparse
@@ -19,7 +19,7 @@ __all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SV
 
 
 class _Vectors(Located, Estimator):
-    """What the five kernel machines have in common."""
+    """Base class of the five support vector estimators."""
 
     _weighted = True
 
@@ -42,38 +42,38 @@ class _Vectors(Located, Estimator):
         }
 
     def _sample_weight(self, sample_weight, n, X):
-        """Weights, of which those below 0 count as 0: such objects are left out, as LIBSVM leaves them out."""
+        """Validated weights; negative ones are set to 0, which drops these objects, as in LIBSVM."""
         if sample_weight is not None:
             try:
                 sample_weight = np.asarray(whole(sample_weight, "sample_weight"), dtype=np.float64)
             except OverflowError as error:
-                raise DataError(f"sample_weight holds a number that no double holds: {error}") from None
+                raise DataError(f"sample_weight has a number outside the range of float64: {error}") from None
             if sample_weight.size and (sample_weight <= 0).all():
                 raise DataError("Invalid input - all samples have zero or negative weights.")
         weights = super()._sample_weight(sample_weight, n, X)
         return None if weights is None else np.maximum(weights, 0.0)
 
     def _as_trained(self, X, reset):
-        # As in scikit-learn: what is learned from a dense array is most often an array with few zeros.
+        # As in scikit-learn: dense training data usually has few zeros.
         if not reset and sparse.issparse(X) and not getattr(self, "_sparse", True):
-            raise DataError(f"cannot use sparse input in {type(self).__name__!r} trained on dense data: X.toarray() makes it dense")
+            raise DataError(f"cannot use sparse input in {type(self).__name__!r} trained on dense data: use X.toarray()")
         return super()._as_trained(X, reset)
 
-    def _one(self, machine):
-        """The attributes of a single machine."""
-        places, coefficients, offset = machine["machines"][0]
-        self.support_ = machine["support"][places].astype(np.int32)
+    def _one(self, fitted):
+        """Set the attributes of a single decision function."""
+        places, coefficients, offset = fitted["classifiers"][0]
+        self.support_ = fitted["support"][places].astype(np.int32)
         self.dual_coef_ = coefficients.reshape(1, -1)
         self.intercept_ = np.array([-offset])
         self.n_support_ = np.array([len(places)], dtype=np.int32)
 
     def _take(self, model):
         super()._take(model)
-        self.fit_status_ = int(not model.machine()["converged"])
+        self.fit_status_ = int(not model.trained()["converged"])
         self.shape_fit_ = (model.objects(),)
 
     def _remember(self, X, target, weights):
-        """``support_vectors_`` and what else comes from the training objects."""
+        """Set ``support_vectors_`` and the other attributes that come from the training objects."""
         self.__dict__.pop("support_vectors_", None)
         self.shape_fit_ = getattr(X, "shape", self.shape_fit_)
         self._gamma = 0.0 if self._is_precomputed() or self._is_function() else getattr(self.kernel_, "gamma", 0.0)
@@ -88,7 +88,7 @@ class _Vectors(Located, Estimator):
 
     @property
     def coef_(self):
-        """The weights of the features, where the kernel is linear; they cannot be changed."""
+        """The weights of the features, if the kernel is linear; read-only."""
         name = self.kernel if isinstance(self.kernel, str) else getattr(self.kernel, "expression", None)
         if name != "linear":
             raise AttributeError("coef_ is only available when using a linear kernel")
@@ -106,7 +106,7 @@ class _Vectors(Located, Estimator):
 
 
 def penalty(C):
-    """C as a finite number: an error that may not be at all costs 1e10, beyond which rounding decides."""
+    """C as a finite number: infinity becomes 1e10, beyond which rounding errors dominate."""
     return 1e10 if real("C", C) == np.inf else C
 
 
@@ -115,7 +115,7 @@ def dense_of(matrix):
 
 
 def checked(name, value, domain, right):
-    """Refuses a parameter that is accepted for scikit-learn's sake but has no such value."""
+    """Raise an error for an invalid value of a parameter that exists for compatibility with scikit-learn."""
     if not right:
         raise ParameterError(f"{name} = {value!r}: must be {domain}")
 
@@ -128,7 +128,7 @@ def _has_probability(self):
 
 class _Classifier(Classifying, ClassifierMixin, _Vectors):
     def fit(self, X, y, sample_weight=None):
-        """Fits the machines: one for each pair of classes, or one for each class (``scheme``)."""
+        """Fit the binary classifiers: one per pair of classes, or one per class (``scheme``)."""
         shape = self.decision_function_shape
         checked("decision_function_shape", shape, "'ovr' or 'ovo'", is_one_of(shape, ("ovr", "ovo")))
         flag("break_ties", self.break_ties)
@@ -142,12 +142,12 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
 
     def _take(self, model):
         super()._take(model)
-        # Models of LIBSVM do not say how many iterations they took.
+        # Models of LIBSVM do not contain the number of iterations.
         self.n_iter_ = np.atleast_1d(np.asarray(getattr(self, "n_iter_", 0), dtype=np.int32))
 
-    def _attributes(self, machine):
-        classes, support = machine["support_classes"], machine["support"]
-        self.class_weight_ = machine["class_weights"]
+    def _attributes(self, fitted):
+        classes, support = fitted["support_classes"], fitted["support"]
+        self.class_weight_ = fitted["class_weights"]
         # scikit-learn lists support vectors class by class.
         order = np.argsort(classes, kind="stable")
         place = np.empty(len(order), dtype=int)
@@ -155,14 +155,14 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
         self.support_ = support[order].astype(np.int32)
         known = len(getattr(self, "classes_", ())) or int(classes.max(initial=0)) + 1
         self.n_support_ = np.bincount(classes, minlength=known).astype(np.int32)
-        pairs, parts = machine["pairs"], machine["machines"]
+        pairs, parts = fitted["pairs"], fitted["classifiers"]
         if len(parts) == 1:
             at, coefficients, offset = parts[0]
             self.dual_coef_ = np.zeros((1, len(support)))
             self.dual_coef_[0, place[at]] = coefficients
             self.intercept_ = np.array([-offset])
-        elif machine["one_versus_one"]:
-            # Of a pair (a, b) scikit-learn's values are positive for a, ours for b; row b - 1 holds a's, row a holds b's.
+        elif fitted["one_versus_one"]:
+            # For a pair (a, b), scikit-learn's values are positive for a, ours for b. Row b - 1 holds a's, row a holds b's.
             self.dual_coef_ = np.zeros((known - 1, len(support)))
             self.intercept_ = np.empty(len(parts))
             for number, ((a, b), (at, coefficients, offset)) in enumerate(zip(pairs, parts)):
@@ -176,7 +176,7 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
                 self.dual_coef_[row, place[at]] = coefficients
             self.intercept_ = np.array([-offset for _, _, offset in parts])
         # scikit-learn's sigmoids take values that are positive for the first class of a pair.
-        sigmoids = np.asarray(machine.get("sigmoids", []), dtype=float).reshape(-1, 2)
+        sigmoids = np.asarray(fitted.get("sigmoids", []), dtype=float).reshape(-1, 2)
         self.probA_, self.probB_ = sigmoids[:, 0], 0.0 - sigmoids[:, 1]
 
     def _coef(self, dual, vectors):
@@ -192,24 +192,24 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
         return super()._coef(rows, vectors)
 
     def predict(self, X):
-        """The class of each object.
+        """Predict the class of each object.
 
-        Of classes with the same number of votes the first is chosen, as LIBSVM does; with ``break_ties=True`` the one of largest
-        decision value.
+        Ties of votes go to the first class, as in LIBSVM, or with ``break_ties=True`` to the class with the largest decision
+        value.
         """
         if flag("break_ties", self.break_ties) and is_one_of(self.decision_function_shape, ("ovo",)):
             raise ParameterError("break_ties must be False when decision_function_shape is 'ovo'")
-        asked = self._ask(X)
-        if self.break_ties and asked["decisions"].shape[1] > 1:
-            return self.classes_[np.argmax(self._decided(asked["decisions"]), axis=1)]
-        return self._predicted(asked)
+        prediction = self._predict_native(X)
+        if self.break_ties and prediction["decisions"].shape[1] > 1:
+            return self.classes_[np.argmax(self._decided(prediction["decisions"]), axis=1)]
+        return self._predicted(prediction)
 
     def decision_function(self, X):
-        """Decision values: positive for the second of two classes; for more, a column for each class.
+        """Compute decision values: positive for the second of two classes; for more classes, one column per class.
 
-        ``decision_function_shape="ovo"`` gives a column for each pair of classes, positive for the first.
+        ``decision_function_shape="ovo"`` gives one column per pair of classes, positive for the first.
         """
-        return self._decided(self._ask(X)["decisions"])
+        return self._decided(self._predict_native(X)["decisions"])
 
     def _decided(self, values):
         if values.shape[1] == 1:
@@ -222,20 +222,20 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
 
     @available_if(_has_probability)
     def predict_proba(self, X):
-        """The probability of each class, calibrated on objects held out."""
-        asked = self._ask(X)
-        if "probabilities" not in asked:
+        """Compute the probability of each class, calibrated on held-out objects."""
+        prediction = self._predict_native(X)
+        if "probabilities" not in prediction:
             raise NotFittedError("predict_proba is not available when fitted with probability=False")
-        return asked["probabilities"]
+        return prediction["probabilities"]
 
     @available_if(_has_probability)
     def predict_log_proba(self, X):
-        """The logarithm of :meth:`predict_proba`."""
+        """Compute the logarithm of :meth:`predict_proba`."""
         return np.log(self.predict_proba(X))
 
 
 def votes(pairs, classes):
-    """Values of pairs (positive for the first) as a value for each class: its votes, and a fraction for confidence."""
+    """Convert values of pairs (positive for the first) to one value per class: its votes plus a fraction for confidence."""
     won, sums = np.zeros((2, len(pairs), classes))
     number = 0
     for a in range(classes):
@@ -250,45 +250,52 @@ def votes(pairs, classes):
 
 
 class SVC(_Classifier):
-    """Support vector classification with penalty C.
+    """C-support vector classification.
 
     Parameters
     ----------
     C : float, default 1.0
-        What an error costs compared with the width of the margin; infinity is taken for 1e10, and ``margin="hard"`` is exact.
-    kernel : Kernel or str, default "rbf"
-        A kernel of mercer, a text of the expression language, "precomputed", or scikit-learn's names "linear", "poly",
-        "rbf", "sigmoid", which take ``gamma``, ``degree`` and ``coef0``.
+        Penalty of errors relative to the width of the margin. Infinity is replaced by 1e10; ``margin="hard"`` is exact.
+    kernel : Kernel, str or callable, default "rbf"
+        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
+        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
     gamma : {"scale", "auto"} or float, default "scale"
     degree : int, default 3
     coef0 : float, default 0.0
     class_weight : dict or "balanced", optional
     scheme : {"one-versus-one", "one-versus-rest"}
-        How more than two classes are told apart.
+        Reduction of more than two classes to binary classifiers.
     margin : {"soft", "hard"}
-        With a hard margin no error is allowed and C is not used.
+        A hard margin allows no errors and does not use C.
     probability : bool, default False
-        Whether probabilities are fitted too, to five folds held out.
+        Whether to fit probabilities as well, on five held-out folds.
     decision_function_shape : {"ovr", "ovo"}
     break_ties : bool, default False
-        Whether the largest decision value decides between classes with the same number of votes, and not their order.
+        Whether ties of votes are broken by the largest decision value instead of the order of classes.
     shrinking : bool
-        Accepted for scikit-learn's sake: the solver decides by itself, and the result is the same.
-    tol, max_iter, cache_size : limits; ``max_iter=-1`` leaves the engine's own.
+        Accepted for compatibility with scikit-learn: the solver decides itself, and the result is the same.
+    tol, max_iter, cache_size
+        Limits of the solver, as in scikit-learn; ``max_iter=-1`` uses the engine's own limit.
     solver : {"auto", "smo", "active-set"}
-        "smo" moves pairs of variables, as LIBSVM does; "active-set" solves for all free variables together, exact to
-        rounding; "auto" moves pairs and hands over to the active set where they crawl.
+        "smo" optimises pairs of variables, as LIBSVM does. "active-set" solves for all free variables together, exactly up to
+        rounding. "auto" starts with pairs and switches to the active set when progress is slow.
     random_state : int, optional
-        Chooses the folds behind probabilities.
-    threads, progress, verbose : how work is done.
+        Chooses the folds for probabilities.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable
+        True for a progress bar, or a function of (stage, done, total).
+    verbose : bool
+        True shows a progress bar.
 
     Attributes
     ----------
-    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, shape_fit_, fit_status_, probA_, probB_
-        As in scikit-learn, with its signs. ``coef_`` is there for the linear kernel; ``support_vectors_`` for vectors; after
-        :func:`mercer.load` neither is.
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, shape_fit_,
+    fit_status_, probA_, probB_
+        As in scikit-learn, with its signs. ``coef_`` exists for the linear kernel, ``support_vectors_`` for vectors; neither
+        exists after :func:`mercer.load`.
     certificate_ : dict
-        For each machine: primal and dual objective, their gap, iterations, why it stopped.
+        For each binary classifier: primal and dual objective, duality gap, iterations, reason for stopping.
     kernel_ : Kernel
         The kernel that was fitted.
 
@@ -360,7 +367,7 @@ class SVC(_Classifier):
 
 
 class NuSVC(_Classifier):
-    """Support vector classification by the share ``nu`` of objects inside the margin. Otherwise as :class:`SVC`."""
+    """Nu-support vector classification: ``nu`` is the share of objects inside the margin. Otherwise as :class:`SVC`."""
 
     _learner = "nu-svc"
     _one_class_left = "specified nu is infeasible: all samples with positive weights belong to the same class"
@@ -420,21 +427,21 @@ class NuSVC(_Classifier):
 
 class _Regressor(RegressorMixin, _Vectors):
     def fit(self, X, y, sample_weight=None):
-        """Fits the machine to numbers."""
+        """Fit the regression."""
         name, y = target_name(y), numbers_of(y)
         weights = self._sample_weight(sample_weight, len(y), X)
         return self._fit(X, (name, y), weights)
 
-    def _attributes(self, machine):
-        self._one(machine)
+    def _attributes(self, fitted):
+        self._one(fitted)
 
     def predict(self, X):
-        """The number of each object."""
-        return self._ask(X)["numbers"]
+        """Predict the target of each object."""
+        return self._predict_native(X)["numbers"]
 
 
 class SVR(_Regressor):
-    """Support vector regression: errors up to ``epsilon`` cost nothing. Parameters otherwise as :class:`SVC`."""
+    """Epsilon-support vector regression: errors up to ``epsilon`` are not penalised. Otherwise as :class:`SVC`."""
 
     _learner = "svr"
 
@@ -476,7 +483,7 @@ class SVR(_Regressor):
 
 
 class NuSVR(_Regressor):
-    """Support vector regression whose tube leaves about a share ``nu`` of the objects outside."""
+    """Nu-support vector regression: about a share ``nu`` of the objects lies outside the tube. Otherwise as :class:`SVC`."""
 
     _learner = "nu-svr"
 
@@ -518,7 +525,7 @@ class NuSVR(_Regressor):
 
 
 class OneClassSVM(OutlierMixin, _Vectors):
-    """The region that holds all but about a share ``nu`` of the objects: 1 inside, -1 outside."""
+    """One-class SVM: the region that contains all but about a share ``nu`` of the objects; 1 inside, -1 outside."""
 
     _learner = "one-class"
 
@@ -557,22 +564,22 @@ class OneClassSVM(OutlierMixin, _Vectors):
         return {"nu": self.nu, **self._limits()}
 
     def fit(self, X, y=None, sample_weight=None):
-        """Fits the region; y is not looked at."""
+        """Fit the region; y is ignored."""
         count = len(X) if isinstance(X, Objects) else None if sample_weight is None else _num_samples(X)
         return self._fit(X, None, self._sample_weight(sample_weight, count, X))
 
-    def _attributes(self, machine):
-        self._one(machine)
+    def _attributes(self, fitted):
+        self._one(fitted)
         self.offset_ = -self.intercept_
 
     def decision_function(self, X):
-        """At least 0 inside the region."""
-        return self._ask(X)["decisions"][:, 0]
+        """Compute decision values: at least 0 inside the region."""
+        return self._predict_native(X)["decisions"][:, 0]
 
     def score_samples(self, X):
-        """The decision values without their offset."""
+        """Compute the decision values without the offset."""
         return self.decision_function(X) + self.offset_
 
     def predict(self, X):
-        """1 for objects inside the region, -1 for others."""
-        return self._ask(X)["numbers"].astype(np.intp)
+        """Predict 1 for objects inside the region and -1 for others."""
+        return self._predict_native(X)["numbers"].astype(np.intp)

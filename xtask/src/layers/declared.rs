@@ -1,4 +1,4 @@
-//! What `layers.toml` says.
+//! The content of `layers.toml`.
 
 use std::path::Path;
 
@@ -15,19 +15,19 @@ pub(super) struct Crate {
     pub(super) name: String,
     /// Its folder.
     pub(super) path: String,
-    /// What it is for.
+    /// Its purpose.
     pub(super) about: String,
     pub(super) layers: Vec<Layer>,
     /// Whether the map lists its modules in one row.
     pub(super) folded: bool,
 }
 
-/// Modules that know those of lower layers.
+/// Modules that may use those of lower layers.
 pub(super) struct Layer {
     pub(super) modules: Vec<String>,
-    /// What is in them.
+    /// Their content.
     pub(super) about: String,
-    /// Why they know each other too; modules of a layer do not, otherwise.
+    /// Why they may also use each other; otherwise modules of one layer must not.
     pub(super) circle: Option<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What Cargo.toml files say: crates depend on lower ones, dependencies are used, and each has its reason.
+//! Checks of Cargo.toml files: crates depend on lower ones, dependencies are used, and each has its reason.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -8,14 +8,14 @@ use super::rust_files;
 use super::source::words;
 use crate::Outcome;
 
-/// The tables of a manifest, and the folders whose sources may use what is in them.
+/// The tables of a manifest, and the folders whose sources may use their entries.
 const TABLES: [(&str, &[&str]); 3] = [
     ("dependencies", &["src"]),
     ("dev-dependencies", &["src", "tests", "examples", "benches"]),
     ("build-dependencies", &["build.rs"]),
 ];
 
-/// Checks the dependencies of a crate, which is number `at` from below.
+/// Checks the dependencies of crate number `at`, counted from the lowest.
 pub(super) fn check(
     root: &Path,
     own: &Crate,
@@ -39,20 +39,23 @@ pub(super) fn check(
             if let Some(other) = declaration.crates.iter().position(|c| c.name == *dependency)
                 && other >= at
             {
-                faults.push(format!("{manifest}: {} depends on {dependency}, which is above it", own.name));
+                faults.push(format!(
+                    "{manifest}: {} depends on {dependency}, which is in a higher layer",
+                    own.name
+                ));
             }
             if !used.contains(&dependency.replace('-', "_")) {
-                faults.push(format!("{manifest}: {dependency} in [{name}] occurs in no source"));
+                faults.push(format!("{manifest}: {dependency} in [{name}] does not occur in any source"));
             }
         }
     }
     faults.extend(without_reason(&text).into_iter().map(|(dependency, line)| {
-        format!("{manifest}:{line}: {dependency} without a line above that says what it is for")
+        format!("{manifest}:{line}: {dependency} has no comment above with its purpose")
     }));
     Ok(())
 }
 
-/// Checks that what the workspace lists is used by some crate of it.
+/// Checks that every dependency of the workspace is used by some crate.
 pub(super) fn check_workspace(
     root: &Path,
     declaration: &Declaration,
@@ -71,7 +74,7 @@ pub(super) fn check_workspace(
     let listed =
         workspace.get("dependencies").and_then(toml::Value::as_table).ok_or("Cargo.toml: no dependencies")?;
     for name in listed.keys().filter(|name| !used.contains(*name)) {
-        // Tests and fuzzing may take the program as it is built.
+        // Tests and fuzzing may use the built program.
         if !declaration.crates.iter().any(|c| c.name == *name) {
             faults.push(format!("Cargo.toml: no crate uses {name}"));
         }
@@ -85,7 +88,7 @@ pub(super) fn check_workspace(
     Ok(())
 }
 
-/// The dependencies that no comment stands above, with their lines.
+/// The dependencies without a comment above, with their lines.
 fn without_reason(text: &str) -> Vec<(String, usize)> {
     let (mut inside, mut above, mut out) = (false, false, Vec::new());
     for (number, line) in text.lines().enumerate() {

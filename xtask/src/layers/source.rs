@@ -1,4 +1,4 @@
-//! The paths in a file of Rust, without those of comments, strings and tests.
+//! The paths in a Rust file, without those in comments, strings and tests.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -41,12 +41,12 @@ impl Source {
         Ok(all)
     }
 
-    /// The top-level module that it belongs to; none for the root.
+    /// Its top-level module; `None` for the root.
     pub(super) fn module(&self) -> Option<&String> {
         self.path.first()
     }
 
-    /// The names behind `crate::`, and those that `super::` leads to in the root, with their lines.
+    /// The names after `crate::`, and those that `super::` resolves to in the root, with their lines.
     pub(super) fn paths(&self) -> Vec<(String, usize)> {
         let tokens = tokens(&self.code);
         let mut found = Vec::new();
@@ -84,7 +84,7 @@ impl Source {
     }
 }
 
-/// The modules that the root of a crate declares in files.
+/// The modules that the root of a crate declares in other files.
 pub(super) fn top_modules(sources: &[Source]) -> Vec<String> {
     let mut out = Vec::new();
     for source in sources.iter().filter(|s| s.path.is_empty()) {
@@ -98,7 +98,7 @@ pub(super) fn top_modules(sources: &[Source]) -> Vec<String> {
     out
 }
 
-/// Every word of a file's code, that of tests too.
+/// Every word of a file's code, including tests.
 pub(super) fn words(text: &str) -> Vec<String> {
     tokens(&blank(text)).into_iter().map(|(word, _)| word.to_owned()).collect()
 }
@@ -129,7 +129,7 @@ fn group<'a>(tokens: &[(&'a str, usize)]) -> Vec<(&'a str, usize)> {
     out
 }
 
-/// Words, `::`, and other signs one by one, with their lines.
+/// Words, `::` and single other characters, with their lines.
 fn tokens(code: &str) -> Vec<(&str, usize)> {
     let bytes = code.as_bytes();
     let (mut out, mut at, mut line) = (Vec::new(), 0, 1);
@@ -156,7 +156,7 @@ fn tokens(code: &str) -> Vec<(&str, usize)> {
     out
 }
 
-/// The text with comments, strings and characters blank, line by line as before.
+/// The text with comments, strings and characters blanked, keeping the lines.
 fn blank(text: &str) -> String {
     let bytes = text.as_bytes();
     let mut out: Vec<u8> = bytes.iter().map(|b| if *b == b'\n' { b'\n' } else { b' ' }).collect();
@@ -224,7 +224,7 @@ fn raw(rest: &[u8], before: Option<u8>) -> Option<usize> {
     Some(found.map_or(rest.len(), |at| body + at + end.len()))
 }
 
-/// The length of a character that begins here, which a lifetime does not.
+/// The length of a character literal that begins here; `None` for a lifetime.
 fn character(rest: &[u8]) -> Option<usize> {
     if rest[0] != b'\'' {
         return None;
@@ -238,7 +238,7 @@ fn character(rest: &[u8]) -> Option<usize> {
     (rest.get(1 + length) == Some(&b'\'')).then_some(length + 2)
 }
 
-/// The code with items for tests blank, and the names of modules for tests in other files.
+/// The code with test items blanked, and the names of test modules in other files.
 fn without_tests(code: &str) -> (String, Vec<String>) {
     let mut bytes = code.as_bytes().to_vec();
     let mut modules = Vec::new();
@@ -258,7 +258,7 @@ fn without_tests(code: &str) -> (String, Vec<String>) {
     (String::from_utf8_lossy(&bytes).into_owned(), modules)
 }
 
-/// Where the item ends that has the attribute at `start`: at a semicolon, or at the brace that closes it.
+/// The end of the item with the attribute at `start`: a semicolon or its closing brace.
 fn item(code: &str, start: usize) -> usize {
     let (mut braces, mut brackets) = (0i64, 0i64);
     for (at, byte) in code.bytes().enumerate().skip(start) {
@@ -269,7 +269,7 @@ fn item(code: &str, start: usize) -> usize {
             b'}' => {
                 braces -= 1;
                 if braces <= 0 {
-                    // `use a::{b};` ends behind its brace.
+                    // `use a::{b};` ends after its brace.
                     let next = code[at + 1..].trim_start().starts_with(';');
                     return if next { at + 1 + code[at + 1..].find(';').unwrap_or(0) + 1 } else { at + 1 };
                 }

@@ -1,16 +1,16 @@
-//! The list of bad inputs: what each gets, and what other systems did with it when that was tried.
+//! The list of bad inputs: the result of each, and the result of other systems where tried.
 
-/// A kind of bad input.
+/// A type of bad input.
 pub(super) struct Row {
     pub(super) number: u64,
     pub(super) input: &'static str,
     pub(super) gets: &'static str,
-    /// What others did; empty where nothing was tried.
+    /// The result of other systems; empty if not tried.
     pub(super) others: &'static str,
 }
 
-/// Which others, in which versions.
-pub(super) const PEERS: &str = "Others are scikit-learn 1.9.1, numpy 2.4.6, LIBSVM 3.37 and GraKeL 0.1.11, tried by hand beforehand; an empty cell means \
+/// The other systems and their versions.
+pub(super) const PEERS: &str = "Others are scikit-learn 1.9.1, numpy 2.4.6, LIBSVM 3.37 and GraKeL 0.1.11, tried by hand beforehand; an empty entry means \
      that nothing was tried.";
 
 const fn row(number: u64, input: &'static str, gets: &'static str, others: &'static str) -> Row {

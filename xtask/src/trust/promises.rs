@@ -27,9 +27,9 @@ pub(super) const PROMISES: [Promise; 21] = [
         title: "Killed at any moment",
         sentence: "A process that is killed leaves no half file; the same command goes on where it was and ends in the same \
                    bytes. Of a matrix at most one tile for each thread is done again, of a search the kernel that each thread \
-                   was at on one division.",
+                   was at on one split.",
         more: "Moments are drawn at random from the length of a run, with fixed seeds. That a search notes each task before it \
-               tells that it is done is a unit test, `finished_work_is_noted_at_once`.",
+               tells that it is done is a unit test, `finished_fits_are_recorded_immediately`.",
     },
     Promise {
         id: "full-disk",

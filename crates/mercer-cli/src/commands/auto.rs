@@ -1,10 +1,11 @@
-//! `mercer auto`: look at data, search what suits it within a time budget, say what it is worth, and save the best.
+//! `mercer auto`: searches kernels and learners for the data within a time budget, compares them, and saves the best model.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
 use mercer::data::{Dataset, Target, embedded};
+use mercer::expression::Expression;
 use mercer::insight::{self, Figures};
 use mercer::model::Model;
 use mercer::select::auto::{self, ByMeasure, Event, Refit, Report, Settings, Summary, Trial};
@@ -14,10 +15,10 @@ use serde_json::{Value, json};
 
 use super::paths::Paths;
 use super::report::Reporting;
-use super::{check_protocol, fit, in_file, read_data};
+use super::{check_protocol, counted, fit, in_file, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
-use crate::table::{HIDDEN, Look, Table, bar};
+use crate::table::{HIDDEN, RowStyle, Table, bar};
 
 /// Arguments of `mercer auto`.
 #[derive(Debug, Args)]
@@ -27,9 +28,11 @@ use crate::table::{HIDDEN, Look, Table, bar};
   mercer auto patients.csv --target outcome        two minutes, then patients.mercer
   mercer auto patients.csv --group clinic --budget none -o outcome.mercer --force
 
-A page to look at is written beside the model: patients.html. What the time does not suffice for is listed as not tried; what was tried has the same scores on any machine.")]
+The report is written next to the model: patients.html. Methods that did not fit into the budget are listed as not tried; \
+those that were tried have the same scores on any computer.")]
 pub(crate) struct AutoArgs {
-    /// The data; without it the embedded molecules of MUTAG (Debnath et al. 1991). iris names the embedded flowers (Fisher 1936)
+    /// The data; without it the embedded MUTAG molecules (Debnath et al. 1991). iris for the embedded iris flowers (Fisher
+    /// 1936)
     data: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
@@ -42,32 +45,32 @@ pub(crate) struct AutoArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Searching")]
 struct Searching {
-    /// Time to spend; none or 0 for no limit
+    /// Time budget; none or 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     budget: Limit,
-    /// Outer splits, such as 10-fold, 5x2 or leave-one-out [default: train-test with --split-column, otherwise 10-fold, 5-fold for more
-    /// than 400 objects]
+    /// Outer splits, such as 10-fold, 5x2 or leave-one-out [default: train-test with --split-column, otherwise 10-fold, or
+    /// 5-fold for more than 400 objects]
     #[arg(long, value_name = "PROTOCOL", value_parser = parsed::<Protocol>)]
     protocol: Option<Protocol>,
-    /// What is compared, such as accuracy, balanced-accuracy, matthews, auc, rmse, mae or r2 [default: accuracy, balanced-accuracy where
-    /// one class has more than three quarters of the objects, or rmse for numbers]
+    /// Score to compare by, such as accuracy, balanced-accuracy, matthews, auc, rmse, mae or r2 [default: accuracy,
+    /// balanced-accuracy if one class has more than three quarters of the objects, or rmse for numbers]
     #[arg(long, value_name = "SCORE", value_parser = parsed::<Score>)]
     score: Option<Score>,
-    /// Search on no more than so many objects, chosen at random
+    /// Search on at most N objects, chosen at random
     #[arg(long, value_name = "N", default_value_t = Settings::default().sample)]
     sample: usize,
     /// Model file to write [default: the data's name with .mercer, in this directory]
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Overwrite the model file and the report if they are there
+    /// Overwrite the model file and the report if they exist
     #[arg(long)]
     force: bool,
-    /// Write no report; without --report it has the model's name with .html
+    /// Write no report [default: a report with the model's name and .html]
     #[arg(long, conflicts_with = "report")]
     no_report: bool,
 }
 
-/// A limit of time; none for no limit.
+/// A time limit; `None` for no limit.
 #[derive(Clone, Copy, Debug)]
 struct Limit(Option<Duration>);
 
@@ -95,12 +98,12 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     let options = args.reading.options()?;
     let path = args.data.as_deref().unwrap_or(Path::new("mutag"));
     let output = output(args, path)?;
-    let reporting = args.reporting.clone().or_beside(&output, !args.searching.no_report);
+    let reporting = args.reporting.clone().or_next_to(&output, !args.searching.no_report);
     reporting.check()?;
     let data = match &args.data {
         Some(path) => read_data(path, &options, console)?,
         None => {
-            console.note("no data given: the molecules of MUTAG, which are embedded");
+            console.note("no data given: using the embedded MUTAG molecules");
             embedded::read("mutag", &options).unwrap_or_else(embedded::mutag)?
         }
     };
@@ -122,7 +125,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         }
     };
     let report = auto::run(&data, &settings, &engine, &mut watch).map_err(|e| in_data(path, e))?;
-    let wait = console.waiting("fitting the best".into());
+    let wait = console.waiting("fitting the best method".into());
     let refit = report.refit(&data, &engine);
     drop(wait);
     let refit = refit.map_err(|e| in_file(path, e))?;
@@ -137,24 +140,24 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     conclude(&report, &refit, &data, &output, console)?;
     let document = document(&report, &refit, args, &output, console.seed);
     if reporting.is_wanted() {
-        let wait = console.waiting("looking at the best kernel for the report".into());
+        let wait = console.waiting("computing the figures of the report".into());
         let (kernel, learner) = (refit.model.expression(), refit.model.learner());
-        let mut pictures = Figures::of(&data, kernel, learner, console.seed, &engine)?;
+        let mut figures = Figures::of(&data, kernel, learner, console.seed, &engine)?;
         drop(wait);
         if let Some(best) = report.trials.first() {
-            pictures.predictions = Some(best.predictions.clone());
-            pictures.search = best.map.clone();
+            figures.predictions = Some(best.predictions.clone());
+            figures.search = best.map.clone();
         }
         let mut whole = document.clone();
         whole["data"] = path.display().to_string().into();
         whole["summary"] = insight::summary(&data);
-        insight::note_figures(&mut whole, &pictures);
+        insight::note_figures(&mut whole, &figures);
         reporting.write(console.whole_document("auto", whole), &engine, console)?;
     }
     console.document("auto", document)
 }
 
-/// The library knows no file.
+/// Adds the file to errors of the library, which has only the data.
 fn in_data(path: &Path, error: Error) -> Error {
     match error {
         Error::Parse { code, reason, hint, .. } => {
@@ -164,17 +167,19 @@ fn in_data(path: &Path, error: Error) -> Error {
     }
 }
 
-/// Where the model goes. A file that is there already is not touched, unless asked to.
+/// The model file. An existing file is only overwritten with --force.
 fn output(args: &AutoArgs, data: &Path) -> Result<PathBuf> {
-    let beside = args.reporting.report.is_none() && !args.searching.no_report;
+    let writes_report = args.reporting.report.is_none() && !args.searching.no_report;
     let there = |path: &Path| !args.searching.force && path.symlink_metadata().is_ok();
     let taken = |path: &Path| {
         let report = path.with_extension("html");
-        Some(path.to_owned()).filter(|p| there(p)).or_else(|| Some(report).filter(|r| beside && there(r)))
+        Some(path.to_owned())
+            .filter(|p| there(p))
+            .or_else(|| Some(report).filter(|r| writes_report && there(r)))
     };
     if let Some(path) = &args.searching.output {
         if let Some(taken) = taken(path) {
-            return Err(Error::usage(format!("{} is there already: --force overwrites it", taken.display())));
+            return Err(Error::usage(format!("{} exists already: --force overwrites it", taken.display())));
         }
         return Ok(path.clone());
     }
@@ -183,26 +188,23 @@ fn output(args: &AutoArgs, data: &Path) -> Result<PathBuf> {
         name.trim_start_matches('.').split('.').next().filter(|s| !s.is_empty()).unwrap_or("auto").to_owned();
     let numbered = (2u64..).map(|n| PathBuf::from(format!("{stem}-{n}.mercer")));
     let mut names = std::iter::once(PathBuf::from(format!("{stem}.mercer"))).chain(numbered);
-    names.find(|path| taken(path).is_none()).ok_or_else(|| Error::usage("no name is free for the model"))
+    names.find(|path| taken(path).is_none()).ok_or_else(|| Error::usage("no free name for the model file"))
 }
 
 fn introduce(data: &Dataset) -> String {
-    let aim = match data.target() {
-        Some(Target::Classes(c)) => format!("{} classes", c.levels().len()),
+    let target = match data.target() {
+        Some(Target::Classes(c)) => counted(c.levels().len(), "class"),
         _ => "a number".into(),
     };
     let name = data.target_name().unwrap_or("target");
-    format!("{} objects, {} columns; predicting {name}, {aim}", data.len(), data.columns().len())
+    let (objects, columns) = (counted(data.len(), "object"), counted(data.columns().len(), "column"));
+    format!("{objects}, {columns}; predicting {name}, {target}")
 }
 
-/// A text cut to what a table can show.
-fn short(text: &str) -> String {
-    const MOST: usize = 52;
-    if text.chars().count() <= MOST {
-        text.to_owned()
-    } else {
-        text.chars().take(MOST - 1).chain(['…']).collect()
-    }
+/// A method as `mercer compare -m` takes it, without parameters that have their default value.
+fn method(kernel: &str, learner: &str) -> String {
+    let kernel = kernel.parse::<Expression>().map_or_else(|_| kernel.to_owned(), |k| k.brief());
+    format!("{kernel} | {learner}")
 }
 
 fn numbers(summary: &Summary) -> [String; 3] {
@@ -228,66 +230,66 @@ fn p(outcome: Option<&auto::Outcome>) -> String {
     }
 }
 
-/// Letters of a bar.
+/// Length of a bar, in characters.
 const BAR: usize = 10;
+
+/// From this terminal width on, the table has bars and standard deviations.
+const WIDE: usize = 120;
 
 fn show(report: &Report, console: &Console) -> Result<()> {
     if report.used < report.objects {
         let text = format!("searched on {} of {} objects, chosen at random", report.used, report.objects);
         console.line(text)?;
     }
-    // Bars from the baseline to the best, where somebody sees them; other programs read the columns.
-    let bars = console.is_watched();
-    let guess = report.guess.summary.mean;
+    // Bars from the baseline to the best method are for people; programs read the numbers.
+    let wide = console.width() >= WIDE;
+    let bars = wide && console.is_watched();
+    let baseline = report.baseline.summary.mean;
     let best = report.trials.first().and_then(|t| t.summary.mean);
-    let share = |mean: Option<f64>| match (mean, guess, best) {
-        (Some(mean), Some(guess), Some(best)) if best != guess => (mean - guess) / (best - guess),
+    let share = |mean: Option<f64>| match (mean, baseline, best) {
+        (Some(mean), Some(baseline), Some(best)) if best != baseline => (mean - baseline) / (best - baseline),
         _ => 0.0,
     };
     let mut table = Table::new(&[
-        "kernel",
-        "learner",
+        "method (kernel | learner)",
         if bars { "" } else { HIDDEN },
-        ">mean",
-        ">± sd",
-        "95 % interval",
-        ">p, baseline",
-        ">p, best",
-        ">seconds",
+        &format!(">{}", report.score),
+        if wide { ">± sd" } else { HIDDEN },
+        ">95 % interval",
+        ">p vs. baseline",
+        ">p vs. best",
+        ">time, s",
     ]);
     for (place, t) in report.trials.iter().enumerate() {
         let (kernel, learner) = t.typical();
         let [mean, sd, interval] = numbers(&t.summary);
         let row = vec![
-            short(kernel),
-            learner.to_owned(),
+            method(kernel, learner),
             bar(share(t.summary.mean), BAR),
             mean,
             sd,
             interval,
-            p(t.against_guess.as_ref()),
+            p(t.against_baseline.as_ref()),
             p(t.against_best.as_ref()),
             format!("{:.2}", t.seconds),
         ];
-        table.row(row, if place == 0 { Look::Best } else { Look::Plain });
+        table.row(row, if place == 0 { RowStyle::Best } else { RowStyle::Plain });
     }
-    let [mean, sd, interval] = numbers(&report.guess.summary);
-    let mut cells = vec![report.guess.name.into(), String::new(), String::new(), mean, sd, interval];
-    cells.resize(9, String::new());
-    table.row(cells, Look::Faint);
-    console.line(table)?;
+    let [mean, sd, interval] = numbers(&report.baseline.summary);
+    let mut cells = vec![format!("baseline: {}", report.baseline.name), String::new(), mean, sd, interval];
+    cells.resize(8, String::new());
+    table.row(cells, RowStyle::Faint);
+    console.table(table)?;
+    let direction = if report.score.greater_is_better() { "higher" } else { "lower" };
     console.line(format!(
-        "{} over {}, parameters chosen inside by {}, those chosen most often shown; p adjusted, + better, - worse",
+        "{} ({direction} is better) over {}; parameters chosen inside the training sets by {}, the most frequent choice shown; \
+         p Holm-adjusted, + significantly better, - significantly worse",
         report.score, report.protocol, report.inner
     ))?;
     for skipped in &report.skipped {
         let c = &skipped.candidate;
-        console.line(format!(
-            "not tried: {} on {}: {}",
-            c.learner,
-            short(&c.kernel.to_string()),
-            skipped.why
-        ))?;
+        let method = method(&c.kernel.to_string(), &c.learner.to_string());
+        console.line(format!("not tried: {method}: {}", skipped.why))?;
     }
     report.warnings.iter().for_each(|w| console.warn(w));
     for (column, why) in &report.unused {
@@ -305,29 +307,31 @@ fn conclude(report: &Report, refit: &Refit, data: &Dataset, output: &Path, conso
     let what = if test > 0 { "training objects" } else { "objects" };
     let all = if refit.objects == learning { "all " } else { "" };
     let worth = match verdict.learned {
-        Some(false) => "; do not expect more of it than of the baseline",
+        Some(false) => "; expect no more of it than of the baseline",
         _ => "",
     };
     console.line(format!(
-        "{BOLD}{}{BOLD:#}: {} on {}, its parameters chosen on {} {what} by {}, fitted to {all}{} {what}{worth}",
+        "{BOLD}{}{BOLD:#}: {}, parameters chosen on {} {what} by {}, fitted to {all}{} {what}{worth}",
         output.display(),
-        model.learner(),
-        model.expression(),
+        method(&model.expression().to_string(), &model.learner().to_string()),
         if report.used == data.len() { "all".into() } else { "some of the".to_owned() },
         report.inner,
         refit.objects
     ))?;
     if test > 0 {
-        console.line(format!("the {test} objects of the test set have no part in it"))?;
+        console.line(format!("the {test} objects of the test set were not used to fit it"))?;
     }
     if let Some(why) = &refit.why {
         console.line(format!("fitted to {} of {learning} {what} only: {why}", refit.objects))?;
     }
     if !refit.edges.is_empty() {
         let names = refit.edges.join(", ");
-        console.note(format!("{names}: at the end of what was tried; a wider range may do better"));
+        let verb = if refit.edges.len() == 1 { "best value is" } else { "best values are" };
+        console.note(format!(
+            "{names}: {verb} at the edge of the searched range; a wider range may score higher"
+        ));
     }
-    let unfinished = model.machine().warnings();
+    let unfinished = model.trained().warnings();
     unfinished.iter().for_each(|w| console.warn(w));
     console.line(format!("Next: mercer predict {} NEW", output.display()))
 }
@@ -350,20 +354,22 @@ fn document(report: &Report, refit: &Refit, args: &AutoArgs, output: &Path, seed
         let (kernel, learner) = t.typical();
         let chosen: Vec<Value> = t.chosen.iter().map(|(k, l)| json!({ "kernel": k, "learner": l })).collect();
         let object = json!({
-            "kernel": kernel, "learner": learner, "plain": t.candidate.plain, "reason": t.candidate.reason,
-            "searched": { "kernel": t.candidate.kernel.to_string(), "learner": t.candidate.learner.to_string(), "cells": t.cells },
+            "kernel": kernel, "learner": learner, "simple_baseline": t.candidate.simple, "reason": t.candidate.reason,
+            "searched": { "kernel": t.candidate.kernel.to_string(), "learner": t.candidate.learner.to_string(), "configurations": t.configurations },
             "scores": t.scores, "chosen": chosen, "unconverged": t.unconverged, "seconds": t.seconds,
-            "against_guess": t.against_guess, "against_best": t.against_best,
+            "against_baseline": t.against_baseline, "against_best": t.against_best,
         });
         with(object, &t.summary)
     };
-    let guess =
-        with(json!({ "name": report.guess.name, "scores": report.guess.scores }), &report.guess.summary);
+    let baseline = with(
+        json!({ "name": report.baseline.name, "scores": report.baseline.scores }),
+        &report.baseline.summary,
+    );
     let beyond = |m: &ByMeasure| {
         let (kernel, learner) = report.trials.get(m.trial).map_or(("", ""), Trial::typical);
         json!({
             "score": m.score.name(), "kernel": kernel, "learner": learner, "value": m.value, "baseline": m.baseline,
-            "against_guess": m.outcome,
+            "against_baseline": m.outcome,
         })
     };
     let skipped = report.skipped.iter().map(|s| {
@@ -379,11 +385,11 @@ fn document(report: &Report, refit: &Refit, args: &AutoArgs, output: &Path, seed
         "score": report.score.name(), "greater_is_better": report.score.greater_is_better(),
         "protocol": report.protocol.to_string(), "inner": report.inner.to_string(), "pooled": report.pooled,
         "budget": budget, "seconds": report.searched,
-        "guess": guess, "tried": report.trials.iter().map(trial).collect::<Vec<_>>(),
+        "baseline": baseline, "tried": report.trials.iter().map(trial).collect::<Vec<_>>(),
         "not_tried": skipped.collect::<Vec<_>>(), "unused": unused.collect::<Vec<_>>(),
         "warnings": report.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
         "verdict": {
-            "beats_guess": verdict.beats_guess, "learned": verdict.learned, "beats_plain": verdict.beats_plain,
+            "beats_baseline": verdict.beats_baseline, "learned": verdict.learned, "beats_simple_baseline": verdict.beats_simple,
             "by_other_measures": report.beyond.iter().map(beyond).collect::<Vec<_>>(), "text": verdict.sentences.join(" "),
         },
         "model": {

@@ -1,4 +1,4 @@
-//! `mercer compare`: several methods on the same divisions of several data sets.
+//! `mercer compare`: several methods on the same splits of several data sets.
 
 use std::path::{Path, PathBuf};
 
@@ -23,31 +23,33 @@ use crate::console::{BOLD, Console};
   mercer compare a.csv b.csv c.csv -k 'standardize(linear)' -k 'standardize(rbf(gamma=2^-7..2^1))' -l 'svc(C=2^-3..2^7)'
   mercer compare a.csv -m 'linear | ridge' -m 'rbf(gamma=1) | knn(k=[1, 5])' --protocol 5x2 --as markdown
 
-All methods meet the same splits. On one data set the combined 5×2cv F test (5x2) or the corrected resampled t test
-compares them, on one split or with leave-one-out a paired test on the test objects, on several Wilcoxon's signed-rank test and the mean ranks of Friedman's test with Nemenyi's critical
-difference. The most frequent class, or the mean, is always among the methods.")]
+All methods are evaluated on the same splits. On one data set they are compared by the combined 5×2cv F test (5x2) or the \
+corrected resampled t test; with one split or leave-one-out, by a paired test on the test objects. On several data sets \
+they are compared by Wilcoxon's signed-rank test, and by the mean ranks of Friedman's test with Nemenyi's critical \
+difference. The majority-class or mean baseline is always included.")]
 pub(crate) struct CompareArgs {
     /// Data files
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
     #[command(flatten)]
     reading: Reading,
-    /// A kernel, with ranges to choose from; may be repeated
+    /// Kernel, optionally with parameter ranges to search; may be repeated
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing")]
     kernel: Vec<String>,
-    /// A learner for each of the kernels, with ranges; may be repeated [default: svc for classes, svr for numbers]
+    /// Learner for each of the kernels, optionally with parameter ranges; may be repeated [default: svc for classes, svr for
+    /// numbers]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing", requires = "kernel")]
     learner: Vec<String>,
-    /// A kernel and a learner that go together; may be repeated
+    /// Kernel and learner of one method; may be repeated
     #[arg(short, long, value_name = "KERNEL | LEARNER", help_heading = "Comparing")]
     method: Vec<String>,
-    /// How the table is written
+    /// Format of the table
     #[arg(long = "as", value_enum, value_name = "FORM", default_value = "text", help_heading = "Comparing")]
     form: Form,
-    /// Differences with a smaller p value count
+    /// Significance level
     #[arg(long, value_name = "P", default_value_t = 0.05, help_heading = "Comparing")]
     alpha: f64,
-    /// Folder that finished fits are noted in: a run that was stopped goes on where it was
+    /// Folder for journals of finished fits; an interrupted run resumes from them
     #[arg(long, value_name = "FOLDER", help_heading = "Comparing")]
     resume_dir: Option<PathBuf>,
     #[command(flatten)]
@@ -98,7 +100,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     }
     methods.extend(pairs);
     let protocol = settings.protocol;
-    // Data sets differ in their number of classes, and not every measure suits all: only those asked for.
+    // Data sets differ in their number of classes and not every score applies to all: only requested ones are computed.
     let also = if args.how.scores.is_some() { settings.also.clone() } else { Vec::new() };
     let settings = Evaluate { also, ..settings };
     let mut contest = Contest::new(settings, &methods, &names(&args.data))?;
@@ -107,7 +109,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
         fits += contest.fits(data, &engine).map_err(|e| of_file(path, e))?;
     }
     let judge = Settings { alpha: args.alpha, ..Settings::default() };
-    // An alpha that is none is refused before the work, not after.
+    // Refuses an invalid alpha before the work, not after.
     contest.table.judge(&judge)?;
     if let Some(folder) = &args.resume_dir {
         let fault = |e| Error::Io { path: folder.clone(), code: Code::IoWrite, source: e };
@@ -139,12 +141,12 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     console.document("compare", document())
 }
 
-/// The same with the best of each data set, which are marked with a star, in bold.
+/// Sets the best result of each data set, which is marked with a star, in bold.
 fn emphasised(text: &str) -> String {
     let line = |line: &str| {
         let mut out = String::new();
         let mut rest = line;
-        // Cells are two spaces apart, and hold single spaces alone.
+        // Columns are two spaces apart, and their values contain single spaces only.
         while let Some(star) =
             rest.find(" *").filter(|at| rest[at + 2..].is_empty() || rest[at + 2..].starts_with("  "))
         {

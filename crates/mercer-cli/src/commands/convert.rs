@@ -1,4 +1,4 @@
-//! `mercer convert`: models between this program and LIBSVM.
+//! `mercer convert`: converts models to the format of LIBSVM and back.
 
 use std::path::PathBuf;
 
@@ -17,12 +17,12 @@ use crate::console::Console;
   mercer convert iris.mercer -o iris.model        for svm-predict
   mercer convert svm.model -o svm.mercer          from svm-train
 
-LIBSVM knows the kernels linear, polynomial, rbf, sigmoid and precomputed on one set of numbers, and classes that are
-whole numbers. A model of anything else has no counterpart there.")]
+LIBSVM supports the kernels linear, polynomial, rbf, sigmoid and precomputed on one set of numbers, and integer classes. \
+Other models cannot be converted.")]
 pub(crate) struct ConvertArgs {
-    /// A model of `mercer fit`, or a text model of LIBSVM
+    /// A model written by `mercer fit` or `mercer auto`, or a LIBSVM model file
     model: PathBuf,
-    /// File to write: of LIBSVM if MODEL is one of this program, else one of this program
+    /// File to write: a LIBSVM model if MODEL is a mercer model, otherwise a mercer model
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }

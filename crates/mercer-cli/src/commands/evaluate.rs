@@ -1,4 +1,4 @@
-//! `mercer evaluate`: how well a kernel and a learner do on data they have not seen.
+//! `mercer evaluate`: cross-validates a kernel and a learner.
 
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ use super::report::Reporting;
 use super::{check_protocol, in_file, note_unused, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
-use crate::table::{Look, Table};
+use crate::table::{RowStyle, Table};
 
 /// Arguments of `mercer evaluate`.
 #[derive(Debug, Args)]
@@ -31,27 +31,28 @@ use crate::table::{Look, Table};
   mercer evaluate prices.csv -k linear -l 'ridge(lambda=0.1, intercept=yes)' --residuals residuals.csv
   mercer evaluate big.csv -k 'rbf(gamma=2^-15..2^3)' -l 'svc(C=2^-5..2^15)' --search halving --journal big.journal
 
-Ranges (2^-5..2^3) and lists ([1, 10]) are chosen from by cross-validation inside each training part; whatever is fitted
-is fitted to training parts alone. The most frequent class, or the mean, is judged on the same divisions.")]
+Ranges (2^-5..2^3) and lists ([1, 10]) are searched by cross-validation inside each training set; everything is fitted to \
+training sets only. The majority-class or mean baseline is scored on the same splits.")]
 pub(crate) struct EvaluateArgs {
     #[command(flatten)]
     data: DataArgs,
-    /// The kernel, with ranges to choose from [default: one that suits the columns]
+    /// Kernel, optionally with parameter ranges to search [default: one that suits the columns]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Evaluating")]
     kernel: Option<String>,
-    /// The learner, with ranges to choose from [default: svc for classes, svr for numbers]
+    /// Learner, optionally with parameter ranges to search [default: svc for classes, svr for numbers]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Evaluating")]
     learner: Option<String>,
     #[command(flatten)]
     how: How,
-    /// Also say which value of this parameter scores best on the test sets, the other choices made inside the training sets: the 'best
-    /// power' of walk(…, p=1..7). Chosen after the test results are seen, so its score is optimistic
+    /// Also report which value of this parameter scores best on the test sets, with all others chosen inside the training
+    /// sets: the 'best power' of walk(…, p=1..7). Its score is optimistic, because the test results choose it
     #[arg(long, value_name = "PARAMETER", help_heading = "Evaluating")]
     best_of: Option<String>,
-    /// Also write the exact leave-one-out residuals of ridge, y minus what the other objects predict, from one factorisation
+    /// Also write the exact leave-one-out residuals of ridge, y minus the prediction from the other objects; computed from
+    /// one factorisation
     #[arg(long, value_name = "FILE.csv", help_heading = "Evaluating")]
     residuals: Option<PathBuf>,
-    /// File that finished fits are noted in: a run that was stopped goes on where it was
+    /// Journal file of finished fits; an interrupted run resumes from it
     #[arg(long, value_name = "FILE", help_heading = "Evaluating")]
     journal: Option<PathBuf>,
     #[command(flatten)]
@@ -62,28 +63,28 @@ pub(crate) struct EvaluateArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Evaluating")]
 pub(crate) struct How {
-    /// Divisions results are from: 10-fold, 3x10-fold, 5x2, leave-one-out, holdout(0.3), group-5-fold, … [default: train-test with
-    /// --split-column, otherwise 10-fold, of whole groups where there are groups]
+    /// Outer splits: 10-fold, 3x10-fold, 5x2, leave-one-out, holdout(0.3), group-5-fold, … [default: train-test with
+    /// --split-column, otherwise 10-fold, of whole groups if there are groups]
     #[arg(long, value_name = "PROTOCOL")]
     protocol: Option<String>,
-    /// Divisions of each training part that choices are made on
+    /// Inner splits of each training set, for choosing parameters
     #[arg(long, value_name = "PROTOCOL", default_value = "5-fold")]
     inner: String,
-    /// Measure that choices are made by [default: accuracy, or rmse for numbers]
+    /// Score to choose parameters by [default: accuracy, or rmse for numbers]
     #[arg(long, value_name = "MEASURE")]
     score: Option<String>,
-    /// Which cells of the grid are tried: grid, random(N), halving or halving(N)
+    /// Search strategy on the parameter grid: grid, random(N), halving or halving(N)
     #[arg(long, value_name = "HOW", default_value = "grid")]
     search: String,
-    /// Try so many cells at most, drawn at random
-    #[arg(long, value_name = "N")]
-    max_cells: Option<usize>,
-    /// Other measures to report [default: balanced-accuracy and auc, or mae and r2 for numbers]
+    /// Try at most N configurations, drawn at random
+    #[arg(long, alias = "max-cells", value_name = "N")]
+    max_configurations: Option<usize>,
+    /// Other scores to report [default: balanced-accuracy and auc, or mae and r2 for numbers]
     #[arg(long, value_name = "MEASURES", value_delimiter = ',')]
     pub(super) scores: Option<Vec<String>>,
 }
 
-/// The options of [`How`], read.
+/// The parsed options of [`How`].
 pub(crate) struct Wanted {
     protocol: Option<Protocol>,
     inner: Protocol,
@@ -93,12 +94,12 @@ pub(crate) struct Wanted {
 }
 
 impl How {
-    /// Reads the options, before any data.
+    /// Parses the options, before any data is read.
     pub(crate) fn wanted(&self) -> Result<Wanted> {
         let mut strategy: Strategy = self.search.parse()?;
-        if let Some(most) = self.max_cells {
+        if let Some(most) = self.max_configurations {
             if most == 0 {
-                return Err(Error::param("--max-cells", most, "a whole number from 1"));
+                return Err(Error::param("--max-configurations", most, "a whole number from 1"));
             }
             strategy = strategy.at_most(most);
         }
@@ -114,7 +115,7 @@ impl How {
 }
 
 impl Wanted {
-    /// Settings that suit the data, as far as nothing else is wanted.
+    /// The settings for the data: given options, and defaults that suit the data.
     pub(crate) fn settings(&self, path: &Path, data: &Dataset, seed: u64) -> Result<Evaluate> {
         let suited = Evaluate::of(data).map_err(|_| {
             Error::parse(Place::file(path), Code::Target, "no target column to predict")
@@ -133,7 +134,7 @@ impl Wanted {
     }
 }
 
-/// A fault that data and options make together, with the file.
+/// Adds the file to an error of data and options together.
 pub(crate) fn of_file(path: &Path, error: Error) -> Error {
     match error {
         Error::Usage { reason } => Error::parse(Place::file(path), Code::Usage, reason),
@@ -144,7 +145,7 @@ pub(crate) fn of_file(path: &Path, error: Error) -> Error {
 impl EvaluateArgs {
     pub(crate) fn paths(&self) -> Paths<'_> {
         let paths = Paths::default().reads(self.data.inputs()).writes(&self.residuals);
-        // A folder of journals is no file.
+        // A folder of journals is not an output file.
         paths.writes(self.journal.iter().filter(|j| !j.is_dir())).writes(&self.reporting.report)
     }
 }
@@ -199,7 +200,7 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     if let Some(accuracy) = propagated {
         let alpha = Evaluate::SPREAD;
         console.line(format!(
-            "label propagation (alpha = {alpha}) on the same divisions: accuracy {}",
+            "label propagation (alpha = {alpha}) on the same splits: accuracy {}",
             number_of(Some(accuracy))
         ))?;
     }
@@ -212,7 +213,7 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
         document
     };
     if args.reporting.is_wanted() {
-        let wait = console.waiting("looking at the kernel for the report".into());
+        let wait = console.waiting("computing the figures of the report".into());
         let whole = insight::evaluation(&data, &report, &engine)?;
         drop(wait);
         args.reporting.write(console.whole_document("evaluate", named(whole)), &engine, console)?;
@@ -231,7 +232,7 @@ fn residuals(
 ) -> Result<LeaveOneOut> {
     let found = Evaluate::leave_one_out(data, kernel, learner, engine).map_err(|e| of_file(path, e))?;
     if found.kernel_saw_all {
-        let message = "the kernel was fitted to all objects, those left out too: the residuals are those of this kernel";
+        let message = "the kernel was fitted to all objects, including those left out: the residuals hold for this fixed kernel";
         console.warn_text("W_RESIDUALS", message);
     }
     write_file(file, |out| {
@@ -246,15 +247,15 @@ fn residuals(
     Ok(found)
 }
 
-/// Every value of a parameter with its score on the test sets, and what to think of the best.
+/// Prints the test score of every value of the parameter, and the best one.
 fn show_best(best: &BestOf, report: &Report, console: &Console) -> Result<()> {
     let mut table = Table::new(&[best.parameter.clone(), format!(">{} on test sets", best.score)]);
     for (at, (value, mean)) in best.values.iter().enumerate() {
-        let look = if Some(at) == best.best { Look::Best } else { Look::Plain };
-        table.row(vec![value.clone(), number_of(*mean)], look);
+        let style = if Some(at) == best.best { RowStyle::Best } else { RowStyle::Plain };
+        table.row(vec![value.clone(), number_of(*mean)], style);
     }
     console.line("")?;
-    console.line(table)?;
+    console.table(table)?;
     let nested = number_of(report.measures.first().and_then(|m| m.mean));
     match best.best() {
         Some((value, mean)) => console.line(format!(
@@ -270,23 +271,20 @@ fn show_best(best: &BestOf, report: &Report, console: &Console) -> Result<()> {
 
 fn planned(settings: &Evaluate, plan: &Plan) -> String {
     let memory = format!("matrices of {} at most", bytes(plan.bytes));
-    if plan.inner_divisions == 0 {
-        return format!(
-            "plan: {} divisions ({}), {} fits, {memory}",
-            plan.divisions, settings.protocol, plan.fits
-        );
+    if plan.inner_splits == 0 {
+        return format!("plan: {} splits ({}), {} fits, {memory}", plan.splits, settings.protocol, plan.fits);
     }
-    let cells = match plan.tried == plan.cells {
-        true => format!("{} cells", plan.cells),
-        false => format!("{} of {} cells", plan.tried, plan.cells),
+    let configurations = match plan.tried == plan.configurations {
+        true => format!("{} configurations", plan.configurations),
+        false => format!("{} of {} configurations", plan.tried, plan.configurations),
     };
     format!(
-        "plan: {cells} ({}) on {} inner divisions ({}) of {} outer ones ({}), {} fits, {memory}",
-        settings.strategy, plan.inner_divisions, settings.inner, plan.divisions, settings.protocol, plan.fits
+        "plan: {configurations} ({}) on {} inner splits ({}) of {} outer ones ({}), {} fits, {memory}",
+        settings.strategy, plan.inner_splits, settings.inner, plan.splits, settings.protocol, plan.fits
     )
 }
 
-/// More divisions than this are not listed one by one.
+/// Splits are listed one by one up to this number.
 const LISTED: usize = 30;
 
 fn show(path: &Path, data: &Dataset, report: &Report, console: &Console) -> Result<()> {
@@ -297,19 +295,19 @@ fn show(path: &Path, data: &Dataset, report: &Report, console: &Console) -> Resu
     };
     console.line(format!("{}: {} objects; predicting {target}", path.display(), report.objects))?;
     let word = if report.transductive { "; transductive" } else { "" };
-    let chosen = match report.plan.inner_divisions {
+    let chosen = match report.plan.inner_splits {
         0 => String::new(),
-        _ => format!("; choices by {}, {}", report.settings.score, report.settings.inner),
+        _ => format!("; parameters chosen by {}, {}", report.settings.score, report.settings.inner),
     };
     console.line(format!("{}; {}{chosen}{word}", report.method, report.settings.protocol))?;
     if report.folds.len() > 1 {
         console.line("")?;
-        console.line(if report.folds.len() <= LISTED { folds(report) } else { choices(report) })?;
+        console.table(if report.folds.len() <= LISTED { folds(report) } else { choices(report) })?;
     }
     console.line("")?;
-    console.line(summary(report))?;
+    console.table(summary(report))?;
     let interval = report.measures.iter().find_map(|m| m.interval);
-    let of = if report.pooled { "all test objects together" } else { "means over divisions" };
+    let of = if report.pooled { "all test objects together" } else { "means over splits" };
     let intervals = interval.map_or_else(String::new, |_| {
         let mut methods: Vec<&str> =
             report.measures.iter().filter_map(|m| Some(m.interval?.method)).collect();
@@ -321,10 +319,10 @@ fn show(path: &Path, data: &Dataset, report: &Report, console: &Console) -> Resu
     console.line(&report.verdict.sentence)
 }
 
-/// Every division with what was chosen there.
+/// One row per split, with the chosen kernel and learner.
 fn folds(report: &Report) -> Table {
     let repeated = report.settings.protocol.repetitions() > 1;
-    let chosen = report.plan.inner_divisions > 0;
+    let chosen = report.plan.inner_splits > 0;
     let mut heading = vec![if repeated { "fold" } else { ">fold" }.to_owned()];
     if chosen {
         heading.extend(["kernel".into(), "learner".into(), format!(">inner {}", report.settings.score)]);
@@ -341,12 +339,12 @@ fn folds(report: &Report) -> Table {
             cells.extend([fold.kernel.clone(), fold.learner.clone(), number_of(fold.inner)]);
         }
         cells.extend(fold.scores.iter().map(|&s| number_of(s)));
-        table.row(cells, Look::Plain);
+        table.row(cells, RowStyle::Plain);
     }
     table
 }
 
-/// What was chosen, the most frequent first.
+/// The chosen kernels and learners, most frequent first.
 fn choices(report: &Report) -> Table {
     let mut counts: Vec<(usize, &str, &str)> = Vec::new();
     for fold in &report.folds {
@@ -356,19 +354,19 @@ fn choices(report: &Report) -> Table {
         }
     }
     counts.sort_by_key(|c| std::cmp::Reverse(c.0));
-    let mut table = Table::new(&[">divisions", "kernel", "learner"]);
+    let mut table = Table::new(&[">splits", "kernel", "learner"]);
     for (count, kernel, learner) in counts.iter().take(LISTED) {
-        table.row(vec![count.to_string(), (*kernel).to_owned(), (*learner).to_owned()], Look::Plain);
+        table.row(vec![count.to_string(), (*kernel).to_owned(), (*learner).to_owned()], RowStyle::Plain);
     }
     table
 }
 
-/// Means, intervals, and the baseline beside them.
+/// Means, intervals and the baseline.
 fn summary(report: &Report) -> Table {
     let level = format!(">{} % interval", 100.0 * report.settings.level);
     let baseline = match report.baseline {
-        "majority" => ">most frequent class",
-        _ => ">mean of training set",
+        "majority" => ">majority class",
+        _ => ">training mean",
     };
     let mut table = Table::new(&["measure", ">value", ">± sd", &level, baseline]);
     for measure in &report.measures {
@@ -384,16 +382,16 @@ fn summary(report: &Report) -> Table {
             number_of(measure.baseline_mean),
         ];
         let first = measure.score == report.settings.score;
-        table.row(cells, if first { Look::Best } else { Look::Plain });
+        table.row(cells, if first { RowStyle::Best } else { RowStyle::Plain });
     }
     table
 }
 
-/// A score for people: three digits after the point where that says enough.
+/// A score as text, with three decimals where they suffice.
 fn number_of(value: Option<f64>) -> String {
     match value {
         None => "–".into(),
-        // A deviation of equal values is what rounding left.
+        // The standard deviation of equal values may be a rounding error.
         Some(v) if v.abs() < 1e-12 => "0.000".into(),
         Some(v) if (0.01..1000.0).contains(&v.abs()) => format!("{v:.3}"),
         Some(v) if v.abs() < 1e6 && v.abs() >= 1.0 => format!("{v:.0}"),

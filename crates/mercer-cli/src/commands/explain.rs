@@ -1,4 +1,4 @@
-//! What drove predictions, for `mercer predict --explain`.
+//! Explanations of predictions, for `mercer predict --explain`.
 
 use mercer::Result;
 use mercer::data::Dataset;
@@ -7,13 +7,12 @@ use mercer::model::{Contribution, Explanation, Model};
 use serde_json::{Value, json};
 
 use crate::console::BOLD;
-use crate::table::{Look, Table};
+use crate::table::{RowStyle, Table};
 
-/// Places of one feature that are listed.
+/// Occurrences listed for each feature.
 const PLACES: usize = 4;
 
-/// Explanations by features, or, where the kernel has none by name, by the support objects that an object resembles. Besides, a note
-/// about the latter.
+/// Explanations by features or, if the kernel has no named features, by support objects; a note says so then.
 pub(super) fn explanations(
     model: &Model,
     data: &Dataset,
@@ -25,8 +24,7 @@ pub(super) fn explanations(
         Err(error) if error.is_end_of_budget() => Err(error),
         Err(by_features) => match model.explain_by_objects(data, most, engine) {
             Ok(all) => {
-                let note =
-                    "this kernel has no features by name: predictions are explained by support objects";
+                let note = "this kernel has no named features: predictions are explained by support objects";
                 Ok((all, Some(note.to_owned())))
             }
             Err(error) if error.is_end_of_budget() => Err(error),
@@ -35,16 +33,13 @@ pub(super) fn explanations(
     }
 }
 
-/// One block for each object: what was predicted, and the features that add or take the most.
+/// One block per object: the prediction, and the features with the largest contributions.
 pub(super) fn text(explanations: &[Explanation], by_objects: bool, data: &Dataset) -> String {
     let heading = match by_objects {
-        true => [">adds", "support object", ">weight", ">similarity", ""],
-        false => [">adds", "feature", ">weight", ">count", "where"],
+        true => [">contribution", "support object", ">weight", ">similarity", ""],
+        false => [">contribution", "feature", ">weight", ">count", "where"],
     };
-    let (others, without) = match by_objects {
-        true => ("all other support objects", "without any of them"),
-        false => ("all other features", "without any feature"),
-    };
+    let others = if by_objects { "all other support objects" } else { "all other features" };
     let mut out = String::new();
     for (i, why) in explanations.iter().enumerate() {
         let who = data.ids().map_or_else(|| format!("object {}", i + 1), |ids| ids[i].clone());
@@ -58,23 +53,23 @@ pub(super) fn text(explanations: &[Explanation], by_objects: bool, data: &Datase
                 short(part.count),
                 places(part),
             ];
-            table.row(cells, Look::Plain);
+            table.row(cells, RowStyle::Plain);
         }
         let others = vec![format!("{:+.4}", why.rest), others.to_owned()];
-        table.row(others, Look::Faint);
-        table.row(vec![format!("{:+.4}", why.offset), without.to_owned()], Look::Faint);
+        table.row(others, RowStyle::Faint);
+        table.row(vec![format!("{:+.4}", why.offset), "intercept".to_owned()], RowStyle::Faint);
         let gap = if i > 0 { "\n" } else { "" };
         out.push_str(&format!("{gap}{BOLD}{who}{BOLD:#}: {what}{:+.4}\n{table}\n", why.value));
     }
     out
 }
 
-/// A count without the digits of one that is whole.
+/// A count, without decimals if it is whole.
 fn short(count: f64) -> String {
     if count.fract() == 0.0 { count.to_string() } else { format!("{count:.4}") }
 }
 
-/// The nodes a feature is found on, or the letter it starts with, the first few times.
+/// The first few occurrences of a feature: the nodes it is on, or the position where it starts.
 fn places(part: &Contribution) -> String {
     let one = |nodes: &Vec<u32>| nodes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let some: Vec<String> = part.nodes.iter().take(PLACES).map(one).collect();

@@ -1,4 +1,4 @@
-//! `mercer fit`: a kernel and a learner on data, into a model file.
+//! `mercer fit`: fits a kernel and a learner to data and saves the model.
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -13,7 +13,7 @@ use mercer::solve::{Columns, FileColumns};
 use mercer::{Code, Error, Place, Result};
 use serde_json::json;
 
-use super::model::{describe, show_machines, summary};
+use super::model::{describe, show_classifiers, summary};
 use super::paths::Paths;
 use super::{in_file, note_unused, parse_kernel, parse_learner, read_data};
 use crate::args::DataArgs;
@@ -29,7 +29,7 @@ use crate::console::Console;
   mercer fit iris.csv -k 'standardize(rbf)' --probabilities -o iris.mercer
   mercer gram big.csv -k 'rbf(gamma=0.1)' --f32 -o K.npy && mercer fit big.csv -k 'rbf(gamma=0.1)' --gram K.npy -o big.mercer
 
-`mercer learners` lists the learners. A machine that stops before it converged is saved all the same; the exit code is 1 then.")]
+`mercer learners` lists the learners. A model that did not converge is saved too; the exit code is then 1.")]
 pub(crate) struct FitArgs {
     #[command(flatten)]
     data: DataArgs,
@@ -39,37 +39,37 @@ pub(crate) struct FitArgs {
     /// The learner [default: svc for classes, svr for numbers, one-class without a target]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Fitting")]
     learner: Option<String>,
-    /// Fit probabilities of the classes too, as probability=yes in the learner does: about five more fits
+    /// Also calibrate class probabilities, like probability=yes in the learner: about five more fits
     #[arg(long, help_heading = "Fitting")]
     probabilities: bool,
     /// Model file to write
     #[arg(short, long, value_name = "FILE", help_heading = "Fitting")]
     output: PathBuf,
-    /// Negative eigenvalues: look for them first and refuse, or repair them as repair(…) does
+    /// Negative eigenvalues: check for them and refuse, or repair them like repair(…)
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Fitting")]
     psd: Option<PsdName>,
-    /// The Gram matrix of these objects under this kernel, as mercer gram wrote it: its rows are read, not computed, and it may be larger
-    /// than memory
+    /// Gram matrix of these objects under this kernel, written by mercer gram: its rows are read instead of computed, and it
+    /// may be larger than memory
     #[arg(long, value_name = "FILE.npy", help_heading = "Fitting", conflicts_with = "psd")]
     gram: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
 }
 
-/// What the learner's expression can say too.
+/// Options that the learner's expression can set too.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Limits of the solver")]
 struct LimitArgs {
-    /// Stop after so much time for each machine
+    /// Time limit for each model or binary classifier
     #[arg(long, value_name = "SECONDS")]
     max_seconds: Option<f64>,
-    /// Stop after so many iterations of each machine
+    /// Iteration limit for each model or binary classifier
     #[arg(long, value_name = "N")]
     max_iterations: Option<u64>,
-    /// Memory for rows of the kernel matrix
+    /// Size of the cache for rows of the kernel matrix
     #[arg(long, value_name = "MB")]
     cache_mb: Option<f64>,
-    /// The largest violation of optimality that counts as none
+    /// Stopping tolerance: largest violation of the optimality conditions
     #[arg(long, value_name = "X")]
     tolerance: Option<f64>,
 }
@@ -85,7 +85,7 @@ impl LimitArgs {
         ] {
             let Some(value) = value else { continue };
             let known: Vec<_> = learner.facts().parameters.iter().map(|p| p.name).collect();
-            // Linear machines count passes over the objects instead.
+            // Linear models have epochs, passes over the objects, instead.
             let name = if name == "iterations" && known.contains(&"epochs") { "epochs" } else { name };
             if !known.contains(&name) {
                 return Err(Error::usage(format!(
@@ -118,7 +118,7 @@ impl PsdName {
     }
 }
 
-/// With so many objects the work takes long enough to say what it will need.
+/// From this many objects on, the plan is printed before the work.
 const LONG: usize = 5000;
 
 impl FitArgs {
@@ -134,13 +134,13 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let options = args.data.reading.options()?;
     let engine = console.engine()?;
     let data = read_data(path, &options, console)?;
-    let data = training_part(data, console);
+    let data = training_set(data, console);
     let learner = args.limits.apply(learner.map_or_else(|| default_learner(&data, console), Ok)?)?;
-    let learner = if args.probabilities { probable(path, &learner)? } else { learner };
+    let learner = if args.probabilities { with_probabilities(path, &learner)? } else { learner };
     let expression = expression.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
     check_target(path, &data, &learner)?;
     if let (false, Some(name)) = (learner.facts().predicts.needs_target(), data.target_name()) {
-        console.note(format!("{} learns without a target: '{name}' is not looked at", learner.name()));
+        console.note(format!("{} learns without a target: '{name}' is ignored", learner.name()));
     }
     let expression = match args.psd {
         Some(PsdName::Check) => {
@@ -153,7 +153,10 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     note_unused(&expression, &data, console).map_err(|e| in_file(path, e))?;
 
     if let (true, Ok(cache)) = (data.len() >= LONG, learner.setting("cache")) {
-        console.note(format!("plan: rows of {} entries on demand, a cache of {cache} MB", data.len()));
+        console.note(format!(
+            "plan: kernel rows of {} entries computed on demand, cache of {cache} MB",
+            data.len()
+        ));
     }
     Model::check_savable(&data)?;
     let started = Instant::now();
@@ -168,7 +171,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     }
     let seconds = started.elapsed().as_secs_f64();
     let of_data = data.warnings().len();
-    // The reader's warnings were passed on when the data was read.
+    // The reader's warnings were printed when the data was read.
     model.warnings().iter().skip(of_data).for_each(|text| {
         let (code, message) = text.split_once(' ').unwrap_or(("W_FIT", text));
         console.warn_text(code, message);
@@ -176,15 +179,15 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     model.save(&args.output)?;
 
     console.line(format!("{}: {}, {seconds:.2} s", args.output.display(), summary(&model)))?;
-    show_machines(&model, console)?;
-    model.machine().warnings().iter().for_each(|w| console.warn(w));
+    show_classifiers(&model, console)?;
+    model.trained().warnings().iter().for_each(|w| console.warn(w));
     let mut document = describe(&model);
     document["output"] = json!(args.output);
     document["seconds"] = json!(seconds);
     console.document("fit", document)?;
-    if !model.machine().converged() {
+    if !model.trained().converged() {
         console.note(format!(
-            "{} is saved as it is; more --max-iterations or --max-seconds, or a larger --tolerance, let it converge",
+            "{} is saved before convergence; raise --max-iterations or --max-seconds, or use a larger --tolerance",
             args.output.display()
         ));
         console.failed();
@@ -193,7 +196,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
 }
 
 /// The learner with probabilities.
-fn probable(path: &Path, learner: &Learner) -> Result<Learner> {
+fn with_probabilities(path: &Path, learner: &Learner) -> Result<Learner> {
     if learner.facts().parameters.iter().any(|p| p.name == "probability") {
         return learner.with("probability", "yes");
     }
@@ -214,7 +217,7 @@ pub(super) fn default_learner(data: &Dataset, console: &Console) -> Result<Learn
 
 pub(super) fn default_kernel(data: &Dataset, engine: &Engine, console: &Console) -> Result<Expression> {
     let Some(kernel) = auto::default_kernel(data, engine)? else {
-        let reason = "no kernel suits these columns unasked".to_owned();
+        let reason = "there is no default kernel for these columns".to_owned();
         let hint = Some("name one with -k; mercer kernels lists them".into());
         return Err(Error::Column { name: "*".into(), reason, hint });
     };
@@ -222,8 +225,8 @@ pub(super) fn default_kernel(data: &Dataset, engine: &Engine, console: &Console)
     Ok(kernel)
 }
 
-/// The objects to fit to, of data that came split.
-pub(super) fn training_part(data: Dataset, console: &Console) -> Dataset {
+/// The training set of data with a split; otherwise all objects.
+pub(super) fn training_set(data: Dataset, console: &Console) -> Dataset {
     let Some(test) = data.test() else { return data };
     let rows: Vec<usize> = (0..data.len()).filter(|&i| !test[i]).collect();
     console.note(format!("using the {} objects of the training set", rows.len()));
@@ -264,8 +267,8 @@ fn check_classes(path: &Path, target: &Target) -> Result<()> {
             if count >= 2 {
                 return Ok(());
             }
-            let reason = format!("{count} class only: there is nothing to tell apart");
-            let hint = "name another column with --target; one-class learns from one class";
+            let reason = format!("{count} class only: classification needs at least 2");
+            let hint = "name another column with --target; the learner one-class needs no classes";
             Err(Error::parse(Place::file(path), Code::Classes, reason).with_hint(hint))
         }
         _ => Ok(()),
@@ -279,11 +282,11 @@ fn check_definite(expression: &Expression, data: &Dataset, engine: &Engine) -> R
     Certificate::of(&engine.gram(&fitted.kernel, data)?)?.require_psd()
 }
 
-/// The kernel inside a repair.
+/// The kernel wrapped in `repair`.
 fn repaired(expression: Expression, method: &str) -> Result<Expression> {
-    let mut around: Expression = format!("repair(ones, method={method})").parse()?;
-    if let Expression::Call(call) = &mut around {
+    let mut wrapper: Expression = format!("repair(ones, method={method})").parse()?;
+    if let Expression::Call(call) = &mut wrapper {
         call.inner = vec![expression];
     }
-    Ok(around)
+    Ok(wrapper)
 }

@@ -1,4 +1,4 @@
-//! `mercer generate`: data sets that follow from a rule.
+//! `mercer generate`: synthetic data sets.
 
 use std::path::PathBuf;
 
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::write_file;
 use crate::console::Console;
 
-/// The network among the names.
+/// The name of the network.
 const NETWORK: &str = "power-law";
 
 /// Arguments of `mercer generate`.
@@ -28,20 +28,20 @@ const NETWORK: &str = "power-law";
   half-moons   two interleaving half circles of radius 1; 800 objects, noise 0.1
   rings        three concentric rings of radius 1, 2 and 3; 685 objects, noise 0.15
   swiss-roll   a rolled sheet in space, cut into four strips; 1600 objects, noise 0.3
-  power-law    the edges of a network that grew by preferential attachment; 1000 nodes, each new one joins 3
+  power-law    the edges of a network that grew by preferential attachment; 1000 nodes, each new one connects to 3
 
-The balance problems are complete tables without chance; --seed chooses the others. The data sets mutag and iris come with the
-program: every command reads them by name.")]
+The balance data sets are complete tables without randomness; the others depend on --seed. The data sets mutag and iris \
+are embedded in the program: every command reads them by name.")]
 pub(crate) struct GenerateArgs {
-    /// Which data set
+    /// Data set to generate
     name: String,
-    /// The number of objects, or of nodes [default: the published one]
+    /// Number of objects or nodes [default: the published number]
     #[arg(long, value_name = "N")]
     n: Option<usize>,
-    /// The standard deviation of a normal number added to each coordinate [default: see below]
+    /// Standard deviation of the Gaussian noise added to each coordinate [default: see below]
     #[arg(long, value_name = "X", allow_negative_numbers = true)]
     noise: Option<f64>,
-    /// Nodes that each new node of a network joins [default: 3]
+    /// Number of nodes that each new node of a network connects to [default: 3]
     #[arg(long, value_name = "N")]
     joins: Option<usize>,
     /// CSV file to write; without it standard output
@@ -107,7 +107,7 @@ fn table(args: &GenerateArgs, console: &Console) -> Result<(String, Value)> {
     Ok((text, json!({ "objects": data.len(), "columns": columns, "classes": classes })))
 }
 
-/// The table, a column for each coordinate, and how many these are.
+/// The table with a column for each coordinate, and the number of coordinates.
 fn csv(data: &Dataset) -> Result<(String, usize)> {
     let (Some(column), Some(Target::Classes(classes))) = (data.columns().first(), data.target()) else {
         return Err(Error::usage("there is nothing to write"));

@@ -1,4 +1,4 @@
-//! `mercer gram`: the similarities of objects as a matrix.
+//! `mercer gram`: computes a Gram matrix.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -21,7 +21,7 @@ use super::{
 };
 use crate::args::DataArgs;
 use crate::console::Console;
-use crate::table::{Look, Table};
+use crate::table::{RowStyle, Table};
 
 /// Arguments of `mercer gram`.
 #[derive(Debug, Args)]
@@ -31,38 +31,38 @@ use crate::table::{Look, Table};
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' --transitions 3 -o P.npy
   mercer gram nodes.csv --edges edges.csv -k 'node-diffusion(beta=0.1)' --nodes 17,42 -o columns.npy
   mercer gram iris.csv -k euclidean --distances -o D.csv
-  mercer gram path.csv --edges path-edges.csv -k node-diffusion --tensor ring.npy -o pairs.npy    nodes of a product of graphs
+  mercer gram path.csv --edges path-edges.csv -k node-diffusion --tensor ring.npy -o pairs.npy    nodes of a product graph
   mercer gram nodes.csv --edges edges.csv -k node-diffusion --conjugate T.npy -o groups.npy       groups of nodes
 
-An interrupted run leaves K.npy.partial and K.npy.journal; the same command goes on where it stopped.")]
+An interrupted run leaves K.npy.partial and K.npy.journal; the same command resumes it.")]
 pub(crate) struct GramArgs {
     #[command(flatten)]
     data: DataArgs,
     /// The kernel, as `mercer kernels` explains
     #[arg(short, long, value_name = "EXPRESSION")]
     kernel: String,
-    /// File to write: .npy (resumable) or .csv; without it the corner of the matrix is shown
+    /// File to write: .npy (resumable) or .csv; without it the upper left corner is printed
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// New objects: rows are theirs, columns are DATA's, to which the kernel is fitted
+    /// New objects for the rows; the columns are the objects of DATA, which the kernel is fitted to
     #[arg(long, value_name = "DATA")]
     new: Option<PathBuf>,
-    /// Instead of similarities, the probabilities D⁻¹K to the power P of going from one object to another in P steps:
-    /// rows add up to 1, and the matrix is not symmetric
+    /// Instead of similarities, the transition probabilities (D⁻¹K)^P of a random walk of P steps: rows sum to 1, and the
+    /// matrix is not symmetric
     #[arg(long, value_name = "P", conflicts_with_all = ["new", "f32", "fresh"])]
     transitions: Option<u32>,
-    /// Only the columns of these nodes, by name; of a kernel between nodes, for graphs of any size
+    /// Only the columns of these nodes, by name; for kernels between nodes, on graphs of any size
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["new", "f32", "fresh", "transitions", "distances"])]
     nodes: Vec<String>,
     /// Instead of similarities, the distances of objects in feature space; for a distance such as dtw, that distance
     #[arg(long, conflicts_with_all = ["transitions", "f32", "fresh"])]
     distances: bool,
-    /// Instead of K, its tensor product K ⊗ L with another Gram matrix L: of all pairs (x, y), those of the first x first. Of diffusion
-    /// on two graphs it is diffusion on their product, whose generator is H₁⊗I + I⊗H₂
+    /// Instead of K, the tensor product K ⊗ L with another Gram matrix L, on all pairs (x, y), ordered by x. For diffusion on
+    /// two graphs it is diffusion on their product, whose generator is H₁⊗I + I⊗H₂
     #[arg(long, value_name = "L.npy", conflicts_with_all = ["new", "f32", "fresh", "nodes", "transitions", "distances"])]
     tensor: Option<PathBuf>,
-    /// Instead of K, the matrix Tᵀ·K·T of objects that are mixtures of those in DATA: T has a row for each object of DATA (after
-    /// --tensor: for each pair), a column for each mixture, and need not be square
+    /// Instead of K, the matrix Tᵀ·K·T of linear combinations of the objects in DATA: T has a row for each object (after
+    /// --tensor: for each pair), a column for each combination, and need not be square
     #[arg(long, value_name = "T.npy", conflicts_with_all = ["new", "f32", "fresh", "nodes", "transitions", "distances"])]
     conjugate: Option<PathBuf>,
     /// Write single precision: half the size
@@ -77,7 +77,7 @@ impl GramArgs {
     pub(crate) fn paths(&self) -> Paths<'_> {
         let inputs = self.new.iter().chain(&self.tensor).chain(&self.conjugate);
         let paths = Paths::default().reads(self.data.inputs()).reads(inputs).writes(&self.output);
-        paths.writes_beside(self.output.as_ref(), &[".partial", ".journal"])
+        paths.writes_next_to(self.output.as_ref(), &[".partial", ".journal"])
     }
 }
 
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     let (mut rows, mut cols) = (new.as_ref().map_or(training.len(), Dataset::len), training.len());
     let derived = Derived::read(args, &options)?;
     if let Some(count) = derived.objects(rows)? {
-        engine.plan_matrices("a matrix and what is made of it", count.0.max(count.1), 3)?;
+        engine.plan_matrices("a matrix and those derived from it", count.0.max(count.1), 3)?;
         (rows, cols) = (count.1, count.1);
     }
     let entry = if args.f32 { 4 } else { 8 };
@@ -115,7 +115,7 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
         engine.threads()
     ));
     let work = Work { engine: &engine, kernel: &fitted.kernel, training: &training, new: new.as_ref() };
-    // What does not fit the kernel is in the new objects: it was fitted to the others.
+    // The kernel was fitted to the training objects, so errors found now are in the new ones.
     let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let in_memory = || match args.transitions {
         Some(p) => {
@@ -145,7 +145,7 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     if let (Some(path), false) = (&args.output, console.is_json()) {
         let resumed = written.filter(|w| w.resumed > 0);
         let resumed =
-            resumed.map_or(String::new(), |w| format!(", {} of {} tiles from before", w.resumed, w.tiles));
+            resumed.map_or(String::new(), |w| format!(", {} of {} tiles resumed", w.resumed, w.tiles));
         console.line(format!("{}: {rows} × {cols}, {seconds:.2} s{resumed}", path.display()))?;
     }
     console.document(
@@ -160,7 +160,7 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     )
 }
 
-/// The columns of some nodes.
+/// Computes the columns of the given nodes.
 fn columns(
     args: &GramArgs,
     expression: &Expression,
@@ -177,7 +177,8 @@ fn columns(
     }
     let (rows, cols, seconds) = (matrix.rows(), matrix.cols(), started.elapsed().as_secs_f64());
     let output = args.output.as_ref().map_or_else(|| "columns".into(), |path| path.display().to_string());
-    console.line(format!("{output}: {rows} × {cols}, each to {error:.1e}, {seconds:.2} s; transductive"))?;
+    console
+        .line(format!("{output}: {rows} × {cols}, each within {error:.1e}, {seconds:.2} s; transductive"))?;
     console.document(
         "gram",
         json!({
@@ -188,7 +189,7 @@ fn columns(
     )
 }
 
-/// What is made of a Gram matrix together with other matrices.
+/// Matrices that derive a new Gram matrix from the computed one.
 struct Derived {
     tensor: Option<Dense>,
     conjugate: Option<Dense>,
@@ -216,13 +217,13 @@ impl Derived {
         self.tensor.is_some() || self.conjugate.is_some()
     }
 
-    /// The rows of the largest matrix on the way and of the last, from those of the first.
+    /// The rows of the largest intermediate matrix and of the result, given those of the computed one.
     fn objects(&self, rows: usize) -> Result<Option<(usize, usize)>> {
         if !self.is_wanted() {
             return Ok(None);
         }
         let pairs = rows.checked_mul(self.tensor.as_ref().map_or(1, Dense::rows));
-        let pairs = pairs.ok_or_else(|| Error::usage("a product of more pairs than can be counted"))?;
+        let pairs = pairs.ok_or_else(|| Error::usage("the tensor product has too many pairs"))?;
         Ok(Some((pairs, self.conjugate.as_ref().map_or(pairs, Dense::cols))))
     }
 
@@ -238,7 +239,7 @@ impl Derived {
     }
 }
 
-/// What is to be computed.
+/// One computation of a Gram matrix.
 struct Work<'a> {
     engine: &'a Engine,
     kernel: &'a Boxed<Dataset>,
@@ -278,7 +279,7 @@ impl Work<'_> {
     }
 }
 
-/// The most rows and columns shown on a terminal.
+/// Rows and columns printed at most.
 const CORNER: usize = 8;
 
 fn show_corner(matrix: &Dense, console: &Console) -> Result<()> {
@@ -287,11 +288,15 @@ fn show_corner(matrix: &Dense, console: &Console) -> Result<()> {
     let mut table = Table::new(&[&[""], &headings[..cols]].concat());
     for i in 0..rows {
         let values = matrix.row(i)[..cols].iter().map(|v| format!("{v:.6}"));
-        table.row([(i + 1).to_string()].into_iter().chain(values).collect(), Look::Plain);
+        table.row([(i + 1).to_string()].into_iter().chain(values).collect(), RowStyle::Plain);
     }
-    console.line(table)?;
+    console.table(table)?;
     if rows < matrix.rows() || cols < matrix.cols() {
-        console.line(format!("… {} × {} in all; -o K.npy writes them", matrix.rows(), matrix.cols()))?;
+        console.line(format!(
+            "… {} × {} in total; -o K.npy writes the matrix",
+            matrix.rows(),
+            matrix.cols()
+        ))?;
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! `mercer inspect`: what a file holds.
+//! `mercer inspect`: describes data, Gram matrices and models.
 
 use std::path::{Path, PathBuf};
 
@@ -11,12 +11,12 @@ use mercer::read::{self, Format};
 use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
-use super::fit::training_part;
+use super::fit::training_set;
 use super::paths::Paths;
-use super::{embedded, fit, in_file, model, parse_kernel, read_data};
+use super::{counted, embedded, fit, in_file, model, parse_kernel, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
-use crate::table::{Look, Table};
+use crate::table::{RowStyle, Table};
 
 /// Arguments of `mercer inspect`.
 #[derive(Debug, Args)]
@@ -31,17 +31,17 @@ pub(crate) struct InspectArgs {
     path: PathBuf,
     #[command(flatten)]
     reading: Reading,
-    /// Look at the Gram matrix of the data under this kernel
+    /// Analyse the Gram matrix of the data under this kernel
     #[arg(short, long, value_name = "EXPRESSION")]
     kernel: Option<String>,
-    /// What the file is [default: a square symmetric npy matrix is a Gram matrix, a model says what it is, all else is data]
+    /// What the file contains [default: detected; a square symmetric npy matrix is a Gram matrix]
     #[arg(long = "as", value_enum, value_name = "WHAT")]
     what: Option<What>,
-    /// Check the Gram matrix strictly: negative eigenvalues are an error
+    /// Fail if the Gram matrix has negative eigenvalues
     #[arg(long)]
     require_psd: bool,
-    /// Write where each training object of a support vector machine lies, a column for each binary classifier: outside the margin, on
-    /// it, or inside it; empty where a classifier does not look at the object
+    /// Write where each training object of a support vector machine lies: outside the margin, on it, or inside it. A column
+    /// for each binary classifier; empty for objects that the classifier was not trained on
     #[arg(long, value_name = "FILE.csv", conflicts_with = "kernel")]
     locations: Option<PathBuf>,
 }
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
     if let Some(text) = &args.kernel {
         let expression = parse_kernel(text)?;
         let engine = console.engine()?;
-        let data = training_part(read_data(&args.path, &options, console)?, console);
+        let data = training_set(read_data(&args.path, &options, console)?, console);
         let fitted = fit(&expression, &data, &args.path, &engine, console)?;
         let gram = engine.gram(&fitted.kernel, &data).map_err(|e| in_file(&args.path, e))?;
         let facts = json!({
@@ -88,7 +88,7 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
         return console.document("inspect", document);
     }
     if args.locations.is_some() {
-        return Err(Error::usage("--locations is for a model of support vectors, and this is none"));
+        return Err(Error::usage("--locations needs a model with support vectors"));
     }
     let is_file = embedded(&args.path, &options).is_none();
     let npy = is_file && read::format_of(&args.path, &options)? == Format::Npy;
@@ -105,7 +105,7 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
     inspect_data(&read_data(&args.path, &options, console)?, args, console)
 }
 
-/// What a model does not know, with its file.
+/// Adds the file to a usage error of a model.
 fn of_model(path: &Path, error: Error) -> Error {
     match error {
         Error::Usage { reason } => Error::parse(Place::file(path), Code::Usage, reason),
@@ -115,10 +115,10 @@ fn of_model(path: &Path, error: Error) -> Error {
 
 fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result<()> {
     console.line(format!(
-        "{BOLD}{}{BOLD:#}: {} objects, {} columns",
+        "{BOLD}{}{BOLD:#}: {}, {}",
         args.path.display(),
-        data.len(),
-        data.columns().len()
+        counted(data.len(), "object"),
+        counted(data.columns().len(), "column")
     ))?;
     let mut table = Table::new(&["column", "kind", ">missing", "values"]);
     let mut columns = Vec::new();
@@ -132,7 +132,7 @@ fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result
                     missing.to_string(),
                     summary(column),
                 ],
-                Look::Plain,
+                RowStyle::Plain,
             );
         }
         let mut facts = json!({
@@ -143,7 +143,7 @@ fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result
         }
         columns.push(facts);
     }
-    console.line(&table)?;
+    console.table(table)?;
     if data.columns().len() > MOST_SHOWN {
         console
             .line(format!("… and {} more columns; --json lists all", data.columns().len() - MOST_SHOWN))?;
@@ -172,7 +172,7 @@ fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result
     )
 }
 
-/// The most columns shown as text.
+/// Columns printed at most.
 const MOST_SHOWN: usize = 40;
 
 fn describe_target(target: &Target, name: &str) -> (String, Value) {
@@ -291,9 +291,9 @@ fn inspect_gram(gram: &Dense, args: &InspectArgs, facts: Value, console: &Consol
         ("|mean|²", format!("{mean:.6}")),
         ("variance", format!("{variance:.6}")),
     ] {
-        table.row(vec![name.into(), value], Look::Plain);
+        table.row(vec![name.into(), value], RowStyle::Plain);
     }
-    console.line(table)?;
+    console.table(table)?;
     let largest: Vec<String> = spectrum.iter().rev().take(8).map(|v| format!("{v:.4}")).collect();
     console.line(format!("largest eigenvalues: {}{}", largest.join(" "), if c.n > 8 { " …" } else { "" }))?;
     let mut fields = json!({

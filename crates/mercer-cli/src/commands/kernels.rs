@@ -1,31 +1,70 @@
-//! `mercer kernels`: the registry for people.
+//! `mercer kernels`: lists and explains the kernels of the registry.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use mercer::data::Kind;
 use mercer::error::nearest;
 use mercer::expression::{Entry, entries, find, names, operators};
 use mercer::kernel::{Facts, Parameter};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::console::{BOLD, Console, DIM};
-use crate::table::{Look, Table};
+use crate::console::{BOLD, Console};
 
 /// Arguments of `mercer kernels`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A kernel expression joins kernels with + and *, puts a positive number in front, and names columns with @:
+    after_help = "A kernel expression combines kernels with + and *, puts a positive number in front, and chooses columns with @:
   0.5*rbf(gamma=0.1)@age,weight + polynomial(degree=2)
   standardize(rbf(sigma=2)) * delta@sex
-Ranges and lists mark what a search may vary: rbf(gamma=2^-5..2^3), polynomial(degree=[2,3,5])."
+Ranges and lists are searched over: rbf(gamma=2^-5..2^3), polynomial(degree=[2,3,5])."
 )]
 pub(crate) struct KernelsArgs {
     /// The kernel to explain; without it all are listed
+    #[arg(conflicts_with_all = ["kind", "search"])]
     name: Option<String>,
+    /// List the kernels for one kind of data
+    #[arg(long = "for", value_name = "KIND")]
+    kind: Option<KindOfData>,
+    /// List the kernels whose description mentions a word
+    #[arg(long, value_name = "WORD")]
+    search: Option<String>,
+}
+
+/// The kinds of data, by name.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum KindOfData {
+    Numbers,
+    Sparse,
+    Categories,
+    Strings,
+    Text,
+    Series,
+    Graphs,
+    Nodes,
+    Images,
+    Precomputed,
+}
+
+impl From<KindOfData> for Kind {
+    fn from(kind: KindOfData) -> Kind {
+        match kind {
+            KindOfData::Numbers => Kind::Numbers,
+            KindOfData::Sparse => Kind::Sparse,
+            KindOfData::Categories => Kind::Categories,
+            KindOfData::Strings => Kind::Strings,
+            KindOfData::Text => Kind::Text,
+            KindOfData::Series => Kind::Series,
+            KindOfData::Graphs => Kind::Graphs,
+            KindOfData::Nodes => Kind::Nodes,
+            KindOfData::Images => Kind::Images,
+            KindOfData::Precomputed => Kind::Precomputed,
+        }
+    }
 }
 
 pub(crate) fn run(args: &KernelsArgs, console: &Console) -> Result<()> {
     match &args.name {
-        None => list(console),
+        None => list(args, console),
         Some(name) => {
             let found = find(name)
                 .map(|e| (e.facts, e.arity()))
@@ -48,31 +87,101 @@ fn unknown(name: &str) -> Error {
     }
 }
 
-fn list(console: &Console) -> Result<()> {
-    let (kernels, wrappers): (Vec<&Entry>, Vec<&Entry>) = entries().into_iter().partition(|e| e.arity() == 0);
-    for (title, group) in [("Kernels", &kernels), ("Around other kernels", &wrappers)] {
-        console.line(format!("{BOLD}{title}{BOLD:#}"))?;
-        let mut table = Table::new(&["name", "takes", "what it is"]);
-        for entry in group {
-            let f = entry.facts;
-            table.row(vec![signature(f), f.takes.to_owned(), f.summary.to_owned()], Look::Plain);
-        }
-        console.line(format!("{table}\n"))?;
+/// Entries under one heading.
+struct Section {
+    title: &'static str,
+    entries: Vec<&'static Entry>,
+}
+
+/// The kernels by kind of data, then the transformations of other kernels.
+fn sections(all: &[&'static Entry], only: Option<Kind>) -> Vec<Section> {
+    const GROUPS: [(&[Kind], &str); 9] = [
+        (&[Kind::Numbers, Kind::Sparse], "Numbers"),
+        (&[Kind::Categories], "Categories"),
+        (&[Kind::Strings], "Strings"),
+        (&[Kind::Text], "Text"),
+        (&[Kind::Series], "Time series"),
+        (&[Kind::Graphs], "Graphs"),
+        (&[Kind::Nodes], "Nodes of a graph"),
+        (&[Kind::Images], "Images"),
+        (&[Kind::Precomputed], "Precomputed similarities"),
+    ];
+    let kernels = || all.iter().copied().filter(|e| e.arity() == 0);
+    let of = |kinds: &[Kind]| {
+        kernels().filter(|e| e.facts.kinds.iter().any(|k| kinds.contains(k))).collect::<Vec<_>>()
+    };
+    let wanted = |kinds: &[Kind]| only.is_none_or(|kind| kinds.contains(&kind));
+    let mut out: Vec<Section> = GROUPS
+        .iter()
+        .filter(|(kinds, _)| wanted(kinds))
+        .map(|(kinds, title)| Section { title, entries: of(kinds) })
+        .collect();
+    let any = kernels().filter(|e| e.facts.kinds.is_empty()).collect();
+    out.push(Section { title: "Any kind of data", entries: any });
+    if only.is_none() {
+        let wrappers = all.iter().copied().filter(|e| e.arity() > 0).collect();
+        out.push(Section { title: "Transformations of other kernels", entries: wrappers });
     }
-    console.line("Join them with + and *, put a positive number in front, name columns with @; `mercer kernels rbf` explains one.")?;
+    out.retain(|section| !section.entries.is_empty());
+    out
+}
+
+/// Whether a word occurs in the description of an entry.
+fn mentions(entry: &Entry, word: &str) -> bool {
+    let f = entry.facts;
+    let parameters = f.parameters.iter().flat_map(|p| [p.name, p.doc]);
+    let mut texts = [f.name, f.summary, f.takes, f.reference].into_iter().chain(parameters);
+    texts.any(|text| text.to_lowercase().contains(word))
+}
+
+fn list(args: &KernelsArgs, console: &Console) -> Result<()> {
+    let word = args.search.as_deref().map(str::to_lowercase);
+    let kept = |entry: &&'static Entry| {
+        let suits = args.kind.is_none_or(|kind| entry.arity() == 0 && takes(entry, kind.into()));
+        suits && word.as_deref().is_none_or(|word| mentions(entry, word))
+    };
+    let found: Vec<&'static Entry> = entries().into_iter().filter(kept).collect();
+    let width = found.iter().map(|e| signature(e).chars().count()).max().unwrap_or(0);
+    for section in sections(&found, args.kind.map(Kind::from)) {
+        console.line(format!("{BOLD}{}{BOLD:#}", section.title))?;
+        for entry in section.entries {
+            let parameters = entry.facts.parameters.iter().map(|p| match p.default {
+                "" => p.name.to_owned(),
+                default => format!("{}={default}", p.name),
+            });
+            let parameters = parameters.collect::<Vec<_>>().join(", ");
+            console.item(&signature(entry), width, entry.facts.summary)?;
+            if !parameters.is_empty() {
+                console.item("", width, &parameters)?;
+            }
+        }
+        console.line("")?;
+    }
+    if found.is_empty() {
+        console.line(format!("No kernel mentions '{}'.", args.search.as_deref().unwrap_or_default()))?;
+    }
+    console.line(
+        "Combine kernels with + and *, put a positive number in front, choose columns with @. \
+         `mercer kernels rbf` explains one kernel, `--for series` lists those for one kind of data, \
+         `--search WORD` those that mention a word.",
+    )?;
     console.document(
         "kernels",
-        json!({ "kernels": entries().into_iter().map(|e| describe(e.facts, e.arity())).collect::<Vec<_>>() }),
+        json!({ "kernels": found.iter().map(|e| describe(e.facts, e.arity())).collect::<Vec<_>>() }),
     )
 }
 
-fn signature(facts: &Facts) -> String {
-    let parameters: Vec<_> = facts.parameters.iter().map(|p| p.name).collect();
-    match (facts.takes.starts_with("a kernel"), parameters.as_slice()) {
-        (false, []) => facts.name.to_owned(),
-        (true, []) => format!("{}(k)", facts.name),
-        (false, some) => format!("{}({})", facts.name, some.join(", ")),
-        (true, some) => format!("{}(k, {})", facts.name, some.join(", ")),
+/// Whether a kernel takes columns of a kind.
+fn takes(entry: &Entry, kind: Kind) -> bool {
+    entry.facts.kinds.is_empty() || entry.facts.kinds.contains(&kind)
+}
+
+/// The name, with a placeholder for each inner kernel.
+fn signature(entry: &Entry) -> String {
+    match (entry.arity(), entry.takes_more()) {
+        (0, _) => entry.facts.name.to_owned(),
+        (_, false) => format!("{}(k)", entry.facts.name),
+        (_, true) => format!("{}(k, …)", entry.facts.name),
     }
 }
 
@@ -80,7 +189,7 @@ fn explain(facts: &Facts, arity: usize, console: &Console) -> Result<()> {
     console.line(format!("{BOLD}{}{BOLD:#}  {}\n", facts.name, facts.summary))?;
     let parameters = facts.parameters.iter();
     let width = parameters.clone().map(|p| p.name.len()).max().unwrap_or(0).max(11);
-    let row = |name: &str, text: &str| console.line(format!("  {DIM}{name:width$}{DIM:#}  {text}"));
+    let row = |name: &str, text: &str| console.item(name, width, text);
     row("formula", facts.formula)?;
     row("takes", facts.takes)?;
     row("eigenvalues", &facts.definiteness.to_string())?;

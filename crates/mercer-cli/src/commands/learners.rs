@@ -1,4 +1,4 @@
-//! `mercer learners`: what can be trained, for people.
+//! `mercer learners`: lists and explains the learners.
 
 use clap::Args;
 use mercer::error::nearest;
@@ -6,15 +6,15 @@ use mercer::expression::{LearnerFacts, find_learner, learners};
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
-use crate::console::{BOLD, Console, DIM};
-use crate::table::{Look, Table};
+use crate::console::{BOLD, Console};
+use crate::table::{RowStyle, Table};
 
 /// Arguments of `mercer learners`.
 #[derive(Debug, Args)]
 #[command(after_help = "A learner is written as its name and parameters, by name or in their order:
   svc(C=10, weights=balanced)
   knn(3)
-Ranges and lists mark what a search may vary: svc(C=2^-5..2^15), knn(k=[1,3,5]).")]
+Ranges and lists are searched over: svc(C=2^-5..2^15), knn(k=[1,3,5]).")]
 pub(crate) struct LearnersArgs {
     /// The learner to explain; without it all are listed
     name: Option<String>,
@@ -40,25 +40,29 @@ fn unknown(name: &str) -> Error {
 }
 
 fn list(console: &Console) -> Result<()> {
-    let mut table = Table::new(&["name", "predicts", "what it is"]);
+    let mut table = Table::new(&["name", "predicts", "description"]);
     for f in learners() {
-        table.row(vec![f.name.to_owned(), f.predicts.to_string(), f.summary.to_owned()], Look::Plain);
+        table.row(vec![f.name.to_owned(), f.predicts.to_string(), f.summary.to_owned()], RowStyle::Plain);
     }
-    console.line(table)?;
-    console
-        .line("\nParameters stand in parentheses, as in svc(C=10); `mercer learners svc` explains one.")?;
+    console.table(table)?;
+    console.line(
+        "\nParameters go in parentheses, as in svc(C=10). `mercer learners svc` explains one learner.",
+    )?;
     console.document("learners", json!({ "learners": learners().iter().map(describe).collect::<Vec<_>>() }))
 }
 
 fn explain(facts: &LearnerFacts, console: &Console) -> Result<()> {
     console.line(format!("{BOLD}{}{BOLD:#}  {}\n", facts.name, facts.summary))?;
     let width = facts.parameters.iter().map(|p| p.name.len()).max().unwrap_or(0).max(11);
-    let row = |name: &str, text: &str| console.line(format!("  {DIM}{name:width$}{DIM:#}  {text}"));
+    let row = |name: &str, text: &str| console.item(name, width, text);
     let target = if facts.predicts.needs_target() { "" } else { "; no target is needed" };
     row("formula", facts.formula)?;
     row("predicts", &format!("{}{target}", facts.predicts))?;
     row("learns from", if facts.features { "explicit features" } else { "similarities" })?;
-    row("weights", if facts.weighted { "objects may have weights" } else { "all objects count alike" })?;
+    row(
+        "weights",
+        if facts.weighted { "objects may have weights" } else { "all objects have the same weight" },
+    )?;
     row("cost", facts.cost)?;
     row("reference", facts.reference)?;
     row("example", facts.example)?;

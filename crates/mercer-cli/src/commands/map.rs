@@ -1,4 +1,4 @@
-//! `mercer map`: coordinates of objects in a kernel's feature space.
+//! `mercer map`: writes coordinates of objects in a kernel's feature space.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -23,46 +23,46 @@ use crate::console::Console;
 #[command(after_help = "Examples:
   mercer map iris.csv -k 'rbf(gamma=0.5)' --kind mercer --rank 2 -o plane.csv
   mercer map iris.csv -k 'polynomial(degree=2)' --kind explicit -o monomials.csv
-  mercer map molecules/ -k 'wl(h=3)' --kind explicit -o subtrees.libsvm     with subtrees.libsvm.names beside it
-  mercer map iris.csv -k linear --kind walk --steps 3 -o walked.csv")]
+  mercer map molecules/ -k 'wl(h=3)' --kind explicit -o subtrees.libsvm     and subtrees.libsvm.names
+  mercer map iris.csv -k linear --kind walk --steps 3 -o walk.csv")]
 pub(crate) struct MapArgs {
     #[command(flatten)]
     data: DataArgs,
     /// The kernel
     #[arg(short, long, value_name = "EXPRESSION")]
     kernel: String,
-    /// Which coordinates
+    /// Kind of coordinates
     #[arg(long, value_enum, default_value_t = KindName::Mercer)]
     kind: KindName,
-    /// Steps p of the walk whose coordinates `--kind walk` gives
+    /// Number of steps p for `--kind walk`
     #[arg(long, value_name = "P", default_value_t = 2)]
     steps: u32,
-    /// Whether `--kind walk` divides inner products by λmax^(p-1), so that every p gives coordinates of one size; λmax is the
-    /// largest eigenvalue of the centred data's inner products
+    /// Whether `--kind walk` divides inner products by λmax^(p-1), so that coordinates have the same scale for every p; λmax
+    /// is the largest eigenvalue of the centred data's inner products
     #[arg(long, value_enum, default_value_t = ScaleName::Radius)]
     scale: ScaleName,
-    /// Keep so many Mercer coordinates, those of the largest eigenvalues
+    /// Keep the R Mercer coordinates with the largest eigenvalues
     #[arg(long, value_name = "R")]
     rank: Option<usize>,
     /// Map these new objects instead, with the map fitted to DATA
     #[arg(long, value_name = "DATA")]
     new: Option<PathBuf>,
-    /// File to write: .npy or .csv; of explicit features also .libsvm, sparse, with the target as
-    /// labels and the names of the features in FILE.names
+    /// File to write: .npy or .csv; explicit features also as .libsvm (sparse, with the target as labels and the feature
+    /// names in FILE.names)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum KindName {
-    /// √Λ·Uᵀ: uncorrelated coordinates by falling eigenvalue, as in kernel PCA without centring
+    /// √Λ·Uᵀ: uncorrelated coordinates by decreasing eigenvalue, as in kernel PCA without centring
     Mercer,
     /// K^(-1/2)·k(x): one coordinate per training object
     Empirical,
-    /// The kernel's own features by name, where they can be written out
+    /// The kernel's explicit features with their names, if it has them
     Explicit,
-    /// (D/λmax)^((p-1)/2)·Uᵀ·(x - mean): what an inner product sees after p steps of a walk, divided by λmax^(p-1) unless
-    /// `--scale none`; for the kernel `linear`
+    /// (D/λmax)^((p-1)/2)·Uᵀ·(x - mean): coordinates whose inner products are those of a walk of p steps, divided by
+    /// λmax^(p-1) unless `--scale none`; for the kernel `linear`
     Walk,
 }
 
@@ -70,14 +70,14 @@ enum KindName {
 enum ScaleName {
     /// Divide inner products by λmax^(p-1)
     Radius,
-    /// Leave them as they are
+    /// Do not divide
     None,
 }
 
 impl MapArgs {
     pub(crate) fn paths(&self) -> Paths<'_> {
         let paths = Paths::default().reads(self.data.inputs()).reads(&self.new).writes([&self.output]);
-        paths.writes_beside(Some(&self.output), &[".names"])
+        paths.writes_next_to(Some(&self.output), &[".names"])
     }
 }
 
@@ -85,7 +85,7 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
     let expression = parse_kernel(&args.kernel)?;
     if args.rank == Some(0) || args.rank.is_some() && args.kind != KindName::Mercer {
         return Err(Error::usage(
-            "--rank keeps one Mercer coordinate or more; other maps have no order of importance",
+            "--rank is for --kind mercer, and at least 1: other coordinates have no order of importance",
         ));
     }
     let options = args.data.reading.options()?;
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         Some(path) => Some(read_new(path, &options, &training, console)?),
         None => None,
     };
-    // What does not fit the kernel is in the new objects: it was fitted to the others.
+    // The kernel was fitted to the training objects, so errors found now are in the new ones.
     let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let shown = new.as_ref().unwrap_or(&training);
     let mut divided_by = None;
@@ -111,18 +111,14 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         }
         let entries = features.values.len().saturating_mul(features.values.dim());
         if entries > MOST_ENTRIES {
-            let what =
-                format!("{} × {} features with every zero", features.values.len(), features.values.dim());
+            let (rows, columns) = (features.values.len(), features.values.dim());
             let (needed, allowed) = (8 * entries as u64, 8 * MOST_ENTRIES as u64);
-            return Err(Error::MemoryPlan {
-                needed,
-                allowed,
-                what: format!("{what}, which a .libsvm file leaves out,"),
-            });
+            let what = format!("a dense table of {rows} × {columns} features (.libsvm files omit zeros)");
+            return Err(Error::MemoryPlan { needed, allowed, what });
         }
         (features.values.to_dense(), features.names, false)
     } else if args.kind == KindName::Walk {
-        let (coordinates, factor) = walked(&expression, args, &training, shown).map_err(fault)?;
+        let (coordinates, factor) = walk_coordinates(&expression, args, &training, shown).map_err(fault)?;
         divided_by = Some(factor);
         let names = numbered(&coordinates);
         (coordinates, names, false)
@@ -151,7 +147,7 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
     ))?;
     if let Some(factor) = divided_by.filter(|factor| *factor != 1.0) {
         console.line(format!(
-            "inner products are those of the walk divided by λmax^{} = {factor:.6e}; --scale none leaves them as they are",
+            "inner products are those of the walk divided by λmax^{} = {factor:.6e}; --scale none does not divide them",
             args.steps.saturating_sub(1)
         ))?;
     }
@@ -166,24 +162,24 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
     console.document("map", document)
 }
 
-/// Values of explicit features that are written with every zero: 4 GB.
+/// Entries of the largest dense table of explicit features: 4 GB.
 const MOST_ENTRIES: usize = 1 << 29;
 
 fn is_libsvm(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("libsvm"))
 }
 
-/// What a LIBSVM file says is to be predicted of each object.
+/// The labels of a LIBSVM file.
 struct Labels {
-    /// A number for each object.
+    /// The label of each object.
     numbers: Vec<f64>,
-    /// What numbers stand for, where classes have names that are none.
+    /// The class names by label, if they are not numbers.
     classes: Option<Vec<String>>,
 }
 
 impl Labels {
-    /// The target of objects: numbers as they are, classes named by numbers as these, other classes numbered from 0 in the order
-    /// of the training objects. Objects without a target have 0, as LIBSVM's own tools write it.
+    /// Labels from the target: numbers and numeric class names as numbers, other classes numbered from 0 in the order of the
+    /// training objects. Objects without a target have label 0, as written by LIBSVM's own tools.
     fn of(training: &Dataset, shown: &Dataset) -> Self {
         let classes = match shown.target() {
             Some(Target::Numbers(numbers)) => return Labels { numbers: numbers.clone(), classes: None },
@@ -209,7 +205,7 @@ impl Labels {
     }
 }
 
-/// Writes features that are not 0 as LIBSVM text, and their names a line each to a file next to it.
+/// Writes nonzero features as LIBSVM text, and their names to a second file, one per line.
 fn write_sparse(
     args: &MapArgs,
     expression: &Expression,
@@ -260,8 +256,8 @@ fn numbered(coordinates: &Dense) -> Vec<String> {
     (1..=coordinates.cols()).map(|i| format!("phi{i}")).collect()
 }
 
-/// The walk over inner products as a map of the data, and what inner products were divided by.
-fn walked(
+/// The coordinates of a walk on inner products, and the factor that the inner products were divided by.
+fn walk_coordinates(
     expression: &Expression,
     args: &MapArgs,
     training: &Dataset,
@@ -269,7 +265,7 @@ fn walked(
 ) -> Result<(Dense, f64)> {
     if !expression.is_inner_product() {
         return Err(Error::usage(
-            "--kind walk is for the kernel linear; --kind mercer takes walks over any other",
+            "--kind walk needs the kernel linear; for walks on other kernels use --kind mercer",
         ));
     }
     let columns = expression.columns_used(training)?;

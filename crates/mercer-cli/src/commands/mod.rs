@@ -36,7 +36,7 @@ use self::paths::Paths;
 use crate::args::{Cli, Command};
 use crate::console::Console;
 
-/// Does what the command line says.
+/// Runs a command.
 pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
     if !matches!(cli.command, Command::Serve(_)) {
         console.end_when_exhausted();
@@ -89,7 +89,7 @@ fn paths(command: &Command) -> Paths<'_> {
         Command::Map(args) => args.paths(),
         Command::Inspect(args) => args.paths(),
         Command::Report(args) => args.paths(),
-        // These read no file or write none.
+        // These read no files or write none.
         Command::Generate(_)
         | Command::Kernels(_)
         | Command::Learners(_)
@@ -100,7 +100,16 @@ fn paths(command: &Command) -> Paths<'_> {
     }
 }
 
-/// Reads data and passes on what the reader noticed.
+/// A count with its noun: `1 column`, `2 columns`, `3 classes`.
+pub(crate) fn counted(n: usize, thing: &str) -> String {
+    match n {
+        1 => format!("1 {thing}"),
+        _ if thing.ends_with('s') => format!("{n} {thing}es"),
+        _ => format!("{n} {thing}s"),
+    }
+}
+
+/// Reads data and prints the reader's warnings.
 pub(crate) fn read_data(path: &Path, options: &Options, console: &Console) -> Result<Dataset> {
     let data = match embedded(path, options) {
         Some(data) => data?,
@@ -114,8 +123,8 @@ pub(crate) fn read_data(path: &Path, options: &Options, console: &Console) -> Re
 pub(crate) fn check_protocol(data: &Dataset, protocol: Option<&Protocol>) -> Result<()> {
     match protocol {
         Some(other) if data.test().is_some() && *other != Protocol::TrainTest => Err(Error::usage(format!(
-            "--protocol {other} would ignore the training and test set that --split-column names: leave one of them out \
-             (--ignore COLUMN keeps the column from being learned from)"
+            "--protocol {other} would ignore the training and test set of --split-column: use only one of them \
+             (--ignore COLUMN excludes the column from the features)"
         ))),
         _ => Ok(()),
     }
@@ -125,20 +134,20 @@ pub(crate) fn check_protocol(data: &Dataset, protocol: Option<&Protocol>) -> Res
 pub(crate) fn check_unsplit(options: &Options, command: &str) -> Result<()> {
     match &options.split {
         Some(column) => Err(Error::usage(format!(
-            "{command} does not split objects: --split-column {column} is for fit, predict, evaluate, compare, auto and inspect; \
-             here DATA and --new are the training and the new objects"
+            "{command} does not split objects: --split-column {column} is for fit, predict, evaluate, compare, auto and \
+             inspect; here DATA holds the training objects and --new the new ones"
         ))),
         None => Ok(()),
     }
 }
 
-/// Embedded data, where the path is its name and no file has it.
+/// Embedded data, if the path is its name and no file has this name.
 pub(crate) fn embedded(path: &Path, options: &Options) -> Option<Result<Dataset>> {
     let name = path.to_str().filter(|_| path.symlink_metadata().is_err())?;
     data::embedded::read(name, options)
 }
 
-/// Reads new objects to be compared with training objects: the same columns, no target needed.
+/// Reads new objects with the columns of the training objects; a target is not needed.
 pub(crate) fn read_new(
     path: &Path,
     options: &Options,
@@ -154,7 +163,7 @@ pub(crate) fn read_new(
     for column in training.columns() {
         options.kinds.entry(column.name.clone()).or_insert_with(|| column.values.kind());
     }
-    // The target may be there, to be passed on; nothing is learned from it.
+    // The target may be present and is passed on; nothing is learned from it.
     options.target = training.target_name().map(str::to_owned);
     options.no_target = options.target.is_none();
     if let (TargetKind::Infer, Some(target)) = (options.target_kind, training.target()) {
@@ -165,7 +174,7 @@ pub(crate) fn read_new(
     read_data(path, &options, console)
 }
 
-/// A fault of the data that a kernel or a check found, with the file that has it.
+/// Adds the file to an error in the data that a kernel or a check found.
 pub(crate) fn in_file(path: &Path, error: Error) -> Error {
     match error {
         Error::Shape { .. }
@@ -185,32 +194,32 @@ pub(crate) fn in_file(path: &Path, error: Error) -> Error {
     }
 }
 
-/// Parses a kernel that must leave nothing open.
+/// Parses a kernel, which must not have parameter ranges.
 pub(crate) fn parse_kernel(text: &str) -> Result<Expression> {
     let expression: Expression = text.parse()?;
-    closed(&expression.choices())?;
+    check_single(&expression.choices())?;
     Ok(expression)
 }
 
-/// Parses a learner that must leave nothing open.
+/// Parses a learner, which must not have parameter ranges.
 pub(crate) fn parse_learner(text: &str) -> Result<Learner> {
     let learner: Learner = text.parse()?;
-    closed(&learner.choices())?;
+    check_single(&learner.choices())?;
     Ok(learner)
 }
 
-fn closed(choices: &[(String, Vec<mercer::expression::Value>)]) -> Result<()> {
+fn check_single(choices: &[(String, Vec<mercer::expression::Value>)]) -> Result<()> {
     match choices.first() {
         None => Ok(()),
         Some((name, values)) => Err(Error::Param {
             name: name.clone(),
-            value: format!("a choice of {}", values.len()),
-            domain: "one value here: ranges are for a search".into(),
+            value: format!("{} values", values.len()),
+            domain: "a single value: ranges are for evaluate and compare".into(),
         }),
     }
 }
 
-/// Fits a kernel and passes on what was noticed.
+/// Fits a kernel and prints its warnings.
 pub(crate) fn fit(
     expression: &Expression,
     data: &Dataset,
@@ -224,7 +233,7 @@ pub(crate) fn fit(
     Ok(fitted)
 }
 
-/// Says which columns a kernel that names none does not look at.
+/// Prints the columns that a kernel without `@` does not use.
 pub(crate) fn note_unused(expression: &Expression, data: &Dataset, console: &Console) -> Result<()> {
     let used: HashSet<String> = expression.columns_used(data)?.into_iter().collect();
     let unused: Vec<_> =
@@ -237,7 +246,7 @@ pub(crate) fn note_unused(expression: &Expression, data: &Dataset, console: &Con
     Ok(())
 }
 
-/// Writes a file, whole or not at all. What is no file, such as /dev/stdout, is written to as it is.
+/// Writes a file atomically. Special files such as /dev/stdout are written directly.
 pub(crate) fn write_file(
     path: &Path,
     fill: impl FnOnce(&mut dyn Write) -> std::io::Result<()>,
@@ -250,7 +259,7 @@ pub(crate) fn write_file(
     write_whole(path, fill)
 }
 
-/// Writes a matrix as npy or CSV, by the ending of the name.
+/// Writes a matrix as npy or CSV, by the file extension.
 pub(crate) fn write_matrix(path: &Path, matrix: &Dense, names: Option<&[String]>) -> Result<()> {
     write_file(path, |out| {
         if !is_csv(path) {
@@ -268,7 +277,7 @@ pub(crate) fn write_matrix(path: &Path, matrix: &Dense, names: Option<&[String]>
     })
 }
 
-/// Endings of names that promise a format.
+/// File extensions that imply a format.
 const ENDINGS: [&str; 40] = [
     "arff", "arrow", "bz2", "csv", "db", "fasta", "feather", "gml", "graphml", "gz", "h5", "hdf5", "html",
     "jpg", "json", "jsonl", "libsvm", "mat", "mercer", "model", "mtx", "npy", "npz", "ods", "parquet",
@@ -276,7 +285,7 @@ const ENDINGS: [&str; 40] = [
     "zst",
 ];
 
-/// Refuses an output whose name promises a format that would not be written, before any work is done.
+/// Refuses an output whose extension implies another format than those written, before any work is done.
 pub(crate) fn check_ending(path: &Path, written: &[&str], what: &str) -> Result<()> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     if written.contains(&ending.as_str()) || !ENDINGS.contains(&ending.as_str()) {
@@ -290,15 +299,15 @@ pub(crate) fn check_ending(path: &Path, written: &[&str], what: &str) -> Result<
     )))
 }
 
-/// Whether a name asks for CSV.
+/// Whether a file has the extension csv.
 pub(crate) fn is_csv(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"))
 }
 
-/// A cell of CSV, in quotes where it needs them.
+/// A CSV field, quoted where necessary.
 ///
-/// Spreadsheets compute text that begins with `=`, `+`, `-` or `@`. Such text gets an apostrophe before it, which makes it
-/// text to them and which our reader takes off again; numbers stay as they are.
+/// Spreadsheets evaluate text that begins with `=`, `+`, `-` or `@` as a formula. Such text is prefixed with an apostrophe,
+/// which our reader removes; numbers are not changed.
 pub(crate) fn quoted(name: &str) -> String {
     if is_formula(name) {
         format!("\"'{}\"", name.replace('"', "\"\""))
@@ -309,7 +318,7 @@ pub(crate) fn quoted(name: &str) -> String {
     }
 }
 
-/// Whether a spreadsheet might compute a text, or our reader take an apostrophe off it.
+/// Whether a spreadsheet might evaluate a text, or our reader remove an apostrophe from it.
 fn is_formula(text: &str) -> bool {
     let body = text.trim_start_matches('\'');
     match body.bytes().next() {

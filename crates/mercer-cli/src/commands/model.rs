@@ -1,69 +1,70 @@
-//! What fit, predict, inspect and convert share: models described for people and programs.
+//! Descriptions of models as text and JSON, shared by several commands.
 
 use std::path::Path;
 
 use mercer::data::{Kind, Values};
 use mercer::error::bytes;
-use mercer::learn::svm::{Calibration, Location, Machine, SvcMachine};
-use mercer::learn::{KernelKMeansMachine, KernelPcaMachine};
+use mercer::learn::svm::{Calibration, DecisionFunction, Location, SvcModel};
+use mercer::learn::{KernelKMeansModel, KernelPcaModel};
 use mercer::model::Model;
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
 use super::{quoted, write_file};
 use crate::console::{BOLD, Console};
-use crate::table::{Look, Table};
+use crate::table::{RowStyle, Table};
 
-/// The most machines and columns shown as text.
+/// Classifiers, components or clusters printed at most.
 const MOST_SHOWN: usize = 30;
 
 /// One line about a model.
 pub(crate) fn summary(model: &Model) -> String {
-    let classes = model.machine().classes().len();
-    let aim = match model.target() {
+    let classes = model.trained().classes().len();
+    let output = match model.target() {
         Some(goal) if goal.classes => format!("{}: {classes} classes", goal.name),
         Some(goal) => format!("{}: a number", goal.name),
-        None => aim_without_target(model),
+        None => output_without_target(model),
     };
     let count = model.support();
-    let machine = model.machine().machine();
-    let support = match (machine.dualities().is_empty(), machine.binary().is_empty()) {
+    let trained = model.trained().model();
+    let support = match (trained.dualities().is_empty(), trained.binary().is_empty()) {
         (false, _) => String::new(),
         (true, false) => format!(", {count} support vectors"),
         (true, true) => format!(", {count} objects to compare with"),
     };
     let objects = model.objects().map_or(String::new(), |n| format!("; {n} objects"));
-    format!("{} on {}; {aim}{objects}{support}", model.learner(), model.expression())
+    format!("{} on {}; {output}{objects}{support}", model.learner(), model.expression())
 }
 
-/// What a model that has no target gives.
-fn aim_without_target(model: &Model) -> String {
+/// The output of a model without a target.
+fn output_without_target(model: &Model) -> String {
     let counted = |n: usize, what: &str| format!("{n} {what}{}", if n == 1 { "" } else { "s" });
-    let machine = model.machine();
-    let components = machine.machine_as::<KernelPcaMachine>().map(|m| counted(m.components(), "component"));
-    let clusters =
-        || machine.machine_as::<KernelKMeansMachine>().map(|m| counted(m.sizes().len(), "cluster"));
-    components.or_else(clusters).unwrap_or_else(|| "membership".into())
+    let trained = model.trained();
+    let components = trained.model_as::<KernelPcaModel>().map(|m| counted(m.components(), "component"));
+    let clusters = || trained.model_as::<KernelKMeansModel>().map(|m| counted(m.sizes().len(), "cluster"));
+    components.or_else(clusters).unwrap_or_else(|| "inlier or outlier".into())
 }
 
-/// The learner with every parameter, where they are known.
+/// The learner with all parameters, if they are known.
 fn learner(model: &Model) -> String {
     match model.objects() {
         Some(_) => format!("{:#}", model.learner()),
-        None => format!("{} with parameters that {} does not tell", model.learner().name(), model.program()),
+        None => {
+            format!("{} (its parameters are not in models of {})", model.learner().name(), model.program())
+        }
     }
 }
 
-/// The support vector machines of a model, by name.
-fn machines(model: &Model) -> Vec<(String, &Machine)> {
-    let trained = model.machine();
-    let names = trained.machine().solver_names(trained.classes());
-    names.into_iter().zip(trained.machine().binary()).collect()
+/// The binary classifiers of a support vector machine, or its single decision function, by name.
+fn classifiers(model: &Model) -> Vec<(String, &DecisionFunction)> {
+    let trained = model.trained();
+    let names = trained.model().solver_names(trained.classes());
+    names.into_iter().zip(trained.model().binary()).collect()
 }
 
-fn locations(machine: &Machine) -> [usize; 3] {
+fn locations(classifier: &DecisionFunction) -> [usize; 3] {
     [Location::Outside, Location::On, Location::Inside]
-        .map(|which| machine.locations.iter().filter(|l| **l == which).count())
+        .map(|which| classifier.locations.iter().filter(|l| **l == which).count())
 }
 
 fn place(location: Location) -> &'static str {
@@ -76,25 +77,25 @@ fn place(location: Location) -> &'static str {
 
 /// Writes where each training object lies: a row for each, a column for each binary classifier.
 pub(crate) fn write_locations(model: &Model, path: &Path) -> Result<()> {
-    let machines = machines(model);
-    if machines.is_empty() {
+    let classifiers = classifiers(model);
+    if classifiers.is_empty() {
         return Err(Error::usage(format!(
-            "{} has no margin: support vector machines have one",
+            "{} has no margin: only support vector machines have one",
             model.learner().name()
         )));
     }
-    let members = |at: usize, machine: &Machine| match model.machine().machine_as::<SvcMachine>() {
+    let members = |at: usize, classifier: &DecisionFunction| match model.trained().model_as::<SvcModel>() {
         Some(svc) => svc.members(at),
-        None => (0..machine.locations.len()).collect(),
+        None => (0..classifier.locations.len()).collect(),
     };
-    let columns: Vec<(&str, Vec<usize>, &[Location])> = machines
+    let columns: Vec<(&str, Vec<usize>, &[Location])> = classifiers
         .iter()
         .enumerate()
-        .map(|(at, (name, machine))| (name.as_str(), members(at, machine), &machine.locations[..]))
+        .map(|(at, (name, classifier))| (name.as_str(), members(at, classifier), &classifier.locations[..]))
         .collect();
     if columns.iter().any(|(_, members, locations)| locations.is_empty() || members.len() != locations.len())
     {
-        return Err(Error::usage("this model does not say where its training objects lie"));
+        return Err(Error::usage("this model does not contain the locations of its training objects"));
     }
     let objects =
         columns.iter().filter_map(|(_, members, _)| members.last()).max().map_or(0, |last| last + 1);
@@ -110,24 +111,25 @@ pub(crate) fn write_locations(model: &Model, path: &Path) -> Result<()> {
     })
 }
 
-/// Prints what each machine can prove about itself.
-pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
-    let trained = model.machine();
-    let machines = machines(model);
+/// Prints the optimality certificate of each classifier, or the components or clusters.
+pub(crate) fn show_classifiers(model: &Model, console: &Console) -> Result<()> {
+    let trained = model.trained();
+    let classifiers = classifiers(model);
     let stops = trained.stops();
-    if let Some(m) = trained.machine_as() {
+    if let Some(m) = trained.model_as() {
         return show_components(m, &trained.columns(), console);
     }
-    if let Some(m) = trained.machine_as() {
+    if let Some(m) = trained.model_as() {
         return show_clusters(m, trained.classes(), console);
     }
-    if !machines.is_empty() {
+    let name = if trained.classes().is_empty() { "model" } else { "classifier" };
+    if !classifiers.is_empty() {
         let headings =
-            ["machine", ">primal", ">dual", ">gap", ">iterations", "stopped", ">outside", ">on", ">inside"];
+            [name, ">primal", ">dual", ">gap", ">iterations", "stopped", ">outside", ">on", ">inside"];
         let mut table = Table::new(&headings);
-        for (name, machine) in machines.iter().take(MOST_SHOWN) {
-            let [outside, on, inside] = locations(machine);
-            let proof = match &machine.certificate {
+        for (name, classifier) in classifiers.iter().take(MOST_SHOWN) {
+            let [outside, on, inside] = locations(classifier);
+            let proof = match &classifier.certificate {
                 Some(c) => [
                     format!("{:.6}", c.primal),
                     format!("{:.6}", c.dual),
@@ -135,61 +137,61 @@ pub(crate) fn show_machines(model: &Model, console: &Console) -> Result<()> {
                     c.iterations.to_string(),
                     c.stop.name().to_owned(),
                 ],
-                // A machine of another program proves nothing.
+                // Models of other programs have no certificate.
                 None => ["-"; 5].map(str::to_owned),
             };
-            let counts = match machine.locations.is_empty() {
+            let counts = match classifier.locations.is_empty() {
                 true => ["-"; 3].map(str::to_owned),
                 false => [outside, on, inside].map(|n| n.to_string()),
             };
             let cells = [name.clone()].into_iter().chain(proof).chain(counts);
-            table.row(cells.collect(), Look::Plain);
+            table.row(cells.collect(), RowStyle::Plain);
         }
-        console.line(table)?;
+        console.table(table)?;
     } else if !trained.dualities().is_empty() {
-        let mut table = Table::new(&["machine", ">primal", ">dual", ">gap", "stopped"]);
+        let mut table = Table::new(&[name, ">primal", ">dual", ">gap", "stopped"]);
         for (name, d) in trained.dualities().iter().take(MOST_SHOWN) {
             let numbers = [format!("{:.6}", d.primal), format!("{:.6}", d.dual), format!("{:.1e}", d.gap)];
             let cells = [name.clone()].into_iter().chain(numbers).chain([d.stop.name().to_owned()]);
-            table.row(cells.collect(), Look::Plain);
+            table.row(cells.collect(), RowStyle::Plain);
         }
-        console.line(table)?;
+        console.table(table)?;
     } else if !stops.is_empty() {
         let text = stops.iter().take(MOST_SHOWN).map(|(n, s)| format!("{n} {}", s.name()));
         console.line(text.collect::<Vec<_>>().join(", "))?;
     }
     if stops.len() > MOST_SHOWN {
-        console.line(format!("… and {} more machines; --json lists all", stops.len() - MOST_SHOWN))?;
+        console.line(format!("… and {} more classifiers; --json lists all", stops.len() - MOST_SHOWN))?;
     }
     Ok(())
 }
 
-/// Prints the variances along components, and their share of the whole.
-fn show_components(machine: &KernelPcaMachine, names: &[String], console: &Console) -> Result<()> {
-    let mut table = Table::new(&["component", ">variance", ">share", ">together"]);
-    let mut together = 0.0;
+/// Prints the variances along components, and their share of the total.
+fn show_components(model: &KernelPcaModel, names: &[String], console: &Console) -> Result<()> {
+    let mut table = Table::new(&["component", ">variance", ">share", ">cumulative"]);
+    let mut cumulative = 0.0;
     for ((name, variance), share) in
-        names.iter().zip(machine.variances()).zip(machine.explained()).take(MOST_SHOWN)
+        names.iter().zip(model.variances()).zip(model.explained()).take(MOST_SHOWN)
     {
-        together += share;
-        let numbers = [format!("{variance:.6}"), format!("{share:.4}"), format!("{together:.4}")];
-        table.row([name.clone()].into_iter().chain(numbers).collect(), Look::Plain);
+        cumulative += share;
+        let numbers = [format!("{variance:.6}"), format!("{share:.4}"), format!("{cumulative:.4}")];
+        table.row([name.clone()].into_iter().chain(numbers).collect(), RowStyle::Plain);
     }
-    console.line(table)?;
+    console.table(table)?;
     rest(names.len(), "components", console)
 }
 
 /// Prints the sizes of clusters.
-fn show_clusters(machine: &KernelKMeansMachine, names: &[String], console: &Console) -> Result<()> {
+fn show_clusters(model: &KernelKMeansModel, names: &[String], console: &Console) -> Result<()> {
     let mut table = Table::new(&["cluster", ">objects"]);
-    for (name, size) in names.iter().zip(machine.sizes()).take(MOST_SHOWN) {
-        table.row(vec![name.clone(), size.to_string()], Look::Plain);
+    for (name, size) in names.iter().zip(model.sizes()).take(MOST_SHOWN) {
+        table.row(vec![name.clone(), size.to_string()], RowStyle::Plain);
     }
-    console.line(table)?;
+    console.table(table)?;
     rest(names.len(), "clusters", console)?;
-    let stopped = if machine.converged() { "converged" } else { "stopped" };
-    let iterations = machine.iterations();
-    console.line(format!("inertia {:.6}, {stopped} after {iterations} iterations", machine.inertia()))
+    let stopped = if model.converged() { "converged" } else { "stopped" };
+    let iterations = model.iterations();
+    console.line(format!("inertia {:.6}, {stopped} after {iterations} iterations", model.inertia()))
 }
 
 fn rest(count: usize, what: &str, console: &Console) -> Result<()> {
@@ -201,29 +203,29 @@ fn rest(count: usize, what: &str, console: &Console) -> Result<()> {
 
 /// Everything about a model as JSON.
 pub(crate) fn describe(model: &Model) -> Value {
-    let trained = model.machine();
+    let trained = model.trained();
     let columns = model
         .kept()
         .columns()
         .iter()
         .map(|c| json!({"name": c.name, "kind": c.values.kind().name(), "width": width(&c.values)}));
-    let machines = machines(model).into_iter().map(|(name, machine)| {
-        let [outside, on, inside] = locations(machine);
+    let classifiers = classifiers(model).into_iter().map(|(name, classifier)| {
+        let [outside, on, inside] = locations(classifier);
         json!({
-            "name": name, "support": machine.support.len(), "certificate": machine.certificate,
+            "name": name, "support": classifier.support.len(), "certificate": classifier.certificate,
             "locations": {"outside": outside, "on": on, "inside": inside},
         })
     });
     let linear = trained.dualities().into_iter().map(
         |(name, d)| json!({"name": name, "primal": d.primal, "dual": d.dual, "gap": d.gap, "stop": d.stop}),
     );
-    let machines: Vec<Value> = machines.chain(linear).collect();
-    let components = trained.machine_as::<KernelPcaMachine>().map(|m| {
+    let classifiers: Vec<Value> = classifiers.chain(linear).collect();
+    let components = trained.model_as::<KernelPcaModel>().map(|m| {
         let parts = trained.columns().into_iter().zip(m.variances()).zip(m.explained());
         let part = |((name, variance), share)| json!({"name": name, "variance": variance, "share": share});
         json!({"total_variance": m.total_variance(), "components": parts.map(part).collect::<Vec<_>>()})
     });
-    let clusters = trained.machine_as::<KernelKMeansMachine>().map(|m| {
+    let clusters = trained.model_as::<KernelKMeansModel>().map(|m| {
         let parts = trained.classes().iter().zip(m.sizes());
         let parts = parts.map(|(name, size)| json!({"name": name, "objects": size})).collect::<Vec<_>>();
         json!({"inertia": m.inertia(), "iterations": m.iterations(), "clusters": parts})
@@ -233,7 +235,7 @@ pub(crate) fn describe(model: &Model) -> Value {
         "objects": model.objects(), "kept": model.kept().len(), "support": model.support(),
         "columns": columns.collect::<Vec<_>>(),
         "target": model.target().map(|g| json!({"name": g.name, "kind": if g.classes { "classes" } else { "numbers" }})),
-        "classes": trained.classes(), "class_weights": trained.class_weights(), "converged": trained.converged(), "machines": machines,
+        "classes": trained.classes(), "class_weights": trained.class_weights(), "converged": trained.converged(), "classifiers": classifiers,
         "calibration": trained.calibration(), "pca": components, "kmeans": clusters,
         "transductive": model.is_transductive(),
         "steps": model.steps().iter().map(|s| s.name()).collect::<Vec<_>>(),
@@ -250,16 +252,16 @@ fn width(values: &Values) -> Option<usize> {
     }
 }
 
-/// Whether there are probabilities, and what they rest on.
+/// Whether the model has probabilities, and on how many folds they were calibrated.
 fn calibrated(calibration: Option<&Calibration>) -> String {
     let Some(calibration) = calibration else { return "none: not calibrated".into() };
     let (fewest, most) = (calibration.folds.iter().min(), calibration.folds.iter().max());
     let folds = match fewest.zip(most) {
-        None => return "calibrated, nobody knows on how many folds".into(),
+        None => return "calibrated on an unknown number of folds".into(),
         Some((a, b)) if a == b => a.to_string(),
         Some((a, b)) => format!("{a} to {b}"),
     };
-    format!("calibrated on {folds} folds held out from each machine")
+    format!("calibrated on {folds} folds held out from each classifier")
 }
 
 /// Prints everything about a model.
@@ -267,9 +269,9 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     let size = std::fs::metadata(path).map(|m| m.len()).unwrap_or(0);
     let made = format!("model of {}, fitted by {}", bytes(size), model.program());
     console.line(format!("{BOLD}{}{BOLD:#}: {made}", path.display()))?;
-    let trained = model.machine();
+    let trained = model.trained();
     let mut table = Table::new(&["model", ""]);
-    let mut row = |name: &str, value: String| table.row(vec![name.into(), value], Look::Plain);
+    let mut row = |name: &str, value: String| table.row(vec![name.into(), value], RowStyle::Plain);
     row("kernel", model.expression().to_string());
     row("learner", learner(model));
     match model.target() {
@@ -279,12 +281,12 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
         Some(goal) => row("predicts", format!("{}: a number", goal.name)),
         None => row(
             "predicts",
-            match trained.machine() {
-                m if m.downcast_ref::<KernelPcaMachine>().is_some() => {
-                    format!("coordinates along {}", aim_without_target(model))
+            match trained.model() {
+                m if m.downcast_ref::<KernelPcaModel>().is_some() => {
+                    format!("coordinates along {}", output_without_target(model))
                 }
-                m if m.downcast_ref::<KernelKMeansMachine>().is_some() => {
-                    format!("which of {}", aim_without_target(model))
+                m if m.downcast_ref::<KernelKMeansModel>().is_some() => {
+                    format!("which of {}", output_without_target(model))
                 }
                 _ => "whether an object is like the training objects".into(),
             },
@@ -304,7 +306,7 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     row("columns", some(columns.iter().map(String::as_str)));
     let training = model.objects().map_or("an unknown number".into(), |n| n.to_string());
     let (kept, support) = (model.kept().len(), model.support());
-    row("objects", format!("{training} in training, {kept} kept, {support} compared with"));
+    row("objects", format!("{training} in training, {kept} stored, {support} used for predictions"));
     if !model.steps().is_empty() {
         row("fitted steps", model.steps().iter().map(|s| s.name()).collect::<Vec<_>>().join(", "));
     }
@@ -316,15 +318,15 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
         let factors: Vec<String> = factors.map(|(class, w)| format!("{class}: {w}")).collect();
         row("class weights", some(factors.iter().map(String::as_str)));
     }
-    if trained.machine_as::<SvcMachine>().is_some() {
+    if trained.model_as::<SvcModel>().is_some() {
         row("probabilities", calibrated(trained.calibration()));
     }
     row("seed", model.seed().to_string());
     for warning in model.warnings() {
         row("warning", warning.clone());
     }
-    console.line(table)?;
-    show_machines(model, console)
+    console.table(table)?;
+    show_classifiers(model, console)
 }
 
 /// A few names, the rest counted.

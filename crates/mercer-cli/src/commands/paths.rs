@@ -1,4 +1,4 @@
-//! Which files a command reads and which it writes, so that none is both.
+//! The input and output files of a command; no file may be both.
 
 use std::path::{Path, PathBuf};
 
@@ -6,14 +6,14 @@ use mercer::files::check_outputs;
 use mercer::read::manifest_files;
 use mercer::{Error, Result};
 
-/// The files a command line names.
+/// The files on the command line.
 #[derive(Default)]
 pub(crate) struct Paths<'a> {
     inputs: Vec<&'a Path>,
     outputs: Vec<PathBuf>,
 }
 
-/// Endings of results: a folder of data may hold them without being overwritten by new ones.
+/// Extensions of result files: they may be overwritten in a folder of data.
 const RESULTS: [&str; 5] = ["mercer", "html", "json", "npy", "model"];
 
 impl<'a> Paths<'a> {
@@ -29,8 +29,8 @@ impl<'a> Paths<'a> {
         self
     }
 
-    /// Files to write beside a result, by what is added to its name.
-    pub(crate) fn writes_beside(mut self, path: Option<&PathBuf>, endings: &[&str]) -> Self {
+    /// Files to write next to a result, by the suffix added to its name.
+    pub(crate) fn writes_next_to(mut self, path: Option<&PathBuf>, endings: &[&str]) -> Self {
         self.outputs.extend(path.into_iter().flat_map(|path| {
             endings.iter().map(|ending| {
                 let mut name = path.as_os_str().to_owned();
@@ -41,13 +41,13 @@ impl<'a> Paths<'a> {
         self
     }
 
-    /// Refuses results that would replace what is read, or each other, before any work is done.
+    /// Refuses outputs that would overwrite an input or each other, before any work is done.
     pub(crate) fn check(&self) -> Result<()> {
         let outputs: Vec<&Path> = self.outputs.iter().map(PathBuf::as_path).collect();
         if outputs.is_empty() {
             return Ok(());
         }
-        // What a manifest names is read too.
+        // The files of a manifest are inputs too.
         let named: Vec<PathBuf> = self.inputs.iter().flat_map(|input| manifest_files(input)).collect();
         let inputs: Vec<&Path> =
             self.inputs.iter().copied().chain(named.iter().map(PathBuf::as_path)).collect();
@@ -65,7 +65,7 @@ impl<'a> Paths<'a> {
     }
 }
 
-/// Whether a file is there in a folder of data and has no name of a result.
+/// Whether an output is an existing file in a folder of data, without the extension of a result.
 fn is_data_of(output: &Path, input: &Path) -> bool {
     let is_result = output
         .extension()

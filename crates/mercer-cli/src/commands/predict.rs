@@ -1,4 +1,4 @@
-//! `mercer predict`: what a model says about new objects.
+//! `mercer predict`: predicts new objects with a model.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -24,33 +24,32 @@ use crate::console::Console;
   mercer predict iris.mercer flowers.csv
   mercer predict iris.mercer flowers.csv --decisions -o predicted.csv
   mercer predict iris.mercer flowers.csv --probabilities      if it was fitted with --probabilities
-  mercer predict svm.model test.libsvm            a model of LIBSVM
-  mercer predict molecules.mercer new/ --explain  what drove the predictions, and on which nodes
+  mercer predict svm.model test.libsvm            a LIBSVM model
+  mercer predict molecules.mercer new/ --explain  features that contributed most, and the nodes they are on
 
-DATA needs the columns the model was fitted to, in any order, and may have others. Where it has the target column too,
-the predictions are compared with it. Of pca the coordinates are written, of kmeans the clusters; there --decisions adds
-the distances from them. Sparse vectors may have fewer features than in training, not more.")]
+DATA needs the columns the model was fitted to, in any order, and may have others. If it has the target column too, the \
+predictions are scored. For pca the coordinates are written, for kmeans the clusters and with --decisions the distances \
+to them. Sparse vectors may have fewer features than in training, not more.")]
 pub(crate) struct PredictArgs {
-    /// A model of `mercer fit`, or a text model of LIBSVM
+    /// A model written by `mercer fit` or `mercer auto`, or a LIBSVM model file
     model: PathBuf,
     #[command(flatten)]
     data: DataArgs,
-    /// Also write the decision value of each machine
+    /// Also write the decision value of each binary classifier
     #[arg(long, help_heading = "Predicting")]
     decisions: bool,
     /// Also write the probability of each class, in columns p(class)
     #[arg(long, help_heading = "Predicting")]
     probabilities: bool,
-    /// Show what drove each prediction: the N features that add or take the most, and the nodes of a graph they are on; for kernels
-    /// without features by name, the N support objects. For learners that add up similarities
+    /// Explain each prediction by the N features with the largest contributions, with the nodes of a graph they are on; by N
+    /// support objects if the kernel has no named features. For learners that are weighted sums of similarities
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", help_heading = "Predicting")]
     explain: Option<usize>,
-    /// Tables larger than this are read, predicted and written a piece at a time (CSV, TSV and LIBSVM files that are not compressed; CSV
-    /// written)
+    /// Tables larger than this are read, predicted and written in chunks (uncompressed CSV, TSV and LIBSVM input; CSV output)
     #[arg(long, value_name = "MB", default_value_t = 256.0, help_heading = "Predicting")]
     piece_mb: f64,
-    /// File to write: .csv or .json; without it CSV on standard output. Text that a spreadsheet would compute (it begins with =, +, - or
-    /// @) is written with an apostrophe before it, which mercer takes off when it reads the file
+    /// File to write: .csv or .json; without it CSV on standard output. Text that a spreadsheet would evaluate as a formula
+    /// (it begins with =, +, - or @) is prefixed with an apostrophe, which mercer removes when it reads the file
     #[arg(short, long, value_name = "FILE", help_heading = "Predicting")]
     output: Option<PathBuf>,
 }
@@ -66,7 +65,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         check_ending(path, &["csv", "json"], "predictions are")?;
     }
     let engine = console.engine()?;
-    // The model's own kernel is silent: progress is counted in objects.
+    // Progress is counted in objects, so the model's own kernel reports none.
     let model = Model::load(&args.model, &engine.clone().with_progress(Arc::new(Silent)))?;
     if args.probabilities {
         check_probabilities(&args.model, &model)?;
@@ -76,7 +75,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     if let Some(pieces) = pieces(args, &given, &model, console)? {
         return in_pieces(args, pieces, &model, &engine, console);
     }
-    let data = tested(read_objects(path, &given, &model, console)?, console);
+    let data = test_set(read_objects(path, &given, &model, console)?, console);
     let prediction = model.predict(&data, &engine).map_err(|e| in_file(path, e))?;
     if model.is_transductive() {
         let message = "the kernel was fitted to these objects too: predictions are transductive";
@@ -123,10 +122,10 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     console.document("predict", document())
 }
 
-/// Says which classes of the objects the model does not know: it cannot predict them right.
+/// Warns about classes that the model was not trained on: it can never predict them.
 fn warn_of_classes(data: &Dataset, model: &Model, console: &Console) {
     let (Some(Target::Classes(known)), Some(goal)) = (data.target(), model.target()) else { return };
-    let classes = model.machine().classes();
+    let classes = model.trained().classes();
     if !goal.classes || classes.is_empty() {
         return;
     }
@@ -138,7 +137,7 @@ fn warn_of_classes(data: &Dataset, model: &Model, console: &Console) {
     if !unknown.is_empty() {
         let list = |names: &mut dyn Iterator<Item = &str>| names.take(5).collect::<Vec<_>>().join(", ");
         let text = format!(
-            "the model does not know {} of the classes of '{}' ({}), and is always wrong there; it knows {}",
+            "{} of the classes of '{}' not seen in training ({}): their predictions are always wrong; known are {}",
             unknown.len(),
             goal.name,
             list(&mut unknown.iter().copied()),
@@ -148,15 +147,15 @@ fn warn_of_classes(data: &Dataset, model: &Model, console: &Console) {
     }
 }
 
-/// The objects to predict, of data that came split: those of the test set.
-fn tested(data: Dataset, console: &Console) -> Dataset {
+/// The test set of data with a split; otherwise all objects.
+fn test_set(data: Dataset, console: &Console) -> Dataset {
     let Some(test) = data.test() else { return data };
     let rows: Vec<usize> = (0..data.len()).filter(|&i| test[i]).collect();
     console.note(format!("predicting the {} objects of the test set", rows.len()));
     data.select(&rows)
 }
 
-/// The pieces of a table that is too large to be read whole, if it is one and pieces will do.
+/// The chunks of a table larger than `--piece-mb`, if its format and the options allow chunks.
 fn pieces(args: &PredictArgs, given: &Options, model: &Model, console: &Console) -> Result<Option<Pieces>> {
     let path = &args.data.data;
     if !(args.piece_mb.is_finite() && args.piece_mb > 0.0) {
@@ -205,7 +204,7 @@ fn in_pieces(
     match &args.output {
         None => each(&mut |text| console.raw(text), pieces)?,
         Some(file) => {
-            // What stops the writing need not be the disk.
+            // An error while predicting ends the writing too.
             let mut stopped = None;
             let written = write_file(file, |out| {
                 let mut put = |text: &[u8]| {
@@ -233,27 +232,25 @@ fn in_pieces(
     Ok(())
 }
 
-/// Refuses a model that gives no probabilities, and says what would help.
+/// Refuses a model without probabilities, with a hint how to get them.
 fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
-    if model.machine().calibration().is_some() {
+    if model.trained().calibration().is_some() {
         return Ok(());
     }
     let can = model.learner().facts().parameters.iter().any(|p| p.name == "probability");
-    let (reason, hint) = match (model.machine().classes().is_empty(), can) {
+    let (reason, hint) = match (model.trained().classes().is_empty(), can) {
         (true, _) => ("this model has no probabilities: it predicts no classes".to_owned(), None),
         (false, true) => (
             "this model has no probabilities: it was fitted without them".to_owned(),
-            Some("fit it again with --probabilities; --decisions gives the values its machines decide by"),
+            Some("fit it again with --probabilities; --decisions gives the decision values"),
         ),
         (false, false) if model.target().is_none() => (
             format!("this model has no probabilities: {} gives none", model.learner().name()),
-            Some("--decisions gives the values this model decides by"),
+            Some("--decisions gives the decision values"),
         ),
         (false, false) => (
             format!("this model has no probabilities: {} gives none", model.learner().name()),
-            Some(
-                "fit svc or nu-svc with --probabilities; --decisions gives the values this model decides by",
-            ),
+            Some("fit svc or nu-svc with --probabilities; --decisions gives the decision values"),
         ),
     };
     let error = Error::parse(Place::file(path), Code::Usage, reason);
@@ -263,7 +260,7 @@ fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
     })
 }
 
-/// Reads objects with the columns of a model, and its target where it is there.
+/// Reads objects with the columns of a model, and its target if it is present.
 fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) -> Result<Dataset> {
     if let [column] = model.kept().columns()
         && matches!(column.values, Values::Precomputed(_))
@@ -273,13 +270,13 @@ fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) 
     }
     let data = read_data(path, &suited(given, model), console)?;
     if let (Some(name), None) = (&given.target, data.target()) {
-        let reason = format!("no column '{name}' to be target");
+        let reason = format!("no target column '{name}'");
         return Err(Error::parse(Place::file(path), Code::Target, reason));
     }
     Ok(data)
 }
 
-/// Options to read objects of a model with: its columns have their kinds, and its target may be there.
+/// Reading options for objects of a model: columns keep their kinds, and the target is optional.
 pub(super) fn suited(given: &Options, model: &Model) -> Options {
     let mut options = given.clone();
     options.optional_names = true;
@@ -314,7 +311,7 @@ fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
 }
 
-/// What is predicted for object i, as text; nothing where it is given coordinates alone.
+/// The prediction for object i as text; `None` if there are only coordinates.
 fn text(prediction: &Prediction, i: usize) -> Option<String> {
     match &prediction.target {
         Some(Target::Numbers(numbers)) => Some(numbers[i].to_string()),
@@ -378,24 +375,24 @@ fn document(
     let decisions = (args.decisions && coordinates.is_none()).then(values);
     let probabilities = prediction.probabilities.as_ref().filter(|_| args.probabilities).map(|p| {
         let rows: Vec<&[f64]> = (0..p.rows()).map(|i| p.row(i)).collect();
-        json!({"columns": model.machine().classes(), "values": rows})
+        json!({"columns": model.trained().classes(), "values": rows})
     });
     json!({
         "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
-        "classes": model.machine().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
+        "classes": model.trained().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
         "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
         "transductive": model.is_transductive(), "explanations": explanations.map(explain::document),
         "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
     })
 }
 
-/// How predictions compare with what is known.
+/// The score of predictions on objects with a known target.
 enum Score {
     Classes {
         right: usize,
         of: usize,
     },
-    /// Sums of errors and of their squares.
+    /// Sums of absolute and of squared errors.
     Numbers {
         errors: f64,
         squares: f64,
@@ -436,7 +433,7 @@ impl Score {
         }
     }
 
-    /// Both together.
+    /// The score of both sets of objects.
     fn and(self, other: Score) -> Score {
         match (self, other) {
             (Score::Classes { right: a, of: n }, Score::Classes { right: b, of: m }) => {
@@ -445,7 +442,7 @@ impl Score {
             (Score::Numbers { errors, squares, of }, Score::Numbers { errors: e, squares: s, of: m }) => {
                 Score::Numbers { errors: errors + e, squares: squares + s, of: of + m }
             }
-            // One model predicts classes or numbers, not now these and now those.
+            // A model predicts either classes or numbers.
             (first, _) => first,
         }
     }
@@ -459,13 +456,13 @@ impl std::fmt::Display for Score {
             }
             Score::Numbers { errors, squares, of } => {
                 let (mae, rmse) = (errors / *of as f64, (squares / *of as f64).sqrt());
-                write!(f, "mean absolute error {mae:.6}, root mean square {rmse:.6}")
+                write!(f, "mean absolute error {mae:.6}, root mean squared error {rmse:.6}")
             }
         }
     }
 }
 
-/// Whether two names are of one class: `1`, `+1` and `1.0` are.
+/// Whether two names mean the same class, as `1`, `+1` and `1.0` do.
 fn same_class(a: &str, b: &str) -> bool {
     let number = |s: &str| s.parse::<f64>().ok();
     a == b || matches!((number(a), number(b)), (Some(x), Some(y)) if x == y)

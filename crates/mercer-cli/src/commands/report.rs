@@ -1,4 +1,4 @@
-//! `mercer report`, and what other commands write for people to look at.
+//! `mercer report`, and the reports and plots of other commands.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -19,10 +19,10 @@ use crate::console::Console;
   mercer evaluate iris -k 'standardize(rbf(gamma=2^-5..2^3))' -l 'svc(C=2^-2..2^8)' --report iris.json
   mercer report iris.json -o iris.html --plots figures/
 
---report run.html on evaluate, auto, compare and reproduce writes the page at once. A page holds its document: mercer report
-takes it too.")]
+With --report run.html, evaluate, auto, compare and reproduce write the page themselves. A page contains its document: \
+mercer report reads pages too.")]
 pub(crate) struct ReportArgs {
-    /// What --report or --json wrote: a document (.json), or a page that holds one (.html)
+    /// Output of --report or --json: a document (.json), or a page that contains one (.html)
     run: PathBuf,
     /// Page to write [default: the document's name with .html]
     #[arg(short, long, value_name = "FILE")]
@@ -34,10 +34,10 @@ pub(crate) struct ReportArgs {
 /// Plots for papers.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct Plots {
-    /// Write the figures as plots fit for a paper into a folder
+    /// Folder to write the figures to as plots for papers
     #[arg(long = "plots", value_name = "FOLDER")]
     folder: Option<PathBuf>,
-    /// What plots are written as; both with svg,png
+    /// Format of the plots; svg,png for both
     #[arg(
         long = "plots-as",
         value_enum,
@@ -56,7 +56,7 @@ enum PlotForm {
 }
 
 impl Plots {
-    /// Makes the folder, before the work rather than after.
+    /// Creates the folder, before the work rather than after.
     fn check(&self) -> Result<()> {
         let Some(folder) = &self.folder else { return Ok(()) };
         std::fs::create_dir_all(folder).map_err(|e| Error::Io {
@@ -84,18 +84,18 @@ impl Plots {
     }
 }
 
-/// What a command writes besides its answer.
+/// The report and the plots of a command.
 #[derive(Clone, Debug, Args)]
 #[command(next_help_heading = "Reporting")]
 pub(crate) struct Reporting {
-    /// Write a report: a page that works offline (.html), or the document mercer report makes one of (.json)
+    /// Write a report: a self-contained page (.html), or a document for mercer report (.json)
     #[arg(long, value_name = "FILE")]
     pub(crate) report: Option<PathBuf>,
     #[command(flatten)]
     plots: Plots,
 }
 
-/// What a report is written as.
+/// The format of a report.
 enum Form {
     Page,
     Document,
@@ -110,8 +110,8 @@ fn form(path: &Path) -> Result<Form> {
 }
 
 impl Reporting {
-    /// The same with a page beside a file, if that is wanted and no other was named.
-    pub(crate) fn or_beside(mut self, file: &Path, wanted: bool) -> Self {
+    /// The same with a page next to a file, if `wanted` and no report was named.
+    pub(crate) fn or_next_to(mut self, file: &Path, wanted: bool) -> Self {
         if wanted {
             self.report.get_or_insert_with(|| file.with_extension("html"));
         }
@@ -123,19 +123,19 @@ impl Reporting {
         self.report.is_some() || self.plots.folder.is_some()
     }
 
-    /// Refuses what could not be written, before hours of work rather than after.
+    /// Refuses outputs that cannot be written, before hours of work rather than after.
     pub(crate) fn check(&self) -> Result<()> {
         if let Some(path) = &self.report {
             form(path)?;
             let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
             if !folder.is_dir() {
-                return Err(Error::param("--report", path.display(), "a file in a folder that is there"));
+                return Err(Error::param("--report", path.display(), "a file in an existing folder"));
             }
         }
         self.plots.check()
     }
 
-    /// Writes what is wanted of a document.
+    /// Writes the report and the plots of a document, where requested.
     pub(crate) fn write(&self, mut document: Value, engine: &Engine, console: &Console) -> Result<()> {
         document["run"] = json!({
             "command_line": command_line(), "version": env!("CARGO_PKG_VERSION"), "threads": engine.threads(),
@@ -153,7 +153,7 @@ impl Reporting {
         self.plots.write(&document, console)
     }
 
-    /// The end of a command whose document is its report: writes what is wanted, prints it if that is.
+    /// Ends a command whose document is its report: writes the report and prints the document, where requested.
     pub(crate) fn finish(&self, document: Value, engine: &Engine, console: &Console) -> Result<()> {
         if self.is_wanted() {
             self.write(console.whole_document("reproduce", document.clone()), engine, console)?;
@@ -186,17 +186,15 @@ pub(crate) fn run(args: &ReportArgs, console: &Console) -> Result<()> {
         ),
     };
     let json = document_in(&text).ok_or_else(|| fault(0, "a page without a run document".into()))?;
-    let document: Value =
+    let mut document: Value =
         serde_json::from_str(json).map_err(|e| fault(e.line() as u64, format!("not JSON: {e}")))?;
-    if document["schema"] != "mercer/1" || !document["command"].is_string() {
-        return Err(fault(
-            0,
-            "no run document of this version: schema mercer/1 and a command are missing".into(),
-        ));
+    if !mercer_report::upgrade(&mut document) || !document["command"].is_string() {
+        let newest = mercer_report::SCHEMA;
+        return Err(fault(0, format!("not a run document: no command, or a schema later than {newest}")));
     }
     let output = args.output.clone().unwrap_or_else(|| path.with_extension("html"));
     args.plots.check()?;
-    // A page that was handed in is there already.
+    // A page given as input is not written again.
     if output != *path {
         write_file(&output, |out| out.write_all(mercer_report::page(&document).as_bytes()))?;
     }
@@ -205,7 +203,7 @@ pub(crate) fn run(args: &ReportArgs, console: &Console) -> Result<()> {
     console.document("report", json!({"output": output, "plots": args.plots.folder}))
 }
 
-/// The document in a file: all of it, or what a page holds.
+/// The document in a file: the whole text, or the document inside a page.
 fn document_in(text: &str) -> Option<&str> {
     if !text.trim_start().starts_with("<!") {
         return Some(text);
@@ -215,7 +213,7 @@ fn document_in(text: &str) -> Option<&str> {
     Some(&text[start..start + text[start..].find("</script>")?])
 }
 
-/// The command as it could be typed again.
+/// The command line, quoted for a shell.
 fn command_line() -> String {
     let quoted = |word: String| {
         let plain = |c: char| c.is_alphanumeric() || "-_./=,:+@%".contains(c);
@@ -229,14 +227,15 @@ fn command_line() -> String {
     std::iter::once("mercer".to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
-/// The day, by the calendar of Greenwich.
+/// Today's date (UTC).
 fn today() -> String {
     let days = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() / 86_400);
     let (year, month, day) = civil(days);
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-/// The date so many days after 1970-01-01. Years are counted from March, so that leap days come last (E. Reingold & N. Dershowitz).
+/// The date `days` days after 1970-01-01. Years are counted from March, so that leap days come last (E. Reingold & N.
+/// Dershowitz).
 fn civil(days: u64) -> (u64, u64, u64) {
     // 719468 days from 0000-03-01 to 1970-01-01; 146097 in 400 years.
     let shifted = days + 719_468;

@@ -1,4 +1,4 @@
-//! `mercer reproduce`: published experiments, done again and compared with their printed figures.
+//! `mercer reproduce`: reruns published experiments and compares the results with the published numbers.
 
 mod arguments;
 
@@ -19,9 +19,9 @@ pub(crate) struct ReproduceArgs {
 
 #[derive(Debug, Subcommand)]
 enum StudyName {
-    /// Worked values of a textbook chapter on kernel methods (Zaki & Meira, chapter 5)
+    /// Worked examples of a textbook chapter on kernel methods (Zaki & Meira, chapter 5)
     Chapter(WorkedArgs),
-    /// Worked values of lecture slides on graph kernels and SVMs (Sugiyama 2018)
+    /// Worked examples of lecture slides on graph kernels and SVMs (Sugiyama 2018)
     Slides(WorkedArgs),
     /// Random-walk kernels compared with their base kernels (Gavriilidis & Tefas)
     RandomWalk(RandomWalkArgs),
@@ -33,7 +33,7 @@ enum StudyName {
     Similarity(SimilarityArgs),
 }
 
-/// How a study is shown.
+/// Output options of a study.
 #[derive(Clone, Debug, Args)]
 struct Shown {
     #[command(flatten)]

@@ -42,14 +42,14 @@ fn on_embedded_flowers() {
     assert_ne!(one["tried"], found(&folder, "iris --seed 1 --budget none")["tried"]);
     assert_eq!((&one["objects"], &one["score"]), (&150.into(), &"accuracy".into()));
     assert_eq!((&one["protocol"], &one["not_tried"]), (&"10-fold".into(), &Value::Array(Vec::new())));
-    assert!((one["guess"]["mean"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-9, "{}", one["guess"]);
+    assert!((one["baseline"]["mean"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-9, "{}", one["baseline"]);
     let tried = one["tried"].as_array().unwrap();
     let means: Vec<f64> = tried.iter().map(|t| t["mean"].as_f64().unwrap()).collect();
     assert!(means[0] > 0.9 && means[0] <= 1.0 && means.is_sorted_by(|a, b| *a >= b - 1e-9), "{means:?}");
-    assert_eq!(one["verdict"]["beats_guess"], true);
+    assert_eq!(one["verdict"]["beats_baseline"], true);
     assert!(tried.iter().all(|t| t["scores"].as_array().unwrap().len() == 10));
     assert_eq!(tried[0]["against_best"], Value::Null);
-    assert!(tried[0]["against_guess"]["p"].as_f64().unwrap() < 0.05);
+    assert!(tried[0]["against_baseline"]["p"].as_f64().unwrap() < 0.05);
     // Runs after the first took other names.
     for name in ["iris.mercer", "iris-2.mercer", "iris-3.mercer"] {
         assert!(folder.has(name), "{name}");
@@ -72,7 +72,7 @@ fn on_embedded_molecules() {
     assert_eq!(told["objects"], 188, "{told}");
     let document = found(&folder, "--budget 0.000001");
     let tried = document["tried"].as_array().unwrap();
-    assert!(tried.iter().all(|t| t["plain"] == true) && tried.len() == 2, "{document}");
+    assert!(tried.iter().all(|t| t["simple_baseline"] == true) && tried.len() == 2, "{document}");
     // Size alone is worth more than guessing: 125 of 188 molecules are mutagenic, mostly the large ones.
     assert!(tried.iter().all(|t| t["mean"].as_f64().unwrap() > 0.7), "{document}");
 }
@@ -137,7 +137,7 @@ fn what_there_was_no_time_for_is_listed() {
     let count = |name: &str| document[name].as_array().unwrap().len();
     assert_eq!((count("tried"), count("not_tried")), (1, 6));
     let whole = found(&folder, "iris");
-    let plain = whole["tried"].as_array().unwrap().iter().find(|t| t["plain"] == true).unwrap();
+    let plain = whole["tried"].as_array().unwrap().iter().find(|t| t["simple_baseline"] == true).unwrap();
     assert_eq!(plain["scores"], document["tried"][0]["scores"]);
     for budget in ["-1", "nan", "soon"] {
         assert_eq!(folder.run(&format!("auto --budget={budget}")).code, Some(2), "{budget}");

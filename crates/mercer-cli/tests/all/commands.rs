@@ -75,7 +75,7 @@ fn every_command_speaks_json() {
         let document = run.json();
         assert_eq!(
             (&document["schema"], &document["command"]),
-            (&"mercer/1".into(), &command.into()),
+            (&"mercer/2".into(), &command.into()),
             "{args}"
         );
         assert_eq!(run.err, "", "{args}");

@@ -42,11 +42,13 @@ fn choices_scores_baseline_and_verdict() {
     );
     assert_eq!(lines[4..9].iter().filter(|l| l.contains("standardize(rbf(gamma=")).count(), 5);
     assert!(run.out.contains("Better than the majority-class baseline (p < 0.001, corrected resampled t"));
-    assert!(run.err.starts_with(
-        "plan: 9 cells (grid) on 15 inner divisions (3-fold) of 5 outer ones (5-fold), 140 fits"
-    ));
+    assert!(
+        run.err.starts_with(
+            "plan: 9 cells (grid) on 15 inner splits (3-fold) of 5 outer ones (5-fold), 140 fits"
+        )
+    );
     let json = folder.ok(&format!("evaluate iris.csv {CHOICES} --protocol 5-fold --json")).json();
-    assert_eq!((&json["schema"], &json["command"]), (&"mercer/1".into(), &"evaluate".into()));
+    assert_eq!((&json["schema"], &json["command"]), (&"mercer/2".into(), &"evaluate".into()));
     assert_eq!((&json["fits"], &json["target"]), (&140.into(), &"class".into()));
     assert_eq!(json["folds"].as_array().unwrap().len(), 5);
     assert!(json["measures"][0]["mean"].as_f64().unwrap() > 0.9);
@@ -114,7 +116,7 @@ fn fits_that_do_not_converge_are_counted() {
     assert!(run.err.contains("W_NOT_CONVERGED 3 of 3 fits"), "{}", run.err);
 }
 
-/// A run that takes a while: many kernels on many divisions.
+/// A run that takes a while: many kernels on many splits.
 fn long(folder: &Folder) -> &'static str {
     let mut text = "a,b,c,class\n".to_owned();
     for i in 0..400 {
@@ -211,7 +213,7 @@ fn bad_options() {
         ),
         (
             "evaluate iris.csv -k linear -l svc --protocol leave-one-group-out",
-            "iris.csv E_USAGE this protocol divides by groups",
+            "iris.csv E_USAGE this protocol splits by groups",
         ),
         (
             "evaluate iris.csv -k linear -l svr",

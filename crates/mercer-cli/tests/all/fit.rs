@@ -158,7 +158,7 @@ fn sparse_data_narrower_and_wider_than_training() {
     assert_eq!((run.out.as_str(), run.err.as_str()), ("prediction\n1\n-1\n", "accuracy 1.0000 (2 of 2)\n"));
     folder.write("wide.svm", "+1 1:1 4:1\n");
     folder
-        .refused("predict m.mercer wide.svm", "wide.svm E_DIM_MISMATCH 4 features where the kernel knows 3");
+        .refused("predict m.mercer wide.svm", "wide.svm E_DIM_MISMATCH 4 features, but the kernel expects 3");
 }
 
 #[test]
@@ -455,7 +455,7 @@ fn nu_without_a_margin_is_saved_and_says_so() {
     let words = "W_NO_MARGIN a|b: nu leaves no margin between the classes";
     assert!(run.err.contains(words), "{}", run.err);
     let found = folder.ok("inspect m.mercer --json").json();
-    assert_eq!(found["machines"][0]["certificate"]["no_margin"], true);
+    assert_eq!(found["models"][0]["certificate"]["no_margin"], true);
     assert!(found["warnings"].as_array().unwrap().iter().any(|w| w.as_str().unwrap().starts_with(words)));
     // Predictions of the file are those of the fit, and its decision values are not scaled up.
     assert_eq!(folder.ok("predict m.mercer same.csv").out, folder.ok("predict m.mercer same.csv").out);
@@ -469,7 +469,7 @@ fn a_fit_that_did_not_converge_is_saved_and_says_so() {
     let args = format!("fit train.csv {KERNEL} -l svc(C=10) --max-iterations 2 -o m.mercer");
     let run = folder.run(&args);
     assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
-    let words = "W_NOT_CONVERGED versicolor|virginica: stopped early, the iterations allowed were used up";
+    let words = "W_NOT_CONVERGED versicolor|virginica: stopped early, the iteration limit was reached";
     assert!(run.err.contains(words), "{}", run.err);
     let inspect = folder.ok("inspect m.mercer").out;
     let told = inspect.lines().find(|l| l.starts_with("converged")).unwrap();
@@ -488,7 +488,7 @@ fn documents_of_models() {
     let inspect = folder.ok("inspect m.mercer --json").json();
     let predict = folder.ok("predict m.mercer test.csv --decisions --json").json();
     for (document, command) in [(&fit, "fit"), (&inspect, "inspect"), (&predict, "predict")] {
-        assert_eq!((&document["schema"], &document["command"]), (&"mercer/1".into(), &command.into()));
+        assert_eq!((&document["schema"], &document["command"]), (&"mercer/2".into(), &command.into()));
     }
     for key in
         ["kernel", "learner", "objects", "support", "classes", "columns", "target", "converged", "steps"]
@@ -498,12 +498,12 @@ fn documents_of_models() {
     }
     assert_eq!(inspect["what"], "model");
     assert_eq!(fit["classes"], serde_json::json!(["setosa", "versicolor", "virginica"]));
-    for machine in fit["machines"].as_array().unwrap() {
-        let c = &machine["certificate"];
+    for trained in fit["models"].as_array().unwrap() {
+        let c = &trained["certificate"];
         assert_eq!(c["stop"], "converged");
         assert!(c["gap"].as_f64().unwrap() < 0.1 && c["primal"].as_f64() >= c["dual"].as_f64(), "{c}");
-        let count = |key: &str| machine["locations"][key].as_u64().unwrap();
-        assert_eq!(count("on") + count("inside"), machine["support"].as_u64().unwrap());
+        let count = |key: &str| trained["locations"][key].as_u64().unwrap();
+        assert_eq!(count("on") + count("inside"), trained["support"].as_u64().unwrap());
         assert!(count("outside") + count("on") + count("inside") > 60);
     }
     assert_eq!(predict["predictions"].as_array().unwrap().len(), 50);

@@ -34,7 +34,7 @@ fn series_of_the_ucr_archive_with_spaces() {
     assert_eq!(found["measures"][0]["mean"], 1.0, "{found}");
     // Numbers with spaces that are no such series are no table of one column either.
     folder.write("b.txt", "1.5  2   3\n4  5   6\n7  8   9\n");
-    folder.refused("inspect b.txt", "b.txt:1:1 E_FORMAT numbers with spaces between them");
+    folder.refused("inspect b.txt", "b.txt:1:1 E_FORMAT numbers separated by varying numbers of spaces");
     folder.write("c.txt", "a b class\n1 2 x\n");
     folder.write("d.txt", "1 2 3\n4 5 6\n7 8 9\n");
     let seen = folder.ok("inspect d.txt --json").json();
@@ -98,7 +98,7 @@ fn files_of_other_programs_are_refused_by_name() {
         }
     }
     folder.ok("fit iris -k linear -l svc -o m.mercer -q");
-    folder.refused("fit m.mercer -k linear -o n.mercer", "m.mercer E_FORMAT this is a model of mercer");
+    folder.refused("fit m.mercer -k linear -o n.mercer", "m.mercer E_FORMAT this is a mercer model");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn sequences_whose_headers_are_classes() {
     let text: String =
         (0..12).map(|i| format!(">{}\n{}\n", i % 2, ["ACACACAC", "GTTGTTGT"][i % 2])).collect();
     folder.write("a.fasta", text);
-    let run = folder.refused("inspect a.fasta", "a.fasta:5:1 E_SEQ_DUP '0' is there already");
+    let run = folder.refused("inspect a.fasta", "a.fasta:5:1 E_SEQ_DUP duplicate sequence name '0'");
     assert!(run.err.contains("--class-in-header 1"), "{}", run.err);
     let found = folder
         .ok("evaluate a.fasta --class-in-header 1 -k spectrum(k=2) -l svc --protocol 3-fold --json")

@@ -92,7 +92,7 @@ fn explained_down_to_the_nodes() {
     assert!(text.contains("object 2: b, +") && text.contains("all other features"), "{text}");
     let both = folder.ok("predict m.mercer new.gml --explain 2 -o out.csv").out;
     assert!(both.starts_with("out.csv: 2 objects\n") && both.contains("object 1: a"), "{both}");
-    // A linear machine on the same counts says the same, and keeps no graphs.
+    // A linear model on the same counts says the same, and keeps no graphs.
     folder.ok("fit train.gml -k explicit(normalize(vertex-histogram)) -l linear-svc(C=10) -o l.mercer -q");
     let told = folder.ok("predict l.mercer new.gml --explain 1 --decisions --json").json();
     let value = blames_the_oxygen(&told);

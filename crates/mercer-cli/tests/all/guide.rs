@@ -116,7 +116,7 @@ fn number(word: &str) -> Option<f64> {
     if digits { word.parse().ok() } else { None }
 }
 
-/// Lines without what differs from run to run and from machine to machine: seconds, what rounding left, and the widths of columns that
+/// Lines without what differs from run to run and from model to model: seconds, what rounding left, and the widths of columns that
 /// follow from them.
 fn plain<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut timed = false;

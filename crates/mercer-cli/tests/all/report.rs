@@ -74,7 +74,7 @@ fn every_command_that_finds_something_reports_it() {
         folder.ok(&format!("report {name}.json"));
         assert_eq!(
             document(&String::from_utf8(folder.read(&format!("{name}.html"))).unwrap())["schema"],
-            "mercer/1"
+            "mercer/2"
         );
     }
 }
@@ -107,12 +107,12 @@ fn what_cannot_be_written_or_read_is_refused_before_any_work() {
         assert_eq!(run.code, Some(2), "{args}: {}", run.err);
         assert!(run.err.contains(says), "{args}: {}", run.err);
     }
-    folder.write("torn.json", "{\"schema\": \"mercer/1\",\n \"command\": ");
+    folder.write("torn.json", "{\"schema\": \"mercer/2\",\n \"command\": ");
     folder.write("other.json", "{\"schema\": \"other\"}");
     folder.write("empty.html", "<!DOCTYPE html><p>nothing");
     for (name, says) in [
         ("torn.json", "torn.json:2"),
-        ("other.json", "no run document"),
+        ("other.json", "not a run document"),
         ("empty.html", "without a run document"),
     ] {
         let run = folder.run(&format!("report {name}"));

@@ -32,9 +32,9 @@ fn a_study_says_what_it_did() {
         "NOT the published protocol",
         "PA (transductive)",
         "74.70",
-        "2 missing values take the median",
-        "standardised by each training set",
-        "tables V and VI: need the folk-dance features of Kapsouras et al. 2013, which are not at hand: not run.",
+        "2 missing values are replaced by the median",
+        "standardised on each training set",
+        "tables V and VI: need the folk-dance features of Kapsouras et al. 2013, which are not available: not run.",
     ] {
         assert!(flat(&text.out).contains(part), "{part}: {}", text.out);
     }
@@ -53,7 +53,7 @@ fn documents_carry_every_choice_and_resume() {
     let document = whole.json();
     assert_eq!(
         (document["schema"].as_str(), document["command"].as_str()),
-        (Some("mercer/1"), Some("reproduce"))
+        (Some("mercer/2"), Some("reproduce"))
     );
     assert_eq!((document["kind"].as_str(), document["version"].as_u64()), (Some("random-walk"), Some(1)));
     assert_eq!(document["full_protocol"], false);
@@ -64,8 +64,8 @@ fn documents_carry_every_choice_and_resume() {
         (&outcome["objects"], &outcome["gaps"], &outcome["scaled"]),
         (&40.into(), &2.into(), &true.into())
     );
-    assert_eq!(outcome["plain"]["scores"].as_array().unwrap().len(), 4);
-    assert_eq!(outcome["plain"]["published"], 73.46);
+    assert_eq!(outcome["base_kernel"]["scores"].as_array().unwrap().len(), 4);
+    assert_eq!(outcome["base_kernel"]["published"], 73.46);
     // In the paper's order, whatever the order asked for.
     let walks = outcome["walks"].as_array().unwrap();
     let methods: Vec<_> =
@@ -73,7 +73,7 @@ fn documents_carry_every_choice_and_resume() {
     assert_eq!(methods, [("PA", true), ("PT", false)]);
     for walk in walks {
         assert_eq!(walk["powers"].as_array().unwrap().len(), 7);
-        assert_eq!(walk["powers"][2]["divisions"].as_array().unwrap().len(), 4);
+        assert_eq!(walk["powers"][2]["splits"].as_array().unwrap().len(), 4);
         assert_eq!(walk["grid_search"]["p"].as_array().unwrap().len(), 4);
         assert!((2..=7).contains(&walk["best_power"]["p"].as_u64().unwrap()));
         assert_eq!(walk["grid_search"]["published"], 73.46);
@@ -109,10 +109,10 @@ fn what_is_not_there_is_refused() {
     let folder = folder();
     folder.refused("reproduce random-walk --only Balanse", "E_PARAM only = 'Balanse': ");
     folder.refused("reproduce random-walk --data nowhere", "E_PARAM data = nowhere: ");
-    folder.refused("reproduce random-walk --only Iris", "E_USAGE none of these data sets is there");
+    folder.refused("reproduce random-walk --only Iris", "E_USAGE none of these data sets was found");
     folder.refused(
         "reproduce random-walk --only Iris --data tables",
-        "E_USAGE none of these data sets is there",
+        "E_USAGE none of these data sets was found",
     );
 }
 
@@ -168,7 +168,7 @@ fn graphs_beside_what_knows_next_to_nothing() {
     // The number of nodes with one neighbour tells paths from cycles; one round of relabelling sees it.
     assert_eq!(of("WL subtree")["accuracy"], 1.0);
     assert!(of("majority")["accuracy"].as_f64().unwrap() < 0.8);
-    assert_eq!(of("WL subtree")["divisions"].as_array().unwrap().len(), 10);
+    assert_eq!(of("WL subtree")["splits"].as_array().unwrap().len(), 10);
     assert!(folder.path("journals/RINGS-WL-subtree.journal").is_file());
     let markdown = folder.ok(&format!("{args} --markdown"));
     assert!(markdown.out.contains("| WL subtree "), "{}", markdown.out);
@@ -239,8 +239,8 @@ fn a_stand_in_for_table_3_and_plain_lines_for_the_rest() {
         "string SVR 0.6144 0.7915",
         "similarity, string + descriptors 0.5891 0.7753",
         "ESOL MAE ESOL RMSE",
-        "A stand-in for table 3",
-        "table 2 (visual concepts): needs the images and tags of Yahoo! MIR Flickr, which are not at hand",
+        "Substitute for table 3",
+        "table 2 (visual concepts): needs the images and tags of Yahoo! MIR Flickr, which are not available",
         "not found, not run: sms_spam",
     ] {
         assert!(text.contains(part), "{part}: {}", told.out);

@@ -13,7 +13,7 @@ const LONGEST: Duration = Duration::from_secs(300);
 /// The longest a refusal may take.
 const MOST: Duration = Duration::from_secs(5);
 
-/// A limit of time, longer where others use the machine too: by the number of those that wait for each core.
+/// A limit of time, longer where others use the model too: by the number of those that wait for each core.
 pub(crate) fn stretched(limit: Duration) -> Duration {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load: f64 = text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0.0);

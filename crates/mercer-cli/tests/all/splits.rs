@@ -61,10 +61,10 @@ fn auto_trains_on_the_training_set_and_scores_the_test_set() {
     assert_eq!(found["protocol"], "train-test");
     assert_eq!((&found["tried"][0]["mean"], &found["pooled"]), (&1.0.into(), &true.into()));
     assert_eq!(found["tried"][0]["scores"].as_array().unwrap().len(), 1);
-    assert!((found["guess"]["mean"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12, "{found}");
-    assert_eq!(found["verdict"]["beats_guess"], true, "{}", found["verdict"]);
-    assert_eq!(found["tried"][0]["against_guess"]["test"], "McNemar, exact");
-    assert!(found["tried"][0]["against_guess"]["p"].as_f64().unwrap() < 0.001);
+    assert!((found["baseline"]["mean"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12, "{found}");
+    assert_eq!(found["verdict"]["beats_baseline"], true, "{}", found["verdict"]);
+    assert_eq!(found["tried"][0]["against_baseline"]["test"], "McNemar, exact");
+    assert!(found["tried"][0]["against_baseline"]["p"].as_f64().unwrap() < 0.001);
     // The same where the protocol is named, in words and on the page.
     let run =
         folder.ok("auto easy.csv --split-column part --protocol train-test --budget 0.000001 -o b.mercer");
@@ -156,8 +156,8 @@ fn leave_one_out_has_a_baseline_that_can_be_right() {
         .json();
     assert_eq!(found["measures"][0]["baseline"]["mean"], 0.5, "{found}");
     let found = folder.ok("auto noise.csv --protocol leave-one-out --budget 0.000001 --json").json();
-    assert_eq!(found["guess"]["mean"], 0.5, "{}", found["guess"]);
-    assert_ne!(found["verdict"]["beats_guess"], true, "{}", found["verdict"]);
+    assert_eq!(found["baseline"]["mean"], 0.5, "{}", found["baseline"]);
+    assert_ne!(found["verdict"]["beats_baseline"], true, "{}", found["verdict"]);
 }
 
 #[test]
@@ -172,7 +172,7 @@ fn folds_that_all_differ_by_the_same_amount_are_tested_too() {
     let run = folder.ok("compare sure.csv -k linear -l svc --protocol 5-fold");
     assert!(run.out.contains("linear | svc is better than majority (p < 0.001, McNemar"), "{}", run.out);
     let found = folder.ok("auto sure.csv --protocol 5-fold --budget 0.000001 --json").json();
-    assert_eq!(found["verdict"]["beats_guess"], true, "{}", found["verdict"]);
+    assert_eq!(found["verdict"]["beats_baseline"], true, "{}", found["verdict"]);
 }
 
 #[test]
@@ -196,14 +196,14 @@ fn imbalanced_classes_are_judged_by_measures_that_see_the_small_one() {
     // auto takes balanced accuracy unasked, and weighs classes.
     let found = folder.ok("auto a.csv --budget 0.000001 --json").json();
     assert_eq!(
-        (&found["score"], &found["verdict"]["beats_guess"]),
+        (&found["score"], &found["verdict"]["beats_baseline"]),
         (&"balanced-accuracy".into(), &true.into())
     );
     assert!(found["model"]["learner"].as_str().unwrap().contains("weights=balanced"), "{}", found["model"]);
     // By accuracy there is nothing to be seen; the verdict looks further.
     let run = folder.ok("auto a.csv --score accuracy --budget 0.000001 -o b.mercer");
     assert!(
-        run.out.contains("by accuracy") && run.out.contains("there is something to learn"),
+        run.out.contains("by accuracy") && run.out.contains("a method beats the baseline"),
         "{}",
         run.out
     );

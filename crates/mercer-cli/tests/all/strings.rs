@@ -42,7 +42,7 @@ fn sequences_are_learned_and_explained() {
 }
 
 #[test]
-fn linear_machines_on_what_is_counted() {
+fn linear_models_on_what_is_counted() {
     let folder = Folder::new();
     folder.write("a.fasta", sequences(60));
     let refused = folder.run("fit a.fasta -k spectrum(k=7) -l linear-svc -o no.mercer");
@@ -66,7 +66,7 @@ fn linear_machines_on_what_is_counted() {
     assert!(scores.json()["measures"][0]["mean"].as_f64().unwrap() > 0.9, "{}", scores.out);
     let refused = folder.run("gram a.fasta -k explicit(mismatch(k=4)) -o no.npy");
     assert_eq!(refused.code, Some(2));
-    assert!(refused.err.contains("features can be written out"), "{}", refused.err);
+    assert!(refused.err.contains("explicit features"), "{}", refused.err);
 }
 
 #[test]

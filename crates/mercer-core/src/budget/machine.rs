@@ -1,14 +1,14 @@
-//! How much memory and disk the machine has to give.
+//! How much memory and disk space the computer has available.
 
 use std::path::Path;
 
-/// The share of available memory that work may plan to use.
+/// The share of available memory that a computation may use.
 const SHARE: f64 = 0.8;
 
-/// The memory work may plan to use: four fifths of what is free, of what control groups leave, and of what the limit of the
-/// address space does.
+/// The memory a computation may use: four fifths of the least of free memory, control group limits and the address
+/// space limit.
 ///
-/// `None` where the system does not tell.
+/// `None` if the system does not report it.
 pub fn allowed_memory() -> Option<u64> {
     let free = available_memory();
     let groups = std::fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
@@ -27,20 +27,20 @@ fn available_memory() -> Option<u64> {
     kilobytes("/proc/meminfo", "MemAvailable:")
 }
 
-/// A number of kilobytes that the system tells in a line of a file.
+/// A number of kilobytes from a line of a system file.
 fn kilobytes(path: &str, key: &str) -> Option<u64> {
     let text = std::fs::read_to_string(path).ok()?;
     let line = text.lines().find_map(|l| l.strip_prefix(key))?;
     line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
-/// What is left of the narrowest limit of the control groups this process is in and of those around them, if that may be less
-/// than `free`.
+/// The bytes left under the tightest limit of this process's control groups and their ancestors, unless more than
+/// `free`.
 fn control_group_room(groups: &str, mounted: &Path, free: u64) -> Option<u64> {
     let rooms = groups.lines().flat_map(|line| {
         let mut fields = line.splitn(3, ':').skip(1);
         let (controllers, path) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
-        // Version 2 of control groups has no list of controllers; of version 1 memory is one.
+        // Version 2 of control groups has no list of controllers; in version 1 memory is one of them.
         let names = match controllers {
             "" => Some((mounted.to_owned(), ["memory.max", "memory.current", "inactive_file"])),
             list if list.split(',').any(|c| c == "memory") => Some((
@@ -57,8 +57,7 @@ fn control_group_room(groups: &str, mounted: &Path, free: u64) -> Option<u64> {
     rooms.min()
 }
 
-/// What the limit of one control group leaves. Pages of files that nobody used lately count as used, and are given up for
-/// whoever needs memory.
+/// The bytes left under the limit of one control group. Inactive file pages count as used, but are reclaimed on demand.
 fn group_room(group: &Path, [limit, used, reclaimed]: [&str; 3], free: u64) -> Option<u64> {
     let text = |name: &str| std::fs::read_to_string(group.join(name)).ok();
     let number = |name: &str| text(name)?.trim().parse::<u64>().ok();
@@ -72,25 +71,25 @@ fn group_room(group: &Path, [limit, used, reclaimed]: [&str; 3], free: u64) -> O
     Some(limit.saturating_sub(used.saturating_sub(pages.unwrap_or(0))))
 }
 
-/// Addresses that stacks, the heap's own tables and code may still need besides what is planned.
+/// Addresses that stacks, heap bookkeeping and code may need in addition.
 #[cfg(unix)]
 const HEAD_ROOM: u64 = 12 << 20;
 
-/// What the limit of the address space (`ulimit -v`) leaves: beyond it the allocator would end the program.
+/// The bytes left under the address space limit (`ulimit -v`), beyond which the allocator would abort the program.
 #[cfg(unix)]
 fn address_room() -> Option<u64> {
     let used = kilobytes("/proc/self/status", "VmSize:")?;
     Some(address_limit()?.saturating_sub(used).saturating_sub(HEAD_ROOM))
 }
 
-/// The limit of the address space, where there is one.
+/// The address space limit, if any.
 #[cfg(unix)]
 pub fn address_limit() -> Option<u64> {
     use rustix::process::{Resource, getrlimit};
     getrlimit(Resource::As).current
 }
 
-/// The limit of the address space, where there is one.
+/// The address space limit, if any.
 #[cfg(not(unix))]
 pub fn address_limit() -> Option<u64> {
     None
@@ -101,7 +100,7 @@ fn address_room() -> Option<u64> {
     None
 }
 
-/// Bytes free on the file system that holds `path`, where the system tells.
+/// Bytes free on the file system that holds `path`, if the system reports them.
 #[cfg(unix)]
 #[doc(hidden)]
 pub fn free_disk(path: &std::path::Path) -> Option<u64> {
@@ -109,7 +108,7 @@ pub fn free_disk(path: &std::path::Path) -> Option<u64> {
     Some(space.f_bavail.saturating_mul(space.f_frsize))
 }
 
-/// Bytes free on the file system that holds `path`, where the system tells.
+/// Bytes free on the file system that holds `path`, if the system reports them.
 #[cfg(not(unix))]
 pub(crate) fn free_disk(_path: &std::path::Path) -> Option<u64> {
     None
@@ -120,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_narrowest_control_group_counts() {
+    fn the_tightest_control_group_limit_applies() {
         let folder = tempfile::tempdir().unwrap();
         let group = |path: &str, names: [&str; 2], limit: &str, used: u64, stat: &str| {
             let path = folder.path().join(path);
@@ -138,7 +137,7 @@ mod tests {
         assert_eq!(room("0::/a\n"), Some(4500));
         assert_eq!(room("0::/\n"), None);
         assert_eq!(control_group_room("0::/a\n", folder.path(), 4000), None);
-        // A container may see its own group as the root, whatever the path says.
+        // A container may see its own group as the root, regardless of the path.
         let first = ["memory.limit_in_bytes", "memory.usage_in_bytes"];
         group("memory", first, "900", 100, "total_inactive_file 50\n");
         assert_eq!(room("9:pids:/x\n4:cpu,memory:/not/there\n0::/\n"), Some(850));

@@ -1,14 +1,15 @@
-//! One budget of memory and time for a request or a command, cancellation included.
+//! Memory limits, time limits and cancellation for a request or a command.
 //!
-//! A [`Budget`] travels in two ways. An [`Engine`](crate::gram::Engine) carries it to everything that is handed an engine. For
-//! readers, for the inner loops of kernels and for allocations it is *ambient*: [`Budget::enter`] makes it the budget of the
-//! current thread while some work runs, [`check`] and [`ask`] consult it, and [`carried`] takes it along to other threads.
+//! A [`Budget`] is passed on in two ways. An [`Engine`](crate::gram::Engine) holds one for everything that takes an
+//! engine. For readers, inner loops of kernels and allocations it is *ambient*: [`Budget::enter`] sets the budget of
+//! the current thread while a closure runs, [`check`] and [`ask`] consult it, and [`carried`] takes it along to other
+//! threads.
 //!
-//! Handing it to every function instead would have put one more argument into each kernel, distance and parser, where most of
-//! them would only pass it on.
+//! Passing it explicitly would add an argument to every kernel, distance and parser, most of which would only pass it
+//! on.
 //!
-//! Loops that cannot return an error leave early where [`is_spent`] says so; whatever called them asks [`check`] afterwards, on
-//! the same thread, and never uses what they left.
+//! Loops that cannot return an error stop early when [`is_spent`] is true. Their caller then calls [`check`] on the
+//! same thread and discards their incomplete result.
 
 mod counting;
 mod machine;
@@ -25,11 +26,11 @@ pub use machine::{free_disk, matrix_bytes};
 
 use crate::error::{Error, Result};
 
-/// The memory and the time that some work may use, and the flag that stops it.
+/// Limits on the memory and time of a computation, and a flag that stops it.
 ///
-/// Clones share the flag and the count of memory in use; so do budgets made narrower by [`with_time`](Self::with_time) and
-/// [`with_memory`](Self::with_memory). Memory is counted where the program installed
-/// [`CountingAllocator`]; without it only what is asked for beforehand is compared with the limit.
+/// Clones share the flag and the count of memory in use; so do budgets narrowed by [`with_time`](Self::with_time) and
+/// [`with_memory`](Self::with_memory). Memory is counted if the program installed [`CountingAllocator`]; otherwise only
+/// allocations announced with [`ask`](Self::ask) are compared with the limit.
 ///
 /// ```
 /// use mercer_core::Budget;
@@ -49,7 +50,7 @@ pub struct Budget {
     memory: Option<u64>,
     /// Bytes allocated and not yet freed.
     used: Arc<AtomicI64>,
-    /// Set once a check found too many bytes in use: all other checks of the same work then fail too.
+    /// Set once a check finds too many bytes in use: all other checks of the same computation then fail too.
     exceeded: Arc<AtomicBool>,
 }
 
@@ -60,15 +61,15 @@ struct Deadline {
 }
 
 impl Budget {
-    /// A budget of the memory the machine has to give now ([`allowed_memory`]), and of any time.
-    pub fn of_machine() -> Self {
+    /// A budget of the memory now available on this computer ([`allowed_memory`]), without a time limit.
+    pub fn of_system() -> Self {
         Budget { memory: allowed_memory(), ..Budget::default() }
     }
 
-    /// The same budget, ending after so much time from now; an earlier end stays.
+    /// The same budget with a time limit from now; an earlier deadline is kept.
     #[must_use]
     pub fn with_time(mut self, allowed: Duration) -> Self {
-        // A time too far away to be counted is no limit.
+        // A deadline that overflows the clock is no limit.
         let Some(at) = Instant::now().checked_add(allowed) else { return self };
         if self.deadline.is_none_or(|known| at < known.at) {
             self.deadline = Some(Deadline { at, allowed });
@@ -77,7 +78,7 @@ impl Budget {
         self
     }
 
-    /// The same budget with so many bytes of memory.
+    /// The same budget with a memory limit in bytes.
     #[must_use]
     pub fn with_memory(mut self, bytes: u64) -> Self {
         self.memory = Some(bytes);
@@ -85,7 +86,7 @@ impl Budget {
         self
     }
 
-    /// Stops the work at its next look at the budget.
+    /// Stops the computation at its next check of the budget.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);
     }
@@ -95,22 +96,22 @@ impl Budget {
         self.stopped.load(Ordering::Relaxed)
     }
 
-    /// The bytes the work may use in all, where they are limited.
+    /// The memory limit in bytes, if any.
     pub fn memory(&self) -> Option<u64> {
         self.memory
     }
 
-    /// The bytes the work may still plan to use, where they are limited.
+    /// The bytes still available under the limit, if any.
     pub fn room(&self) -> Option<u64> {
         self.memory.map(|bytes| bytes.saturating_sub(self.used()))
     }
 
-    /// The bytes in use by work under this budget, as far as they are counted.
+    /// The counted bytes in use under this budget.
     pub fn used(&self) -> u64 {
         self.used.load(Ordering::Relaxed).max(0) as u64
     }
 
-    /// An error once the work was stopped, its time is over, or it uses more memory than it may.
+    /// An error once the computation was stopped, its time is over, or it exceeds its memory limit.
     #[inline]
     pub fn check(&self) -> Result<()> {
         if self.is_stopped() {
@@ -135,14 +136,14 @@ impl Budget {
         Ok(())
     }
 
-    /// Refuses an allocation of so many bytes that would not fit, before it is made.
+    /// An error if an allocation of this many bytes would exceed the limit; called before allocating.
     pub fn ask(&self, what: &str, bytes: u64) -> Result<()> {
         fits(what, bytes, self.room())
     }
 
     /// Makes this the budget of the current thread while `work` runs.
     pub fn enter<R>(&self, work: impl FnOnce() -> R) -> R {
-        /// Restores the budget that was there before, after a panic too.
+        /// Restores the previous budget, also after a panic.
         struct Entered(Option<Budget>);
         impl Drop for Entered {
             fn drop(&mut self) {
@@ -163,14 +164,14 @@ impl Budget {
     }
 }
 
-/// Turns of a loop between two looks.
-const ALL_TURNS: u32 = 1024;
-/// Steps of a loop between two looks.
-const ALL_STEPS: usize = 1 << 15;
+/// Loop iterations between two checks.
+const CALLS_PER_CHECK: u32 = 1024;
+/// Steps of a loop between two checks.
+const STEPS_PER_CHECK: usize = 1 << 15;
 
 thread_local! {
     static AMBIENT: RefCell<Option<Budget>> = const { RefCell::new(None) };
-    static TURNS: Cell<u32> = const { Cell::new(0) };
+    static CALLS: Cell<u32> = const { Cell::new(0) };
     static STEPS: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -179,60 +180,61 @@ pub fn current() -> Option<Budget> {
     AMBIENT.try_with(|ambient| ambient.borrow().clone()).ok().flatten()
 }
 
-/// An error once the budget of the current thread is spent; nothing where there is none.
+/// An error once the budget of the current thread is spent; `Ok` without a budget.
 #[inline(never)]
 pub fn check() -> Result<()> {
     counting::settle();
     AMBIENT.try_with(|ambient| ambient.borrow().as_ref().map_or(Ok(()), Budget::check)).unwrap_or(Ok(()))
 }
 
-/// The outcome of some work, or why it was cut short: what work made of a spent budget counts for nothing, an error neither.
+/// A result, or an error if the budget is spent. Whatever was computed after the budget ran out, errors included, is
+/// discarded.
 pub(crate) fn finished<R>(done: Result<R>) -> Result<R> {
     check()?;
     done
 }
 
-/// [`check`] in a loop whose turns take less than a microsecond: looks once in 1024 calls of this thread.
+/// [`check`] for loops whose iterations take less than a microsecond: checks once in 1024 calls of this thread.
 #[inline]
 pub fn check_often() -> Result<()> {
-    if is_turn() { look() } else { Ok(()) }
+    if is_due_call() { check_now() } else { Ok(()) }
 }
 
 /// Whether the budget of the current thread is spent, for loops that cannot return an error.
 ///
-/// What such a loop leaves behind is worthless; its caller finds out by [`check`], on the same thread.
+/// The result of a loop that stopped early is incomplete; its caller detects this with [`check`], on the same thread.
 pub fn is_spent() -> bool {
     check().is_err()
 }
 
-/// [`is_spent`] in a loop whose turns take less than a microsecond: looks once in 1024 calls of this thread, and at every call
-/// once the budget is spent, so that loops around it leave at once too.
+/// [`is_spent`] for loops whose iterations take less than a microsecond. Checks once in 1024 calls of this thread, and
+/// at every call once the budget is spent, so that enclosing loops stop at once too.
 #[inline]
 pub fn is_spent_often() -> bool {
-    is_turn() && look().is_err()
+    is_due_call() && check_now().is_err()
 }
 
-/// [`is_spent`] in a loop whose turns differ in length: looks once in 2^15 steps of this thread.
+/// [`is_spent`] for loops whose iterations vary in length: checks once in 2^15 steps of this thread.
 ///
-/// A step is what takes some nanoseconds, such as a cell of a dynamic programme or an edge of a graph.
+/// A step takes a few nanoseconds, such as a cell of a dynamic programme or an edge of a graph.
 #[inline]
 pub fn is_spent_after(steps: usize) -> bool {
-    is_due(steps) && look().is_err()
+    is_due(steps) && check_now().is_err()
 }
 
-/// [`check`] in a loop whose turns differ in length: see [`is_spent_after`].
+/// [`check`] for loops whose iterations vary in length: see [`is_spent_after`].
 #[inline]
 pub fn check_after(steps: usize) -> Result<()> {
-    if is_due(steps) { look() } else { Ok(()) }
+    if is_due(steps) { check_now() } else { Ok(()) }
 }
 
-/// [`check`], and the next look is at once where it fails.
+/// [`check`]; after a failure the next call checks again at once.
 #[cold]
 #[inline(never)]
-fn look() -> Result<()> {
+fn check_now() -> Result<()> {
     check().inspect_err(|_| {
         let _ = STEPS.try_with(|steps| steps.set(usize::MAX));
-        let _ = TURNS.try_with(|turns| turns.set(ALL_TURNS));
+        let _ = CALLS.try_with(|calls| calls.set(CALLS_PER_CHECK));
     })
 }
 
@@ -240,7 +242,7 @@ fn look() -> Result<()> {
 fn is_due(steps: usize) -> bool {
     let due = |done: &Cell<usize>| {
         let all = done.get().saturating_add(steps);
-        let is_due = all >= ALL_STEPS;
+        let is_due = all >= STEPS_PER_CHECK;
         done.set(if is_due { 0 } else { all });
         is_due
     };
@@ -248,33 +250,33 @@ fn is_due(steps: usize) -> bool {
 }
 
 #[inline]
-fn is_turn() -> bool {
-    let turn = |turns: &Cell<u32>| {
-        let next = turns.get() + 1;
-        let is_turn = next >= ALL_TURNS;
-        turns.set(if is_turn { 0 } else { next });
-        is_turn
+fn is_due_call() -> bool {
+    let count = |calls: &Cell<u32>| {
+        let next = calls.get() + 1;
+        let is_due_call = next >= CALLS_PER_CHECK;
+        calls.set(if is_due_call { 0 } else { next });
+        is_due_call
     };
-    TURNS.try_with(turn).unwrap_or(false)
+    CALLS.try_with(count).unwrap_or(false)
 }
 
-/// The bytes that work on the current thread may still plan to use: what its budget leaves, or else the machine.
+/// The bytes still available to the current thread: what its budget leaves, or else what the computer has free.
 pub fn room() -> Option<u64> {
     counting::settle();
     let budget = AMBIENT.try_with(|ambient| ambient.borrow().as_ref().map(Budget::room)).ok().flatten();
     budget.unwrap_or_else(allowed_memory)
 }
 
-/// Refuses an allocation of so many bytes that does not fit, before it is made: see [`room`].
+/// An error if an allocation of this many bytes does not fit; called before allocating: see [`room`].
 pub fn ask(what: &str, bytes: u64) -> Result<()> {
-    // Nothing small is worth asking the machine for.
+    // Small allocations are not worth a query of the system.
     if bytes < 1 << 16 {
         return Ok(());
     }
     fits(what, bytes, room())
 }
 
-/// Refuses what needs more bytes than there are.
+/// An error if more bytes are needed than allowed.
 #[doc(hidden)]
 pub fn fits(what: &str, needed: u64, allowed: Option<u64>) -> Result<()> {
     match allowed {
@@ -285,7 +287,7 @@ pub fn fits(what: &str, needed: u64, allowed: Option<u64>) -> Result<()> {
     }
 }
 
-/// The work under the budget of the current thread, on whichever thread it is called.
+/// A closure that runs under the current thread's budget, on whichever thread it is called.
 ///
 /// For closures handed to other threads:
 /// ```
@@ -306,7 +308,7 @@ pub fn carried<A, R>(work: impl Fn(A) -> R) -> impl Fn(A) -> R {
     }
 }
 
-/// [`carried`] for closures with a state of their own, as `map_init` and `for_each_init` take them.
+/// [`carried`] for closures with a state argument, as in `map_init` and `for_each_init`.
 pub fn carried_with<S, A, R>(work: impl Fn(&mut S, A) -> R) -> impl Fn(&mut S, A) -> R {
     let budget = current();
     move |state, argument| match &budget {
@@ -320,17 +322,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_spent_budget_is_seen_at_every_look() {
+    fn a_spent_budget_is_seen_at_every_check() {
         let over = Budget::default().with_time(Duration::ZERO);
         over.enter(|| {
-            assert!((0..=ALL_STEPS).any(|_| is_spent_after(1)));
+            assert!((0..=STEPS_PER_CHECK).any(|_| is_spent_after(1)));
             assert!(is_spent_after(1) && is_spent_often() && check_after(0).is_err());
         });
         assert!(!is_spent_after(1) && !is_spent_often() && check_after(1).is_ok());
     }
 
     #[test]
-    fn time_ends_and_the_earlier_end_stays() {
+    fn time_limits_expire_and_the_earlier_deadline_is_kept() {
         let over = Budget::default().with_time(Duration::ZERO);
         assert_eq!(over.check().unwrap_err().code().as_str(), "E_TIME");
         assert!(over.clone().with_time(Duration::from_secs(60)).check().is_err());
@@ -349,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn the_budget_of_a_thread_is_that_of_the_innermost_work() {
+    fn the_innermost_budget_of_a_thread_applies() {
         assert!(current().is_none() && check().is_ok());
         let (outer, inner) = (Budget::default(), Budget::default());
         inner.stop();

@@ -1,18 +1,18 @@
-//! The letters that strings are made of.
+//! Alphabets of strings.
 
 use std::fmt;
 
-/// Which letters count, and how they are numbered.
+/// Which symbols belong to the alphabet, and how they are numbered.
 ///
-/// | alphabet | letters | case | what is outside |
+/// | alphabet | symbols | case | outside the alphabet |
 /// |---|---|---|---|
 /// | `unicode` | Unicode scalar values | matters | nothing |
 /// | `bytes` | bytes of UTF-8 | matters | nothing |
-/// | `dna` | A C G T | folded | ambiguity codes (N, R, …) and all else |
-/// | `rna` | A C G U | folded | the same |
-/// | `protein` | the 20 amino acids | folded | B, J, O, U, X, Z and all else |
+/// | `dna` | A C G T | ignored | ambiguity codes (N, R, …) and all else |
+/// | `rna` | A C G U | ignored | the same |
+/// | `protein` | the 20 amino acids | ignored | B, J, O, U, X, Z and all else |
 ///
-/// A letter outside matches nothing, not even itself: a word that holds one is not counted.
+/// A symbol outside the alphabet matches nothing, not even itself: k-mers that contain one are not counted.
 ///
 /// ```
 /// use mercer_core::data::Alphabet;
@@ -30,23 +30,23 @@ pub enum Alphabet {
     Dna,
     /// A, C, G and U in any case.
     Rna,
-    /// The letters of the 20 amino acids in any case.
+    /// The 20 amino acids in any case.
     Protein,
 }
 
-/// The letters of DNA with the codes for several of them (IUPAC).
+/// The symbols of DNA and its ambiguity codes (IUPAC).
 const DNA_CODES: &str = "ACGTRYSWKMBDHVN";
 const AMINO_ACIDS: &[u8; 20] = b"ACDEFGHIKLMNPQRSTVWY";
 
 impl Alphabet {
-    /// Every alphabet there is.
+    /// All alphabets.
     pub const ALL: [Alphabet; 5] =
         [Alphabet::Unicode, Alphabet::Bytes, Alphabet::Dna, Alphabet::Rna, Alphabet::Protein];
 
-    /// Their names.
+    /// The names of all alphabets.
     pub(crate) const WORDS: &[&str] = &["unicode", "bytes", "dna", "rna", "protein"];
 
-    /// The code of a letter outside the alphabet.
+    /// The code of a symbol outside the alphabet.
     pub(crate) const OUTSIDE: u32 = u32::MAX;
 
     /// The name used in expressions and options.
@@ -54,15 +54,15 @@ impl Alphabet {
         Alphabet::WORDS[self as usize]
     }
 
-    /// The alphabet of that name.
+    /// The alphabet with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         Alphabet::ALL.into_iter().find(|a| a.name() == name)
     }
 
-    /// How many letters it has.
+    /// The number of symbols.
     pub fn size(self) -> u64 {
         match self {
-            // Scalar values are all code points but the surrogates.
+            // Scalar values are all code points except surrogates.
             Alphabet::Unicode => 0x11_0000 - 0x800,
             Alphabet::Bytes => 256,
             Alphabet::Dna | Alphabet::Rna => 4,
@@ -70,7 +70,7 @@ impl Alphabet {
         }
     }
 
-    /// Bits that hold any code.
+    /// Number of bits for any code.
     pub(crate) fn bits(self) -> u32 {
         match self {
             Alphabet::Unicode => 21,
@@ -80,13 +80,13 @@ impl Alphabet {
         }
     }
 
-    /// The number of a letter, below [`Alphabet::size`] but for Unicode, where it is the scalar value; `None` outside.
-    /// Bytes have no letters beyond ASCII here: a character may be several of them.
-    pub fn code(self, letter: char) -> Option<u32> {
+    /// The code of a symbol, below [`Alphabet::size`] except for Unicode, where it is the scalar value; `None` if
+    /// outside. For bytes only ASCII characters have a code here, because other characters are several bytes.
+    pub fn code(self, symbol: char) -> Option<u32> {
         match self {
-            Alphabet::Unicode => Some(letter as u32),
-            Alphabet::Bytes => letter.is_ascii().then_some(letter as u32),
-            Alphabet::Dna | Alphabet::Rna => Some(match letter.to_ascii_uppercase() {
+            Alphabet::Unicode => Some(symbol as u32),
+            Alphabet::Bytes => symbol.is_ascii().then_some(symbol as u32),
+            Alphabet::Dna | Alphabet::Rna => Some(match symbol.to_ascii_uppercase() {
                 'A' => 0,
                 'C' => 1,
                 'G' => 2,
@@ -95,13 +95,13 @@ impl Alphabet {
                 _ => return None,
             }),
             Alphabet::Protein => {
-                let upper = u8::try_from(letter.to_ascii_uppercase()).ok()?;
+                let upper = u8::try_from(symbol.to_ascii_uppercase()).ok()?;
                 AMINO_ACIDS.binary_search(&upper).ok().map(|at| at as u32)
             }
         }
     }
 
-    /// Replaces `codes` by the codes of a text's letters, [`Alphabet::OUTSIDE`] where they are outside.
+    /// Replaces `codes` with the codes of a text's symbols, [`Alphabet::OUTSIDE`] for symbols outside the alphabet.
     pub(crate) fn encode(self, text: &str, codes: &mut Vec<u32>) {
         codes.clear();
         match self {
@@ -111,14 +111,14 @@ impl Alphabet {
         }
     }
 
-    /// How many letters a text has.
+    /// The number of symbols of a text.
     pub(crate) fn length(self, text: &str) -> usize {
         if self == Alphabet::Bytes { text.len() } else { text.chars().count() }
     }
 
-    /// Codes as text; bytes that are no characters as `\xNN`.
+    /// Codes as text; bytes that are not valid characters as `\xNN`.
     pub(crate) fn decode(self, codes: impl Iterator<Item = u32>) -> String {
-        let letter = |code: u32| match self {
+        let symbol = |code: u32| match self {
             Alphabet::Unicode => char::from_u32(code).map(String::from),
             Alphabet::Bytes if code < 128 => char::from_u32(code).map(String::from),
             Alphabet::Bytes => Some(format!("\\x{code:02x}")),
@@ -126,17 +126,17 @@ impl Alphabet {
             Alphabet::Rna => b"ACGU".get(code as usize).map(|&b| char::from(b).to_string()),
             Alphabet::Protein => AMINO_ACIDS.get(code as usize).map(|&b| char::from(b).to_string()),
         };
-        codes.map(|code| letter(code).unwrap_or_else(|| "?".to_owned())).collect()
+        codes.map(|code| symbol(code).unwrap_or_else(|| "?".to_owned())).collect()
     }
 
-    /// Whether its letters have complements.
+    /// Whether its symbols have complements.
     pub fn has_complements(self) -> bool {
         matches!(self, Alphabet::Dna | Alphabet::Rna)
     }
 
-    /// Whether a file of this alphabet may hold a letter: those of sequences with their ambiguity codes, in any case.
-    pub fn may_hold(self, letter: char) -> bool {
-        let upper = letter.to_ascii_uppercase();
+    /// Whether a file of this alphabet may contain a symbol: sequences may have ambiguity codes, in any case.
+    pub fn may_hold(self, symbol: char) -> bool {
+        let upper = symbol.to_ascii_uppercase();
         match self {
             Alphabet::Unicode | Alphabet::Bytes => true,
             Alphabet::Dna => DNA_CODES.contains(upper),
@@ -145,12 +145,12 @@ impl Alphabet {
         }
     }
 
-    /// The narrowest alphabet of sequences that may hold all these letters: DNA, RNA, protein, or Unicode.
-    pub fn infer(letters: impl Iterator<Item = char>) -> Self {
+    /// The smallest sequence alphabet that allows all these symbols: DNA, RNA, protein, or Unicode.
+    pub fn infer(symbols: impl Iterator<Item = char>) -> Self {
         let mut open = [true; 3];
         let sequences = [Alphabet::Dna, Alphabet::Rna, Alphabet::Protein];
-        for letter in letters {
-            open.iter_mut().zip(sequences).for_each(|(open, a)| *open &= a.may_hold(letter));
+        for symbol in symbols {
+            open.iter_mut().zip(sequences).for_each(|(open, a)| *open &= a.may_hold(symbol));
             if open == [false; 3] {
                 break;
             }
@@ -170,14 +170,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn codes_are_numbers_below_the_size_and_come_back() {
+    fn codes_are_below_the_size_and_decode_to_the_text() {
         for alphabet in [Alphabet::Dna, Alphabet::Rna, Alphabet::Protein] {
             let mut codes: Vec<u32> = ('A'..='Z').filter_map(|c| alphabet.code(c)).collect();
             codes.sort_unstable();
             assert_eq!(codes, (0..alphabet.size() as u32).collect::<Vec<_>>());
-            let letters: String = ('a'..='z').filter(|&c| alphabet.code(c).is_some()).collect();
-            alphabet.encode(&letters, &mut codes);
-            assert_eq!(alphabet.decode(codes.into_iter()), letters.to_uppercase());
+            let symbols: String = ('a'..='z').filter(|&c| alphabet.code(c).is_some()).collect();
+            alphabet.encode(&symbols, &mut codes);
+            assert_eq!(alphabet.decode(codes.into_iter()), symbols.to_uppercase());
         }
         let mut codes = Vec::new();
         Alphabet::Unicode.encode("größe", &mut codes);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn the_narrowest_that_fits() {
+    fn the_smallest_fitting_alphabet_is_inferred() {
         let infer = |text: &str| Alphabet::infer(text.chars());
         assert_eq!(infer("acgtNNry"), Alphabet::Dna);
         assert_eq!(infer("ACGU"), Alphabet::Rna);

@@ -16,11 +16,11 @@ use crate::error::{Error, Result};
 pub struct Categories {
     codes: Vec<u32>,
     levels: Vec<String>,
-    /// Whether a value was missing when the column was made; a part of it may have none.
+    /// Whether a value was missing when the column was created; a selection of it may have no missing value.
     gaps: bool,
 }
 
-/// Equal when each object has the same value, and the levels are the same.
+/// Equal if each object has the same value and the levels are the same.
 impl PartialEq for Categories {
     fn eq(&self, other: &Self) -> bool {
         self.codes == other.codes && self.levels == other.levels
@@ -34,7 +34,7 @@ impl Categories {
     #[doc(hidden)]
     pub const MISSING: u32 = u32::MAX;
 
-    /// Categories from the position of each object's value in `levels`, which must be distinct. Unlike
+    /// Categories from the index of each object's value in `levels`, which must be distinct. Unlike
     /// [`Categories::from_values`] this keeps the order of the levels, and levels without members.
     ///
     /// ```
@@ -46,11 +46,12 @@ impl Categories {
     /// ```
     pub fn new(codes: Vec<u32>, levels: Vec<String>) -> Result<Self> {
         if let Some(index) = codes.iter().position(|&c| c as usize >= levels.len()) {
-            let reason = format!("category {} where there are {}", codes[index], levels.len());
+            let reason =
+                format!("category {} is out of range: there are {} levels", codes[index], levels.len());
             return Err(Error::Object { index, reason, hint: None });
         }
         if levels.iter().collect::<HashSet<_>>().len() < levels.len() {
-            return Err(Error::usage("the same name for two categories"));
+            return Err(Error::usage("two categories have the same name"));
         }
         Ok(Categories { codes, levels, gaps: false })
     }
@@ -97,27 +98,28 @@ impl Categories {
         &self.codes
     }
 
-    /// The names in use.
+    /// The names of the levels.
     pub fn levels(&self) -> &[String] {
         &self.levels
     }
 
-    /// Whether values can be missing here: one was when the column was made, even if none is among the chosen objects.
+    /// Whether values can be missing: one was missing when the column was created, even if none is missing in this
+    /// selection.
     pub fn has_gaps(&self) -> bool {
         self.gaps
     }
 
-    /// The position in `levels` of object i's value; `None` when missing.
+    /// The index in `levels` of object i's value; `None` if missing.
     pub fn code(&self, i: usize) -> Option<u32> {
         Some(self.codes[i]).filter(|&c| c != Self::MISSING)
     }
 
-    /// The name of object i's value; `None` when missing.
+    /// The name of object i's value; `None` if missing.
     pub fn get(&self, i: usize) -> Option<&str> {
         self.code(i).map(|c| self.levels[c as usize].as_str())
     }
 
-    /// The chosen objects, in the order given. Levels stay as they are.
+    /// The chosen objects, in the given order. Levels do not change.
     pub fn select(&self, rows: &[usize]) -> Self {
         let codes = rows.iter().map(|&i| self.codes[i]).collect();
         Categories { codes, levels: self.levels.clone(), gaps: self.gaps }

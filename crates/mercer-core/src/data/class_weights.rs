@@ -1,4 +1,4 @@
-//! How much errors on each class cost, by the name of the class.
+//! Class weights: factors of the cost of errors, by class name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,9 +7,9 @@ use crate::error::{Error, Result};
 
 /// A factor of the cost of errors for each class: none, balanced, or given by name.
 ///
-/// Written as `none`, `balanced` or a list `class:weight, class:weight`. Classes that are not listed have weight 1. A name
-/// with a comma, a quote or spaces around it stands in double quotes, a quote inside is written twice; the last colon of
-/// an item ends the name.
+/// Written as `none`, `balanced` or a list `class:weight, class:weight`. Classes that are not listed have weight 1. A
+/// name with a comma, a quote or spaces around it must be in double quotes, with quotes inside doubled; the last colon
+/// of an item ends the name.
 ///
 /// ```
 /// use mercer_core::data::ClassWeights;
@@ -24,19 +24,19 @@ use crate::error::{Error, Result};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum ClassWeights {
-    /// All classes weigh the same as their objects do.
+    /// No weights: each object counts equally.
     None,
-    /// n / (classes · members) for each class, so that all classes weigh the same.
+    /// n / (classes · members) for each class, so that all classes have the same total weight.
     Balanced,
-    /// These weights, finite and above 0, each name once.
+    /// The given weights, finite and above 0; each name occurs once.
     Given(Vec<(String, f64)>),
 }
 
 impl ClassWeights {
-    /// The factor of each class of a training set, given the class of each object; nothing where all are 1.
+    /// The factor of each class of a training set, given the class of each object; `None` if all are 1.
     ///
-    /// `known` are all classes of the data set: a weight for another one is an error. A class that is known but has no
-    /// member in this training set needs no factor.
+    /// `known` lists all classes of the data set: a weight for any other class is an error. A known class without
+    /// members in this training set needs no factor.
     pub fn factors(&self, classes: &[String], known: &[String], codes: &[usize]) -> Result<Option<Vec<f64>>> {
         let given = match self {
             ClassWeights::None => return Ok(None),
@@ -96,11 +96,11 @@ impl FromStr for ClassWeights {
     }
 }
 
-/// What may stand for weights of classes, to follow "must be".
+/// Description of valid class weights, to follow "must be".
 pub(crate) const DOMAIN: &str =
     "none, balanced, or class:weight for each class, as in \"spam:8, ham:1\", weights finite and above 0";
 
-/// The text before the closing quote, where a quote inside is written twice, and what comes after it.
+/// The text before the closing quote, with doubled quotes inside, and the rest after it.
 fn until_quote(text: &str) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut rest = text;
@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_list_of_weights_is_refused() {
+    fn malformed_lists_of_weights_are_errors() {
         for text in [
             "", "a", "a:", "a:x", "a:0", "a:-1", "a:inf", "a:nan", "a:1,", "a:1, a:2", "\"a:1", "\"a\"1", ":",
         ] {
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_classes_are_refused_and_absent_ones_are_not() {
+    fn unknown_classes_are_errors_but_absent_ones_are_not() {
         let known = ["a", "b", "c"].map(str::to_owned);
         let weights: ClassWeights = "c:2, a:3".parse().unwrap();
         assert_eq!(weights.factors(&known[..2], &known, &[0, 1]).unwrap(), Some(vec![3.0, 1.0]));

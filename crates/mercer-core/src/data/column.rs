@@ -21,9 +21,9 @@ pub enum Kind {
     Series,
     /// Whole graphs.
     Graphs,
-    /// Pictures.
+    /// Images.
     Images,
-    /// Similarities computed elsewhere.
+    /// Precomputed similarities.
     Precomputed,
     /// Nodes of one graph.
     Nodes,
@@ -66,11 +66,11 @@ pub enum Values {
     Strings(Vec<Option<String>>),
     /// One text per object; `None` is missing.
     Text(Vec<Option<String>>),
-    /// One time series per object; one without moments is missing, and so is a NaN within it.
+    /// One time series per object; a series without time steps is missing, and so is a NaN within it.
     Series(Vec<Series>),
     /// One graph per object.
     Graphs(Vec<Graph>),
-    /// One picture per object; one without pixels is missing.
+    /// One image per object; an image without pixels is missing.
     Images(Vec<Image>),
     /// A row of similarities per object.
     Precomputed(Precomputed),
@@ -115,7 +115,7 @@ impl Values {
         self.len() == 0
     }
 
-    /// The numbers each object has here: 0 where values are no numbers.
+    /// The number of numeric values per object; 0 for other kinds of values.
     pub fn width(&self) -> usize {
         match self {
             Values::Numbers(x) => x.cols(),
@@ -124,7 +124,7 @@ impl Values {
         }
     }
 
-    /// Whether object i has no value here.
+    /// Whether object i has no value in this column.
     pub fn is_missing(&self, i: usize) -> bool {
         match self {
             Values::Numbers(v) => v.row(i).iter().any(|x| x.is_nan()),
@@ -136,7 +136,7 @@ impl Values {
         }
     }
 
-    /// The chosen objects, in the order given.
+    /// The chosen objects, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         fn pick<T: Clone>(from: &[T], rows: &[usize]) -> Vec<T> {
             rows.iter().map(|&i| from[i].clone()).collect()
@@ -166,12 +166,12 @@ pub struct Column {
 }
 
 impl Column {
-    /// A column with its name.
+    /// A column with this name.
     pub fn new(name: impl Into<String>, values: Values) -> Self {
         Column { name: name.into(), values }
     }
 
-    /// The number of objects without a value here.
+    /// The number of objects without a value in this column.
     pub fn missing(&self) -> usize {
         (0..self.values.len()).filter(|&i| self.values.is_missing(i)).count()
     }

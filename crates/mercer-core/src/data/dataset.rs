@@ -3,7 +3,7 @@
 use super::{Categories, Column, Dense, Sparse, Values, Vectors};
 use crate::error::{Error, Result, Warning, nearest};
 
-/// What is to be predicted.
+/// The target of prediction.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Target {
     /// One class per object.
@@ -21,12 +21,12 @@ impl Target {
         }
     }
 
-    /// True when there are none.
+    /// True if there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The chosen objects, in the order given.
+    /// The chosen objects, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         match self {
             Target::Classes(c) => Target::Classes(c.select(rows)),
@@ -35,7 +35,7 @@ impl Target {
     }
 }
 
-/// Objects described by typed columns, with what is known about them.
+/// Objects described by typed columns, with optional target, groups, ids and weights.
 ///
 /// ```
 /// use mercer_core::data::{Column, Dataset, Dense, Values};
@@ -58,11 +58,11 @@ pub struct Dataset {
 }
 
 impl Dataset {
-    /// A data set from its columns, which must agree in length and differ in name.
+    /// A data set from its columns, which must have equal lengths and different names.
     pub fn new(columns: Vec<Column>) -> Result<Self> {
         let len = columns.first().map_or(0, |c| c.values.len());
         let order = Order::of(&columns);
-        let again = order.again(&columns);
+        let first_duplicate = order.first_duplicate(&columns);
         for (j, column) in columns.iter().enumerate() {
             if column.values.len() != len {
                 return Err(Error::Column {
@@ -71,10 +71,10 @@ impl Dataset {
                     hint: None,
                 });
             }
-            if again == Some(j) {
+            if first_duplicate == Some(j) {
                 return Err(Error::Column {
                     name: column.name.clone(),
-                    reason: "is there twice".into(),
+                    reason: "occurs twice".into(),
                     hint: None,
                 });
             }
@@ -82,7 +82,7 @@ impl Dataset {
         Ok(Dataset { len, columns, order, ..Dataset::default() })
     }
 
-    /// A data set of vectors alone, in one column named `x`.
+    /// A data set of vectors only, in one column named `x`.
     pub fn of_vectors(vectors: impl Into<Vectors>) -> Self {
         let values = match vectors.into() {
             Vectors::Dense(x) => Values::Numbers(x),
@@ -91,34 +91,34 @@ impl Dataset {
         Dataset { len: values.len(), columns: vec![Column::new("x", values)], ..Dataset::default() }
     }
 
-    /// The same data with a target of that name.
+    /// Adds a target with this name.
     pub fn with_target(mut self, name: impl Into<String>, target: Target) -> Result<Self> {
         self.fits("the target", target.len())?;
         self.target = Some((name.into(), target));
         Ok(self)
     }
 
-    /// The same data with the group (the person, the plant, the batch) each object belongs to.
+    /// Adds the group (person, plant, batch) that each object belongs to.
     pub fn with_groups(mut self, name: impl Into<String>, groups: Categories) -> Result<Self> {
         self.fits("the groups", groups.len())?;
         self.groups = Some((name.into(), groups));
         Ok(self)
     }
 
-    /// The same data with a name for each object.
+    /// Adds a name for each object.
     pub fn with_ids(mut self, ids: Vec<String>) -> Result<Self> {
         self.fits("the ids", ids.len())?;
         self.ids = Some(ids);
         Ok(self)
     }
 
-    /// The same data without names of objects.
+    /// Removes the names of objects.
     #[doc(hidden)]
     pub fn without_ids(self) -> Self {
         Dataset { ids: None, ..self }
     }
 
-    /// The same data with a non-negative weight for each object.
+    /// Adds a non-negative weight for each object.
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
         self.fits("the weights", weights.len())?;
         if let Some(bad) = weights.iter().find(|w| !w.is_finite() || **w < 0.0) {
@@ -128,14 +128,14 @@ impl Dataset {
         Ok(self)
     }
 
-    /// The same data with the part each object came in: whether it is for testing.
+    /// Adds a predefined split: whether each object belongs to the test set.
     pub fn with_test(mut self, test: Vec<bool>) -> Result<Self> {
-        self.fits("the division into parts", test.len())?;
+        self.fits("the train/test split", test.len())?;
         self.test = Some(test);
         Ok(self)
     }
 
-    /// The same data with something a reader noticed.
+    /// Adds warnings from the reader.
     #[must_use]
     pub fn with_warnings(mut self, warnings: Vec<Warning>) -> Self {
         self.warnings = warnings;
@@ -167,7 +167,7 @@ impl Dataset {
         &self.columns
     }
 
-    /// The column of that name, or an error that names the nearest.
+    /// The column with this name, or an error that suggests similar names.
     pub fn column(&self, name: &str) -> Result<&Column> {
         self.place_of(name).map(|at| &self.columns[at]).ok_or_else(|| {
             let near = nearest(name, self.columns.iter().map(|c| c.name.as_str()));
@@ -183,17 +183,17 @@ impl Dataset {
         })
     }
 
-    /// Whether there is a column of that name.
+    /// Whether there is a column with this name.
     pub fn has_column(&self, name: &str) -> bool {
         self.place_of(name).is_some()
     }
 
-    /// The place of the column of that name.
+    /// The index of the column with this name.
     pub(crate) fn place_of(&self, name: &str) -> Option<usize> {
         self.order.find(&self.columns, name)
     }
 
-    /// What is to be predicted, if anything.
+    /// The target, if any.
     pub fn target(&self) -> Option<&Target> {
         self.target.as_ref().map(|(_, t)| t)
     }
@@ -223,17 +223,17 @@ impl Dataset {
         self.weights.as_deref()
     }
 
-    /// Whether each object is for testing, if the data came divided.
+    /// Whether each object belongs to the test set, if the data has a predefined split.
     pub fn test(&self) -> Option<&[bool]> {
         self.test.as_deref()
     }
 
-    /// What the reader noticed.
+    /// Warnings from the reader.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
     }
 
-    /// The chosen objects, in the order given.
+    /// The chosen objects, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         Dataset {
             len: rows.len(),
@@ -248,11 +248,14 @@ impl Dataset {
         }
     }
 
-    /// The same objects with other columns, such as scaled ones. Target, groups, ids and weights stay.
+    /// The same objects with other columns, such as scaled ones. Target, groups, ids and weights are kept.
     pub fn with_columns(&self, columns: Vec<Column>) -> Result<Self> {
         let new = Dataset::new(columns)?;
         if !new.columns.is_empty() && new.len != self.len {
-            return Err(Error::usage(format!("columns of {} values for {} objects", new.len, self.len)));
+            return Err(Error::usage(format!(
+                "the columns have {} values for {} objects",
+                new.len, self.len
+            )));
         }
         Ok(Dataset { columns: new.columns, order: new.order, ..self.clone_without_columns() })
     }
@@ -271,7 +274,7 @@ impl Dataset {
         }
     }
 
-    /// The named columns side by side as vectors. Fails where a column is not numeric or a value is missing.
+    /// The named columns concatenated as vectors. Fails if a column is not numeric or a value is missing.
     pub fn vectors(&self, names: &[String]) -> Result<Vectors> {
         let columns = names.iter().map(|n| self.column(n)).collect::<Result<Vec<_>>>()?;
         for column in &columns {
@@ -287,7 +290,7 @@ impl Dataset {
             }
         }
         if columns.iter().any(|c| matches!(c.values, Values::Sparse(_))) {
-            self.sparse_beside(&columns).map(Vectors::Sparse)
+            self.concatenate_sparse(&columns).map(Vectors::Sparse)
         } else {
             let width = columns.iter().map(|c| c.values.width()).sum();
             let mut values = Vec::with_capacity(self.len * width);
@@ -302,10 +305,10 @@ impl Dataset {
         }
     }
 
-    fn sparse_beside(&self, columns: &[&Column]) -> Result<Sparse> {
+    fn concatenate_sparse(&self, columns: &[&Column]) -> Result<Sparse> {
         let dim: usize = columns.iter().map(|c| c.values.width()).sum();
         if dim as u64 > 1 << 32 {
-            return Err(Error::usage(format!("{dim} features side by side, above the limit of 2^32")));
+            return Err(Error::usage(format!("{dim} features in total, above the limit of 2^32")));
         }
         let mut offsets = vec![0];
         let (mut indices, mut values) = (Vec::new(), Vec::new());
@@ -326,7 +329,7 @@ impl Dataset {
                     }
                     _ => {}
                 }
-                // The last column may end at 2^32, where no index is.
+                // The last column may end at 2^32, which is not a valid index.
                 base = base.wrapping_add(column.values.width() as u32);
             }
             offsets.push(indices.len());
@@ -335,14 +338,14 @@ impl Dataset {
     }
 }
 
-/// The columns in the order of their names, by which one is found among very many. Few are looked through instead.
+/// The columns sorted by name, for finding one among many. Few columns are searched one by one instead.
 #[derive(Clone, Debug, Default)]
 struct Order(Option<std::sync::Arc<[u32]>>);
 
-/// Columns that are looked through one by one.
+/// Maximum number of columns that are searched one by one.
 const FEW: usize = 16;
 
-/// It follows from the names.
+/// Always equal, because it follows from the names.
 impl PartialEq for Order {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -359,11 +362,11 @@ impl Order {
         Order(Some(order.into()))
     }
 
-    /// The first column that has the name of one before it.
-    fn again(&self, columns: &[Column]) -> Option<usize> {
+    /// The first column with the same name as an earlier one.
+    fn first_duplicate(&self, columns: &[Column]) -> Option<usize> {
         let name = |&at: &u32| &columns[at as usize].name;
         match &self.0 {
-            // Equal names stand in the order of their columns.
+            // Equal names are in the order of their columns.
             Some(order) => {
                 order.windows(2).filter(|p| name(&p[0]) == name(&p[1])).map(|p| p[1] as usize).min()
             }
@@ -382,7 +385,7 @@ impl Order {
     }
 }
 
-/// A few names for a message, the rest counted.
+/// A few names for a message, and the number of all.
 #[doc(hidden)]
 pub fn list<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     let names: Vec<_> = names.into_iter().collect();
@@ -415,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn vectors_stand_side_by_side_and_refuse_missing() {
+    fn vectors_are_concatenated_and_missing_values_are_errors() {
         let data = Dataset::new(vec![numbers("a", &[1.0, 2.0]), numbers("b", &[3.0, f64::NAN])]).unwrap();
         let names = ["b".to_string(), "a".to_string()];
         assert!(matches!(data.vectors(&names), Err(Error::Missing { index: 1, .. })));
@@ -434,7 +437,7 @@ mod tests {
     }
 
     #[test]
-    fn fingerprints_follow_content() {
+    fn fingerprints_depend_on_content() {
         let a = Dataset::new(vec![numbers("a", &[1.0, 2.0])]).unwrap();
         let b = Dataset::new(vec![numbers("a", &[1.0, 2.5])]).unwrap();
         assert_eq!(a.fingerprint(), a.clone().fingerprint());

@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use crate::error::{Error, Result};
 
-/// Values that belong to someone else, such as an array of another language, and stay where they are.
+/// Values owned by another party, such as an array of another language, that are not copied.
 ///
-/// `as_ref` must give the same values every time.
+/// `as_ref` must return the same values every time.
 pub trait Lender<T>: AsRef<[T]> + Send + Sync {}
 
 impl<T, L: AsRef<[T]> + Send + Sync> Lender<T> for L {}
 
-/// Where the values are. Lent values are read in place and copied when they are first changed.
+/// The storage of values. Lent values are read in place and copied at the first modification.
 #[derive(Clone)]
 enum Store<T> {
     Own(Vec<T>),
@@ -73,15 +73,15 @@ impl<T: Copy + Default> Dense<T> {
         Ok(Dense { rows, cols, values: Store::Own(values) })
     }
 
-    /// A matrix of values that stay with their owner, row after row: nothing is copied. Fails unless there are
-    /// `rows * cols` of them.
+    /// A matrix of values that stay with their owner, row after row, without copying. Fails unless there are `rows *
+    /// cols` of them.
     ///
     /// ```
     /// use std::sync::Arc;
     /// use mercer_core::data::Dense;
     /// let owner = Arc::new(vec![1.0, 2.0]);
     /// let mut x = Dense::lent(2, 1, owner.clone())?;
-    /// x.values_mut()[0] = 5.0; // its own from here on
+    /// x.values_mut()[0] = 5.0; // copied at this point
     /// assert_eq!((x.at(0, 0), owner[0]), (5.0, 1.0));
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
@@ -116,18 +116,18 @@ impl<T: Copy + Default> Dense<T> {
         self.cols
     }
 
-    /// Row i. Panics when there is none, as indexing a slice does.
+    /// Row i. Panics if it does not exist, like slice indexing.
     pub fn row(&self, i: usize) -> &[T] {
         &self.values()[i * self.cols..(i + 1) * self.cols]
     }
 
-    /// Row i, to be changed.
+    /// Row i, mutable.
     pub fn row_mut(&mut self, i: usize) -> &mut [T] {
         let cols = self.cols;
         &mut self.values_mut()[i * cols..(i + 1) * cols]
     }
 
-    /// The rows `range`, one after the other.
+    /// The rows in `range`, row after row.
     pub fn block(&self, range: std::ops::Range<usize>) -> &[T] {
         &self.values()[range.start * self.cols..range.end * self.cols]
     }
@@ -137,7 +137,7 @@ impl<T: Copy + Default> Dense<T> {
         self.values.values()
     }
 
-    /// All values, to be changed.
+    /// All values, mutable.
     pub fn values_mut(&mut self) -> &mut [T] {
         if let Store::Lent(lender) = &self.values {
             self.values = Store::Own((**lender).as_ref().to_vec());
@@ -148,7 +148,7 @@ impl<T: Copy + Default> Dense<T> {
         }
     }
 
-    /// All values, row after row, without the matrix around them.
+    /// Consumes the matrix and returns all values, row after row.
     pub fn into_values(self) -> Vec<T> {
         match self.values {
             Store::Own(values) => values,
@@ -161,7 +161,7 @@ impl<T: Copy + Default> Dense<T> {
         self.row(i)[j]
     }
 
-    /// The chosen rows, in the order given.
+    /// The chosen rows, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         let mut values = Vec::with_capacity(rows.len() * self.cols);
         for &i in rows {
@@ -172,7 +172,7 @@ impl<T: Copy + Default> Dense<T> {
 }
 
 impl Dense {
-    /// The first row and column holding NaN or infinity, if any.
+    /// The first row and column with NaN or infinity, if any.
     pub fn find_non_finite(&self) -> Option<(usize, usize)> {
         let at = self.values().iter().position(|v| !v.is_finite())?;
         Some((at / self.cols, at % self.cols))

@@ -1,11 +1,11 @@
-//! A fingerprint of a data set's content, by which unfinished work recognises its input.
+//! Fingerprints of data sets, by which interrupted computations recognise their input.
 
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{Dataset, Dense, Labels, Values};
 
 impl Dataset {
-    /// A 128-bit fingerprint of every value in every column: equal columns, equal fingerprint.
+    /// A 128-bit fingerprint of every value in every column: equal columns have equal fingerprints.
     pub fn fingerprint(&self) -> u128 {
         let mut print = Fingerprint(Xxh3::new());
         print.count(self.len());
@@ -17,10 +17,10 @@ impl Dataset {
         print.0.digest128()
     }
 
-    /// A 128-bit fingerprint of each object's values in every column: objects of equal values have equal ones.
+    /// A 128-bit fingerprint of each object's values in every column: equal objects have equal fingerprints.
     ///
-    /// Numbers count by their value, however stored: 0 and -0 are equal, zeros of sparse vectors may be stored or not,
-    /// and missing values equal each other.
+    /// Numbers are compared by value, whatever their storage: 0 and -0 are equal, explicit and implicit zeros of sparse
+    /// vectors are equal, and missing values are equal to each other.
     pub fn object_fingerprints(&self) -> Vec<u128> {
         let of = |i: usize| {
             let mut print = Fingerprint(Xxh3::new());
@@ -31,7 +31,7 @@ impl Dataset {
     }
 }
 
-/// Feeds values to the hash so that no two different data sets feed it the same bytes.
+/// Feeds values to the hash so that different data sets always feed different bytes.
 struct Fingerprint(Xxh3);
 
 impl Fingerprint {
@@ -90,7 +90,7 @@ impl Fingerprint {
         }
     }
 
-    /// One object's value, so that no two different values feed the hash the same bytes.
+    /// One object's value; different values always feed different bytes.
     fn object(&mut self, values: &Values, i: usize) {
         match values {
             Values::Numbers(x) => self.vector(x.row(i).iter().copied().enumerate()),
@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn objects_are_known_by_their_values() {
+    fn object_fingerprints_depend_on_values() {
         let dense =
             Values::Numbers(Dense::from_rows(&[[0.0, 2.0], [-0.0, 2.0], [2.0, 0.0], [f64::NAN, 2.0]]));
         let rows = [vec![(1, 2.0)], vec![(0, 0.0), (1, 2.0)], vec![(0, 2.0)], vec![(0, f64::NAN), (1, 2.0)]];

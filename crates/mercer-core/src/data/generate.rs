@@ -1,7 +1,7 @@
-//! Data made by rule: the balance problems, shapes in the plane and in space that straight lines cannot divide, and networks.
+//! Synthetic data: the balance problems, shapes that are not linearly separable, and networks.
 //!
-//! Each data set has one column `x` of vectors and a target `class`. The balance problems are complete tables without chance; the
-//! shapes follow from their parameters and a seed.
+//! Each data set has one column `x` of vectors and a target `class`. The balance problems are complete and
+//! deterministic tables; the shapes depend on their parameters and a seed.
 
 use std::f64::consts::{PI, TAU};
 
@@ -16,14 +16,14 @@ pub const RINGS: usize = 685;
 /// The number of objects in published experiments with [`swiss_roll`].
 pub const SWISS_ROLL: usize = 1600;
 
-/// The names [`by_name`] knows.
+/// The names that [`by_name`] accepts.
 pub const NAMES: [&str; 6] = ["balance1", "balance", "balance3", "half-moons", "rings", "swiss-roll"];
 
-/// More objects than this are refused, as other inputs too large for their use are.
+/// Maximum number of objects.
 const MOST: usize = 10_000_000;
 
-/// A data set of one of [`NAMES`] in its published size: `half-moons` with noise 0.1, `rings` with noise 0.15, `swiss-roll`
-/// with noise 0.3. The seed matters to these three.
+/// A data set of one of [`NAMES`] in its published size: `half-moons` with noise 0.1, `rings` with noise 0.15,
+/// `swiss-roll` with noise 0.3. Only these three depend on the seed.
 ///
 /// ```
 /// use mercer_core::data::generate;
@@ -34,9 +34,9 @@ pub fn by_name(name: &str, seed: u64) -> Result<Dataset> {
     sized(name, None, None, seed)
 }
 
-/// A data set of one of [`NAMES`] with another number of objects or noise; those of [`by_name`] where none is given.
+/// A data set of one of [`NAMES`] with another number of objects or noise; the defaults are those of [`by_name`].
 ///
-/// The balance problems are complete tables, of which there is one: a number of objects or noise is refused.
+/// The balance problems are fixed, complete tables: specifying a number of objects or noise is an error.
 ///
 /// ```
 /// use mercer_core::data::generate;
@@ -46,8 +46,7 @@ pub fn by_name(name: &str, seed: u64) -> Result<Dataset> {
 /// ```
 pub fn sized(name: &str, n: Option<usize>, noise: Option<f64>, seed: u64) -> Result<Dataset> {
     if let ("balance1" | "balance" | "balance3", true) = (name, n.is_some() || noise.is_some()) {
-        let reason =
-            format!("{name} is a complete table without noise: it has no number of objects to choose");
+        let reason = format!("{name} is a fixed, complete table: it has no parameters for size or noise");
         return Err(Error::usage(reason));
     }
     match name {
@@ -66,7 +65,7 @@ pub fn sized(name: &str, n: Option<usize>, noise: Option<f64>, seed: u64) -> Res
     }
 }
 
-/// All 400 pairs of whole numbers from 1 to 20; class `L` when the first is larger, `B` when they are equal, `R` otherwise.
+/// All 400 pairs of whole numbers from 1 to 20; class `L` if the first is larger, `B` if they are equal, `R` otherwise.
 ///
 /// ```
 /// let data = mercer_core::data::generate::balance1()?;
@@ -77,8 +76,8 @@ pub fn balance1() -> Result<Dataset> {
     scale(2, 20)
 }
 
-/// The balance scale: all 625 tuples (weight, distance, weight, distance) from 1 to 5; class `L`, `B` or `R` as the left
-/// product is larger, equal or smaller. The same 625 objects as the UCI data set of that name.
+/// The balance scale: all 625 tuples (weight, distance, weight, distance) from 1 to 5; class `L`, `B` or `R` if the
+/// left product is larger, equal or smaller. These are the same 625 objects as in the UCI data set of that name.
 ///
 /// R. Siegler, *Three aspects of cognitive development*, Cognitive Psychology 8 (1976).
 ///
@@ -91,8 +90,8 @@ pub fn balance() -> Result<Dataset> {
     scale(4, 5)
 }
 
-/// All 729 tuples of six whole numbers from 1 to 3; class `L`, `B` or `R` as the product of the first three is larger than,
-/// equal to or smaller than that of the last three.
+/// All 729 tuples of six whole numbers from 1 to 3; class `L`, `B` or `R` if the product of the first three is larger
+/// than, equal to or smaller than that of the last three.
 ///
 /// ```
 /// let data = mercer_core::data::generate::balance3()?;
@@ -103,7 +102,8 @@ pub fn balance3() -> Result<Dataset> {
     scale(6, 3)
 }
 
-/// Every tuple of `features` numbers from 1 to `levels`, the last changing fastest, with the sign of the products' difference.
+/// Every tuple of `features` numbers from 1 to `levels`, the last changing fastest, with the sign of the products'
+/// difference.
 fn scale(features: u32, levels: usize) -> Result<Dataset> {
     let n = levels.pow(features);
     let half = features as usize / 2;
@@ -124,8 +124,8 @@ fn scale(features: u32, levels: usize) -> Result<Dataset> {
 
 /// Two interleaving half circles of radius 1: the upper one around (0, 0), the lower one around (1, 0.5).
 ///
-/// Classes `upper` and `lower` alternate; the angle is uniform in [0, π]. `noise` is the standard deviation of a normal
-/// number added to each coordinate, at least 0. Published size: 800.
+/// Classes `upper` and `lower` alternate; the angle is uniform in [0, π]. `noise` is the standard deviation of the
+/// normal noise added to each coordinate, at least 0. Published size: 800.
 ///
 /// ```
 /// let data = mercer_core::data::generate::half_moons(800, 0.1, 42)?;
@@ -142,8 +142,8 @@ pub fn half_moons(n: usize, noise: f64, seed: u64) -> Result<Dataset> {
 
 /// Three concentric rings of radius 1, 2 and 3.
 ///
-/// Classes `inner`, `middle` and `outer` alternate; the angle is uniform. `noise` is the standard deviation of a normal number
-/// added to each coordinate, at least 0. Published size: 685.
+/// Classes `inner`, `middle` and `outer` alternate; the angle is uniform. `noise` is the standard deviation of the
+/// normal noise added to each coordinate, at least 0. Published size: 685.
 ///
 /// ```
 /// let data = mercer_core::data::generate::rings(685, 0.15, 42)?;
@@ -159,10 +159,10 @@ pub fn rings(n: usize, noise: f64, seed: u64) -> Result<Dataset> {
     shape(n, noise, seed, &["inner", "middle", "outer"], point)
 }
 
-/// A rolled sheet in space, (t cos t, h, t sin t) with t from 1.5π to 4.5π and h from 0 to 21, cut into four strips by t.
+/// A rolled sheet in space, (t cos t, h, t sin t) with t from 1.5π to 4.5π and h from 0 to 21, in four strips by t.
 ///
 /// Classes `1` to `4` alternate, from the inside out; t is uniform within the strip, h uniform. `noise` is the standard
-/// deviation of a normal number added to each coordinate, at least 0. Published size: 1600.
+/// deviation of the normal noise added to each coordinate, at least 0. Published size: 1600.
 ///
 /// ```
 /// let data = mercer_core::data::generate::swiss_roll(1600, 0.3, 42)?;
@@ -170,7 +170,8 @@ pub fn rings(n: usize, noise: f64, seed: u64) -> Result<Dataset> {
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
-/// J. Tenenbaum, V. de Silva and J. Langford, Science 290 (2000); constants as in S. Marsland, *Machine Learning*, 2009.
+/// J. Tenenbaum, V. de Silva and J. Langford, Science 290 (2000); constants as in S. Marsland, *Machine Learning*,
+/// 2009.
 pub fn swiss_roll(n: usize, noise: f64, seed: u64) -> Result<Dataset> {
     let point = |class: u32, random: &mut Random| {
         let t = 1.5 * PI * (1.0 + 2.0 * (f64::from(class) + random.unit()) / 4.0);
@@ -209,10 +210,10 @@ fn labelled(x: Dense, classes: Vec<u32>, names: &[&str]) -> Result<Dataset> {
     Dataset::of_vectors(x).with_target("class", Target::Classes(Categories::from_codes(classes, levels)))
 }
 
-/// A network that grew by preferential attachment: each new node joins `joins` nodes, those with many edges more likely, so that
-/// degrees follow a power law with exponent 3 (Barabási & Albert 1999).
+/// A network grown by preferential attachment: each new node is joined to `joins` nodes, with a probability
+/// proportional to their degree, so that degrees follow a power law with exponent 3 (Barabási & Albert 1999).
 ///
-/// It starts from `joins` + 1 nodes that are all joined. Time and memory O(nodes · joins).
+/// It starts from a complete graph of `joins` + 1 nodes. Time and memory O(nodes · joins).
 ///
 /// ```
 /// use mercer_core::data::generate;
@@ -226,7 +227,7 @@ pub fn power_law(nodes: usize, joins: usize, seed: u64) -> Result<Network> {
     }
     let mut random = Random::new(seed);
     let mut edges = Vec::with_capacity(nodes * joins);
-    // Both ends of each edge: one drawn at random is a node with a probability proportional to its degree.
+    // Both ends of each edge: a random entry is a node with a probability proportional to its degree.
     let mut ends: Vec<u32> = Vec::with_capacity(2 * nodes * joins);
     let mut join = |a: u32, b: u32, ends: &mut Vec<u32>| {
         edges.push((a, b, 1.0));
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn balance_problems_are_complete_and_right() {
+    fn balance_problems_are_complete_and_correctly_labelled() {
         let sides = ["L", "B", "R"];
         assert_eq!(counts(&balance1().unwrap(), &sides), [190, 20, 190]);
         // As the description of the UCI data set states: 288 L, 49 B, 288 R.
@@ -333,7 +334,7 @@ mod tests {
             assert_eq!(a, b);
             assert_eq!(a == c, name.starts_with("balance"));
         }
-        // The spread around the inner ring is the noise's.
+        // The deviation from the inner ring equals the noise.
         let data = rings(30_000, 0.05, 9).unwrap();
         let (x, _) = parts(&data);
         let off: Vec<f64> = (0..30_000).step_by(3).map(|i| x.at(i, 0).hypot(x.at(i, 1)) - 1.0).collect();

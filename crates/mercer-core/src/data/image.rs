@@ -1,11 +1,11 @@
-//! Pictures as arrays of bytes.
+//! Images as arrays of bytes.
 
 use crate::error::{Error, Result};
 
-/// A picture: `channels` bytes for each pixel, row after row from the top left.
+/// An image: `channels` bytes for each pixel, row after row from the top left.
 ///
-/// One channel is grey, three are red, green and blue; a second or fourth says how far a pixel covers what is behind it, from 0
-/// to 255. A picture without pixels stands for a missing one.
+/// One channel is grey, three are red, green and blue; a second or fourth channel is the opacity of a pixel (0 to 255).
+/// An image without pixels represents a missing one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Image {
     width: usize,
@@ -15,7 +15,7 @@ pub struct Image {
 }
 
 impl Image {
-    /// A picture from its bytes; there must be `width * height * channels` of them.
+    /// An image from its bytes; there must be `width * height * channels` of them.
     pub fn new(width: usize, height: usize, channels: usize, pixels: Vec<u8>) -> Result<Self> {
         if width.checked_mul(height).and_then(|n| n.checked_mul(channels)) != Some(pixels.len()) {
             return Err(Error::Shape {
@@ -26,27 +26,27 @@ impl Image {
         Ok(Image { width, height, channels, pixels })
     }
 
-    /// No picture, where one is missing.
+    /// A missing image.
     pub fn none() -> Self {
         Image { width: 0, height: 0, channels: 0, pixels: Vec::new() }
     }
 
-    /// True when there are no pixels.
+    /// True if there are no pixels.
     pub fn is_empty(&self) -> bool {
         self.pixels.is_empty()
     }
 
-    /// Pixels in a row.
+    /// The width in pixels.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// Rows of pixels.
+    /// The height in pixels.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// Bytes in a pixel.
+    /// Bytes per pixel.
     pub fn channels(&self) -> usize {
         self.channels
     }

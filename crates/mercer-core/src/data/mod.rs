@@ -1,7 +1,7 @@
-//! What goes in: objects of many kinds, and the data set that holds them.
+//! Input data: objects of many kinds, and the data set that holds them.
 //!
-//! A [`Dataset`] is a list of named, typed [`Column`]s over the same objects, with an optional target,
-//! groups, ids and weights. Readers make it; kernels take their part of it; nothing here knows of either.
+//! A [`Dataset`] is a list of named, typed [`Column`]s over the same objects, with an optional target, groups, ids and
+//! weights. Readers create it and kernels use its columns; this module depends on neither.
 
 mod alphabet;
 mod categories;

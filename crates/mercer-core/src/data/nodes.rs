@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 
 /// An undirected graph whose nodes are the objects: for each node its neighbours and the weights between them.
 ///
-/// Repeated edges make a multigraph, whose weights add up; a loop counts once in its node's row. Unlike
+/// The weights of repeated edges (a multigraph) are summed; a loop counts once in its node's row. Unlike
 /// [`Graph`](super::Graph), which is one object among others, a network is shared by all its nodes.
 ///
 /// ```
@@ -23,20 +23,20 @@ use crate::error::{Error, Result};
 #[derive(Clone, Debug)]
 pub struct Network {
     targets: Ragged<u32>,
-    /// None where every weight is 1.
+    /// `None` if every weight is 1.
     weights: Option<Vec<f64>>,
     names: Option<Vec<String>>,
     identity: u128,
 }
 
 impl Network {
-    /// A network from its edges with weights of at least 0, in any order; those of weight 0 are left out.
+    /// A network from its edges with weights of at least 0, in any order; edges of weight 0 are dropped.
     pub fn new(nodes: usize, edges: &[(u32, u32, f64)]) -> Result<Self> {
         if u32::try_from(nodes).is_err() {
-            return Err(Error::usage("a network of more than 2^32 nodes"));
+            return Err(Error::usage("a network has more than 2^32 nodes"));
         }
         if let Some((a, b, _)) = edges.iter().find(|e| e.0.max(e.1) as usize >= nodes) {
-            return Err(Error::usage(format!("edge {a}-{b} in a network of {nodes} nodes")));
+            return Err(Error::usage(format!("edge {a}-{b} is out of range: the network has {nodes} nodes")));
         }
         if let Some((_, _, w)) = edges.iter().find(|e| !(e.2.is_finite() && e.2 >= 0.0)) {
             return Err(Error::param("weight", w, "finite and at least 0"));
@@ -62,7 +62,7 @@ impl Network {
                 put(b, a, w);
             }
         }
-        // Rows are sorted, and repeated edges added up in the order in which they came: the same for both ends.
+        // Rows are sorted, and repeated edges are summed in input order, which is the same for both ends.
         let (mut targets, mut weights) = (Vec::with_capacity(arcs.len()), Vec::with_capacity(arcs.len()));
         let mut ends = Vec::with_capacity(nodes + 1);
         ends.push(0);
@@ -82,12 +82,12 @@ impl Network {
             ends.push(targets.len());
         }
         if let Some(w) = weights.iter().find(|w| !w.is_finite()) {
-            return Err(Error::param("weight", w, "finite, also where repeated edges add up"));
+            return Err(Error::param("weight", w, "finite, also after summing repeated edges"));
         }
         Ok(Network::made(ends, targets, weights, None))
     }
 
-    /// The same from a list that may have each edge in both directions, as many files do: then each counts once.
+    /// A network from a list that may have each edge in both directions, as many files do; then each counts once.
     ///
     /// ```
     /// use mercer_core::data::Network;
@@ -110,7 +110,7 @@ impl Network {
         network
     }
 
-    /// The same network with a name for each node, by which networks read from other files know them.
+    /// Adds a name for each node, which identifies it in networks from other files.
     pub fn with_names(mut self, names: Vec<String>) -> Result<Self> {
         if names.len() != self.len() {
             return Err(Error::usage(format!("{} names for {} nodes", names.len(), self.len())));
@@ -125,7 +125,7 @@ impl Network {
         Ok(self)
     }
 
-    /// A network from its parts as files keep them: the neighbours of every node, ascending, in both directions.
+    /// A network from its stored parts: the neighbours of every node, ascending, in both directions.
     #[doc(hidden)]
     pub fn from_stored(
         degrees: &[u64],
@@ -133,33 +133,36 @@ impl Network {
         weights: Option<Vec<f64>>,
         names: Option<Vec<String>>,
     ) -> Result<Self> {
-        let bad = |reason: &str| Error::usage(format!("a network with {reason}"));
+        let bad = |reason: &str| Error::usage(format!("invalid network: {reason}"));
         let mut offsets = Vec::with_capacity(degrees.len() + 1);
         offsets.push(0usize);
         for &d in degrees {
             let end = usize::try_from(d).ok().and_then(|d| offsets.last()?.checked_add(d));
-            offsets.push(end.filter(|&e| e <= targets.len()).ok_or_else(|| bad("more arcs than it has"))?);
+            offsets.push(
+                end.filter(|&e| e <= targets.len())
+                    .ok_or_else(|| bad("the degrees exceed the number of arcs"))?,
+            );
         }
         if offsets.last() != Some(&targets.len())
             || weights.as_ref().is_some_and(|w| w.len() != targets.len())
         {
-            return Err(bad("arcs or weights left over"));
+            return Err(bad("the numbers of arcs, degrees and weights do not agree"));
         }
         let weights = weights.unwrap_or_else(|| vec![1.0; targets.len()]);
         if weights.iter().any(|w| !(w.is_finite() && *w > 0.0)) {
-            return Err(bad("a weight that is not above 0"));
+            return Err(bad("a weight is not above 0"));
         }
         let network = Network::made(offsets, targets, weights, None);
         for i in 0..network.len() {
             let row = network.neighbours(i);
             let ascends = row.is_sorted_by(|a, b| a < b);
             if !ascends || row.last().is_some_and(|&t| t as usize >= network.len()) {
-                return Err(bad("neighbours out of order, or beyond its nodes"));
+                return Err(bad("neighbours are not ascending or out of range"));
             }
         }
         let mirrored = |i: usize, j: u32, w: f64| network.weight(j as usize, i as u32) == Some(w);
         if (0..network.len()).any(|i| network.row(i).any(|(j, w)| !mirrored(i, j, w))) {
-            return Err(bad("an edge in one direction alone"));
+            return Err(bad("an edge has only one direction"));
         }
         match names {
             Some(names) => network.with_names(names),
@@ -177,7 +180,7 @@ impl Network {
         self.len() == 0
     }
 
-    /// The number of edges, loops included; repeated ones count once.
+    /// The number of edges, including loops; repeated edges count once.
     pub fn edges(&self) -> usize {
         let loops = (0..self.len()).filter(|&i| self.weight(i, i as u32).is_some()).count();
         (self.targets().len() + loops) / 2
@@ -205,12 +208,12 @@ impl Network {
         self.weights.is_some()
     }
 
-    /// The names of the nodes, if they have any.
+    /// The names of the nodes, if any.
     pub fn names(&self) -> Option<&[String]> {
         self.names.as_deref()
     }
 
-    /// A fingerprint of edges, weights and names: equal networks have equal ones.
+    /// A fingerprint of edges, weights and names: equal networks have equal fingerprints.
     pub fn identity(&self) -> u128 {
         self.identity
     }
@@ -243,7 +246,7 @@ impl Network {
     }
 }
 
-/// Whether each edge comes in both directions with the same weight.
+/// Whether each edge occurs in both directions with the same weight.
 fn is_mirrored(edges: &[(u32, u32, f64)]) -> bool {
     let direction = |forward: bool| {
         let chosen = edges.iter().filter(|e| e.0 != e.1 && (e.0 < e.1) == forward);
@@ -255,7 +258,7 @@ fn is_mirrored(edges: &[(u32, u32, f64)]) -> bool {
     !forward.is_empty() && forward == direction(false)
 }
 
-/// Some nodes of a network, one per object. Choosing among them keeps the whole network.
+/// Some nodes of a network, one per object. Selecting from them keeps the whole network.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -272,12 +275,16 @@ pub struct Nodes {
 }
 
 impl Nodes {
-    /// These nodes of a network; the same node may be there twice.
+    /// The given nodes of a network; a node may occur twice.
     pub fn new(network: Arc<Network>, chosen: Vec<u32>) -> Result<Self> {
         match chosen.iter().position(|&i| i as usize >= network.len()) {
             Some(index) => Err(Error::Object {
                 index,
-                reason: format!("node {} of a network of {}", chosen[index], network.len()),
+                reason: format!(
+                    "node {} is out of range: the network has {} nodes",
+                    chosen[index],
+                    network.len()
+                ),
                 hint: None,
             }),
             None => Ok(Nodes { network, chosen }),
@@ -300,23 +307,23 @@ impl Nodes {
         self.chosen.is_empty()
     }
 
-    /// The network they are nodes of.
+    /// The network of these nodes.
     pub fn network(&self) -> &Arc<Network> {
         &self.network
     }
 
-    /// The node each object is.
+    /// The node of each object.
     pub fn chosen(&self) -> &[u32] {
         &self.chosen
     }
 
-    /// The chosen objects, in the order given.
+    /// The chosen objects, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         Nodes { network: self.network.clone(), chosen: rows.iter().map(|&i| self.chosen[i]).collect() }
     }
 }
 
-/// Equal when the networks are, and the objects are the same nodes.
+/// Equal if the networks are equal and the objects are the same nodes.
 impl PartialEq for Nodes {
     fn eq(&self, other: &Self) -> bool {
         self.network.identity == other.network.identity && self.chosen == other.chosen
@@ -328,7 +335,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn repeated_edges_add_up_and_loops_count_once() {
+    fn repeated_edges_are_summed_and_loops_count_once() {
         let edges = [(0, 1, 1.0), (2, 2, 3.0), (1, 0, 0.25), (0, 1, 1.0), (1, 2, 0.0)];
         let n = Network::new(4, &edges).unwrap();
         assert_eq!((n.len(), n.edges()), (4, 2));
@@ -340,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_network() {
+    fn invalid_networks_are_errors_of_usage() {
         assert!(Network::new(1, &[(0, 1, 1.0)]).is_err());
         for w in [f64::NAN, f64::INFINITY, -1.0] {
             assert!(Network::new(2, &[(0, 1, w)]).is_err());
@@ -353,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn stored_and_back() {
+    fn stored_networks_round_trip_unchanged() {
         let n = Network::new(3, &[(0, 1, 2.0), (1, 2, 1.0), (2, 2, 1.0)]).unwrap();
         let degrees: Vec<u64> = (0..3).map(|i| n.neighbours(i).len() as u64).collect();
         let weights = n.weights().map(<[f64]>::to_vec);

@@ -1,15 +1,15 @@
-//! Similarities computed elsewhere.
+//! Precomputed similarities.
 
 use super::Dense;
 use crate::error::{Error, Result};
 
-/// Rows of a similarity matrix made elsewhere: object i's similarity to each reference object.
+/// Rows of a precomputed similarity matrix: object i's similarity to each reference object.
 ///
 /// A square matrix describes the references themselves; a test × training matrix describes new objects.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Precomputed {
     similarity: Dense,
-    /// Which reference each object is, if it is one.
+    /// The index of each object among the references, if it is one.
     reference: Vec<Option<usize>>,
 }
 
@@ -32,7 +32,7 @@ impl Precomputed {
         Precomputed { similarity, reference }
     }
 
-    /// Rows of similarities with the reference each object is, if it is one.
+    /// Rows of similarities with each object's index among the references, if it is one.
     #[doc(hidden)]
     pub fn with_references(similarity: Dense, reference: Vec<Option<usize>>) -> Result<Self> {
         let known = reference.iter().flatten().all(|&r| r < similarity.cols());
@@ -55,10 +55,10 @@ impl Precomputed {
         self.similarity.values()
     }
 
-    /// The whole matrix, where the objects are exactly the references in their order.
+    /// The whole matrix, if the objects are exactly the references in their order.
     pub fn as_square(&self) -> Option<&Dense> {
-        let straight = self.reference.iter().enumerate().all(|(i, r)| *r == Some(i));
-        (straight && self.len() == self.references()).then_some(&self.similarity)
+        let identity = self.reference.iter().enumerate().all(|(i, r)| *r == Some(i));
+        (identity && self.len() == self.references()).then_some(&self.similarity)
     }
 
     /// The number of objects.
@@ -81,12 +81,12 @@ impl Precomputed {
         self.similarity.cols()
     }
 
-    /// Which reference object i is, if it is one.
+    /// The index of object i among the references, if it is one.
     pub fn reference(&self, i: usize) -> Option<usize> {
         self.reference[i]
     }
 
-    /// The chosen objects, in the order given.
+    /// The chosen objects, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         Precomputed {
             similarity: self.similarity.select(rows),

@@ -1,8 +1,8 @@
-//! Rows of different lengths in one piece.
+//! Rows of different lengths in contiguous memory.
 
 use std::ops::Range;
 
-/// Rows of different lengths, one after the other in memory.
+/// Rows of different lengths, stored one after the other.
 ///
 /// ```
 /// use mercer_core::data::Ragged;
@@ -13,7 +13,7 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ragged<T> {
-    /// Where each row begins, and where the last ends.
+    /// The start of each row, and the end of the last.
     offsets: Vec<usize>,
     values: Vec<T>,
 }
@@ -25,29 +25,29 @@ impl<T> Default for Ragged<T> {
 }
 
 impl<T> Ragged<T> {
-    /// Rows that were laid out already: row i owns `values[offsets[i]..offsets[i + 1]]`. Offsets begin with 0, ascend, and
-    /// end with the number of values.
+    /// Rows from their parts: row i is `values[offsets[i]..offsets[i + 1]]`. Offsets begin with 0, ascend, and end with
+    /// the number of values.
     pub(crate) fn from_parts(offsets: Vec<usize>, values: Vec<T>) -> Self {
         debug_assert!(offsets.first() == Some(&0) && offsets.last() == Some(&values.len()));
         debug_assert!(offsets.is_sorted());
         Ragged { offsets, values }
     }
 
-    /// No rows yet, with room for so many rows and values.
+    /// No rows, with capacity for this many rows and values.
     pub fn with_capacity(rows: usize, values: usize) -> Self {
         let mut offsets = Vec::with_capacity(rows + 1);
         offsets.push(0);
         Ragged { offsets, values: Vec::with_capacity(values) }
     }
 
-    /// The rows given, in order.
+    /// The given rows, in order.
     pub fn from_rows<R: IntoIterator<Item = T>>(rows: impl IntoIterator<Item = R>) -> Self {
         let mut out = Ragged::default();
         rows.into_iter().for_each(|row| out.push_row(row));
         out
     }
 
-    /// Adds a row behind the last.
+    /// Appends a row.
     pub fn push_row(&mut self, row: impl IntoIterator<Item = T>) {
         self.values.extend(row);
         self.offsets.push(self.values.len());
@@ -69,7 +69,7 @@ impl<T> Ragged<T> {
         &self.values[self.range(i)]
     }
 
-    /// Where row i stands among all values.
+    /// The range of row i within all values.
     #[inline]
     pub fn range(&self, i: usize) -> Range<usize> {
         self.offsets[i]..self.offsets[i + 1]
@@ -80,17 +80,17 @@ impl<T> Ragged<T> {
         (0..self.len()).map(|i| self.row(i))
     }
 
-    /// The values of all rows, one after the other.
+    /// The values of all rows, row after row.
     pub fn values(&self) -> &[T] {
         &self.values
     }
 
-    /// Where each row begins among all values, and where the last ends.
+    /// The start of each row within all values, and the end of the last.
     pub(crate) fn offsets(&self) -> &[usize] {
         &self.offsets
     }
 
-    /// The chosen rows, in the order given.
+    /// The chosen rows, in the given order.
     pub fn select(&self, chosen: &[usize]) -> Self
     where
         T: Clone,

@@ -1,8 +1,8 @@
-//! Rows of features that are looked at, not owned.
+//! Borrowed rows of features.
 
 use super::{Dense, Vectors};
 
-/// Rows of features as linear machines see them: vectors, or coordinates in single precision.
+/// Rows of features as linear models use them: vectors, or coordinates in single precision.
 ///
 /// ```
 /// use mercer_core::data::{Dense, FeatureRows, Vectors};

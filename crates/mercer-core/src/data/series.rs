@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 
-/// A time series: `channels` values at each of `len` moments, stored channel after channel.
+/// A time series: `channels` values at each of `len` time steps, stored channel after channel.
 ///
 /// ```
 /// use mercer_core::data::Series;
@@ -34,12 +34,12 @@ impl Series {
         self.channels
     }
 
-    /// The number of moments.
+    /// The number of time steps.
     pub fn len(&self) -> usize {
         self.values.len() / self.channels
     }
 
-    /// True when there are no moments.
+    /// True when there are no time steps.
     pub fn is_empty(&self) -> bool {
         self.values.is_empty()
     }
@@ -55,8 +55,8 @@ impl Series {
         &self.values
     }
 
-    /// The same series at `length` moments, evenly from its first to its last, on straight lines between its values.
-    /// A series of one moment is constant; one moment is taken from the middle.
+    /// The series resampled to `length` evenly spaced time steps from its first to its last, by linear interpolation. A
+    /// series of one time step is constant; for `length` = 1 the middle is taken.
     ///
     /// ```
     /// use mercer_core::data::Series;
@@ -72,9 +72,9 @@ impl Series {
         self.each_channel(|x| {
             let at = |t: usize| if length == 1 { last / 2.0 } else { last * t as f64 / (length - 1) as f64 };
             let value = |t| {
-                let place = at(t);
-                let before = (place as usize).min(x.len() - 1);
-                let share = place - before as f64;
+                let position = at(t);
+                let before = (position as usize).min(x.len() - 1);
+                let share = position - before as f64;
                 match x.get(before + 1) {
                     Some(next) if share > 0.0 => x[before] * (1.0 - share) + next * share,
                     _ => x[before],
@@ -84,7 +84,7 @@ impl Series {
         })
     }
 
-    /// The means of every `width` moments; the last is of those that are left.
+    /// The means of every `width` time steps; the last may have fewer.
     ///
     /// ```
     /// use mercer_core::data::Series;
@@ -98,7 +98,7 @@ impl Series {
         })
     }
 
-    /// Every channel at mean 0 and variance 1. A constant channel becomes 0.
+    /// Every channel scaled to mean 0 and variance 1. A constant channel becomes 0.
     ///
     /// ```
     /// use mercer_core::data::Series;
@@ -108,7 +108,7 @@ impl Series {
     /// ```
     pub fn z_normalized(&self) -> Series {
         self.each_channel(|x| {
-            // The mean of equal values may be off by a rounding, which is no variance.
+            // The mean of equal values may have a rounding error, which is not variance.
             if is_constant(x) {
                 return vec![0.0; x.len()];
             }
@@ -119,7 +119,7 @@ impl Series {
         })
     }
 
-    /// Whether some channel has the same value at all moments.
+    /// Whether some channel has the same value at all time steps.
     pub fn has_constant(&self) -> bool {
         !self.is_empty() && (0..self.channels).any(|c| is_constant(self.channel(c)))
     }
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edges_of_preparation() {
+    fn resampling_binning_and_normalising_edge_cases() {
         let one = Series::new(1, vec![7.0]).unwrap();
         assert_eq!(one.resampled(3).values(), [7.0, 7.0, 7.0]);
         assert_eq!((one.binned(4).values(), one.z_normalized().values()), (&[7.0][..], &[0.0][..]));
@@ -151,9 +151,9 @@ mod tests {
             assert_eq!(same, none);
         }
         assert!(!none.has_constant() && one.has_constant() && !two.has_constant());
-        // 0.1 three times has a mean that is not 0.1.
+        // The mean of three times 0.1 is not exactly 0.1.
         assert_eq!(Series::new(1, vec![0.1; 3]).unwrap().z_normalized().values(), [0.0; 3]);
-        // The ends stay to the bit, however many moments there are.
+        // The ends are preserved exactly, for any number of time steps.
         let long = Series::new(1, (0..100).map(|i| f64::from(i).sin()).collect()).unwrap();
         for length in 2..300 {
             let s = long.resampled(length);

@@ -20,7 +20,7 @@ pub struct Sparse {
 }
 
 impl Sparse {
-    /// Sparse rows from their parts. `offsets` has one entry more than there are rows; row i owns
+    /// Sparse rows from their parts. `offsets` has one more entry than there are rows; row i is
     /// `indices[offsets[i]..offsets[i + 1]]`, which must ascend and stay below `dim`.
     pub fn new(dim: usize, offsets: Vec<usize>, indices: Vec<u32>, values: Vec<f64>) -> Result<Self> {
         let shape = |found: String| Error::Shape { expected: "consistent sparse rows".into(), found };
@@ -61,12 +61,12 @@ impl Sparse {
         self.indices.len()
     }
 
-    /// The number of features an object may have.
+    /// The number of features.
     pub fn dim(&self) -> usize {
         self.dim
     }
 
-    /// The number of values stored.
+    /// The number of stored values.
     pub fn stored(&self) -> usize {
         self.values.len()
     }
@@ -76,18 +76,18 @@ impl Sparse {
         (self.indices.row(i), &self.values[self.indices.range(i)])
     }
 
-    /// All values stored, row after row.
+    /// All stored values, row after row.
     pub fn values(&self) -> &[f64] {
         &self.values
     }
 
-    /// All features stored, row after row.
+    /// All stored features, row after row.
     #[doc(hidden)]
     pub fn indices(&self) -> &[u32] {
         self.indices.values()
     }
 
-    /// The same rows in a space of `dim` features, which must hold every index in use.
+    /// The same rows with `dim` features, which must include every index in use.
     pub fn with_dim(mut self, dim: usize) -> Result<Self> {
         if let Some(&largest) = self.indices().iter().max()
             && largest as usize >= dim
@@ -98,7 +98,7 @@ impl Sparse {
         Ok(self)
     }
 
-    /// The chosen rows, in the order given.
+    /// The chosen rows, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         let indices = self.indices.select(rows);
         let mut values = Vec::with_capacity(indices.values().len());
@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_what_is_not_consistent() {
+    fn inconsistent_rows_are_errors_of_shape() {
         assert!(Sparse::new(3, vec![0, 2], vec![0, 1], vec![1.0]).is_err());
         assert!(Sparse::new(3, vec![0, 2], vec![1, 0], vec![1.0, 1.0]).is_err());
         assert!(Sparse::new(3, vec![0, 2], vec![1, 1], vec![1.0, 1.0]).is_err());

@@ -1,6 +1,6 @@
-//! Many strings in one piece.
+//! Strings in contiguous memory.
 
-/// A list of strings, one after the other in memory: what kernels on strings take.
+/// A list of strings, stored one after the other: the input of kernels on strings.
 ///
 /// ```
 /// use mercer_core::data::Strings;
@@ -42,12 +42,12 @@ impl Strings {
         self.ends.push(self.text.len());
     }
 
-    /// The chosen strings, in the order given.
+    /// The chosen strings, in the given order.
     pub fn select(&self, chosen: &[usize]) -> Self {
         chosen.iter().map(|&i| self.get(i)).collect()
     }
 
-    /// Bytes of all strings together.
+    /// The total number of bytes.
     pub fn bytes(&self) -> usize {
         self.text.len()
     }

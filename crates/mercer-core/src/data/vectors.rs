@@ -1,4 +1,4 @@
-//! Vectors, dense or sparse: what every vector kernel takes.
+//! Vectors, dense or sparse: the input of every vector kernel.
 
 use super::{Dense, Sparse};
 
@@ -33,7 +33,7 @@ impl Vectors {
         }
     }
 
-    /// The chosen vectors, in the order given.
+    /// The chosen vectors, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         match self {
             Vectors::Dense(x) => Vectors::Dense(x.select(rows)),
@@ -41,7 +41,7 @@ impl Vectors {
         }
     }
 
-    /// The same vectors with every value stored.
+    /// The same vectors in dense form.
     pub fn to_dense(&self) -> Dense {
         match self {
             Vectors::Dense(x) => x.clone(),
@@ -55,7 +55,7 @@ impl Vectors {
         }
     }
 
-    /// The index of the first vector holding NaN or infinity, if any.
+    /// The index of the first vector with NaN or infinity, if any.
     pub fn find_non_finite(&self) -> Option<usize> {
         match self {
             Vectors::Dense(x) => x.find_non_finite().map(|(row, _)| row),

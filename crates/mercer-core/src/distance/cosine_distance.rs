@@ -1,4 +1,4 @@
-//! The angle between vectors, as a distance.
+//! The cosine distance.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use crate::traits::{Definiteness, Facts, Kernel, Part};
 
 /// The cosine distance 1 - x·y / (|x|·|y|).
 ///
-/// From 0 for vectors of one direction to 2 for opposite ones; it does not obey the triangle inequality. A zero vector is at
-/// 0 from another and at 1 from everything else.
+/// It ranges from 0 for vectors of the same direction to 2 for opposite ones; it does not satisfy the triangle
+/// inequality. The distance between two zero vectors is 0, and from a zero vector to any other vector 1.
 ///
 /// ```
-/// use mercer_core::{data::{Dense, Vectors}, distance::{CosineDistance, Negative}, gram::Engine};
+/// use mercer_core::{data::{Dense, Vectors}, distance::{CosineDistance, NegativeSquaredDistance}, gram::Engine};
 /// let x = Vectors::from(Dense::from_rows(&[[2.0, 0.0], [0.0, 3.0], [-1.0, 0.0], [0.0, 0.0]]));
-/// let d = Engine::new().distances(&Negative(CosineDistance), &x)?;
+/// let d = Engine::new().distances(&NegativeSquaredDistance(CosineDistance), &x)?;
 /// assert_eq!((d.at(0, 1), d.at(0, 2), d.at(0, 3), d.at(3, 3)), (1.0, 2.0, 1.0, 0.0));
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -66,7 +66,7 @@ impl Distance<Vectors> for CosineDistance {
         Cosine.fill(rows, cols, out)?;
         for (row, own) in out.chunks_exact_mut(their.len().max(1)).zip(&own) {
             for (v, their) in row.iter_mut().zip(&their) {
-                // Rounding may give a cosine beyond 1.
+                // Rounding may give a cosine above 1.
                 *v = if *own == 0.0 && *their == 0.0 { 0.0 } else { (1.0 - *v).clamp(0.0, 2.0) };
             }
         }

@@ -1,4 +1,4 @@
-//! How many letters must change.
+//! The edit distance.
 
 use std::fmt;
 
@@ -8,15 +8,15 @@ use crate::data::{Kind, Ragged, Strings};
 use crate::error::Result;
 use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
-/// The edit distance: the fewest letters to insert, delete or replace to make one string the other.
+/// The edit distance: the minimum number of insertions, deletions and replacements that turn one string into the other.
 ///
-/// Letters are Unicode scalar values, and case matters. With `scale=longest` it is divided by the length of the longer string.
-/// Sixty-four cells of the table of prefixes are computed at once, as bits of a word.
+/// Symbols are Unicode scalar values, and case matters. With `scale=longest` it is divided by the length of the longer
+/// string. Sixty-four cells of the dynamic programme are computed at once, as bits of a word.
 ///
 /// ```
-/// use mercer_core::{data::Strings, distance::{EditDistance, Negative}, gram::Engine};
+/// use mercer_core::{data::Strings, distance::{EditDistance, NegativeSquaredDistance}, gram::Engine};
 /// let strings: Strings = ["kitten", "sitting", ""].into_iter().collect();
-/// let d = Engine::new().distances(&Negative(EditDistance::default()), &strings)?;
+/// let d = Engine::new().distances(&NegativeSquaredDistance(EditDistance::default()), &strings)?;
 /// assert_eq!((d.at(0, 1), d.at(0, 2)), (3.0, 6.0));
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -28,7 +28,7 @@ pub struct EditDistance {
 }
 
 impl EditDistance {
-    /// The distance as a share of the length of the longer string.
+    /// The distance divided by the length of the longer string.
     pub fn by_length() -> Self {
         EditDistance { by_length: true }
     }
@@ -36,7 +36,7 @@ impl EditDistance {
     /// Facts about this distance.
     pub const FACTS: Facts = Facts {
         name: "edit-distance",
-        summary: "The fewest letters to insert, delete or replace to make one string the other.",
+        summary: "The minimum number of characters to insert, delete or replace to turn one string into the other.",
         formula: "d(x, y) = the least number of insertions, deletions and replacements (Levenshtein)",
         takes: "strings",
         kinds: &[Kind::Strings, Kind::Text],
@@ -45,7 +45,7 @@ impl EditDistance {
             name: "scale",
             default: "none",
             domain: Domain::Word(&["none", "longest"]),
-            doc: "what it is divided by: nothing, or the length of the longer string",
+            doc: "divide by the length of the longer string (longest), or do not divide (none)",
             alias: None,
         }],
         cost: "|x|·|y|/64",
@@ -60,64 +60,64 @@ impl fmt::Display for EditDistance {
     }
 }
 
-/// Where each letter stands in a string, as bits.
-struct Places {
-    letters: Vec<char>,
+/// The positions of each symbol in a string, as bits.
+struct Positions {
+    symbols: Vec<char>,
     words: usize,
-    /// The bits of each letter in turn; behind them those of all other letters, none.
+    /// The bits of each symbol; after them those of all other symbols, which are zero.
     bits: Vec<u64>,
-    /// The number of each ASCII letter.
+    /// The number of each ASCII symbol.
     ascii: [u32; 128],
 }
 
-impl Places {
+impl Positions {
     fn of(string: &[char]) -> Result<Self> {
         let words = string.len().div_ceil(64);
-        let mut letters = string.to_vec();
-        letters.sort_unstable();
-        letters.dedup();
-        budget::ask("places of letters", budget::matrix_bytes(letters.len() + 1, words, 8))?;
-        let mut bits = vec![0u64; (letters.len() + 1) * words];
-        for (i, letter) in string.iter().enumerate() {
-            if let Ok(number) = letters.binary_search(letter) {
+        let mut symbols = string.to_vec();
+        symbols.sort_unstable();
+        symbols.dedup();
+        budget::ask("positions of symbols", budget::matrix_bytes(symbols.len() + 1, words, 8))?;
+        let mut bits = vec![0u64; (symbols.len() + 1) * words];
+        for (i, symbol) in string.iter().enumerate() {
+            if let Ok(number) = symbols.binary_search(symbol) {
                 bits[number * words + i / 64] |= 1 << (i % 64);
             }
         }
-        let mut ascii = [letters.len() as u32; 128];
-        for (number, &letter) in letters.iter().enumerate().filter(|(_, l)| l.is_ascii()) {
-            ascii[letter as usize] = number as u32;
+        let mut ascii = [symbols.len() as u32; 128];
+        for (number, &symbol) in symbols.iter().enumerate().filter(|(_, l)| l.is_ascii()) {
+            ascii[symbol as usize] = number as u32;
         }
-        Ok(Places { letters, words, bits, ascii })
+        Ok(Positions { symbols, words, bits, ascii })
     }
 
     #[inline(always)]
-    fn get(&self, letter: char) -> &[u64] {
-        let number = match self.ascii.get(letter as usize) {
+    fn get(&self, symbol: char) -> &[u64] {
+        let number = match self.ascii.get(symbol as usize) {
             Some(number) => *number as usize,
-            None => self.letters.binary_search(&letter).unwrap_or(self.letters.len()),
+            None => self.symbols.binary_search(&symbol).unwrap_or(self.symbols.len()),
         };
         &self.bits[number * self.words..(number + 1) * self.words]
     }
 }
 
-/// The distance of a string of `length` letters at these places to another.
-fn distance(places: &Places, length: usize, other: &[char], room: &mut Vec<(u64, u64)>) -> usize {
+/// The distance of a string of `length` symbols, given by its positions, to another.
+fn distance(positions: &Positions, length: usize, other: &[char], scratch: &mut Vec<(u64, u64)>) -> usize {
     if length == 0 {
         return other.len();
     }
-    // Where the table grows and where it falls from one row to the next, a bit for each.
-    room.clear();
-    room.resize(places.words, (u64::MAX, 0));
+    // Where the table increases and decreases from one row to the next, one bit each.
+    scratch.clear();
+    scratch.resize(positions.words, (u64::MAX, 0));
     let last = 1u64 << ((length - 1) % 64);
     let mut score = length;
-    for &letter in other {
-        if budget::is_spent_after(places.words) {
+    for &symbol in other {
+        if budget::is_spent_after(positions.words) {
             break;
         }
-        // Along the top each letter of the other string is an insertion.
+        // In the top row each symbol of the other string is an insertion.
         let (mut grows, mut falls) = (1u64, 0u64);
-        let top = places.words - 1;
-        for (w, ((up, down), &equal)) in room.iter_mut().zip(places.get(letter)).enumerate() {
+        let top = positions.words - 1;
+        for (w, ((up, down), &equal)) in scratch.iter_mut().zip(positions.get(symbol)).enumerate() {
             let reach = equal | *down;
             let equal = equal | falls;
             let diagonal = (((equal & *up).wrapping_add(*up)) ^ *up) | equal;
@@ -151,16 +151,16 @@ impl Distance<Strings> for EditDistance {
         cols: Part<'_, Ragged<char>>,
         out: &mut [f64],
     ) -> Result<()> {
-        let mut room = Vec::new();
+        let mut scratch = Vec::new();
         for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
             let own = rows.set.row(i);
-            let places = Places::of(own)?;
+            let positions = Positions::of(own)?;
             for (v, j) in row.iter_mut().zip(cols.range.clone()) {
                 if budget::is_spent_after(1) {
                     return budget::check();
                 }
                 let other = cols.set.row(j);
-                *v = distance(&places, own.len(), other, &mut room) as f64;
+                *v = distance(&positions, own.len(), other, &mut scratch) as f64;
                 if self.by_length {
                     *v /= own.len().max(other.len()).max(1) as f64;
                 }
@@ -190,18 +190,18 @@ mod tests {
     }
 
     #[test]
-    fn bits_follow_the_table() {
+    fn bit_parallel_distances_equal_the_full_table() {
         let mut random = Random::new(8);
-        let letters: Vec<char> = "abcé€".chars().collect();
+        let symbols: Vec<char> = "abcé€".chars().collect();
         for round in 0..400 {
             let longest = [5, 70, 140, 200][round % 4];
-            let few = 1 + random.below(letters.len());
+            let few = 1 + random.below(symbols.len());
             let mut string = || -> Vec<char> {
                 let length = random.below(longest);
-                (0..length).map(|_| letters[random.below(few)]).collect()
+                (0..length).map(|_| symbols[random.below(few)]).collect()
             };
             let (a, b) = (string(), string());
-            let found = distance(&Places::of(&a).unwrap(), a.len(), &b, &mut Vec::new());
+            let found = distance(&Positions::of(&a).unwrap(), a.len(), &b, &mut Vec::new());
             assert_eq!(found, table(&a, &b), "{a:?} {b:?}");
         }
     }

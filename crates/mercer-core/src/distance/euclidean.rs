@@ -1,4 +1,4 @@
-//! The straight line.
+//! The Euclidean distance of vectors.
 
 use std::fmt;
 
@@ -11,13 +11,13 @@ use crate::traits::{Definiteness, Facts, Kernel, Part};
 
 /// The Euclidean distance |x - y|.
 ///
-/// Squares come from inner products, and those of close pairs from coordinates, as in
-/// [`Rbf`](crate::kernel::vector::Rbf): equal vectors are at distance 0 exactly.
+/// Squared distances come from inner products, and those of close pairs from coordinates, as in
+/// [`Rbf`](crate::kernel::vector::Rbf): equal vectors have distance exactly 0.
 ///
 /// ```
-/// use mercer_core::{data::{Dense, Vectors}, distance::{Euclidean, Negative}, gram::Engine};
+/// use mercer_core::{data::{Dense, Vectors}, distance::{Euclidean, NegativeSquaredDistance}, gram::Engine};
 /// let x = Vectors::from(Dense::from_rows(&[[1.0, 2.0], [4.0, 6.0]]));
-/// assert_eq!(Engine::new().distances(&Negative(Euclidean), &x)?.at(0, 1), 5.0);
+/// assert_eq!(Engine::new().distances(&NegativeSquaredDistance(Euclidean), &x)?.at(0, 1), 5.0);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Where two objects differ.
+//! The Hamming distance.
 
 use std::fmt;
 
@@ -7,15 +7,15 @@ use crate::data::{Kind, Ragged, Strings};
 use crate::error::Result;
 use crate::traits::{Definiteness, Facts, Part};
 
-/// The share of places where two objects differ: columns of categories, or letters of strings.
+/// The share of positions where two objects differ: columns of categories, or characters of strings.
 ///
-/// Strings are meant to be of one length; where they are not, the letters that one has beyond the other count as different,
-/// so that the distance is a share of the longer one. Letters are Unicode scalar values, and case matters.
+/// Strings should have equal length. Otherwise the additional characters of the longer string count as different, so
+/// that the distance is a share of the longer length. Characters are Unicode scalar values, and case matters.
 ///
 /// ```
-/// use mercer_core::{data::Strings, distance::{HammingDistance, Negative}, gram::Engine};
+/// use mercer_core::{data::Strings, distance::{HammingDistance, NegativeSquaredDistance}, gram::Engine};
 /// let strings: Strings = ["karolin", "kathrin", "k"].into_iter().collect();
-/// let d = Engine::new().distances(&Negative(HammingDistance), &strings)?;
+/// let d = Engine::new().distances(&NegativeSquaredDistance(HammingDistance), &strings)?;
 /// assert!((d.at(0, 1) - 3.0 / 7.0).abs() < 1e-15);
 /// assert!((d.at(0, 2) - 6.0 / 7.0).abs() < 1e-15);
 /// # Ok::<(), mercer_core::Error>(())
@@ -29,7 +29,7 @@ impl HammingDistance {
     /// Facts about this distance.
     pub const FACTS: Facts = Facts {
         name: "hamming-distance",
-        summary: "The share of columns of categories, or of letters of strings, that differ.",
+        summary: "The share of categorical columns, or of characters of strings, that differ.",
         formula: "d(x, y) = #{i: x_i ≠ y_i} / n, n the number of columns or the length of the longer string",
         takes: "categories, or strings of one length",
         kinds: &[Kind::Categories, Kind::Strings],
@@ -47,10 +47,10 @@ impl fmt::Display for HammingDistance {
     }
 }
 
-/// Objects as lists of symbols, of which equality is all that matters.
+/// Objects as lists of symbols that are compared for equality only.
 pub type Symbols = Ragged<u64>;
 
-/// What the distance is on whatever is prepared as symbols.
+/// The distance on objects prepared as symbols.
 macro_rules! on_symbols {
     () => {
         fn fill(&self, rows: Part<'_, Symbols>, cols: Part<'_, Symbols>, out: &mut [f64]) -> Result<()> {

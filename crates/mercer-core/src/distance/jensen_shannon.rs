@@ -1,4 +1,4 @@
-//! How far distributions are apart.
+//! The Jensen–Shannon distance of distributions.
 
 use std::f64::consts::LN_2;
 use std::fmt;
@@ -14,18 +14,18 @@ use crate::traits::{Definiteness, Facts, Part, Prepared};
 
 /// The Jensen–Shannon distance of distributions.
 ///
-/// d(x, y) = √((KL(p‖m) + KL(q‖m))/2) with natural logarithms, p = x/Σx, q = y/Σy and m = (p + q)/2, for vectors without
-/// negative values: a metric, from 0 for equal distributions to √ln 2 for those that share nothing. A vector of zeros is at
-/// 0 from another and at √ln 2 from everything else. A text is the distribution of its words.
+/// d(x, y) = √((KL(p‖m) + KL(q‖m))/2) with natural logarithms, p = x/Σx, q = y/Σy and m = (p + q)/2, for nonnegative
+/// vectors. It is a metric, from 0 for equal distributions to √ln 2 for disjoint ones. The distance between two zero
+/// vectors is 0, and from a zero vector to any other vector √ln 2. A text is treated as the distribution of its words.
 ///
-/// With f(s) = s·ln s the squared distance is ln 2 - ½Σ(f(p_i + q_i) - f(p_i) - f(q_i)), where only coordinates count that
-/// both have: one logarithm for each. Close pairs are computed from terms that are all at least 0 instead. (Two logarithms
-/// for each coordinate, as the definition has them, cost twice as much.)
+/// With f(s) = s·ln s the squared distance is ln 2 - ½Σ(f(p_i + q_i) - f(p_i) - f(q_i)), where only shared coordinates
+/// contribute: one logarithm for each. Close pairs are computed from nonnegative terms instead. (The definition has two
+/// logarithms per coordinate and costs twice as much.)
 ///
 /// ```
-/// use mercer_core::{data::{Dense, Vectors}, distance::{JensenShannon, Negative}, gram::Engine};
+/// use mercer_core::{data::{Dense, Vectors}, distance::{JensenShannon, NegativeSquaredDistance}, gram::Engine};
 /// let x = Vectors::from(Dense::from_rows(&[[1.0, 0.0, 0.0], [0.0, 3.0, 0.0], [2.0, 0.0, 0.0]]));
-/// let d = Engine::new().distances(&Negative(JensenShannon), &x)?;
+/// let d = Engine::new().distances(&NegativeSquaredDistance(JensenShannon), &x)?;
 /// assert!((d.at(0, 1) - 2.0f64.ln().sqrt()).abs() < 1e-15);
 /// assert_eq!(d.at(0, 2), 0.0);
 /// # Ok::<(), mercer_core::Error>(())
@@ -45,7 +45,7 @@ impl JensenShannon {
         kinds: &[Kind::Numbers, Kind::Sparse, Kind::Text],
         definiteness: Definiteness::Indefinite,
         parameters: &[],
-        cost: "a logarithm for each coordinate both have",
+        cost: "a logarithm for each shared coordinate",
         reference: "Endres & Schindelin 2003",
         example: "jensen-shannon",
     };
@@ -57,7 +57,7 @@ impl fmt::Display for JensenShannon {
     }
 }
 
-/// Distributions, with Σ p ln p of each; NaN marks the vector of zeros, which is none.
+/// Distributions, with Σ p ln p of each; NaN marks a zero vector, which has no distribution.
 #[derive(Debug)]
 pub struct Distributions {
     shares: PreparedVectors,
@@ -82,7 +82,7 @@ impl Distributions {
                     "holds a value that is negative or not finite; jensen-shannon compares counts or shares";
                 return Err(Error::Object { index, reason: reason.into(), hint: None });
             }
-            // A sum of the largest doubles may be beyond them.
+            // The sum of very large doubles may overflow.
             let scale = if values.iter().sum::<f64>().is_finite() { 1.0 } else { 2f64.powi(-64) };
             let total: f64 = values.iter().map(|v| v * scale).sum();
             Ok(values.iter().map(|v| if total > 0.0 { v * scale / total } else { 0.0 }).collect())
@@ -100,7 +100,7 @@ impl Distributions {
                 for i in 0..x.rows() {
                     let (features, values) = x.row(i);
                     let own = shared(i, values)?;
-                    // A stored zero is none.
+                    // A stored zero is not an entry.
                     rows.push(features.iter().copied().zip(own).filter(|(_, v)| *v > 0.0).collect());
                 }
                 Vectors::Sparse(Sparse::from_rows(x.dim(), &rows)?)
@@ -124,7 +124,7 @@ fn f(s: f64) -> f64 {
     s * math::ln(s)
 }
 
-/// A squared distance below this is computed from coordinates: the sums it is the difference of are around 1.
+/// Squared distances below this are computed from coordinates, because they are differences of sums of about 1.
 const CLOSE: f64 = 1e-3;
 
 fn fill_between(rows: Part<'_, Distributions>, cols: Part<'_, Distributions>, out: &mut [f64]) -> Result<()> {
@@ -159,7 +159,7 @@ fn fill_between(rows: Part<'_, Distributions>, cols: Part<'_, Distributions>, ou
     Ok(())
 }
 
-/// The squared distance as a sum of terms of at least 0: with r = (p - q)/(p + q) each is
+/// The squared distance as a sum of nonnegative terms: with r = (p - q)/(p + q) each is
 /// (p + q)/4·((1 + r) ln(1 + r) + (1 - r) ln(1 - r)).
 fn close(a: &Vectors, i: usize, b: &Vectors, j: usize) -> f64 {
     let mut sum = 0.0;
@@ -169,7 +169,7 @@ fn close(a: &Vectors, i: usize, b: &Vectors, j: usize) -> f64 {
             let r = (p - q) / s;
             let r2 = r * r;
             let term = if r2 < 1e-3 {
-                // Σ r^2n/(n(2n - 1)): what cancels below is gone here.
+                // The series Σ r^2n/(n(2n - 1)) avoids the cancellation of the formula below.
                 r2 * (1.0 + r2 * (1.0 / 6.0 + r2 * (1.0 / 15.0 + r2 * (1.0 / 28.0 + r2 * (1.0 / 45.0)))))
             } else {
                 let entropy = |t: f64| if t > 0.0 { t * t.ln() } else { 0.0 };
@@ -202,7 +202,7 @@ impl Distance<Vectors> for JensenShannon {
     }
 }
 
-/// Texts as distributions of their words: in lower case, between boundaries by Unicode's rules.
+/// Texts as distributions of their words, in lower case and split by Unicode word boundaries.
 impl Distance<Strings> for JensenShannon {
     type Prepared = Counts;
 
@@ -224,7 +224,7 @@ impl Distance<Strings> for JensenShannon {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::distance::Negative;
+    use crate::distance::NegativeSquaredDistance;
     use crate::gram::Engine;
     use crate::random::Random;
 
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn dense_sparse_and_mixed_follow_the_definition() {
+    fn dense_sparse_and_mixed_agree_with_the_definition() {
         let mut random = Random::new(3);
         // Values over many orders of magnitude, half of them 0.
         let value = |random: &mut Random| {
@@ -256,7 +256,7 @@ mod tests {
         let sparse =
             Vectors::Sparse(Sparse::from_rows(23, &rows.iter().map(stored).collect::<Vec<_>>()).unwrap());
         let engine = Engine::new();
-        let kernel = Negative(JensenShannon);
+        let kernel = NegativeSquaredDistance(JensenShannon);
         for (a, b) in [(&dense, &dense), (&sparse, &sparse), (&dense, &sparse)] {
             let d = engine.cross_distances(&kernel, a, b).unwrap();
             for (i, x) in rows.iter().enumerate() {
@@ -274,13 +274,13 @@ mod tests {
     }
 
     #[test]
-    fn close_distributions_keep_their_digits() {
+    fn distances_of_close_distributions_are_accurate() {
         let x: Vec<f64> = (1..50).map(f64::from).collect();
         for change in [1e-3, 1e-6, 1e-9] {
             let mut y = x.clone();
             y[7] *= 1.0 + change;
             let both = Vectors::Dense(Dense::new(2, 49, [x.clone(), y].concat()).unwrap());
-            let d = Engine::new().distances(&Negative(JensenShannon), &both).unwrap().at(0, 1);
+            let d = Engine::new().distances(&NegativeSquaredDistance(JensenShannon), &both).unwrap().at(0, 1);
             // To second order the divergence is an eighth of Σ (p - q)²/p.
             let p = 8.0 / 1225.0;
             let expected = (p * (1.0 - p) / 8.0f64).sqrt() * change;
@@ -298,14 +298,14 @@ mod tests {
             [1.0, 2.0, 3.0],
             [3.0, 1.0, 7.0],
         ]));
-        let d = Engine::new().distances(&Negative(JensenShannon), &x).unwrap();
+        let d = Engine::new().distances(&NegativeSquaredDistance(JensenShannon), &x).unwrap();
         assert!((d.at(0, 1) - 0.832_554_611_157_697_7).abs() < 1e-15);
         assert!((d.at(0, 2) - 0.464_501_404_022_459).abs() < 1e-15);
         assert!((d.at(3, 4) - 0.217_673_961_998_417_57).abs() < 1e-15);
     }
 
     #[test]
-    fn extremes() {
+    fn zero_vectors_and_extreme_values() {
         let x = Vectors::Dense(Dense::from_rows(&[
             [0.0, 0.0],
             [1e308, 1.7e308],
@@ -313,7 +313,7 @@ mod tests {
             [5e-324, 0.0],
             [0.0, 0.0],
         ]));
-        let d = Engine::new().distances(&Negative(JensenShannon), &x).unwrap();
+        let d = Engine::new().distances(&NegativeSquaredDistance(JensenShannon), &x).unwrap();
         assert_eq!(d.at(0, 4), 0.0);
         assert!((d.at(0, 1) - LN_2.sqrt()).abs() < 1e-15);
         assert!(d.at(1, 2) < 1e-8 && d.at(3, 2) > 0.3);
@@ -325,17 +325,22 @@ mod tests {
     fn texts_are_distributions_of_words() {
         let texts: Strings = ["to be or not to be", "Be or not!", "", "kernel"].into_iter().collect();
         let engine = Engine::new();
-        let d = engine.distances(&Negative(JensenShannon), &texts).unwrap();
+        let d = engine.distances(&NegativeSquaredDistance(JensenShannon), &texts).unwrap();
         // to, be, or, not, kernel
         let counts =
             [[2.0, 2.0, 1.0, 1.0, 0.0], [0.0, 1.0, 1.0, 1.0, 0.0], [0.0; 5], [0.0, 0.0, 0.0, 0.0, 1.0]];
-        let plain =
-            engine.distances(&Negative(JensenShannon), &Vectors::Dense(Dense::from_rows(&counts))).unwrap();
+        let plain = engine
+            .distances(&NegativeSquaredDistance(JensenShannon), &Vectors::Dense(Dense::from_rows(&counts)))
+            .unwrap();
         for (a, b) in d.values().iter().zip(plain.values()) {
             assert!((a - b).abs() < 1e-14);
         }
         let cross = engine
-            .cross_distances(&Negative(JensenShannon), &texts.select(&[3, 1]), &texts.select(&[0, 2]))
+            .cross_distances(
+                &NegativeSquaredDistance(JensenShannon),
+                &texts.select(&[3, 1]),
+                &texts.select(&[0, 2]),
+            )
             .unwrap();
         assert!((cross.at(1, 0) - d.at(1, 0)).abs() < 1e-14 && (cross.at(0, 1) - d.at(3, 2)).abs() < 1e-14);
     }

@@ -1,10 +1,10 @@
-//! Distances, and the kernel each of them stands for.
+//! Distances, and the kernels that they define.
 //!
-//! A [`Distance`] works as a [`Kernel`] does: [`Distance::prepare`] does the work that depends on one object alone, and
-//! [`Distance::fill`] fills tiles from prepared objects. [`Negative`] makes a kernel of it, -d²/2, whose distance in
-//! feature space is d again: so everything that works from kernels works from distances. `rbf-of(dtw)` is the Gaussian
-//! of a distance, k-NN with the kernel `dtw` finds the nearest by d, and the similarity kernel takes distances and
-//! kernels alike. A second tree of combinators for distances would have said the same things twice.
+//! A [`Distance`] works like a [`Kernel`]: [`Distance::prepare`] does the work that depends on one object alone, and
+//! [`Distance::fill`] fills tiles from prepared objects. [`NegativeSquaredDistance`] turns it into the kernel -d²/2,
+//! whose distance in feature space is d again. So everything that accepts kernels also works with distances.
+//! `rbf-of(dtw)` is the Gaussian of a distance, k-NN with the kernel `dtw` finds the nearest neighbours by d, and the
+//! similarity kernel accepts both. This avoids a second set of combinators for distances.
 
 use std::fmt;
 
@@ -29,29 +29,29 @@ pub use jensen_shannon::{Distributions, JensenShannon};
 
 /// The kernel -d(x, y)²/2 of a distance.
 ///
-/// It is positive semidefinite only up to a constant, and only where d is a Euclidean distance in some space; then
-/// `center` makes it a kernel as others are (classical scaling). Its distance in feature space,
-/// √(k(x, x) + k(y, y) - 2k(x, y)), is d to the bit.
+/// It is conditionally positive semidefinite, and only if d is a Euclidean distance in some space; then `center` makes
+/// it positive semidefinite (classical scaling). Its distance in feature space, √(k(x, x) + k(y, y) - 2k(x, y)), is
+/// exactly d.
 ///
 /// Reference: Schölkopf 2000, The kernel trick for distances.
 ///
 /// ```
-/// use mercer_core::{data::{Dense, Vectors}, distance::{Euclidean, Negative}, gram::Engine};
+/// use mercer_core::{data::{Dense, Vectors}, distance::{Euclidean, NegativeSquaredDistance}, gram::Engine};
 /// let x = Vectors::from(Dense::from_rows(&[[0.0, 0.0], [3.0, 4.0]]));
-/// let k = Engine::new().gram(&Negative(Euclidean), &x)?;
+/// let k = Engine::new().gram(&NegativeSquaredDistance(Euclidean), &x)?;
 /// assert_eq!((k.at(0, 0), k.at(0, 1)), (0.0, -12.5));
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Negative<D>(pub D);
+pub struct NegativeSquaredDistance<D>(pub D);
 
-impl<D: fmt::Display> fmt::Display for Negative<D> {
+impl<D: fmt::Display> fmt::Display for NegativeSquaredDistance<D> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-impl<X: ?Sized, D: Distance<X>> Kernel<X> for Negative<D> {
+impl<X: ?Sized, D: Distance<X>> Kernel<X> for NegativeSquaredDistance<D> {
     type Prepared = D::Prepared;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
@@ -84,13 +84,13 @@ impl<X: ?Sized, D: Distance<X>> Kernel<X> for Negative<D> {
 }
 
 impl Engine {
-    /// The distances |φ(x_i) - φ(x_j)| of a set of objects in the feature space of a kernel; for the kernel
-    /// [`Negative`] of a distance, that distance. A symmetric matrix with zeros on its diagonal.
+    /// The distances |φ(x_i) - φ(x_j)| of a set of objects in the feature space of a kernel. For
+    /// [`NegativeSquaredDistance`] of a distance, this is that distance. The matrix is symmetric with a zero diagonal.
     ///
     /// ```
-    /// use mercer_core::{data::{Dense, Vectors}, distance::{Euclidean, Negative}, gram::Engine};
+    /// use mercer_core::{data::{Dense, Vectors}, distance::{Euclidean, NegativeSquaredDistance}, gram::Engine};
     /// let x = Vectors::from(Dense::from_rows(&[[0.0, 0.0], [3.0, 4.0]]));
-    /// assert_eq!(Engine::new().distances(&Negative(Euclidean), &x)?.at(0, 1), 5.0);
+    /// assert_eq!(Engine::new().distances(&NegativeSquaredDistance(Euclidean), &x)?.at(0, 1), 5.0);
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
     pub fn distances<X: Sync + ?Sized, K: Kernel<X>>(&self, kernel: &K, objects: &X) -> Result<Dense> {

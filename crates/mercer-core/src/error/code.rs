@@ -1,21 +1,21 @@
-//! Stable names for what can be wrong.
+//! Stable error codes.
 
 use std::fmt;
 
 macro_rules! codes {
     ($($(#[$doc:meta])* $variant:ident = $text:literal),* $(,)?) => {
-        /// A stable name for each way an input can be wrong.
+        /// A stable name for each kind of error.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Code { $($(#[$doc])* $variant),* }
 
         impl Code {
-            /// The code as it is printed, such as `E_NUMBER`.
+            /// The code as printed, such as `E_NUMBER`.
             pub fn as_str(self) -> &'static str {
                 match self { $(Code::$variant => $text),* }
             }
 
-            /// Every code there is.
+            /// All codes.
             pub const ALL: &'static [Code] = &[$(Code::$variant),*];
         }
     };
@@ -26,13 +26,13 @@ codes! {
     IoOpen = "E_IO_OPEN",
     /// The file could not be written.
     IoWrite = "E_IO_WRITE",
-    /// Nothing to read: no bytes, no rows, or only comments.
+    /// Empty input: no bytes, no rows, or only comments.
     Empty = "E_EMPTY",
     /// Bytes that are not UTF-8 text: UTF-16, NUL bytes, Latin-1.
     Encoding = "E_ENCODING",
     /// A line longer than the limit.
     LineTooLong = "E_LINE_TOO_LONG",
-    /// The file ends in the middle of something.
+    /// The file ends unexpectedly.
     Truncated = "E_TRUNCATED",
     /// The file changed while it was read.
     Changed = "E_CHANGED",
@@ -46,15 +46,15 @@ codes! {
     Label = "E_LABEL",
     /// Text where a number was expected.
     Number = "E_NUMBER",
-    /// A row with another number of fields than the first.
+    /// A row whose number of fields differs from that of the first row.
     Columns = "E_COLUMNS",
-    /// A quote that never closes.
+    /// An unclosed quote.
     Quote = "E_QUOTE",
     /// A header that cannot be used.
     Header = "E_HEADER",
-    /// Files that cannot be joined: ids missing, twice, or without a match.
+    /// Files that cannot be joined: ids missing, repeated, or without a match.
     Join = "E_JOIN",
-    /// The target column is not there.
+    /// The target column is missing.
     Target = "E_TARGET",
     /// Too few classes, or too few members of one.
     Classes = "E_CLASSES",
@@ -62,47 +62,47 @@ codes! {
     IndexOrder = "E_INDEX_ORDER",
     /// The same sparse index twice in a row.
     IndexDup = "E_INDEX_DUP",
-    /// A sparse index that is no index.
+    /// An invalid sparse index.
     Index = "E_INDEX",
     /// Index 0 in a file whose indices start at 1.
     IndexBase = "E_INDEX_BASE",
     /// A dimension above the limit.
     DimLimit = "E_DIM_LIMIT",
-    /// Text that does not follow the format's grammar.
+    /// Text that violates the grammar of the format.
     Syntax = "E_SYNTAX",
     /// Two data sets with different numbers of features.
     DimMismatch = "E_DIM_MISMATCH",
-    /// Files of a TU collection whose numbers of lines do not fit together.
+    /// Files of a TU data set with inconsistent numbers of lines.
     TuLength = "E_TU_LENGTH",
-    /// An edge to a node that is not there, in a TU collection.
+    /// An edge to a non-existent node, in a TU data set.
     TuNode = "E_TU_NODE",
-    /// An edge that joins two graphs of a TU collection.
+    /// An edge between two graphs of a TU data set.
     TuCross = "E_TU_CROSS",
-    /// Numbers of graphs with gaps or out of order, in a TU collection.
+    /// Graph numbers with gaps or out of order, in a TU data set.
     TuId = "E_TU_ID",
-    /// Attributes of different width in a TU collection.
+    /// Attributes of different width in a TU data set.
     TuAttributes = "E_TU_ATTR",
-    /// Parts of a graph that do not fit together: an edge to a node that is not there, a node given twice.
+    /// An inconsistent graph: an edge to a non-existent node, or a node given twice.
     Graph = "E_GRAPH",
-    /// A `.ts` file whose header is missing or contradicts itself.
+    /// A `.ts` file whose header is missing or inconsistent.
     TsHeader = "E_TS_HEADER",
     /// A class that the header of a `.ts` file does not list.
     TsLabel = "E_TS_LABEL",
-    /// Series of other lengths than their file says, or than a distance can compare.
+    /// Series whose lengths differ from those declared in the file, or that a distance cannot compare.
     TsLength = "E_TS_LENGTH",
-    /// A gap in a series where every value is needed.
+    /// A missing value in a series where every value is required.
     TsMissing = "E_TS_MISSING",
-    /// A picture that cannot be decoded, or is too large.
+    /// An image that cannot be decoded, or is too large.
     Image = "E_IMAGE",
     /// Text before the first header of a FASTA file, or a header without a name.
     FastaHeader = "E_FASTA_HEADER",
     /// A header without a sequence.
     SequenceEmpty = "E_SEQ_EMPTY",
-    /// Two sequences of one name.
+    /// Two sequences with the same name.
     SequenceDup = "E_SEQ_DUP",
-    /// A letter outside the alphabet.
+    /// A symbol outside the alphabet.
     Alphabet = "E_ALPHABET",
-    /// An npy file with less data than its header promises.
+    /// An npy file with less data than its header declares.
     NpyShort = "E_NPY_SHORT",
     /// An npy element type that is not a number.
     NpyDtype = "E_NPY_DTYPE",
@@ -110,21 +110,21 @@ codes! {
     NpyHeader = "E_NPY_HEADER",
     /// A Parquet file that cannot be read.
     Parquet = "E_PARQUET",
-    /// A Parquet column of a type without a meaning here.
+    /// A Parquet column of an unsupported type.
     ParquetType = "E_PARQUET_TYPE",
-    /// Compressed data that grows beyond reason.
+    /// Compressed data whose expansion exceeds the limit.
     Ratio = "E_RATIO",
     /// Compressed data that cannot be decompressed.
     Compressed = "E_COMPRESSED",
     /// An archive member with an unsafe or repeated name.
     ZipName = "E_ZIP_NAME",
-    /// A format nobody recognises.
+    /// An unrecognised format.
     Format = "E_FORMAT",
-    /// A missing value where one is needed.
+    /// A missing value where a value is required.
     Missing = "E_MISSING",
-    /// A column that is not there or has the wrong type.
+    /// A column that is missing or of the wrong type.
     Column = "E_COLUMN",
-    /// An object a kernel cannot take.
+    /// An object that a kernel does not support.
     Object = "E_OBJECT",
     /// A kernel matrix that is not square.
     GramShape = "E_K_SHAPE",
@@ -134,33 +134,33 @@ codes! {
     GramDefinite = "E_K_PSD",
     /// A parameter outside its domain.
     Param = "E_PARAM",
-    /// A ν that no machine can have with classes of these sizes.
+    /// A ν that is infeasible for classes of these sizes.
     Nu = "E_NU",
-    /// A parameter with which an infinite sum has no value.
+    /// A parameter for which an infinite sum diverges.
     Diverge = "E_DIVERGE",
-    /// An expression that cannot be parsed or understood.
+    /// An invalid expression.
     Expression = "E_EXPRESSION",
-    /// Work that would not fit in memory or on disk.
+    /// A computation that does not fit in memory or on disk.
     MemoryPlan = "E_MEMORY_PLAN",
-    /// An unfinished result that belongs to other work.
+    /// An unfinished result that belongs to another computation.
     Resume = "E_RESUME",
-    /// Work that was not done in the time it had.
+    /// The time limit was reached.
     Time = "E_TIME",
-    /// The work was interrupted.
+    /// The computation was interrupted.
     Interrupted = "E_INTERRUPTED",
-    /// A numerical routine did not reach its goal.
+    /// A numerical routine failed.
     Numeric = "E_NUMERIC",
-    /// A model file that does not follow its format.
+    /// A model file that violates its format.
     ModelSyntax = "E_MODEL_SYNTAX",
-    /// A model file whose bytes are not those that were written.
+    /// A model file whose checksum does not match.
     ModelChecksum = "E_MODEL_CHECKSUM",
-    /// A model file of a version that is not read here.
+    /// A model file of an unsupported version.
     ModelVersion = "E_MODEL_VERSION",
     /// A model with a value that is NaN or infinite.
     ModelNonFinite = "E_MODEL_NONFINITE",
-    /// A model whose counts contradict each other or its content.
+    /// A model with inconsistent counts.
     ModelCount = "E_MODEL_COUNT",
-    /// Values handed to the library that do not fit together.
+    /// Arguments that do not fit together.
     Usage = "E_USAGE",
 }
 

@@ -1,7 +1,7 @@
-//! The library's one error type, the codes that name what went wrong, and warnings.
+//! The error type of the library, the error codes, and warnings.
 //!
-//! Every message can be shown to a person as it is: where (file, line, column), a stable code, the
-//! offending text and what was expected. [`Error::hint`] adds what to do about it.
+//! Every message can be shown to users unchanged: position (file, line, column), a stable code, the offending text and
+//! what was expected. [`Error::hint`] adds advice.
 
 mod code;
 mod nearest;
@@ -22,7 +22,7 @@ pub use warning::Warning;
 /// The library's result type.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Where in a file something is. Lines and columns count from 1; 0 means unknown or not applicable.
+/// A position in a file. Lines and columns count from 1; 0 means unknown or not applicable.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// The file, as the user named it.
@@ -58,33 +58,33 @@ impl fmt::Display for Place {
     }
 }
 
-/// Everything that can go wrong.
+/// All errors of the library.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Error {
-    /// The operating system refused a file.
+    /// The operating system reported an error for a file.
     Io {
         /// The file.
         path: PathBuf,
         /// [`Code::IoOpen`] or [`Code::IoWrite`].
         code: Code,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// A file's content is not what it should be.
+    /// The content of a file is invalid.
     Parse {
         /// Where.
         place: Place,
-        /// What kind of fault.
+        /// The kind of error.
         code: Code,
         /// What was found and what was expected.
         reason: String,
-        /// What to do about it.
+        /// Advice.
         hint: Option<String>,
     },
-    /// A kernel or learner expression cannot be parsed or does not fit the registry.
+    /// A kernel or learner expression is not valid syntax or not in the registry.
     Expression {
-        /// What the expression is: `kernel` or `learner`.
+        /// The kind of expression: `kernel` or `learner`.
         what: &'static str,
         /// The whole expression.
         text: String,
@@ -94,7 +94,7 @@ pub enum Error {
         code: Code,
         /// What is wrong.
         reason: String,
-        /// What to do about it.
+        /// Advice.
         hint: Option<String>,
     },
     /// A parameter outside its domain.
@@ -106,48 +106,48 @@ pub enum Error {
         /// The values allowed.
         domain: String,
     },
-    /// A parameter with which an infinite sum has no value.
+    /// A parameter for which an infinite sum diverges.
     Diverge {
         /// The parameter.
         name: String,
         /// The value given.
         value: f64,
-        /// What it must be below.
+        /// The upper bound (exclusive).
         bound: f64,
-        /// The object that sets the bound, from 0, where one does.
+        /// The object that determines the bound, from 0, if any.
         index: Option<usize>,
     },
-    /// A ν that no machine can have with classes of these sizes.
+    /// A ν that is infeasible for classes of these sizes.
     Nu {
         /// The value given.
         value: f64,
-        /// The largest that is possible.
+        /// The largest feasible value.
         most: f64,
     },
     /// Too few classes, or too few members of one.
     Classes {
-        /// Which, and for what.
+        /// Which classes, and what they are needed for.
         reason: String,
     },
-    /// A column that is not there, or not of the type needed.
+    /// A column that is missing or of the wrong type.
     Column {
-        /// The column asked for.
+        /// The requested column.
         name: String,
         /// What is wrong with it.
         reason: String,
-        /// What to do about it.
+        /// Advice.
         hint: Option<String>,
     },
-    /// One object that a kernel cannot take.
+    /// An object that a kernel does not support.
     Object {
         /// Its index, from 0.
         index: usize,
         /// Why not.
         reason: String,
-        /// What to do about it.
+        /// Advice.
         hint: Option<String>,
     },
-    /// One time series that a kernel cannot take.
+    /// A time series that a kernel does not support.
     Series {
         /// Its index, from 0.
         index: usize,
@@ -155,21 +155,21 @@ pub enum Error {
         code: Code,
         /// Why not.
         reason: String,
-        /// What to do about it.
+        /// Advice.
         hint: Option<String>,
     },
-    /// A missing value where one is needed.
+    /// A missing value where a value is required.
     Missing {
         /// The object's index, from 0.
         index: usize,
         /// The column.
         column: String,
     },
-    /// Two data sets whose numbers of features differ.
+    /// Two data sets with different numbers of features.
     Dimension {
-        /// What the first has.
+        /// The expected number.
         expected: usize,
-        /// What the second has.
+        /// The number found.
         found: usize,
     },
     /// A value of a Gram matrix is NaN or infinite.
@@ -178,7 +178,7 @@ pub enum Error {
         row: usize,
         /// Column of the entry, from 0.
         col: usize,
-        /// True when finite objects gave it: the kernel overflowed.
+        /// True if the objects are finite, so that the kernel overflowed.
         overflow: bool,
     },
     /// A matrix of the wrong shape.
@@ -197,42 +197,42 @@ pub enum Error {
         /// The difference |K_ij - K_ji|.
         difference: f64,
     },
-    /// A matrix that should be positive semidefinite and is not.
+    /// A matrix that is not positive semidefinite, but has to be.
     NotPositiveDefinite {
         /// The smallest eigenvalue.
         lambda_min: f64,
         /// The largest eigenvalue.
         lambda_max: f64,
     },
-    /// The work would not fit.
+    /// The computation does not fit in memory or on disk.
     MemoryPlan {
-        /// Bytes the work needs.
+        /// Bytes needed.
         needed: u64,
-        /// Bytes it may have.
+        /// Bytes available.
         allowed: u64,
-        /// What the bytes are for and where they would go.
+        /// What the bytes are for.
         what: String,
     },
-    /// An unfinished result on disk belongs to other work.
+    /// An unfinished result on disk belongs to another computation.
     Resume {
         /// The unfinished file.
         path: PathBuf,
         /// How it differs.
         reason: String,
     },
-    /// The work was not done in the time it had.
+    /// The time limit was reached.
     Time {
-        /// The time it had.
+        /// The time limit.
         allowed: std::time::Duration,
     },
-    /// The work was interrupted; what is on disk is kept.
+    /// The computation was interrupted; results on disk are kept.
     Interrupted,
-    /// A numerical routine did not reach its goal.
+    /// A numerical routine failed.
     Numeric {
-        /// Which, and why.
+        /// Which routine, and why.
         reason: String,
     },
-    /// Values handed to the library that do not fit together.
+    /// Arguments that do not fit together.
     Usage {
         /// What does not fit.
         reason: String,
@@ -240,7 +240,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// A file's content is not what it should be.
+    /// The content of a file is invalid.
     pub fn parse(place: Place, code: Code, reason: impl Into<String>) -> Self {
         Error::Parse { place, code, reason: reason.into(), hint: None }
     }
@@ -250,12 +250,12 @@ impl Error {
         Error::Param { name: name.to_owned(), value: value.to_string(), domain: domain.to_owned() }
     }
 
-    /// Values that do not fit together.
+    /// Arguments that do not fit together.
     pub fn usage(reason: impl Into<String>) -> Self {
         Error::Usage { reason: reason.into() }
     }
 
-    /// The same error with advice, where its kind has room for it and has none yet.
+    /// The same error with advice, for kinds that have a hint which is still empty.
     #[must_use]
     pub fn with_hint(mut self, text: impl Into<String>) -> Self {
         match &mut self {
@@ -271,7 +271,7 @@ impl Error {
         self
     }
 
-    /// The same error about the object that the one it names was made from.
+    /// The same error with the index of its object mapped by `whole`, for objects derived from others.
     #[doc(hidden)]
     pub fn of_object(mut self, whole: impl FnOnce(usize) -> usize) -> Self {
         if let Error::Object { index, .. }
@@ -313,7 +313,7 @@ impl Error {
         }
     }
 
-    /// Whether the user's input is at fault, rather than the machine or the numbers.
+    /// Whether the input is the cause, rather than the system, the budget or the numerics.
     pub fn is_input(&self) -> bool {
         !matches!(
             self,
@@ -324,12 +324,12 @@ impl Error {
         )
     }
 
-    /// Whether the [`Budget`](crate::Budget) ended the work, rather than something found in it.
+    /// Whether the [`Budget`](crate::Budget) ended the computation.
     pub fn is_end_of_budget(&self) -> bool {
         matches!(self, Error::Time { .. } | Error::Interrupted | Error::MemoryPlan { .. })
     }
 
-    /// What to do about it, where there is something to say.
+    /// Advice, if any.
     pub fn hint(&self) -> Option<String> {
         match self {
             Error::Parse { hint, .. }
@@ -343,7 +343,7 @@ impl Error {
             Error::NotPositiveDefinite { .. } => {
                 Some("repair it with repair(…, method=clip), flip, shift or diffuse".into())
             }
-            Error::Resume { .. } => Some("finish that work, remove the file, or say `fresh`".into()),
+            Error::Resume { .. } => Some("finish that computation, remove the file, or use `fresh`".into()),
             Error::NonFinite { overflow: true, .. } => {
                 Some("values this large need another scale: standardize(…) or a lower degree for vectors, normalize(…) around a kernel that counts or aligns".into())
             }
@@ -379,7 +379,7 @@ impl fmt::Display for Error {
                 write!(f, "{code} object {}: no value in column '{column}'", index + 1)
             }
             Error::Dimension { expected, found } => {
-                write!(f, "{code} {found} features where the kernel knows {expected}")
+                write!(f, "{code} {found} features, but the kernel expects {expected}")
             }
             Error::NonFinite { row, col, overflow } => {
                 let what = if *overflow { "the kernel overflows" } else { "NaN or infinity" };
@@ -422,7 +422,7 @@ impl std::error::Error for Error {
     }
 }
 
-/// A number of bytes for people: `512 MB`, `1.5 GB`.
+/// A number of bytes in readable form: `512 MB`, `1.5 GB`.
 pub fn bytes(n: u64) -> String {
     const UNITS: [&str; 5] = ["B", "kB", "MB", "GB", "TB"];
     let mut value = n as f64;
@@ -443,7 +443,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bytes_for_people() {
+    fn readable_byte_counts() {
         assert_eq!(bytes(512_000_000), "512 MB");
         assert_eq!(bytes(1_500_000_000), "1.5 GB");
         assert_eq!(bytes(17), "17 B");
@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn places_print_as_much_as_they_know() {
+    fn places_print_their_known_components() {
         assert_eq!(Place::new("a.csv", 3, 7).to_string(), "a.csv:3:7");
         assert_eq!(Place::new("a.csv", 3, 0).to_string(), "a.csv:3");
         assert_eq!(Place::file("a.npy").to_string(), "a.npy");

@@ -1,6 +1,6 @@
-//! What a user probably meant.
+//! Suggestions for misspelt names.
 
-/// The names among `known` nearest to `wanted`, best first: what a user probably meant.
+/// The names in `known` closest to `wanted`, best first.
 pub fn nearest<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     let wanted = wanted.to_lowercase();
     let limit = (wanted.chars().count() / 3).max(1) + 1;

@@ -1,9 +1,9 @@
-//! Options in messages, which each interface writes its own way.
+//! Options in messages, formatted for each interface.
 //!
-//! The library speaks of an option as `` `missing=drop` `` or `` `directed` ``; the program writes `--missing drop`, the Python package
-//! `missing="drop"`.
+//! The library writes an option as `` `missing=drop` `` or `` `directed` ``; the program shows `--missing drop`, the
+//! Python package `missing="drop"`.
 
-/// The options that messages speak of.
+/// The options mentioned in messages.
 const OPTIONS: &[&str] = &[
     "alphabet",
     "class-in-header",
@@ -30,17 +30,17 @@ const OPTIONS: &[&str] = &[
     "type",
 ];
 
-/// How an interface writes options.
+/// The notation of options in an interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Options {
-    /// As flags of a program: `--missing drop`.
+    /// Command-line flags: `--missing drop`.
     Flags,
-    /// As keywords of a function: `missing="drop"`.
+    /// Keyword arguments: `missing="drop"`.
     Keywords,
 }
 
 impl Options {
-    /// A message with its options written this way.
+    /// A message with its options in this notation.
     ///
     /// ```
     /// use mercer_core::error::Options;
@@ -61,7 +61,7 @@ impl Options {
             };
             let (name, value) = marked.split_once('=').map_or((marked, None), |(n, v)| (n, Some(v)));
             if !OPTIONS.contains(&name) {
-                // What follows may be an option: the second mark is looked at again.
+                // Not an option: the second backtick may start the next one.
                 out.push('`');
                 rest = inside;
                 continue;

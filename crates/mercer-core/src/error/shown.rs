@@ -1,6 +1,6 @@
-//! Text of users in messages.
+//! Quoting user text in messages.
 
-/// A value as it is quoted in a message: short enough for one line.
+/// A value quoted for a message, shortened to fit one line.
 #[doc(hidden)]
 pub fn shown(value: &str) -> String {
     let clean: String = value.chars().take(40).map(|c| if c.is_control() { ' ' } else { c }).collect();

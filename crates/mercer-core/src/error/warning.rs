@@ -1,13 +1,13 @@
-//! What is worth saying without stopping the work.
+//! Warnings: messages that do not stop the computation.
 
 use std::fmt;
 
-/// Something worth saying that does not stop the work.
+/// A message that does not stop the computation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// A stable name, such as `W_CONSTANT`.
     pub code: &'static str,
-    /// What was noticed.
+    /// The message.
     pub message: String,
 }
 

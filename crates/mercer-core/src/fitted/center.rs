@@ -1,4 +1,4 @@
-//! A kernel seen from the mean of a training set.
+//! A kernel centred at the mean of a training set.
 
 use std::fmt;
 
@@ -12,8 +12,7 @@ use crate::kernel::{Definiteness, Facts, Kernel, Part, Prepared, operators};
 /// k̃(x, y) = (φ(x) - μ)·(φ(y) - μ) = k(x, y) - m(x) - m(y) + M, where m(x) is the mean of k(x, t) over the training
 /// objects t and M the mean of m over them.
 ///
-/// It is fitted: [`Center::fit`] remembers the training objects, and preparing an object costs one kernel
-/// value per training object.
+/// [`Center::fit`] stores the training objects, and preparing an object costs one kernel value per training object.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, fitted::Center, gram::Engine, kernel::vector::Linear};
@@ -35,7 +34,7 @@ impl Center<()> {
     /// Facts about this wrapper.
     pub const FACTS: Facts = Facts {
         name: "center",
-        summary: "A kernel seen from the mean of the training objects.",
+        summary: "A kernel centred at the mean of the training objects.",
         formula: "k(x, y) - m(x) - m(y) + M; m(x) = mean of k(x, t) over training objects t, M = mean of m",
         takes: "a kernel; fitted to the training objects",
         kinds: &[],
@@ -60,8 +59,8 @@ impl<K, P> Center<K, P> {
         Ok(Center { inner, training, grand_mean, engine: engine.kept() })
     }
 
-    /// The kernel an earlier fit to the same training objects gave, from the mean it found: preparing the training
-    /// objects is all it costs.
+    /// Restores an earlier fit to the same training objects from its mean. Costs only the preparation of the training
+    /// objects.
     pub fn restore<X: ?Sized>(inner: K, training: &X, grand_mean: f64, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,

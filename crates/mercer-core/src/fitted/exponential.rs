@@ -9,15 +9,16 @@ use crate::kernel::places::Places;
 use crate::kernel::vector::{Linear, PreparedVectors};
 use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, Prepared, operators};
 
-/// The exponential kernel exp(β·H) of any symmetric similarity H on the training objects, singular and indefinite ones included.
+/// The exponential kernel exp(β·H) of any symmetric similarity H on the training objects, including singular and
+/// indefinite ones.
 ///
-/// exp(β·H) = I + β·H + β²·H²/2 + …: two objects are alike when many short walks of similarities join them. It is
-/// positive semidefinite whatever H is. With H the negated Laplacian of a graph it is the diffusion kernel.
+/// exp(β·H) = I + β·H + β²·H²/2 + …: two objects are similar when many short walks join them. It is positive
+/// semidefinite for any H. With H the negated Laplacian of a graph it is the diffusion kernel.
 ///
-/// A new object x with similarities c_x to the training objects walks through them: its coordinates are
-/// c_x·(exp(β·A/2) - I)·A⁻¹, which has a limit where A is singular, beside one axis of its own for the empty walk. Training objects,
-/// known by their content, have the coordinates exp(β·A/2), so that their inner products are exp(β·A). Of equal objects the k-th
-/// of a set is the k-th training object.
+/// A new object x with similarities c_x to the training objects has the coordinates of its walks through them,
+/// c_x·(exp(β·A/2) - I)·A⁻¹, in the limit where A is singular, and an additional axis of its own for the empty walk.
+/// Training objects, recognised by their content, have the coordinates exp(β·A/2), so that their inner products are
+/// exp(β·A). Among equal objects, the k-th of a set is the k-th training object.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -46,9 +47,9 @@ impl Exponential<()> {
     /// Facts about this wrapper.
     pub const FACTS: Facts = Facts {
         name: "exponential",
-        summary: "The exponential of a matrix of similarities: objects are alike when many short walks join them.",
+        summary: "The exponential of a similarity matrix: objects are similar when many short walks join them.",
         formula: "exp(beta·H), H the similarities of the training objects, any symmetric ones; new objects: c·(exp(beta·H) - exp(beta·H/2))·H⁻¹ in the limit",
-        takes: "a kernel or precomputed similarities, perhaps indefinite; fitted to the training objects",
+        takes: "a kernel or precomputed similarities, possibly indefinite; fitted to the training objects",
         kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
@@ -63,7 +64,7 @@ impl Exponential<()> {
                 name: "scale",
                 default: "none",
                 domain: Domain::Word(&["none", "radius"]),
-                doc: "radius: divide by the largest eigenvalue of exp(beta·H), where that leaves the range of numbers",
+                doc: "radius: divide by the largest eigenvalue of exp(beta·H), to prevent overflow",
                 alias: None,
             },
         ],
@@ -90,7 +91,7 @@ impl<K, P> Exponential<K, P> {
         Ok(Exponential { inner, training, places, beta, scaled, extension, engine: engine.kept() })
     }
 
-    /// The kernel an earlier fit to the same training objects gave, from what it found.
+    /// Restores an earlier fit to the same training objects.
     pub fn restore<X>(
         inner: K,
         training: &X,
@@ -107,13 +108,15 @@ impl<K, P> Exponential<K, P> {
         let identities = training.identities()?;
         let same = matches!(extension, Extension::Exponential { beta: stored, .. } if stored == beta);
         if !same || identities.len() != extension.n() {
-            return Err(Error::usage("a stored exponential of other training objects or another beta"));
+            return Err(Error::usage(
+                "the stored exponential belongs to other training objects or another beta",
+            ));
         }
         let (places, training) = (Places::of(&identities), inner.prepare(training)?);
         Ok(Exponential { inner, training, places, beta, scaled, extension, engine: engine.kept() })
     }
 
-    /// How new objects are treated.
+    /// The extension to new objects.
     pub fn extension(&self) -> &Extension {
         &self.extension
     }
@@ -126,24 +129,24 @@ impl<K: fmt::Display, P> fmt::Display for Exponential<K, P> {
     }
 }
 
-/// Coordinates of objects, and what new ones have besides on an axis of their own.
-pub struct Walkers {
+/// Coordinates of objects, and for new objects the square of the additional coordinate.
+pub struct WalkCoordinates {
     vectors: PreparedVectors,
     own: Vec<f64>,
 }
 
-impl Prepared for Walkers {
+impl Prepared for WalkCoordinates {
     fn len(&self) -> usize {
         self.own.len()
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
-        Walkers { vectors: self.vectors.select(chosen), own: self.own.select(chosen) }
+        WalkCoordinates { vectors: self.vectors.select(chosen), own: self.own.select(chosen) }
     }
 }
 
-impl Walkers {
-    /// From similarities to the training objects, and which of them the objects are.
+impl WalkCoordinates {
+    /// From similarities to the training objects, and the positions of those objects that are training objects.
     pub(super) fn of(
         extension: &Extension,
         cross: &crate::data::Dense,
@@ -152,7 +155,7 @@ impl Walkers {
         let Some(features) = extension.features_of(cross, places)? else { return Ok(None) };
         let alone = extension.alone();
         let own = places.iter().map(|place| if place.is_some() { 0.0 } else { alone }).collect();
-        Ok(Some(Walkers { vectors: Linear.prepare(&Vectors::from(features))?, own }))
+        Ok(Some(WalkCoordinates { vectors: Linear.prepare(&Vectors::from(features))?, own }))
     }
 
     pub(super) fn fill(rows: &Part<'_, Self>, cols: &Part<'_, Self>, out: &mut [f64]) -> Result<()> {
@@ -167,21 +170,26 @@ impl Walkers {
 }
 
 impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Exponential<K, K::Prepared> {
-    type Prepared = Walkers;
+    type Prepared = WalkCoordinates;
 
-    fn prepare(&self, objects: &X) -> Result<Walkers> {
+    fn prepare(&self, objects: &X) -> Result<WalkCoordinates> {
         let places = self.places.find(&objects.identities()?);
         let cross = self.engine.cross_of(&self.inner, &self.inner.prepare(objects)?, &self.training)?;
-        Walkers::of(&self.extension, &cross, &places)?
+        WalkCoordinates::of(&self.extension, &cross, &places)?
             .ok_or_else(|| Error::usage("an exponential without coordinates"))
     }
 
-    fn fill(&self, rows: Part<'_, Walkers>, cols: Part<'_, Walkers>, out: &mut [f64]) -> Result<()> {
-        Walkers::fill(&rows, &cols, out)
+    fn fill(
+        &self,
+        rows: Part<'_, WalkCoordinates>,
+        cols: Part<'_, WalkCoordinates>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        WalkCoordinates::fill(&rows, &cols, out)
     }
 
-    fn diagonal(&self, of: Part<'_, Walkers>, out: &mut [f64]) -> Result<()> {
-        Walkers::diagonal(&of, out)
+    fn diagonal(&self, of: Part<'_, WalkCoordinates>, out: &mut [f64]) -> Result<()> {
+        WalkCoordinates::diagonal(&of, out)
     }
 
     fn definiteness(&self) -> Definiteness {

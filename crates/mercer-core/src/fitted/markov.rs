@@ -1,4 +1,4 @@
-//! A kernel divided by what an object's similarities add up to.
+//! A kernel normalised by the row sums of similarities.
 
 use std::fmt;
 
@@ -7,15 +7,17 @@ use crate::gram::{Engine, check_degrees};
 use crate::kernel::numbered::{Numbered, adjust, numbered};
 use crate::kernel::{Definiteness, Facts, Kernel, Part, Prepared, operators};
 
-/// Objects whose similarities add up to less than this share of the training objects' mean are similar to nothing.
+/// Objects whose similarities sum to less than this fraction of the training objects' mean have similarity 0 to
+/// everything.
 const ISOLATED: f64 = 1e-150;
 
-/// One step of a Markov walk in its symmetric form: k(x, y) / √(d(x)·d(y)), d(x) = Σ_t k(x, t) over the training objects t.
+/// One step of a Markov walk in symmetric form: k(x, y) / √(d(x)·d(y)), d(x) = Σ_t k(x, t) over the training objects t.
 ///
-/// With D = diag(d), P = D⁻¹K goes from one training object to another with probability P_ij, and this kernel's Gram matrix
-/// S = D^(-1/2)·K·D^(-1/2) has P's eigenvalues. [`Walked`](super::Walked) around it gives S^p = D^(1/2)·P^p·D^(-1/2), p steps of
-/// the walk; P^p itself is not symmetric, see [`gram::Markov`](crate::gram::Markov). Positive semidefinite where k is. An
-/// object alike to no training object has similarity 0, to itself too; a negative sum is refused.
+/// With D = diag(d), P = D⁻¹K goes from one training object to another with probability P_ij, and this kernel's Gram
+/// matrix S = D^(-1/2)·K·D^(-1/2) has P's eigenvalues. [`MatrixPower`](super::MatrixPower) around it gives S^p =
+/// D^(1/2)·P^p·D^(-1/2), p steps of the walk; P^p itself is not symmetric, see [`gram::Markov`](crate::gram::Markov).
+/// Positive semidefinite where k is. An object with similarity 0 to all training objects has similarity 0, including to
+/// itself; a negative sum is an error.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, fitted::Markov, gram::Engine, kernel::vector::Rbf};
@@ -37,7 +39,7 @@ impl Markov<()> {
     /// Facts about this wrapper.
     pub const FACTS: Facts = Facts {
         name: "markov",
-        summary: "One step of a Markov walk, in symmetric form: walk(markov(k), p=…) goes further.",
+        summary: "One step of a Markov walk, in symmetric form; walk(markov(k), p=…) takes p steps.",
         formula: "k(x, y) / √(d(x) · d(y)); d(x) = Σ k(x, t) over training objects t",
         takes: "a kernel ≥ 0; fitted to the training objects",
         kinds: &[],
@@ -50,7 +52,7 @@ impl Markov<()> {
 }
 
 impl<K, P> Markov<K, P> {
-    /// Divides by the similarities to `training`.
+    /// Normalises by the similarities to `training`.
     pub fn fit<X: ?Sized>(inner: K, training: &X, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
@@ -58,7 +60,7 @@ impl<K, P> Markov<K, P> {
     {
         let training = inner.prepare(training)?;
         let degrees = degrees(&inner, &training, &training, engine)?;
-        // Of no objects there is no mean.
+        // Without objects there is no mean.
         let mean_degree = if degrees.is_empty() { 0.0 } else { crate::gram::mean(&degrees) };
         if !mean_degree.is_finite() {
             return Err(Error::NonFinite { row: 0, col: 0, overflow: true });
@@ -66,7 +68,7 @@ impl<K, P> Markov<K, P> {
         Ok(Markov { inner, training, mean_degree, engine: engine.kept() })
     }
 
-    /// The kernel an earlier fit to the same training objects gave, from their mean degree.
+    /// Restores an earlier fit to the same training objects from their mean degree.
     pub fn restore<X: ?Sized>(inner: K, training: &X, mean_degree: f64, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
@@ -79,13 +81,13 @@ impl<K, P> Markov<K, P> {
         Ok(Markov { inner, training, mean_degree, engine: engine.kept() })
     }
 
-    /// What the similarities of a training object add up to, on average.
+    /// The mean over training objects of the sum of their similarities.
     pub fn mean_degree(&self) -> f64 {
         self.mean_degree
     }
 }
 
-/// What the similarities of each object to the training objects add up to.
+/// The sum of the similarities of each object to the training objects.
 fn degrees<X: ?Sized, K: Kernel<X>>(
     kernel: &K,
     objects: &K::Prepared,

@@ -1,25 +1,25 @@
-//! Kernels that learn from a training set: centring, repair, powers, landmarks, references.
+//! Kernels fitted to a training set: centring, repair, powers, landmarks, references.
 //!
-//! Each is fitted to training objects first and is a kernel then, which treats new objects the same way.
+//! Each is first fitted to training objects and then used as a kernel that treats new objects the same way.
 
 mod center;
+mod explicit_features;
 mod exponential;
+#[doc(hidden)]
+pub mod fisher_similarity;
 mod markov;
 mod nystrom;
-#[doc(hidden)]
-pub mod referenced;
 mod repaired;
 #[doc(hidden)]
 pub mod transductive;
 mod walk;
-mod written_out;
 
 pub use center::Center;
+pub use explicit_features::{EXPLICIT, ExplicitFeatures};
 pub use exponential::Exponential;
+pub use fisher_similarity::{FisherSimilarity, Modality, Presence, ReferenceSettings};
 pub use markov::Markov;
 pub use nystrom::{NYSTROM, Nystrom, NystromSettings};
-pub use referenced::{Modality, Presence, ReferenceSettings, Referenced};
 pub use repaired::Repaired;
 pub use transductive::Transductive;
-pub use walk::{Steps, Walked};
-pub use written_out::{EXPLICIT, WrittenOut};
+pub use walk::{MatrixPower, PowerSteps};

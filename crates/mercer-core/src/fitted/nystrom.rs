@@ -1,4 +1,4 @@
-//! Kernels seen through landmarks.
+//! The Nyström approximation of a kernel by landmarks.
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -11,21 +11,21 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepar
 use crate::numeric::algebra::product;
 use crate::random::Random;
 
-/// What `nystrom` is asked for.
+/// The settings of `nystrom`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NystromSettings {
     /// The number of landmarks.
     pub rank: usize,
-    /// How they are chosen.
+    /// How landmarks are chosen.
     pub landmarks: Landmarks,
-    /// Chooses what is random.
+    /// The random seed.
     pub seed: u64,
 }
 
 /// Facts about the wrapper.
 pub const NYSTROM: Facts = Facts {
     name: "nystrom",
-    summary: "A kernel seen through a few training objects: coordinates for each object, for data too large for a matrix.",
+    summary: "The Nyström approximation by a few landmarks: coordinates for each object, for data too large for a Gram matrix.",
     formula: "k(x, L) · W⁺ · k(L, y), W = k(L, L); coordinates are kept in single precision, about 7 digits",
     takes: "a kernel without negative eigenvalues",
     kinds: &[],
@@ -42,32 +42,33 @@ pub const NYSTROM: Facts = Facts {
             name: "landmarks",
             default: "uniform",
             domain: Domain::Word(&Landmarks::NAMES),
-            doc: "how they are chosen among training objects",
+            doc: "how landmarks are chosen among training objects",
             alias: None,
         },
         Parameter {
             name: "seed",
             default: "0",
             domain: Domain::Whole(0, 1 << 53),
-            doc: "chooses what is random",
+            doc: "the random seed",
             alias: None,
         },
     ],
-    cost: "rank values of the kernel and rank² multiplications an object, once; then rank multiplications a pair",
+    cost: "rank kernel values and rank² multiplications per object, once; then rank multiplications per pair",
     reference: "Williams & Seeger 2001",
     example: "nystrom(rbf(gamma=0.1), rank=50)",
 };
 
-/// Objects whose coordinates are computed at a time.
+/// Objects whose coordinates are computed together.
 const BLOCK: usize = 512;
-/// Training objects by which it is measured what is left out.
+/// The number of training objects used to estimate the error.
 const MEASURED: usize = 1000;
 
-/// A kernel seen through landmarks: k(x, L)·W⁺·k(L, y), where L are landmarks among the training objects and W = k(L, L).
+/// A kernel approximated by landmarks: k(x, L)·W⁺·k(L, y), where L are landmarks among the training objects and W =
+/// k(L, L).
 ///
-/// Each object is prepared as coordinates z(x) = Mᵀ·k(L, x), M·Mᵀ = W⁺, so a Gram matrix of n objects costs n·rank values of the
-/// kernel instead of n², and a linear machine on the coordinates needs no matrix at all. What is left out, K - C·W⁺·Cᵀ, has no
-/// negative eigenvalue; its share of the trace is [`Nystrom::error`].
+/// Each object is prepared as coordinates z(x) = Mᵀ·k(L, x), M·Mᵀ = W⁺, so a Gram matrix of n objects costs n·rank
+/// kernel values instead of n², and a linear model on the coordinates needs no matrix at all. The residual K - C·W⁺·Cᵀ
+/// has no negative eigenvalue; its fraction of the trace is [`Nystrom::error`].
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, gram::{Engine, Landmarks}};
@@ -92,7 +93,7 @@ pub struct Nystrom<X: ?Sized, K: Kernel<X>> {
 }
 
 impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
-    /// Chooses landmarks among prepared training objects and measures what they leave out.
+    /// Chooses landmarks among prepared training objects and estimates the error.
     pub fn fit(kernel: K, set: &K::Prepared, settings: NystromSettings, engine: &Engine) -> Result<Self> {
         let NystromSettings { rank, landmarks, seed } = settings;
         let chosen = choose_landmarks(engine, &kernel, set, rank, landmarks, seed)?;
@@ -104,7 +105,7 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
         Ok(fitted)
     }
 
-    /// The same again from its landmarks and map.
+    /// Restores the kernel from its landmarks and map.
     #[doc(hidden)]
     pub fn restore(
         kernel: K,
@@ -114,13 +115,13 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
         settings: NystromSettings,
     ) -> Result<Self> {
         if landmarks.len() != map.rows() {
-            let reason = format!("{} landmarks with a map of {}", landmarks.len(), map.rows());
+            let reason = format!("{} landmarks, but a map of {} rows", landmarks.len(), map.rows());
             return Err(Error::usage(reason));
         }
         Ok(Nystrom { kernel, landmarks, map, chosen: Vec::new(), error, settings, objects: PhantomData })
     }
 
-    /// Which training objects are landmarks, ascending; none for one that was restored.
+    /// The landmarks, as ascending positions among the training objects; empty if the kernel was restored.
     pub fn chosen(&self) -> &[usize] {
         &self.chosen
     }
@@ -130,7 +131,8 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
         &self.map
     }
 
-    /// The share of the trace of the training objects' Gram matrix that is left out, by a thousand of them at most.
+    /// The fraction of the trace of the training Gram matrix that is left out, estimated from at most a thousand
+    /// objects.
     pub fn error(&self) -> f64 {
         self.error
     }

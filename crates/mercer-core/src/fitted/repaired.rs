@@ -1,8 +1,8 @@
-//! An indefinite kernel made positive semidefinite on a training set, and consistently off it.
+//! An indefinite kernel made positive semidefinite on a training set, with a consistent extension to new objects.
 
 use std::fmt;
 
-use super::exponential::Walkers;
+use super::exponential::WalkCoordinates;
 use crate::data::Vectors;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
@@ -11,14 +11,13 @@ use crate::kernel::places::Places;
 use crate::kernel::vector::{Linear, PreparedVectors};
 use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, Prepared, operators};
 
-/// A similarity whose negative eigenvalues on the training objects were repaired.
+/// A similarity with repaired negative eigenvalues on the training objects.
 ///
-/// Clip and flip change the spectrum of the training Gram matrix; the same change is a linear map of
-/// the similarities to the training objects, which any object has. Objects become vectors under that map, and
-/// the repaired kernel is their inner product. Diffuse is the [`Exponential`](super::Exponential) kernel divided by its largest
-/// eigenvalue. Shift adds a constant to self-similarities, which is to say to
-/// [`Kernel::diagonal`] and so to the diagonal of a Gram matrix: entries between two sets stay as they are, an
-/// object's copy in another set being another object.
+/// Clip and flip change the spectrum of the training Gram matrix. The change is a linear map of the similarities to the
+/// training objects, so it also applies to new objects: objects become vectors under that map, and the repaired kernel
+/// is their inner product. Diffuse is the [`Exponential`](super::Exponential) kernel divided by its largest eigenvalue.
+/// Shift adds a constant to self-similarities, that is, to [`Kernel::diagonal`] and the diagonal of a Gram matrix.
+/// Entries between two sets are unchanged: a copy of an object in another set counts as a different object.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -33,7 +32,7 @@ use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Pa
 pub struct Repaired<K, P = ()> {
     inner: K,
     training: P,
-    /// Training objects by content, where that matters.
+    /// Training objects by content, if the extension needs them.
     places: Option<Places>,
     extension: Extension,
     report: RepairReport,
@@ -54,14 +53,14 @@ impl Repaired<()> {
                 name: "method",
                 default: "clip",
                 domain: Domain::Word(&["clip", "flip", "shift", "diffuse"]),
-                doc: "what happens to negative eigenvalues",
+                doc: "the treatment of negative eigenvalues",
                 alias: None,
             },
             Parameter {
                 name: "beta",
                 default: "1",
                 domain: Domain::Positive,
-                doc: "the strength of diffuse; the others ignore it",
+                doc: "the strength of diffuse; ignored otherwise",
                 alias: None,
             },
         ],
@@ -88,8 +87,7 @@ impl<K, P> Repaired<K, P> {
         Ok(Repaired { inner, training: set, places, extension, report, engine: engine.kept() })
     }
 
-    /// The kernel an earlier fit to the same training objects gave, from what it found: preparing the training objects
-    /// is all it costs.
+    /// Restores an earlier fit to the same training objects. Costs only the preparation of the training objects.
     pub fn restore<X>(
         inner: K,
         training: &X,
@@ -113,17 +111,17 @@ impl<K, P> Repaired<K, P> {
         Ok(Repaired { inner, training: set, places, extension, report, engine: engine.kept() })
     }
 
-    /// How new objects are treated.
+    /// The extension to new objects.
     pub fn extension(&self) -> &Extension {
         &self.extension
     }
 
-    /// What was changed.
+    /// A summary of the repair.
     pub fn report(&self) -> &RepairReport {
         &self.report
     }
 
-    /// What is added to self-similarities when objects are left as they are.
+    /// The amount added to self-similarities if objects are unchanged otherwise.
     fn shift(&self) -> f64 {
         match self.extension {
             Extension::Shift { amount, .. } => amount,
@@ -132,7 +130,7 @@ impl<K, P> Repaired<K, P> {
     }
 }
 
-/// Under an exponential it matters which training object an object is.
+/// With an exponential, an object that is a training object must be recognised.
 fn places_of<X: Identify + ?Sized>(extension: &Extension, training: &X) -> Result<Option<Places>> {
     match extension {
         Extension::Exponential { .. } => Ok(Some(Places::of(&training.identities()?))),
@@ -152,51 +150,51 @@ impl<K: fmt::Display, P> fmt::Display for Repaired<K, P> {
     }
 }
 
-/// Objects under a repair: as vectors, or as they were when only self-similarities change.
-pub enum Treated<P> {
+/// Objects under a repair: as vectors, or unchanged if only self-similarities change.
+pub enum PreparedRepair<P> {
     /// Coordinates whose inner products are the repaired similarities.
     Vectors(PreparedVectors),
     /// The same under diffuse.
-    Walkers(Walkers),
+    WalkCoordinates(WalkCoordinates),
     /// The objects as prepared for the inner kernel.
     Shifted(P),
 }
 
-impl<P: Prepared> Prepared for Treated<P> {
+impl<P: Prepared> Prepared for PreparedRepair<P> {
     fn len(&self) -> usize {
         match self {
-            Treated::Vectors(v) => v.len(),
-            Treated::Walkers(w) => w.len(),
-            Treated::Shifted(p) => p.len(),
+            PreparedRepair::Vectors(v) => v.len(),
+            PreparedRepair::WalkCoordinates(w) => w.len(),
+            PreparedRepair::Shifted(p) => p.len(),
         }
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
         match self {
-            Treated::Vectors(v) => Treated::Vectors(v.select(chosen)),
-            Treated::Walkers(w) => Treated::Walkers(w.select(chosen)),
-            Treated::Shifted(p) => Treated::Shifted(p.select(chosen)),
+            PreparedRepair::Vectors(v) => PreparedRepair::Vectors(v.select(chosen)),
+            PreparedRepair::WalkCoordinates(w) => PreparedRepair::WalkCoordinates(w.select(chosen)),
+            PreparedRepair::Shifted(p) => PreparedRepair::Shifted(p.select(chosen)),
         }
     }
 }
 
 impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
-    type Prepared = Treated<K::Prepared>;
+    type Prepared = PreparedRepair<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let own = self.inner.prepare(objects)?;
-        // Where nothing was negative there is nothing to change, for new objects either.
+        // Without negative eigenvalues nothing changes, for new objects either.
         if matches!(self.extension, Extension::Shift { .. } | Extension::Project { identity: true, .. }) {
-            return Ok(Treated::Shifted(own));
+            return Ok(PreparedRepair::Shifted(own));
         }
         let cross = self.engine.cross_of(&self.inner, &own, &self.training)?;
         if let Some(places) = &self.places {
-            let walkers = Walkers::of(&self.extension, &cross, &places.find(&objects.identities()?))?;
-            return Ok(walkers.map_or(Treated::Shifted(own), Treated::Walkers));
+            let walkers = WalkCoordinates::of(&self.extension, &cross, &places.find(&objects.identities()?))?;
+            return Ok(walkers.map_or(PreparedRepair::Shifted(own), PreparedRepair::WalkCoordinates));
         }
         match self.extension.features(&cross)? {
-            Some(features) => Ok(Treated::Vectors(Linear.prepare(&Vectors::from(features))?)),
-            None => Ok(Treated::Shifted(own)),
+            Some(features) => Ok(PreparedRepair::Vectors(Linear.prepare(&Vectors::from(features))?)),
+            None => Ok(PreparedRepair::Shifted(own)),
         }
     }
 
@@ -207,13 +205,13 @@ impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> 
         out: &mut [f64],
     ) -> Result<()> {
         match (rows.set, cols.set) {
-            (Treated::Vectors(a), Treated::Vectors(b)) => {
+            (PreparedRepair::Vectors(a), PreparedRepair::Vectors(b)) => {
                 Linear.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
             }
-            (Treated::Walkers(a), Treated::Walkers(b)) => {
-                Walkers::fill(&Part::new(a, rows.range), &Part::new(b, cols.range), out)
+            (PreparedRepair::WalkCoordinates(a), PreparedRepair::WalkCoordinates(b)) => {
+                WalkCoordinates::fill(&Part::new(a, rows.range), &Part::new(b, cols.range), out)
             }
-            (Treated::Shifted(a), Treated::Shifted(b)) => {
+            (PreparedRepair::Shifted(a), PreparedRepair::Shifted(b)) => {
                 self.inner.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
             }
             _ => Err(Error::usage("objects prepared by two different repairs")),
@@ -222,9 +220,9 @@ impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> 
 
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
         match of.set {
-            Treated::Vectors(v) => Linear.diagonal(Part::new(v, of.range), out),
-            Treated::Walkers(w) => Walkers::diagonal(&Part::new(w, of.range), out),
-            Treated::Shifted(p) => {
+            PreparedRepair::Vectors(v) => Linear.diagonal(Part::new(v, of.range), out),
+            PreparedRepair::WalkCoordinates(w) => WalkCoordinates::diagonal(&Part::new(w, of.range), out),
+            PreparedRepair::Shifted(p) => {
                 self.inner.diagonal(Part::new(p, of.range), out)?;
                 out.iter_mut().for_each(|v| *v += self.shift());
                 Ok(())
@@ -233,8 +231,8 @@ impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> 
     }
 
     fn definiteness(&self) -> Definiteness {
-        // Shift repairs the training objects only, and where nothing was negative among them nothing is
-        // repaired: new objects may bring lower eigenvalues.
+        // Shift repairs the training objects only, and without negative eigenvalues nothing is repaired: new objects
+        // may introduce lower eigenvalues.
         match self.extension {
             Extension::Shift { .. } | Extension::Project { identity: true, .. } => self.inner.definiteness(),
             Extension::Project { .. } | Extension::Exponential { .. } => Definiteness::PositiveSemidefinite,

@@ -1,29 +1,30 @@
-//! Similarities that exist only among the objects of one set.
+//! Transductive kernels, defined only on the objects they were fitted to.
 
 use std::fmt;
 
-use super::walk::{P, SCALE, Steps};
+use super::walk::{P, PowerSteps, SCALE};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{self, Engine, Transfer, Walk};
 use crate::kernel::places::Places;
 use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, Prepared, operators};
 
-/// A *transductive* kernel: similarities fitted to all objects at once, those to be predicted too, and known for no others.
+/// A *transductive* kernel: similarities fitted to all objects at once, including those to be predicted, and undefined
+/// for others.
 ///
-/// Walks that pass through all objects, p-step Laplacian walks and cluster kernels are of this kind. An object is
-/// recognised by its content ([`Identify`]), of equal objects the k-th of a set as the k-th it was fitted to; one that was not
-/// in the set is refused. What is learned with such a
-/// kernel depends on which objects were to be predicted and must say so: [`Kernel::is_transductive`].
+/// Examples are walks through all objects, p-step Laplacian walks and cluster kernels. An object is recognised by its
+/// content ([`Identify`]); among equal objects, the k-th of a set is the k-th it was fitted to. Objects outside the set
+/// are an error. A model with such a kernel depends on the objects to be predicted and must state so:
+/// [`Kernel::is_transductive`].
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
 /// use mercer_core::gram::Engine;
-/// use mercer_core::fitted::{Steps, Transductive};
+/// use mercer_core::fitted::{PowerSteps, Transductive};
 /// use mercer_core::kernel::{Kernel, vector::Rbf};
 /// let all = Vectors::from(Dense::from_rows(&[[0.0], [1.0], [2.0]]));
 /// let engine = Engine::new();
-/// let kernel = Transductive::walk(&Rbf::new(1.0)?, &all, Steps::new(3)?, &engine)?;
+/// let kernel = Transductive::walk(&Rbf::new(1.0)?, &all, PowerSteps::new(3)?, &engine)?;
 /// assert!(Kernel::<Vectors>::is_transductive(&kernel));
 /// let training = Vectors::from(Dense::from_rows(&[[2.0], [0.0]]));
 /// assert_eq!(engine.gram(&kernel, &training)?.at(0, 1), engine.gram(&kernel, &all)?.at(2, 0));
@@ -39,11 +40,11 @@ pub struct Transductive {
     definiteness: Definiteness,
 }
 
-/// Facts about the p-step walk.
+/// Facts about the p-step Laplacian walk.
 #[doc(hidden)]
 pub const LAPLACIAN_WALK: Facts = Facts {
     name: "laplacian-walk",
-    summary: "The p-step walk by the normalised Laplacian; transductive: compares only objects it was fitted to.",
+    summary: "The p-step walk by the normalised Laplacian. Transductive: compares only objects it was fitted to.",
     formula: "(a·I - L̃)^p / a^(p-1), L̃ = I - D^(-1/2)·K·D^(-1/2), D = diag(Σ_j K_ij)",
     takes: "a kernel ≥ 0; fitted to all objects",
     kinds: &[],
@@ -54,12 +55,12 @@ pub const LAPLACIAN_WALK: Facts = Facts {
             name: "a",
             default: "2",
             domain: Domain::AtLeast(2.0),
-            doc: "how much of a step stays where it is; from 2 on every power is positive semidefinite",
+            doc: "the weight of staying in place; from 2 on every power is positive semidefinite",
             alias: None,
         },
         SCALE,
     ],
-    cost: "n³ to fit; then one look-up",
+    cost: "n³ to fit; then one lookup",
     reference: "Smola & Kondor 2003, Kernels and regularization on graphs",
     example: "laplacian-walk(rbf(gamma=1), p=3, a=2)",
 };
@@ -68,7 +69,7 @@ pub const LAPLACIAN_WALK: Facts = Facts {
 #[doc(hidden)]
 pub const CLUSTER: Facts = Facts {
     name: "cluster",
-    summary: "The spectrum of a Markov walk bent so that clusters stand out; transductive: compares only objects it was fitted to.",
+    summary: "A Markov walk with a transformed spectrum that emphasises clusters. Transductive: compares only objects it was fitted to.",
     formula: "L̃_ij / √(L̃_ii·L̃_jj), L̃ = U·φ(Λ)·Uᵀ of D^(-1/2)·K·D^(-1/2) = U·Λ·Uᵀ; φ: linear λ, step 1 or linear-step λ for the largest λ, polynomial λ^t",
     takes: "a kernel ≥ 0; fitted to all objects",
     kinds: &[],
@@ -78,32 +79,32 @@ pub const CLUSTER: Facts = Facts {
             name: "transfer",
             default: "polynomial",
             domain: Domain::Word(&["linear", "step", "linear-step", "polynomial"]),
-            doc: "what becomes of the eigenvalues",
+            doc: "the transformation of the eigenvalues",
             alias: None,
         },
         Parameter {
             name: "keep",
             default: "10",
             domain: Domain::Whole(1, 1_000_000),
-            doc: "how many eigenvalues step and linear-step keep; the others ignore it",
+            doc: "number of eigenvalues kept by step and linear-step; ignored otherwise",
             alias: None,
         },
         Parameter {
             name: "t",
             default: "2",
             domain: Domain::Positive,
-            doc: "the exponent of polynomial; the others ignore it",
+            doc: "the exponent of polynomial; ignored otherwise",
             alias: None,
         },
     ],
-    cost: "n³ to fit; then one look-up",
+    cost: "n³ to fit; then one lookup",
     reference: "Chapelle, Weston & Schölkopf 2002, Cluster kernels for semi-supervised learning",
     example: "cluster(rbf(gamma=1), transfer=step, keep=5)",
 };
 
 impl Transductive {
     /// The walk of p steps through all objects: K^p / λmax^(p-1).
-    pub fn walk<X, K>(inner: &K, objects: &X, steps: Steps, engine: &Engine) -> Result<Self>
+    pub fn walk<X, K>(inner: &K, objects: &X, steps: PowerSteps, engine: &Engine) -> Result<Self>
     where
         X: Identify + Sync + ?Sized,
         K: Kernel<X>,
@@ -118,7 +119,13 @@ impl Transductive {
     }
 
     /// The p-step walk (a·I - L̃)^p / a^(p-1) by the normalised Laplacian of `inner`, a ≥ 2.
-    pub fn laplacian_walk<X, K>(inner: &K, objects: &X, steps: Steps, a: f64, engine: &Engine) -> Result<Self>
+    pub fn laplacian_walk<X, K>(
+        inner: &K,
+        objects: &X,
+        steps: PowerSteps,
+        a: f64,
+        engine: &Engine,
+    ) -> Result<Self>
     where
         X: Identify + Sync + ?Sized,
         K: Kernel<X>,
@@ -145,7 +152,7 @@ impl Transductive {
         Self::of(shown, gram, objects, Definiteness::PositiveSemidefinite)
     }
 
-    /// Similarities of these objects, one row and column each, printed as `shown`.
+    /// Given similarities of these objects, one row and column each, printed as `shown`.
     pub fn of<X>(shown: String, gram: Dense, objects: &X, definiteness: Definiteness) -> Result<Self>
     where
         X: Identify + Sync + ?Sized,
@@ -167,14 +174,14 @@ impl Transductive {
     }
 }
 
-/// The Gram matrix of objects, where there is room for its eigenvectors too.
+/// The Gram matrix of objects, after checking that memory suffices for its eigenvectors too.
 fn planned<X: Sync + ?Sized, K: Kernel<X>>(inner: &K, objects: &X, engine: &Engine) -> Result<Dense> {
     let set = engine.prepare(inner, objects)?;
     engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
     engine.gram_of(inner, &set)
 }
 
-fn powered(walk: &Walk, steps: Steps) -> Result<Dense> {
+fn powered(walk: &Walk, steps: PowerSteps) -> Result<Dense> {
     let mut gram = walk.train(steps.p())?;
     if !steps.is_scaled() && walk.radius() > 0.0 {
         let factor = walk.factor(steps.p());
@@ -199,9 +206,9 @@ impl<X: Identify + ?Sized> Kernel<X> for Transductive {
         let place = |(index, place): (usize, Option<usize>)| {
             place.ok_or_else(|| Error::Object {
                 index,
-                reason: "was not there when this transductive kernel was fitted, which knows no other objects".into(),
+                reason: "was not among the objects this transductive kernel was fitted to".into(),
                 hint: Some(
-                    "fit it to training and new objects together, or use walk(…, through=train), which takes new objects"
+                    "fit it to training and new objects together, or use walk(…, through=train), which accepts new objects"
                         .into(),
                 ),
             })

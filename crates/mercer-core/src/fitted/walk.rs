@@ -1,4 +1,4 @@
-//! A kernel after a walk of several steps over a training set.
+//! The power of a kernel: a walk of several steps over a training set.
 
 use std::fmt;
 
@@ -8,24 +8,24 @@ use crate::gram::{Engine, Passage, Walk};
 use crate::kernel::vector::{Linear, PreparedVectors};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared, operators};
 
-/// How far a walk goes, and whether its similarities keep their size.
+/// The number of steps of a walk, and whether its similarities are scaled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Steps {
+pub struct PowerSteps {
     p: u32,
     scaled: bool,
 }
 
-impl Steps {
-    /// The most steps of a walk.
+impl PowerSteps {
+    /// The maximum number of steps.
     pub const MOST: u32 = 1000;
 
-    /// A walk of p steps, 1 ≤ p ≤ 1000, its similarities divided by λmax^(p-1).
+    /// A walk of p steps, 1 ≤ p ≤ 1000, with similarities divided by λmax^(p-1).
     pub fn new(p: u32) -> Result<Self> {
         P.domain.check("p", f64::from(p))?;
-        Ok(Steps { p, scaled: true })
+        Ok(PowerSteps { p, scaled: true })
     }
 
-    /// The same with similarities as large as they come; fitting fails where that is beyond all numbers.
+    /// The same walk without scaling; fitting fails on overflow.
     #[must_use]
     pub fn unscaled(mut self) -> Self {
         self.scaled = false;
@@ -42,7 +42,7 @@ impl Steps {
         self.scaled
     }
 
-    /// Its word in expressions.
+    /// The word for the scaling in expressions.
     pub(super) fn scale(&self) -> &'static str {
         if self.scaled { "radius" } else { "none" }
     }
@@ -52,52 +52,52 @@ impl Steps {
 pub(super) const P: Parameter = Parameter {
     name: "p",
     default: "2",
-    domain: Domain::Whole(1, Steps::MOST as u64),
+    domain: Domain::Whole(1, PowerSteps::MOST as u64),
     doc: "the number of steps; 1 is the kernel itself",
     alias: None,
 };
 
-/// The parameter that says whether similarities keep their size.
+/// The parameter for the scaling of similarities.
 pub(super) const SCALE: Parameter = Parameter {
     name: "scale",
     default: "radius",
     domain: Domain::Word(&["radius", "none"]),
-    doc: "divide by λmax^(p-1), so that every p gives similarities of one size, or not",
+    doc: "radius: divide by λmax^(p-1), so that similarities have the same magnitude for every p",
     alias: None,
 };
 
 /// A kernel after p steps through a training set: k_p(x, y) = c_x·A^(p-2)·c_yᵀ / λmax^(p-1) for p ≥ 2, with A the Gram
-/// matrix of the objects passed through and c_x the similarities of x to them; k itself for p = 1.
+/// matrix of the objects walked through and c_x the similarities of x to them; k itself for p = 1.
 ///
-/// For training objects this is the power A^p. Objects become vectors ([`Passage`]) once, when they are prepared, so a
-/// pair costs an inner product. Positive semidefinite for even p whatever k is, for odd p where A is. Normalise with
-/// [`Normalize`](crate::kernel::Normalize), which also cancels the factor.
+/// For training objects this is the power A^p. Objects are converted to vectors ([`Passage`]) once, when they are
+/// prepared, so a pair costs one inner product. Positive semidefinite for even p and any k, for odd p where A is.
+/// [`Normalize`](crate::kernel::Normalize) also cancels the scaling factor.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
 /// use mercer_core::gram::Engine;
-/// use mercer_core::{fitted::{Steps, Walked}, kernel::vector::Linear};
+/// use mercer_core::{fitted::{MatrixPower, PowerSteps}, kernel::vector::Linear};
 /// let x = Vectors::from(Dense::from_rows(&[[1.0], [2.0]])); // A = [[1, 2], [2, 4]], A² = 5·A
 /// let engine = Engine::new();
-/// let walked = Walked::fit(Linear, &x, Steps::new(2)?.unscaled(), &engine)?;
-/// assert!((engine.gram(&walked, &x)?.at(0, 1) - 10.0).abs() < 1e-12);
+/// let squared = MatrixPower::fit(Linear, &x, PowerSteps::new(2)?.unscaled(), &engine)?;
+/// assert!((engine.gram(&squared, &x)?.at(0, 1) - 10.0).abs() < 1e-12);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-pub struct Walked<K, P = ()> {
+pub struct MatrixPower<K, P = ()> {
     inner: K,
-    steps: Steps,
+    steps: PowerSteps,
     support: Option<(f64, Vec<usize>)>,
-    /// What is passed through and how; none for one step.
+    /// The prepared objects walked through and the map to coordinates; `None` for one step.
     route: Option<(P, Passage)>,
     engine: Engine,
 }
 
-impl Walked<()> {
+impl MatrixPower<()> {
     /// Facts about this wrapper.
     pub const FACTS: Facts = Facts {
         name: "walk",
-        summary: "A kernel after p steps: objects are alike when many short ways over other objects join them.",
-        formula: "A^p / λmax^(p-1) on the Gram matrix A of the objects passed through; c·A^(p-2)·c'ᵀ / λmax^(p-1) for similarities c, c' to them",
+        summary: "A random walk of p steps: objects are similar when many short walks over other objects join them.",
+        formula: "A^p / λmax^(p-1) on the Gram matrix A of the objects walked through; c·A^(p-2)·c'ᵀ / λmax^(p-1) for similarities c, c' to them",
         takes: "a kernel; fitted to the training objects",
         kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,
@@ -107,14 +107,14 @@ impl Walked<()> {
                 name: "through",
                 default: "train",
                 domain: Domain::Word(&["train", "support", "all"]),
-                doc: "what may be passed through: the training objects, the support vectors of a first machine, or all objects (transductive: compares no others)",
+                doc: "the objects walked through: the training objects, the support vectors of a first model, or all objects (transductive: compares no others)",
                 alias: None,
             },
             Parameter {
                 name: "C",
                 default: "1",
                 domain: Domain::Positive,
-                doc: "the cost of errors of the first machine for through=support; the others ignore it",
+                doc: "the C of the first model for through=support; ignored otherwise",
                 alias: None,
             },
             SCALE,
@@ -125,28 +125,28 @@ impl Walked<()> {
     };
 }
 
-impl<K, P> Walked<K, P> {
+impl<K, P> MatrixPower<K, P> {
     /// A walk through all training objects. O(n³).
-    pub fn fit<X: ?Sized>(inner: K, training: &X, steps: Steps, engine: &Engine) -> Result<Self>
+    pub fn fit<X: ?Sized>(inner: K, training: &X, steps: PowerSteps, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
         P: Prepared,
     {
         if steps.p == 1 {
-            return Ok(Walked { inner, steps, support: None, route: None, engine: engine.kept() });
+            return Ok(MatrixPower { inner, steps, support: None, route: None, engine: engine.kept() });
         }
         let set = inner.prepare(training)?;
         engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
         let passage = passage(&inner, &engine.gram_of(&inner, &set)?, steps)?;
-        Ok(Walked { inner, steps, support: None, route: Some((set, passage)), engine: engine.kept() })
+        Ok(MatrixPower { inner, steps, support: None, route: Some((set, passage)), engine: engine.kept() })
     }
 
-    /// A walk through those training objects that `choose` finds in their Gram matrix: the support vectors of a first
-    /// machine fitted with the cost `c`, which the printed kernel names.
+    /// A walk through the training objects that `choose` returns for their Gram matrix: the support vectors of a first
+    /// model fitted with the cost `c`, which is part of the printed kernel.
     pub fn fit_support<X: ?Sized>(
         inner: K,
         training: &X,
-        steps: Steps,
+        steps: PowerSteps,
         c: f64,
         choose: impl FnOnce(&Dense) -> Result<Vec<usize>>,
         engine: &Engine,
@@ -158,7 +158,7 @@ impl<K, P> Walked<K, P> {
         Domain::Positive.check("C", c)?;
         if steps.p == 1 {
             let support = Some((c, Vec::new()));
-            return Ok(Walked { inner, steps, support, route: None, engine: engine.kept() });
+            return Ok(MatrixPower { inner, steps, support, route: None, engine: engine.kept() });
         }
         let set = inner.prepare(training)?;
         engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
@@ -171,15 +171,15 @@ impl<K, P> Walked<K, P> {
         }
         let passage = passage(&inner, &among, steps)?;
         let route = Some((set.select(&chosen), passage));
-        Ok(Walked { inner, steps, support: Some((c, chosen)), route, engine: engine.kept() })
+        Ok(MatrixPower { inner, steps, support: Some((c, chosen)), route, engine: engine.kept() })
     }
 
-    /// The kernel an earlier fit to the same training objects gave, from what it found: the support vectors passed
-    /// through with their machine's cost (`None` for all objects), and the passage (`None` for one step).
+    /// Restores an earlier fit to the same training objects, from the support vectors walked through with their model's
+    /// cost (`None` for all objects) and the passage (`None` for one step).
     pub fn restore<X: ?Sized>(
         inner: K,
         training: &X,
-        steps: Steps,
+        steps: PowerSteps,
         support: Option<(f64, Vec<usize>)>,
         passage: Option<Passage>,
         engine: &Engine,
@@ -189,10 +189,10 @@ impl<K, P> Walked<K, P> {
         P: Prepared,
     {
         if passage.is_some() != (steps.p > 1) {
-            return Err(Error::usage("a stored walk of another number of steps"));
+            return Err(Error::usage("the stored walk has another number of steps"));
         }
         let Some(passage) = passage else {
-            return Ok(Walked { inner, steps, support, route: None, engine: engine.kept() });
+            return Ok(MatrixPower { inner, steps, support, route: None, engine: engine.kept() });
         };
         let mut set = inner.prepare(training)?;
         if let Some((_, chosen)) = &support {
@@ -201,25 +201,25 @@ impl<K, P> Walked<K, P> {
         }
         if set.len() != passage.n() {
             return Err(Error::Shape {
-                expected: format!("the {} objects the walk passes through", passage.n()),
+                expected: format!("the {} objects walked through", passage.n()),
                 found: format!("{}", set.len()),
             });
         }
-        Ok(Walked { inner, steps, support, route: Some((set, passage)), engine: engine.kept() })
+        Ok(MatrixPower { inner, steps, support, route: Some((set, passage)), engine: engine.kept() })
     }
 
-    /// How objects enter the walk; none for one step.
+    /// The map from similarities to coordinates; `None` for one step.
     pub fn passage(&self) -> Option<&Passage> {
         self.route.as_ref().map(|(_, passage)| passage)
     }
 
-    /// The training objects passed through, where they are support vectors of a first machine.
+    /// The training objects walked through, if they are the support vectors of a first model.
     pub fn support(&self) -> Option<&[usize]> {
         self.support.as_ref().map(|(_, chosen)| chosen.as_slice())
     }
 }
 
-fn passage<X: ?Sized, K: Kernel<X>>(inner: &K, gram: &Dense, steps: Steps) -> Result<Passage> {
+fn passage<X: ?Sized, K: Kernel<X>>(inner: &K, gram: &Dense, steps: PowerSteps) -> Result<Passage> {
     let walk = Walk::of(gram)?;
     let definite = inner.definiteness() == Definiteness::PositiveSemidefinite;
     let passage = walk.passage(steps.p, definite)?;
@@ -228,18 +228,16 @@ fn passage<X: ?Sized, K: Kernel<X>>(inner: &K, gram: &Dense, steps: Steps) -> Re
 
 fn check_support(chosen: &[usize], n: usize) -> Result<()> {
     if chosen.is_empty() {
-        return Err(Error::usage("a walk through support vectors, of which the first machine has none"));
+        return Err(Error::usage("the first model of the walk has no support vectors"));
     }
-    // Ascending, as machines give them: so each is there once.
+    // Strictly ascending, as models return them, so that none is repeated.
     if chosen.windows(2).any(|w| w[0] >= w[1]) || chosen.iter().any(|&i| i >= n) {
-        return Err(Error::usage(format!(
-            "support vectors that are not different objects of {n}, ascending"
-        )));
+        return Err(Error::usage(format!("the support vectors are not distinct, ascending and below {n}")));
     }
     Ok(())
 }
 
-impl<K: fmt::Display, P> fmt::Display for Walked<K, P> {
+impl<K: fmt::Display, P> fmt::Display for MatrixPower<K, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "walk({}, p={}, ", self.inner, self.steps.p)?;
         match &self.support {
@@ -250,44 +248,44 @@ impl<K: fmt::Display, P> fmt::Display for Walked<K, P> {
     }
 }
 
-/// Objects in a walk: coordinates whose inner products are similarities, or the objects themselves for one step.
-pub enum Walking<P> {
+/// Objects in a walk: coordinates whose inner products are the similarities, or the objects themselves for one step.
+pub enum PreparedWalk<P> {
     /// The objects as prepared for the inner kernel.
     Base(P),
-    /// Coordinates that count positively, and such that count negatively if there are any.
+    /// Coordinates with a positive sign, and those with a negative sign, if any.
     Vectors(PreparedVectors, Option<Box<PreparedVectors>>),
 }
 
-impl<P: Prepared> Prepared for Walking<P> {
+impl<P: Prepared> Prepared for PreparedWalk<P> {
     fn len(&self) -> usize {
         match self {
-            Walking::Base(p) => p.len(),
-            Walking::Vectors(v, _) => v.len(),
+            PreparedWalk::Base(p) => p.len(),
+            PreparedWalk::Vectors(v, _) => v.len(),
         }
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
         match self {
-            Walking::Base(p) => Walking::Base(p.select(chosen)),
-            Walking::Vectors(plus, minus) => {
+            PreparedWalk::Base(p) => PreparedWalk::Base(p.select(chosen)),
+            PreparedWalk::Vectors(plus, minus) => {
                 let minus = minus.as_deref().map(|v| Box::new(v.select(chosen)));
-                Walking::Vectors(plus.select(chosen), minus)
+                PreparedWalk::Vectors(plus.select(chosen), minus)
             }
         }
     }
 }
 
-impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
-    type Prepared = Walking<K::Prepared>;
+impl<X: ?Sized, K: Kernel<X>> Kernel<X> for MatrixPower<K, K::Prepared> {
+    type Prepared = PreparedWalk<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let own = self.inner.prepare(objects)?;
-        let Some((through, passage)) = &self.route else { return Ok(Walking::Base(own)) };
+        let Some((through, passage)) = &self.route else { return Ok(PreparedWalk::Base(own)) };
         let cross = self.engine.cross_of(&self.inner, &own, through)?;
         let (plus, minus) = passage.features(&cross)?;
         let prepared = |features: Dense| Linear.prepare(&Vectors::from(features));
         let minus = if passage.is_definite() { None } else { Some(Box::new(prepared(minus)?)) };
-        Ok(Walking::Vectors(prepared(plus)?, minus))
+        Ok(PreparedWalk::Vectors(prepared(plus)?, minus))
     }
 
     fn fill(
@@ -297,10 +295,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
         out: &mut [f64],
     ) -> Result<()> {
         match (rows.set, cols.set) {
-            (Walking::Base(a), Walking::Base(b)) => {
+            (PreparedWalk::Base(a), PreparedWalk::Base(b)) => {
                 self.inner.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
             }
-            (Walking::Vectors(a, less_a), Walking::Vectors(b, less_b)) => {
+            (PreparedWalk::Vectors(a, less_a), PreparedWalk::Vectors(b, less_b)) => {
                 Linear.fill(Part::new(a, rows.range.clone()), Part::new(b, cols.range.clone()), out)?;
                 let (Some(a), Some(b)) = (less_a.as_deref(), less_b.as_deref()) else { return Ok(()) };
                 let mut less = vec![0.0; out.len()];
@@ -314,8 +312,8 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
 
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
         match of.set {
-            Walking::Base(p) => self.inner.diagonal(Part::new(p, of.range), out),
-            Walking::Vectors(plus, minus) => {
+            PreparedWalk::Base(p) => self.inner.diagonal(Part::new(p, of.range), out),
+            PreparedWalk::Vectors(plus, minus) => {
                 Linear.diagonal(Part::new(plus, of.range.clone()), out)?;
                 let Some(minus) = minus.as_deref() else { return Ok(()) };
                 let mut less = vec![0.0; out.len()];
@@ -343,4 +341,4 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Walked<K, K::Prepared> {
     }
 }
 
-operators!([K, P] Walked<K, P>);
+operators!([K, P] MatrixPower<K, P>);

@@ -1,10 +1,9 @@
-//! How well a Gram matrix agrees with another, or with a target: kernel alignment.
+//! Kernel alignment: how well a Gram matrix agrees with another one or with a target.
 //!
-//! The alignment of K with T is their cosine as vectors of n² numbers, ⟨K, T⟩ / (|K| |T|) with ⟨K, T⟩ = Σ K_ij
-//! T_ij. It lies in [-1, 1], and in [0, 1] when both are positive semidefinite. The centred alignment centres
-//! both first, which makes it blind to a constant added to the kernel and fair to unbalanced classes (Cortes,
-//! Mohri, Rostamizadeh 2012). A matrix that is zero (or constant, where centred) has alignment 0. All take
-//! O(n²) time.
+//! The alignment of K with T is their cosine as vectors of n² numbers, ⟨K, T⟩ / (|K| |T|) with ⟨K, T⟩ = Σ K_ij T_ij. It
+//! lies in [-1, 1], and in [0, 1] when both are positive semidefinite. The centred alignment centres both first, so
+//! that a constant added to the kernel has no effect and unbalanced classes do not dominate (Cortes, Mohri,
+//! Rostamizadeh 2012). A zero matrix (or a constant one, if centred) has alignment 0. All functions take O(n²) time.
 //!
 //! ```
 //! use mercer_core::{data::Dense, gram::alignment};
@@ -37,8 +36,8 @@ pub fn centered_alignment(k: &Dense, target: &Dense) -> Result<f64> {
     }
 }
 
-/// The alignment with classes: T_ij = 1 for two objects of one class and -1/(c-1) for two of different
-/// classes, c the number of classes. With two classes that is y yᵀ, y = ±1.
+/// The alignment with classes: T_ij = 1 for two objects of one class and -1/(c-1) for two of different classes, c the
+/// number of classes. For two classes that is y yᵀ, y = ±1.
 ///
 /// T is never built.
 pub fn with_classes(k: &Dense, classes: &[usize]) -> Result<f64> {
@@ -109,7 +108,7 @@ fn check_pair(k: &Dense, target: &Dense) -> Result<()> {
     check_finite(target)
 }
 
-/// The sizes of the classes, which must be given for every object.
+/// The class sizes; every object must have a class.
 fn sizes(k: &Dense, classes: &[usize]) -> Result<Vec<f64>> {
     let n = check_square(k)?;
     if classes.len() != n {
@@ -152,7 +151,7 @@ fn cosine(a: &[f64], b: &[f64]) -> f64 {
     dot / (frobenius(a) / top_a) / (frobenius(b) / top_b)
 }
 
-/// The centred matrix, or none when nothing but rounding is left of it.
+/// The centred matrix, or `None` when only rounding is left of it.
 fn centred(k: &Dense) -> Result<Option<Dense>> {
     let mut out = k.clone();
     Centering::fit(k)?.apply_train(&mut out)?;
@@ -166,7 +165,7 @@ mod tests {
     use crate::numeric::algebra::test_support::*;
     use proptest::prelude::*;
 
-    /// The target matrix built in full.
+    /// The full target matrix.
     fn target(classes: &[usize], away: f64) -> Dense {
         let n = classes.len();
         let values = (0..n * n).map(|t| if classes[t / n] == classes[t % n] { 1.0 } else { away });
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_to_align() {
+    fn zero_and_constant_matrices_have_alignment_zero() {
         let (zero, flat) = (Dense::zeros(3, 3), Dense::new(3, 3, vec![0.7; 9]).unwrap());
         let k = linear(&Dense::from_rows(&[[1.0], [2.0], [4.0]]));
         assert_eq!(alignment(&zero, &k).unwrap(), 0.0);
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn mismatched_arguments_are_rejected() {
         let k = worked_gram();
         for bad in [Dense::zeros(0, 0), Dense::zeros(2, 3), Dense::zeros(4, 4)] {
             assert!(alignment(&k, &bad).is_err() && centered_alignment(&k, &bad).is_err());
@@ -222,7 +221,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn classes_without_the_target_matrix((x, classes) in labelled()) {
+        fn class_alignment_equals_that_of_the_target_matrix((x, classes) in labelled()) {
             let k = linear(&x);
             let mut distinct = classes.clone();
             distinct.sort_unstable();
@@ -236,7 +235,7 @@ mod tests {
         }
 
         #[test]
-        fn values_without_the_target_matrix((x, classes) in labelled()) {
+        fn value_alignment_equals_that_of_the_target_matrix((x, classes) in labelled()) {
             let k = linear(&x);
             let y: Vec<f64> = classes.iter().map(|c| *c as f64).collect();
             let n = y.len();

@@ -1,4 +1,4 @@
-//! Parts of a Gram matrix, computed apart: elsewhere, or later.
+//! Blocks of a Gram matrix, computed separately, such as on another computer or later.
 
 use std::ops::Range;
 
@@ -14,12 +14,13 @@ use crate::numeric::{Scalar, allocate};
 use crate::traits::{Kernel, Prepared};
 
 impl Engine {
-    /// The entries `rows` × `cols` of the Gram matrix of prepared objects: the same bits as [`Engine::gram_of`] has there.
+    /// The entries `rows` × `cols` of the Gram matrix of prepared objects, identical to the bit with those of
+    /// [`Engine::gram_of`].
     ///
-    /// Both ranges begin at a multiple of [`Kernel::tile_side`], and end at one or at the last object, because a value may depend, in
-    /// its last bit, on which others are computed beside it.
+    /// Both ranges start at a multiple of [`Kernel::tile_side`] and end at one or at the last object, because the last
+    /// bit of a value can depend on the other entries of its tile.
     ///
-    /// Computing every entry by itself would allow any range, at the price of the matrix products that make tiles fast.
+    /// Computing each entry on its own would allow any range, but without the matrix products that make tiles fast.
     ///
     /// ```
     /// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::{Kernel, vector::Rbf}};
@@ -38,7 +39,7 @@ impl Engine {
         cols: Range<usize>,
     ) -> Result<Dense<T>> {
         let n = set.len();
-        // Of a block on the diagonal half is computed, and turned over.
+        // Of a block on the diagonal only the upper half is computed and then mirrored.
         let halves = rows == cols;
         self.block(kernel, [n, n], [rows, cols], halves, |r, c, tile| {
             let upper = r.start <= c.start;
@@ -47,8 +48,8 @@ impl Engine {
         })
     }
 
-    /// The entries `rows` × `cols` of the matrix of two prepared sets: the same bits as [`Engine::cross_of`] has there. Ranges
-    /// are as in [`Engine::gram_block_of`].
+    /// The entries `rows` × `cols` of the cross matrix of two prepared sets, identical to the bit with those of
+    /// [`Engine::cross_of`]. Ranges are as in [`Engine::gram_block_of`].
     pub fn cross_block_of<X: ?Sized, K: Kernel<X>, T: Scalar>(
         &self,
         kernel: &K,
@@ -61,8 +62,8 @@ impl Engine {
         })
     }
 
-    /// Computes a block tile by tile, with `halves` those on and above its diagonal; `fill` says whether it has filled the tile's mirror
-    /// image instead.
+    /// Computes a block tile by tile; with `halves` only tiles on and above its diagonal. `fill` returns whether it
+    /// computed the transposed tile instead.
     fn block<X: ?Sized, K: Kernel<X>, T: Scalar>(
         &self,
         kernel: &K,
@@ -88,18 +89,18 @@ impl Engine {
         let work = |buffer: &mut Vec<f64>, (r, c): &(&Range<usize>, &Range<usize>)| {
             budget::check()?;
             buffer.resize(r.len() * c.len(), 0.0);
-            let turned = fill((*r).clone(), (*c).clone(), buffer)?;
+            let transposed = fill((*r).clone(), (*c).clone(), buffer)?;
             let (r, c) = (r.start - rows.start..r.end - rows.start, c.start - cols.start..c.end - cols.start);
-            if turned {
+            if transposed {
                 // SAFETY: the tiles of a block do not overlap, and each is written by one call.
-                unsafe { canvas.write_turned(c, r, buffer) };
+                unsafe { canvas.write_transposed(c, r, buffer) };
                 return Ok(());
             }
-            // SAFETY: as above; a tile below the diagonal is written with the one above it, and by nobody else.
+            // SAFETY: as above; a tile below the diagonal is written together with the one above it, and only then.
             unsafe {
                 canvas.write(r.clone(), c.clone(), buffer);
                 if halves && r != c {
-                    canvas.write_turned(r, c, buffer);
+                    canvas.write_transposed(r, c, buffer);
                 }
             }
             Ok(())
@@ -119,7 +120,7 @@ fn check_range(range: &Range<usize>, n: usize, side: usize) -> Result<()> {
     if range.start <= range.end && range.end <= n && cut {
         return Ok(());
     }
-    let domain = format!("a range of the {n} objects cut at multiples of {side}");
+    let domain = format!("a range of the {n} objects with bounds at multiples of {side}");
     Err(Error::param("block", format!("{}..{}", range.start, range.end), &domain))
 }
 
@@ -140,7 +141,7 @@ mod tests {
         let cross: Dense = engine.cross_of(&kernel, &set, &set).unwrap();
         let side = <Rbf as Kernel<Vectors>>::tile_side(&kernel);
         let cuts: Vec<usize> = (0..700).step_by(side).chain([700]).collect();
-        assert!(cuts.len() > 3, "tiles of {side} leave no blocks to speak of");
+        assert!(cuts.len() > 3, "tiles of {side} leave too few blocks");
         for (a, &top) in cuts.iter().enumerate() {
             for &bottom in &cuts[a..] {
                 for (b, &left) in cuts.iter().enumerate() {

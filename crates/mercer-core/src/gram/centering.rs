@@ -6,7 +6,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::check::{check_cross, check_finite, check_square, check_values};
 
-/// What centring needs to know about the training objects: the means of the rows of their Gram matrix.
+/// Centring, fitted to the row means of the training Gram matrix.
 ///
 /// Centring replaces φ(x) by φ(x) - μ with μ the mean of the n training objects. For training objects,
 /// K̂_ij = K_ij - r_i - r_j + g, with r the row means and g the mean of all entries; for a new object x,
@@ -83,18 +83,18 @@ impl Centering {
     }
 
     fn shift(&self, row: &mut [f64], own: f64) {
-        // own + mean is the same for (i, j) and (j, i), so a symmetric matrix stays so to the last bit.
+        // own + mean is the same for (i, j) and (j, i), so a symmetric matrix stays exactly symmetric.
         for (v, mean) in row.iter_mut().zip(&self.row_means) {
             *v = *v - (own + mean) + self.grand_mean;
         }
     }
 }
 
-/// Self-similarities up to this share of what they are the difference of are rounding.
+/// Self-similarities up to this fraction of the terms they are computed from are rounding.
 const ROUNDING: f64 = 1e-13;
 
-/// |φ(x) - μ|² = k(x, x) - 2·mean + grand mean; 0 where it is rounding, so that an object at the mean has no direction and
-/// never a negative length.
+/// |φ(x) - μ|² = k(x, x) - 2·mean + grand mean. Rounding errors are set to 0, so that an object at the mean has norm 0
+/// and no norm is negative.
 pub(crate) fn centred_self(own: f64, mean: f64, grand_mean: f64) -> f64 {
     let value = own - (mean + mean) + grand_mean;
     let noise = ROUNDING * own.abs() + 2.0 * ROUNDING * mean.abs() + ROUNDING * grand_mean.abs();
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn mismatched_arguments_are_rejected() {
         let centering = Centering::fit(&worked_gram()).unwrap();
         assert!(Centering::fit(&Dense::zeros(0, 0)).is_err());
         assert!(Centering::fit(&Dense::zeros(2, 3)).is_err());
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn survives_json() {
+    fn round_trips_through_json() {
         let centering = Centering::fit(&worked_gram()).unwrap();
         let text = serde_json::to_string(&centering).unwrap();
         assert_eq!(serde_json::from_str::<Centering>(&text).unwrap(), centering);
@@ -168,7 +168,7 @@ mod tests {
 
         #[test]
         fn new_objects_move_with_the_training_objects(x in vectors(), at in any::<prop::sample::Index>()) {
-            // Some of the objects are for training, the rest are new.
+            // The first objects are for training, the rest are new.
             let split = 1 + at.index(x.rows());
             let train = x.select(&(0..split).collect::<Vec<_>>());
             let new = x.select(&(split..x.rows()).collect::<Vec<_>>());
@@ -185,7 +185,7 @@ mod tests {
         }
 
         #[test]
-        fn training_objects_given_as_new_ones_agree_to_the_bit(x in vectors()) {
+        fn training_objects_passed_as_new_give_identical_results(x in vectors()) {
             let k = linear(&x);
             let centering = Centering::fit(&k).unwrap();
             let (mut train, mut cross) = (k.clone(), k);

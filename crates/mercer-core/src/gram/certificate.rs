@@ -1,4 +1,4 @@
-//! Evidence that a matrix is, or is not, a matrix of dot products.
+//! Checking whether a matrix is positive semidefinite, that is, a matrix of dot products.
 
 use serde::Serialize;
 
@@ -7,13 +7,13 @@ use crate::error::{Error, Result};
 use crate::numeric::check::check_symmetric;
 use crate::numeric::{eigenvalues, tolerance};
 
-/// A matrix is refused where dot products are needed when λmin < -`PSD_THRESHOLD` · max |λ|.
+/// A matrix is rejected where dot products are needed when λmin < -`PSD_THRESHOLD` · max |λ|.
 ///
-/// Wider than [`Certificate::tolerance`]: similarities computed by other programs, in single precision or
-/// printed with few digits, are off by more than our own rounding.
+/// Wider than [`Certificate::tolerance`], because similarities from other programs, in single precision or printed with
+/// few digits, have larger errors than our rounding.
 pub const PSD_THRESHOLD: f64 = 1e-8;
 
-/// What the eigenvalues say, zero being anything within the tolerance.
+/// The signs of the eigenvalues; those within the tolerance count as zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -60,31 +60,31 @@ pub struct Certificate {
     pub lambda_min: f64,
     /// The largest eigenvalue.
     pub lambda_max: f64,
-    /// How many eigenvalues are beyond the tolerance, either way.
+    /// How many eigenvalues exceed the tolerance in magnitude.
     pub rank: usize,
     /// How many eigenvalues are below minus the tolerance.
     pub negative: usize,
     /// The magnitude at or below which an eigenvalue counts as zero.
     pub tolerance: f64,
-    /// What the eigenvalues say.
+    /// The signs of the eigenvalues.
     pub verdict: Verdict,
     /// The sum of the eigenvalues, that is, of the diagonal.
     pub trace: f64,
-    /// exp(-Σ p log p) with p = |λ| / Σ |λ|: how many directions the objects spread over; 0 for the zero
+    /// exp(-Σ p log p) with p = |λ| / Σ |λ|: the effective number of dimensions the objects span; 0 for the zero
     /// matrix.
     pub effective_rank: f64,
-    /// λmax / λmin of a positive definite matrix; none otherwise.
+    /// λmax / λmin of a positive definite matrix; `None` otherwise.
     pub condition: Option<f64>,
 }
 
 impl Certificate {
-    /// Checks a matrix. Fails when it is empty, not square, not finite or not symmetric; a negative
-    /// eigenvalue is a verdict, not a failure.
+    /// Checks a matrix. Fails when it is empty, not square, not finite or not symmetric; a negative eigenvalue is a
+    /// verdict, not an error.
     pub fn of(k: &Dense) -> Result<Self> {
         Self::with_eigenvalues(k).map(|(certificate, _)| certificate)
     }
 
-    /// As [`Certificate::of`], with the eigenvalues it rests on, ascending.
+    /// Like [`Certificate::of`], and also returns the eigenvalues, ascending.
     pub fn with_eigenvalues(k: &Dense) -> Result<(Self, Vec<f64>)> {
         let symmetry_error = check_symmetric(k)?;
         let values = eigenvalues(k)?;
@@ -122,13 +122,13 @@ impl Certificate {
         self.verdict != Verdict::Indefinite
     }
 
-    /// An error when λmin < -[`PSD_THRESHOLD`] · max |λ|: too negative for any rounding to explain.
+    /// An error when λmin < -[`PSD_THRESHOLD`] · max |λ|: too negative to be rounding.
     pub fn require_psd(&self) -> Result<()> {
         require_psd(self.lambda_min, self.lambda_max)
     }
 }
 
-/// The refusal behind [`Certificate::require_psd`], for those who know the eigenvalues already.
+/// The check of [`Certificate::require_psd`] for known eigenvalues.
 pub(crate) fn require_psd(lambda_min: f64, lambda_max: f64) -> Result<()> {
     if lambda_min < -PSD_THRESHOLD * lambda_max.abs().max(lambda_min.abs()) {
         return Err(Error::NotPositiveDefinite { lambda_min, lambda_max });
@@ -141,7 +141,7 @@ fn effective_rank(values: &[f64]) -> f64 {
     if top == 0.0 {
         return 0.0;
     }
-    // Divided by the largest first, the sum cannot overflow.
+    // Dividing by the largest first prevents overflow of the sum.
     let sum: f64 = values.iter().map(|v| v.abs() / top).sum();
     let parts = values.iter().map(|v| v.abs() / top / sum).filter(|p| *p > 0.0);
     parts.map(|p| -p * p.ln()).sum::<f64>().exp()
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_it_cannot_judge() {
+    fn invalid_matrices_are_rejected() {
         assert_eq!(Certificate::of(&Dense::zeros(2, 3)).unwrap_err().code(), Code::GramShape);
         assert_eq!(Certificate::of(&Dense::zeros(0, 0)).unwrap_err().code(), Code::GramShape);
         let nan = Dense::from_rows(&[[f64::NAN]]);
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn goes_into_json() {
+    fn serializes_to_json() {
         let json = serde_json::to_value(Certificate::of(&worked_gram()).unwrap()).unwrap();
         assert_eq!(json["verdict"], "positive-semidefinite");
         assert_eq!(json["rank"], 2);

@@ -1,4 +1,4 @@
-//! Gram matrices by tiles, on all cores.
+//! Computing Gram matrices tile by tile, on all cores.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use crate::traits::{Kernel, Part, Prepared};
 
 /// Computes Gram and cross matrices of any kernel.
 ///
-/// Work is cut into tiles. The cut depends only on the kernel and the number of objects, and each tile is
-/// computed by one thread, so results are the same bit for bit whatever the number of threads. Of a Gram
-/// matrix only the upper half is computed; the lower is its mirror image.
+/// The matrix is split into tiles. The tiling depends only on the kernel and the number of objects, and each tile is
+/// computed by one thread, so results are identical to the bit for any number of threads. Of a Gram matrix only the
+/// upper triangle is computed; the lower one mirrors it.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::vector::Rbf};
@@ -32,7 +32,7 @@ pub struct Engine {
     pool: Option<Arc<rayon::ThreadPool>>,
     progress: Arc<dyn Progress>,
     budget: Budget,
-    /// Whether the budget of the thread it is used on comes before its own.
+    /// Whether the budget of the current thread takes precedence over its own.
     follows: bool,
 }
 
@@ -54,10 +54,10 @@ impl std::fmt::Debug for Engine {
 impl Engine {
     /// An engine on all cores that may use four fifths of the free memory.
     pub fn new() -> Self {
-        Engine { pool: None, progress: Arc::new(Silent), budget: Budget::of_machine(), follows: false }
+        Engine { pool: None, progress: Arc::new(Silent), budget: Budget::of_system(), follows: false }
     }
 
-    /// The same engine on so many threads.
+    /// The same engine with this many threads.
     pub fn with_threads(mut self, threads: usize) -> Result<Self> {
         if threads == 0 || threads > 4096 {
             return Err(Error::param("threads", threads, "a whole number from 1 to 4096"));
@@ -69,14 +69,14 @@ impl Engine {
         Ok(self)
     }
 
-    /// The same engine, telling where it is.
+    /// The same engine, reporting progress.
     #[must_use]
     pub fn with_progress(mut self, progress: Arc<dyn Progress>) -> Self {
         self.progress = progress;
         self
     }
 
-    /// The same engine under this budget; what the budget leaves open stays as it was.
+    /// The same engine under this budget; limits the budget does not set stay unchanged.
     #[must_use]
     pub fn with_budget(mut self, budget: Budget) -> Self {
         self.budget = match (budget.memory(), self.budget.memory()) {
@@ -86,20 +86,20 @@ impl Engine {
         self
     }
 
-    /// The same engine, planning with so many bytes of memory.
+    /// The same engine with a memory limit in bytes.
     #[must_use]
     pub fn with_memory(mut self, bytes: u64) -> Self {
         self.budget = self.budget.with_memory(bytes);
         self
     }
 
-    /// The number of threads work runs on.
+    /// The number of threads.
     pub fn threads(&self) -> usize {
         self.pool.as_ref().map_or_else(rayon::current_num_threads, |p| p.current_num_threads())
     }
 
-    /// The same engine for a fitted kernel to keep: whoever uses the kernel later does so under a budget of their own, not
-    /// under that of the fit, whose time is over by then.
+    /// The same engine for a fitted kernel to store. Later uses of the kernel run under the caller's budget, not under
+    /// that of the fit.
     #[must_use]
     #[doc(hidden)]
     pub fn kept(&self) -> Self {
@@ -109,13 +109,13 @@ impl Engine {
         kept
     }
 
-    /// The budget that its work answers to.
+    /// The budget that applies now.
     fn in_force(&self) -> Budget {
         let followed = if self.follows { budget::current() } else { None };
         followed.unwrap_or_else(|| self.budget.clone())
     }
 
-    /// Runs work on this engine's threads and under its budget.
+    /// Runs a closure on this engine's threads and under its budget.
     pub fn run<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
         let budget = self.in_force();
         match &self.pool {
@@ -124,12 +124,12 @@ impl Engine {
         }
     }
 
-    /// The memory and time its work may use, and what stops it.
+    /// The budget: memory limit, time limit and stop flag.
     pub fn budget(&self) -> &Budget {
         &self.budget
     }
 
-    /// The bytes work may use, where they are limited.
+    /// The memory limit in bytes, if any.
     #[doc(hidden)]
     pub fn memory(&self) -> Option<u64> {
         self.in_force().room()
@@ -204,7 +204,8 @@ impl Engine {
         }
     }
 
-    /// The mean of k(x_i, y_j) over all j, for each i. No matrix is held: memory does not grow with their number.
+    /// The mean of k(x_i, y_j) over all j, for each i. No matrix is stored: memory does not grow with the number of
+    /// objects.
     pub fn row_means<X: ?Sized, K: Kernel<X>>(
         &self,
         kernel: &K,
@@ -216,7 +217,7 @@ impl Engine {
         Ok(sums.into_iter().map(|s| s / m).collect())
     }
 
-    /// For each i the sum of `part` over stretches of its row; `part` gets the stretch and where it begins.
+    /// For each i the sum of `part` over chunks of its row; `part` gets the chunk and its first column.
     fn row_sums<X: ?Sized, K: Kernel<X>>(
         &self,
         kernel: &K,
@@ -245,7 +246,7 @@ impl Engine {
         Ok(sums.into_iter().collect::<Result<Vec<_>>>()?.concat())
     }
 
-    /// Σ_j k(x_i, y_j)·w_j for each i. No matrix is held.
+    /// Σ_j k(x_i, y_j)·w_j for each i. No matrix is stored.
     pub fn weighted_sums<X: ?Sized, K: Kernel<X>>(
         &self,
         kernel: &K,
@@ -256,16 +257,16 @@ impl Engine {
         self.row_sums(kernel, rows, cols, |row, from| math::dot(row, &weights[from..from + row.len()]))
     }
 
-    /// Refuses a matrix that does not fit in memory beside some scratch for each thread.
+    /// An error if a matrix and the scratch memory of each thread do not fit in memory.
     fn plan_matrix(&self, what: &str, rows: usize, cols: usize, entry: usize) -> Result<()> {
         let needed = matrix_bytes(rows, cols, entry);
         self.in_force().ask(&format!("{what} ({rows} × {cols})"), needed)
     }
 
-    /// Refuses work that holds so many matrices of `n` × `n` doubles at once, where they do not fit in memory.
+    /// An error if `count` matrices of `n` × `n` doubles do not fit in memory together.
     ///
-    /// What is made of a Gram matrix takes more than the matrix itself: of eigenvectors about seven times as much. Asking
-    /// first keeps it from failing when half is done.
+    /// Processing a Gram matrix takes more memory than the matrix itself: computing eigenvectors about seven times as
+    /// much. Checking first avoids failing halfway.
     ///
     /// ```
     /// use mercer_core::gram::Engine;
@@ -277,7 +278,7 @@ impl Engine {
         self.in_force().ask(&format!("{what} ({n} × {n})"), needed)
     }
 
-    /// Fills the numbered tiles of a Gram matrix and their mirror images, reporting each to `done`.
+    /// Computes the numbered tiles of a Gram matrix and their mirror images, reporting each to `done`.
     #[doc(hidden)]
     pub fn fill_gram<X: ?Sized, K: Kernel<X>, T: Scalar>(
         &self,
@@ -290,19 +291,19 @@ impl Engine {
     ) -> Result<()> {
         self.each_tile(tiles, which, done, |rows, cols, tile| {
             gram_tile(kernel, set, &rows, &cols, tile)?;
-            // SAFETY: a tile of the upper half and its mirror image are written by the one call that has
-            // this tile; no two tiles of `tiles` overlap.
+            // SAFETY: a tile of the upper triangle and its mirror image are written only by the call for this tile; no
+            // two tiles of `tiles` overlap.
             unsafe { canvas.write(rows.clone(), cols.clone(), tile) };
             if rows != cols {
                 // SAFETY: as above.
-                unsafe { canvas.write_turned(rows, cols, tile) };
+                unsafe { canvas.write_transposed(rows, cols, tile) };
             }
             Ok(())
         })
     }
 
-    /// Fills the numbered tiles of a cross matrix, reporting each to `done`.
-    #[allow(clippy::too_many_arguments)] // Two sets, the cut, the target and the listener have no common owner.
+    /// Computes the numbered tiles of a cross matrix, reporting each to `done`.
+    #[allow(clippy::too_many_arguments)] // The sets, the tiling, the output and the callback have no common owner.
     #[doc(hidden)]
     pub fn fill_cross<X: ?Sized, K: Kernel<X>, T: Scalar>(
         &self,
@@ -322,8 +323,8 @@ impl Engine {
         })
     }
 
-    /// Calls `work` for the numbered tiles, each with a buffer of its size, on all threads.
-    /// Of several errors, that of the first tile is returned, whichever came first in time.
+    /// Calls `work` for the numbered tiles, each with a buffer of its size, on all threads. Of several errors, returns
+    /// that of the tile with the lowest number, for reproducibility.
     fn each_tile(
         &self,
         tiles: &Tiles,
@@ -351,7 +352,7 @@ impl Engine {
     }
 }
 
-/// Fills a tile of a Gram matrix. On the diagonal it is exactly symmetric, with the kernel's own self-similarities.
+/// Computes a tile of a Gram matrix. A diagonal tile is exactly symmetric, with the kernel's own self-similarities.
 pub(super) fn gram_tile<X: ?Sized, K: Kernel<X>>(
     kernel: &K,
     set: &K::Prepared,
@@ -362,10 +363,10 @@ pub(super) fn gram_tile<X: ?Sized, K: Kernel<X>>(
     budget::finished(kernel.fill(Part::new(set, rows.clone()), Part::new(set, cols.clone()), tile))?;
     if rows == cols {
         let n = rows.len();
-        let mut selves = vec![0.0; n];
-        budget::finished(kernel.diagonal(Part::new(set, rows.clone()), &mut selves))?;
+        let mut diagonal = vec![0.0; n];
+        budget::finished(kernel.diagonal(Part::new(set, rows.clone()), &mut diagonal))?;
         for i in 0..n {
-            tile[i * n + i] = selves[i];
+            tile[i * n + i] = diagonal[i];
             for j in 0..i {
                 tile[i * n + j] = tile[j * n + i];
             }
@@ -374,7 +375,7 @@ pub(super) fn gram_tile<X: ?Sized, K: Kernel<X>>(
     check_finite(rows, cols, tile)
 }
 
-/// Fills a tile of a cross matrix.
+/// Computes a tile of a cross matrix.
 pub(super) fn cross_tile<X: ?Sized, K: Kernel<X>>(
     kernel: &K,
     sets: [&K::Prepared; 2],
@@ -388,7 +389,7 @@ pub(super) fn cross_tile<X: ?Sized, K: Kernel<X>>(
 }
 
 fn check_finite(rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) -> Result<()> {
-    // No early exit: the loop becomes vector code.
+    // No early exit, so that the loop is vectorised.
     let good = math::vectorised(
         #[inline(always)]
         || tile.iter().fold(true, |good, v| good & v.is_finite()),
@@ -401,7 +402,7 @@ fn check_finite(rows: &Range<usize>, cols: &Range<usize>, tile: &[f64]) -> Resul
     Err(Error::NonFinite { row, col, overflow: true })
 }
 
-/// A matrix cut into tiles, numbered row by row.
+/// A matrix split into tiles, numbered row by row.
 #[derive(Clone, Debug)]
 #[doc(hidden)]
 pub struct Tiles {
@@ -412,13 +413,13 @@ pub struct Tiles {
 }
 
 impl Tiles {
-    /// The upper half of a square matrix, the diagonal included.
+    /// The upper triangle of a square matrix, including the diagonal.
     #[doc(hidden)]
     pub fn triangle(n: usize, side: usize) -> Self {
         Tiles { rows: n, cols: n, side: side.max(1), triangle: true }
     }
 
-    /// All of a matrix.
+    /// A whole matrix.
     #[doc(hidden)]
     pub fn rectangle(rows: usize, cols: usize, side: usize) -> Self {
         Tiles { rows, cols, side: side.max(1), triangle: false }
@@ -426,19 +427,19 @@ impl Tiles {
 
     /// The number of tiles.
     #[doc(hidden)]
-    #[allow(clippy::len_without_is_empty)] // A matrix without tiles needs no question.
+    #[allow(clippy::len_without_is_empty)] // Nothing needs `is_empty`.
     pub fn len(&self) -> usize {
         let (down, across) = (self.rows.div_ceil(self.side), self.cols.div_ceil(self.side));
         if self.triangle { down * (down + 1) / 2 } else { down * across }
     }
 
-    /// The side of a tile.
+    /// The side length of a tile.
     #[doc(hidden)]
     pub fn side(&self) -> usize {
         self.side
     }
 
-    /// Whether a tile is written twice: where it lies, and turned over on the other side of the diagonal.
+    /// Whether a tile is written twice: in place, and transposed below the diagonal.
     #[doc(hidden)]
     pub fn is_mirrored(&self, number: usize) -> bool {
         let (rows, cols) = self.get(number);
@@ -459,9 +460,9 @@ impl Tiles {
     }
 }
 
-/// Row and column of the numbered entry in the upper half of an n × n matrix, row by row.
+/// Row and column of the numbered entry in the upper triangle of an n × n matrix, row by row.
 fn triangle_position(number: usize, n: usize) -> (usize, usize) {
-    // Entries before row i: i·n - i(i-1)/2. The root gives i up to rounding, which the loops mend.
+    // Entries before row i: i·n - i(i-1)/2. The root gives i up to rounding, which the loops correct.
     let before = |i: usize| i * n - i * i.saturating_sub(1) / 2;
     let b = 2.0 * n as f64 + 1.0;
     let mut i = ((b - (b * b - 8.0 * number as f64).max(0.0).sqrt()) / 2.0) as usize;
@@ -479,7 +480,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tiles_cover_the_upper_half_once() {
+    fn tiles_cover_the_upper_triangle_once() {
         for n in [1, 5, 16, 17, 100] {
             let tiles = Tiles::triangle(n, 8);
             let mut seen = vec![0; n * n];
@@ -501,7 +502,7 @@ mod tests {
     }
 
     #[test]
-    fn triangle_positions_are_exact_far_out() {
+    fn triangle_positions_are_exact_for_large_n() {
         let n = 3_000_000usize;
         let total = n * (n + 1) / 2;
         for number in [0, 1, n - 1, n, total / 3, total / 2, total - 2, total - 1] {
@@ -512,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn no_objects_no_matrix() {
+    fn no_objects_give_an_empty_matrix() {
         use crate::data::Vectors;
         use crate::kernel::vector::Linear;
         let none = Vectors::from(Dense::zeros(0, 3));

@@ -1,4 +1,4 @@
-//! Repaired similarities of objects the repair has not seen.
+//! Extending a repair of similarities to new objects.
 
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -6,30 +6,31 @@ use crate::numeric::Spectrum;
 use crate::numeric::algebra::{product, product_transposed, scale_rows};
 use crate::numeric::check::{check_cross, check_values};
 
-/// How a [`Repair`](super::Repair) treats new objects: all that a model has to keep of it.
+/// The extension of a [`Repair`](super::Repair) to new objects; a model stores it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Extension {
-    /// Self-similarities grow, similarities of different objects stay.
+    /// Adds a constant to self-similarities; similarities of different objects are unchanged.
     Shift {
         /// The number of training objects.
         n: usize,
-        /// What is added to self-similarities: -λmin, or 0 when nothing was negative.
+        /// The amount added to self-similarities: -λmin, or 0 if no eigenvalue was negative.
         amount: f64,
     },
     /// Rows of similarities k_x become k_x U diag(f(λ)/λ) Uᵀ.
     Project {
-        /// The eigenvalues λ kept, descending, none of them 0.
+        /// The eigenvalues λ that are kept, descending, non-zero.
         values: Vec<f64>,
-        /// f(λ) of each, positive.
+        /// f(λ) of each eigenvalue, positive.
         mapped: Vec<f64>,
         /// Their eigenvectors, one per row.
         vectors: Dense,
-        /// True when no eigenvalue was negative, so that rows stay as they are.
+        /// True if no eigenvalue was negative, so that rows are unchanged.
         identity: bool,
     },
-    /// exp(β·(A - s·I)) of the similarities A of the training objects, whose eigenvalues may be 0. A training object has the
-    /// coordinates exp(β·(A - s·I)/2); a new one with similarities k_x those of its walks over training objects,
-    /// k_x·(exp(β·(A - s·I)/2) - exp(-β·s/2)·I)·A⁻¹ with the limit where A is singular, and an axis of its own.
+    /// exp(β·(A - s·I)) for the similarities A of the training objects, whose eigenvalues may be 0. A training object
+    /// has the coordinates exp(β·(A - s·I)/2). A new object with similarities k_x has the coordinates of its walks over
+    /// training objects, k_x·(exp(β·(A - s·I)/2) - exp(-β·s/2)·I)·A⁻¹ with the limit where A is singular, and one
+    /// additional axis of its own.
     Exponential {
         /// All eigenvalues λ of A, ascending.
         values: Vec<f64>,
@@ -37,12 +38,13 @@ pub enum Extension {
         vectors: Dense,
         /// The factor β.
         beta: f64,
-        /// The eigenvalue s that is taken off all, so that none leaves the range of numbers; 0 where none is.
+        /// The eigenvalue s subtracted from all to prevent overflow; 0 for none.
         subtracted: f64,
     },
 }
 
-/// The exponential exp(β·A) of a symmetric matrix, for training and new objects; `scaled` divides by its largest eigenvalue.
+/// The exponential exp(β·A) of a symmetric matrix, for training and new objects; `scaled` divides by its largest
+/// eigenvalue.
 pub fn exponential(a: &Dense, beta: f64, scaled: bool) -> Result<Extension> {
     let spectrum = Spectrum::of(a)?;
     let (low, high) = (spectrum.values[0], spectrum.values[spectrum.n() - 1]);
@@ -50,7 +52,7 @@ pub fn exponential(a: &Dense, beta: f64, scaled: bool) -> Result<Extension> {
     if !(beta * largest).exp().is_finite() && !scaled {
         return Err(Error::Numeric {
             reason: format!(
-                "exp(beta·H) leaves the range of numbers: beta = {beta}, an eigenvalue of H is {largest:e}; use scale=radius or a smaller beta"
+                "exp(beta·H) overflows: beta = {beta}, an eigenvalue of H is {largest:e}; use scale=radius or a smaller beta"
             ),
         });
     }
@@ -69,7 +71,7 @@ impl Extension {
 
     /// The repaired similarities of new objects (rows) to the training objects (columns).
     ///
-    /// Under shift a new object differs from every training object, so its row stays as it is.
+    /// With [`Extension::Shift`] a new object differs from every training object, so its row is unchanged.
     pub fn apply_cross(&self, cross: &Dense) -> Result<Dense> {
         check_cross(cross, self.n())?;
         match self {
@@ -87,8 +89,8 @@ impl Extension {
     }
 
     /// The repaired self-similarities of new objects, from their similarities to the training objects and to
-    /// themselves: k(x, x) - λmin under shift, the squared length of the features otherwise, under an exponential that of the
-    /// axis of its own too.
+    /// themselves. With shift: k(x, x) - λmin. Otherwise the squared norm of the features; with an exponential
+    /// including the additional axis.
     pub fn self_similarities(&self, cross: &Dense, own: &[f64]) -> Result<Vec<f64>> {
         check_cross(cross, self.n())?;
         check_values(own, cross.rows(), "self-similarities of new objects")?;
@@ -107,8 +109,8 @@ impl Extension {
         }
     }
 
-    /// Coordinates k_x U diag(√f(λ)/λ) of objects given by their similarities to the training objects: their
-    /// dot products are the repaired similarities. None for shift, which no projection gives.
+    /// Coordinates k_x U diag(√f(λ)/λ) of objects given by their similarities to the training objects: their dot
+    /// products are the repaired similarities. `None` for shift, which is not a projection.
     pub fn features(&self, cross: &Dense) -> Result<Option<Dense>> {
         check_cross(cross, self.n())?;
         match self {
@@ -120,15 +122,15 @@ impl Extension {
         }
     }
 
-    /// The same for objects of which some are training objects, by their position: under an exponential these have
-    /// coordinates that their similarities alone do not tell.
+    /// Like [`Extension::features`], where `places` holds the positions of training objects among the objects. With an
+    /// exponential, the coordinates of training objects do not follow from their similarities alone.
     pub fn features_of(&self, cross: &Dense, places: &[Option<usize>]) -> Result<Option<Dense>> {
         let mut features = self.features(cross)?;
         if let (Some(features), Extension::Exponential { vectors, beta, subtracted, .. }) =
             (&mut features, self)
         {
             if places.len() != cross.rows() || places.iter().flatten().any(|&at| at >= self.n()) {
-                return Err(Error::usage("places that are not among the training objects"));
+                return Err(Error::usage("positions outside the training objects"));
             }
             let empty = (-beta * subtracted / 2.0).exp();
             for (i, at) in places.iter().enumerate().filter_map(|(i, place)| Some((i, (*place)?))) {
@@ -139,7 +141,8 @@ impl Extension {
         Ok(features)
     }
 
-    /// What the self-similarity of a new object has on an axis of its own: e^(-β·s) for the empty walk of an exponential.
+    /// The contribution of the additional axis to the self-similarity of a new object: e^(-β·s) for the empty walk of
+    /// an exponential.
     pub(crate) fn alone(&self) -> f64 {
         match self {
             Extension::Exponential { beta, subtracted, .. } => (-beta * subtracted).exp(),

@@ -1,4 +1,4 @@
-//! Distances to reference objects as features: the numbers behind the similarity kernel.
+//! Fisher vectors from distances to reference objects, used by the similarity kernel.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor;
@@ -14,33 +14,32 @@ use crate::traits::Domain;
 /// Which part of the Fisher information of the distances is used.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fisher {
-    /// Its diagonal: each distance by its own standard deviation.
+    /// The diagonal: each distance is scaled by its own standard deviation.
     Diagonal,
-    /// All of it: F = the covariance matrix of the distances, with its diagonal multiplied by 1 + ridge.
+    /// The full matrix: F = the covariance matrix of the distances, with its diagonal multiplied by 1 + ridge.
     Full {
-        /// What is added to the diagonal, as a share of it; above 0, because distances to similar references are nearly
-        /// equal.
+        /// The relative increase of the diagonal; above 0, because distances to similar references are nearly equal.
         ridge: f64,
     },
 }
 
-/// Which training objects others are compared with.
+/// How reference objects are chosen among the training objects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Choice {
-    /// Any, drawn at random.
+    /// Uniformly at random.
     Random,
-    /// One at random, then always the one farthest from all that are chosen.
+    /// The first at random, then always the object farthest from those chosen.
     Farthest,
-    /// Those in the middle of as many clusters (k-medoids).
+    /// The medoids of as many clusters (k-medoids).
     Medoids,
 }
 
 /// Fisher vectors from distances to references.
 ///
-/// For distances d_j to reference j with mean μ_j and standard deviation σ_j over the training objects, the feature of an
-/// object is u_j = (μ_j - d_j) / σ_j; with [`Fisher::Full`], L⁻¹u where LLᵀ is the correlation matrix of the distances
-/// plus ridge·I. The inner product of two such vectors is the similarity kernel, G_xᵀ F⁻¹ G_y. A distance that is the same
-/// for all training objects says nothing and is left out; a missing one (NaN) counts as the mean.
+/// For distances d_j to reference j with mean μ_j and standard deviation σ_j over the training objects, the feature of
+/// an object is u_j = (μ_j - d_j) / σ_j; with [`Fisher::Full`], L⁻¹u where LLᵀ is the correlation matrix of the
+/// distances plus ridge·I. The inner product of two such vectors is the similarity kernel, G_xᵀ F⁻¹ G_y. A distance
+/// that is constant over the training objects is dropped; a missing one (NaN) counts as the mean.
 ///
 /// Cost: n·p for p references, with [`Fisher::Full`] n·p² + p³ for fitting and p² per object.
 ///
@@ -78,7 +77,7 @@ impl FisherMap {
             if means[j].is_infinite() || deviation.is_infinite() {
                 return Err(Error::NonFinite { row: 0, col: j, overflow: true });
             }
-            // Rounding alone must not make a feature.
+            // Rounding alone must not create a feature.
             if counts[j] > 0 && deviation > 1e-12 * means[j].abs() && deviation > 0.0 {
                 map.kept.push(j);
                 map.mean.push(means[j]);
@@ -96,7 +95,7 @@ impl FisherMap {
         Ok(map)
     }
 
-    /// The references whose distances say something, ascending.
+    /// The references with non-constant distances, ascending.
     pub fn kept(&self) -> &[usize] {
         &self.kept
     }
@@ -130,13 +129,13 @@ impl FisherMap {
         Ok(out)
     }
 
-    /// What it is made of: the number of distances, those kept, their means and deviations, and L⁻¹.
+    /// The parts: the number of distances, the references kept, their means and standard deviations, and L⁻¹.
     #[doc(hidden)]
     pub fn parts(&self) -> (usize, &[usize], &[f64], &[f64], Option<&Dense>) {
         (self.inputs, &self.kept, &self.mean, &self.deviation, self.whitening.as_ref())
     }
 
-    /// From what it is made of, checked.
+    /// A map from its parts, after checks.
     #[doc(hidden)]
     pub fn from_parts(
         inputs: usize,
@@ -150,13 +149,13 @@ impl FisherMap {
         let square = whitening.as_ref().is_none_or(|w| (w.rows(), w.cols()) == (p, p));
         let good = deviation.iter().all(|d| *d > 0.0 && d.is_finite()) && mean.iter().all(|m| m.is_finite());
         if !ascending || !square || !good || mean.len() != p || deviation.len() != p {
-            return Err(Error::usage("parts of a Fisher map that do not fit together"));
+            return Err(Error::usage("the parts of a Fisher map do not fit together"));
         }
         Ok(FisherMap { inputs, kept, mean, deviation, whitening })
     }
 }
 
-/// For each column the sum of a function of its values, and how many there are; NaN is none.
+/// For each column the sum of a function of its values, and the number of values that are not NaN.
 fn column_sums(a: &Dense, f: impl Fn(usize, f64) -> f64) -> (Vec<f64>, Vec<usize>) {
     let (mut sums, mut counts) = (vec![0.0; a.cols()], vec![0; a.cols()]);
     for i in 0..a.rows() {
@@ -175,11 +174,11 @@ fn inverse_root(mut matrix: Dense) -> Result<Dense> {
     let need = factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
     let mut buffer =
         MemBuffer::try_new(need).map_err(|_| numeric("not enough memory for the Fisher matrix"))?;
-    // The matrix is symmetric: its lower triangle by columns is its upper one by rows.
+    // The matrix is symmetric: its lower triangle in column order is its upper one in row order.
     let lower = MatMut::from_row_major_slice_mut(matrix.values_mut(), n, n);
     let (none, stack) = (Default::default(), MemStack::new(&mut buffer));
     if factor::cholesky_in_place(lower, none, Par::Seq, stack, Default::default()).is_err() {
-        return Err(numeric("the Fisher matrix cannot be told from a singular one: raise ridge"));
+        return Err(numeric("the Fisher matrix is numerically singular: raise ridge"));
     }
     let mut out = Dense::zeros(n, n);
     let target = MatMut::from_row_major_slice_mut(out.values_mut(), n, n);
@@ -187,10 +186,10 @@ fn inverse_root(mut matrix: Dense) -> Result<Dense> {
     Ok(out)
 }
 
-/// Chooses references among n training objects, in ascending order: all of them where `count` is 0 or not below n.
+/// Chooses references among n training objects, in ascending order; all of them if `count` is 0 or at least n.
 ///
-/// `row(i)` gives the distances of object i to all; it is asked for nothing by [`Choice::Random`], once per
-/// reference by [`Choice::Farthest`] and once per object by [`Choice::Medoids`].
+/// `row(i)` returns the distances of object i to all. It is never called by [`Choice::Random`], once per reference by
+/// [`Choice::Farthest`] and once per object by [`Choice::Medoids`].
 pub fn choose_references(
     n: usize,
     count: usize,
@@ -220,7 +219,7 @@ pub fn choose_references(
     Ok(chosen)
 }
 
-/// Farthest first: T. F. Gonzalez, *Clustering to minimize the maximum intercluster distance*, 1985.
+/// Farthest-first traversal: T. F. Gonzalez, *Clustering to minimize the maximum intercluster distance*, 1985.
 fn farthest(
     n: usize,
     count: usize,
@@ -233,7 +232,7 @@ fn farthest(
         let last = chosen[chosen.len() - 1];
         nearest.iter_mut().zip(row(last)?).for_each(|(d, new)| *d = d.min(new));
         chosen.iter().for_each(|&i| nearest[i] = f64::NEG_INFINITY);
-        // The first of those equally far, so that the order of threads or of equal objects does not matter.
+        // The first in a tie, so that the result does not depend on the order of threads.
         let next = (0..n).fold(None, |best: Option<usize>, i| match best {
             Some(b) if nearest[b] >= nearest[i] => Some(b),
             _ => Some(i),
@@ -243,8 +242,9 @@ fn farthest(
     Ok(chosen)
 }
 
-/// Objects go to their nearest medoid, then the medoid of each cluster is the object with the least sum of distances
-/// in it, until nothing moves (H.-S. Park and C.-H. Jun, *A simple and fast algorithm for K-medoids clustering*, 2009).
+/// Assigns objects to their nearest medoid, then takes the object with the least sum of distances as medoid of each
+/// cluster, until nothing changes (H.-S. Park and C.-H. Jun, *A simple and fast algorithm for K-medoids clustering*,
+/// 2009).
 fn medoids(rows: &[Vec<f64>], mut chosen: Vec<usize>) -> Vec<usize> {
     const MOST_ROUNDS: usize = 100;
     let least = |at: &mut dyn Iterator<Item = (usize, f64)>| {
@@ -256,7 +256,7 @@ fn medoids(rows: &[Vec<f64>], mut chosen: Vec<usize>) -> Vec<usize> {
     for _ in 0..MOST_ROUNDS {
         let mut clusters: Vec<Vec<usize>> = vec![Vec::new(); chosen.len()];
         for (i, row) in rows.iter().enumerate() {
-            // A medoid stays in its own cluster, though others may be at distance 0 too.
+            // A medoid stays in its own cluster even if others are at distance 0 too.
             let own = chosen.iter().position(|&c| c == i);
             let nearest = own.or_else(|| least(&mut chosen.iter().map(|&c| row[c]).enumerate()).map(|b| b.0));
             nearest.into_iter().for_each(|c| clusters[c].push(i));
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn references_lie_where_they_should() {
+    fn references_cover_the_groups() {
         // Three groups on a line.
         let x: [f64; 9] = [0.0, 0.1, 0.2, 10.0, 10.1, 10.2, 30.0, 30.1, 30.2];
         let row = |i: usize| Ok(x.iter().map(|v| (v - x[i]).abs()).collect());
@@ -347,7 +347,7 @@ mod tests {
         assert!(a.len() == 4 && a.windows(2).all(|w| w[0] < w[1]));
         assert_ne!(a, choose_references(9, 4, Choice::Random, 2, none).unwrap());
         assert_eq!(choose_references(3, 0, Choice::Medoids, 1, none).unwrap(), [0, 1, 2]);
-        // Equal objects: as many are chosen all the same.
+        // Identical objects: the requested number is chosen nevertheless.
         let same = choose_references(5, 3, Choice::Medoids, 1, |_| Ok(vec![0.0; 5])).unwrap();
         assert_eq!(same.len(), 3);
     }

@@ -9,7 +9,7 @@ use crate::numeric::algebra::{product, product_transposed, scale_rows};
 use crate::numeric::check::check_cross;
 use crate::numeric::{Spectrum, tolerance};
 
-/// Which coordinates: both give the same dot products, one is a rotation of the other.
+/// The choice of coordinates: both give the same dot products, one is a rotation of the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Map {
@@ -19,16 +19,16 @@ pub enum Map {
     Empirical,
 }
 
-/// A feature map learned from the training Gram matrix K = U Λ Uᵀ.
+/// A feature map fitted to the training Gram matrix K = U Λ Uᵀ.
 ///
-/// With k_x the similarities of an object to the training objects, the Mercer map is Λ^(-1/2) Uᵀ k_x and the
-/// empirical kernel map U Λ^(-1/2) Uᵀ k_x = K^(-1/2) k_x. For training objects both give K back as dot
-/// products; a new object is mapped to its projection onto the span of the training objects.
+/// With k_x the similarities of an object to the training objects, the Mercer map is Λ^(-1/2) Uᵀ k_x and the empirical
+/// kernel map U Λ^(-1/2) Uᵀ k_x = K^(-1/2) k_x. For training objects, both have K as dot products; a new object is
+/// mapped to its projection onto the span of the training objects.
 ///
-/// K may be singular: eigenvalues at or below a tolerance, n · ε · λmax unless given, are left out, which makes
-/// K^(-1/2) a pseudo-inverse. What is left out changes no entry of K by more than the tolerance. A small
-/// eigenvalue λ that is kept magnifies errors of new similarities by 1/√λ: raise the tolerance, or
-/// [`truncate`](FeatureMap::truncate), when similarities are less exact than doubles.
+/// K may be singular: eigenvalues at or below a tolerance, n · ε · λmax unless given, are dropped, which makes K^(-1/2)
+/// a pseudo-inverse. This changes no entry of K by more than the tolerance. A small eigenvalue λ that is kept magnifies
+/// errors of new similarities by 1/√λ. If similarities are less exact than doubles, raise the tolerance or use
+/// [`truncate`](FeatureMap::truncate).
 ///
 /// Needs a positive semidefinite K, see [`Certificate::require_psd`](super::Certificate::require_psd). Time
 /// O(n³) to fit, O(n r) per new object with r the rank kept (twice that for the empirical map).
@@ -48,21 +48,21 @@ pub enum Map {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FeatureMap {
     map: Map,
-    /// Eigenvalues kept, descending, all positive.
+    /// Eigenvalues that are kept, descending, all positive.
     values: Vec<f64>,
     /// Their eigenvectors, one per row.
     vectors: Dense,
 }
 
 impl FeatureMap {
-    /// Learns the map, leaving out eigenvalues up to n · ε · λmax.
+    /// Fits the map, dropping eigenvalues up to n · ε · λmax.
     pub fn fit(k: &Dense, map: Map) -> Result<Self> {
         let spectrum = Spectrum::of(k)?;
         let zero = tolerance(&spectrum.values);
         Self::from_spectrum(&spectrum, map, zero)
     }
 
-    /// Learns the map, leaving out eigenvalues up to `tolerance` · λmax, 0 ≤ tolerance < 1.
+    /// Fits the map, dropping eigenvalues up to `tolerance` · λmax, 0 ≤ tolerance < 1.
     pub fn fit_with(k: &Dense, map: Map, tolerance: f64) -> Result<Self> {
         if !(0.0..1.0).contains(&tolerance) {
             return Err(Error::param("tolerance", tolerance, "in [0, 1)"));
@@ -72,7 +72,7 @@ impl FeatureMap {
         Self::from_spectrum(&spectrum, map, zero)
     }
 
-    /// The map of a matrix decomposed already, leaving out eigenvalues at or below `zero`.
+    /// The map from an eigendecomposition, dropping eigenvalues at or below `zero`.
     fn from_spectrum(spectrum: &Spectrum, map: Map, zero: f64) -> Result<Self> {
         require_psd(spectrum.values[0], spectrum.values[spectrum.n() - 1])?;
         let kept: Vec<usize> =
@@ -81,8 +81,8 @@ impl FeatureMap {
         Ok(FeatureMap { map, values, vectors: spectrum.vectors.select(&kept) })
     }
 
-    /// A map from its parts, as [`eigenvalues`](FeatureMap::eigenvalues) and
-    /// [`eigenvectors`](FeatureMap::eigenvectors) give them: one positive value per row of `vectors`.
+    /// A map from its parts, as returned by [`eigenvalues`](FeatureMap::eigenvalues) and
+    /// [`eigenvectors`](FeatureMap::eigenvectors): one positive value per row of `vectors`.
     pub fn from_parts(map: Map, values: Vec<f64>, vectors: Dense) -> Result<Self> {
         if values.len() != vectors.rows() {
             return Err(Error::Shape {
@@ -97,7 +97,7 @@ impl FeatureMap {
         Ok(FeatureMap { map, values, vectors })
     }
 
-    /// Keeps the r largest eigenvalues at most: the best approximation of K of that rank.
+    /// Keeps at most the r largest eigenvalues: the best approximation of K of that rank.
     #[must_use]
     pub fn truncate(mut self, r: usize) -> Self {
         if r < self.rank() {
@@ -107,7 +107,7 @@ impl FeatureMap {
         self
     }
 
-    /// Which coordinates these are.
+    /// The kind of coordinates.
     pub fn map(&self) -> Map {
         self.map
     }
@@ -142,9 +142,9 @@ impl FeatureMap {
 
     /// The training objects' coordinates, one object per row.
     pub fn training(&self) -> Dense {
-        // Uᵀ scaled, then turned to have objects in rows.
+        // Uᵀ scaled, then transposed to have objects in rows.
         let coordinates = transposed(&scale_rows(&self.vectors, self.values.iter().map(|v| v.sqrt())));
-        self.turn(coordinates)
+        self.rotate(coordinates)
     }
 
     /// New objects' coordinates, one per row, from their similarities to the training objects.
@@ -153,11 +153,11 @@ impl FeatureMap {
     pub fn apply(&self, cross: &Dense) -> Result<Dense> {
         check_cross(cross, self.n())?;
         let weighted = scale_rows(&self.vectors, self.values.iter().map(|v| 1.0 / v.sqrt()));
-        Ok(self.turn(product_transposed(cross, &weighted)))
+        Ok(self.rotate(product_transposed(cross, &weighted)))
     }
 
-    /// Mercer coordinates as they are, or rotated back to one per training object.
-    fn turn(&self, coordinates: Dense) -> Dense {
+    /// Mercer coordinates unchanged, or rotated back to one per training object.
+    fn rotate(&self, coordinates: Dense) -> Dense {
         match self.map {
             Map::Mercer => coordinates,
             Map::Empirical => product(&coordinates, &self.vectors),
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_the_zero_matrix() {
+    fn the_zero_matrix_has_no_coordinates() {
         let k = Dense::zeros(3, 3);
         let mercer = FeatureMap::fit(&k, Map::Mercer).unwrap();
         assert_eq!((mercer.rank(), mercer.training()), (0, Dense::zeros(3, 0)));
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn mismatched_arguments_are_rejected() {
         for map in MAPS {
             let bad = Dense::from_rows(&[[0.0, 1.0], [1.0, 0.0]]);
             assert_eq!(FeatureMap::fit(&bad, map).unwrap_err().code(), Code::GramDefinite);
@@ -230,7 +230,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn dot_products_give_the_gram_back(x in vectors()) {
+        fn dot_products_equal_the_gram_matrix(x in vectors()) {
             let k = linear(&x);
             for map in MAPS {
                 let fitted = FeatureMap::fit(&k, map).unwrap();
@@ -272,12 +272,12 @@ mod tests {
         }
 
         #[test]
-        fn truncation_is_the_best_of_its_rank(x in vectors(), r in 0usize..8) {
+        fn truncation_is_the_best_approximation_of_its_rank(x in vectors(), r in 0usize..8) {
             let k = linear(&x);
             let full = FeatureMap::fit(&k, Map::Mercer).unwrap();
             let cut = full.clone().truncate(r);
             prop_assert_eq!(cut.rank(), r.min(full.rank()));
-            // What is lost is measured by the first eigenvalue left out.
+            // The error is bounded by the first eigenvalue dropped.
             let lost = full.eigenvalues().get(r).copied().unwrap_or(0.0);
             prop_assert!(apart(&linear(&cut.training()), &k) <= lost + 1e-9 * largest(k.values()));
         }

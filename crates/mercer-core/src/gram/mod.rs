@@ -1,14 +1,13 @@
-//! Gram matrices: how they are computed, and what can be done with them.
+//! Computing, checking and transforming Gram matrices.
 //!
-//! [`Engine`] computes them from a kernel and objects. Everything else here works on the matrix alone,
-//! without seeing the objects behind it: it checks them ([`Certificate`]), takes them apart ([`Spectrum`]),
-//! turns them into coordinates ([`FeatureMap`]), moves and scales the feature space ([`Centering`],
-//! [`Correlation`]), measures in it ([`operations`], [`alignment`]), walks over it ([`Walk`], [`Markov`]) and repairs
-//! similarities that are no dot products ([`Repair`]).
+//! [`Engine`] computes them from a kernel and objects. Everything else works on the matrix alone, without the objects:
+//! checks ([`Certificate`]), eigendecomposition ([`Spectrum`]), coordinates ([`FeatureMap`]), centring and scaling
+//! ([`Centering`], [`Correlation`]), norms, distances and alignment ([`operations`], [`alignment`]), random walks
+//! ([`Walk`], [`Markov`]) and repair of indefinite similarities ([`Repair`]).
 //!
-//! Two shapes occur. A *training Gram* is square and symmetric: entry (i, j) compares training objects i and
-//! j. A *cross matrix* has one row per new object and one column per training object. Whatever changes a
-//! training Gram here keeps what it needs to change cross matrices the same way.
+//! Two shapes occur. A *training Gram* is square and symmetric: entry (i, j) compares training objects i and j. A
+//! *cross matrix* has one row per new object and one column per training object. Every transformation of a training
+//! Gram keeps what it needs to transform cross matrices the same way.
 
 pub mod alignment;
 mod approximate;

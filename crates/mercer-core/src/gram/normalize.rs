@@ -1,6 +1,6 @@
-//! Scaling objects to length 1 in feature space, around the origin (cosine) or the mean (correlation).
+//! Scaling objects to norm 1 in feature space, relative to the origin (cosine) or the mean (correlation).
 //!
-//! An object of length 0 has no direction: its similarities are 0, to itself too.
+//! An object of norm 0 has no direction: all its similarities are 0, including that to itself.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,10 +10,10 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::check::{check_cross, check_finite, check_square, check_values};
 
-/// Turns a training Gram matrix into cosines: K_ij / √(K_ii K_jj), with 1 on the diagonal.
+/// Converts a training Gram matrix to cosines: K_ij / √(K_ii K_jj), with 1 on the diagonal.
 ///
-/// K_ii = 0 makes row and column i zero, the diagonal entry too; K_ii < 0 is an error. Keeps positive
-/// semidefiniteness. Time O(n²). Take the diagonal first ([`squared_norms`]) if new objects follow.
+/// K_ii = 0 makes row and column i zero, including the diagonal entry; K_ii < 0 is an error. Keeps positive
+/// semidefiniteness. Time O(n²). Save the diagonal first ([`squared_norms`]) if new objects follow.
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::normalize};
@@ -32,8 +32,8 @@ pub fn train(k: &mut Dense) -> Result<()> {
     Ok(())
 }
 
-/// Turns the similarities of new objects (rows) to training objects (columns) into cosines:
-/// k(x, x_j) / √(k(x, x) K_jj), from the self-similarities of both; a self-similarity of 0 gives 0.
+/// Converts the similarities of new objects (rows) to training objects (columns) to cosines: k(x, x_j) / √(k(x, x)
+/// K_jj), from the self-similarities of both; a self-similarity of 0 gives 0.
 pub fn cross(cross: &mut Dense, own: &[f64], diagonal: &[f64]) -> Result<()> {
     check_finite(cross)?;
     check_values(own, cross.rows(), "self-similarities of new objects")?;
@@ -42,7 +42,7 @@ pub fn cross(cross: &mut Dense, own: &[f64], diagonal: &[f64]) -> Result<()> {
     Ok(())
 }
 
-/// Cosines of objects (1 for itself, 0 where it has no length), in place of their self-similarities.
+/// Replaces self-similarities by the cosine of each object with itself: 1, or 0 for norm 0.
 #[doc(hidden)]
 pub fn selves(own: &mut [f64]) -> Result<()> {
     check_self_similarities(own)?;
@@ -50,16 +50,16 @@ pub fn selves(own: &mut [f64]) -> Result<()> {
     Ok(())
 }
 
-/// The one rule for negative self-similarities, wherever similarities are normalised: such an object has no length and is
-/// refused, with its number and the value. A kernel with negative eigenvalues may give them.
+/// The common rule for negative self-similarities in normalisation: an error with the number of the object and the
+/// value. Indefinite kernels can produce them.
 pub(crate) fn check_self_similarities(squares: &[f64]) -> Result<()> {
-    // What is below 0 by rounding alone, beside the largest, is 0.
+    // Values that are negative only by rounding, relative to the largest, count as 0.
     let rounding = 1e-12 * crate::numeric::algebra::largest(squares);
     match squares.iter().position(|v| *v < -rounding) {
         Some(index) => Err(Error::Object {
             index,
             reason: format!(
-                "has the negative self-similarity {:e}, so that it has no length to normalize by",
+                "has the negative self-similarity {:e} and cannot be normalised",
                 squares[index]
             ),
             hint: Some(
@@ -70,7 +70,7 @@ pub(crate) fn check_self_similarities(squares: &[f64]) -> Result<()> {
     }
 }
 
-/// The length of an object in feature space.
+/// The norm of an object in feature space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Length {
     square: f64,
@@ -84,16 +84,16 @@ impl Length {
         Length { square, root: if square > 0.0 { square.sqrt() } else { 0.0 } }
     }
 
-    /// What it was made from.
+    /// The squared norm.
     #[inline(always)]
     pub(crate) fn square(self) -> f64 {
         self.square
     }
 
-    /// v / (the lengths of both), 0 where one of them is 0.
+    /// v divided by both norms; 0 where one of them is 0.
     ///
-    /// The product of the roots neither overflows nor vanishes, and is the same in both orders. Two objects of one
-    /// self-similarity s are divided by s itself, so that an object's cosine with its own copy is 1 to the bit.
+    /// The product of the roots neither overflows nor underflows, and is symmetric. For two objects with the same
+    /// self-similarity s, v is divided by s itself, so that the cosine of identical objects is exactly 1.
     #[inline(always)]
     pub(crate) fn cosine(self, other: Length, v: f64) -> f64 {
         let both = if self.square == other.square { self.square } else { self.root * other.root };
@@ -106,7 +106,7 @@ impl Length {
         f64::from(u8::from(self.square > 0.0))
     }
 
-    /// What features are multiplied by to have length 1; 0 where there is none.
+    /// The factor that scales features to norm 1; 0 for norm 0.
     #[inline(always)]
     pub(crate) fn factor(self) -> f64 {
         if self.root > 0.0 { 1.0 / self.root } else { 0.0 }
@@ -124,11 +124,11 @@ fn divide(k: &mut Dense, rows: &[Length], cols: &[Length]) {
     }
 }
 
-/// Centring and normalising together: the correlation of objects in feature space,
-/// K̂_ij / √(K̂_ii K̂_jj) with K̂ the centred Gram matrix.
+/// Centring followed by normalisation: the correlation of objects in feature space, K̂_ij / √(K̂_ii K̂_jj) with K̂ the
+/// centred Gram matrix.
 ///
-/// An object whose centred self-similarity is at most 16 n · ε · max K_ii lies at the mean as far as can be
-/// told, and is given correlation 0. Time O(n²).
+/// An object whose centred self-similarity is at most 16 n · ε · max K_ii counts as lying at the mean and has
+/// correlation 0. Time O(n²).
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::Correlation};
@@ -145,7 +145,7 @@ fn divide(k: &mut Dense, rows: &[Length], cols: &[Length]) {
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Correlation {
-    /// The means taken off.
+    /// The means that are subtracted.
     pub centering: Centering,
     /// The centred self-similarities of the training objects, 0 for those at the mean.
     pub diagonal: Vec<f64>,
@@ -154,7 +154,7 @@ pub struct Correlation {
 }
 
 impl Correlation {
-    /// What is needed of a training Gram matrix.
+    /// Fits to a training Gram matrix.
     pub fn fit(k: &Dense) -> Result<Self> {
         let centering = Centering::fit(k)?;
         let diagonal = squared_norms(k)?;
@@ -165,7 +165,7 @@ impl Correlation {
         Ok(Correlation { centering, diagonal, tolerance })
     }
 
-    /// Turns the training Gram matrix, the one given to [`fit`](Correlation::fit), into correlations.
+    /// Converts the training Gram matrix given to [`fit`](Correlation::fit) to correlations.
     pub fn apply_train(&self, k: &mut Dense) -> Result<()> {
         self.centering.apply_train(k)?;
         let lengths = lengths(&self.diagonal)?;
@@ -174,7 +174,7 @@ impl Correlation {
         Ok(())
     }
 
-    /// Turns similarities of new objects (rows) to training objects (columns) into correlations, from the
+    /// Converts the similarities of new objects (rows) to training objects (columns) to correlations. `own` holds the
     /// self-similarities of the new objects before centring.
     pub fn apply_cross(&self, cross: &mut Dense, own: &[f64]) -> Result<()> {
         check_cross(cross, self.centering.n())?;
@@ -185,7 +185,7 @@ impl Correlation {
     }
 }
 
-/// Values that are zero up to rounding become zero.
+/// Sets values that are zero up to rounding to zero.
 fn flush(values: Vec<f64>, tolerance: f64) -> Vec<f64> {
     values.into_iter().map(|v| if v.abs() <= tolerance { 0.0 } else { v }).collect()
 }
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn objects_without_direction() {
-        // The middle point lies at the mean of all, in numbers that round.
+        // The middle point lies at the mean, up to rounding.
         let x = Dense::from_rows(&[[0.1, 0.7], [0.2, 0.8], [0.3, 0.9]]);
         let mut k = linear(&x);
         let correlation = Correlation::fit(&k).unwrap();
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn mismatched_arguments_are_rejected() {
         for bad in [Dense::zeros(0, 0), Dense::zeros(1, 2), Dense::from_rows(&[[f64::NAN]])] {
             assert!(train(&mut bad.clone()).is_err() && Correlation::fit(&bad).is_err());
         }
@@ -278,7 +278,7 @@ mod tests {
             correlation.apply_cross(&mut as_new, &squared_norms(&k).unwrap()).unwrap();
             for i in 0..x.rows() {
                 for j in 0..x.rows() {
-                    // Objects near the mean have a direction of rounding only.
+                    // The direction of objects near the mean is rounding noise.
                     if want.at(i, i) > 1e-3 && want.at(j, j) > 1e-3 {
                         let value = want.at(i, j) / (want.at(i, i) * want.at(j, j)).sqrt();
                         prop_assert!((got.at(i, j) - value).abs() < 1e-9);

@@ -1,4 +1,4 @@
-//! Lengths, distances, mean and variance in feature space, from the Gram matrix alone.
+//! Norms, distances, mean and variance in feature space, from the Gram matrix alone.
 //!
 //! With φ(x_i) the image of object i and K_ij = φ(x_i)·φ(x_j), everything here follows from expanding squares.
 //! Functions of one or two objects take O(1) or O(n); functions of all take O(n²).
@@ -23,7 +23,7 @@ use crate::numeric::check::{check_finite, check_square, check_symmetric, check_v
 fn check_object(k: &Dense, i: usize) -> Result<usize> {
     let n = check_square(k)?;
     if i >= n {
-        return Err(Error::usage(format!("object {} of {n}", i + 1)));
+        return Err(Error::usage(format!("object {} does not exist: there are {n} objects", i + 1)));
     }
     Ok(n)
 }
@@ -45,14 +45,14 @@ pub fn squared_norms(k: &Dense) -> Result<Vec<f64>> {
     Ok((0..n).map(|i| k.at(i, i)).collect())
 }
 
-/// Summed as two differences: equal objects are at distance 0 exactly, and large norms budget early.
+/// Computed as a sum of two differences: equal objects have distance 0 exactly, and large norms cancel early.
 fn squared_gap(own: f64, other: f64, between: f64) -> f64 {
     (own - between) + (other - between)
 }
 
 /// |φ(x_i) - φ(x_j)|² = K_ii + K_jj - 2 K_ij.
 ///
-/// Dot products give at least 0 up to rounding; a clearly negative value shows that K has no feature space.
+/// At least 0 up to rounding for dot products; a clearly negative value shows that K has no feature space.
 pub fn squared_distance(k: &Dense, i: usize, j: usize) -> Result<f64> {
     check_object(k, i)?;
     check_object(k, j)?;
@@ -112,8 +112,8 @@ pub fn similarities(squared_distances: &Dense, squared_norms: &[f64]) -> Result<
     Ok(k)
 }
 
-/// The Gram matrix of objects known by their squared distances D only, the origin put at their mean:
-/// -½ J D J with J = I - 11ᵀ/n (classical scaling).
+/// The Gram matrix of objects given by their squared distances D only, with the origin at their mean: -½ J D J with J =
+/// I - 11ᵀ/n (classical multidimensional scaling).
 ///
 /// Positive semidefinite exactly when D holds squared Euclidean distances.
 ///
@@ -131,7 +131,7 @@ pub fn from_squared_distances(squared_distances: &Dense) -> Result<Dense> {
     Ok(k)
 }
 
-/// The dot product of φ(x_i) with the mean μ of all objects: the mean of row i.
+/// The dot product of φ(x_i) and the mean μ of all objects: the mean of row i.
 pub fn row_mean(k: &Dense, i: usize) -> Result<f64> {
     let n = check_object(k, i)?;
     Ok(k.row(i).iter().sum::<f64>() / n as f64)
@@ -142,7 +142,7 @@ pub fn squared_norm_of_mean(k: &Dense) -> Result<f64> {
     Ok(Centering::fit(k)?.grand_mean)
 }
 
-/// |φ(x_i) - μ|² = K_ii - 2 φ(x_i)·μ + |μ|², how far object i is from the mean of all. Time O(n²).
+/// |φ(x_i) - μ|² = K_ii - 2 φ(x_i)·μ + |μ|², the squared distance of object i from the mean. Time O(n²).
 pub fn squared_distance_to_mean(k: &Dense, i: usize) -> Result<f64> {
     check_object(k, i)?;
     let means = Centering::fit(k)?;
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_makes_no_sense() {
+    fn invalid_arguments_are_rejected() {
         let k = worked_gram();
         assert!(squared_norm(&k, 5).is_err() && distance(&k, 0, 9).is_err() && row_mean(&k, 5).is_err());
         for bad in [Dense::zeros(0, 0), Dense::zeros(1, 2), Dense::from_rows(&[[f64::NAN]])] {
@@ -217,7 +217,7 @@ mod tests {
         }
         assert!(squared_cross_distances(&k, &[1.0], &[1.0; 5]).is_err());
         assert!(similarities(&k, &[1.0]).is_err());
-        // A negative self-similarity has no length.
+        // A negative self-similarity has norm 0.
         assert_eq!(norm(&Dense::from_rows(&[[-4.0]]), 0).unwrap(), 0.0);
     }
 

@@ -1,14 +1,14 @@
-//! Gram matrices of pairs and of mixtures of objects, from those of the objects.
+//! Gram matrices of pairs and linear combinations of objects, from those of the objects.
 
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::algebra::{mirror, product};
 use crate::numeric::check::check_square;
 
-/// The Gram matrix of all pairs (x, y) under the product of two kernels: the Kronecker product K1⊗K2, whose row
-/// i·n2 + j is the pair of object i of the first and object j of the second.
+/// The Gram matrix of all pairs (x, y) under the product of two kernels: the Kronecker product K1⊗K2. Its row i·n2 + j
+/// is the pair of object i of the first set and object j of the second.
 ///
-/// For diffusion kernels it is that of the product of two graphs: the generator H1⊗I + I⊗H2 has the exponential
+/// For diffusion kernels it is the kernel of the product of two graphs: the generator H1⊗I + I⊗H2 has the exponential
 /// exp(βH1)⊗exp(βH2).
 ///
 /// ```
@@ -22,7 +22,7 @@ pub fn tensor(a: &Dense, b: &Dense) -> Result<Dense> {
     check_square(b)?;
     let (n, m) = (a.rows(), b.rows());
     let count = n.checked_mul(m).filter(|count| count.checked_mul(*count).is_some());
-    let count = count.ok_or_else(|| Error::usage("a product of more pairs than can be counted"))?;
+    let count = count.ok_or_else(|| Error::usage("the number of pairs of the product overflows"))?;
     let mut out = Dense::zeros(count, count);
     for i in 0..n {
         for j in 0..m {
@@ -35,8 +35,8 @@ pub fn tensor(a: &Dense, b: &Dense) -> Result<Dense> {
     Ok(out)
 }
 
-/// The Gram matrix Tᵀ·K·T of objects that are mixtures of others: column j of T, which need not be square, says how much of
-/// each is in the j-th. Positive semidefinite where K is, and symmetric to the bit.
+/// The Gram matrix Tᵀ·K·T of linear combinations of objects: column j of T, which need not be square, holds the
+/// coefficients of the j-th. Positive semidefinite where K is, and symmetric to the bit.
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::conjugate};

@@ -2,25 +2,25 @@
 
 use crate::error::Warning;
 
-/// Hears about long work. Calls come from several threads.
+/// Receives the progress of long computations. Calls come from several threads.
 pub trait Progress: Send + Sync {
     /// A stage of `total` steps begins.
     fn begin(&self, stage: &str, total: u64);
 
-    /// So many more steps are done.
+    /// `steps` more steps are done.
     fn advance(&self, steps: u64);
 
-    /// The stage is over.
+    /// The stage has ended.
     fn end(&self);
 
-    /// Something the user should know of, whether or not anybody watches: recovery files that were damaged, say.
+    /// Something users should know even without progress output, such as damaged recovery files.
     fn warn(&self, _warning: &Warning) {}
 
-    /// Something worth knowing while it lasts, such as the best result so far.
+    /// A temporary note, such as the best result so far.
     fn note(&self, _text: &str) {}
 }
 
-/// Listens to nothing.
+/// Ignores all progress.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 

@@ -1,4 +1,4 @@
-//! Turning similarities that are no dot products into ones that are.
+//! Converting indefinite similarities to dot products.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,28 +8,28 @@ use crate::error::{Error, Result};
 use crate::numeric::Spectrum;
 use crate::numeric::algebra::{frobenius, mirror, weighted_gram};
 
-/// What to do about negative eigenvalues. Given K = U Λ Uᵀ, the repaired matrix is U f(Λ) Uᵀ.
+/// The treatment of negative eigenvalues. Given K = U Λ Uᵀ, the repaired matrix is U f(Λ) Uᵀ.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Method {
-    /// f(λ) = max(λ, 0): negative eigenvalues are noise. The nearest positive semidefinite matrix.
+    /// f(λ) = max(λ, 0): treats negative eigenvalues as noise. The nearest positive semidefinite matrix.
     Clip,
-    /// f(λ) = |λ|: negative eigenvalues carry information too.
+    /// f(λ) = |λ|: treats negative eigenvalues as information.
     Flip,
     /// f(λ) = λ - λmin: only self-similarities change, all by the same amount.
     Shift,
-    /// f(λ) = exp(β (λ - λmax)), β > 0: a walk over the similarities. The factor exp(-β λmax) keeps it from
-    /// overflowing and scales all similarities alike.
+    /// f(λ) = exp(β (λ - λmax)), β > 0: diffusion over the similarities. The factor exp(-β λmax) prevents overflow and
+    /// scales all similarities alike.
     Diffuse {
-        /// How far the walk goes.
+        /// The diffusion parameter β.
         beta: f64,
     },
 }
 
-/// What a repair changed.
+/// A summary of a repair.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct RepairReport {
-    /// What was done.
+    /// The method used.
     pub method: Method,
     /// How many eigenvalues were below minus the tolerance.
     pub negative: usize,
@@ -37,25 +37,24 @@ pub struct RepairReport {
     pub lambda_min: f64,
     /// The largest eigenvalue before.
     pub lambda_max: f64,
-    /// Σ |λ| over the negative eigenvalues / Σ |λ| over all: how far from dot products K was, in [0, 1].
+    /// Σ |λ| over the negative eigenvalues / Σ |λ| over all, in [0, 1]: how far K was from positive semidefinite.
     pub negative_share: f64,
     /// |K' - K| / |K| in the Frobenius norm, K' the repaired matrix.
     pub relative_change: f64,
 }
 
-/// A repair fitted to the training similarities, to be applied to new objects the same way.
+/// A repair fitted to the training similarities, which applies to new objects the same way.
 ///
-/// With k_x the similarities of x to the training objects, clip and flip define
-/// k'(x, ·) = k_x U diag(f(λ)/λ) Uᵀ, which for a training object is its row of the repaired matrix, and
-/// [`features`](Repair::features) k_x U diag(√f(λ)/λ), whose dot products are the repaired similarities of any
-/// two objects. Components with |λ| ≤ tolerance (n · ε · max |λ| unless given) say nothing about new objects
-/// and are left out; f(0) = 0, so nothing is lost.
+/// With k_x the similarities of x to the training objects, clip and flip define k'(x, ·) = k_x U diag(f(λ)/λ) Uᵀ, which
+/// for a training object is its row of the repaired matrix. [`features`](Repair::features) are k_x U diag(√f(λ)/λ),
+/// whose dot products are the repaired similarities of any two objects. Components with |λ| ≤ tolerance (n · ε · max
+/// |λ| unless given) carry no information about new objects and are dropped; f(0) = 0, so nothing is lost.
 ///
-/// Diffuse keeps every eigenvalue, f(0) = e^(-β λmax) > 0 included. New objects walk over training objects as
-/// [`Extension::Exponential`] says; a training object's own row needs its position ([`Extension::features_of`]).
+/// Diffuse keeps every eigenvalue, including f(0) = e^(-β λmax) > 0. New objects are extended as in
+/// [`Extension::Exponential`]; a training object's own row needs its position ([`Extension::features_of`]).
 ///
-/// Shift adds -λmin to self-similarities and leaves the similarities of different objects as they are.
-/// Clip, flip and shift leave a matrix without negative eigenvalues, and the rows of new objects, unchanged.
+/// Shift adds -λmin to self-similarities and leaves the similarities of different objects unchanged. Clip, flip and
+/// shift leave a matrix without negative eigenvalues, and the rows of new objects, unchanged.
 ///
 /// Time O(n³) to fit, O(n r) per new object, r the number of components kept.
 ///
@@ -84,7 +83,7 @@ impl Repair {
         Self::from_spectrum(k, &spectrum, method, zero)
     }
 
-    /// The same with eigenvalues up to `tolerance` · max |λ| taken as zero, 0 ≤ tolerance < 1.
+    /// Like [`Repair::fit`], with eigenvalues up to `tolerance` · max |λ| counted as zero, 0 ≤ tolerance < 1.
     pub fn fit_with(k: &Dense, method: Method, tolerance: f64) -> Result<Self> {
         if !(0.0..1.0).contains(&tolerance) {
             return Err(Error::param("tolerance", tolerance, "in [0, 1)"));
@@ -99,8 +98,8 @@ impl Repair {
         let negative = spectrum.values.iter().filter(|v| **v < -zero).count();
         let (train, extension) = match method {
             Method::Shift => shift(k, if negative > 0 { -lambda_min } else { 0.0 }),
-            Method::Clip => bend(k, spectrum, zero, |lambda| lambda.max(0.0)),
-            Method::Flip => bend(k, spectrum, zero, f64::abs),
+            Method::Clip => map_negative(k, spectrum, zero, |lambda| lambda.max(0.0)),
+            Method::Flip => map_negative(k, spectrum, zero, f64::abs),
             Method::Diffuse { beta } => {
                 if !(beta.is_finite() && beta > 0.0) {
                     return Err(Error::param("beta", beta, "positive and finite"));
@@ -127,7 +126,7 @@ impl Repair {
         Ok(Repair { train, report, extension })
     }
 
-    /// The repaired training matrix: positive semidefinite up to rounding, symmetric to the last bit.
+    /// The repaired training matrix: positive semidefinite up to rounding, exactly symmetric.
     pub fn train(&self) -> &Dense {
         &self.train
     }
@@ -137,12 +136,12 @@ impl Repair {
         self.train
     }
 
-    /// What was changed.
+    /// The summary of the repair.
     pub fn report(&self) -> &RepairReport {
         &self.report
     }
 
-    /// How new objects are treated, to be kept with a model.
+    /// The extension to new objects, stored with a model.
     pub fn extension(&self) -> &Extension {
         &self.extension
     }
@@ -172,9 +171,9 @@ fn shift(k: &Dense, amount: f64) -> (Dense, Extension) {
     (train, Extension::Shift { n: k.rows(), amount })
 }
 
-/// Clip and flip change negative eigenvalues only: what they change is added to K, so that everything else,
-/// and a matrix with nothing negative, stays as it was.
-fn bend(k: &Dense, spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64) -> (Dense, Extension) {
+/// Clip and flip change negative eigenvalues only. The change is added to K, so that everything else, and a matrix
+/// without negative eigenvalues, stays identical.
+fn map_negative(k: &Dense, spectrum: &Spectrum, zero: f64, f: impl Fn(f64) -> f64) -> (Dense, Extension) {
     let weights: Vec<f64> = spectrum.values.iter().map(|&v| if v < -zero { f(v) - v } else { 0.0 }).collect();
     let identity = weights.iter().all(|w| *w == 0.0);
     let train = weighted_gram(&spectrum.vectors, &weights, Some(k));
@@ -246,7 +245,7 @@ mod tests {
             assert!(Repair::fit(&lopsided, method).is_err());
             assert!(Repair::fit_with(&worked_gram(), method, 1.5).is_err());
             let zero = Repair::fit(&Dense::zeros(2, 2), method).unwrap();
-            // The exponential of nothing is the identity.
+            // The exponential of the zero matrix is the identity.
             let diffuses = matches!(method, Method::Diffuse { .. });
             let want =
                 if diffuses { Dense::from_rows(&[[1.0, 0.0], [0.0, 1.0]]) } else { Dense::zeros(2, 2) };
@@ -265,14 +264,14 @@ mod tests {
                 Err(Error::Param { .. })
             ));
         }
-        // A walk this long would overflow without the scale.
+        // This β would overflow without the scale.
         let far = Repair::fit(&worked_gram(), Method::Diffuse { beta: 1e3 }).unwrap();
         assert!(far.train().find_non_finite().is_none() && far.train().at(0, 0) > 0.0);
     }
 
     #[test]
     fn diffuse_keeps_eigenvalues_of_zero() {
-        // The chapter's graph: S = A - D is singular.
+        // The graph from the book chapter: S = A - D is singular.
         let mut s = Dense::zeros(5, 5);
         for (i, j) in [(0, 2), (0, 3), (1, 2), (1, 4), (2, 3), (3, 4)] {
             for (a, b) in [(i, j), (j, i)] {
@@ -284,7 +283,7 @@ mod tests {
         for (got, want) in repair.train().row(0).iter().zip([0.69740577, 0.01448878, 0.13680833]) {
             assert!((got - want).abs() < 1e-8, "{got} {want}");
         }
-        // A new object that is like the first walks as it does, but for the empty walk, which is its own.
+        // A new object with the similarities of the first has the same walks, except for the empty walk.
         let new = s.select(&[0]);
         let (row, own) =
             (repair.apply_cross(&new).unwrap(), repair.self_similarities(&new, &[-2.0]).unwrap());
@@ -297,14 +296,14 @@ mod tests {
     }
 
     #[test]
-    fn goes_into_json() {
+    fn serializes_to_json() {
         let repair = Repair::fit(&worked_gram(), Method::Diffuse { beta: 0.5 }).unwrap();
         let json = serde_json::to_value(repair.report()).unwrap();
         assert_eq!(json["method"]["diffuse"]["beta"], 0.5);
         assert_eq!(json["negative"], 0);
     }
 
-    /// Components below 1e-6 of the largest are taken as zero, so that dividing by them loses few digits.
+    /// Components below 1e-6 of the largest count as zero, so that dividing by them loses few digits.
     fn fitted(k: &Dense, method: Method) -> Repair {
         Repair::fit_with(k, method, 1e-6).unwrap()
     }
@@ -325,10 +324,10 @@ mod tests {
         }
 
         #[test]
-        fn training_objects_given_as_new_ones_agree(k in symmetric()) {
+        fn training_objects_passed_as_new_agree(k in symmetric()) {
             for method in METHODS {
                 let repair = fitted(&k, method);
-                // Diffuse must know which training object it is: see below.
+                // Diffuse needs the position of the training object: see below.
                 if matches!(method, Method::Diffuse { .. }) { continue }
                 let rows = repair.apply_cross(&k).unwrap();
                 let room = 1e-5 * largest(k.values()).max(1e-300);
@@ -379,8 +378,8 @@ mod tests {
         }
 
         #[test]
-        fn nothing_negative_nothing_changed(x in vectors()) {
-            // A ridge keeps every eigenvalue clear of zero.
+        fn matrices_without_negative_eigenvalues_are_unchanged(x in vectors()) {
+            // A ridge keeps every eigenvalue away from zero.
             let mut k = linear(&x);
             (0..x.rows()).for_each(|i| k.row_mut(i)[i] += 1.0);
             for method in [Method::Clip, Method::Flip, Method::Shift] {

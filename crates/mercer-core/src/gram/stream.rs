@@ -1,16 +1,16 @@
-//! Copies that go past the caches, where the processor has them.
+//! Copies that bypass the caches, where the processor supports them.
 
 use crate::numeric::Scalar;
 
-/// Copies `values` to `target`, of the same length, without reading the target into the caches first.
+/// Copies `values` to `target` (of the same length) without reading the target into the caches first.
 ///
-/// [`finish`] must follow before other threads may read the target.
+/// [`finish`] must be called before other threads read the target.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn copy<T: Scalar>(values: &[T], target: &mut [T]) {
     use std::arch::x86_64::{__m128i, _mm_loadu_si128, _mm_stream_si128};
-    assert_eq!(values.len(), target.len(), "a copy to another length");
-    // SAFETY: numbers are plain bits without padding, and every bit pattern of 16 bytes is an `__m128i`;
-    // `align_to_mut` only gives places inside `target` that are aligned for it.
+    assert_eq!(values.len(), target.len(), "source and target differ in length");
+    // SAFETY: numbers are plain bits without padding, and every bit pattern of 16 bytes is an `__m128i`; `align_to_mut`
+    // only returns aligned memory inside `target`.
     let (head, middle, tail) = unsafe { target.align_to_mut::<__m128i>() };
     let per_store = size_of::<__m128i>() / size_of::<T>();
     let (first, rest) = values.split_at(head.len());
@@ -18,26 +18,26 @@ pub(super) fn copy<T: Scalar>(values: &[T], target: &mut [T]) {
     head.copy_from_slice(first);
     tail.copy_from_slice(last);
     for (place, from) in middle.iter_mut().zip(body.chunks_exact(per_store)) {
-        // SAFETY: `from` has 16 bytes, read without a demand on alignment; `place` is aligned and ours.
-        // Both instructions belong to every x86-64.
+        // SAFETY: `from` has 16 bytes and may be unaligned; `place` is aligned and exclusively borrowed. Every x86-64
+        // processor has both instructions.
         unsafe { _mm_stream_si128(place, _mm_loadu_si128(from.as_ptr().cast())) };
     }
 }
 
-/// Orders the copies before everything this thread does next.
+/// Makes the copies visible before everything this thread does next.
 #[cfg(target_arch = "x86_64")]
 pub(super) fn finish() {
-    // SAFETY: the instruction belongs to every x86-64 and touches no memory of ours.
+    // SAFETY: every x86-64 processor has the instruction, and it accesses no memory of ours.
     unsafe { std::arch::x86_64::_mm_sfence() };
 }
 
-/// Copies `values` to `target`, of the same length.
+/// Copies `values` to `target` (of the same length).
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn copy<T: Scalar>(values: &[T], target: &mut [T]) {
     target.copy_from_slice(values);
 }
 
-/// Nothing to order: the copies were plain.
+/// Nothing to do after ordinary copies.
 #[cfg(not(target_arch = "x86_64"))]
 pub(super) fn finish() {}
 
@@ -46,7 +46,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_length_at_any_place() {
+    fn any_length_at_any_alignment() {
         let values: Vec<f64> = (0..40).map(f64::from).collect();
         let singles: Vec<f32> = values.iter().map(|v| *v as f32).collect();
         for start in 0..5 {

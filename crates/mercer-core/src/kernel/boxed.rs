@@ -9,7 +9,8 @@ use crate::budget;
 use crate::data::FeatureRows;
 use crate::error::{Error, Result};
 
-/// Any kernel over `X` behind one type, as the expression language needs it.
+/// Any kernel over `X` behind one type. The expression language uses it because kernel types are known only at run
+/// time.
 ///
 /// ```
 /// use mercer_core::data::Vectors;
@@ -41,7 +42,7 @@ impl<X: ?Sized> fmt::Debug for Boxed<X> {
 }
 
 impl<X: ?Sized> Boxed<X> {
-    /// Puts a kernel behind the common type.
+    /// Wraps a kernel.
     pub fn new<K>(kernel: K) -> Self
     where
         K: Kernel<X> + 'static,
@@ -53,8 +54,8 @@ impl<X: ?Sized> Boxed<X> {
 
 /// A prepared set of any type, as a [`Boxed`] kernel makes it.
 ///
-/// It knows its own number of objects and chooses among them. A kernel that prepares sets of another type refuses it where it
-/// would compute with it.
+/// It has a length and can be subset without its type. A kernel of another type returns an error when it gets such a
+/// set.
 pub struct AnyPrepared(Box<dyn AnySet>);
 
 /// [`Prepared`] with the type erased.
@@ -74,7 +75,7 @@ impl<P: Prepared + 'static> AnySet for P {
 }
 
 impl AnyPrepared {
-    /// The set itself, for the kernel that prepared it.
+    /// The set with its type, for the kernel that prepared it.
     fn typed<P: 'static>(&self) -> Result<&P> {
         let set: &dyn Any = &*self.0;
         set.downcast_ref().ok_or_else(|| Error::usage("objects prepared for another kernel"))
@@ -99,8 +100,7 @@ impl fmt::Debug for AnyPrepared {
 
 /// [`Kernel`] with the prepared set's type erased.
 ///
-/// What a kernel computes is only handed on while the budget lasts: loops that cannot return an error leave early once it is
-/// spent.
+/// Results are returned only while the budget lasts: loops that cannot return an error stop early once it is spent.
 trait Erased<X: ?Sized>: fmt::Display + Send + Sync {
     fn prepare(&self, objects: &X) -> Result<AnyPrepared>;
     fn fill(&self, rows: Part<'_, AnyPrepared>, cols: Part<'_, AnyPrepared>, out: &mut [f64]) -> Result<()>;
@@ -237,7 +237,7 @@ mod tests {
     use crate::kernel::{Boxed, Delta, Kernel, Part, Prepared};
 
     #[test]
-    fn sets_of_another_kernel_are_refused_where_they_are_used() {
+    fn sets_prepared_by_another_kernel_are_an_error() {
         let x = Vectors::from(Dense::from_rows(&[[1.0], [2.0], [4.0]]));
         let (linear, delta): (Boxed<Vectors>, Boxed<Vectors>) = (Boxed::new(Linear), Boxed::new(Delta));
         let set = linear.prepare(&x).unwrap();

@@ -1,7 +1,7 @@
-//! Sums, products and positive multiples of kernels: the operations that keep a kernel a kernel.
+//! Sums, products and positive multiples of kernels. These operations preserve positive semidefiniteness.
 //!
-//! Sums are concatenated feature spaces, products are tensor products (the Schur product theorem),
-//! a positive factor scales every feature.
+//! A sum concatenates feature spaces, a product is their tensor product (Schur product theorem), and a positive factor
+//! scales every feature.
 
 use std::fmt;
 
@@ -53,7 +53,7 @@ impl<K> Scale<K> {
 
 impl<A: fmt::Display, B: fmt::Display> fmt::Display for Sum<A, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // The alternate form stands inside a product or before an `@`.
+        // The alternate form is used inside a product or before an `@`.
         if f.alternate() {
             write!(f, "({} + {})", self.0, self.1)
         } else {
@@ -74,7 +74,7 @@ impl<K: fmt::Display> fmt::Display for Scale<K> {
     }
 }
 
-/// `Sum` and `Product` differ in one operator only.
+/// Implements `Kernel` for `Sum` and `Product`, which differ only in the operator.
 macro_rules! entrywise {
     ($name:ident, $apply:expr, $parts:expr) => {
         impl<X: ?Sized, A: Kernel<X>, B: Kernel<X>> Kernel<X> for $name<A, B> {
@@ -133,7 +133,7 @@ fn both<'a>(a: FeatureParts<'a>, b: FeatureParts<'a>) -> Option<FeatureParts<'a>
     Some(a.beside(b))
 }
 
-/// Those of a product are products of all with all, which nobody writes out.
+/// The features of a product are all pairwise products; they are not made explicit.
 fn neither<'a>(_: FeatureParts<'a>, _: FeatureParts<'a>) -> Option<FeatureParts<'a>> {
     None
 }
@@ -200,12 +200,12 @@ pub(crate) use operators;
 
 operators!([A, B] Sum<A, B>, [A, B] Product<A, B>, [K] Scale<K>, [X: ?Sized] super::Boxed<X>);
 
-/// Facts about sums, products and multiples, which expressions write with `+` and `*`.
+/// Facts about sums, products and multiples, which expressions write as `+` and `*`.
 #[doc(hidden)]
 pub const ALGEBRA: [Facts; 3] = [
     Facts {
         name: "+",
-        summary: "The sum of two kernels: their feature spaces side by side.",
+        summary: "The sum of two kernels: their feature spaces are concatenated.",
         formula: "k(x, y) = a(x, y) + b(x, y)",
         takes: "two kernels",
         kinds: &[],

@@ -1,4 +1,4 @@
-//! The two simplest kernels: everything alike, and only equals alike.
+//! The two simplest kernels: constant 1, and 1 for equal objects only.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ impl Ones {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "ones",
-        summary: "Every object is alike: adds a constant feature to a sum.",
+        summary: "1 for every pair of objects: adds a constant feature to a sum.",
         formula: "1",
         takes: "anything",
         kinds: &[],
@@ -52,7 +52,7 @@ impl Countable for Vectors {
     }
 }
 
-/// Objects of which only their number matters.
+/// The number of objects; nothing else matters to [`Ones`].
 #[derive(Clone, Copy, Debug)]
 pub struct ObjectCount(usize);
 
@@ -139,14 +139,14 @@ impl fmt::Display for Delta {
 
 /// Objects that can be compared through a hash of their content.
 pub trait Identify {
-    /// A hash of each object: equal objects, equal hashes. Fails where a value is missing.
+    /// A hash of each object; equal objects have equal hashes. Fails where a value is missing.
     fn identities(&self) -> Result<Vec<u128>>;
 }
 
 impl Identify for Vectors {
     fn identities(&self) -> Result<Vec<u128>> {
         let hash = |entries: &mut dyn Iterator<Item = (usize, f64)>| {
-            // Zeros are left out, so that dense and sparse vectors of the same values are equal.
+            // Zeros are skipped, so that dense and sparse vectors with the same values are equal.
             let bytes: Vec<u8> = entries
                 .filter(|(_, v)| *v != 0.0)
                 .flat_map(|(f, v)| (f as u64).to_le_bytes().into_iter().chain(v.to_le_bytes()))
@@ -194,7 +194,7 @@ impl Identify for Values {
 }
 
 impl Identify for Dataset {
-    /// The values of all columns together; a missing value equals another.
+    /// The values of all columns together; missing values are equal to each other.
     fn identities(&self) -> Result<Vec<u128>> {
         Ok(self.object_fingerprints())
     }

@@ -7,29 +7,29 @@ use crate::budget;
 use crate::data::Kind;
 use crate::error::{Error, Result};
 
-/// A way to take objects of type `X` apart.
+/// Decomposes objects of type `X` into parts.
 ///
-/// `Display` prints its parameters as they stand in an expression.
+/// `Display` prints its parameters as they appear in an expression.
 pub trait Decomposition<X: ?Sized>: fmt::Display + Send + Sync {
     /// Sets of parts.
     type Parts;
 
-    /// The parts of all objects, one object after the other, and where each object's parts begin:
-    /// object i owns parts `starts[i]..starts[i + 1]`, so there is one start more than objects.
+    /// The parts of all objects, object by object, and the start index of each object's parts. Object i has parts
+    /// `starts[i]..starts[i + 1]`, so there is one more start than objects.
     fn parts(&self, objects: &X) -> Result<(Self::Parts, Vec<usize>)>;
 }
 
 /// k(X, Y) = Σ over parts s of X, Σ over parts t of Y, of inner(s, t).
 ///
-/// The parts of all objects are prepared together, once. With [`Delta`](super::Delta) as the inner kernel
-/// it counts the parts two objects share.
+/// The parts of all objects are prepared together, once. With [`Delta`](super::Delta) as the inner kernel it counts the
+/// parts that two objects share.
 ///
 /// An object without parts has similarity 0 to everything.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Convolution<D, K> {
-    /// How objects are taken apart.
+    /// The decomposition of objects into parts.
     pub decomposition: D,
-    /// How parts are compared.
+    /// The kernel that compares parts.
     pub inner: K,
 }
 
@@ -98,10 +98,10 @@ impl<'a, P> Part<'a, Parts<P>> {
     }
 }
 
-/// The largest number of part pairs whose similarities are held at once.
+/// Maximum number of part pairs whose similarities are held at once.
 const AT_ONCE: usize = 1 << 18;
 
-/// Σ over all pairs, in blocks of bounded size and a fixed order.
+/// Sum over all pairs, in blocks of bounded size and in a fixed order.
 fn sum_of_pairs<X: ?Sized, K: Kernel<X>>(
     kernel: &K,
     rows: Part<'_, K::Prepared>,
@@ -129,11 +129,11 @@ impl<X: ?Sized, D: Decomposition<X>, K: Kernel<D::Parts>> Kernel<X> for Convolut
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let (parts, starts) = self.decomposition.parts(objects)?;
-        // A part is nothing the caller knows of.
+        // Errors name the object, because the caller does not see parts.
         let owner = |part: usize| starts.partition_point(|&start| start <= part).saturating_sub(1);
         let inner = self.inner.prepare(&parts).map_err(|e| e.of_object(owner))?;
         if starts.is_empty() || starts.last() != Some(&inner.len()) || !starts.is_sorted() {
-            return Err(Error::usage("a decomposition whose starts do not cover its parts"));
+            return Err(Error::usage("the starts of a decomposition do not cover its parts"));
         }
         Ok(Parts { inner, starts })
     }

@@ -1,4 +1,4 @@
-//! Objects as explicit coordinates: what kernels of low rank prepare.
+//! Explicit coordinates of objects, as prepared by low-rank kernels.
 
 use rayon::prelude::*;
 
@@ -8,10 +8,10 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::inner::{self, Right};
 
-/// Rows of coordinates z(x), of which the kernel is the inner product.
+/// Rows of coordinates z(x); the kernel is their inner product.
 ///
-/// They are kept in single precision, which is finer than any approximation that makes them, and halves the memory of what is
-/// largest here; products are taken in double.
+/// Coordinates are stored in single precision. That is more accurate than the approximations that produce them, and it
+/// halves the memory of the largest array. Products are computed in double precision.
 #[derive(Clone, Debug)]
 pub struct Coordinates {
     rows: Dense<f32>,
@@ -29,7 +29,7 @@ impl Prepared for Coordinates {
 }
 
 impl Coordinates {
-    /// Objects made by `write` a block of rows at a time, each block on one thread; the cut is the same for any number of threads.
+    /// Computes rows with `write`, one block per thread. The block boundaries do not depend on the number of threads.
     pub(crate) fn made(
         count: usize,
         dim: usize,
@@ -80,7 +80,7 @@ impl Coordinates {
     }
 }
 
-/// The parts of [`Kernel`](super::Kernel) that kernels of explicit coordinates have in common.
+/// The methods of [`Kernel`](super::Kernel) that all kernels with explicit coordinates share.
 macro_rules! of_coordinates {
     () => {
         type Prepared = $crate::kernel::coordinates::Coordinates;

@@ -1,4 +1,4 @@
-//! Kernels made from another kernel's values and self-similarities alone.
+//! Kernels computed only from another kernel's values and self-similarities.
 
 use std::fmt;
 
@@ -10,9 +10,9 @@ use crate::numeric::math;
 
 /// The cosine of the angle between φ(x) and φ(y): k(x, y) / √(k(x, x)·k(y, y)).
 ///
-/// An object of self-similarity 0 is similar to nothing: its row is 0. One whose self-similarity is below 0, which an
-/// indefinite kernel may give, has no length and is refused. Kernels that offer logarithms ([`Kernel::log_fill`]) are
-/// normalised through them, so that values beyond all numbers do no harm.
+/// An object with self-similarity 0 has similarity 0 to every object. A self-similarity below 0, which an indefinite
+/// kernel may give, is an error. Kernels that offer logarithms ([`Kernel::log_fill`]) are normalised through them, so
+/// that large values do not overflow.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::{Normalize, vector::Linear}};
@@ -30,7 +30,7 @@ impl<K> Normalize<K> {
     pub const FACTS: Facts = Facts {
         name: "normalize",
         summary: "The cosine of the angle between two objects in feature space.",
-        formula: "k(x, y) / √(k(x, x) · k(y, y)); 0 where a self-similarity is 0; an object whose self-similarity is negative is refused",
+        formula: "k(x, y) / √(k(x, x) · k(y, y)); 0 where a self-similarity is 0; a negative self-similarity is an error",
         takes: "a kernel",
         kinds: &[],
         definiteness: Definiteness::PositiveSemidefinite,
@@ -47,7 +47,7 @@ impl<K: fmt::Display> fmt::Display for Normalize<K> {
     }
 }
 
-/// Objects with their self-similarities, or the logarithms of these.
+/// Objects with their self-similarities or the logarithms of these.
 #[derive(Debug)]
 pub struct Lengths<P> {
     inner: P,
@@ -135,11 +135,12 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
     }
 }
 
-/// A Gaussian of another kernel's distance: exp(-gamma·(k(x, x) + k(y, y) - 2k(x, y))).
+/// A Gaussian of the distance that another kernel induces: exp(-gamma·(k(x, x) + k(y, y) - 2k(x, y))).
 ///
-/// A squared distance below 0, which rounding or an indefinite kernel may give, counts as 0, so that no value is above 1.
-/// Over [`Linear`](super::vector::Linear) it equals [`Rbf`](super::vector::Rbf), except that here the three terms budget
-/// where the distance is small beside the self-similarities; `Rbf` goes back to the coordinates then.
+/// A squared distance below 0, which rounding or an indefinite kernel may give, counts as 0, so that no value
+/// exceeds 1. Over [`Linear`](super::vector::Linear) it equals [`Rbf`](super::vector::Rbf), except that here the three
+/// terms cancel where the distance is small compared with the self-similarities. `Rbf` computes such pairs from the
+/// coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RbfOf<K> {
     inner: K,

@@ -1,4 +1,4 @@
-//! A kernel on some objects, extended by zero to all.
+//! A kernel on some objects, extended by zero to all objects.
 
 use std::fmt;
 
@@ -6,12 +6,12 @@ use super::{Definiteness, Facts, Kernel, Part, Prepared, operators};
 use crate::data::Dataset;
 use crate::error::Result;
 
-/// Sets of objects of which some have no value.
+/// Sets of objects in which some objects have no value.
 pub trait Partial: Sized {
-    /// The positions of the objects that have one, ascending.
+    /// The indices of the objects that have a value, ascending.
     fn present(&self) -> Vec<usize>;
 
-    /// Those objects, in the order given.
+    /// The objects at these indices, in the given order.
     fn pick(&self, positions: &[usize]) -> Self;
 
     /// The number of objects, with and without a value.
@@ -35,8 +35,8 @@ impl Partial for Dataset {
 
 /// k(x, y) = inner(x, y) where both objects have a value, else 0.
 ///
-/// Extending by zero keeps a kernel positive semidefinite, which makes it the honest way to treat objects
-/// without a value: they are similar to nothing, not even to themselves.
+/// Extending by zero keeps a kernel positive semidefinite. Objects without a value have similarity 0 to all objects,
+/// including themselves.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ZeroExtend<K>(pub K);
 
@@ -62,7 +62,7 @@ impl<K: fmt::Display> fmt::Display for ZeroExtend<K> {
     }
 }
 
-/// The objects that have a value, and where they stand among all.
+/// The objects that have a value, and their indices among all objects.
 #[derive(Debug)]
 pub struct Present<P> {
     inner: P,
@@ -72,7 +72,7 @@ pub struct Present<P> {
 }
 
 impl<P> Present<P> {
-    /// The objects at these positions, ascending, of so many.
+    /// The objects at these ascending indices, out of `total`.
     pub(super) fn new(inner: P, positions: Vec<usize>, total: usize) -> Self {
         Present { inner, positions, total }
     }
@@ -96,7 +96,7 @@ impl<P: Prepared> Prepared for Present<P> {
 }
 
 impl<'a, P> Part<'a, Present<P>> {
-    /// The present objects of this part, and the offset of each in it.
+    /// The present objects of this part, and the offset of each within it.
     pub(super) fn inside(&self) -> (Part<'a, P>, impl Iterator<Item = usize> + Clone + 'a) {
         let (start, end) = (self.range.start, self.range.end);
         let first = self.set.positions.partition_point(|&p| p < start);

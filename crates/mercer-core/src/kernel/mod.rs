@@ -1,12 +1,12 @@
 //! Kernels: similarity functions that are inner products in some feature space.
 //!
-//! A [`Kernel`] works in two steps. [`Kernel::prepare`] does, once per object, the work that depends on
-//! that object alone (norms, counts, hashes). [`Kernel::fill`] then fills a tile, the similarities of
-//! some objects to some others, from prepared objects. Preparing never looks at other objects, so a
-//! value k(x, y) is the same whatever set x and y arrived in.
+//! A [`Kernel`] works in two steps. [`Kernel::prepare`] does the work that depends on one object alone (norms, counts,
+//! hashes), once per object. [`Kernel::fill`] then fills a tile, the similarities of some objects to some others, from
+//! prepared objects. Preparing one object never uses other objects, so k(x, y) does not depend on the sets that contain
+//! x and y.
 //!
-//! Kernels compose: see [`combine`]. What must be fitted to a training set first (centring, scaling,
-//! repair) is a separate step that yields a kernel: see [`fitted`](crate::fitted).
+//! Kernels compose: see [`combine`]. Transformations that must first be fitted to a training set (centring, scaling,
+//! repair) are a separate step that yields a kernel: see [`fitted`](crate::fitted).
 
 mod boxed;
 pub mod category;

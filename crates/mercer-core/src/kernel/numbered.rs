@@ -1,9 +1,9 @@
-//! Prepared objects that carry one number each, for kernels made from another kernel's values.
+//! Prepared objects with one number each, for kernels computed from another kernel's values.
 
 use super::{Kernel, Part, Prepared};
 use crate::error::{Error, Result};
 
-/// A prepared set with a number for each object: its self-similarity, its mean similarity to others, ….
+/// A prepared set with one number per object, such as its self-similarity or its mean similarity to others.
 #[derive(Debug)]
 pub struct Numbered<P> {
     pub(crate) inner: P,
@@ -43,7 +43,7 @@ impl<'a, P> Part<'a, Numbered<P>> {
     }
 }
 
-/// Changes each entry of a tile by the numbers of its two objects.
+/// Updates each entry of a tile from the numbers of its two objects.
 #[inline(always)]
 pub(crate) fn adjust(rows: &[f64], cols: &[f64], out: &mut [f64], change: impl Fn(f64, f64, f64) -> f64) {
     for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows) {
@@ -51,7 +51,7 @@ pub(crate) fn adjust(rows: &[f64], cols: &[f64], out: &mut [f64], change: impl F
     }
 }
 
-/// The methods of a kernel on [`Numbered`] objects that only its inner kernel decides.
+/// The methods of a kernel on [`Numbered`] objects that it takes from its inner kernel.
 macro_rules! numbered {
     ($inner:tt) => {
         fn definiteness(&self) -> Definiteness {

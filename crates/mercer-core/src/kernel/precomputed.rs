@@ -1,4 +1,4 @@
-//! Similarities computed elsewhere, as a kernel.
+//! A kernel that reads precomputed similarities.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::{Definiteness, Facts, Kernel, Part, Prepared};
 use crate::data::{Kind, Precomputed};
 use crate::error::{Error, Result};
 
-/// Looks similarities up in a matrix made elsewhere.
+/// Looks up similarities in a precomputed matrix.
 ///
 /// The objects in the columns of a tile must be references of that matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,7 +78,7 @@ impl Kernel<Precomputed> for Similarity {
         Ok(())
     }
 
-    /// Nobody has looked at the matrix: see [`Certificate`](crate::gram::Certificate).
+    /// The matrix has not been checked: see [`Certificate`](crate::gram::Certificate).
     fn definiteness(&self) -> Definiteness {
         Definiteness::Indefinite
     }

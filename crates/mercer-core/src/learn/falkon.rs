@@ -1,8 +1,8 @@
-//! Ridge regression on landmarks, by preconditioned conjugate gradients.
+//! FALKON: ridge regression on landmarks by preconditioned conjugate gradients.
 
 use rayon::prelude::*;
 
-use super::ridge::{Ridge, RidgeMachine};
+use super::ridge::{Ridge, RidgeModel};
 use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -14,22 +14,24 @@ use crate::solve::Columns;
 
 /// Objects whose similarities to the landmarks are computed at a time.
 const BATCH: usize = 512;
-/// The residual, over that of no solution at all, at which it ends.
+/// The relative residual at which the iteration stops.
 const TOLERANCE: f64 = 1e-8;
-/// The residual that was kept up to date may be so many times smaller than the true one.
+/// The updated residual may be this many times smaller than the true one.
 const DRIFT: f64 = 100.0;
 
-/// More iterations than this are a failure: with a good preconditioner it takes some tens.
+/// The maximum number of iterations; with a good preconditioner a few tens suffice.
 const ITERATIONS: usize = 500;
 
 impl Ridge {
-    /// Ridge regression among functions Σ_j α_j k(x_j, ·) over some of the objects alone, the landmarks, fitted to all objects.
+    /// Ridge regression among functions Σ_j α_j k(x_j, ·) of a subset of the objects, the landmarks, fitted to all
+    /// objects.
     ///
-    /// Minimises Σ_i (y_i - f(x_i))² + λ|f|² by conjugate gradients, preconditioned by the landmarks' own similarities: n·m values of the
-    /// kernel (kept in single precision where memory allows, otherwise computed anew in each iteration) and O(n·m) operations for each of
-    /// some tens of iterations, instead of n² and n³. With an intercept, similarities are centred by the landmarks and the offset is free.
+    /// Minimises Σ_i (y_i - f(x_i))² + λ|f|² by conjugate gradients, preconditioned by the similarities of the
+    /// landmarks. Needs n·m kernel values (kept in single precision if memory allows, otherwise recomputed in each
+    /// iteration) and O(n·m) operations for each of a few tens of iterations, instead of n² and n³. With an intercept,
+    /// similarities are centred by the landmarks and the offset is free.
     ///
-    /// `landmarks` are ascending; the machine's coefficients are of them. Fails where the iterations do not converge.
+    /// `landmarks` are ascending; the model has one coefficient for each. Fails if the iterations do not converge.
     ///
     /// ```
     /// use mercer_core::{data::Dense, Budget, learn::Ridge, solve::GramColumns};
@@ -51,11 +53,11 @@ impl Ridge {
         landmarks: &[usize],
         targets: &Dense,
         budget: &Budget,
-    ) -> Result<RidgeMachine> {
+    ) -> Result<RidgeModel> {
         self.check()?;
         let n = columns.len();
         if !landmarks.is_sorted_by(|a, b| a < b) || landmarks.last().is_none_or(|&l| l >= n) {
-            return Err(Error::usage("landmarks that are not objects, ascending"));
+            return Err(Error::usage("the landmarks must be ascending indices of objects"));
         }
         if targets.rows() != n {
             return Err(Error::usage(format!("{} targets for {n} objects", targets.rows())));
@@ -70,11 +72,12 @@ impl Ridge {
             own.iter().enumerate().for_each(|(j, v)| alpha.row_mut(j)[t] = *v);
             offsets.push(offset);
         }
-        RidgeMachine::from_parts(alpha, system.centering.map(|c| (c, offsets)))
+        RidgeModel::from_parts(alpha, system.centering.map(|c| (c, offsets)))
     }
 }
 
-/// What is solved: (ZᵀCZ + λI)·β = ZᵀC·y, Z = K_nm·M, α = M·β, where M·Mᵀ = K_mm⁺ and C takes the mean off where there is an intercept.
+/// The system (ZᵀCZ + λI)·β = ZᵀC·y, Z = K_nm·M, α = M·β, where M·Mᵀ = K_mm⁺ and C subtracts the mean with an
+/// intercept.
 struct Landmarked<'a> {
     columns: &'a dyn Columns,
     landmarks: Vec<u32>,
@@ -82,9 +85,9 @@ struct Landmarked<'a> {
     lambda: f64,
     centering: Option<Centering>,
     map: Dense,
-    /// The inverse of the landmarks' own system, scaled up to all objects.
+    /// The inverse of the system of the landmarks, scaled up to all objects.
     preconditioner: Dense,
-    /// K_nm, where there is room for it.
+    /// K_nm, if it fits in memory.
     kept: Option<Dense<f32>>,
 }
 
@@ -102,11 +105,11 @@ impl<'a> Landmarked<'a> {
             centering.apply_train(&mut own)?;
         }
         let map = whitening(&own)?;
-        let mut seen = product(&own, &map);
+        let mut mapped = product(&own, &map);
         if centering.is_some() {
-            take_means_off(&mut seen);
+            subtract_means(&mut mapped);
         }
-        let mut square = weighted_gram(&seen, &vec![n as f64 / m as f64; m], None);
+        let mut square = weighted_gram(&mapped, &vec![n as f64 / m as f64; m], None);
         (0..square.rows()).for_each(|i| square.row_mut(i)[i] += ridge.lambda());
         let preconditioner = inverse(square)?;
         let mut system = Landmarked {
@@ -140,7 +143,7 @@ impl<'a> Landmarked<'a> {
         Ok(out)
     }
 
-    /// Rows of K_nm, centred where there is an intercept.
+    /// Rows of K_nm, centred with an intercept.
     fn tile(&self, rows: std::ops::Range<usize>) -> Result<Dense> {
         self.budget.check()?;
         budget::check()?;
@@ -159,7 +162,7 @@ impl<'a> Landmarked<'a> {
         Ok(tile)
     }
 
-    /// Calls `work` for the rows of K_nm, some at a time, in parallel; results are in order.
+    /// Calls `work` for batches of rows of K_nm, in parallel; results are in order.
     fn each<T: Send>(&self, work: impl Fn(std::ops::Range<usize>, &Dense) -> T + Sync) -> Result<Vec<T>> {
         let n = self.columns.len();
         let starts: Vec<usize> = (0..n).step_by(BATCH).collect();
@@ -176,7 +179,7 @@ impl<'a> Landmarked<'a> {
     }
 
     /// K_nmᵀ·u.
-    fn turned(&self, u: &[f64]) -> Result<Vec<f64>> {
+    fn times_transposed(&self, u: &[f64]) -> Result<Vec<f64>> {
         let parts = self.each(|rows, tile| {
             let mut out = vec![0.0; tile.cols()];
             for (i, weight) in u[rows].iter().enumerate() {
@@ -198,7 +201,7 @@ impl<'a> Landmarked<'a> {
     }
 
     /// Mᵀ·w.
-    fn seen(&self, w: Vec<f64>) -> Result<Vec<f64>> {
+    fn map_transposed(&self, w: Vec<f64>) -> Result<Vec<f64>> {
         Ok(product(&Dense::new(1, w.len(), w)?, &self.map).into_values())
     }
 
@@ -209,7 +212,7 @@ impl<'a> Landmarked<'a> {
 
     /// α and the offset for one target.
     fn solve(&self, y: &[f64]) -> Result<(Vec<f64>, f64)> {
-        let wanted = self.seen(self.turned(&self.centred(y.to_vec()))?)?;
+        let wanted = self.map_transposed(self.times_transposed(&self.centred(y.to_vec()))?)?;
         let mut residual = wanted.clone();
         let first = dot(&residual, &residual).sqrt();
         let mut beta = vec![0.0; residual.len()];
@@ -224,7 +227,7 @@ impl<'a> Landmarked<'a> {
                 break;
             }
             let across = self.centred(self.times(&self.spread(&direction)?)?);
-            let mut image = self.seen(self.turned(&across)?)?;
+            let mut image = self.map_transposed(self.times_transposed(&across)?)?;
             image.iter_mut().zip(&direction).for_each(|(v, d)| *v += self.lambda * d);
             let step = product / dot(&direction, &image);
             beta.iter_mut().zip(&direction).for_each(|(b, d)| *b += step * d);
@@ -236,9 +239,9 @@ impl<'a> Landmarked<'a> {
             product = next;
             done = size <= TOLERANCE * first;
         }
-        // What was kept up to date may have drifted from the truth: that is summed afresh.
+        // The updated residual may have drifted, so it is recomputed.
         let across = self.centred(self.times(&self.spread(&beta)?)?);
-        let image = self.seen(self.turned(&across)?)?;
+        let image = self.map_transposed(self.times_transposed(&across)?)?;
         let left = wanted.iter().zip(&image).zip(&beta).map(|((w, v), b)| (w - v - self.lambda * b).powi(2));
         done = done && left.sum::<f64>().sqrt() <= DRIFT * TOLERANCE * first;
         if !done || beta.iter().any(|b| !b.is_finite()) {
@@ -259,7 +262,7 @@ impl<'a> Landmarked<'a> {
     }
 }
 
-fn take_means_off(rows: &mut Dense) {
+fn subtract_means(rows: &mut Dense) {
     let n = rows.rows().max(1) as f64;
     let mut means = vec![0.0; rows.cols()];
     for i in 0..rows.rows() {
@@ -288,9 +291,9 @@ mod tests {
         (k, Dense::new(n, 2, y).unwrap())
     }
 
-    /// The same problem in the coordinates of Nyström's approximation, solved directly.
+    /// The same problem in the coordinates of the Nyström approximation, solved directly.
     #[test]
-    fn as_ridge_on_coordinates() {
+    fn agrees_with_ridge_on_coordinates() {
         let (k, y) = problem(120);
         let landmarks: Vec<usize> = (0..120).step_by(4).collect();
         let pick = |rows: &[usize]| {
@@ -319,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn all_objects_as_landmarks_are_ridge_regression() {
+    fn all_objects_as_landmarks_equal_ridge_regression() {
         let (k, y) = problem(60);
         let all: Vec<usize> = (0..60).collect();
         for intercept in [false, true] {
@@ -335,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn invalid_arguments_are_rejected() {
         let (k, y) = problem(10);
         let (columns, ridge) = (GramColumns::new(&k).unwrap(), Ridge::new(1.0));
         let budget = Budget::default();

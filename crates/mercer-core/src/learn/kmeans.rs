@@ -1,6 +1,6 @@
 //! k-means clustering in feature space.
 
-use super::learner::{Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use super::learner::{Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::rows::whole;
 use super::targets::{finite, positive};
 use super::typed::{KernelModel, Unlabelled, fit_objects};
@@ -13,29 +13,29 @@ use crate::random::Random;
 use crate::solve::{Columns, Stop};
 use crate::traits::Kernel;
 
-/// Kernel k-means: clusters of least Σ_i |φ(x_i) - m_c(i)|², with m_c the mean of cluster c in feature space.
+/// Kernel k-means: clusters that minimise Σ_i |φ(x_i) - m_c(i)|², with m_c the mean of cluster c in feature space.
 ///
-/// |φ(x) - m_c|² = k(x, x) - (2/|c|) Σ_{j∈c} k(x, x_j) + (1/|c|²) Σ_{j,l∈c} K_jl. Each start picks objects by
-/// k-means++ (each next one with probability in proportion to its squared distance from those picked), then objects
-/// move to the nearest mean until none moves. The start of least inertia wins, the first of equals. A cluster left
-/// empty takes the object farthest from its own mean, so every cluster has members. Clusters are numbered by their
+/// |φ(x) - m_c|² = k(x, x) - (2/|c|) Σ_{j∈c} k(x, x_j) + (1/|c|²) Σ_{j,l∈c} K_jl. Each restart chooses initial objects
+/// by k-means++ (each next one with probability proportional to its squared distance from those chosen), then assigns
+/// objects to the nearest mean until none changes. The restart of least inertia wins, the first in a tie. An empty
+/// cluster takes the object farthest from its own mean, so every cluster has members. Clusters are numbered by their
 /// first members: object 0 is in cluster 0.
 ///
 /// * `clusters`: from 1 to the number of objects.
-/// * `restarts`: starts tried, at least 1; by default 10.
-/// * `iterations`: most passes of one start, at least 1; by default 300.
+/// * `restarts`: at least 1; by default 10.
+/// * `iterations`: the maximum number of iterations per restart, at least 1; by default 300.
 /// * `seed`: by default 0; the same seed gives the same clusters.
 ///
-/// With similarities that are no dot products the inertia need not fall, and a start may run to its limit. Time
-/// O(n²) per iteration.
+/// For indefinite similarities the inertia need not decrease, and a restart may reach its iteration limit. Time O(n²)
+/// per iteration.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
 /// use mercer_core::{KernelKMeans, Linear};
 /// let x = Vectors::from(Dense::from_rows(&[[0.0], [1.0], [10.0], [11.0]]));
 /// let model = KernelKMeans::new(2).with_seed(5).fit(&Linear, &x)?;
-/// assert_eq!(model.machine().assignments(), [0, 0, 1, 1]);
-/// assert_eq!(model.machine().inertia(), 1.0);
+/// assert_eq!(model.fitted().assignments(), [0, 0, 1, 1]);
+/// assert_eq!(model.fitted().inertia(), 1.0);
 /// assert!(model.is_converged());
 /// assert_eq!(model.predict(&Vectors::from(Dense::from_rows(&[[9.0]])))?, [1]);
 /// # Ok::<(), mercer_core::Error>(())
@@ -54,7 +54,7 @@ pub struct KernelKMeans {
 
 /// Clusters of training objects, to which new ones can be assigned.
 #[derive(Clone, Debug, PartialEq)]
-pub struct KernelKMeansMachine {
+pub struct KernelKMeansModel {
     assignments: Vec<usize>,
     means: Means,
     inertia: f64,
@@ -62,7 +62,7 @@ pub struct KernelKMeansMachine {
     iterations: usize,
 }
 
-/// What is known of the means: their clusters' sizes and their squared norms.
+/// The sizes of the clusters and the squared norms of their means.
 #[derive(Clone, Debug, PartialEq)]
 struct Means {
     sizes: Vec<usize>,
@@ -70,31 +70,31 @@ struct Means {
 }
 
 impl KernelKMeans {
-    /// So many clusters, at least 1.
+    /// This many clusters, at least 1.
     pub fn new(clusters: usize) -> Self {
         KernelKMeans { clusters, restarts: 10, iterations: 300, seed: 0, resources: Resources::default() }
     }
 
-    /// The same with so many starts, at least 1.
+    /// Sets the number of restarts, at least 1.
     #[must_use]
     pub fn with_restarts(self, restarts: usize) -> Self {
         KernelKMeans { restarts, ..self }
     }
 
-    /// The same with at most so many iterations from each start, at least 1.
+    /// Sets the maximum number of iterations per restart, at least 1.
     #[must_use]
     pub fn with_iterations(self, iterations: usize) -> Self {
         KernelKMeans { iterations, ..self }
     }
 
-    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    /// Sets the engine of the typed fit: its threads, its memory and its time.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.resources.engine = Some(engine);
         self
     }
 
-    /// The same, stopped by this budget too.
+    /// Sets an additional budget that can stop the fit.
     #[must_use]
     #[doc(hidden)]
     pub fn with_budget(mut self, budget: Budget) -> Self {
@@ -102,24 +102,24 @@ impl KernelKMeans {
         self
     }
 
-    /// The same with another seed.
+    /// Sets the seed.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         KernelKMeans { seed, ..self }
     }
 
-    /// Finds clusters of objects, with any kernel on them. The model predicts the cluster of nearest mean, from 0.
+    /// Clusters objects, with any kernel. The model predicts the cluster of the nearest mean, from 0.
     pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
         &self,
         kernel: &K,
         objects: &X,
-    ) -> Result<KernelModel<X, K, KernelKMeansMachine, Unlabelled>> {
+    ) -> Result<KernelModel<X, K, KernelKMeansModel, Unlabelled>> {
         fit_objects(self, &self.resources, kernel, objects)
     }
 
-    /// Finds clusters of the objects behind a symmetric Gram matrix; ends with [`Error::Interrupted`] at the next pass once it was
-    /// asked to stop.
-    fn fit_gram(&self, gram: &Dense) -> Result<KernelKMeansMachine> {
+    /// Clusters the objects of a symmetric Gram matrix; fails with [`Error::Interrupted`] at the next iteration after a
+    /// stop.
+    fn fit_gram(&self, gram: &Dense) -> Result<KernelKMeansModel> {
         positive("restarts", self.restarts)?;
         positive("iterations", self.iterations)?;
         check_symmetric(gram)?;
@@ -140,11 +140,11 @@ impl KernelKMeans {
         Ok(best)
     }
 
-    /// One start, followed until no object moves.
-    fn start(&self, gram: &Dense, random: &mut Random, budget: &Budget) -> Result<KernelKMeansMachine> {
+    /// One restart, iterated until no object changes its cluster.
+    fn start(&self, gram: &Dense, random: &mut Random, budget: &Budget) -> Result<KernelKMeansModel> {
         let n = gram.rows();
         let diagonal: Vec<f64> = (0..n).map(|i| gram.at(i, i)).collect();
-        // Objects move only for a gain that is no rounding, or equally near means could trade them for ever.
+        // Objects only move for a gain beyond rounding; otherwise equally near means could exchange them forever.
         let rounding = 8.0 * f64::EPSILON * diagonal.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
         let mut of = first(gram, &diagonal, self.clusters, random)?;
         let mut gaps = vec![0.0; n];
@@ -177,11 +177,11 @@ impl KernelKMeans {
         if !inertia.is_finite() {
             return Err(Error::Numeric { reason: "the inertia of the clusters overflows".into() });
         }
-        Ok(KernelKMeansMachine { assignments: of, means, inertia: inertia.max(0.0), converged, iterations })
+        Ok(KernelKMeansModel { assignments: of, means, inertia: inertia.max(0.0), converged, iterations })
     }
 }
 
-/// The first clusters: objects around those picked by k-means++.
+/// The initial clusters: objects around those chosen by k-means++.
 fn first(gram: &Dense, diagonal: &[f64], clusters: usize, random: &mut Random) -> Result<Vec<usize>> {
     let n = diagonal.len();
     let mut of = vec![0; n];
@@ -197,14 +197,14 @@ fn first(gram: &Dense, diagonal: &[f64], clusters: usize, random: &mut Random) -
                 (nearest[i], of[i]) = (squared, c);
             }
         }
-        // Also where an equal object was picked before, so that no cluster starts empty.
+        // Also if an equal object was chosen before, so that no cluster starts empty.
         (nearest[next], of[next]) = (0.0, c);
     }
     Ok(of)
 }
 
-/// The object where the running sum of the weights of objects not yet picked passes `unit` of the whole; the
-/// first of them when all weights are 0.
+/// The object at which the cumulative weight of objects not yet chosen exceeds the fraction `unit` of the total; the
+/// first of them if all weights are 0.
 fn draw(weights: &[f64], picked: &[bool], unit: f64) -> usize {
     let free = || (0..weights.len()).filter(|&i| !picked[i]);
     let top = free().fold(0.0, |m: f64, i| m.max(weights[i]));
@@ -232,7 +232,7 @@ fn fill_empty(of: &mut [usize], gaps: &mut [f64], clusters: usize) {
         }
         let spare = (0..of.len()).filter(|&i| sizes[of[i]] > 1);
         let far = spare.reduce(|far, i| if gaps[i] > gaps[far] { i } else { far });
-        // There is one: fewer clusters than objects hold all of them.
+        // There is one, because there are fewer other clusters than objects.
         if let Some(i) = far {
             sizes[of[i]] -= 1;
             sizes[empty] += 1;
@@ -279,26 +279,26 @@ impl Means {
 }
 
 impl Learner<()> for KernelKMeans {
-    type Machine = KernelKMeansMachine;
+    type Model = KernelKMeansModel;
 
-    fn fit_columns(&self, columns: &dyn Columns, (): &()) -> Result<KernelKMeansMachine> {
+    fn fit_columns(&self, columns: &dyn Columns, (): &()) -> Result<KernelKMeansModel> {
         positive("clusters", self.clusters)?;
         let gram = whole(columns, 0, "the matrix of the clusters, in memory,")?;
         self.fit_gram(&gram)
     }
 }
 
-impl Predictor for KernelKMeansMachine {
+impl Predictor for KernelKMeansModel {
     /// The number of a cluster, from 0.
     type Output = usize;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<usize>> {
         let (cross, own) = new.similarities()?;
         let own = own.ok_or_else(|| {
             Error::usage("distances from clusters need the self-similarities of new objects")
         })?;
         let (values, decisions) = self.predict_with_distances(cross, own)?;
-        Ok(MachineOutput { values, decisions })
+        Ok(ModelOutput { values, decisions })
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -315,7 +315,7 @@ impl Predictor for KernelKMeansMachine {
     }
 }
 
-impl KernelKMeansMachine {
+impl KernelKMeansModel {
     /// The cluster of each training object.
     pub fn assignments(&self) -> &[usize] {
         &self.assignments
@@ -331,39 +331,40 @@ impl KernelKMeansMachine {
         self.inertia
     }
 
-    /// Whether the best start ended because no object moved.
+    /// Whether the best restart ended because no object changed its cluster.
     pub fn converged(&self) -> bool {
         self.converged
     }
 
-    /// The passes that the best start took.
+    /// The number of iterations of the best restart.
     pub fn iterations(&self) -> usize {
         self.iterations
     }
 
-    /// The cluster of nearest mean for each new object (rows) from its similarities to the training objects
-    /// (columns), the lower of equals. Time O(n) for each.
+    /// The cluster of the nearest mean for each new object (rows) from its similarities to the training objects
+    /// (columns); the lowest in a tie. Time O(n) each.
     pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
         Ok(nearest(&self.gaps(cross)?))
     }
 
-    /// The same, with the distances |φ(x) - m_c| of each new object (rows) from the mean of each cluster (columns).
+    /// Like [`predict`](Self::predict), with the distances |φ(x) - m_c| of each new object (rows) from the mean of each
+    /// cluster (columns).
     ///
-    /// `own` holds the self-similarities k(x, x) of the new objects. Squares below 0, from rounding or from similarities
-    /// that are no dot products, count as 0.
+    /// `own` holds the self-similarities k(x, x) of the new objects. Negative squares, from rounding or indefinite
+    /// similarities, count as 0.
     ///
     /// ```
     /// use mercer_core::{data::Dense, learn::{KernelKMeans, Learner}, solve::GramColumns};
     /// let k = Dense::from_rows(&[[1.0, 3.0], [3.0, 9.0]]); // the points 1 and 3 on a line
-    /// let machine = KernelKMeans::new(2).fit_columns(&GramColumns::new(&k)?, &())?;
-    /// let (clusters, distances) = machine.predict_with_distances(&Dense::from_rows(&[[7.0, 21.0]]), &[49.0])?;
+    /// let model = KernelKMeans::new(2).fit_columns(&GramColumns::new(&k)?, &())?;
+    /// let (clusters, distances) = model.predict_with_distances(&Dense::from_rows(&[[7.0, 21.0]]), &[49.0])?;
     /// assert_eq!((clusters, distances.row(0)), (vec![1], &[6.0, 4.0][..])); // the point 7
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
     pub fn predict_with_distances(&self, cross: &Dense, own: &[f64]) -> Result<(Vec<usize>, Dense)> {
         let mut gaps = self.gaps(cross)?;
         check_values(own, cross.rows(), "self-similarities of new objects")?;
-        // From the squares without k(x, x), which are not cut off: so no tie arises that is none.
+        // Uses the squares without k(x, x), which are not clipped, so that no false ties arise.
         let clusters = nearest(&gaps);
         for (i, own) in own.iter().enumerate() {
             gaps.row_mut(i).iter_mut().for_each(|v| *v = (own + *v).max(0.0).sqrt());
@@ -387,7 +388,7 @@ impl KernelKMeansMachine {
         &self.means.norms
     }
 
-    /// A machine from its parts: clusters numbered by their first members, each of the size that is said.
+    /// A model from its parts: clusters numbered by their first members, with the given sizes.
     #[doc(hidden)]
     pub fn from_parts(
         assignments: Vec<usize>,
@@ -404,22 +405,23 @@ impl KernelKMeansMachine {
                 known if cluster < known => members[cluster] += 1,
                 known if cluster == known && known < sizes.len() => members.push(1),
                 known => {
-                    let reason = format!("cluster {cluster} after {known} of {} clusters", sizes.len());
+                    let reason =
+                        format!("cluster {cluster} out of order after {known} of {} clusters", sizes.len());
                     return Err(Error::Object { index, reason, hint: None });
                 }
             }
         }
         if members.is_empty() || members != sizes {
-            return Err(Error::usage("clusters of other sizes than are said"));
+            return Err(Error::usage("the sizes of the clusters do not match the assignments"));
         }
         if inertia < 0.0 || iterations == 0 {
-            return Err(Error::usage("clusters of an inertia below 0, or found in no iteration"));
+            return Err(Error::usage("the inertia is negative, or there are no iterations"));
         }
-        Ok(KernelKMeansMachine { assignments, means: Means { sizes, norms }, inertia, converged, iterations })
+        Ok(KernelKMeansModel { assignments, means: Means { sizes, norms }, inertia, converged, iterations })
     }
 }
 
-/// The least value of each row, the first of equals.
+/// The position of the smallest value of each row, the first in a tie.
 fn nearest(gaps: &Dense) -> Vec<usize> {
     let least = |row: &[f64]| (1..row.len()).fold(0, |best, c| if row[c] < row[best] { c } else { best });
     (0..gaps.rows()).map(|i| least(gaps.row(i))).collect()
@@ -433,7 +435,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn mismatched_arguments_are_rejected() {
         assert!(KernelKMeans::new(0).fit_alone(&worked_gram()).is_err());
         let two = KernelKMeans::new(2);
         assert!(two.clone().with_restarts(0).fit_alone(&worked_gram()).is_err());
@@ -442,11 +444,11 @@ mod tests {
         assert!(two.fit_alone(&Dense::zeros(0, 0)).is_err());
         assert!(two.fit_alone(&Dense::from_rows(&[[f64::NAN; 2]; 2])).is_err());
         assert!(two.fit_alone(&Dense::from_rows(&[[f64::MAX; 9]; 9])).is_err());
-        let machine = two.fit_alone(&worked_gram()).unwrap();
-        assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
-        assert!(machine.predict(&Dense::zeros(0, 5)).unwrap().is_empty());
+        let model = two.fit_alone(&worked_gram()).unwrap();
+        assert!(model.predict(&Dense::zeros(1, 4)).is_err());
+        assert!(model.predict(&Dense::zeros(0, 5)).unwrap().is_empty());
         for own in [&[][..], &[1.0, 1.0], &[f64::NAN], &[f64::INFINITY]] {
-            assert!(machine.predict_with_distances(&Dense::zeros(1, 5), own).is_err());
+            assert!(model.predict_with_distances(&Dense::zeros(1, 5), own).is_err());
         }
         let stopped = Budget::default();
         stopped.stop();
@@ -455,9 +457,9 @@ mod tests {
 
     #[test]
     fn equal_objects_fill_all_clusters() {
-        let machine = KernelKMeans::new(3).fit_alone(&Dense::from_rows(&[[0.3; 7]; 7])).unwrap();
-        assert!(machine.converged() && machine.inertia() < 1e-14);
-        assert!(machine.sizes().iter().all(|&s| s > 0));
+        let model = KernelKMeans::new(3).fit_alone(&Dense::from_rows(&[[0.3; 7]; 7])).unwrap();
+        assert!(model.converged() && model.inertia() < 1e-14);
+        assert!(model.sizes().iter().all(|&s| s > 0));
     }
 
     #[test]
@@ -468,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_apart_are_found() {
+    fn separate_groups_are_found() {
         let mut random = Random::new(1);
         let mut x = Dense::zeros(60, 2);
         for i in 0..60 {
@@ -476,9 +478,9 @@ mod tests {
             (0..2).for_each(|d| x.row_mut(i)[d] = centre[d] + random.unit());
         }
         for seed in 0..20 {
-            let machine = KernelKMeans::new(3).with_seed(seed).fit_alone(&linear(&x)).unwrap();
-            assert!(machine.assignments().iter().enumerate().all(|(i, &c)| c == i % 3));
-            assert_eq!(machine.predict(&linear(&x)).unwrap(), machine.assignments());
+            let model = KernelKMeans::new(3).with_seed(seed).fit_alone(&linear(&x)).unwrap();
+            assert!(model.assignments().iter().enumerate().all(|(i, &c)| c == i % 3));
+            assert_eq!(model.predict(&linear(&x)).unwrap(), model.assignments());
         }
     }
 
@@ -499,31 +501,31 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn inertia_as_of_points(x in vectors(), at in any::<prop::sample::Index>(), seed in any::<u64>()) {
+        fn inertia_equals_that_of_points(x in vectors(), at in any::<prop::sample::Index>(), seed in any::<u64>()) {
             let clusters = 1 + at.index(x.rows());
             let learner = KernelKMeans::new(clusters).with_seed(seed);
             let k = linear(&x);
-            let machine = learner.fit_alone(&k).unwrap();
-            prop_assert!((machine.inertia() - explicit(&x, machine.assignments(), clusters)).abs() < 1e-10);
-            prop_assert!(machine.converged());
-            prop_assert!(machine.sizes().iter().all(|&s| s > 0));
-            prop_assert_eq!(&learner.fit_alone(&k).unwrap(), &machine);
-            prop_assert_eq!(machine.predict(&k).unwrap(), machine.assignments());
-            // More starts from the same seed are never worse.
+            let model = learner.fit_alone(&k).unwrap();
+            prop_assert!((model.inertia() - explicit(&x, model.assignments(), clusters)).abs() < 1e-10);
+            prop_assert!(model.converged());
+            prop_assert!(model.sizes().iter().all(|&s| s > 0));
+            prop_assert_eq!(&learner.fit_alone(&k).unwrap(), &model);
+            prop_assert_eq!(model.predict(&k).unwrap(), model.assignments());
+            // More restarts with the same seed are never worse.
             let one = learner.with_restarts(1).fit_alone(&k).unwrap();
-            prop_assert!(machine.inertia() <= one.inertia());
+            prop_assert!(model.inertia() <= one.inertia());
         }
 
         #[test]
-        fn distances_as_of_points(x in vectors(), at in any::<prop::sample::Index>()) {
+        fn distances_equal_those_of_points(x in vectors(), at in any::<prop::sample::Index>()) {
             let clusters = 1 + at.index(x.rows());
             let k = linear(&x);
-            let machine = KernelKMeans::new(clusters).fit_alone(&k).unwrap();
+            let model = KernelKMeans::new(clusters).fit_alone(&k).unwrap();
             let own: Vec<f64> = (0..x.rows()).map(|i| k.at(i, i)).collect();
-            let (found, distances) = machine.predict_with_distances(&k, &own).unwrap();
-            prop_assert_eq!(&found, &machine.predict(&k).unwrap());
+            let (found, distances) = model.predict_with_distances(&k, &own).unwrap();
+            prop_assert_eq!(&found, &model.predict(&k).unwrap());
             for c in 0..clusters {
-                let members: Vec<usize> = (0..x.rows()).filter(|&i| machine.assignments()[i] == c).collect();
+                let members: Vec<usize> = (0..x.rows()).filter(|&i| model.assignments()[i] == c).collect();
                 let mean = |d: usize| members.iter().map(|&m| x.at(m, d)).sum::<f64>() / members.len() as f64;
                 for i in 0..x.rows() {
                     let squared: f64 = (0..x.cols()).map(|d| (x.at(i, d) - mean(d)).powi(2)).sum();
@@ -535,8 +537,8 @@ mod tests {
         #[test]
         fn any_symmetric_matrix(k in symmetric(), at in any::<prop::sample::Index>()) {
             let clusters = 1 + at.index(k.rows());
-            let machine = KernelKMeans::new(clusters).with_iterations(20).fit_alone(&k).unwrap();
-            prop_assert!(machine.sizes().iter().all(|&s| s > 0) && machine.iterations() <= 20);
+            let model = KernelKMeans::new(clusters).with_iterations(20).fit_alone(&k).unwrap();
+            prop_assert!(model.sizes().iter().all(|&s| s > 0) && model.iterations() <= 20);
         }
     }
 }

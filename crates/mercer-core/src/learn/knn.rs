@@ -1,8 +1,8 @@
-//! Nearest neighbours.
+//! k-nearest neighbours.
 
 use std::cmp::Ordering;
 
-use super::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use super::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::targets::{check_codes, choose, finite, positive};
 use super::typed::{Classifier, Regressor, fit_labels, fit_numbers};
 use crate::data::Dense;
@@ -12,36 +12,37 @@ use crate::numeric::check::{check_cross, check_values};
 use crate::solve::Columns;
 use crate::traits::Kernel;
 
-/// What the kernel or the matrices given to [`Knn`] hold.
+/// The content of the kernel or matrices given to [`Knn`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Measure {
-    /// Values of a kernel: d²(x, t) = k(x, x) + k(t, t) - 2 k(x, t).
+    /// Kernel values: d²(x, t) = k(x, x) + k(t, t) - 2 k(x, t).
     #[default]
     Similarity,
-    /// Distances, none of them negative; no triangle inequality is needed.
+    /// Non-negative distances; the triangle inequality is not required.
     Distance,
 }
 
-/// How the neighbours of an object count.
+/// How neighbours are weighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Neighbours {
-    /// All alike.
+    /// Equally.
     #[default]
     Uniform,
-    /// By 1 / distance. New objects' self-similarities are needed where the matrix holds similarities.
+    /// By 1 / distance. For similarities this needs the self-similarities of new objects.
     Distance,
 }
 
-/// The k nearest neighbours: new objects are as the training objects nearest to them are.
+/// k-nearest neighbours: predicts from the training objects nearest to a new object.
 ///
-/// Of training objects equally near the one of lower index is nearer. For similarities k(x, x), which is the same for
-/// all neighbours of x, is not needed to find them.
+/// Ties are broken by the lower index. For similarities, k(x, x) is the same for all neighbours of x and not needed to
+/// find them.
 ///
 /// * `k`: from 1 to the number of training objects.
 /// * `measure`: whether the kernel gives similarities or distances; by default [`Measure::Similarity`].
-/// * `neighbours`: whether all neighbours count alike or by 1 / distance; by default [`Neighbours::Uniform`].
+/// * `neighbours`: whether neighbours count equally or by 1 / distance; by default [`Neighbours::Uniform`].
 ///
-/// Fitting takes the self-similarities alone; prediction O(n + k log k) for each object, besides computing its similarities.
+/// Fitting only takes the self-similarities; prediction takes O(n + k log k) per object, in addition to computing its
+/// similarities.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -63,7 +64,7 @@ pub struct Knn {
     resources: Resources,
 }
 
-/// Classes by nearest neighbours.
+/// A k-nearest-neighbour classifier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnnClassifier {
     near: Near,
@@ -71,7 +72,7 @@ pub struct KnnClassifier {
     classes: usize,
 }
 
-/// Values by nearest neighbours.
+/// A k-nearest-neighbour regressor.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnnRegressor {
     near: Near,
@@ -84,37 +85,37 @@ struct Near {
     k: usize,
     measure: Measure,
     neighbours: Neighbours,
-    /// Their self-similarities; of distances, only their number counts.
+    /// Their self-similarities; for distances only the length is used.
     own: Vec<f64>,
 }
 
 impl Knn {
-    /// So many neighbours, at least 1, by similarities; all count alike.
+    /// k neighbours, at least 1, by similarity, weighted equally.
     pub fn new(k: usize) -> Self {
         let (measure, neighbours) = (Measure::default(), Neighbours::default());
         Knn { k, measure, neighbours, resources: Resources::default() }
     }
 
-    /// The same by another measure.
+    /// Sets the measure.
     #[must_use]
     pub fn with_measure(self, measure: Measure) -> Self {
         Knn { measure, ..self }
     }
 
-    /// The same with neighbours that count in this way.
+    /// Sets how neighbours are weighted.
     #[must_use]
     pub fn with_neighbours(self, neighbours: Neighbours) -> Self {
         Knn { neighbours, ..self }
     }
 
-    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    /// Sets the engine of the typed fit: its threads, its memory and its time.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.resources.engine = Some(engine);
         self
     }
 
-    /// Remembers labelled objects, compared by any kernel on them.
+    /// Stores labelled objects, to be compared by any kernel.
     pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone, L: Ord + Clone>(
         &self,
         kernel: &K,
@@ -124,7 +125,7 @@ impl Knn {
         fit_labels(self, &self.resources, kernel, objects, labels)
     }
 
-    /// Remembers objects with a finite number each, compared by any kernel on them.
+    /// Stores objects with a finite number each, to be compared by any kernel.
     pub fn fit_values<X: Sync + ?Sized, K: Kernel<X> + Clone>(
         &self,
         kernel: &K,
@@ -134,13 +135,13 @@ impl Knn {
         fit_numbers(self, &self.resources, kernel, objects, target)
     }
 
-    /// Remembers classes of objects with these self-similarities, which is all of the matrix that is ever used.
+    /// Stores classes of objects with these self-similarities, the only part of the matrix that is used.
     pub fn fit_own(&self, own: &[f64], codes: &[usize], classes: usize) -> Result<KnnClassifier> {
         check_codes(codes, own.len(), classes)?;
         Ok(KnnClassifier { near: self.near_own(own)?, codes: codes.to_vec(), classes })
     }
 
-    /// Remembers values of objects with these self-similarities.
+    /// Stores values of objects with these self-similarities.
     pub fn fit_values_own(&self, own: &[f64], target: &[f64]) -> Result<KnnRegressor> {
         check_values(target, own.len(), "target values")?;
         Ok(KnnRegressor { near: self.near_own(own)?, target: target.to_vec() })
@@ -159,7 +160,7 @@ impl Knn {
 }
 
 impl Learner<ClassCodes> for Knn {
-    type Machine = KnnClassifier;
+    type Model = KnnClassifier;
 
     fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<KnnClassifier> {
         self.fit_own(&columns.diagonal()?, target.codes(), target.classes())
@@ -167,7 +168,7 @@ impl Learner<ClassCodes> for Knn {
 }
 
 impl Learner<[f64]> for Knn {
-    type Machine = KnnRegressor;
+    type Model = KnnRegressor;
 
     fn fit_columns(&self, columns: &dyn Columns, target: &[f64]) -> Result<KnnRegressor> {
         self.fit_values_own(&columns.diagonal()?, target)
@@ -177,13 +178,13 @@ impl Learner<[f64]> for Knn {
 impl Predictor for KnnClassifier {
     type Output = usize;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<usize>> {
         let (cross, own) = new.similarities()?;
         let decisions = match self.near.neighbours {
             Neighbours::Uniform => self.shares(cross)?,
             Neighbours::Distance => self.shares_weighted(cross, own)?,
         };
-        Ok(MachineOutput { values: choose(&decisions), decisions })
+        Ok(ModelOutput { values: choose(&decisions), decisions })
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -199,9 +200,9 @@ impl Predictor for KnnClassifier {
 impl Predictor for KnnRegressor {
     type Output = f64;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<f64>> {
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<f64>> {
         let (cross, own) = new.similarities()?;
-        MachineOutput::numbers(match self.near.neighbours {
+        ModelOutput::numbers(match self.near.neighbours {
             Neighbours::Uniform => self.predict(cross)?,
             Neighbours::Distance => self.predict_weighted(cross, own)?,
         })
@@ -218,13 +219,13 @@ impl Predictor for KnnRegressor {
 }
 
 impl Near {
-    /// Whether distances from new objects are needed, and k(x, x) for them.
+    /// Whether prediction needs distances, and so k(x, x) of new objects.
     fn needs_own(&self) -> bool {
         self.neighbours == Neighbours::Distance && self.measure == Measure::Similarity
     }
 
-    /// The neighbours of each new object, nearest first, with their distances: squared and without k(x, x)
-    /// where the measure is similarity.
+    /// The neighbours of each new object, nearest first, with their distances; for similarities squared and without
+    /// k(x, x).
     fn find(&self, cross: &Dense) -> Result<Vec<Vec<(usize, f64)>>> {
         let distances = self.distances(cross)?;
         let mut out = Vec::with_capacity(cross.rows());
@@ -235,7 +236,7 @@ impl Near {
                 all.truncate(self.k);
             }
             all.sort_unstable_by(nearer);
-            // The room for all of them is not kept.
+            // Releases the excess capacity.
             out.push(all.into_boxed_slice().into_vec());
         }
         Ok(out)
@@ -261,7 +262,7 @@ impl Near {
         }
     }
 
-    /// The neighbours with their distances themselves. For similarities `own` must hold k(x, x) of the new objects.
+    /// The neighbours with their actual distances. For similarities `own` must hold k(x, x) of the new objects.
     fn find_distances(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Vec<Vec<(usize, f64)>>> {
         let mut found = self.find(cross)?;
         if self.measure == Measure::Similarity {
@@ -287,9 +288,9 @@ impl Near {
     }
 }
 
-/// Weights 1 / distance, relative to the nearest so that none overflows; where neighbours are at distance 0, those alone.
+/// Weights 1 / distance, relative to the nearest to prevent overflow; if neighbours are at distance 0, only those.
 fn weigh(near: &[(usize, f64)]) -> impl Iterator<Item = (usize, f64)> + '_ {
-    // Sorted: the first is the nearest.
+    // The neighbours are sorted, so the first is the nearest.
     let nearest = near.first().map_or(0.0, |&(_, d)| d);
     let weight = move |d: f64| if nearest > 0.0 { nearest / d } else { f64::from(u8::from(d <= 0.0)) };
     near.iter().map(move |&(j, d)| (j, weight(d)))
@@ -300,8 +301,8 @@ fn nearer(a: &(usize, f64), b: &(usize, f64)) -> Ordering {
 }
 
 impl KnnClassifier {
-    /// The class most frequent among the neighbours of each new object (rows), from its similarities or distances to
-    /// the training objects (columns): the largest of [`shares`](Self::shares), and of equals the lower class.
+    /// The most common class among the neighbours of each new object (rows), from its similarities or distances to
+    /// the training objects (columns): the largest of [`shares`](Self::shares), the lowest class in a tie.
     pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
         Ok(choose(&self.shares(cross)?))
     }
@@ -312,10 +313,10 @@ impl KnnClassifier {
         self.tally(&found, |near| near.iter().map(|&(j, _)| (j, 1.0)).collect())
     }
 
-    /// The same with neighbours counted by 1 / distance; where some are at distance 0, those alone.
+    /// Like [`shares`](Self::shares), with neighbours weighted by 1 / distance; if some are at distance 0, only those.
     ///
-    /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is not
-    /// used. The largest share is the class to predict, the lower class of equals.
+    /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is unused.
+    /// The largest share is the predicted class, the lowest class in a tie.
     pub fn shares_weighted(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Dense> {
         let found = self.near.find_distances(cross, own)?;
         self.tally(&found, |near| weigh(near).collect())
@@ -341,13 +342,13 @@ impl KnnClassifier {
         self.classes
     }
 
-    /// The class remembered for each training object.
+    /// The class of each training object.
     #[doc(hidden)]
     pub fn codes(&self) -> &[usize] {
         &self.codes
     }
 
-    /// How neighbours count.
+    /// How neighbours are weighted.
     pub fn counted(&self) -> Neighbours {
         self.near.neighbours
     }
@@ -372,22 +373,22 @@ impl KnnRegressor {
         Ok(found.iter().map(|near| self.mean(near.iter().map(|&(j, _)| (j, 1.0)))).collect())
     }
 
-    /// The mean weighted by 1 / distance; where neighbours are at distance 0, the mean of those.
+    /// The mean weighted by 1 / distance; if neighbours are at distance 0, the mean of those.
     ///
-    /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is not
-    /// used. Squared distances below 0 by rounding are 0.
+    /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is unused.
+    /// Squared distances that are negative by rounding count as 0.
     pub fn predict_weighted(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Vec<f64>> {
         let found = self.near.find_distances(cross, own)?;
         Ok(found.iter().map(|near| self.mean(weigh(near))).collect())
     }
 
-    /// The number remembered for each training object.
+    /// The number of each training object.
     #[doc(hidden)]
     pub fn target(&self) -> &[f64] {
         &self.target
     }
 
-    /// How neighbours count.
+    /// How neighbours are weighted.
     pub fn counted(&self) -> Neighbours {
         self.near.neighbours
     }
@@ -403,7 +404,7 @@ impl KnnRegressor {
         self.near.indices(cross)
     }
 
-    /// Σ weight · target / Σ weight, which lies between the targets and so never overflows.
+    /// Σ weight · target / Σ weight, which lies between the targets and therefore never overflows.
     fn mean(&self, weighted: impl Iterator<Item = (usize, f64)>) -> f64 {
         let (mut mean, mut total) = (0.0, 0.0);
         for (j, weight) in weighted {
@@ -423,7 +424,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn mismatched_arguments_are_rejected() {
         let k = worked_gram();
         let codes = [0, 1, 1, 0, 0];
         assert!(Knn::new(0).with_measure(Measure::Distance).fit_codes(&k, &codes, 2).is_err());
@@ -434,9 +435,9 @@ mod tests {
         assert!(learner.fit_codes(&k, &[3; 5], 2).is_err());
         assert!(learner.on_values(&k, &[f64::NAN; 5]).is_err());
         assert!(learner.on_values(&Dense::zeros(0, 0), &[]).is_err());
-        let machine = learner.fit_codes(&k, &codes, 2).unwrap();
-        assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
-        let error = machine.predict(&Dense::from_rows(&[[1.0, 2.0, -1.0, 0.0, 0.0]])).unwrap_err();
+        let model = learner.fit_codes(&k, &codes, 2).unwrap();
+        assert!(model.predict(&Dense::zeros(1, 4)).is_err());
+        let error = model.predict(&Dense::from_rows(&[[1.0, 2.0, -1.0, 0.0, 0.0]])).unwrap_err();
         assert!(matches!(error, Error::Object { index: 0, .. }));
         let values = Knn::new(2).with_measure(Measure::Similarity).on_values(&k, &[1.0; 5]).unwrap();
         assert!(values.predict_weighted(&k, None).is_err());
@@ -448,7 +449,7 @@ mod tests {
     fn ties() {
         let train = Dense::zeros(4, 4);
         let four = Knn::new(4).with_measure(Measure::Distance).fit_codes(&train, &[0, 1, 0, 1], 3).unwrap();
-        // Two of each: the lower class, whichever is nearer.
+        // Two of each class: the lower class wins, whichever is nearer.
         let new = Dense::from_rows(&[[3.0, 2.0, 3.0, 1.0], [1.0; 4], [1.0, 2.0, 1.0, 9.0]]);
         assert_eq!(four.predict(&new).unwrap(), [0, 0, 0]);
         let one = Knn::new(1).with_measure(Measure::Distance).fit_codes(&train, &[1, 0, 0, 1], 2).unwrap();
@@ -458,10 +459,10 @@ mod tests {
 
     #[test]
     fn weights_at_distance_zero() {
-        let machine = Knn::new(3).with_measure(Measure::Distance);
-        let machine = machine.on_values(&Dense::zeros(3, 3), &[1.0, 3.0, 100.0]).unwrap();
+        let model = Knn::new(3).with_measure(Measure::Distance);
+        let model = model.on_values(&Dense::zeros(3, 3), &[1.0, 3.0, 100.0]).unwrap();
         let new = Dense::from_rows(&[[0.0, 0.0, 5.0], [1.0, 2.0, 4.0], [1e-320, 1e-320, 1e300]]);
-        let got = machine.predict_weighted(&new, None).unwrap();
+        let got = model.predict_weighted(&new, None).unwrap();
         for (got, want) in got.iter().zip([2.0, (1.0 + 1.5 + 25.0) / 1.75, 2.0]) {
             assert!((got - want).abs() < 1e-12, "{got} {want}");
         }
@@ -478,7 +479,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(256))]
 
         #[test]
-        fn as_brute_force_on_points(x in vectors(), at in any::<(prop::sample::Index, prop::sample::Index)>()) {
+        fn agrees_with_brute_force(x in vectors(), at in any::<(prop::sample::Index, prop::sample::Index)>()) {
             prop_assume!(x.rows() > 2);
             let split = 2 + at.0.index(x.rows() - 2);
             let train = x.select(&(0..split).collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! What learners have in common: the traits [`Learner`] and [`Predictor`], and what passes between them.
+//! The traits [`Learner`] and [`Predictor`], and the types they exchange.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::solve::{Columns, Stop};
 
-/// Classes as codes from 0: all that a solver sees of labels.
+/// Classes as codes from 0, the form in which solvers receive labels.
 ///
 /// ```
 /// use mercer_core::learn::ClassCodes;
@@ -26,12 +26,12 @@ pub struct ClassCodes {
 }
 
 impl ClassCodes {
-    /// The code of each object, and the number of classes: learners check that codes are below it.
+    /// The code of each object and the number of classes. Learners check that every code is below this number.
     pub fn new(codes: impl Into<Vec<usize>>, classes: usize) -> Self {
         ClassCodes { codes: codes.into(), classes }
     }
 
-    /// The labels that occur, ascending, and the place of each object's label among them. Time O(n log n).
+    /// The distinct labels, ascending, and the position of each object's label among them. Time O(n log n).
     pub fn of_labels<L: Ord + Clone>(labels: &[L]) -> (Vec<L>, Self) {
         let mut order: Vec<&L> = labels.iter().collect();
         order.sort();
@@ -54,77 +54,78 @@ impl ClassCodes {
     }
 }
 
-/// A learner: its parameters, and how it is fitted to what a solver sees of objects.
+/// A learner: its parameters, and how to fit it to similarities or features.
 ///
-/// `T` is the target: [`ClassCodes`], `[f64]`, or `()` where there is none. A learner takes similarities or explicit features; the
-/// other kind is refused. Every learner also has a typed `fit(&kernel, &objects, …)`, which calls this one and gives a
-/// [`KernelModel`](super::KernelModel).
+/// `T` is the target: [`ClassCodes`], `[f64]`, or `()` without a target. A learner accepts similarities or explicit
+/// features and rejects the other. Every learner also has a typed `fit(&kernel, &objects, …)`, which calls this one and
+/// returns a [`KernelModel`](super::KernelModel).
 ///
 /// ```
 /// use mercer_core::data::Dense;
 /// use mercer_core::learn::{ClassCodes, Learner, Perceptron};
 /// use mercer_core::solve::GramColumns;
 /// let gram = Dense::from_rows(&[[1.0, -2.0], [-2.0, 4.0]]); // the points 1 and -2 on a line
-/// let machine = Perceptron::new(10).fit_columns(&GramColumns::new(&gram)?, &ClassCodes::new([1, 0], 2))?;
-/// assert_eq!(machine.predict(&gram)?, [1, 0]);
+/// let model = Perceptron::new(10).fit_columns(&GramColumns::new(&gram)?, &ClassCodes::new([1, 0], 2))?;
+/// assert_eq!(model.predict(&gram)?, [1, 0]);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub trait Learner<T: ?Sized> {
-    /// What it becomes by fitting.
-    type Machine: Predictor;
+    /// The fitted model.
+    type Model: Predictor;
 
-    /// Fits to similarities: a Gram matrix in memory, or rows computed on demand. Parameters outside their domain and targets that
-    /// do not fit are errors.
-    fn fit_columns(&self, _columns: &dyn Columns, _target: &T) -> Result<Self::Machine> {
+    /// Fits to similarities: a Gram matrix in memory, or rows computed on demand. Fails on parameters outside their
+    /// domain and on targets that do not match.
+    fn fit_columns(&self, _columns: &dyn Columns, _target: &T) -> Result<Self::Model> {
         Err(Error::usage("this learner learns from features, not from similarities"))
     }
 
-    /// Fits to explicit features, a row per object.
-    fn fit_features(&self, _rows: FeatureRows<'_>, _target: &T) -> Result<Self::Machine> {
+    /// Fits to explicit features, one row per object.
+    fn fit_features(&self, _rows: FeatureRows<'_>, _target: &T) -> Result<Self::Model> {
         Err(Error::usage("this learner learns from similarities, not from features"))
     }
 }
 
-/// What fitting gives: it predicts new objects from their similarities to training objects, or from their features.
+/// A fitted model. It predicts new objects from their similarities to training objects, or from their features.
 pub trait Predictor: Sized + Clone + Send + Sync {
-    /// What is predicted of an object: the code of a class, a number, membership, a cluster or coordinates.
+    /// The prediction for one object: a class code, a number, membership, a cluster or coordinates.
     type Output: Send;
 
-    /// Whether it predicts from explicit features, and needs no training objects.
+    /// Whether it predicts from explicit features, without training objects.
     const FROM_FEATURES: bool = false;
 
-    /// Predicts new objects. Fails on input of the wrong kind or shape, and where values overflow.
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<Self::Output>>;
+    /// Predicts new objects. Fails on input of the wrong kind or shape, and on overflow.
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<Self::Output>>;
 
-    /// The same over the training objects it needs alone, and these, ascending: the columns that [`PredictFrom::Similarities`] has then.
+    /// The same model restricted to the training objects it needs, and their indices, ascending. These are then the
+    /// columns of [`PredictFrom::Similarities`].
     fn compact(self) -> Result<(Self, Vec<usize>)>;
 
-    /// Whether the self-similarities of new objects are needed.
+    /// Whether prediction needs the self-similarities of new objects.
     fn needs_self_similarities(&self) -> bool {
         false
     }
 
-    /// What the fit of each support vector machine in it can prove about itself; nothing for other learners.
+    /// The optimality certificate of each support vector machine in the model; empty for other learners.
     fn certificates(&self) -> Vec<&Certificate> {
         Vec::new()
     }
 
-    /// Why each solver stopped; nothing for what is solved in closed form.
+    /// Why each solver stopped; empty for closed-form solutions.
     fn stops(&self) -> Vec<Stop> {
         self.certificates().into_iter().map(|c| c.stop).collect()
     }
 
-    /// The same with what its certificates prove taken back, because the matrix is not known to be positive semidefinite.
+    /// The same model without proofs of optimality, for matrices not known to be positive semidefinite.
     #[must_use]
     fn unproved(self) -> Self {
         self
     }
 }
 
-/// What new objects are predicted from.
+/// The input of a prediction.
 #[derive(Clone, Copy, Debug)]
 pub enum PredictFrom<'a> {
-    /// Similarities of new objects (rows) to training objects (columns), and k(x, x) of new objects where a machine
+    /// Similarities of new objects (rows) to training objects (columns), and k(x, x) of new objects where a model
     /// [needs it](Predictor::needs_self_similarities).
     Similarities {
         /// The cross matrix.
@@ -132,7 +133,7 @@ pub enum PredictFrom<'a> {
         /// The self-similarities of the new objects.
         own: Option<&'a [f64]>,
     },
-    /// Explicit features of new objects, a row each.
+    /// Explicit features of new objects, one row each.
     Features(FeatureRows<'a>),
 }
 
@@ -142,7 +143,7 @@ impl<'a> PredictFrom<'a> {
         match self {
             PredictFrom::Similarities { cross, own } => Ok((cross, *own)),
             PredictFrom::Features(_) => {
-                Err(Error::usage("this machine predicts from similarities, not from features"))
+                Err(Error::usage("this model predicts from similarities, not from features"))
             }
         }
     }
@@ -152,7 +153,7 @@ impl<'a> PredictFrom<'a> {
         match self {
             PredictFrom::Features(rows) => Ok(*rows),
             PredictFrom::Similarities { .. } => {
-                Err(Error::usage("a linear machine predicts from features, not from similarities"))
+                Err(Error::usage("a linear model predicts from features, not from similarities"))
             }
         }
     }
@@ -160,37 +161,37 @@ impl<'a> PredictFrom<'a> {
 
 /// Predictions and the decision values behind them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MachineOutput<O> {
-    /// What is predicted of each object.
+pub struct ModelOutput<O> {
+    /// The prediction for each object.
     pub values: Vec<O>,
-    /// A row per object: the value of each binary classifier, the share of each class, the distance from each cluster, coordinates;
-    /// for numbers, the numbers themselves.
+    /// One row per object: the value of each binary classifier, the share of each class, the distance from each
+    /// cluster, or coordinates; for regression, the predicted numbers.
     pub decisions: Dense,
 }
 
-impl MachineOutput<f64> {
-    /// Numbers, which must be finite.
+impl ModelOutput<f64> {
+    /// Predicted numbers, which must be finite.
     pub(super) fn numbers(values: Vec<f64>) -> Result<Self> {
         let decisions = finite(column(&values)?)?;
-        Ok(MachineOutput { values, decisions })
+        Ok(ModelOutput { values, decisions })
     }
 }
 
-/// Takes back what a certificate proves: see [`Predictor::unproved`].
+/// Removes the proof of optimality: see [`Predictor::unproved`].
 pub(super) fn take_back(certificate: &mut Certificate) {
     if matches!(certificate.stop, Stop::Converged(_) | Stop::WideGap) {
         certificate.stop = Stop::Stationary;
     }
 }
 
-/// Where a learner works: the engine of its typed fit, and what stops it besides the budget of the thread.
+/// Resources of a learner: the engine of its typed fit, and a budget in addition to that of the thread.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Resources {
     pub(super) engine: Option<Engine>,
     pub(super) budget: Budget,
 }
 
-/// Results do not depend on threads and memory: learners that differ in these alone are equal.
+/// Results do not depend on threads and memory, so learners that differ only in these are equal.
 impl PartialEq for Resources {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -198,12 +199,12 @@ impl PartialEq for Resources {
 }
 
 impl Resources {
-    /// The engine that was chosen, or one on all cores.
+    /// The chosen engine, or one that uses all cores.
     pub(super) fn engine(&self) -> Cow<'_, Engine> {
         self.engine.as_ref().map_or_else(|| Cow::Owned(Engine::new()), Cow::Borrowed)
     }
 
-    /// Rows as they are needed, until the work is asked to stop.
+    /// Rows computed on demand, until the budget is stopped.
     pub(super) fn rows<'a>(&self, columns: &'a dyn Columns) -> Result<Rows<'a>> {
         Ok(Rows::new(columns)?.stopped_by(&self.budget))
     }
@@ -223,21 +224,21 @@ pub(super) mod on_gram {
             gram: &Dense,
             codes: &[usize],
             classes: usize,
-        ) -> Result<<Self as Learner<ClassCodes>>::Machine>
+        ) -> Result<<Self as Learner<ClassCodes>>::Model>
         where
             Self: Learner<ClassCodes>,
         {
             self.fit_columns(&GramColumns::new(gram)?, &ClassCodes::new(codes, classes))
         }
 
-        fn on_values(&self, gram: &Dense, target: &[f64]) -> Result<<Self as Learner<[f64]>>::Machine>
+        fn on_values(&self, gram: &Dense, target: &[f64]) -> Result<<Self as Learner<[f64]>>::Model>
         where
             Self: Learner<[f64]>,
         {
             self.fit_columns(&GramColumns::new(gram)?, target)
         }
 
-        fn fit_alone(&self, gram: &Dense) -> Result<<Self as Learner<()>>::Machine>
+        fn fit_alone(&self, gram: &Dense) -> Result<<Self as Learner<()>>::Model>
         where
             Self: Learner<()>,
         {

@@ -1,11 +1,12 @@
-//! Linear support vector machines on explicit features, for data too large for a matrix of similarities.
+//! Linear support vector machines on explicit features, for data too large for a similarity matrix.
 //!
-//! [`LinearSvc`] tells classes apart, [`LinearSvr`] predicts numbers. Both minimise ½|w|² + Σ_k C_k·loss(ξ_k) by dual
-//! coordinate descent ([`descend`](crate::solve::descend)): time per epoch and memory grow with the stored values alone.
+//! [`LinearSvc`] is a classifier, [`LinearSvr`] predicts numbers. Both minimise ½|w|² + Σ_k C_k·loss(ξ_k) by dual
+//! coordinate descent ([`descend`](crate::solve::descend)): time per epoch and memory are proportional to the stored
+//! values.
 //!
-//! **The offset is regularised.** A bias is a constant feature of value B added to every row, so its weight v = b/B takes
-//! part in |w|², and the penalty on the offset b is b²/(2B²). A larger `bias` penalises it less and slows the descent;
-//! a kernel machine with a linear kernel, whose offset is free, gives other (usually close) results.
+//! **The offset is regularised.** A bias is a constant feature of value B added to every row, so its weight v = b/B is
+//! part of |w|², and the penalty on the offset b is b²/(2B²). A larger `bias` penalises it less and slows convergence.
+//! A kernel model with a linear kernel has a free offset and gives different (usually close) results.
 
 mod map;
 mod occurring;
@@ -26,7 +27,7 @@ pub use map::LinearMap;
 pub use svc::{LinearClassifier, LinearSvc};
 pub use svr::{LinearRegressor, LinearSvr};
 
-/// The parameters linear machines have in common.
+/// The common parameters of linear models.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -41,16 +42,17 @@ pub use svr::{LinearRegressor, LinearSvr};
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinearParameters {
-    /// What an error costs beside the length of w: finite and above 0; 1 unless told.
+    /// The cost of errors relative to |w|²: finite and above 0; default 1.
     pub c: f64,
-    /// Whether errors are charged as they are or squared; squared unless told.
+    /// Absolute or squared loss; default squared.
     pub loss: Loss,
-    /// The value of the constant feature that gives the machine an offset: finite and above 0, 1 unless told. Without one
-    /// the machine passes through the origin. The offset is regularised, the more the smaller the value is.
+    /// The value of the constant feature that gives the model an offset: finite and above 0; default 1. Without one the
+    /// decision function passes through the origin. The offset is regularised, more strongly for smaller values.
     pub bias: Option<f64>,
-    /// The most epochs, each as many visits as there are objects; 1000 unless told. [`Limits::iterations`] bounds them too.
+    /// The maximum number of epochs, each with as many visits as there are objects; default 1000.
+    /// [`Limits::iterations`] bounds them too.
     pub epochs: u64,
-    /// Chooses the random orders in which objects are visited. A seed gives the same bits on any number of threads.
+    /// The seed of the random orders of visits. A seed gives the same bits for any number of threads.
     pub seed: u64,
 }
 
@@ -66,7 +68,7 @@ impl LinearParameters {
         self.bias.map_or(Ok(()), |b| Domain::Positive.check("bias", b).map(drop))
     }
 
-    /// Fits one machine, in the columns that occur where only those were kept.
+    /// Fits one model, restricted to the columns that occur if only those were kept.
     fn fit(
         &self,
         vectors: FeatureRows<'_>,
@@ -75,7 +77,7 @@ impl LinearParameters {
         targets: &[f64],
         costs: &[f64],
         limits: &Limits,
-    ) -> Result<LinearMachine> {
+    ) -> Result<LinearModel> {
         let bias = self.bias.unwrap_or(0.0);
         let (loss, epochs, seed) = (self.loss, self.epochs, self.seed);
         let dim = vectors.dim();
@@ -83,24 +85,24 @@ impl LinearParameters {
         let problem = Explicit { vectors, bias, targets, costs, task, loss, epochs, seed };
         let Descended { weights, intercept, duality, .. } = descend(&problem, limits)?;
         let features = occurring.map(|kept| kept.features.clone());
-        Ok(LinearMachine { weights, dim, features, intercept, duality })
+        Ok(LinearModel { weights, dim, features, intercept, duality })
     }
 }
 
-/// One fitted linear function x ↦ w·x + b and the proof of how good it is.
+/// One fitted linear function x ↦ w·x + b with its optimality certificate.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LinearMachine {
+pub struct LinearModel {
     weights: Vec<f64>,
     /// The number of features.
     dim: usize,
-    /// The features that the weights are of, ascending, where most weigh nothing because no training object has them.
+    /// The features with weights, ascending, if most features have weight 0 because no training object has them.
     features: Option<Arc<[u32]>>,
     intercept: f64,
     duality: Duality,
 }
 
-impl LinearMachine {
-    /// A machine from its parts, all finite: the weights of all `dim` features, or of those listed, which ascend.
+impl LinearModel {
+    /// A model from its parts, all finite: the weights of all `dim` features, or of those listed, which ascend.
     #[doc(hidden)]
     pub fn from_parts(
         weights: Vec<f64>,
@@ -114,15 +116,15 @@ impl LinearMachine {
             f.windows(2).all(|p| p[0] < p[1]) && f.last().is_none_or(|&last| (last as usize) < dim)
         });
         if weights.len() != listed || !ascend {
-            return Err(Error::usage("weights of other features than there are"));
+            return Err(Error::usage("the weights do not match the features"));
         }
         if !intercept.is_finite() || weights.iter().any(|w| !w.is_finite()) {
             return Err(Error::usage("a weight or an intercept is NaN or infinite"));
         }
-        Ok(LinearMachine { weights, dim, features, intercept, duality })
+        Ok(LinearModel { weights, dim, features, intercept, duality })
     }
 
-    /// w: one weight per feature, or per feature of [`LinearMachine::features`] where not all are kept.
+    /// w: one weight per feature, or per feature of [`LinearModel::features`] if not all are kept.
     pub fn weights(&self) -> &[f64] {
         &self.weights
     }
@@ -132,8 +134,8 @@ impl LinearMachine {
         self.dim
     }
 
-    /// The features that weights are kept of, ascending, where most features occur in no training object: the others
-    /// weigh 0. None where every feature has its weight.
+    /// The features with stored weights, ascending, if most features occur in no training object: the others have
+    /// weight 0. `None` if every feature has a weight.
     pub fn features(&self) -> Option<&[u32]> {
         self.features.as_deref()
     }
@@ -157,8 +159,8 @@ impl LinearMachine {
         &self.duality
     }
 
-    /// w·x + b for each vector, vectors in parallel. Fails when the number of features is not that of the training
-    /// vectors (sparse vectors read from another file: see [`Sparse::with_dim`](crate::data::Sparse::with_dim)), and on
+    /// w·x + b for each vector, vectors in parallel. Fails if the number of features differs from that of the training
+    /// vectors (for sparse vectors from another file see [`Sparse::with_dim`](crate::data::Sparse::with_dim)), and on
     /// NaN or infinity. Costs one multiplication per stored value.
     pub fn decide<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Vec<f64>> {
         let vectors = vectors.into();
@@ -176,10 +178,10 @@ impl LinearMachine {
         Ok(values)
     }
 
-    /// What the machine looks at: features of weight other than 0, from 0, with their weights, the largest first.
+    /// The features with non-zero weight, from 0, with their weights, the largest magnitude first.
     ///
-    /// A weight is the change of the decision per unit of its feature, so weights compare only between features of one
-    /// scale.
+    /// A weight is the change of the decision per unit of its feature, so weights are only comparable between features
+    /// of the same scale.
     pub fn explain(&self) -> Vec<(usize, f64)> {
         let feature = |at: usize| self.features.as_ref().map_or(at, |features| features[at] as usize);
         let all = self.weights.iter().enumerate().map(|(at, w)| (feature(at), *w));
@@ -188,7 +190,7 @@ impl LinearMachine {
         used
     }
 
-    /// What is worth saying about the fit of the machine of that name.
+    /// A warning about the fit of the model with this name, if any.
     fn warning(&self, name: &str) -> Option<Warning> {
         let d = &self.duality;
         (!d.is_converged()).then(|| {
@@ -204,7 +206,7 @@ impl LinearMachine {
     }
 }
 
-/// One weight per object, each checked; 1 unless told.
+/// One weight per object, each checked; default 1.
 fn check_weights(weights: Option<&[f64]>, n: usize) -> Result<Vec<f64>> {
     let Some(weights) = weights else { return Ok(vec![1.0; n]) };
     if weights.len() != n {

@@ -1,8 +1,8 @@
-//! Weights of several kernels, learned from the target: multiple kernel learning.
+//! Multiple kernel learning: weights of several kernels, fitted to the target.
 //!
-//! Each function takes Gram matrices over the same training objects and gives a weight of at least 0 for each; they add up
-//! to 1. What is learned with the weighted sum is up to any learner. Matrices should be of one scale
-//! ([`trace_scales`]), for a larger kernel would count as more.
+//! Each function takes Gram matrices of the same training objects and returns a non-negative weight for each; the
+//! weights sum to 1. The weighted sum can be used with any learner. Matrices should have the same scale
+//! ([`trace_scales`]), because a larger kernel would dominate.
 
 use crate::budget::Budget;
 use crate::data::Dense;
@@ -13,15 +13,15 @@ use crate::learn::{ClassCodes, Learner, Svc};
 use crate::solve::{GramColumns, Limits};
 use crate::traits::Domain;
 
-/// The mean self-similarity of each matrix; dividing by it makes kernels comparable. 1 where it is not above 0.
+/// The mean self-similarity of each matrix, or 1 if it is not above 0; dividing by it makes kernels comparable.
 pub fn trace_scales(kernels: &[Dense]) -> Vec<f64> {
     let mean = |k: &Dense| (0..k.rows()).map(|i| k.at(i, i)).sum::<f64>() / k.rows().max(1) as f64;
     kernels.iter().map(mean).map(|m| if m > 0.0 && m.is_finite() { m } else { 1.0 }).collect()
 }
 
-/// Weights proportional to the centred alignment of each kernel with the classes; none where the alignment is negative.
+/// Weights proportional to the centred alignment of each kernel with the classes; 0 for negative alignment.
 ///
-/// Time O(n²) per kernel. Equal weights where no kernel agrees with the target.
+/// Time O(n²) per kernel. Equal weights if no kernel aligns with the target.
 ///
 /// ```
 /// use mercer_core::{data::Dense, learn::mkl};
@@ -32,24 +32,25 @@ pub fn trace_scales(kernels: &[Dense]) -> Vec<f64> {
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
-/// C. Cortes, M. Mohri and A. Rostamizadeh, *Algorithms for learning kernels based on centered alignment*, JMLR 13, 2012.
+/// C. Cortes, M. Mohri and A. Rostamizadeh, *Algorithms for learning kernels based on centered alignment*, JMLR 13,
+/// 2012.
 pub fn alignment_weights(kernels: &[Dense], classes: &[usize]) -> Result<Vec<f64>> {
     let aligned = kernels.iter().map(|k| alignment::centered_with_classes(k, classes));
     Ok(shares(aligned.collect::<Result<_>>()?))
 }
 
-/// The same for a numeric target.
+/// Like [`alignment_weights`], for a numeric target.
 pub fn alignment_weights_of_values(kernels: &[Dense], target: &[f64]) -> Result<Vec<f64>> {
     let aligned = kernels.iter().map(|k| alignment::centered_with_values(k, target));
     Ok(shares(aligned.collect::<Result<_>>()?))
 }
 
-/// EasyMKL: the distance between the two classes, seen by each kernel, at the point where the evenly weighted sum puts them
-/// closest.
+/// EasyMKL: the distance between the two classes in each kernel, at the nearest points of the classes under the
+/// unweighted sum.
 ///
 /// γ solves min (1 - λ)·γᵀYKYγ + λ·|γ|² over distributions on each class, K = Σ K_m; the weight of kernel m is
-/// proportional to γᵀYK_mYγ. λ from 0 (hard margin) to 1 (class means). With more than two classes the weights of one
-/// class against the rest are averaged. Time O(n²) per step, some multiples of n steps.
+/// proportional to γᵀYK_mYγ. λ ranges from 0 (hard margin) to 1 (class means). With more than two classes the weights
+/// of one class against the rest are averaged. Time O(n²) per step, with a small multiple of n steps.
 ///
 /// F. Aiolli and M. Donini, *EasyMKL: a scalable multiple kernel learning algorithm*, Neurocomputing 169, 2015.
 pub fn easy_weights(
@@ -78,8 +79,8 @@ pub fn easy_weights(
     Ok(shares(weights))
 }
 
-/// The nearest points of the two classes' reduced hulls: pairs of coefficients of one class are moved, always those that
-/// promise most.
+/// The nearest points of the reduced convex hulls of the two classes: pairs of coefficients of one class are moved,
+/// always those with the largest gain.
 fn nearest_points(k: &Dense, signs: &[f64], lambda: f64, budget: &Budget) -> Result<Vec<f64>> {
     const TOLERANCE: f64 = 1e-6;
     let n = signs.len();
@@ -125,12 +126,12 @@ fn nearest_points(k: &Dense, signs: &[f64], lambda: f64, budget: &Budget) -> Res
     Ok(gamma)
 }
 
-/// SimpleMKL's problem: the weights with which a support vector machine has the least objective.
+/// SimpleMKL: the weights that minimise the objective of a support vector machine.
 ///
-/// min over weights that add up to 1 of the optimal value of the machine with kernel Σ w_m K_m. Solved by turns: fit the
-/// machine, then w_m ← w_m·√s_m / Σ w_l·√s_l with s_m = αᵀYK_mYα, until the largest s_m is within a thousandth of the
-/// weighted mean, which bounds the duality gap. Reduced gradients with a line search, as first published, take more
-/// machines for the same. With more than two classes s_m adds up over one-versus-one machines.
+/// Minimises, over weights that sum to 1, the optimal value of the model with kernel Σ w_m K_m. Alternates: fit the
+/// model, then w_m ← w_m·√s_m / Σ w_l·√s_l with s_m = αᵀYK_mYα, until the largest s_m is within a thousandth of the
+/// weighted mean, which bounds the duality gap. Reduced gradients with a line search, as first published, need more
+/// fits for the same accuracy. With more than two classes s_m is summed over one-versus-one models.
 ///
 /// A. Rakotomamonjy, F. Bach, S. Canu and Y. Grandvalet, *SimpleMKL*, JMLR 9, 2008; Z. Xu, R. Jin, H. Yang, I. King and
 /// M. Lyu, *Simple and efficient multiple kernel learning by group lasso*, ICML 2010.
@@ -152,12 +153,12 @@ pub fn simple_weights(
     let mut weights = vec![1.0 / kernels.len().max(1) as f64; kernels.len()];
     for _ in 0..MOST_ROUNDS {
         let sum = weighted_sum(kernels, &weights);
-        let machine = svc.fit_columns(&GramColumns::new(&sum)?, &codes)?;
+        let model = svc.fit_columns(&GramColumns::new(&sum)?, &codes)?;
         budget.check()?;
         let norms: Vec<f64> = kernels
             .iter()
             .map(|k| {
-                let of = |m: &crate::learn::svm::Machine| {
+                let of = |m: &crate::learn::svm::DecisionFunction| {
                     let rows = m.support.iter().zip(&m.coefficients);
                     rows.map(|(&i, a)| {
                         let row = k.row(i);
@@ -165,7 +166,7 @@ pub fn simple_weights(
                     })
                     .sum::<f64>()
                 };
-                machine.machines().iter().map(of).sum::<f64>().max(0.0)
+                model.classifiers().iter().map(of).sum::<f64>().max(0.0)
             })
             .collect();
         let mean: f64 = weights.iter().zip(&norms).map(|(w, s)| w * s).sum();
@@ -183,7 +184,7 @@ fn check_all(kernels: &[Dense]) -> Result<usize> {
     for k in kernels {
         check_finite(k)?;
         if check_square(k)? != n {
-            return Err(Error::usage("kernels to weigh must be over the same objects"));
+            return Err(Error::usage("the kernels must be over the same objects"));
         }
     }
     Ok(n)
@@ -204,7 +205,7 @@ fn quadratic(k: &Dense, x: &[f64]) -> f64 {
     (0..x.len()).filter(|&i| x[i] != 0.0).map(|i| x[i] * row(i)).sum()
 }
 
-/// The values as parts of their sum, negative ones as 0; equal parts where nothing is left.
+/// The values normalised to sum 1, negative ones as 0; equal values if nothing is left.
 fn shares(values: Vec<f64>) -> Vec<f64> {
     let sum: f64 = values.iter().map(|v| v.max(0.0)).sum();
     if !(sum > 0.0 && sum.is_finite()) {
@@ -218,7 +219,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Kernels of single features of points: the first tells the classes apart, the others are noise.
+    /// Kernels of single features of points: the first separates the classes, the others are noise.
     fn problem(n: usize, noise: usize, seed: u64) -> (Vec<Dense>, Vec<usize>) {
         let mut random = Random::new(seed);
         let classes: Vec<usize> = (0..n).map(|i| i % 2).collect();
@@ -238,7 +239,7 @@ mod tests {
     }
 
     #[test]
-    fn what_tells_classes_apart_gets_most() {
+    fn the_informative_kernel_gets_most_weight() {
         let (kernels, classes) = problem(60, 4, 3);
         let budget = Budget::default();
         let all = [
@@ -252,7 +253,7 @@ mod tests {
         }
     }
 
-    /// At the optimum no kernel's s_m is above the common value: moving weight to it gains nothing.
+    /// At the optimum no kernel's s_m exceeds the common value: moving weight to it gains nothing.
     #[test]
     fn simple_weights_are_optimal_against_a_grid() {
         let (kernels, classes) = problem(40, 1, 8);
@@ -260,16 +261,16 @@ mod tests {
         let objective = |w: f64| {
             let sum = weighted_sum(&kernels, &[w, 1.0 - w]);
             let svc = Svc::new(2.0);
-            let machine =
+            let model =
                 svc.fit_columns(&GramColumns::new(&sum).unwrap(), &ClassCodes::new(&classes[..], 2)).unwrap();
-            machine.machines()[0].certificate.as_ref().unwrap().dual
+            model.classifiers()[0].certificate.as_ref().unwrap().dual
         };
         let own = objective(weights[0]);
         let best = (0..=50).map(|i| objective(f64::from(i) / 50.0)).fold(f64::INFINITY, f64::min);
         assert!(own <= best * (1.0 + 2e-3), "{own} against {best} at {weights:?}");
     }
 
-    /// λ = 1 leaves the class means: weights are squared distances of means, in closed form.
+    /// λ = 1 gives the class means: weights are squared distances of means, in closed form.
     #[test]
     fn easy_weights_of_class_means() {
         let (kernels, classes) = problem(20, 2, 5);
@@ -279,7 +280,7 @@ mod tests {
         weights.iter().zip(&want).for_each(|(a, b)| assert!((a - b).abs() < 1e-12));
     }
 
-    /// The nearest points against many random feasible ones.
+    /// Compares the nearest points with many random feasible ones.
     #[test]
     fn nearest_points_are_nearest() {
         let (kernels, classes) = problem(24, 0, 9);
@@ -310,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_input_is_refused_and_no_agreement_is_even() {
+    fn invalid_input_is_rejected_and_no_alignment_gives_equal_weights() {
         let k = Dense::from_rows(&[[1.0, 0.0], [0.0, 1.0]]);
         let budget = Budget::default();
         assert!(easy_weights(std::slice::from_ref(&k), &[0, 0], 2, 0.1, &budget).is_err());

@@ -1,6 +1,7 @@
-//! Learners: fit to similarities, predict from similarities. They never see objects or files.
+//! Learners fit to similarities and predict from similarities. They have no access to objects or files.
 //!
-//! A learner is a plain struct of parameters. Its typed `fit(&kernel, &objects, …)` gives a [`KernelModel`], which predicts new objects:
+//! A learner is a plain struct of parameters. Its typed `fit(&kernel, &objects, …)` returns a [`KernelModel`], which
+//! predicts new objects:
 //!
 //! ```
 //! use mercer_core::data::{Dense, Vectors};
@@ -11,8 +12,9 @@
 //! # Ok::<(), mercer_core::Error>(())
 //! ```
 //!
-//! Below it, [`Learner::fit_columns`] sees columns of a matrix and targets as codes or numbers, and gives a machine: a [`Predictor`] from rows
-//! of similarities between new and training objects (for explicit features: from the features).
+//! The lower-level [`Learner::fit_columns`] takes columns of a matrix and targets as class codes or numbers. It returns
+//! a [`Predictor`], which predicts from rows of similarities between new and training objects, or from explicit
+//! features.
 
 mod falkon;
 mod kmeans;
@@ -33,22 +35,22 @@ pub(crate) mod trained;
 mod typed;
 mod voted_perceptron;
 
-pub use kmeans::{KernelKMeans, KernelKMeansMachine};
+pub use kmeans::{KernelKMeans, KernelKMeansModel};
 pub use knn::{Knn, KnnClassifier, KnnRegressor, Measure, Neighbours};
-pub use learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor};
+pub use learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor};
 pub use linear::{
-    LinearClassifier, LinearMachine, LinearMap, LinearParameters, LinearRegressor, LinearSvc, LinearSvr,
+    LinearClassifier, LinearMap, LinearModel, LinearParameters, LinearRegressor, LinearSvc, LinearSvr,
 };
-pub use pca::{KernelPca, KernelPcaMachine};
+pub use pca::{KernelPca, KernelPcaModel};
 #[doc(hidden)]
 pub use perceptron::Run;
-pub use perceptron::{LinearPerceptronMachine, Perceptron, PerceptronMachine};
-pub use ridge::{Ridge, RidgeClassifier, RidgeMachine, RidgePath, RidgeResiduals, ridge_path};
+pub use perceptron::{LinearPerceptronModel, Perceptron, PerceptronModel};
+pub use ridge::{Ridge, RidgeClassifier, RidgeModel, RidgePath, RidgeResiduals, ridge_path};
 pub use svm::{OneClass, ProbabilisticSvc, Svc, Svr};
-pub use trained::{AnyMachine, Erased, Linear, LinearFunctions, Predicted, Prediction, Trained, WeightOf};
+pub use trained::{AnyModel, Erased, Linear, LinearFunctions, Predicted, Prediction, Trained, WeightOf};
 pub use typed::{ClassLabels, Classifier, KernelModel, Regressor, Unlabelled};
 #[doc(hidden)]
 pub use typed::{MOST_CHECKED, check_curvature};
 #[doc(hidden)]
 pub use voted_perceptron::Mistake;
-pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronMachine};
+pub use voted_perceptron::{Order, Rule, VotedPerceptron, VotedPerceptronModel};

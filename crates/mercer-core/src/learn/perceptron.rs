@@ -1,8 +1,8 @@
-//! The perceptron, on similarities and on vectors.
+//! The perceptron, for similarities and for vectors.
 
 use serde::{Deserialize, Serialize};
 
-use super::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use super::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::targets::{check_codes, choose, finite, positive, sides, stack};
 use super::typed::{Classifier, fit_labels};
 use crate::budget::{self, Budget};
@@ -14,18 +14,18 @@ use crate::numeric::check::check_cross;
 use crate::solve::{Columns, Stop};
 use crate::traits::Kernel;
 
-/// The perceptron: whenever an object is not on its side, it is added to the weights.
+/// The perceptron: each misclassified object is added to the weights.
 ///
-/// The decision is a(x) = Σ_j α_j y_j k(x_j, x) + b (in the primal form w·x + b), with y = ±1. Objects are
-/// visited in their order; where y_i a(x_i) ≤ 0, α_i grows by 1 (w by y_i x_i) and b by y_i. Training ends after
-/// an epoch without mistakes (converged) or after `epochs` of them. On data separable with margin γ within
-/// radius R there are at most (R/γ)² mistakes; other data never converge. Two classes make one machine,
-/// positive for class 1; more make one machine per class against the rest, and the largest decision wins.
+/// The decision value is a(x) = Σ_j α_j y_j k(x_j, x) + b (in the primal form w·x + b), with y = ±1. Objects are
+/// visited in order; where y_i a(x_i) ≤ 0, α_i grows by 1 (w by y_i x_i) and b by y_i. Training ends after an epoch
+/// without mistakes (converged) or after `epochs` epochs. On data separable with margin γ within radius R there are at
+/// most (R/γ)² mistakes; other data never converge. Two classes give one model, positive for class 1; more give one
+/// model per class against the rest, and the largest decision value wins.
 ///
 /// * `epochs`: passes over the objects, at least 1.
-/// * `bias`: whether there is a b, as if 1 were added to the kernel; by default yes.
+/// * `bias`: whether there is a b, equivalent to adding 1 to the kernel; by default yes.
 ///
-/// Time O(n) per mistake and per epoch for similarities, O(n d) per epoch for vectors, for each machine.
+/// Time O(n) per mistake and per epoch for similarities, O(n d) per epoch for vectors, for each model.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -37,7 +37,7 @@ use crate::traits::Kernel;
 /// let model = learner.fit(&Linear, &x, &["left", "left", "right", "right"])?;
 /// assert!(model.is_converged());
 /// assert_eq!(model.predict(&x)?, ["left", "left", "right", "right"]);
-/// // The same from the points themselves.
+/// // The primal form, from the points.
 /// let primal = learner.fit_vectors(&points, &[0, 0, 1, 1], 2)?;
 /// assert_eq!(primal.decisions(&points)?, model.decision_function(&x)?);
 /// # Ok::<(), mercer_core::Error>(())
@@ -52,24 +52,24 @@ pub struct Perceptron {
     resources: Resources,
 }
 
-/// What a perceptron learnt from similarities.
+/// A perceptron fitted to similarities.
 #[derive(Clone, Debug, PartialEq)]
-pub struct PerceptronMachine {
-    /// One row per machine, one column per training object: α_j y_j.
+pub struct PerceptronModel {
+    /// One row per model, one column per training object: α_j y_j.
     coefficients: Dense,
     biases: Vec<f64>,
     runs: Vec<Run>,
 }
 
-/// What a perceptron learnt from vectors.
+/// A perceptron fitted to vectors.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LinearPerceptronMachine {
+pub struct LinearPerceptronModel {
     weights: Dense,
     biases: Vec<f64>,
     runs: Vec<Run>,
 }
 
-/// How the training of one machine went.
+/// A summary of the training of one binary classifier.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[doc(hidden)]
 pub struct Run {
@@ -82,19 +82,19 @@ pub struct Run {
 }
 
 impl Perceptron {
-    /// A perceptron that passes over the objects at most so many times, at least 1.
+    /// A perceptron with at most `epochs` passes over the objects, at least 1.
     pub fn new(epochs: usize) -> Self {
         Perceptron { epochs, bias: true, resources: Resources::default() }
     }
 
-    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    /// Sets the engine of the typed fit: its threads, its memory and its time.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.resources.engine = Some(engine);
         self
     }
 
-    /// The same, stopped by this budget too.
+    /// Sets an additional budget that can stop the fit.
     #[must_use]
     #[doc(hidden)]
     pub fn with_budget(mut self, budget: Budget) -> Self {
@@ -102,28 +102,28 @@ impl Perceptron {
         self
     }
 
-    /// The same with a bias b or without.
+    /// Sets whether there is a bias b.
     #[must_use]
     pub fn with_bias(self, bias: bool) -> Self {
         Perceptron { bias, ..self }
     }
 
-    /// Fits to labelled objects, with any kernel on them.
+    /// Fits to labelled objects, with any kernel.
     pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone, L: Ord + Clone>(
         &self,
         kernel: &K,
         objects: &X,
         labels: &[L],
-    ) -> Result<Classifier<X, K, PerceptronMachine, L>> {
+    ) -> Result<Classifier<X, K, PerceptronModel, L>> {
         fit_labels(self, &self.resources, kernel, objects, labels)
     }
 }
 
 impl Learner<ClassCodes> for Perceptron {
-    type Machine = PerceptronMachine;
+    type Model = PerceptronModel;
 
-    /// Fits to similarities, of which the rows of objects mistaken are computed.
-    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<PerceptronMachine> {
+    /// Fits to similarities; only the rows of misclassified objects are computed.
+    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<PerceptronModel> {
         positive("epochs", self.epochs)?;
         let mut rows = self.resources.rows(columns)?;
         let (n, codes, classes) = (rows.len(), target.codes(), target.classes());
@@ -132,7 +132,7 @@ impl Learner<ClassCodes> for Perceptron {
         let (mut coefficients, mut biases, mut runs) = (Vec::new(), Vec::new(), Vec::new());
         for y in sides(codes, classes) {
             let (mut signed, mut bias) = (vec![0.0; n], 0.0);
-            // The decision for every training object, without the bias, is kept up to date.
+            // The decision values of all training objects, without the bias, are updated incrementally.
             let mut values = vec![0.0; n];
             let mut run = self.run(&y, |i, update| {
                 if update {
@@ -143,7 +143,7 @@ impl Learner<ClassCodes> for Perceptron {
                 Ok(values[i] + bias)
             })?;
             if run.converged {
-                // Decisions that were kept up to date are summed afresh before they count as a proof.
+                // Updated decision values are recomputed before they count as proof.
                 let mut fresh = vec![0.0; n];
                 for i in (0..n).filter(|&i| signed[i] != 0.0) {
                     fresh.iter_mut().zip(rows.row(i)?).for_each(|(v, k)| *v += signed[i] * k);
@@ -154,14 +154,14 @@ impl Learner<ClassCodes> for Perceptron {
             biases.push(bias);
             runs.push(run);
         }
-        Ok(PerceptronMachine { coefficients: stack(&coefficients, n)?, biases, runs })
+        Ok(PerceptronModel { coefficients: stack(&coefficients, n)?, biases, runs })
     }
 }
 
 impl Perceptron {
-    /// Learns classes from vectors, one per row: the primal form, the same as [`fit`](Perceptron::fit) with the
-    /// linear kernel up to rounding.
-    pub fn fit_vectors(&self, x: &Dense, codes: &[usize], classes: usize) -> Result<LinearPerceptronMachine> {
+    /// Fits to vectors, one per row. This is the primal form and equals [`fit`](Perceptron::fit) with the linear kernel
+    /// up to rounding.
+    pub fn fit_vectors(&self, x: &Dense, codes: &[usize], classes: usize) -> Result<LinearPerceptronModel> {
         positive("epochs", self.epochs)?;
         check_finite(x)?;
         check_codes(codes, x.rows(), classes)?;
@@ -180,10 +180,10 @@ impl Perceptron {
             biases.push(bias);
             runs.push(run);
         }
-        Ok(LinearPerceptronMachine { weights: stack(&weights, x.cols())?, biases, runs })
+        Ok(LinearPerceptronModel { weights: stack(&weights, x.cols())?, biases, runs })
     }
 
-    /// Visits the objects; `visit` gives the decision for an object, after learning from it when told to.
+    /// Visits the objects; `visit` returns the decision value of an object, after updating the weights if requested.
     fn run(&self, y: &[f64], mut visit: impl FnMut(usize, bool) -> Result<f64>) -> Result<Run> {
         let mut run = Run::default();
         while run.epochs < self.epochs && !run.converged {
@@ -207,10 +207,10 @@ impl Perceptron {
 }
 
 macro_rules! reports {
-    ($machine:ident, $rows:ident, $compared:literal) => {
-        impl $machine {
-            #[doc = concat!("The decisions a(x) from ", $compared)]
-            /// One column per machine: one with two classes, otherwise one per class.
+    ($model:ident, $rows:ident, $compared:literal) => {
+        impl $model {
+            #[doc = concat!("The decision values a(x) from ", $compared)]
+            /// One column per model: one for two classes, otherwise one per class.
             pub fn decisions(&self, rows: &Dense) -> Result<Dense> {
                 check_cross(rows, self.$rows.cols())?;
                 let mut values = product_transposed(rows, &self.$rows);
@@ -221,27 +221,27 @@ macro_rules! reports {
             }
 
             #[doc = concat!("The classes from ", $compared)]
-            /// Where a lone decision is 0 the class is 0; of equal ones the lower class wins.
+            /// A single decision value of 0 gives class 0; the lowest class wins a tie.
             pub fn predict(&self, rows: &Dense) -> Result<Vec<usize>> {
                 Ok(choose(&self.decisions(rows)?))
             }
 
-            /// Whether every machine went through an epoch without mistakes.
+            /// Whether every model completed an epoch without mistakes.
             pub fn converged(&self) -> bool {
                 self.runs.iter().all(|run| run.converged)
             }
 
-            /// The most epochs that a machine took.
+            /// The largest number of epochs of any model.
             pub fn epochs(&self) -> usize {
                 self.runs.iter().map(|run| run.epochs).max().unwrap_or(0)
             }
 
-            /// The mistakes of all machines together.
+            /// The total number of mistakes of all models.
             pub fn mistakes(&self) -> u64 {
                 self.runs.iter().map(|run| run.mistakes).sum()
             }
 
-            /// The bias b of each machine.
+            /// The bias b of each model.
             pub fn biases(&self) -> &[f64] {
                 &self.biases
             }
@@ -249,19 +249,15 @@ macro_rules! reports {
     };
 }
 
-reports!(
-    PerceptronMachine,
-    coefficients,
-    "similarities of new objects (rows) to training objects (columns)."
-);
-reports!(LinearPerceptronMachine, weights, "vectors of new objects, one per row.");
+reports!(PerceptronModel, coefficients, "similarities of new objects (rows) to training objects (columns).");
+reports!(LinearPerceptronModel, weights, "vectors of new objects, one per row.");
 
-impl Predictor for PerceptronMachine {
+impl Predictor for PerceptronModel {
     type Output = usize;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<usize>> {
         let decisions = self.decisions(new.similarities()?.0)?;
-        Ok(MachineOutput { values: choose(&decisions), decisions })
+        Ok(ModelOutput { values: choose(&decisions), decisions })
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -275,38 +271,38 @@ impl Predictor for PerceptronMachine {
     }
 }
 
-impl PerceptronMachine {
-    /// The coefficients α_j y_j: one row per machine, one column per training object.
+impl PerceptronModel {
+    /// The coefficients α_j y_j: one row per model, one column per training object.
     pub fn coefficients(&self) -> &Dense {
         &self.coefficients
     }
 
-    /// The number of training objects that some machine needs.
+    /// The number of training objects needed by any model.
     pub fn support(&self) -> usize {
         self.used().len()
     }
 
-    /// The training objects that some machine needs, ascending.
+    /// The training objects needed by any model, ascending.
     pub(crate) fn used(&self) -> Vec<usize> {
         let used = |j: &usize| (0..self.coefficients.rows()).any(|m| self.coefficients.at(m, *j) != 0.0);
         (0..self.coefficients.cols()).filter(used).collect()
     }
 
-    /// The same machine on the chosen objects alone.
+    /// The same model restricted to the chosen objects.
     #[doc(hidden)]
     pub fn restricted(self, chosen: &[usize]) -> Result<Self> {
         let row = |m: usize| chosen.iter().map(|&j| self.coefficients.at(m, j)).collect();
         let rows: Vec<Vec<f64>> = (0..self.coefficients.rows()).map(row).collect();
-        Ok(PerceptronMachine { coefficients: stack(&rows, chosen.len())?, ..self })
+        Ok(PerceptronModel { coefficients: stack(&rows, chosen.len())?, ..self })
     }
 
-    /// How the training of each machine went.
+    /// A summary of the training of each model.
     #[doc(hidden)]
     pub fn runs(&self) -> &[Run] {
         &self.runs
     }
 
-    /// A machine from its parts: a row of coefficients, a bias and a run per machine.
+    /// A model from its parts: one row of coefficients, one bias and one run per model.
     #[doc(hidden)]
     pub fn from_parts(coefficients: Dense, biases: Vec<f64>, runs: Vec<Run>) -> Result<Self> {
         let n = coefficients.rows();
@@ -316,12 +312,12 @@ impl PerceptronMachine {
         }
         check_finite(&coefficients)?;
         check_finite(&stack(std::slice::from_ref(&biases), n)?)?;
-        Ok(PerceptronMachine { coefficients, biases, runs })
+        Ok(PerceptronModel { coefficients, biases, runs })
     }
 }
 
-impl LinearPerceptronMachine {
-    /// The weights w: one row per machine, one column per feature.
+impl LinearPerceptronModel {
+    /// The weights w: one row per model, one column per feature.
     pub fn weights(&self) -> &Dense {
         &self.weights
     }
@@ -335,7 +331,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn mismatched_arguments_are_rejected() {
         let learner = Perceptron::new(5);
         let k = Dense::from_rows(&[[1.0, 0.0], [0.0, 1.0]]);
         assert!(Perceptron::new(0).fit_codes(&k, &[0, 1], 2).is_err());
@@ -347,14 +343,14 @@ mod tests {
         assert!(learner.fit_codes(&Dense::zeros(2, 3), &[0, 1], 2).is_err());
         assert!(learner.fit_vectors(&Dense::zeros(0, 0), &[], 2).is_err());
         assert!(learner.fit_vectors(&Dense::from_rows(&[[f64::NAN], [1.0]]), &[0, 1], 2).is_err());
-        let machine = learner.fit_codes(&k, &[0, 1], 2).unwrap();
-        assert!(machine.predict(&Dense::zeros(1, 3)).is_err());
-        assert!(machine.predict(&Dense::zeros(0, 2)).unwrap().is_empty());
+        let model = learner.fit_codes(&k, &[0, 1], 2).unwrap();
+        assert!(model.predict(&Dense::zeros(1, 3)).is_err());
+        assert!(model.predict(&Dense::zeros(0, 2)).unwrap().is_empty());
         let huge = Dense::from_rows(&[[-1e308; 2]; 2]);
         assert!(matches!(learner.fit_codes(&huge, &[0, 1], 2), Err(Error::NonFinite { overflow: true, .. })));
     }
 
-    /// Exclusive or is not separable by a line, and is by the kernel (x·z + 1)².
+    /// Exclusive or is not linearly separable, but separable with the kernel (x·z + 1)².
     #[test]
     fn exclusive_or() {
         let x = Dense::from_rows(&[[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]]);
@@ -364,22 +360,22 @@ mod tests {
         assert!(!line.converged() && line.epochs() == 200);
         let mut k = linear(&x);
         k.values_mut().iter_mut().for_each(|v| *v = (*v + 1.0).powi(2));
-        let machine = learner.fit_codes(&k, &codes, 2).unwrap();
-        assert!(machine.converged());
-        assert_eq!(machine.predict(&k).unwrap(), codes);
+        let model = learner.fit_codes(&k, &codes, 2).unwrap();
+        assert!(model.converged());
+        assert_eq!(model.predict(&k).unwrap(), codes);
     }
 
-    /// By hand, without bias: x1 = 1 of class 1 is a mistake at first, after that nothing is.
+    /// Worked by hand, without bias: x1 = 1 of class 1 is the only mistake.
     #[test]
     fn worked_line() {
         let k = linear(&Dense::from_rows(&[[1.0], [-2.0]]));
-        let machine = Perceptron::new(9).with_bias(false).fit_codes(&k, &[1, 0], 2).unwrap();
-        assert_eq!(machine.coefficients().values(), [1.0, 0.0]);
-        assert_eq!((machine.epochs(), machine.mistakes(), machine.support()), (2, 1, 1));
-        assert_eq!(machine.decisions(&k).unwrap().values(), [1.0, -2.0]);
+        let model = Perceptron::new(9).with_bias(false).fit_codes(&k, &[1, 0], 2).unwrap();
+        assert_eq!(model.coefficients().values(), [1.0, 0.0]);
+        assert_eq!((model.epochs(), model.mistakes(), model.support()), (2, 1, 1));
+        assert_eq!(model.decisions(&k).unwrap().values(), [1.0, -2.0]);
     }
 
-    /// Small whole numbers, on which both forms compute without rounding.
+    /// Small integers, for which both forms compute without rounding.
     fn grid() -> impl Strategy<Value = (Dense, Vec<usize>, usize)> {
         (3usize..=14, 1usize..=3, 2usize..=4).prop_flat_map(|(n, d, classes)| {
             let points = prop::collection::vec(-5..=5i8, n * d);
@@ -409,7 +405,7 @@ mod tests {
 
         #[test]
         fn separable_data_are_separated(x in vectors(), w in prop::collection::vec(-1.0..1.0f64, 7)) {
-            // Points are pushed away from the plane by a margin of at least 0.5 |w|, so (R/γ)² is bounded.
+            // Points are moved away from the plane by a margin of at least 0.5 |w|, so (R/γ)² is bounded.
             let mut x = x;
             let norm = w[..x.cols()].iter().map(|v| v * v).sum::<f64>();
             prop_assume!(norm > 0.01);
@@ -422,10 +418,10 @@ mod tests {
             }
             prop_assume!(codes.contains(&0) && codes.contains(&1));
             let k = linear(&x);
-            let machine = Perceptron::new(200_000).fit_codes(&k, &codes, 2).unwrap();
-            prop_assert!(machine.converged());
-            prop_assert_eq!(machine.predict(&k).unwrap(), codes);
-            prop_assert!(machine.support() >= 1 && machine.support() <= x.rows());
+            let model = Perceptron::new(200_000).fit_codes(&k, &codes, 2).unwrap();
+            prop_assert!(model.converged());
+            prop_assert_eq!(model.predict(&k).unwrap(), codes);
+            prop_assert!(model.support() >= 1 && model.support() <= x.rows());
         }
     }
 }

@@ -1,10 +1,10 @@
-//! Kernel ridge regression, its exact leave-one-out errors, and classification by it.
+//! Kernel ridge regression, its exact leave-one-out errors, and ridge classification.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::{factor, inverse, solve};
 use faer::{MatMut, MatRef, Par};
 
-use super::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use super::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::rows::whole;
 use super::targets::{check_codes, choose, classes_of, column, finite, sides};
 use super::typed::{Classifier, Regressor, fit_labels, fit_numbers};
@@ -18,13 +18,13 @@ use crate::numeric::check::{check_cross, check_values};
 use crate::solve::Columns;
 use crate::traits::Kernel;
 
-/// Kernel ridge regression: the function of least Σ_i (y_i - f(x_i))² + λ |f|².
+/// Kernel ridge regression: the function that minimises Σ_i (y_i - f(x_i))² + λ |f|².
 ///
-/// f(x) = Σ_i α_i k(x_i, x) with (K + λ I) α = y. With an intercept, f(x) + b is fitted and b is free: objects
-/// are centred in feature space and targets around their mean. The Gram matrix must be positive semidefinite.
+/// f(x) = Σ_i α_i k(x_i, x) with (K + λ I) α = y. With an intercept, f(x) + b is fitted with b free: objects are
+/// centred in feature space and targets around their mean. The Gram matrix must be positive semidefinite.
 ///
-/// * `lambda`: λ > 0, finite. A sum of squares, not a mean: twice the data call for twice the λ.
-/// * `intercept`: whether there is a b; by default not.
+/// * `lambda`: λ > 0, finite. The loss is a sum, not a mean: twice the data need twice the λ.
+/// * `intercept`: whether to fit b; by default not.
 ///
 /// Time O(n³ / 3) for the Cholesky factor and O(n²) per target; memory for one more n × n matrix.
 ///
@@ -36,7 +36,7 @@ use crate::traits::Kernel;
 /// let model = Ridge::new(5.0).fit(&Linear, &x, &[3.0, 6.0])?;
 /// let new = Vectors::from(Dense::from_rows(&[[10.0]]));
 /// assert!((model.predict(&new)?[0] - 15.0).abs() < 1e-12);
-/// // Classes by ridge regression on targets ±1.
+/// // Classification by ridge regression on targets ±1.
 /// assert_eq!(Ridge::new(0.1).fit_classes(&Linear, &x, &["a", "b"])?.classes(), ["a", "b"]);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -49,29 +49,30 @@ pub struct Ridge {
     resources: Resources,
 }
 
-/// What ridge regression learnt: predicts every target at once.
+/// A fitted ridge regression; predicts all targets at once.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RidgeMachine {
+pub struct RidgeModel {
     /// One row per training object, one column per target.
     alpha: Dense,
-    /// What the intercept needs: the centring and the mean of each target.
+    /// The data for the intercept: the centring and the mean of each target.
     origin: Option<(Centering, Vec<f64>)>,
 }
 
-/// Classes by ridge regression on targets ±1, one class against the rest.
+/// Classification by ridge regression on targets ±1, one class against the rest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RidgeClassifier {
-    machine: RidgeMachine,
+    model: RidgeModel,
 }
 
 /// Leave-one-out residuals of numbers or classes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RidgeResiduals {
-    /// y_i - f₋ᵢ(x_i): a row per object, a column per target.
+    /// y_i - f₋ᵢ(x_i): one row per object, one column per target.
     pub values: Dense,
-    /// The classes that occur: with two, the one column is of the second; with more, a column for each. None for numbers.
+    /// The classes that occur: with two, the one column is that of the second; with more, one column each. Empty for
+    /// numbers.
     pub classes: Vec<String>,
-    /// The share of objects whose class is predicted by the others, where there are classes.
+    /// The leave-one-out accuracy; `None` for numbers.
     pub accuracy: Option<f64>,
 }
 
@@ -88,7 +89,7 @@ impl Ridge {
         Ridge { lambda, intercept: false, resources: Resources::default() }
     }
 
-    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    /// Sets the engine of the typed fit: its threads, its memory and its time.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.resources.engine = Some(engine);
@@ -105,19 +106,19 @@ impl Ridge {
         self.intercept
     }
 
-    /// The same with an intercept or without.
+    /// Sets whether to fit an intercept.
     #[must_use]
     pub fn with_intercept(self, intercept: bool) -> Self {
         Ridge { intercept, ..self }
     }
 
-    /// Fits to objects with a finite number each, with any positive semidefinite kernel on them.
+    /// Fits to objects with a finite number each, with any positive semidefinite kernel.
     pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
         &self,
         kernel: &K,
         objects: &X,
         target: &[f64],
-    ) -> Result<Regressor<X, K, RidgeMachine>> {
+    ) -> Result<Regressor<X, K, RidgeModel>> {
         fit_numbers(self, &self.resources, kernel, objects, target)
     }
 
@@ -131,25 +132,25 @@ impl Ridge {
         fit_labels(self, &self.resources, kernel, objects, labels)
     }
 
-    /// Whether λ is in its domain.
+    /// Checks that λ is in its domain.
     pub(super) fn check(&self) -> Result<()> {
         check_lambda(self.lambda)
     }
 
-    /// Learns several targets from one factor: a row per object, a column per target.
-    pub fn fit_many(&self, gram: &Dense, targets: &Dense) -> Result<RidgeMachine> {
+    /// Fits several targets with one factorisation: one row per object, one column per target.
+    pub fn fit_many(&self, gram: &Dense, targets: &Dense) -> Result<RidgeModel> {
         self.check()?;
         let system = System::new(gram, targets, self.intercept)?;
         let origin = system.origin.clone();
         let (alpha, _) = self.solve(gram, system, false)?;
-        Ok(RidgeMachine { alpha, origin })
+        Ok(RidgeModel { alpha, origin })
     }
 
-    /// The leave-one-out residuals y_i - f₋ᵢ(x_i), where f₋ᵢ is fitted without object i: a row per object, a column
+    /// The leave-one-out residuals y_i - f₋ᵢ(x_i), where f₋ᵢ is fitted without object i: one row per object, one column
     /// per target.
     ///
-    /// Exact and in closed form: α_i / G_ii with G = (K + λ I)⁻¹; with an intercept, the part of G along the
-    /// constant vector is left out. Time O(n³), about three times that of fitting.
+    /// Exact and in closed form: α_i / G_ii with G = (K + λ I)⁻¹; with an intercept, the component of G along the
+    /// constant vector is removed. Time O(n³), about three times that of fitting.
     ///
     /// ```
     /// use mercer_core::{data::Dense, learn::Ridge};
@@ -176,7 +177,7 @@ impl Ridge {
         Ok(RidgeResiduals { values, classes: Vec::new(), accuracy: None })
     }
 
-    /// The leave-one-out residuals of classes, whose targets are ±1, and how many classes they predict.
+    /// The leave-one-out residuals of classes with targets ±1, and the accuracy.
     pub fn class_residuals(&self, gram: &Dense, target: &Categories) -> Result<RidgeResiduals> {
         let (classes, codes) = classes_of(target, gram.rows())?;
         let targets = signs(&codes, classes.len());
@@ -188,7 +189,7 @@ impl Ridge {
         Ok(RidgeResiduals { values, classes, accuracy })
     }
 
-    /// α and, when wanted, the diagonal of the inverse.
+    /// α and, if `inverted`, the diagonal of the inverse.
     fn solve(&self, original: &Dense, system: System, inverted: bool) -> Result<(Dense, Vec<f64>)> {
         let System { mut gram, mut targets, .. } = system;
         let (n, m) = (gram.rows(), targets.cols());
@@ -197,13 +198,13 @@ impl Ridge {
         (0..n).for_each(|i| gram.row_mut(i)[i] += self.lambda);
         let need = factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
         let mut buffer = MemBuffer::try_new(need).map_err(memory)?;
-        // The matrix is symmetric: the rows are the columns.
+        // The matrix is symmetric, so rows equal columns.
         let lower = MatMut::from_column_major_slice_mut(gram.values_mut(), n, n);
         let (none, stack) = (Default::default(), MemStack::new(&mut buffer));
         if factor::cholesky_in_place(lower, none, Par::Seq, stack, Default::default()).is_err() {
             let values = eigenvalues(original)?;
             require_psd(values[0], values[n - 1])?;
-            return Err(numeric("K + λ I cannot be told from a singular matrix: raise lambda"));
+            return Err(numeric("K + λ I is numerically singular: raise lambda"));
         }
         budget::check()?;
         let lower = MatRef::from_column_major_slice(gram.values(), n, n);
@@ -232,10 +233,10 @@ impl Ridge {
     }
 }
 
-/// The mean squared leave-one-out error for each λ, all from one eigendecomposition K = U S Uᵀ.
+/// The mean squared leave-one-out error for each λ, from one eigendecomposition K = U S Uᵀ.
 ///
 /// α = U (S + λ)⁻¹ Uᵀ y and G_ii = Σ_k U_ik² / (s_k + λ); residuals as in [`Ridge::leave_one_out`], averaged over
-/// objects and targets. Each λ > 0, at least one. Time O(n³) once and O(n² m) per λ for m targets.
+/// objects and targets. Needs at least one λ, each above 0. Time O(n³) once and O(n² m) per λ for m targets.
 ///
 /// ```
 /// use mercer_core::{data::Dense, learn::ridge_path};
@@ -258,7 +259,7 @@ pub fn ridge_path(gram: &Dense, targets: &Dense, lambdas: &[f64], intercept: boo
     let mut squares = spectrum.vectors.clone();
     squares.values_mut().iter_mut().for_each(|u| *u *= *u);
     let rotated = product(&spectrum.vectors, &system.targets);
-    // Eigenvalues below 0 by rounding are 0.
+    // Eigenvalues that are negative by rounding count as 0.
     let rounding = spectrum.tolerance();
     let values: Vec<f64> =
         spectrum.values.iter().map(|&s| if (-rounding..0.0).contains(&s) { 0.0 } else { s }).collect();
@@ -291,13 +292,13 @@ pub fn ridge_path(gram: &Dense, targets: &Dense, lambdas: &[f64], intercept: boo
     Ok(RidgePath { lambdas: lambdas.to_vec(), errors })
 }
 
-/// What is to be solved: with an intercept, the centred matrix and targets.
+/// The system to solve: with an intercept, the centred matrix and targets.
 struct System {
     gram: Dense,
     targets: Dense,
     origin: Option<(Centering, Vec<f64>)>,
-    /// Centring takes the constant vector out of the matrix; this eigenvalue is put in its place, so that what it
-    /// adds to the inverse is of the size of the rest and can be taken off without loss of digits.
+    /// Centring makes the constant vector a null vector. This eigenvalue replaces 0, so that its contribution to the
+    /// inverse has the magnitude of the rest and can be subtracted without loss of digits.
     filled: f64,
 }
 
@@ -333,41 +334,41 @@ impl System {
         Ok(System { gram, targets, origin: Some((centering, means)), filled })
     }
 
-    /// What the constant vector adds to every entry of the inverse; 0 without an intercept.
+    /// The contribution of the constant vector to every entry of the inverse; 0 without an intercept.
     fn constant(&self, lambda: f64) -> f64 {
         let n = self.gram.rows() as f64;
         if self.origin.is_some() { 1.0 / (n * (lambda + self.filled)) } else { 0.0 }
     }
 }
 
-/// What is held in memory besides the matrix: the solver factors a copy.
+/// The memory needed in addition to the matrix: the solver factors a copy.
 const WHOLE: &str = "the matrix of ridge regression and its factor, in memory,";
 
 impl Learner<[f64]> for Ridge {
-    type Machine = RidgeMachine;
+    type Model = RidgeModel;
 
-    fn fit_columns(&self, columns: &dyn Columns, target: &[f64]) -> Result<RidgeMachine> {
+    fn fit_columns(&self, columns: &dyn Columns, target: &[f64]) -> Result<RidgeModel> {
         let gram = whole(columns, 1, WHOLE)?;
         self.fit_many(&gram, &column(target)?)
     }
 }
 
 impl Learner<ClassCodes> for Ridge {
-    type Machine = RidgeClassifier;
+    type Model = RidgeClassifier;
 
     fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<RidgeClassifier> {
         let gram = whole(columns, 1, WHOLE)?;
         check_codes(target.codes(), gram.rows(), target.classes())?;
-        Ok(RidgeClassifier { machine: self.fit_many(&gram, &signs(target.codes(), target.classes()))? })
+        Ok(RidgeClassifier { model: self.fit_many(&gram, &signs(target.codes(), target.classes()))? })
     }
 }
 
-impl Predictor for RidgeMachine {
+impl Predictor for RidgeModel {
     type Output = f64;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<f64>> {
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<f64>> {
         let values = self.predict(new.similarities()?.0)?;
-        MachineOutput::numbers((0..values.rows()).map(|i| values.at(i, 0)).collect())
+        ModelOutput::numbers((0..values.rows()).map(|i| values.at(i, 0)).collect())
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -379,20 +380,20 @@ impl Predictor for RidgeMachine {
 impl Predictor for RidgeClassifier {
     type Output = usize;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<usize>> {
         let decisions = self.decisions(new.similarities()?.0)?;
-        Ok(MachineOutput { values: choose(&decisions), decisions })
+        Ok(ModelOutput { values: choose(&decisions), decisions })
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
-        let support = (0..self.machine.alpha.rows()).collect();
+        let support = (0..self.model.alpha.rows()).collect();
         Ok((self, support))
     }
 }
 
-impl RidgeMachine {
-    /// The predictions for new objects (rows) from their similarities to training objects (columns): a row per
-    /// new object, a column per target.
+impl RidgeModel {
+    /// The predictions for new objects (rows) from their similarities to training objects (columns): one row per new
+    /// object, one column per target.
     pub fn predict(&self, cross: &Dense) -> Result<Dense> {
         check_cross(cross, self.alpha.rows())?;
         let Some((centering, means)) = &self.origin else {
@@ -407,22 +408,22 @@ impl RidgeMachine {
         finite(values)
     }
 
-    /// The coefficients α: a row per training object, a column per target.
+    /// The coefficients α: one row per training object, one column per target.
     pub fn alpha(&self) -> &Dense {
         &self.alpha
     }
 
-    /// What the intercept needs: the centring and the mean of each target; nothing without one.
+    /// The data for the intercept: the centring and the mean of each target; `None` without one.
     #[doc(hidden)]
     pub fn origin(&self) -> Option<&(Centering, Vec<f64>)> {
         self.origin.as_ref()
     }
 
-    /// A machine from its parts.
+    /// A model from its parts.
     #[doc(hidden)]
     pub fn from_parts(alpha: Dense, origin: Option<(Centering, Vec<f64>)>) -> Result<Self> {
         if alpha.cols() == 0 {
-            return Err(Error::usage("coefficients without a target"));
+            return Err(Error::usage("the coefficients have no target"));
         }
         check_finite(&alpha)?;
         if let Some((centering, means)) = &origin {
@@ -430,46 +431,46 @@ impl RidgeMachine {
             check_values(&[centering.grand_mean], 1, "means of the matrix")?;
             check_values(means, alpha.cols(), "means of targets")?;
         }
-        Ok(RidgeMachine { alpha, origin })
+        Ok(RidgeModel { alpha, origin })
     }
 }
 
 impl RidgeClassifier {
-    /// The regression behind it.
-    pub fn machine(&self) -> &RidgeMachine {
-        &self.machine
+    /// The underlying regression.
+    pub fn model(&self) -> &RidgeModel {
+        &self.model
     }
 
-    /// Classes by a regression on targets ±1: one target with two classes, otherwise one per class.
+    /// A classifier from a regression on targets ±1: one target for two classes, otherwise one per class.
     #[doc(hidden)]
-    pub fn from_parts(machine: RidgeMachine) -> Self {
-        RidgeClassifier { machine }
+    pub fn from_parts(model: RidgeModel) -> Self {
+        RidgeClassifier { model }
     }
 
-    /// The predicted targets: one column with two classes, positive for class 1, otherwise one per class.
+    /// The predicted targets: one column for two classes, positive for class 1, otherwise one per class.
     pub fn decisions(&self, cross: &Dense) -> Result<Dense> {
-        self.machine.predict(cross)
+        self.model.predict(cross)
     }
 
-    /// The classes of new objects (rows) from their similarities to training objects (columns): of the largest
-    /// decision, the lower of equals.
+    /// The classes of new objects (rows) from their similarities to training objects (columns): that of the largest
+    /// decision value, the lowest class in a tie.
     pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
         Ok(choose(&self.decisions(cross)?))
     }
 }
 
 impl RidgePath {
-    /// The λ, as they were given.
+    /// The given values of λ.
     pub fn lambdas(&self) -> &[f64] {
         &self.lambdas
     }
 
-    /// The mean squared leave-one-out error of each.
+    /// The mean squared leave-one-out error of each λ.
     pub fn errors(&self) -> &[f64] {
         &self.errors
     }
 
-    /// The λ of least error; of equals the largest, the smoothest function.
+    /// The λ of least error; the largest, and so smoothest, in a tie.
     pub fn best(&self) -> f64 {
         let mut pairs = self.errors.iter().zip(&self.lambdas);
         let first = pairs.next().unwrap_or((&0.0, &0.0));
@@ -478,7 +479,7 @@ impl RidgePath {
     }
 }
 
-/// The targets ±1 of each machine, one per column.
+/// The targets ±1 of each binary classifier, one per column.
 #[doc(hidden)]
 pub fn signs(codes: &[usize], classes: usize) -> Dense {
     let sides = sides(codes, classes);
@@ -512,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn mismatched_arguments_are_rejected() {
         for lambda in [0.0, -1.0, f64::NAN, f64::INFINITY] {
             assert!(Ridge::new(lambda).on_values(&worked_gram(), &[1.0; 5]).is_err());
             assert!(Ridge::new(lambda).leave_one_out(&worked_gram(), &Dense::zeros(5, 1)).is_err());
@@ -525,8 +526,8 @@ mod tests {
         assert!(learner.fit_codes(&worked_gram(), &[0; 5], 2).is_err());
         assert!(ridge(1.0, true).on_values(&Dense::from_rows(&[[1.0]]), &[1.0]).is_err());
         assert!(ridge_path(&worked_gram(), &Dense::zeros(5, 1), &[], false).is_err());
-        let machine = learner.on_values(&worked_gram(), &[1.0; 5]).unwrap();
-        assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
+        let model = learner.on_values(&worked_gram(), &[1.0; 5]).unwrap();
+        assert!(model.predict(&Dense::zeros(1, 4)).is_err());
         assert_eq!(learner.fit_many(&worked_gram(), &Dense::zeros(5, 0)).unwrap().alpha().cols(), 0);
         let indefinite = Dense::from_rows(&[[1.0, 2.0], [2.0, 1.0]]);
         let error = ridge(0.5, false).on_values(&indefinite, &[1.0, 2.0]).unwrap_err();
@@ -542,15 +543,15 @@ mod tests {
         let codes = [0, 0, 1, 1, 2, 2];
         for intercept in [false, true] {
             let k = linear(&x);
-            let machine = ridge(0.01, intercept).fit_codes(&k, &codes, 3).unwrap();
-            assert_eq!(machine.predict(&k).unwrap(), codes);
-            let machine = ridge(0.01, intercept).fit_codes(&k, &[0, 0, 1, 1, 1, 1], 2).unwrap();
-            assert_eq!(machine.decisions(&k).unwrap().cols(), 1);
+            let model = ridge(0.01, intercept).fit_codes(&k, &codes, 3).unwrap();
+            assert_eq!(model.predict(&k).unwrap(), codes);
+            let model = ridge(0.01, intercept).fit_codes(&k, &[0, 0, 1, 1, 1, 1], 2).unwrap();
+            assert_eq!(model.decisions(&k).unwrap().cols(), 1);
         }
     }
 
     #[test]
-    fn a_larger_system_keeps_its_promise() {
+    fn a_larger_system_is_solved_accurately() {
         let mut random = crate::random::Random::new(3);
         let x = Dense::new(150, 5, (0..750).map(|_| random.unit() - 0.5).collect()).unwrap();
         let y = Dense::new(150, 3, (0..450).map(|_| random.unit()).collect()).unwrap();
@@ -580,14 +581,14 @@ mod tests {
             prop_assume!(x.rows() > 1);
             let y = targets(x.rows(), seed);
             let k = linear(&x);
-            let machine = ridge(lambda, intercept).fit_many(&k, &y).unwrap();
-            let fitted = machine.predict(&k).unwrap();
-            let origin = machine.predict(&Dense::zeros(1, x.rows())).unwrap();
+            let model = ridge(lambda, intercept).fit_many(&k, &y).unwrap();
+            let fitted = model.predict(&k).unwrap();
+            let origin = model.predict(&Dense::zeros(1, x.rows())).unwrap();
             for t in 0..2 {
-                // Along axis d the function rises by w_d.
+                // Along axis d the function increases by w_d.
                 for d in 0..x.cols() {
                     let axis = Dense::new(1, x.rows(), (0..x.rows()).map(|i| x.at(i, d)).collect()).unwrap();
-                    let w = machine.predict(&axis).unwrap().at(0, t) - origin.at(0, t);
+                    let w = model.predict(&axis).unwrap().at(0, t) - origin.at(0, t);
                     let pull: f64 = (0..x.rows()).map(|i| (y.at(i, t) - fitted.at(i, t)) * x.at(i, d)).sum();
                     prop_assert!((pull - lambda * w).abs() < 1e-9, "{} {}", pull, lambda * w);
                 }
@@ -598,7 +599,7 @@ mod tests {
         }
 
         #[test]
-        fn leaving_one_out_is_refitting(
+        fn leave_one_out_equals_refitting(
             x in vectors(), seed in any::<u64>(), exponent in -4.0..2.0f64, intercept in any::<bool>(),
         ) {
             let n = x.rows();
@@ -609,10 +610,10 @@ mod tests {
             let (mut sum, mut scale) = (0.0, 1.0f64);
             for i in 0..n {
                 let rest = without(&x, i);
-                let machine = learner.fit_many(&linear(&rest), &without(&y, i)).unwrap();
-                let guess = machine.predict(&cross(&x.select(&[i]), &rest)).unwrap();
+                let model = learner.fit_many(&linear(&rest), &without(&y, i)).unwrap();
+                let predicted = model.predict(&cross(&x.select(&[i]), &rest)).unwrap();
                 for t in 0..2 {
-                    let want = y.at(i, t) - guess.at(0, t);
+                    let want = y.at(i, t) - predicted.at(0, t);
                     prop_assert!((got.at(i, t) - want).abs() < 1e-6 * (1.0 + want.abs()), "{} {}", got.at(i, t), want);
                     sum += want * want / (2 * n) as f64;
                     scale = scale.max(want * want);

@@ -1,4 +1,4 @@
-//! What learners take from a matrix of similarities: single rows, or all of it.
+//! Access of learners to a similarity matrix: single rows, or the whole matrix.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -8,16 +8,16 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::solve::Columns;
 
-/// Bytes for rows that may be asked for again.
+/// Memory for cached rows, in bytes.
 const ROOM: usize = 1 << 30;
 
-/// Rows of a matrix, computed when they are first needed and kept while there is room.
+/// Rows of a matrix, computed on first use and cached while memory lasts.
 #[doc(hidden)]
 pub struct Rows<'a> {
     columns: &'a dyn Columns,
     all: Vec<u32>,
     kept: HashMap<usize, Vec<f64>>,
-    /// How many more rows may be kept.
+    /// How many more rows can be cached.
     room: usize,
     latest: Vec<f64>,
     budget: Budget,
@@ -27,14 +27,14 @@ impl<'a> Rows<'a> {
     #[doc(hidden)]
     pub fn new(columns: &'a dyn Columns) -> Result<Self> {
         let n = columns.len();
-        // What is kept is a cache: at most half of what there is.
+        // The cache takes at most half of the available memory.
         let bytes = budget::room().map_or(ROOM, |room| ROOM.min(usize::try_from(room / 2).unwrap_or(ROOM)));
         let room = bytes / (8 * n.max(1));
         let (kept, latest, budget) = (HashMap::new(), Vec::new(), Budget::default());
         Ok(Rows { columns, all: all(n)?, kept, room, latest, budget })
     }
 
-    /// The same rows, none of which is given any more once the work was asked to stop.
+    /// The same rows; access fails once the budget is stopped.
     #[doc(hidden)]
     pub fn stopped_by(mut self, budget: &Budget) -> Self {
         self.budget = budget.clone();
@@ -56,7 +56,7 @@ impl<'a> Rows<'a> {
         if !self.kept.contains_key(&i) {
             let mut row = std::mem::take(&mut self.latest);
             row.resize(self.all.len(), 0.0);
-            // A column of a symmetric matrix is a row, and is computed in parallel.
+            // The matrix is symmetric, so row i is column i, which is computed in parallel.
             self.columns.exact(&self.all, &[i as u32], &mut row)?;
             if self.room == 0 {
                 self.latest = row;
@@ -69,7 +69,7 @@ impl<'a> Rows<'a> {
     }
 }
 
-/// The whole matrix: as it is in memory, or computed, if there is memory for it and for `more` others of its size.
+/// The whole matrix, borrowed or computed. Fails unless memory suffices for it and for `more` others of its size.
 #[doc(hidden)]
 pub fn whole<'a>(columns: &'a dyn Columns, more: usize, what: &str) -> Result<Cow<'a, Dense>> {
     let n = columns.len();
@@ -86,8 +86,7 @@ pub fn whole<'a>(columns: &'a dyn Columns, more: usize, what: &str) -> Result<Co
 }
 
 fn all(n: usize) -> Result<Vec<u32>> {
-    let most =
-        u32::try_from(n).map_err(|_| Error::usage(format!("{n} objects are more than can be numbered")))?;
+    let most = u32::try_from(n).map_err(|_| Error::usage(format!("{n} objects exceed the limit of 2^32")))?;
     Ok((0..most).collect())
 }
 
@@ -101,7 +100,7 @@ mod tests {
     use crate::traits::Kernel;
 
     #[test]
-    fn rows_computed_and_rows_in_memory_are_those_of_the_matrix() {
+    fn computed_rows_and_rows_in_memory_equal_the_matrix() {
         let x = Dense::new(7, 2, (0..14).map(|i| f64::from(i * i % 11)).collect()).unwrap();
         let x = Vectors::from(x);
         let (engine, kernel) = (Engine::new(), Rbf::new(0.03).unwrap());
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_in_memory_is_refused() {
+    fn matrices_beyond_memory_are_rejected() {
         let gram = Dense::from_rows(&[[1.0]]);
         let columns = GramColumns::new(&gram).unwrap();
         assert!(whole(&columns, usize::MAX >> 1, "too much").is_err());

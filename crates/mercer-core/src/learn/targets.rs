@@ -1,12 +1,12 @@
-//! Classes as codes, classes as signs, and the way back.
+//! Conversions between class codes, signs ±1 and decision values.
 
 use crate::data::{Categories, Dense};
 use crate::error::{Error, Result};
 
-/// More classes than this are a mistake in the codes, and would fill the memory with machines.
+/// More classes than this indicate wrong codes, and would exhaust the memory with models.
 const MOST_CLASSES: usize = 1 << 20;
 
-/// Whether there is one code below `classes` per object, and at least two classes occur.
+/// Checks that there is one code below `classes` per object, and that at least two classes occur.
 pub(super) fn check_codes(codes: &[usize], n: usize, classes: usize) -> Result<()> {
     if codes.len() != n {
         return Err(Error::Shape { expected: format!("{n} class codes"), found: format!("{}", codes.len()) });
@@ -15,16 +15,16 @@ pub(super) fn check_codes(codes: &[usize], n: usize, classes: usize) -> Result<(
         return Err(Error::param("classes", classes, &format!("at most {MOST_CLASSES}")));
     }
     if let Some(index) = codes.iter().position(|&code| code >= classes) {
-        let reason = format!("class code {} where there are {classes} classes", codes[index]);
+        let reason = format!("class code {} with {classes} classes", codes[index]);
         return Err(Error::Object { index, reason, hint: None });
     }
     if codes.iter().all(|code| Some(code) == codes.first()) {
-        return Err(Error::usage("all objects are of one class: telling classes apart needs two"));
+        return Err(Error::usage("all objects belong to one class: a classifier needs at least two"));
     }
     Ok(())
 }
 
-/// The classes that occur, in the order of the levels, and the position of each object's among them.
+/// The classes that occur, in the order of the levels, and the position of each object's class among them.
 #[doc(hidden)]
 pub fn classes_of(target: &Categories, n: usize) -> Result<(Vec<String>, Vec<usize>)> {
     if target.len() != n {
@@ -44,22 +44,22 @@ pub fn classes_of(target: &Categories, n: usize) -> Result<(Vec<String>, Vec<usi
         classes.push(name.clone());
     }
     if classes.len() < 2 {
-        let reason = format!("a classifier needs two classes or more, and here is {}", classes.len());
+        let reason = format!("a classifier needs at least two classes, found {}", classes.len());
         return Err(Error::usage(reason));
     }
     let codes = (0..n).filter_map(|i| target.code(i)).map(|code| place[code as usize]).collect();
     Ok((classes, codes))
 }
 
-/// The targets ±1 of each machine: with two classes one machine, +1 for class 1; with more one for each
-/// class, +1 for its own members.
+/// The targets ±1 of each binary classifier. Two classes give one classifier, with +1 for class 1; more classes give
+/// one per class, with +1 for its members.
 pub(super) fn sides(codes: &[usize], classes: usize) -> Vec<Vec<f64>> {
     let side = |own: usize| codes.iter().map(|&code| if code == own { 1.0 } else { -1.0 }).collect();
     if classes == 2 { vec![side(1)] } else { (0..classes).map(side).collect() }
 }
 
-/// The class chosen by each row of values, the way back from [`sides`]: class 1 when the one value is
-/// positive, otherwise the class of the largest value, the lower one of equals.
+/// The predicted class of each row of decision values, the inverse of [`sides`]. One value: class 1 if it is positive.
+/// Otherwise the class of the largest value, the lowest class in a tie.
 pub(super) fn choose(decisions: &Dense) -> Vec<usize> {
     let best = |row: &[f64]| match row {
         [one] => usize::from(*one > 0.0),
@@ -68,7 +68,7 @@ pub(super) fn choose(decisions: &Dense) -> Vec<usize> {
     (0..decisions.rows()).map(|i| best(decisions.row(i))).collect()
 }
 
-/// The values themselves, or an error at the first that overflowed.
+/// The values, or an error at the first that overflowed.
 pub(super) fn finite(values: Dense) -> Result<Dense> {
     match values.find_non_finite() {
         Some((row, col)) => Err(Error::NonFinite { row, col, overflow: true }),
@@ -86,7 +86,7 @@ pub(super) fn column(values: &[f64]) -> Result<Dense> {
     Dense::new(values.len(), 1, values.to_vec())
 }
 
-/// A number at least 1, or an error.
+/// Returns the number, or an error if it is 0.
 pub(super) fn positive(name: &str, value: usize) -> Result<usize> {
     if value == 0 {
         return Err(Error::param(name, value, "at least 1"));
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn there_and_back() {
+    fn signs_and_codes_round_trip() {
         assert_eq!(sides(&[0, 1], 2), vec![vec![-1.0, 1.0]]);
         for (codes, classes) in [(vec![0, 1, 1], 2), (vec![2, 0, 1, 3, 2], 4)] {
             let signs = sides(&codes, classes);
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_that_are_missing_or_one() {
+    fn missing_or_single_classes_are_rejected() {
         let missing = Categories::from_values([Some("a"), None, Some("b")]);
         assert!(matches!(classes_of(&missing, 3), Err(Error::Missing { index: 1, .. })));
         assert!(classes_of(&Categories::from_values([Some("a"), Some("a")]), 2).is_err());

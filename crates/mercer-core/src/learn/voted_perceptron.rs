@@ -1,8 +1,8 @@
-//! The voted perceptron: every weight vector that training went through has a vote.
+//! The voted perceptron: all weight vectors of the training vote.
 
 use rayon::prelude::*;
 
-use super::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use super::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::rows::Rows;
 use super::targets::{check_codes, choose, finite, positive, sides};
 use super::typed::{Classifier, fit_labels};
@@ -20,39 +20,40 @@ use crate::traits::Kernel;
 pub enum Order {
     /// As the objects are given.
     Given,
-    /// In a random order that depends on the seed alone.
+    /// In a random order that depends on the seed only.
     Seeded(u64),
-    /// In this sequence of object indices, which may leave out or repeat some.
+    /// In this sequence of object indices, which may omit or repeat some.
     Sequence(Vec<usize>),
 }
 
-/// How the weight vectors of a voted perceptron decide together.
+/// How the weight vectors of a voted perceptron are combined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Rule {
     /// Σ_m c_m sign(v_m·x): each votes with its survival count; sign(0) = 0.
     #[default]
     Vote,
-    /// Σ_m c_m (v_m·x): the average of them decides.
+    /// Σ_m c_m (v_m·x): the average decides.
     Average,
-    /// The last one alone decides, as in the plain perceptron.
+    /// The last weight vector decides, as in the ordinary perceptron.
     Last,
 }
 
 /// The voted perceptron of Freund and Schapire, kernelised.
 ///
-/// It is trained as the perceptron is: where y (v·x) ≤ 0, v becomes v + y x. But each v_m made on the way is
-/// kept together with its survival count c_m, the number of visits that it outlived (the one that made it
-/// included), and all decide together, by a [`Rule`]. In feature space v_m is the sum of the first m mistakes,
-/// so only the mistakes are stored, each once, and all v_m·x come out of one pass over them. Two classes make one
-/// machine, positive for class 1; more make one machine per class against the rest.
+/// Training is that of the perceptron: where y (v·x) ≤ 0, v becomes v + y x. But each v_m is kept with its survival
+/// count c_m, the number of visits it lasted (including the one that created it), and all decide together, by a
+/// [`Rule`]. In feature space v_m is the sum of the first m mistakes, so only the mistakes are stored, once each, and
+/// all v_m·x are computed in one pass over them. Two classes give one model, positive for class 1; more give one model
+/// per class against the rest.
 ///
-/// * `rounds`: passes over the objects, at least 1. After a round without mistakes the rest is counted, not run.
+/// * `rounds`: passes over the objects, at least 1. After a round without mistakes the remaining rounds are counted,
+///   not run.
 /// * `order`: by default [`Order::Given`].
 /// * `rule`: by default [`Rule::Vote`].
 /// * `bias`: whether 1 is added to the kernel; by default not, as published.
 ///
-/// Training takes time O(n) per round and O(n) per mistake; prediction of an object O(mistakes) by vote, O(n) by
-/// average and by the last.
+/// Training takes time O(n) per round and O(n) per mistake; predicting an object takes O(mistakes) by vote, and O(n) by
+/// average or last.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -76,19 +77,19 @@ pub struct VotedPerceptron {
     resources: Resources,
 }
 
-/// What a voted perceptron learnt.
+/// A fitted voted perceptron.
 #[derive(Clone, Debug, PartialEq)]
-pub struct VotedPerceptronMachine {
+pub struct VotedPerceptronModel {
     n: usize,
     bias: bool,
     rule: Rule,
-    /// The mistakes of each machine in the order they were made.
+    /// The mistakes of each model, in order.
     mistakes: Vec<Vec<Mistake>>,
-    /// For each machine, Σ_m c_m v_m and the last v.
+    /// For each model, Σ_m c_m v_m and the last v.
     sums: Vec<Sums>,
 }
 
-/// The coefficients of Σ_m c_m v_m and of the last v on the objects of one machine, ascending.
+/// The coefficients of Σ_m c_m v_m and of the last v on the objects of one model, ascending.
 #[derive(Clone, Debug, PartialEq)]
 struct Sums {
     objects: Vec<usize>,
@@ -102,7 +103,7 @@ impl Sums {
         objects.sort_unstable();
         objects.dedup();
         let (mut average, mut last, mut since) = (vec![0.0; objects.len()], vec![0.0; objects.len()], 0.0);
-        // An object weighs in Σ_m c_m v_m by the survival of all weight vectors since it was added.
+        // The coefficient of an object in Σ_m c_m v_m is the total survival of all weight vectors since it was added.
         for mistake in made.iter().rev() {
             let at = objects.partition_point(|&o| o < mistake.object);
             since += mistake.survival;
@@ -118,7 +119,7 @@ impl Sums {
     }
 }
 
-/// An object added to the weights, and how many visits they lasted until the next one.
+/// An object added to the weights, and the number of visits until the next mistake.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(hidden)]
 pub struct Mistake {
@@ -131,26 +132,26 @@ pub struct Mistake {
 }
 
 impl VotedPerceptron {
-    /// A voted perceptron of so many rounds, at least 1.
+    /// A voted perceptron of this many rounds, at least 1.
     pub fn new(rounds: usize) -> Self {
         let (order, rule, resources) = (Order::Given, Rule::default(), Resources::default());
         VotedPerceptron { rounds, order, rule, bias: false, resources }
     }
 
-    /// The same where weight vectors decide by this rule.
+    /// Sets the rule that combines the weight vectors.
     #[must_use]
     pub fn with_rule(self, rule: Rule) -> Self {
         VotedPerceptron { rule, ..self }
     }
 
-    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    /// Sets the engine of the typed fit: its threads, its memory and its time.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.resources.engine = Some(engine);
         self
     }
 
-    /// The same, stopped by this budget too.
+    /// Sets an additional budget that can stop the fit.
     #[must_use]
     #[doc(hidden)]
     pub fn with_budget(mut self, budget: Budget) -> Self {
@@ -158,25 +159,25 @@ impl VotedPerceptron {
         self
     }
 
-    /// The same with objects visited in this order.
+    /// Sets the order of visits.
     #[must_use]
     pub fn with_order(self, order: Order) -> Self {
         VotedPerceptron { order, ..self }
     }
 
-    /// The same with 1 added to the kernel or not.
+    /// Sets whether 1 is added to the kernel.
     #[must_use]
     pub fn with_bias(self, bias: bool) -> Self {
         VotedPerceptron { bias, ..self }
     }
 
-    /// Fits to labelled objects, with any kernel on them.
+    /// Fits to labelled objects, with any kernel.
     pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone, L: Ord + Clone>(
         &self,
         kernel: &K,
         objects: &X,
         labels: &[L],
-    ) -> Result<Classifier<X, K, VotedPerceptronMachine, L>> {
+    ) -> Result<Classifier<X, K, VotedPerceptronModel, L>> {
         fit_labels(self, &self.resources, kernel, objects, labels)
     }
 
@@ -188,8 +189,10 @@ impl VotedPerceptron {
             Order::Sequence(sequence) => order.clone_from(sequence),
         }
         match order.iter().find(|&&i| i >= n) {
-            Some(i) => Err(Error::usage(format!("the order visits object {i} (from 0) where there are {n}"))),
-            None if order.is_empty() => Err(Error::usage("the order visits no object")),
+            Some(i) => Err(Error::usage(format!(
+                "the order contains object {i} (from 0), but there are {n} objects"
+            ))),
+            None if order.is_empty() => Err(Error::usage("the order is empty")),
             None => Ok(order),
         }
     }
@@ -223,10 +226,10 @@ impl VotedPerceptron {
 }
 
 impl Learner<ClassCodes> for VotedPerceptron {
-    type Machine = VotedPerceptronMachine;
+    type Model = VotedPerceptronModel;
 
-    /// Fits to similarities, of which the rows of objects mistaken are computed.
-    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<VotedPerceptronMachine> {
+    /// Fits to similarities; only the rows of misclassified objects are computed.
+    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<VotedPerceptronModel> {
         positive("rounds", self.rounds)?;
         let mut rows = self.resources.rows(columns)?;
         let n = rows.len();
@@ -234,16 +237,16 @@ impl Learner<ClassCodes> for VotedPerceptron {
         let order = self.sequence(n)?;
         let sides = sides(target.codes(), target.classes());
         let mistakes = sides.iter().map(|y| self.run(&mut rows, y, &order)).collect::<Result<_>>()?;
-        VotedPerceptronMachine::from_parts(n, self.bias, self.rule, mistakes)
+        VotedPerceptronModel::from_parts(n, self.bias, self.rule, mistakes)
     }
 }
 
-impl Predictor for VotedPerceptronMachine {
+impl Predictor for VotedPerceptronModel {
     type Output = usize;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<usize>> {
         let cross = new.similarities()?.0;
-        Ok(MachineOutput { values: self.predict(cross)?, decisions: self.decisions(cross)? })
+        Ok(ModelOutput { values: self.predict(cross)?, decisions: self.decisions(cross)? })
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -256,43 +259,43 @@ fn unit(bias: bool) -> f64 {
     if bias { 1.0 } else { 0.0 }
 }
 
-impl VotedPerceptronMachine {
-    /// A machine from the mistakes of each of its perceptrons, made on objects below n.
+impl VotedPerceptronModel {
+    /// A model from the mistakes of each of its perceptrons, on objects below n.
     #[doc(hidden)]
     pub fn from_parts(n: usize, bias: bool, rule: Rule, mistakes: Vec<Vec<Mistake>>) -> Result<Self> {
         let good =
             |m: &Mistake| m.object < n && m.y.abs() == 1.0 && m.survival.is_finite() && m.survival >= 1.0;
         if mistakes.iter().any(|made| made.is_empty() || !made.iter().all(good)) {
-            return Err(Error::usage("mistakes that no perceptron makes"));
+            return Err(Error::usage("the mistakes are not those of a perceptron"));
         }
         let sums = mistakes.iter().map(|made| Sums::of(made)).collect();
-        Ok(VotedPerceptronMachine { n, bias, rule, mistakes, sums })
+        Ok(VotedPerceptronModel { n, bias, rule, mistakes, sums })
     }
 
-    /// The training objects on which some machine made a mistake, ascending.
+    /// The training objects on which any model made a mistake, ascending.
     pub(crate) fn used(&self) -> Vec<usize> {
         let mut seen = vec![false; self.n];
         self.mistakes.iter().flatten().for_each(|m| seen[m.object] = true);
         (0..self.n).filter(|&i| seen[i]).collect()
     }
 
-    /// The same machine with objects numbered by their place in `chosen`, which holds all it needs, ascending.
+    /// The same model with objects numbered by their position in `chosen`, which holds all it needs, ascending.
     #[doc(hidden)]
     pub fn restricted(mut self, chosen: &[usize]) -> Result<Self> {
         for mistake in self.mistakes.iter_mut().flatten() {
             mistake.object = chosen.partition_point(|&c| c < mistake.object);
         }
-        VotedPerceptronMachine::from_parts(chosen.len(), self.bias, self.rule, self.mistakes)
+        VotedPerceptronModel::from_parts(chosen.len(), self.bias, self.rule, self.mistakes)
     }
 
-    /// The same machine, deciding by another rule: fitting is the same for all.
+    /// The same model with another rule; the fit is the same for all rules.
     #[must_use]
     pub fn with_rule(mut self, rule: Rule) -> Self {
         self.rule = rule;
         self
     }
 
-    /// How its weight vectors decide.
+    /// How its weight vectors are combined.
     pub fn rule(&self) -> Rule {
         self.rule
     }
@@ -303,21 +306,21 @@ impl VotedPerceptronMachine {
         self.bias
     }
 
-    /// The number of training objects it compares with.
+    /// The number of training objects it is compared with.
     #[doc(hidden)]
     pub fn objects(&self) -> usize {
         self.n
     }
 
-    /// The mistakes of each machine in the order they were made.
+    /// The mistakes of each model, in order.
     #[doc(hidden)]
     pub fn made(&self) -> &[Vec<Mistake>] {
         &self.mistakes
     }
 
-    /// The decisions for new objects (rows) from their similarities to training objects (columns): one column
-    /// with two classes, otherwise one per class. Scaled by Σ_m c_m for [`Rule::Vote`] and [`Rule::Average`], so
-    /// votes lie in [-1, 1].
+    /// The decision values of new objects (rows) from their similarities to training objects (columns): one column for
+    /// two classes, otherwise one per class. Divided by Σ_m c_m for [`Rule::Vote`] and [`Rule::Average`], so that votes
+    /// lie in [-1, 1].
     pub fn decisions(&self, cross: &Dense) -> Result<Dense> {
         self.decisions_by(cross, self.rule)
     }
@@ -332,8 +335,8 @@ impl VotedPerceptronMachine {
             Rule::Average => self.sums[m].decide(&self.sums[m].average, row, one) / totals[m],
             Rule::Last => self.sums[m].decide(&self.sums[m].last, row, one),
         };
-        let machines = self.mistakes.len();
-        let mut values = Dense::zeros(cross.rows(), machines);
+        let models = self.mistakes.len();
+        let mut values = Dense::zeros(cross.rows(), models);
         let row = |(i, out): (usize, &mut [f64])| {
             for (m, value) in out.iter_mut().enumerate() {
                 if budget::is_spent_after(self.mistakes[m].len()) {
@@ -342,14 +345,14 @@ impl VotedPerceptronMachine {
                 *value = decide(cross.row(i), m);
             }
         };
-        values.values_mut().par_chunks_mut(machines.max(1)).enumerate().for_each(budget::carried(row));
+        values.values_mut().par_chunks_mut(models.max(1)).enumerate().for_each(budget::carried(row));
         budget::check()?;
         finite(values)
     }
 
     /// The classes of new objects (rows) from their similarities to training objects (columns).
     ///
-    /// Classes with equal votes are told apart by the average, then the lower one wins.
+    /// Ties of votes are broken by the average, then the lower class wins.
     pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
         let values = self.decisions(cross)?;
         let mut chosen = choose(&values);
@@ -367,12 +370,12 @@ impl VotedPerceptronMachine {
         Ok(chosen)
     }
 
-    /// The number of distinct training objects on which some machine made a mistake.
+    /// The number of distinct training objects on which any model made a mistake.
     pub fn support(&self) -> usize {
         self.used().len()
     }
 
-    /// The mistakes of all machines together; each made one weight vector.
+    /// The total number of mistakes of all models; each created one weight vector.
     pub fn mistakes(&self) -> usize {
         self.mistakes.iter().map(Vec::len).sum()
     }
@@ -383,7 +386,7 @@ fn tally(made: &[Mistake], similarities: &[f64], one: f64) -> f64 {
     let (mut a, mut votes) = (0.0, 0.0);
     for mistake in made {
         a += mistake.y * (similarities[mistake.object] + one);
-        // NaN, after an overflow, stays to be found.
+        // NaN, after an overflow, is kept so that it is detected.
         votes += if a == 0.0 { 0.0 } else { mistake.survival * a.signum() };
     }
     votes
@@ -398,7 +401,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn refuses_what_does_not_fit() {
+    fn mismatched_arguments_are_rejected() {
         assert!(VotedPerceptron::new(0).fit_codes(&worked_gram(), &[0, 1, 1, 0, 0], 2).is_err());
         let learner = VotedPerceptron::new(2);
         let k = worked_gram();
@@ -408,33 +411,33 @@ mod tests {
         }
         assert!(learner.fit_codes(&k, &codes[..4], 2).is_err());
         assert!(learner.fit_codes(&k, &[0; 5], 2).is_err());
-        let machine = learner.fit_codes(&k, &codes, 2).unwrap();
-        assert!(machine.predict(&Dense::zeros(1, 4)).is_err());
+        let model = learner.fit_codes(&k, &codes, 2).unwrap();
+        assert!(model.predict(&Dense::zeros(1, 4)).is_err());
         let huge = Dense::from_rows(&[[-1e308; 2]; 2]);
         assert!(learner.fit_codes(&huge, &[0, 1], 2).is_err());
     }
 
-    /// 1 (class 1) is a mistake of v = 0; then v = 1 puts -2 and 3 right, twice: it survives 6 visits.
+    /// 1 (class 1) is a mistake of v = 0; then v = 1 classifies -2 and 3 correctly, twice: it survives 6 visits.
     #[test]
     fn worked_line() {
         let x = Dense::from_rows(&[[1.0], [-2.0], [3.0]]);
-        let machine = VotedPerceptron::new(2).fit_codes(&linear(&x), &[1, 0, 1], 2).unwrap();
-        assert_eq!(machine.mistakes, [[Mistake { object: 0, y: 1.0, survival: 6.0 }]]);
+        let model = VotedPerceptron::new(2).fit_codes(&linear(&x), &[1, 0, 1], 2).unwrap();
+        assert_eq!(model.mistakes, [[Mistake { object: 0, y: 1.0, survival: 6.0 }]]);
         let new = cross(&Dense::from_rows(&[[-4.0], [0.0]]), &x);
-        let by = |rule| machine.clone().with_rule(rule).decisions(&new).unwrap();
+        let by = |rule| model.clone().with_rule(rule).decisions(&new).unwrap();
         assert_eq!(by(Rule::Vote).values(), [-1.0, 0.0]);
         assert_eq!(by(Rule::Average).values(), [-4.0, 0.0]);
         assert_eq!(by(Rule::Last).values(), [-4.0, 0.0]);
     }
 
     #[test]
-    fn many_rounds_end_early() {
+    fn rounds_without_mistakes_end_early() {
         let x = Dense::from_rows(&[[1.0], [-2.0]]);
-        let machine = VotedPerceptron::new(usize::MAX).fit_codes(&linear(&x), &[1, 0], 2).unwrap();
-        assert_eq!((machine.mistakes(), machine.support()), (1, 1));
+        let model = VotedPerceptron::new(usize::MAX).fit_codes(&linear(&x), &[1, 0], 2).unwrap();
+        assert_eq!((model.mistakes(), model.support()), (1, 1));
     }
 
-    /// The algorithm as published, on explicit vectors of whole numbers: every v and c, then the rule.
+    /// The algorithm as published, on explicit integer vectors: every v and c, then the rule.
     fn published(x: &Dense, y: &[f64], order: &[usize], rounds: usize, new: &[f64], rule: Rule) -> f64 {
         let mut all: Vec<(Vec<f64>, f64)> = Vec::new();
         let dot = |v: &[f64], x: &[f64]| v.iter().zip(x).map(|(a, b)| a * b).sum::<f64>();
@@ -472,25 +475,25 @@ mod tests {
             let learner = VotedPerceptron::new(rounds).with_order(Order::Seeded(seed));
             let order = learner.sequence(n).unwrap();
             let k = linear(&x);
-            let machine = learner.fit_codes(&k, &codes, classes).unwrap();
+            let model = learner.fit_codes(&k, &codes, classes).unwrap();
             let listed = learner.clone().with_order(Order::Sequence(order.clone()));
-            prop_assert_eq!(&listed.fit_codes(&k, &codes, classes).unwrap(), &machine);
+            prop_assert_eq!(&listed.fit_codes(&k, &codes, classes).unwrap(), &model);
             for rule in [Rule::Vote, Rule::Average, Rule::Last] {
-                let machine = machine.clone().with_rule(rule);
-                let got = machine.decisions(&k).unwrap();
+                let model = model.clone().with_rule(rule);
+                let got = model.decisions(&k).unwrap();
                 for (m, y) in sides(&codes, classes).iter().enumerate() {
                     for i in 0..n {
                         let want = published(&x, y, &order, rounds, x.row(i), rule);
                         prop_assert!((got.at(i, m) - want).abs() < 1e-9 * (1.0 + want.abs()));
                     }
                 }
-                prop_assert!(machine.predict(&k).unwrap().iter().all(|&c| c < classes));
+                prop_assert!(model.predict(&k).unwrap().iter().all(|&c| c < classes));
             }
-            prop_assert!(machine.support() <= n && machine.support() <= machine.mistakes());
+            prop_assert!(model.support() <= n && model.support() <= model.mistakes());
         }
 
         #[test]
-        fn the_last_is_the_perceptron(x in vectors(), bias in any::<bool>()) {
+        fn the_last_rule_equals_the_perceptron(x in vectors(), bias in any::<bool>()) {
             prop_assume!(x.rows() > 1);
             let codes: Vec<usize> = (0..x.rows()).map(|i| i % 2).collect();
             let k = linear(&x);

@@ -1,7 +1,7 @@
 //! Products of row-major matrices.
 //!
-//! Everything runs on the calling thread, so the same input gives the same bits whatever the number of threads around it. An
-//! entry of a product depends on its row and its column alone, not on how many others there are.
+//! Everything runs on the calling thread, so the same input gives the same bits for any number of threads. An entry of
+//! a product depends on its row and its column only, not on the number of others.
 
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
@@ -9,7 +9,7 @@ use faer::{Accum, MatMut, MatRef, Par};
 use crate::data::Dense;
 use crate::numeric::inner::{self, Right};
 
-/// A matrix as faer sees it.
+/// A matrix as a faer view.
 fn view(a: &Dense) -> MatRef<'_, f64> {
     MatRef::from_row_major_slice(a.values(), a.rows(), a.cols())
 }
@@ -30,8 +30,8 @@ fn multiply(a: &Dense, b: Right<'_, f64>, cols: usize) -> Dense {
     out
 }
 
-/// base + vᵀ · diag(weights) · v, where v has one row per weight: only one triangle is computed and then
-/// mirrored, so the sum is symmetric to the last bit.
+/// base + vᵀ · diag(weights) · v, where v has one row per weight. Only one triangle is computed and then mirrored, so
+/// the sum is exactly symmetric.
 ///
 /// `base` must be symmetric with as many columns as v, or `None` for zero.
 pub(crate) fn weighted_gram(v: &Dense, weights: &[f64], base: Option<&Dense>) -> Dense {
@@ -67,7 +67,7 @@ pub(crate) fn scale_rows(a: &Dense, factors: impl IntoIterator<Item = f64>) -> D
     out
 }
 
-/// Copies the lower triangle over the upper one, tile by tile so that both stay in cache.
+/// Copies the lower triangle to the upper one, tile by tile so that both stay in cache.
 pub(crate) fn mirror(k: &mut Dense) {
     const TILE: usize = 32;
     let n = k.rows().min(k.cols());
@@ -161,7 +161,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn products_with_nothing_in_them() {
+    fn products_of_empty_matrices() {
         let none = Dense::zeros(0, 3);
         let x = Dense::zeros(2, 3);
         assert_eq!(product_transposed(&none, &x), Dense::zeros(0, 2));

@@ -1,9 +1,9 @@
-//! Functions of a symmetric matrix times chosen columns, as Chebyshev sums with a bound on what they leave out.
+//! Functions of a symmetric matrix applied to columns, as Chebyshev sums with an error bound.
 //!
-//! f(S)·v = Σ c_k T_k(M)·v, M = (S - centre)/half with its eigenvalues in [-1, 1], costs one sparse product for each
-//! term and forms no matrix. No |T_k| exceeds 1 there, so what is left out of the sum is at most the sum of the |c_k|
-//! left out, which for exponentials and resolvents is known in closed form. Lanczos' method needs fewer products for one
-//! vector, but keeps its basis, cannot share products among columns, and knows its error only afterwards.
+//! f(S)·v = Σ c_k T_k(M)·v, M = (S - centre)/half with its eigenvalues in [-1, 1], costs one sparse product per term
+//! and forms no matrix. No |T_k| exceeds 1 there, so the truncation error is at most the sum of the |c_k| dropped,
+//! which for exponentials and resolvents is known in closed form. The Lanczos method needs fewer products for one
+//! vector, but stores its basis, cannot share products among columns, and knows its error only afterwards.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use crate::error::{Error, Result};
 use crate::numeric::algebra::mirror;
 use crate::numeric::allocate;
 
-/// A sum of Chebyshev polynomials on an interval, and what it leaves out.
+/// A sum of Chebyshev polynomials on an interval, with its error bound.
 #[derive(Clone, Debug)]
 pub struct Chebyshev {
     centre: f64,
@@ -25,23 +25,23 @@ pub struct Chebyshev {
     bound: f64,
 }
 
-/// Columns that are computed together, each row of them read at once.
+/// Columns computed together; each of their rows is read at once.
 const WIDTH: usize = 32;
 
-/// Refuses what does not fit into memory: a result, and two panels of so many rows.
+/// An error if a result and two panels of `panel` rows do not fit in memory.
 fn planned(rows: usize, cols: usize, panel: usize) -> Result<()> {
     let needed = matrix_bytes(rows, cols, 8).saturating_add(matrix_bytes(panel, 2 * WIDTH, 8));
     budget::ask("similarities between nodes", needed)
 }
 
-/// The most terms of a sum.
+/// The maximum number of terms.
 const MOST_TERMS: usize = 200_000;
 
 impl Chebyshev {
-    /// e^(β·x) on [low, high] with an error of at most `error`·e^(β·x) at its largest.
+    /// e^(β·x) on [low, high] with an error of at most `error` times its largest value.
     ///
     /// The coefficients are those of modified Bessel functions, 2·I_k(z)·e^(-z), z = β·(high - low)/2, by Miller's
-    /// recurrence from above. About √(2·z·ln(1/error)) terms where z is large.
+    /// backward recurrence. About √(2·z·ln(1/error)) terms if z is large.
     pub fn exponential(beta: f64, low: f64, high: f64, error: f64) -> Result<Self> {
         let (centre, half) = ((low + high) / 2.0, (high - low) / 2.0);
         let (z, top) = ((beta * half).abs(), (beta * low).max(beta * high));
@@ -49,7 +49,7 @@ impl Chebyshev {
         if !(scale.is_finite() && z.is_finite() && error > 0.0) {
             return Err(Error::param("beta", beta, "such that its exponentials are finite numbers"));
         }
-        // Beyond this the functions fall below what a double resolves: e^(-k²/2z) or e^(-k) for large k.
+        // Beyond this, the functions fall below double precision: e^(-k²/2z) or e^(-k) for large k.
         let enough = (12.0 * z.sqrt() + 60.0).ceil();
         if enough > MOST_TERMS as f64 {
             return Err(Error::param("beta", beta, "smaller: the sum would have more than 200,000 terms"));
@@ -79,12 +79,12 @@ impl Chebyshev {
             tail += weight(terms);
         }
         let coefficients = (0..terms).map(|k| sign.powi((k % 2) as i32) * weight(k) * scale);
-        // A constant for what rounding adds to each product.
+        // A constant for the rounding of each product.
         let rounding = 4.0 * f64::EPSILON * terms as f64;
         Ok(Chebyshev { centre, half, coefficients: coefficients.collect(), bound: (tail + rounding) * scale })
     }
 
-    /// 1 / (1 - β·x) on [low, high], where 1 - β·x must be above 0, with an error of at most `error` beside its largest
+    /// 1 / (1 - β·x) on [low, high], where 1 - β·x must be above 0, with an error of at most `error` times its largest
     /// value.
     ///
     /// With 1 - β·x = g·(1 - τ·t), t in [-1, 1], the coefficients are 2·r^k / (g·√(1 - τ²)), r = τ/(1 + √(1 - τ²)):
@@ -97,11 +97,11 @@ impl Chebyshev {
         if !(least > 0.0 && g.is_finite() && tau.abs() < 1.0 && error > 0.0) {
             return Err(Error::param("beta", beta, "such that 1 - beta·x is above 0 for every eigenvalue x"));
         }
-        // (1 - τ)(1 + τ) from the two ends, where 1 - τ² would lose its digits.
+        // (1 - τ)(1 + τ) from the two ends, because 1 - τ² would lose digits.
         let root = (((1.0 - beta * low) / g) * ((1.0 - beta * high) / g)).sqrt();
         let r = tau / (1.0 + root);
         let first = 1.0 / (g * root);
-        // What terms from k on add up to, beside the largest value 1/least.
+        // The sum of the terms from k on, relative to the largest value 1/least.
         let tail = |k: f64| 2.0 * first * r.abs().powf(k) / (1.0 - r.abs()) * least;
         let mut terms = 1.0f64;
         if r != 0.0 && tail(1.0) > error {
@@ -124,7 +124,7 @@ impl Chebyshev {
         })
     }
 
-    /// x^p, which is a polynomial itself, on [-radius, radius].
+    /// x^p on [-radius, radius], exactly as a sum of Chebyshev polynomials.
     pub fn power(p: u32, radius: f64) -> Result<Self> {
         if !radius.powi(p as i32).is_finite() {
             return Err(Error::param("power", p, "such that powers of the largest eigenvalue are finite"));
@@ -147,17 +147,17 @@ impl Chebyshev {
         Ok(Chebyshev { centre: 0.0, half: radius, coefficients: own, bound: rounding * scale })
     }
 
-    /// An upper bound of the error of any value f(S)·v beside |v|, rounding included.
+    /// An upper bound of the error of any value of f(S)·v relative to |v|, including rounding.
     pub fn bound(&self) -> f64 {
         self.bound
     }
 
-    /// The number of terms, which is that of sparse products for each column.
+    /// The number of terms, which is the number of sparse products per column.
     pub fn terms(&self) -> usize {
         self.coefficients.len()
     }
 
-    /// f(x) by the sum.
+    /// f(x), evaluated by the sum.
     pub fn at(&self, x: f64) -> f64 {
         let t = if self.half > 0.0 { (x - self.centre) / self.half } else { 0.0 };
         let (mut a, mut b) = (0.0, 0.0);
@@ -167,9 +167,9 @@ impl Chebyshev {
         self.coefficients.first().map_or(0.0, |c| c + t * a - b)
     }
 
-    /// f(S) for all rows, in the original numbering; symmetric to the bit.
+    /// f(S) for all rows, in the original numbering; exactly symmetric.
     ///
-    /// Components are treated one after another, so that nothing is computed between them.
+    /// Components are processed one after another; entries between components are 0.
     pub fn whole(&self, s: &Symmetric, budget: &Budget) -> Result<Dense> {
         const W: usize = 8;
         let n = s.len();
@@ -178,7 +178,7 @@ impl Chebyshev {
         let rows: Vec<usize> = (0..n).collect();
         let panels: Vec<&[usize]> = rows.chunks(W).collect();
         let order = s.order();
-        // Columns are written as rows, which symmetry makes the same, so that each panel has rows of its own.
+        // By symmetry, columns are written as rows, so that each panel writes separate rows.
         let per_batch = 2 * rayon::current_num_threads().max(1);
         for batch in panels.chunks(per_batch) {
             budget.check()?;
@@ -199,7 +199,7 @@ impl Chebyshev {
         Ok(out)
     }
 
-    /// The entries of f(S) for the original numbers `rows` and `columns`, without forming more than a few columns.
+    /// The entries of f(S) for the original numbers `rows` and `columns`, forming only a few columns at a time.
     pub fn block(&self, s: &Symmetric, rows: &[u32], columns: &[u32], budget: &Budget) -> Result<Dense> {
         planned(rows.len(), columns.len(), s.len())?;
         let mut out = allocate(rows.len(), columns.len());
@@ -212,11 +212,11 @@ impl Chebyshev {
         Ok(out)
     }
 
-    /// Hands chosen columns of f(S), given by their original numbers, to `take`, one after another but in an order of
-    /// its own: which of them it is, the rows within that are not all zero, and the value by row, counted from the
-    /// first of those.
+    /// Passes chosen columns of f(S), given by their original numbers, to `take`, one after another in arbitrary order.
+    /// Arguments: the index of the column in `columns`, the internal rows that may be non-zero, and the value by row,
+    /// counted from the first of those.
     ///
-    /// Memory for two panels of 32 columns, whatever the number of columns.
+    /// Memory for two panels of 32 columns, for any number of columns.
     pub fn columns(
         &self,
         s: &Symmetric,
@@ -226,7 +226,7 @@ impl Chebyshev {
     ) -> Result<()> {
         const W: usize = WIDTH;
         planned(0, 0, s.len())?;
-        // Columns of one component together.
+        // Groups columns by component.
         let mut order: Vec<usize> = (0..columns.len()).collect();
         order.sort_by_key(|&k| s.place(columns[k] as usize));
         for panel in order.chunks(W) {
@@ -239,7 +239,7 @@ impl Chebyshev {
         Ok(())
     }
 
-    /// f(S)·V for a matrix V with a row for each row of S, in the original numbering.
+    /// f(S)·V for a matrix V with one row per row of S, in the original numbering.
     pub fn apply(&self, s: &Symmetric, v: &Dense, budget: &Budget) -> Result<Dense> {
         const W: usize = 16;
         if v.rows() != s.len() {
@@ -270,7 +270,7 @@ impl Chebyshev {
         Ok(out)
     }
 
-    /// Columns of f(S) for ascending rows within, by Clenshaw's recurrence.
+    /// Columns of f(S) for ascending internal rows, by Clenshaw's recurrence.
     fn panel<const W: usize>(
         &self,
         s: &Symmetric,
@@ -289,7 +289,8 @@ impl Chebyshev {
         Ok((range, values))
     }
 
-    /// Σ c_k T_k(M)·v by Clenshaw's recurrence, where `add` adds a multiple of v: two panels, and none for the sum.
+    /// Σ c_k T_k(M)·v by Clenshaw's recurrence, where `add` adds a multiple of v. Needs two panels and none for the
+    /// sum.
     fn clenshaw<const W: usize>(
         &self,
         s: &Symmetric,
@@ -317,7 +318,7 @@ impl Chebyshev {
         Ok(before)
     }
 
-    /// The sum times a number.
+    /// The sum times a constant.
     #[must_use]
     pub fn scaled(mut self, factor: f64) -> Self {
         self.coefficients.iter_mut().for_each(|c| *c *= factor);
@@ -336,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_meet_their_bounds() {
+    fn errors_are_within_their_bounds() {
         for (beta, low, high) in
             [(0.5, -170.0, 0.0), (0.01, -3.0, 0.0), (1.0, -1e4, 0.0), (0.3, -5.0, 5.0), (-2.0, -1.0, 3.0)]
         {
@@ -346,7 +347,7 @@ mod tests {
                 let found = worst(&sum, low, high, |x| (beta * x).exp());
                 assert!(found <= sum.bound(), "{beta} {error}: {found} > {}", sum.bound());
                 assert!(sum.bound() <= (error + 1e-12) * size);
-                // The bound is not far from what happens: half the terms would not do.
+                // The bound is nearly tight: half the terms would not suffice.
                 let half =
                     Chebyshev { coefficients: sum.coefficients[..sum.terms() / 2].to_vec(), ..sum.clone() };
                 assert!(worst(&half, low, high, |x| (beta * x).exp()) > error * size);
@@ -361,13 +362,13 @@ mod tests {
             let sum = Chebyshev::power(p, 3.0).unwrap();
             assert!(worst(&sum, -3.0, 3.0, |x| x.powi(p as i32)) <= sum.bound());
         }
-        // A point: nothing to spread over.
+        // A single point.
         assert_eq!(Chebyshev::exponential(2.0, 0.0, 0.0, 1e-12).unwrap().at(0.0), 1.0);
         assert_eq!(Chebyshev::resolvent(0.3, 0.0, 0.0, 1e-12).unwrap().at(0.0), 1.0);
     }
 
     #[test]
-    fn what_has_no_sum() {
+    fn invalid_parameters_are_rejected() {
         assert!(Chebyshev::resolvent(1.0, -1.0, 1.0, 1e-9).is_err());
         assert!(Chebyshev::resolvent(-0.5, -3.0, 0.0, 1e-9).is_err());
         assert!(Chebyshev::exponential(1.0, -1.0, 1e6, 1e-9).is_err());

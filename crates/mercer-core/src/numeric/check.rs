@@ -1,4 +1,4 @@
-//! Whether a matrix can be a Gram matrix at all: square, finite, symmetric.
+//! Checks that a matrix is square, finite and symmetric.
 
 use rayon::prelude::*;
 
@@ -10,7 +10,7 @@ use crate::numeric::math::vectorised;
 /// A matrix counts as symmetric when |K_ij - K_ji| ≤ `SYMMETRY_THRESHOLD` · max |K|.
 pub const SYMMETRY_THRESHOLD: f64 = 1e-8;
 
-/// The number of objects of a square matrix; an error when it is not square or holds no object.
+/// The number of objects of a square matrix; an error if it is not square or empty.
 pub fn check_square(k: &Dense) -> Result<usize> {
     if k.rows() != k.cols() || k.rows() == 0 {
         return Err(Error::Shape {
@@ -21,7 +21,7 @@ pub fn check_square(k: &Dense) -> Result<usize> {
     Ok(k.rows())
 }
 
-/// An error naming the first entry that is NaN or infinite, if there is one.
+/// An error at the first entry that is NaN or infinite, if any.
 pub fn check_finite(k: &Dense) -> Result<()> {
     match k.find_non_finite() {
         Some((row, col)) => Err(Error::NonFinite { row, col, overflow: false }),
@@ -29,7 +29,7 @@ pub fn check_finite(k: &Dense) -> Result<()> {
     }
 }
 
-/// The entry farthest from its mirror image: (row, column, |K_ij - K_ji|), with row > column.
+/// The entry that differs most from its mirror image: (row, column, |K_ij - K_ji|), with row > column.
 ///
 /// A perfectly symmetric matrix gives (0, 0, 0.0). The matrix must be square and finite. Time O(n²).
 ///
@@ -40,7 +40,7 @@ pub fn check_finite(k: &Dense) -> Result<()> {
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub fn symmetry(k: &Dense) -> Result<(usize, usize, f64)> {
-    // Tiles keep the rows read down a column in cache.
+    // Tiles keep the rows of a column in cache.
     let n = check_square(k)?;
     check_finite(k)?;
     let mut worst = (0, 0, 0.0);
@@ -69,9 +69,9 @@ pub fn check_symmetric(k: &Dense) -> Result<f64> {
     Ok(difference)
 }
 
-/// Whether a matrix is square, finite and symmetric to [`SYMMETRY_THRESHOLD`], on all threads and in one pass.
+/// Checks that a matrix is square, finite and symmetric to [`SYMMETRY_THRESHOLD`], on all threads and in one pass.
 ///
-/// Only a matrix that is not is looked at again, to name the entry. Time O(n²), no memory.
+/// Only after a failure is the matrix searched again for the entry. Time O(n²), no memory.
 pub(crate) fn check_gram(k: &Dense) -> Result<()> {
     let n = check_square(k)?;
     let bands: Vec<usize> = (0..n).step_by(TILE).collect();
@@ -97,19 +97,19 @@ pub(crate) fn check_gram(k: &Dense) -> Result<()> {
     check_symmetric(k).map(drop)
 }
 
-/// The side of the tiles that are compared with their mirror images: both stay in the nearest cache.
+/// The side length of the tiles that are compared with their mirror images: both fit in the L1 cache.
 const TILE: usize = 32;
 
-/// Lanes of running maxima.
+/// Number of running maxima, one per vector lane.
 const LANES: usize = 8;
 
-/// The bits of a double without its sign: among these, a larger size is a larger number, and NaN is larger than infinity.
+/// The bits of a double without its sign: their order is that of magnitudes, and NaN is above infinity.
 #[inline(always)]
 fn size(v: f64) -> u64 {
     v.to_bits() & !(1 << 63)
 }
 
-/// Running maxima of the sizes of entries and of their differences from their mirror images.
+/// Running maxima of the magnitudes of entries and of their differences from their mirror images.
 #[derive(Default)]
 struct Worst {
     sizes: [u64; LANES],
@@ -121,19 +121,19 @@ impl Worst {
     fn compare(&mut self, k: &Dense, top: usize, left: usize) {
         let n = k.rows();
         let (rows, cols) = (top..(top + TILE).min(n), left..(left + TILE).min(n));
-        // The mirror image is turned first, so that the comparison runs along rows. Plain loops, for vector code.
-        let mut turned = [[0.0; TILE]; TILE];
+        // The mirror image is transposed first, so that the comparison runs along rows. Plain loops are vectorised.
+        let mut transposed = [[0.0; TILE]; TILE];
         for (c, j) in cols.clone().enumerate() {
             let column = &k.row(j)[rows.clone()];
             for (r, v) in column.iter().enumerate() {
-                turned[r][c] = *v;
+                transposed[r][c] = *v;
             }
         }
-        for (i, turned) in rows.zip(&turned) {
+        for (i, transposed) in rows.zip(&transposed) {
             let own = &k.row(i)[cols.clone()];
-            for (own, turned) in own.chunks(LANES).zip(turned.chunks_exact(LANES)) {
+            for (own, transposed) in own.chunks(LANES).zip(transposed.chunks_exact(LANES)) {
                 for lane in 0..own.len() {
-                    let (a, b) = (own[lane], turned[lane]);
+                    let (a, b) = (own[lane], transposed[lane]);
                     self.sizes[lane] = self.sizes[lane].max(size(a)).max(size(b));
                     self.differences[lane] = self.differences[lane].max(size(a - b));
                 }
@@ -142,7 +142,7 @@ impl Worst {
     }
 }
 
-/// Whether a cross matrix compares new objects with n training objects, by finite numbers.
+/// Checks that a cross matrix has n columns and finite entries.
 pub(crate) fn check_cross(cross: &Dense, n: usize) -> Result<()> {
     if cross.cols() != n {
         return Err(Error::Shape {
@@ -153,14 +153,14 @@ pub(crate) fn check_cross(cross: &Dense, n: usize) -> Result<()> {
     check_finite(cross)
 }
 
-/// Whether a list has one finite value per object.
+/// Checks that there is one finite value per object.
 pub(crate) fn check_values(values: &[f64], n: usize, what: &str) -> Result<()> {
     if values.len() != n {
         return Err(Error::Shape { expected: format!("{n} {what}"), found: format!("{}", values.len()) });
     }
     match values.iter().position(|v| !v.is_finite()) {
         Some(index) => {
-            Err(Error::Object { index, reason: format!("NaN or infinity among the {what}"), hint: None })
+            Err(Error::Object { index, reason: format!("the {what} contain NaN or infinity"), hint: None })
         }
         None => Ok(()),
     }
@@ -174,7 +174,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn refuses_what_is_no_gram_matrix() {
+    fn invalid_gram_matrices_are_rejected() {
         assert_eq!(check_square(&Dense::zeros(2, 3)).unwrap_err().code(), Code::GramShape);
         assert_eq!(symmetry(&Dense::zeros(0, 0)).unwrap_err().code(), Code::GramShape);
         let nan = Dense::from_rows(&[[1.0, f64::NAN], [0.0, 1.0]]);
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_is_no_asymmetry() {
+    fn rounding_is_tolerated_as_symmetric() {
         let k = Dense::from_rows(&[[1.0, 0.1 + 0.2], [0.3, 1.0]]);
         assert!(check_symmetric(&k).unwrap() > 0.0);
         assert_eq!(check_symmetric(&Dense::zeros(3, 3)).unwrap(), 0.0);
@@ -202,7 +202,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn finds_the_one_entry_changed(n in 2usize..80, at in any::<(prop::sample::Index, prop::sample::Index)>()) {
+        fn finds_the_one_changed_entry(n in 2usize..80, at in any::<(prop::sample::Index, prop::sample::Index)>()) {
             let mut k = Dense::zeros(n, n);
             let (i, j) = (at.0.index(n), at.1.index(n));
             k.row_mut(i)[j] = 1.0;

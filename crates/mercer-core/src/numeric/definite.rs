@@ -1,4 +1,4 @@
-//! Whether a symmetric matrix has negative eigenvalues to speak of, by a factorisation alone.
+//! Testing for negative eigenvalues by a factorisation.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor;
@@ -8,19 +8,19 @@ use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 
-/// Eigenvalues down to minus this share of the trace count as rounding.
+/// Eigenvalues down to minus this fraction of the trace count as rounding.
 const ROUNDING: f64 = 1e-10;
 
-/// Whether cᵀKc is at least 0, up to rounding, for all c whose entries add up to 0: then the dual problems of support vector machines
-/// are convex and their duality gap bounds the distance to the optimum. O(n³ / 3).
+/// Whether cᵀKc is at least 0, up to rounding, for all c whose entries sum to 0. Then the dual problems of
+/// support vector machines are convex and their duality gap bounds the distance to the optimum. O(n³ / 3).
 ///
-/// The matrix is centred and factored with a ridge of 1e-10 of its trace, which succeeds if and only if no eigenvalue is below minus
-/// that.
+/// The matrix is centred and factored with a ridge of 1e-10 of its trace, which succeeds if and only if no eigenvalue
+/// is below minus that.
 ///
 /// ```
 /// use mercer_core::data::Dense;
 /// use mercer_core::numeric::is_conditionally_definite;
-/// // -|x - y|² / 2 of three points on a line, and a matrix that is no such thing.
+/// // -|x - y|² / 2 of three points on a line, and an indefinite matrix.
 /// assert!(is_conditionally_definite(&Dense::from_rows(&[[0.0, -0.5, -2.0], [-0.5, 0.0, -0.5], [-2.0, -0.5, 0.0]]))?);
 /// assert!(!is_conditionally_definite(&Dense::from_rows(&[[0.0, 1.0], [1.0, 0.0]]))?);
 /// # Ok::<(), mercer_core::Error>(())
@@ -52,7 +52,7 @@ pub fn is_conditionally_definite(gram: &Dense) -> Result<bool> {
     let need = factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
     let memory = |_| Error::Numeric { reason: "not enough memory to factor a matrix".into() };
     let mut buffer = MemBuffer::try_new(need).map_err(memory)?;
-    // The matrix is symmetric: the rows are the columns.
+    // The matrix is symmetric, so rows equal columns.
     let lower = MatMut::from_column_major_slice_mut(centred.values_mut(), n, n);
     let stack = MemStack::new(&mut buffer);
     Ok(factor::cholesky_in_place(lower, Default::default(), Par::Seq, stack, Default::default()).is_ok())
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn sigmoids_are_found() {
+    fn indefinite_sigmoid_kernels_are_detected() {
         let x: Vec<f64> = (0..20).map(|i| (f64::from(i) * 1.7).sin() * 2.0).collect();
         let values = x.iter().flat_map(|a| x.iter().map(move |b| (a * b - 1.0).tanh())).collect();
         assert!(!is_conditionally_definite(&Dense::new(20, 20, values).unwrap()).unwrap());

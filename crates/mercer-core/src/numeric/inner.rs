@@ -1,33 +1,35 @@
-//! Inner products of dense vectors whose bits depend on the pair of vectors alone.
+//! Inner products of dense vectors whose bits depend only on the pair of vectors.
 //!
-//! A general matrix product picks its order of summation by the shape of the matrices, so that a pair would get other last bits
-//! in a Gram matrix than in a cross matrix, or alone. Here the order is fixed: the features are summed in stretches of
-//! [`DEPTH`], each from its first feature to its last with one fused multiply-add per feature, and the sums of the stretches are
-//! added one after the other. Tiles of any size and orientation, and the squared lengths of the vectors, follow that order.
+//! A general matrix product chooses its order of summation by the shape of the matrices, so the last bits of a pair
+//! could differ between a Gram matrix, a cross matrix and a single product. Here the order is fixed: features are
+//! summed in chunks of [`DEPTH`], each from first to last with one fused multiply-add per feature, and the sums of the
+//! chunks are added one after the other. Tiles of any size and orientation, and the squared norms of the vectors,
+//! follow that order.
 //!
-//! A processor without fused multiply-add rounds products before it adds them; its bits are its own, but follow the same rule.
+//! A processor without fused multiply-add rounds products before adding them; its bits differ, but follow the same
+//! rule.
 
 use pulp::{Arch, Simd, WithSimd};
 
 use crate::budget;
 
-/// Features summed before a sum is added to the total: two panels of so many features fit in the first cache.
+/// Features per chunk: two panels of this many features fit in the L1 cache.
 const DEPTH: usize = 256;
-/// Vectors of the left side that share the loads of the right side.
+/// Left vectors that share the loads of the right side.
 const ROWS: usize = 6;
-/// Registers that one row of products fills.
+/// Registers filled by one row of products.
 const REGISTERS: usize = 2;
 
 /// The right side of a product.
 #[derive(Clone, Copy)]
 pub(crate) enum Right<'a, T> {
-    /// One vector after the other: the product is a·bᵀ.
+    /// Row-major, one vector after the other: the product is a·bᵀ.
     Rows(&'a [T]),
-    /// One feature after the other: the product is a·b.
+    /// Column-major, one feature after the other: the product is a·b.
     Columns(&'a [T]),
 }
 
-/// Writes the inner products of `rows` vectors, stored one after the other, with `cols` others; all have `dim` features.
+/// Writes the inner products of `rows` vectors, stored one after the other, with `cols` others, all of `dim` features.
 pub(crate) fn multiply<T: Copy + Into<f64>>(
     left: &[T],
     right: Right<'_, T>,
@@ -37,7 +39,7 @@ pub(crate) fn multiply<T: Copy + Into<f64>>(
     Arch::new().dispatch(Product { left, right, rows, cols, dim, out });
 }
 
-/// The inner products of each vector with itself, to the bit those of [`multiply`].
+/// The inner product of each vector with itself, identical to the bit with [`multiply`].
 pub(crate) fn squared_lengths<T: Copy + Into<f64>>(vectors: &[T], count: usize, dim: usize) -> Vec<f64> {
     Arch::new().dispatch(Lengths { vectors, count, dim })
 }
@@ -98,7 +100,7 @@ impl<T: Copy + Into<f64>> WithSimd for Product<'_, T> {
     }
 }
 
-/// The products of the first R of [`ROWS`] packed vectors with a panel of others, over one stretch of features.
+/// The products of the first R of [`ROWS`] packed vectors with a panel of others, over one chunk of features.
 #[inline(always)]
 fn panel_products<S: Simd, const R: usize>(simd: S, own: &[f64], panel: &[f64], tile: &mut [f64]) {
     let (panel, _) = S::as_simd_f64s(panel);
@@ -115,7 +117,7 @@ fn panel_products<S: Simd, const R: usize>(simd: S, own: &[f64], panel: &[f64], 
     }
 }
 
-/// Groups of so many vectors with their features beside each other; places past the last vector hold zeros.
+/// Packs groups of vectors with their features interleaved; slots beyond the last vector hold zeros.
 #[inline(always)]
 fn pack_rows<T: Copy + Into<f64>>(
     vectors: &[T],
@@ -139,7 +141,7 @@ fn pack_rows<T: Copy + Into<f64>>(
     }
 }
 
-/// The same of vectors whose features are stored one after the other.
+/// Like `pack_rows`, for vectors stored one feature after the other.
 #[inline(always)]
 fn pack_columns<T: Copy + Into<f64>>(
     features: &[T],
@@ -167,7 +169,7 @@ struct Lengths<'a, T> {
 impl<T: Copy + Into<f64>> WithSimd for Lengths<'_, T> {
     type Output = Vec<f64>;
 
-    /// Two registers of vectors at a time, as in [`Product`], so that products and additions are the same instructions.
+    /// Two registers of vectors at a time, as in [`Product`], so that the same instructions are used.
     #[inline(always)]
     fn with_simd<S: Simd>(self, simd: S) -> Vec<f64> {
         let Lengths { vectors, count, dim } = self;
@@ -242,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn single_precision_is_taken_in_double() {
+    fn single_precision_is_multiplied_in_double() {
         let x = [1.0f32, 1e-8, 3.0];
         let mut out = [0.0];
         multiply(&x, Right::Rows(&x), (1, 1, 3), &mut out);

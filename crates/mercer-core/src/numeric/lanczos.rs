@@ -1,4 +1,4 @@
-//! The outermost eigenvalues of a large sparse symmetric matrix.
+//! Extreme eigenvalues of a large sparse symmetric matrix.
 
 use super::Spectrum;
 use super::symmetric::Symmetric;
@@ -6,21 +6,22 @@ use crate::data::Dense;
 use crate::error::Result;
 use crate::random::Random;
 
-/// The outermost eigenvalues found, and how far the true ones can be beyond.
+/// The extreme eigenvalues found, with an error bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Extremes {
     /// An upper bound of the smallest eigenvalue.
     pub low: f64,
     /// A lower bound of the largest eigenvalue.
     pub high: f64,
-    /// An eigenvalue lies within this of each.
+    /// An eigenvalue lies within this distance of each.
     pub residual: f64,
 }
 
-/// The smallest and the largest eigenvalue by Lanczos' method with full orthogonalisation, at most `steps` products.
+/// The smallest and the largest eigenvalue by the Lanczos method with full orthogonalisation, with at most `steps`
+/// products.
 ///
-/// Ritz values lie within the spectrum, so `low` and `high` never overstate it; each is within `residual` of some
-/// eigenvalue, which, from a start in general position, is the outermost. Memory for `steps` vectors.
+/// Ritz values lie within the spectrum, so `low` and `high` never exceed it. Each is within `residual` of some
+/// eigenvalue, which for a generic start vector is the extreme one. Memory for `steps` vectors.
 pub fn extremes(s: &Symmetric, steps: usize) -> Result<Extremes> {
     let n = s.len();
     if n == 0 {
@@ -32,7 +33,7 @@ pub fn extremes(s: &Symmetric, steps: usize) -> Result<Extremes> {
     let dot = |x: &[f64], y: &[f64]| x.iter().zip(y).map(|(x, y)| x * y).sum::<f64>();
     loop {
         let length = dot(&next, &next).sqrt();
-        // Once nothing is left the basis holds all that the start reaches.
+        // Once the residual vanishes, the basis spans everything reachable from the start vector.
         let scale = alphas.iter().chain(&betas).fold(0.0f64, |m, v| m.max(v.abs()));
         if basis.len() == steps.clamp(1, n) || (!basis.is_empty() && length <= 1e-14 * scale) {
             betas.push(length);
@@ -45,7 +46,7 @@ pub fn extremes(s: &Symmetric, steps: usize) -> Result<Extremes> {
         let mut product = s.times(&next);
         alphas.push(dot(&product, &next));
         basis.push(std::mem::take(&mut next));
-        // Twice is enough to be orthogonal to rounding.
+        // Two passes make it orthogonal up to rounding.
         for _ in 0..2 {
             for known in &basis {
                 let share = dot(&product, known);
@@ -64,7 +65,7 @@ pub fn extremes(s: &Symmetric, steps: usize) -> Result<Extremes> {
         }
     }
     let spectrum = Spectrum::of(&tridiagonal)?;
-    // Eigenvectors stand in rows, by ascending value; the last entry times what was left is the residual.
+    // Eigenvectors are rows, by ascending eigenvalue; the last entry times the last beta is the residual.
     let rest = betas.last().copied().unwrap_or(0.0);
     let residual = |k: usize| (rest * spectrum.vectors.at(k, m - 1)).abs();
     Ok(Extremes {

@@ -1,26 +1,25 @@
-//! Exponentials over whole rows, vectorised for the processor at hand.
+//! Exponentials of whole rows, vectorised for the current processor.
 //!
-//! The functions are written without branches, so that the compiler turns the loops into vector code;
-//! the widest instruction set is picked at run time. No fused multiply-add is used: the values are
-//! the same bit for bit on every processor. The system's scalar `exp` was the other candidate; it is a
-//! call per value that vector code cannot be made of, and its bits depend on the platform.
+//! The functions are branch-free, so that the compiler vectorises the loops; the widest instruction set is chosen at
+//! run time. No fused multiply-add is used, so values are identical to the bit on every processor. The alternative was
+//! the system's scalar `exp`: it needs a call per value, cannot be vectorised, and its bits depend on the platform.
 
 use pulp::Arch;
 
-/// e^x to within 2 units in the last place, 0 below the smallest double, NaN for NaN.
+/// e^x to within 2 units in the last place, 0 on underflow, NaN for NaN.
 #[inline(always)]
 #[doc(hidden)]
 pub fn exp(x: f64) -> f64 {
     const LOG2_E: f64 = std::f64::consts::LOG2_E;
-    // ln 2 in two parts; the first has trailing zeros, so that its product with a whole number is exact.
+    // ln 2 in two parts; the first has trailing zeros, so that its product with an integer is exact.
     const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
     const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
     let clamped = if x < -750.0 { -750.0 } else { x };
     let clamped = if clamped > 710.0 { 710.0 } else { clamped };
-    // e^x = 2^k · e^r with k whole and |r| ≤ ln 2 / 2.
+    // e^x = 2^k · e^r with integer k and |r| ≤ ln 2 / 2.
     let k = whole(clamped * LOG2_E);
     let p = exp_near_zero((clamped - k * LN2_HIGH) - k * LN2_LOW);
-    // 2^k in two factors, so that results below the normal range come out right.
+    // 2^k in two factors, so that subnormal results are correct.
     let half = whole(k * 0.5);
     p * power_of_two(half) * power_of_two(k - half)
 }
@@ -47,7 +46,7 @@ const C: [f64; 14] = {
     c
 };
 
-/// Adding this number leaves the nearest whole number in the lowest bits of a small double.
+/// Adding this number rounds a small double to an integer in its lowest bits.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 
 #[inline(always)]
@@ -55,16 +54,16 @@ fn whole(x: f64) -> f64 {
     (x + SHIFT) - SHIFT
 }
 
-/// 2^k for a whole k between -1022 and 1023.
+/// 2^k for an integer k between -1022 and 1023.
 #[inline(always)]
 fn power_of_two(k: f64) -> f64 {
     f64::from_bits(((k + SHIFT).to_bits() << 52).wrapping_add(1023 << 52))
 }
 
-/// ln x to within 3 units in the last place for finite x above the subnormal range; some finite number for 0.
+/// ln x to within 3 units in the last place for finite x above the subnormal range; an arbitrary finite number for 0.
 #[inline(always)]
 pub(crate) fn ln(x: f64) -> f64 {
-    // 1/√2 rounded down: mantissas are taken from there to √2, so that their logarithms are around 0.
+    // 1/√2 rounded down: mantissas are taken between this and √2, so that their logarithms are near 0.
     const LOWEST: u64 = 0x3fe6_a09e_667f_3bcc;
     const ONE: u64 = 0x3ff0_0000_0000_0000;
     const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
@@ -72,9 +71,9 @@ pub(crate) fn ln(x: f64) -> f64 {
     let bits = x.to_bits();
     let exponent = (bits.wrapping_add(ONE - LOWEST) >> 52).wrapping_sub(1023);
     let m = f64::from_bits(bits.wrapping_sub(exponent << 52));
-    // A small whole number as a double, without an instruction that older processors lack.
+    // Converts a small integer to a double without an instruction that older processors lack.
     let k = f64::from_bits(exponent.wrapping_add(SHIFT.to_bits())) - SHIFT;
-    // ln m = 2 artanh t, whose even part is a Chebyshev fit over |t| ≤ (√2 - 1)/(√2 + 1).
+    // ln m = 2 artanh t, with a Chebyshev fit of 2 artanh(t)/t over |t| ≤ (√2 - 1)/(√2 + 1).
     let t = (m - 1.0) / (m + 1.0);
     let u = t * t;
     let u2 = u * u;
@@ -83,7 +82,7 @@ pub(crate) fn ln(x: f64) -> f64 {
     k * LN2_HIGH + (t * (low + (u2 * u2) * high) + k * LN2_LOW)
 }
 
-/// 2 artanh(t)/t as a polynomial in t², off by 1.2e-18 at most.
+/// 2 artanh(t)/t as a polynomial in t², with an error of at most 1.2e-18.
 const L: [f64; 8] = [
     2.0,
     0.666_666_666_666_676_5,
@@ -95,7 +94,7 @@ const L: [f64; 8] = [
     0.148_098_675_723_130_62,
 ];
 
-/// x, or 0 where x is negative. Unlike `f64::max`, NaN stays NaN, so that an overflow is not lost.
+/// x, or 0 if x is negative. Unlike with `f64::max`, NaN stays NaN, so that an overflow is not hidden.
 #[inline(always)]
 #[doc(hidden)]
 pub fn at_least_zero(x: f64) -> f64 {
@@ -111,7 +110,7 @@ pub fn exp_all(row: &mut [f64]) {
     );
 }
 
-/// Runs a loop compiled for the widest vectors this processor has.
+/// Runs a loop compiled for the widest vectors of this processor.
 #[inline(always)]
 #[doc(hidden)]
 pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
@@ -121,23 +120,23 @@ pub fn vectorised<R>(work: impl FnOnce() -> R) -> R {
         && std::arch::is_x86_feature_detected!("avx512vl")
         && std::arch::is_x86_feature_detected!("fma")
     {
-        // SAFETY: the processor has what the function is compiled for.
+        // SAFETY: the processor supports the enabled features.
         return unsafe { with_512_bits(work) };
     }
     Arch::new().dispatch(work)
 }
 
-/// Runs a loop compiled for vectors of eight doubles, which `pulp` as built here does not reach.
+/// Runs a loop compiled for vectors of eight doubles, which `pulp` does not use in this build.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512dq,avx512vl,fma")]
 fn with_512_bits<R>(work: impl FnOnce() -> R) -> R {
     work()
 }
 
-/// Running sums kept side by side: additions need not wait for each other, and bits do not depend on the processor.
+/// Number of parallel partial sums: additions need not wait for each other, and bits do not depend on the processor.
 const SUMS: usize = 16;
 
-/// The sum of numbers, in an order of its own.
+/// The sum of numbers, in a fixed order.
 pub(crate) fn sum(x: &[f64]) -> f64 {
     vectorised(
         #[inline(always)]
@@ -151,7 +150,7 @@ pub(crate) fn sum(x: &[f64]) -> f64 {
     )
 }
 
-/// The inner product of two lists of one length, in an order of its own.
+/// The inner product of two lists of equal length, in a fixed order.
 pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
     vectorised(
         #[inline(always)]
@@ -205,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn exp_at_the_ends() {
+    fn exp_at_extreme_arguments() {
         assert_eq!(exp(0.0), 1.0);
         assert_eq!(exp(-0.0), 1.0);
         assert_eq!(exp(-1e300), 0.0);

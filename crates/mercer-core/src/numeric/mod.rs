@@ -1,4 +1,4 @@
-//! Arithmetic that sees numbers alone: vector loops, inner products, dense algebra, eigenvalues, functions of sparse matrices.
+//! Numerical routines: vector loops, inner products, dense algebra, eigenvalues, functions of sparse matrices.
 
 pub(crate) mod algebra;
 mod chebyshev;

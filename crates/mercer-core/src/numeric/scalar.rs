@@ -1,17 +1,17 @@
-//! The numbers that matrices are made of, and memory for them.
+//! The number types of matrices, and memory for them.
 
 use crate::data::Dense;
 
-/// Only plain numbers may be copied as bits, so no other type can be a [`Scalar`].
+/// Only plain numbers may be copied as bits, so no other type can implement [`Scalar`].
 mod sealed {
     pub trait Sealed {}
     impl Sealed for f64 {}
     impl Sealed for f32 {}
 }
 
-/// The numbers a matrix can be made of: `f64` and `f32`.
+/// The number types of a matrix: `f64` and `f32`.
 pub trait Scalar: sealed::Sealed + Copy + Default + Send + Sync + 'static {
-    /// NumPy's name of the type.
+    /// NumPy's name for the type.
     const DTYPE: &'static str;
 
     /// The nearest number of this type.
@@ -45,8 +45,8 @@ impl Scalar for f32 {
     }
 }
 
-/// A matrix of zeros in large pages, where the system has them: a Gram is written once, and faulting in
-/// its pages one by one would be a visible share of the time.
+/// A matrix of zeros in huge pages, if the system supports them: a Gram matrix is written once, and faulting in small
+/// pages would take a noticeable share of the time.
 #[doc(hidden)]
 pub fn allocate<T: Scalar>(rows: usize, cols: usize) -> Dense<T> {
     let mut matrix = Dense::zeros(rows, cols);
@@ -60,8 +60,8 @@ fn advise_large_pages<T>(memory: &mut [T]) {
     let start = memory.as_mut_ptr() as usize;
     let (first, end) = (start.next_multiple_of(PAGE), (start + size_of_val(memory)) / PAGE * PAGE);
     if end.saturating_sub(first) >= 4 << 20 {
-        // SAFETY: the range lies inside the slice, and this advice never changes what memory holds.
-        // A refusal is of no consequence.
+        // SAFETY: the range lies inside the slice, and this advice never changes the content of memory. Failure has no
+        // effect.
         let _ = unsafe {
             rustix::mm::madvise(
                 first as *mut std::ffi::c_void,

@@ -11,11 +11,12 @@ use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 
-/// A symmetric matrix taken apart: K = U Λ Uᵀ, with eigenvalues Λ ascending and orthonormal eigenvectors U.
+/// The eigendecomposition of a symmetric matrix: K = U Λ Uᵀ, with eigenvalues Λ ascending and orthonormal eigenvectors
+/// U.
 ///
-/// The vectors lie in rows: row k of [`vectors`](Spectrum::vectors) is the eigenvector of value k, that is,
-/// column k of U. Each is signed so that its entry of largest magnitude (the first of equals) is positive.
-/// The same matrix always gives the same bits. Time O(n³), memory for about four n × n matrices.
+/// Eigenvectors are rows: row k of [`vectors`](Spectrum::vectors) is the eigenvector of value k, that is, column k of
+/// U. Each is signed so that its entry of largest magnitude (the first in a tie) is positive. The same matrix always
+/// gives the same bits. Time O(n³), memory for about four n × n matrices.
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::Spectrum};
@@ -37,7 +38,7 @@ pub struct Spectrum {
 impl Spectrum {
     /// The decomposition of a square, finite, symmetric matrix.
     ///
-    /// Asymmetry by rounding (see [`check_symmetric`]) is averaged away, more of it is an error.
+    /// Asymmetry by rounding (see [`check_symmetric`]) is averaged out; more is an error.
     pub fn of(k: &Dense) -> Result<Self> {
         let (values, vectors) = decompose(k, ComputeEigenvectors::Yes)?;
         let mut spectrum = Spectrum { values, vectors };
@@ -57,12 +58,12 @@ impl Spectrum {
         largest(&self.values)
     }
 
-    /// The magnitude below which an eigenvalue cannot be told from zero: n · ε · max |λ|, ε = 2.2e-16.
+    /// Eigenvalues up to this magnitude count as zero: n · ε · max |λ|, ε = 2.2e-16.
     pub fn tolerance(&self) -> f64 {
         tolerance(&self.values)
     }
 
-    /// The matrix with the same eigenvectors and the eigenvalues f(λ): U f(Λ) Uᵀ, symmetric to the last bit.
+    /// The matrix with the same eigenvectors and the eigenvalues f(λ): U f(Λ) Uᵀ, exactly symmetric.
     ///
     /// f must be finite on the eigenvalues. Eigenvalues with f(λ) = 0 cost nothing; otherwise time O(n³).
     pub fn rebuild(&self, f: impl Fn(f64) -> f64) -> Dense {
@@ -94,10 +95,10 @@ fn decompose(k: &Dense, vectors: ComputeEigenvectors) -> Result<(Vec<f64>, Dense
     check_symmetric(k)?;
     let n = k.rows();
     let failed = |why: &str| Error::Numeric { reason: format!("eigenvalues of a {n} × {n} matrix: {why}") };
-    // A power of two brings the entries near 1 without rounding, so that squares of very large or very
-    // small similarities neither overflow nor vanish.
+    // Scaling by a power of two brings the entries near 1 without rounding, so that squares of very large or very small
+    // similarities neither overflow nor underflow.
     let scale = power_of_two(largest(k.values()));
-    // It cannot be left in the middle: the copy, the vectors and the room to work in are asked for first.
+    // The decomposition cannot be interrupted, so memory for the copy, the vectors and the workspace is checked first.
     let matrices = if vectors == ComputeEigenvectors::Yes { 4 } else { 2 };
     let needed = budget::matrix_bytes(n, n, size_of::<f64>()).saturating_mul(matrices);
     budget::ask(&format!("the eigenvalues of a {n} × {n} matrix"), needed)?;
@@ -108,8 +109,8 @@ fn decompose(k: &Dense, vectors: ComputeEigenvectors) -> Result<(Vec<f64>, Dense
     let mut u = if keep { Dense::zeros(n, n) } else { Dense::default() };
     let need = self_adjoint_evd_scratch::<f64>(n, vectors, Par::Seq, Default::default());
     let mut buffer = MemBuffer::try_new(need).map_err(|_| failed("not enough memory"))?;
-    // Matrices of many equal rows now and then end without convergence. Another order of the objects has the same eigenvalues and
-    // other roundings.
+    // Matrices with many equal rows occasionally do not converge. Permuting the objects keeps the eigenvalues and
+    // changes the rounding.
     let mut found = false;
     for stride in [1, n.max(2) - 1, coprime(n)] {
         let order = strided(n, stride);
@@ -119,7 +120,7 @@ fn decompose(k: &Dense, vectors: ComputeEigenvectors) -> Result<(Vec<f64>, Dense
         let end = self_adjoint_evd(
             MatRef::from_row_major_slice(balanced.values(), n, n),
             DiagMut::from_slice_mut(&mut values),
-            // Column after column there is row after row here.
+            // Its column-major order is our row-major order.
             keep.then(|| MatMut::from_column_major_slice_mut(u.values_mut(), n, n)),
             Par::Seq,
             MemStack::new(&mut buffer),
@@ -128,7 +129,7 @@ fn decompose(k: &Dense, vectors: ComputeEigenvectors) -> Result<(Vec<f64>, Dense
         budget::check()?;
         if end.is_ok() {
             if stride != 1 {
-                (0..u.rows()).for_each(|r| put_back(u.row_mut(r), &order));
+                (0..u.rows()).for_each(|r| unpermute(u.row_mut(r), &order));
             }
             found = true;
             break;
@@ -144,7 +145,7 @@ fn decompose(k: &Dense, vectors: ComputeEigenvectors) -> Result<(Vec<f64>, Dense
     Ok((values, u))
 }
 
-/// A number above n / 3 that shares no factor with n.
+/// A number above n / 3 that is coprime to n.
 fn coprime(n: usize) -> usize {
     let is_coprime = |m: usize| {
         let (mut a, mut b) = (n, m);
@@ -156,7 +157,7 @@ fn coprime(n: usize) -> usize {
     (n / 3 + 2..n.max(3)).find(|&m| is_coprime(m)).unwrap_or(1)
 }
 
-/// The numbers below n, each by that much further than the one before, around and around. The stride shares no factor with n.
+/// The numbers below n in steps of `stride` modulo n; the stride is coprime to n.
 fn strided(n: usize, stride: usize) -> Vec<usize> {
     (0..n)
         .scan(0, |at, _| {
@@ -167,7 +168,7 @@ fn strided(n: usize, stride: usize) -> Vec<usize> {
         .collect()
 }
 
-/// The lower triangle of a symmetric matrix, of which the lower triangle is given, with rows and columns in another order.
+/// The lower triangle of a symmetric matrix, given by its lower triangle, with rows and columns permuted.
 fn reordered(lower: &Dense, order: &[usize]) -> Dense {
     let n = order.len();
     let mut out = Dense::zeros(n, n);
@@ -179,8 +180,8 @@ fn reordered(lower: &Dense, order: &[usize]) -> Dense {
     out
 }
 
-/// Entries in that order, each back at its place.
-fn put_back(vector: &mut [f64], order: &[usize]) {
+/// Undoes the permutation of the entries of a vector.
+fn unpermute(vector: &mut [f64], order: &[usize]) {
     let entries = vector.to_vec();
     order.iter().zip(entries).for_each(|(&at, v)| vector[at] = v);
 }
@@ -229,9 +230,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Objects in another order have the same eigenvalues, and eigenvectors whose entries go back to their places.
+    /// A permutation of the objects has the same eigenvalues, and eigenvectors that are permuted back.
     #[test]
-    fn other_orders_are_undone() {
+    fn permutations_are_undone() {
         for n in [1usize, 2, 3, 7, 12, 30] {
             let values =
                 (0..n * n).map(|at| ((at / n).min(at % n) as f64 * 0.7 + (at / n).max(at % n) as f64).sin());
@@ -246,14 +247,15 @@ mod tests {
                 let mut whole = lower.clone();
                 (0..n).for_each(|i| (0..i).for_each(|j| whole.row_mut(j)[i] = lower.at(i, j)));
                 let mut other = Spectrum::of(&whole).unwrap();
-                (0..n).for_each(|r| put_back(other.vectors.row_mut(r), &order));
+                (0..n).for_each(|r| unpermute(other.vectors.row_mut(r), &order));
                 assert!(apart(&other.rebuild(|x| x), &k) < 1e-12 * n as f64);
                 assert!(spectrum.values.iter().zip(&other.values).all(|(a, b)| (a - b).abs() < 1e-12));
             }
         }
     }
 
-    /// K and U Λ Uᵀ differ by rounding, U is orthonormal, values ascend and agree with the values alone.
+    /// K and U Λ Uᵀ agree up to rounding, U is orthonormal, values ascend and agree with those computed without
+    /// vectors.
     fn decomposes(k: &Dense) {
         let spectrum = Spectrum::of(k).unwrap();
         let n = k.rows();
@@ -298,7 +300,7 @@ mod tests {
     fn larger_matrices() {
         for n in [100, 257] {
             let mut next = noise(n);
-            // Full rank; rank 7; and blocks of equal objects, whose spectrum is mostly repeated.
+            // Full rank; rank 7; and groups of equal objects, whose eigenvalues are mostly repeated.
             for d in [n, 7] {
                 let x = Dense::new(n, d, (0..n * d).map(|_| next()).collect()).unwrap();
                 decomposes(&linear(&x));
@@ -314,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn entries_near_the_ends_of_the_range() {
+    fn very_large_and_very_small_entries() {
         for scale in [1e-310, 1e-200, 1e150, 1e300] {
             let mut k = worked_gram();
             k.values_mut().iter_mut().for_each(|v| *v *= scale);
@@ -327,7 +329,7 @@ mod tests {
         assert!(matches!(Spectrum::of(&huge), Err(Error::Numeric { .. })));
     }
 
-    /// The graph of five nodes with edges 1-3 1-4 2-3 2-5 3-4 4-5, S = A - D; values printed in the chapter.
+    /// The graph of five nodes with edges 1-3 1-4 2-3 2-5 3-4 4-5, S = A - D; values as printed in the book chapter.
     #[test]
     fn worked_example() {
         let s = Dense::from_rows(&[

@@ -1,4 +1,4 @@
-//! Large sparse symmetric matrices, and products with few columns at a time.
+//! Large sparse symmetric matrices, and products with a few columns at a time.
 
 use std::ops::Range;
 
@@ -7,30 +7,30 @@ use rayon::prelude::*;
 use crate::data::Ragged;
 use crate::numeric::math::vectorised;
 
-/// A sparse symmetric matrix in rows, its rows arranged so that connected ones are neighbours.
+/// A sparse symmetric matrix in rows, reordered so that connected rows are close together.
 ///
-/// Rows are numbered *within*: component after component, each in the order of a search in breadth, so that what is
-/// multiplied together lies close together. [`Symmetric::order`] translates.
+/// Internal row numbers go component by component, each in breadth-first order, so that entries multiplied together are
+/// close in memory. [`Symmetric::order`] maps them to the original numbers.
 #[derive(Clone, Debug)]
 pub struct Symmetric {
     diagonal: Vec<f64>,
     columns: Ragged<u32>,
-    /// None where every entry beside the diagonal is 1.
+    /// `None` if every off-diagonal entry is 1.
     values: Option<Vec<f64>>,
     /// The original number of each row.
     order: Vec<u32>,
-    /// The row of each original number.
+    /// The internal row of each original number.
     places: Vec<u32>,
-    /// Where components begin, and the end of the last.
+    /// The starts of the components, and the end of the last.
     components: Vec<usize>,
 }
 
-/// Rows that one thread works on at a time.
+/// Rows processed by one thread at a time.
 const CHUNK: usize = 4096;
 
 impl Symmetric {
-    /// The matrix with this diagonal, and in row i the entries that `row` gives, which must be symmetric; an entry on
-    /// the diagonal is added to it.
+    /// The matrix with this diagonal and the entries that `row` returns for row i, which must be symmetric. Entries on
+    /// the diagonal are added to it.
     pub fn new<R>(diagonal: &[f64], row: impl Fn(usize) -> R) -> Self
     where
         R: Iterator<Item = (u32, f64)>,
@@ -68,28 +68,28 @@ impl Symmetric {
         self.diagonal.is_empty()
     }
 
-    /// The original number of each row within.
+    /// The original number of each internal row.
     pub fn order(&self) -> &[u32] {
         &self.order
     }
 
-    /// The row within of an original number.
+    /// The internal row of an original number.
     pub fn place(&self, original: usize) -> usize {
         self.places[original] as usize
     }
 
-    /// The rows within of each connected component.
+    /// The internal rows of each connected component.
     pub fn components(&self) -> impl Iterator<Item = Range<usize>> + '_ {
         self.components.windows(2).map(|w| w[0]..w[1])
     }
 
-    /// The rows of the component that a row within belongs to.
+    /// The rows of the component that an internal row belongs to.
     pub(super) fn component(&self, row: usize) -> Range<usize> {
         let at = self.components.partition_point(|&start| start <= row);
         self.components[at - 1]..self.components[at]
     }
 
-    /// The entries of a row within beside the diagonal.
+    /// The off-diagonal entries of an internal row.
     pub(crate) fn beside(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.entries(i)
     }
@@ -99,7 +99,7 @@ impl Symmetric {
         row.map(|(&j, at)| (j as usize, self.values.as_ref().map_or(1.0, |v| v[at])))
     }
 
-    /// The entry of two rows within; for tests and small blocks.
+    /// The entry of two internal rows; for tests and small blocks.
     pub fn at(&self, i: usize, j: usize) -> f64 {
         match i == j {
             true => self.diagonal[i],
@@ -122,7 +122,7 @@ impl Symmetric {
             (0..n).into_par_iter().with_min_len(CHUNK).map(sum).collect()
         };
         let mut best = f64::INFINITY;
-        // A multiple of the identity keeps x positive, and an even cycle from swinging.
+        // A multiple of the identity keeps x positive and prevents oscillation on even cycles.
         let mut shift = 0.0;
         for step in 0..steps.max(1) {
             let y = sums(&x);
@@ -135,23 +135,23 @@ impl Symmetric {
             if scale == 0.0 || !scale.is_finite() {
                 break;
             }
-            // Nothing becomes so small that ratios lose their digits.
+            // A lower limit prevents ratios from losing their digits.
             x.iter_mut().zip(&y).for_each(|(x, y)| *x = ((y + shift * *x) / scale).max(1e-200));
         }
-        // The rounding of the sums.
+        // Accounts for the rounding of the sums.
         best * (1.0 + 1e-13)
     }
 
-    /// One product with a vector within.
+    /// The product with a vector in internal order.
     pub(super) fn times(&self, x: &[f64]) -> Vec<f64> {
         let sum = |i: usize| self.diagonal[i] * x[i] + self.entries(i).map(|(j, v)| v * x[j]).sum::<f64>();
         (0..self.len()).into_par_iter().with_min_len(CHUNK).map(sum).collect()
     }
 
-    /// For the rows within of `range`, whose components must lie in it whole: previous = α·(S·x)_i + γ·x_i -
-    /// previous. `x` and `previous` hold the rows of `range` alone, `W` values each.
+    /// For the internal rows of `range`, which must consist of whole components: previous = α·(S·x)_i + γ·x_i -
+    /// previous. `x` and `previous` hold the rows of `range` only, `W` values each.
     ///
-    /// Each row is computed by itself, so bits do not depend on how rows are shared among threads.
+    /// Each row is computed on its own, so bits do not depend on the distribution of rows among threads.
     pub(super) fn step<const W: usize>(
         &self,
         range: Range<usize>,
@@ -209,7 +209,7 @@ impl Symmetric {
     }
 }
 
-/// The nodes by component and distance from its first node, and where components begin.
+/// The nodes by component and distance from its first node, and the starts of the components.
 fn breadth_first<R: Iterator<Item = u32>>(n: usize, row: impl Fn(usize) -> R) -> (Vec<u32>, Vec<usize>) {
     let mut seen = vec![false; n];
     let mut order = Vec::with_capacity(n);

@@ -4,22 +4,23 @@ use std::fmt;
 
 use crate::data::Series;
 use crate::distance::series::{
-    Band, CHANNEL, Local, Look, PreparedSeries, SERIES, Selves, TILE_SIDE, log_sums,
+    Band, CHANNEL, ChannelChoice, Local, PreparedSeries, SERIES, SelfAligned, TILE_SIDE, log_sums,
 };
 use crate::error::Result;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
 
-/// The global alignment kernel: the sum, over all alignments of two series, of the product of local similarities, divided
-/// by the geometric mean of those of each series with itself.
+/// The global alignment kernel: the sum over all alignments of two series of the product of local similarities, divided
+/// by the geometric mean of the self-similarities.
 ///
 /// K(x, y) = Σ_π Π_((i, j) ∈ π) κ(x_i, y_j), κ = e/(2 - e), e = exp(-|x_i - y_j|²/(2σ²)), and
 /// k(x, y) = K(x, y)/√(K(x, x)·K(y, y)). Unlike the Gaussian of a warping distance it is positive semidefinite.
 ///
-/// With `triangular` = T > 0, e is multiplied by max(0, 1 - |i - j|/T): alignments stay within T moments, and series whose lengths
-/// differ by T or more are at similarity 0.
+/// With `triangular` = T > 0, e is multiplied by max(0, 1 - |i - j|/T): alignments stay within T time steps, and series
+/// whose lengths differ by T or more have similarity 0.
 ///
-/// Parameters: `sigma` > 0; a good start is the median distance of moments times the root of the median length. `triangular`,
-/// `channel`. Cost: n·m exponentials. Logarithms are kept, so any length will do.
+/// Parameters: `sigma` > 0; a good start is the median distance of time steps times the square root of the median
+/// length. `triangular`, `channel`. Cost: n·m exponentials. Sums are stored as logarithms, so series may have any
+/// length.
 ///
 /// Reference: Cuturi 2011, Fast global alignment kernels.
 ///
@@ -52,14 +53,14 @@ impl GlobalAlignment {
                 name: "sigma",
                 default: "1",
                 domain: Domain::Positive,
-                doc: "How far apart moments are alike",
+                doc: "Scale of the local Gaussian between time steps",
                 alias: None,
             },
             Parameter {
                 name: "triangular",
                 default: "0",
                 domain: Domain::Whole(0, 1 << 31),
-                doc: "Aligned moments are less than so many apart, and count less towards that; 0 for no bound",
+                doc: "Maximum time difference of aligned time steps, with linearly falling weight; 0 for no limit",
                 alias: None,
             },
             CHANNEL,
@@ -69,19 +70,19 @@ impl GlobalAlignment {
         example: "gak(sigma=2)",
     };
 
-    /// With such a scale of local differences.
+    /// With this scale of local differences.
     pub fn new(sigma: f64) -> Result<Self> {
         Domain::Positive.check("sigma", sigma)?;
         Ok(GlobalAlignment { sigma, triangular: 0, channel: 0 })
     }
 
-    /// The triangular kernel, whose alignments stay within so many moments; 0 for no bound.
-    pub fn triangular(mut self, moments: usize) -> Self {
-        self.triangular = moments;
+    /// The triangular kernel, whose alignments stay within this many time steps; 0 for no limit.
+    pub fn triangular(mut self, time_steps: usize) -> Self {
+        self.triangular = time_steps;
         self
     }
 
-    /// The same on one channel, from 1; or all with 0.
+    /// Selects one channel, from 1; 0 selects all.
     pub fn on(mut self, channel: usize) -> Self {
         self.channel = channel;
         self
@@ -94,15 +95,25 @@ impl GlobalAlignment {
 
 impl fmt::Display for GlobalAlignment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "gak(sigma={}, triangular={}{})", self.sigma, self.triangular, Look::at(self.channel))
+        write!(
+            f,
+            "gak(sigma={}, triangular={}{})",
+            self.sigma,
+            self.triangular,
+            ChannelChoice::at(self.channel)
+        )
     }
 }
 
 impl Kernel<[Series]> for GlobalAlignment {
-    type Prepared = Selves;
+    type Prepared = SelfAligned;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        Selves::new(PreparedSeries::plain(objects, Look::at(self.channel))?, self.local(), &Band::FULL)
+        SelfAligned::new(
+            PreparedSeries::plain(objects, ChannelChoice::at(self.channel))?,
+            self.local(),
+            &Band::FULL,
+        )
     }
 
     fn fill(
@@ -112,7 +123,7 @@ impl Kernel<[Series]> for GlobalAlignment {
         out: &mut [f64],
     ) -> Result<()> {
         log_sums(self.local(), &Band::FULL, rows.of(|s| &s.series), cols.of(|s| &s.series), out)?;
-        for (value, (x, y)) in out.iter_mut().zip(Selves::beside(&rows, &cols)) {
+        for (value, (x, y)) in out.iter_mut().zip(SelfAligned::beside(&rows, &cols)) {
             *value = (*value - 0.5 * (x + y)).exp();
         }
         Ok(())

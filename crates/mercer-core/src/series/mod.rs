@@ -1,4 +1,4 @@
-//! Kernels on time series, made by the dynamic programme of the distances in [`crate::distance::series`].
+//! Kernels on time series, based on the dynamic programme of the distances in [`crate::distance::series`].
 
 mod gak;
 

@@ -1,15 +1,16 @@
-//! An active-set method: the variables inside their bounds are solved for exactly, all together.
+//! An active-set method: solves exactly for all variables inside their bounds at once.
 //!
-//! Variables are at a bound (the active ones), at the kink, or free. With the free ones F in hand the rest of the problem
-//! is linear: K_FF x + (slopes) = (one multiplier for each bank), whose sums do not change. One step solves this and
-//! goes there, or as far as the first bound on the way, whose variable then stops being free; when the free ones are
-//! settled, the worst of the others is set free. The number of bound variables does not enter the cost of a solve, and
-//! the end is exact to rounding, however large the bounds: where two variables at a time crawl, this walks.
+//! Variables are at a bound (active), at the kink, or free. Given the free variables F, the rest of the problem is
+//! linear: K_FF x + (slopes) = (one multiplier for each bank), whose sums do not change. One step solves this system
+//! and moves there, or up to the first bound on the way, whose variable is then no longer free. Once the free variables
+//! are optimal, the worst of the others is freed. The number of bound variables does not affect the cost of a solve,
+//! and the result is exact to rounding, however large the bounds. This is faster where pairs of variables converge
+//! slowly.
 //!
-//! The factor is of H_ij = K_ij - K_ir - K_jr + K_rr (+ c within a bank), for an object r of middling self-similarity.
-//! On steps that keep the sums it equals K, but unlike K_FF it is nonsingular whenever the step is unique, and a large
-//! constant in the kernel does not spoil it. Where it is singular all the same (equal objects, few dimensions), a tiny
-//! ridge turns the direction along which nothing curves into a very long step, which ends at a bound.
+//! The factor is of H_ij = K_ij - K_ir - K_jr + K_rr (+ c within a bank), for an object r of medium self-similarity. On
+//! steps that keep the sums it equals K, but unlike K_FF it is nonsingular whenever the step is unique, and a large
+//! constant in the kernel does no harm. Where it is singular nevertheless (equal objects, few dimensions), a tiny ridge
+//! turns a direction without curvature into a very long step, which ends at a bound.
 //!
 //! References: Scheinberg 2006, An efficient implementation of an active set method for SVMs; Nocedal & Wright 2006,
 //! Numerical optimization, chapter 16.
@@ -27,34 +28,36 @@ use super::proof::{Checked, Stop};
 use crate::budget;
 use crate::error::{Error, Result};
 
-/// A curvature below minus this share of the self-similarities is no rounding of a matrix that was once stored in single
+/// A curvature below minus this fraction of the self-similarities is more than rounding of a matrix stored in single
 /// precision.
 const NEGATIVE: f64 = 1e-6;
 
-/// Steps after which the products are recomputed.
+/// Steps between recomputations of the products.
 const REFRESH: u64 = 128;
 
-/// Steps in a row on the same free variables, none of which met a bound.
+/// Maximum number of consecutive steps on the same free variables without reaching a bound.
 const TRIES: u32 = 5;
 
-/// Steps in a row, besides two for each free variable, that may bring nothing before the solver gives up.
+/// Consecutive steps without progress, plus two for each free variable, before the solver gives up.
 const IDLE: usize = 32;
 
-/// Recomputations in a row that may find the objective no smaller.
+/// Consecutive recomputations without a decrease of the objective before the solver gives up.
 const BARREN: u32 = 8;
 
-/// Units of rounding, of |φ(x)|·Σ|β_k|·|φ(x_k)|, by which a product may be off.
-const DOUBT: f64 = 4.0;
+/// The error of a product in units of rounding of |φ(x)|·Σ|β_k|·|φ(x_k)|.
+const UNCERTAINTY: f64 = 4.0;
 
-/// Steps, and so many more for each object, after which rounding is what is followed: some for each object are usual.
+/// Maximum number of steps: a constant plus a number per object. More steps only follow rounding; a few per object are
+/// usual.
 const MOST: [u64; 2] = [10_000, 100];
 
-/// Solves the same problem as [`solve`](super::solve) by an active-set method. The banks hold the starting point; the end
-/// of a run of `solve` is a very good one, since then most variables are where they belong.
+/// Solves the same problem as [`solve`](super::solve) by an active-set method. The banks hold the starting point; the
+/// result of `solve` is a very good one, because most variables are already correct.
 ///
-/// [`Limits::iterations`] counts steps, and [`Limits::cache_bytes`] bounds the exact columns held for the free variables.
+/// [`Limits::iterations`] counts steps, and [`Limits::cache_bytes`] bounds the exact columns cached for the free
+/// variables.
 ///
-/// With m free variables a step takes O(m²) for the factor and O(n·m) for the products, and one column of the matrix.
+/// With m free variables a step takes O(m²) for the factor, O(n·m) for the products, and one column of the matrix.
 ///
 /// ```
 /// use mercer_core::data::Dense;
@@ -80,7 +83,7 @@ pub fn active_set(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> R
     active.finish(end)
 }
 
-/// A free variable and the stretch between its bounds (or the kink) where its cost is straight.
+/// A free variable and the interval between its bounds (or the kink) where its cost is linear.
 #[derive(Clone, Copy, Debug)]
 struct Free {
     bank: usize,
@@ -110,33 +113,33 @@ struct Active<'a> {
     limits: &'a Limits,
     started: Instant,
     banks: Vec<Bank>,
-    /// The sum of each bank, which stays what it is.
+    /// The sum of each bank, which is constant.
     sums: Vec<f64>,
     products: Vec<f64>,
-    /// What rounding may have done to each product when they were recomputed.
-    doubt: Vec<f64>,
+    /// An error bound of each product at its last recomputation.
+    uncertainty: Vec<f64>,
     /// Steps since the products were recomputed.
     stale: u64,
     diagonal: Vec<f64>,
-    /// The column of the object of reference, and its self-similarity.
+    /// The column of the reference object, and its self-similarity.
     reference: Vec<f64>,
     centre: f64,
-    /// What is added to entries within a bank.
+    /// The constant c added to entries within a bank.
     pull: f64,
     held: Held<'a>,
     free: Vec<Free>,
     factor: Factor,
     iterations: u64,
-    /// Steps on these free variables that met no bound.
+    /// Steps on these free variables that reached no bound.
     tries: u32,
-    /// The last step went nowhere: only a pair is sure to move.
+    /// The last step made no progress: only a pair is sure to move.
     stuck: bool,
-    /// Steps in a row that brought nothing beyond rounding.
+    /// Consecutive steps without progress beyond rounding.
     idle: usize,
-    /// The least objective seen when the products were recomputed, and how often in a row it was no smaller.
+    /// The smallest objective at a recomputation of the products, and how often in a row it did not decrease.
     least: f64,
     barren: u32,
-    /// The size of the terms of the objective.
+    /// The magnitude of the terms of the objective.
     scale: f64,
 }
 
@@ -162,7 +165,7 @@ impl<'a> Active<'a> {
             sums: banks.iter().map(|b| b.beta.iter().sum()).collect(),
             banks,
             products: vec![0.0; n],
-            doubt: vec![0.0; n],
+            uncertainty: vec![0.0; n],
             stale: 0,
             diagonal,
             reference,
@@ -226,8 +229,8 @@ impl<'a> Active<'a> {
         }
     }
 
-    /// Sets free the variables that start inside their bounds, but for those that depend on others: they may stay where
-    /// they are, and are set free when they violate optimality.
+    /// Frees the variables that start inside their bounds, except linearly dependent ones: they may keep their values,
+    /// and are freed when they violate optimality.
     fn free_inner(&mut self) -> Result<Result<(), Stop>> {
         let mut inner = Vec::new();
         for (b, bank) in self.banks.iter().enumerate() {
@@ -248,7 +251,7 @@ impl<'a> Active<'a> {
         Ok(Ok(()))
     }
 
-    /// Sets free the worst variable, or two where no other of their bank is free, or moves a pair where that is no way on.
+    /// Frees the worst variable, or two if no other of their bank is free, or moves a pair if that makes no progress.
     fn release(&mut self, worst: &Worst) -> Result<Result<(), Stop>> {
         let bank = worst.bank;
         let slopes = self.free.iter().filter(|f| f.bank == bank).map(|f| self.products[f.object] + f.slope);
@@ -270,7 +273,7 @@ impl<'a> Active<'a> {
         self.free.iter().any(|f| f.bank == bank && f.object == object)
     }
 
-    /// Sets a variable free, to grow or to fall if it is at the kink.
+    /// Frees a variable, to grow or to decrease if it is at the kink.
     fn enter(&mut self, bank: usize, object: usize, up: bool) -> Result<Result<(), Stop>> {
         let free = &self.free;
         self.held.hold(&[object], |o| free.iter().any(|f| f.object == o))?;
@@ -288,12 +291,12 @@ impl<'a> Active<'a> {
             (low, high) = if positive { (0.0, high) } else { (low, 0.0) };
         }
         let slope = b.linear[object] + if low >= 0.0 { b.kink } else { -b.kink };
-        // Without a kink its sign does not matter.
+        // Without a kink the direction does not matter.
         self.append(Free { bank, object, low, high, slope }, &entries);
         Ok(Ok(()))
     }
 
-    /// The curvature of a pair; the matrix is not positive semidefinite when it is negative.
+    /// The curvature of a pair; if negative, the matrix is not positive semidefinite.
     fn curvature(&self, i: usize, j: usize, entry: f64) -> Result<f64, Stop> {
         let curvature = self.diagonal[i] + self.diagonal[j] - 2.0 * entry;
         if curvature < -NEGATIVE * (self.diagonal[i].abs() + self.diagonal[j].abs()) {
@@ -302,7 +305,7 @@ impl<'a> Active<'a> {
         Ok(curvature)
     }
 
-    /// Adds a variable to the free ones, given its entries with them.
+    /// Adds a free variable, given its entries with the others.
     fn append(&mut self, variable: Free, entries: &[f64]) {
         let (i, r) = (variable.object, &self.reference);
         let shifted: Vec<f64> = (self.free.iter().zip(entries))
@@ -317,11 +320,11 @@ impl<'a> Active<'a> {
         self.tries = 0;
     }
 
-    /// Takes variables out of the free ones; what depended on them may not any more.
-    fn leave(&mut self, gone: impl Fn(&Free, &Bank) -> bool) -> Result<bool> {
+    /// Removes free variables; variables that depended on them may become independent.
+    fn leave(&mut self, leaves: impl Fn(&Free, &Bank) -> bool) -> Result<bool> {
         let before = self.free.len();
         for at in (0..before).rev() {
-            if gone(&self.free[at], &self.banks[self.free[at].bank]) {
+            if leaves(&self.free[at], &self.banks[self.free[at].bank]) {
                 self.factor.remove(at);
                 self.free.remove(at);
             }
@@ -330,7 +333,7 @@ impl<'a> Active<'a> {
             return Ok(false);
         }
         self.tries = 0;
-        // A ridge costs little, so many are left as they are.
+        // A ridge costs little, so if there are many they are kept.
         let again = Some(self.factor.dependents()).filter(|&d| d <= 2).unwrap_or(0);
         for _ in 0..again {
             let Some(at) = self.factor.dependent() else { break };
@@ -355,24 +358,24 @@ impl<'a> Active<'a> {
         (0..self.banks.len()).map(of).fold(0.0, f64::max)
     }
 
-    /// The pair that violates optimality most, of any bank: beyond what rounding may have done to its products, as long as there
-    /// is one.
+    /// The pair that violates optimality most, of any bank. Pairs whose violation exceeds the rounding of their
+    /// products come first.
     ///
-    /// Without that allowance an object of huge self-similarity, whose products are noise, would be chosen again and again.
+    /// Without that, an object of huge self-similarity, whose products are noise, would be chosen again and again.
     fn worst(&self) -> Option<Worst> {
-        let certain = self.worst_beyond(|k| self.doubt[k]);
+        let certain = self.worst_beyond(|k| self.uncertainty[k]);
         match certain.filter(|w| w.gap() > self.limits.tolerance) {
             Some(worst) => Some(worst),
             None => self.worst_beyond(|_| 0.0),
         }
     }
 
-    fn worst_beyond(&self, doubt: impl Fn(usize) -> f64) -> Option<Worst> {
+    fn worst_beyond(&self, uncertainty: impl Fn(usize) -> f64) -> Option<Worst> {
         let mut worst: Option<Worst> = None;
         for (bank, b) in self.banks.iter().enumerate() {
             let (mut rise, mut up, mut fall, mut down) = (f64::INFINITY, 0, f64::NEG_INFINITY, 0);
             for (k, g) in self.products.iter().enumerate() {
-                let (r, f) = (g + b.rise(k) + doubt(k), g + b.fall(k) - doubt(k));
+                let (r, f) = (g + b.rise(k) + uncertainty(k), g + b.fall(k) - uncertainty(k));
                 if r < rise {
                     (rise, up) = (r, k);
                 }
@@ -397,17 +400,18 @@ impl<'a> Active<'a> {
         let total = |k: usize| self.banks.iter().map(|b| b.beta[k]).sum::<f64>();
         let length = |k: usize| self.diagonal[k].abs().sqrt();
         let size: f64 = (0..self.products.len()).map(|k| total(k).abs() * length(k)).sum();
-        let doubt = (0..self.products.len()).map(|k| DOUBT * f64::EPSILON * length(k) * size).collect();
+        let uncertainty =
+            (0..self.products.len()).map(|k| UNCERTAINTY * f64::EPSILON * length(k) * size).collect();
         let used = (0..self.products.len()).map(|k| (k as u32, total(k))).filter(|u| u.1 != 0.0);
         let (chosen, weights): (Vec<u32>, Vec<f64>) = used.unzip();
-        self.doubt = doubt;
+        self.uncertainty = uncertainty;
         self.products = if chosen.is_empty() {
             vec![0.0; self.products.len()]
         } else {
             self.columns.combine(&everyone(self.columns), &chosen, &weights)?
         };
         if self.products.iter().any(|p| !p.is_finite()) {
-            let reason = "the weighted sums of similarities are too large for double precision".into();
+            let reason = "the weighted sums of similarities overflow".into();
             return Err(Error::Numeric { reason });
         }
         self.stale = 0;
@@ -435,7 +439,7 @@ impl<'a> Active<'a> {
     }
 }
 
-/// Every object of a matrix.
+/// The indices of all objects of a matrix.
 pub(super) fn everyone(columns: &dyn Columns) -> Vec<u32> {
     (0..columns.len() as u32).collect()
 }

@@ -1,9 +1,9 @@
-//! Pairs within a block of the worst violators, one block after another.
+//! SMO within blocks of the worst violators, one block after another.
 //!
-//! A round picks a working set of a few hundred variables, makes sure of their rows (computed together, on all cores),
-//! copies the block of the matrix they share, and moves pairs within it until its violation has dropped to a share of
-//! what it was; then the products of all variables are brought up to date, again on all cores. Half of a working set
-//! stays for the next round, variables inside their bounds first: dropping them all makes rounds undo each other.
+//! A round chooses a working set of a few hundred variables, computes their rows together on all cores, and copies the
+//! submatrix they share. It moves pairs within it until its violation has dropped to a fraction, then updates the
+//! products of all variables on all cores. Half of a working set is kept for the next round, variables inside their
+//! bounds first: replacing all makes rounds undo each other.
 //!
 //! Reference: Joachims 1998, Making large-scale SVM learning practical; Serafini & Zanni 2005, On the working set
 //! selection in gradient projection-based decomposition techniques for support vector machines.
@@ -18,25 +18,25 @@ use super::scan::{Real, add_rows};
 use super::smo::State;
 use crate::error::Result;
 
-/// The most variables in a working set.
+/// The maximum size of a working set.
 const BLOCK: usize = 512;
 
-/// Up to so many objects, all of them are the working set.
+/// Up to this many objects, all of them are the working set.
 const WHOLE: usize = 1024;
 
-/// A round ends when the violation within its block is this share of what it was.
+/// A round ends when the violation within its block has dropped to this fraction.
 const SHARE: f64 = 0.1;
 
-/// Entries of the products that one task brings up to date.
+/// Entries of the products updated by one task.
 const CHUNK: usize = 2048;
 
-/// Rounds in a row that may leave the objective where it is, before the precision is held to be exhausted.
+/// Consecutive rounds without progress of the objective before the precision counts as exhausted.
 const IDLE: usize = 3;
 
-/// The share of the tolerance that the rounding of entries may use up; beyond it, products are recomputed instead.
+/// The fraction of the tolerance that rounding of entries may use; beyond it, products are recomputed.
 const HIDDEN: f64 = 0.5;
 
-/// Moves pairs until converged, stopped, or found wanting `patience` times.
+/// Moves pairs until converged, stopped, or the check failed `patience` times.
 pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<End> {
     let n = state.columns.len();
     let view = state.columns.view((0..n as u32).collect::<Vec<_>>().into())?;
@@ -50,7 +50,7 @@ pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<
             state.refresh()?;
             break End::Stopped(stop);
         }
-        // What rounded entries may hide is part of the tolerance where it is a small one.
+        // If small enough, the error from rounded entries is charged to the tolerance.
         let (violation, slack, tolerance) = (state.violation(), state.slack(), state.limits.tolerance);
         let known = slack <= HIDDEN * tolerance;
         let wanted = if known { tolerance - slack } else { tolerance };
@@ -86,7 +86,7 @@ pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<
     Ok(end)
 }
 
-/// Takes over the variables of a working set and brings all products up to date.
+/// Copies the variables of a working set into the state and updates all products.
 fn apply<T: Real>(state: &mut State<'_>, members: &[u32], banks: &[Bank], cache: &Cache<T>) {
     let mut change = vec![0.0; members.len()];
     for (own, theirs) in state.banks.iter_mut().zip(banks) {
@@ -105,7 +105,7 @@ fn apply<T: Real>(state: &mut State<'_>, members: &[u32], banks: &[Bank], cache:
     });
 }
 
-/// The variables that a round works on, those that came last at the end.
+/// The variables of a round, the latest additions last.
 struct WorkingSet {
     members: Vec<u32>,
     size: usize,
@@ -134,7 +134,7 @@ impl WorkingSet {
                 b.beta[k] > b.lower[k] && b.beta[k] < b.upper[k] && b.beta[k] != 0.0
             })
         };
-        // Of the old members, those inside their bounds and those that came last stay.
+        // Of the old members, those inside their bounds and the latest additions are kept.
         let room = self.size - fresh.len();
         let (inner, outer): (Vec<u32>, Vec<u32>) = self.members.iter().rev().copied().partition(|&k| free(k));
         let mut stay: Vec<u32> = inner.into_iter().chain(outer).take(room).collect();
@@ -145,7 +145,7 @@ impl WorkingSet {
         self.members.iter().for_each(|&k| self.inside[k as usize] = true);
     }
 
-    /// Variables outside the set that violate most, as many that want to grow as want to fall, of every bank.
+    /// The worst violators outside the set, equally many to grow and to decrease, of every bank.
     fn violators(&self, banks: &[Bank], products: &[f64], tolerance: f64, wanted: usize) -> Vec<u32> {
         let share = wanted.div_ceil(2 * banks.len());
         let mut chosen = Vec::with_capacity(wanted);
@@ -163,7 +163,7 @@ impl WorkingSet {
                 }
             }
             for list in [&mut up, &mut down] {
-                // Members and variables chosen already may be among the first, so more are looked at than wanted.
+                // Members and variables already chosen may be among the first, so more are considered than needed.
                 let most = (2 * self.size + share).min(list.len());
                 if most < list.len() {
                     list.select_nth_unstable_by(most, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -182,7 +182,7 @@ impl WorkingSet {
     }
 }
 
-/// The entries that the members of a working set share, row after row.
+/// The submatrix of the members of a working set, row after row.
 #[derive(Default)]
 struct Block<T> {
     values: Vec<T>,

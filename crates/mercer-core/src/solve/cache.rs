@@ -1,24 +1,24 @@
-//! Rows of a matrix in single or double precision, the least recently used given up first.
+//! A least-recently-used cache of matrix rows in single or double precision.
 
 use super::columns::{Precision, View};
 use crate::data::Dense;
 use crate::error::Result;
 use crate::numeric::allocate;
 
-/// Rows by object. A row holds the entries of the first positions of the current order; it grows when more are wanted.
+/// Rows by object. A row holds the entries of the first positions of the current order and grows on demand.
 ///
-/// Rows live in slabs of large pages: a page fault for every 4 KiB would cost as much as filling the row.
+/// Rows are stored in slabs of huge pages: a page fault for every 4 KiB would cost as much as filling the row.
 pub(super) struct Cache<T> {
     slabs: Vec<Dense<T>>,
     slots: Vec<Slot>,
-    /// Where each object's row is; `ABSENT` when nowhere.
+    /// The slot of each object's row; `ABSENT` if not cached.
     slot_of: Vec<u32>,
     width: usize,
     /// Rows in a slab.
     tall: usize,
     most: usize,
     clock: u64,
-    /// Every rearrangement so far, with how many entries it kept in front.
+    /// All rearrangements so far, with the number of entries each kept in front.
     moves: Vec<(Vec<u32>, usize)>,
     buffer: Vec<T>,
     /// Rows or parts of rows computed.
@@ -28,19 +28,19 @@ pub(super) struct Cache<T> {
 struct Slot {
     object: u32,
     used: u64,
-    /// The entries that are known.
+    /// The number of known entries.
     known: usize,
-    /// The rearrangements it has taken part in.
+    /// The number of rearrangements applied.
     moved: usize,
 }
 
 const ABSENT: u32 = u32::MAX;
 
-/// The size of a slab in bytes, about.
+/// The approximate size of a slab in bytes.
 const SLAB: usize = 32 << 20;
 
 impl<T: Precision> Cache<T> {
-    /// A cache for rows of `n` entries within so many bytes, but never fewer than `least` rows.
+    /// A cache for rows of `n` entries in at most `bytes` bytes, but at least `least` rows.
     pub(super) fn new(n: usize, bytes: u64, least: usize) -> Self {
         let row = size_of::<T>() * n.max(1);
         let most = (bytes / row as u64).min(n as u64).max(least.max(2) as u64) as usize;
@@ -58,12 +58,12 @@ impl<T: Precision> Cache<T> {
         }
     }
 
-    /// The most rows held.
+    /// The maximum number of rows.
     pub(super) fn capacity(&self) -> usize {
         self.most
     }
 
-    /// Whether the first `len` entries of an object's row are there; notes that they are used.
+    /// Whether the first `len` entries of an object's row are cached; marks the row as used.
     pub(super) fn has(&mut self, object: u32, len: usize) -> bool {
         self.catch_up(object);
         match self.slots.get_mut(self.slot_of[object as usize] as usize) {
@@ -76,7 +76,7 @@ impl<T: Precision> Cache<T> {
         }
     }
 
-    /// The known entries of the row of an object: none when it is absent, which callers rule out by `ensure`.
+    /// The known entries of an object's row; empty if it is absent, which `ensure` prevents.
     pub(super) fn row(&self, object: u32) -> &[T] {
         let at = self.slot_of[object as usize] as usize;
         match self.slots.get(at) {
@@ -85,8 +85,8 @@ impl<T: Precision> Cache<T> {
         }
     }
 
-    /// Makes sure that the first `len` entries of these objects' rows are there, computing what is missing together.
-    /// None of them is given up for another, nor the row of `keep`; there must be room for all.
+    /// Ensures that the first `len` entries of these objects' rows are cached, computing missing ones together. Evicts
+    /// none of them, nor the row of `keep`; the capacity must suffice for all.
     pub(super) fn ensure(&mut self, objects: &[u32], keep: u32, len: usize, view: &dyn View) -> Result<()> {
         self.clock += 1;
         for object in objects.iter().chain([&keep]) {
@@ -94,7 +94,7 @@ impl<T: Precision> Cache<T> {
                 slot.used = self.clock;
             }
         }
-        // (entries known, slot, object), so that rows known equally far are completed together.
+        // (entries known, slot, object), so that rows with equally many known entries are completed together.
         let mut wanting: Vec<(usize, u32, u32)> = Vec::new();
         for &object in objects {
             self.catch_up(object);
@@ -117,12 +117,12 @@ impl<T: Precision> Cache<T> {
         Ok(())
     }
 
-    /// Completes rows that are all known to the same entry; slots ascend.
+    /// Completes rows with equally many known entries; slots ascend.
     fn complete(&mut self, group: &[(usize, u32, u32)], len: usize, view: &dyn View) -> Result<()> {
         let known = group[0].0;
         let objects: Vec<u32> = group.iter().map(|g| g.2).collect();
         if let [(_, at, _)] = *group {
-            // By far the most frequent case where rows are looked up.
+            // By far the most frequent case if rows are looked up.
             let row = self.slabs[at as usize / self.tall].row_mut(at as usize % self.tall);
             T::fill(view, &objects, known..len, &mut [&mut row[known..len]])?;
             self.slots[at as usize].known = len;
@@ -142,7 +142,7 @@ impl<T: Precision> Cache<T> {
         Ok(())
     }
 
-    /// A slot for a new row: an unused one, or that of the row used longest ago.
+    /// A slot for a new row: an unused one, or the least recently used.
     fn free_slot(&mut self) -> usize {
         let count = self.slots.len();
         if count < self.most {
@@ -157,15 +157,15 @@ impl<T: Precision> Cache<T> {
         oldest
     }
 
-    /// Rearranges the first `moves.len()` entries of every row: the new entry k is the old entry `moves[k]`. The first `kept`
-    /// of `moves` ascend, so that a row known up to some entry stays known up to some entry.
+    /// Rearranges the first `moves.len()` entries of every row: the new entry k is the old entry `moves[k]`. The first
+    /// `kept` of `moves` ascend, so that the known entries of a row stay a prefix.
     ///
-    /// A row is rearranged when it is next asked for: most of those of variables set aside never are.
+    /// A row is rearranged at its next use: most rows of shrunk variables are never used again.
     pub(super) fn rearrange(&mut self, moves: &[u32], kept: usize) {
         self.moves.push((moves.to_vec(), kept));
     }
 
-    /// Catches up with the rearrangements since an object's row was last asked for.
+    /// Applies the rearrangements since the last use of an object's row.
     fn catch_up(&mut self, object: u32) {
         let at = self.slot_of[object as usize] as usize;
         let Some(slot) = self.slots.get_mut(at).filter(|s| s.moved < self.moves.len()) else { return };

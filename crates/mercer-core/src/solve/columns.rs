@@ -1,4 +1,4 @@
-//! All a solver ever sees of a kernel.
+//! The interface between a solver and a kernel.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::numeric::check::check_gram;
 use crate::numeric::math::vectorised;
 use crate::traits::{Kernel, Part, Prepared};
 
-/// A symmetric matrix of similarities whose rows are computed when they are asked for.
+/// A symmetric matrix of similarities whose rows are computed on demand.
 pub trait Columns: Sync {
     /// The number of objects.
     fn len(&self) -> usize;
@@ -24,7 +24,7 @@ pub trait Columns: Sync {
         self.len() == 0
     }
 
-    /// The whole matrix, where it is in memory already.
+    /// The whole matrix, if it is in memory already.
     fn in_memory(&self) -> Option<&Dense> {
         None
     }
@@ -35,10 +35,10 @@ pub trait Columns: Sync {
     /// The matrix with only the columns `order`, in that order.
     fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>>;
 
-    /// How many rows are best computed together: 1 where a row is only looked up.
+    /// How many rows are best computed together; 1 if a row is only looked up.
     fn batch(&self) -> usize;
 
-    /// Σ_j K_ij · weight_j over the objects `chosen`, for each object i of `of`: in double precision throughout.
+    /// Σ_j K_ij · weight_j over the objects `chosen`, for each object i of `of`, in double precision throughout.
     fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>>;
 
     /// Writes the entries of the objects `rows` with the objects `cols` to `out`, row after row, in double precision.
@@ -46,16 +46,16 @@ pub trait Columns: Sync {
     fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()>;
 }
 
-/// Some columns of a matrix, arranged for reading.
+/// A selection of columns of a matrix, arranged for reading.
 pub trait View: Sync {
-    /// Writes the entries of the objects `rows` in the columns `cols` of this view, each row to a place of its own.
+    /// Writes the entries of the objects `rows` in the columns `cols` of this view, each row to its own slice.
     fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()>;
 
-    /// The same in double precision.
+    /// Like `fill`, in double precision.
     fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()>;
 }
 
-/// The two precisions rows are kept in.
+/// The two precisions of cached rows.
 pub(super) trait Precision: Scalar {
     /// Fills rows in this precision.
     fn fill(view: &dyn View, rows: &[u32], cols: Range<usize>, out: &mut [&mut [Self]]) -> Result<()>;
@@ -101,8 +101,8 @@ impl Columns for GramColumns<'_> {
     }
 
     fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>> {
-        let straight = order.iter().enumerate().all(|(at, &j)| at == j as usize);
-        Ok(Box::new(GramView { gram: self.gram, order, straight }))
+        let is_whole = order.iter().enumerate().all(|(at, &j)| at == j as usize);
+        Ok(Box::new(GramView { gram: self.gram, order, is_whole }))
     }
 
     fn batch(&self) -> usize {
@@ -110,7 +110,7 @@ impl Columns for GramColumns<'_> {
     }
 
     fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
-        // A column is read as the row it equals. Each sum adds up in the order of `chosen`, whatever the threads.
+        // By symmetry, a column is read as a row. Each sum follows the order of `chosen`, for any number of threads.
         let rows: Vec<&[f64]> = chosen.iter().map(|&j| self.gram.row(j as usize)).collect();
         let mut sums = vec![0.0; self.len()];
         let stretch = |(at, sums): (usize, &mut [f64])| {
@@ -124,7 +124,7 @@ impl Columns for GramColumns<'_> {
             add_rows(sums, &parts, weights);
         };
         sums.par_chunks_mut(SUMS).enumerate().for_each(budget::carried(stretch));
-        // A solver that was interrupted still says how good its solution is.
+        // An interrupted solver still reports the quality of its solution.
         match budget::check() {
             Err(Error::Interrupted) => {}
             other => other?,
@@ -133,7 +133,7 @@ impl Columns for GramColumns<'_> {
     }
 
     fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
-        // As in `combine`, a column is read as the row it equals.
+        // As in `combine`, a column is read as a row.
         for (c, &j) in cols.iter().enumerate() {
             let column = self.gram.row(j as usize);
             out.iter_mut().skip(c).step_by(cols.len()).zip(rows).for_each(|(o, &i)| *o = column[i as usize]);
@@ -142,13 +142,13 @@ impl Columns for GramColumns<'_> {
     }
 }
 
-/// Sums of a Gram's rows that one task takes.
+/// Number of sums per task.
 const SUMS: usize = 512;
 
 struct GramView<'a> {
     gram: &'a Dense,
     order: Arc<[u32]>,
-    straight: bool,
+    is_whole: bool,
 }
 
 impl GramView<'_> {
@@ -157,7 +157,7 @@ impl GramView<'_> {
             let row = self.gram.row(i as usize);
             vectorised(
                 #[inline(always)]
-                || match self.straight {
+                || match self.is_whole {
                     true => target.iter_mut().zip(&row[cols.clone()]).for_each(|(t, v)| *t = T::from_f64(*v)),
                     false => {
                         let order = &self.order[cols.clone()];
@@ -166,7 +166,7 @@ impl GramView<'_> {
                 },
             );
         };
-        // Handing a few rows to other threads takes longer than copying them.
+        // Distributing a few rows to other threads takes longer than copying them.
         match rows.len() < 16 {
             true => out.iter_mut().zip(rows).for_each(one),
             false => out.par_iter_mut().zip(rows).for_each(one),
@@ -195,7 +195,7 @@ pub struct KernelColumns<'a, X: ?Sized, K: Kernel<X>> {
 }
 
 impl<'a, X: ?Sized, K: Kernel<X>> KernelColumns<'a, X, K> {
-    /// The Gram matrix of prepared objects, never held as a whole.
+    /// The Gram matrix of prepared objects, never stored as a whole.
     pub fn new(engine: &'a Engine, kernel: &'a K, set: &'a K::Prepared) -> Self {
         KernelColumns { engine, kernel, set, objects: std::marker::PhantomData }
     }
@@ -229,7 +229,7 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
     fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
         let (rows, support) = (self.select(of), self.select(chosen));
         let mut sums = self.engine.weighted_sums(self.kernel, &rows, &support, weights)?;
-        // Only the set itself knows its objects' self-similarities exactly (a shift adds to them alone).
+        // Only the set itself gives exact self-similarities (a shift is added to these only).
         let diagonal = self.diagonal()?;
         let mut place = vec![usize::MAX; self.len()];
         chosen.iter().enumerate().for_each(|(at, &j)| place[j as usize] = at);
@@ -248,9 +248,9 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
     }
 
     fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
-        // All rows in order are the set itself: nothing to copy.
-        let straight = rows.len() == self.len() && rows.iter().enumerate().all(|(at, &i)| at == i as usize);
-        let picked = if straight { None } else { Some(self.select(rows)) };
+        // All rows in order are the set itself, so nothing is copied.
+        let is_whole = rows.len() == self.len() && rows.iter().enumerate().all(|(at, &i)| at == i as usize);
+        let picked = if is_whole { None } else { Some(self.select(rows)) };
         let (left, right) = (picked.as_ref().unwrap_or(self.set), self.select(cols));
         let width = cols.len().max(1);
         let strip = |(block, tile): (usize, &mut [f64])| -> Result<()> {
@@ -277,7 +277,7 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
         let strips = self.engine.run(|| {
             out.par_chunks_mut(STRIP * width).enumerate().map(budget::carried(strip)).collect::<Vec<_>>()
         });
-        // The first fault in the order of the rows, whatever the threads did.
+        // The first error in the order of rows, for any number of threads.
         strips.into_iter().collect()
     }
 }
@@ -286,15 +286,15 @@ struct KernelView<'a, X: ?Sized, K: Kernel<X>> {
     source: &'a KernelColumns<'a, X, K>,
     cols: K::Prepared,
     diagonal: Vec<f64>,
-    /// Where each object stands in the order; `u32::MAX` for those that are not in it.
+    /// The position of each object in the order; `u32::MAX` for objects not in it.
     place: Vec<u32>,
     order: Arc<[u32]>,
 }
 
-/// Rows and columns of a tile, and where its rows go.
+/// Rows and columns of a tile, and the slices for its rows.
 type Tile<'t, T> = (Range<usize>, Range<usize>, Vec<&'t mut [T]>);
 
-/// Rows and columns of a tile: it stays in a core's cache.
+/// Rows and columns of a tile, which fits in a core's cache.
 const GROUP: usize = 64;
 const STRIP: usize = 512;
 
@@ -312,7 +312,7 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
     fn compute<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [T]]) -> Result<()> {
         let (kernel, engine) = (self.source.kernel, self.source.engine);
         let chosen = self.source.select(rows);
-        // Tiles are of one size whatever the threads: the last bits of a product may depend on its shape.
+        // Tiles have a fixed size for any number of threads: the last bits of a product may depend on its shape.
         let mut tiles: Vec<Tile<'_, T>> = Vec::new();
         let mut first = 0;
         for group in out.chunks_mut(GROUP) {
@@ -352,7 +352,7 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
                     let (row, col) = (object as usize, self.order[part.start + at] as usize);
                     return Err(Error::NonFinite { row, col, overflow: true });
                 }
-                // Only the set itself knows its objects' self-similarities exactly.
+                // Only the set itself gives exact self-similarities.
                 let place = self.place[object as usize] as usize;
                 if part.contains(&place) {
                     target[place - part.start] = T::from_f64(self.diagonal[object as usize]);
@@ -370,17 +370,19 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
     }
 }
 
-/// Some objects of a matrix as a matrix of their own, such as those of two classes.
+/// A submatrix of some objects, such as those of two classes.
 pub struct Subset<'a> {
     inner: &'a dyn Columns,
     chosen: Vec<u32>,
 }
 
 impl<'a> Subset<'a> {
-    /// The objects `chosen` of `inner`, which must be among them.
+    /// The objects `chosen` of `inner`, which must exist.
     pub fn new(inner: &'a dyn Columns, chosen: Vec<u32>) -> Result<Self> {
         match chosen.iter().find(|&&i| i as usize >= inner.len()) {
-            Some(i) => Err(Error::usage(format!("object {i} of {}", inner.len()))),
+            Some(i) => {
+                Err(Error::usage(format!("object {i} does not exist: there are {} objects", inner.len())))
+            }
             None => Ok(Subset { inner, chosen }),
         }
     }

@@ -1,4 +1,4 @@
-//! Dual coordinate descent for linear machines on explicit features: one variable at a time, no matrix of similarities.
+//! Dual coordinate descent for linear models on explicit features: one variable at a time, without a similarity matrix.
 //!
 //! The primal problem is  minimise ½|w|² + Σ_k C_k·loss(ξ_k),  with the errors ξ of [`Task`]. Its dual, for
 //! classification and regression alike, is
@@ -6,13 +6,13 @@
 //! minimise ½|Σ_k β_k·x_k|² + Σ_k (½d_k·β_k² - t_k·β_k + ε·|β_k|)  with  lower_k ≤ β_k ≤ upper_k,
 //!
 //! where d_k = 0 and |β_k| ≤ C_k for the absolute loss, d_k = 1/(2C_k) and no bound for the squared loss, and β_k has
-//! the sign of t_k in classification. There is no sum to keep, since the machine has no free offset; so one variable can
-//! be moved alone, to the exact minimum along it, at the cost of one row: w is kept up to date, and the slope is
-//! w·x_k + d_k·β_k - t_k.
+//! the sign of t_k in classification. There is no sum constraint, because the model has no free offset. So one variable
+//! can be moved on its own, to the exact minimum along it, at the cost of one row: w is kept up to date, and the slope
+//! is w·x_k + d_k·β_k - t_k.
 //!
-//! Every epoch visits the variables in a new random order. Variables at a bound, or at 0 in the middle of the tube, whose
-//! slopes are further inside than the worst violation of the epoch before are set aside (shrinking); before the solver
-//! says it has converged all come back, and w is summed afresh.
+//! Every epoch visits the variables in a new random order. Shrinking removes variables at a bound, or at 0 inside the
+//! tube, whose slopes are further inside than the worst violation of the previous epoch. Before the solver reports
+//! convergence, all are restored and w is recomputed.
 //!
 //! References: Hsieh, Chang, Lin, Keerthi & Sundararajan 2008, A dual coordinate descent method for large-scale linear
 //! SVM; Ho & Lin 2012, Large-scale linear support vector regression.
@@ -37,10 +37,10 @@ use crate::data::{FeatureRows, Vectors};
 use crate::error::{Error, Result};
 use crate::random::Random;
 
-/// How often time and interruption are looked at within an epoch, in variables.
+/// Variables between two checks of the limits within an epoch.
 const ROUND: usize = 4096;
 
-/// A linear machine to be fitted: rows of features, targets, and what errors cost.
+/// A linear model to be fitted: feature rows, targets and error costs.
 #[derive(Clone, Debug)]
 pub struct Explicit<'a> {
     /// The features, one row per object.
@@ -49,37 +49,37 @@ pub struct Explicit<'a> {
     pub bias: f64,
     /// The target of each object: +1 or -1 for [`Task::Sides`], any finite number otherwise.
     pub targets: &'a [f64],
-    /// C_k of each object, finite and at least 0; an object of cost 0 takes no part.
+    /// C_k of each object, finite and at least 0; an object of cost 0 is ignored.
     pub costs: &'a [f64],
-    /// What the targets mean.
+    /// The kind of targets.
     pub task: Task,
-    /// How errors are charged.
+    /// The loss.
     pub loss: Loss,
-    /// The most epochs: visits to objects, divided by their number.
+    /// The maximum number of epochs: visits to objects, divided by their number.
     pub epochs: u64,
-    /// Chooses the random orders.
+    /// The seed of the random orders.
     pub seed: u64,
 }
 
-/// The outcome of the descent.
+/// The result of the descent.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Descended {
     /// One weight per feature.
     pub weights: Vec<f64>,
-    /// The weight of the constant feature times its value: what is added to w·x. 0 without a constant feature.
+    /// The weight of the constant feature times its value, which is added to w·x. 0 without a constant feature.
     pub intercept: f64,
     /// The dual variables β: w = Σ_k β_k·x_k.
     pub beta: Vec<f64>,
-    /// How good the solution is.
+    /// The optimality certificate of the solution.
     pub duality: Duality,
 }
 
-/// Fits a linear machine by dual coordinate descent.
+/// Fits a linear model by dual coordinate descent.
 ///
-/// An epoch, as many visits as there are objects, costs two passes over the stored values. `limits.iterations` bounds the epochs too; the lower of it and
-/// `problem.epochs` holds. When a limit is met, the best so far is returned with its certificate, not an error; features
-/// of very different scales make many epochs, so scale them. Fails on lengths that differ, parameters outside their
-/// domains, NaN or infinity, and objectives that overflow.
+/// An epoch, as many visits as there are objects, costs two passes over the stored values. The lower of
+/// `limits.iterations` and `problem.epochs` bounds the epochs. When a limit is reached, the best solution so far is
+/// returned with its certificate, without an error. Features of very different scales need many epochs, so scale them.
+/// Fails on different lengths, parameters outside their domains, NaN or infinity, and objectives that overflow.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -156,12 +156,12 @@ struct Descent<'a, R> {
     weights: Vec<f64>,
     variables: Vec<Variable>,
     kink: f64,
-    /// The objects, those set aside last.
+    /// The objects, shrunk ones last.
     order: Vec<usize>,
     active: usize,
-    /// The largest violation for w = 0: the unit of violations.
+    /// The largest violation for w = 0, the unit of violations.
     unit: f64,
-    /// Variables visited.
+    /// The number of visits.
     visits: u64,
 }
 
@@ -179,7 +179,7 @@ impl<'a, R: Rows> Descent<'a, R> {
             };
             let square = rows.square(index) + problem.bias * problem.bias;
             if !square.is_finite() {
-                let reason = "the square of its length overflows".into();
+                let reason = "its squared norm overflows".into();
                 return Err(Error::Object { index, reason, hint: Some("scale the features".into()) });
             }
             let mut own = Variable { target, ..Variable::default() };
@@ -214,7 +214,7 @@ impl<'a, R: Rows> Descent<'a, R> {
         let tolerance = self.limits.tolerance;
         let mut wanted = tolerance * self.unit;
         let mut before = f64::INFINITY;
-        // For w = 0 there may be nothing to do: all targets in the tube, or no object that counts.
+        // There may be nothing to do at w = 0: all targets inside the tube, or all costs 0.
         let mut quiet = self.unit == 0.0;
         let stop = loop {
             if quiet && self.active == self.order.len() {
@@ -223,7 +223,7 @@ impl<'a, R: Rows> Descent<'a, R> {
                 if duality.is_converged() {
                     return Ok(self.finish(duality));
                 }
-                // The gap sums over all objects what the violation takes the largest of, so it may ask for more.
+                // The gap is a sum over all objects, the violation a maximum, so the gap may need more epochs.
                 if duality.violation <= tolerance {
                     wanted *= 0.5;
                 }
@@ -243,7 +243,7 @@ impl<'a, R: Rows> Descent<'a, R> {
         Ok(self.finish(duality))
     }
 
-    /// Visits the active variables once in random order and gives the largest violation seen, or the limit met.
+    /// Visits the active variables once in random order and returns the largest violation, or the limit reached.
     fn pass(&mut self, before: f64) -> Result<Result<f64, Stop>> {
         self.random.shuffle(&mut self.order[..self.active]);
         let mut worst = 0.0f64;
@@ -284,20 +284,20 @@ impl<'a, R: Rows> Descent<'a, R> {
         Ok(Ok(worst))
     }
 
-    /// The limit that is met, if any.
+    /// The limit that was reached, if any.
     fn limit(&self) -> Result<Option<Stop>> {
         let epochs = self.visits / (self.order.len() as u64).max(1);
         let is_last = epochs >= self.problem.epochs;
         Ok(self.limits.met(epochs, self.started)?.or(is_last.then_some(Stop::Iterations)))
     }
 
-    /// Visits to variables until the most epochs are used up.
+    /// Visits left until the maximum number of epochs.
     fn visits_left(&self) -> usize {
         let most = self.problem.epochs.min(self.limits.iterations).saturating_mul(self.order.len() as u64);
         usize::try_from(most.saturating_sub(self.visits)).unwrap_or(usize::MAX).max(1)
     }
 
-    /// Full passes that would have visited as many variables.
+    /// The number of full passes with as many visits.
     fn epochs(&self) -> u64 {
         self.visits.div_ceil((self.order.len() as u64).max(1))
     }
@@ -317,7 +317,7 @@ impl<'a, R: Rows> Descent<'a, R> {
         }
     }
 
-    /// Sums the weights afresh.
+    /// Recomputes the weights.
     fn refresh(&mut self) {
         self.weights.fill(0.0);
         for k in 0..self.variables.len() {
@@ -325,8 +325,8 @@ impl<'a, R: Rows> Descent<'a, R> {
         }
     }
 
-    /// The certificate of the variables, from weights that were summed afresh; `stop` is why the solver stopped if they are
-    /// not optimal within the tolerance.
+    /// The certificate of the variables, from recomputed weights; `stop` is the reason to report unless they are
+    /// optimal within the tolerance.
     fn duality(&self, stop: Stop) -> Result<Duality> {
         let half_square = 0.5 * self.weights.iter().map(|w| w * w).sum::<f64>();
         let (mut charged, mut conjugate, mut gap, mut violation) = (0.0, 0.0, 0.0, 0.0f64);
@@ -341,23 +341,22 @@ impl<'a, R: Rows> Descent<'a, R> {
             let cost = 0.5 * own.damping * beta * beta + self.kink * beta.abs();
             charged += charge;
             conjugate += cost - own.target * beta;
-            // Fenchel and Young: the loss, its conjugate and the product of their arguments never sum to less than 0.
+            // By Fenchel-Young, the loss, its conjugate and the product of their arguments never sum to less than 0.
             gap += (charge + cost - beta * (own.target - product)).max(0.0);
             let slope = product + own.damping * beta - own.target;
             violation = violation.max(own.slopes(slope, self.kink).violation());
         }
         let (primal, dual) = (half_square + charged, -half_square - conjugate);
         if !(primal.is_finite() && dual.is_finite() && gap.is_finite() && violation.is_finite()) {
-            let reason =
-                "the objective of the linear machine overflows: scale the features or lower C".into();
+            let reason = "the objective of the linear model overflows: scale the features or lower C".into();
             return Err(Error::Numeric { reason });
         }
-        // Rounding alone can take the sum past the primal objective.
+        // Rounding can make the sum exceed the primal objective.
         let gap = if primal > 0.0 { (gap / primal).min(1.0) } else { 0.0 };
         let violation = if self.unit > 0.0 { violation / self.unit } else { 0.0 };
         let tolerance = self.limits.tolerance;
         let proof = Proof::new(primal, dual, gap, violation, tolerance).filter(|p| p.gap() <= tolerance);
-        // A limit may have come between the last step and the proof that it was enough.
+        // A limit may have been reached between the last step and the proof.
         let stop = match proof {
             Some(proof) if stop != Stop::Interrupted => Stop::Converged(proof),
             _ => stop,

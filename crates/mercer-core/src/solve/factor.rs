@@ -1,23 +1,23 @@
-//! A Cholesky factor that grows and shrinks by one row at a time.
+//! A Cholesky factor to which single rows can be added and removed.
 
-/// A pivot below this share of its diagonal entry counts as zero, and is replaced by this share: the row is (nearly) a
+/// A pivot below this fraction of its diagonal entry counts as zero and is replaced by it: the row is (nearly) a linear
 /// combination of those before it.
 const SINGULAR: f64 = 1e-11;
 
-/// The lower factor L of a positive semidefinite matrix, H + D = LLᵀ, where D is a tiny ridge on rows that depend on
-/// the others and zero elsewhere.
+/// The lower factor L of a positive semidefinite matrix, H + D = LLᵀ, where D is a tiny ridge on linearly dependent
+/// rows and zero elsewhere.
 ///
 /// A row is added by one triangular solve and removed by rotations, each in O(m²).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Factor {
     /// Row r has r + 1 entries.
     rows: Vec<Vec<f64>>,
-    /// Which rows carry a ridge.
+    /// Which rows have a ridge.
     ridged: Vec<bool>,
 }
 
 impl Factor {
-    /// Adds a row: its entries with the rows there are, and its own.
+    /// Adds a row: its entries with the existing rows, and its diagonal entry.
     pub(super) fn push(&mut self, entries: &[f64], own: f64) {
         let mut row = entries.to_vec();
         self.forward(&mut row);
@@ -34,7 +34,7 @@ impl Factor {
         self.rows.remove(at);
         self.ridged.remove(at);
         for j in at..self.rows.len() {
-            // Row j now ends one column right of the diagonal: a rotation of columns j and j + 1 brings it back.
+            // Row j now extends one column right of the diagonal: a rotation of columns j and j + 1 restores it.
             let (a, b) = (self.rows[j][j], self.rows[j][j + 1]);
             let length = a.hypot(b);
             let (cos, sin) = if length > 0.0 { (a / length, b / length) } else { (1.0, 0.0) };
@@ -57,7 +57,7 @@ impl Factor {
         self.ridged.last().is_some_and(|&r| r)
     }
 
-    /// The first row with a ridge, if any: worth another try once others are gone.
+    /// The first row with a ridge, if any; it may be independent once others are removed.
     pub(super) fn dependent(&self) -> Option<usize> {
         self.ridged.iter().position(|&r| r)
     }
@@ -106,7 +106,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn removing_is_as_never_having_added(values in prop::collection::vec(-3.0..3.0f64, 3..36), pick in 0usize..12) {
+        fn removing_equals_never_having_added(values in prop::collection::vec(-3.0..3.0f64, 3..36), pick in 0usize..12) {
             let n = values.len() / 3;
             let mut k = linear(&Dense::new(n, 3, values[..3 * n].to_vec()).unwrap());
             (0..k.rows()).for_each(|i| k.row_mut(i)[i] += 0.5);
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn dependent_rows_are_noticed() {
+    fn dependent_rows_are_detected() {
         let k = linear(&Dense::from_rows(&[[1.0, 2.0], [2.0, 4.0], [0.0, 0.0]]));
         let mut factor = factor(&k, &[0, 1, 2]);
         assert_eq!(factor.dependent(), Some(1));

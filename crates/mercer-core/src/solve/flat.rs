@@ -1,7 +1,7 @@
-//! Pairs among all variables at once.
+//! SMO over all variables at once.
 //!
-//! Variables that sit at a bound and cannot take part in a violating pair are set aside (shrinking); what remains is
-//! moved together, so that rows get shorter and loops stay contiguous.
+//! Shrinking removes variables at a bound that cannot take part in a violating pair. The remaining variables are moved
+//! to the front, so that rows get shorter and loops stay contiguous.
 
 use super::cache::Cache;
 use super::columns::View;
@@ -12,10 +12,10 @@ use super::scan::Real;
 use super::smo::State;
 use crate::error::Result;
 
-/// How often limits are looked at and shrinking is tried, in iterations.
+/// Iterations between two checks of the limits, with an attempt at shrinking.
 const ROUND: u64 = 1000;
 
-/// Moves pairs until converged, stopped, or found wanting `patience` times.
+/// Moves pairs until converged, stopped, or the check failed `patience` times.
 pub(super) fn flat<T: Real>(state: &mut State<'_>, patience: usize) -> Result<End> {
     let n = state.columns.len();
     let mut cache = Cache::<T>::new(n, state.limits.cache_bytes, 2);
@@ -66,7 +66,7 @@ pub(super) fn flat<T: Real>(state: &mut State<'_>, patience: usize) -> Result<En
     Ok(end)
 }
 
-/// Rows of the variables in their current order, out of the cache.
+/// Cached rows of the variables in their current order.
 struct Cached<'a, T> {
     cache: &'a mut Cache<T>,
     order: &'a [u32],

@@ -1,4 +1,4 @@
-//! Exact columns of a matrix, as many as may be held.
+//! A cache of exact columns of a matrix.
 
 use super::columns::Columns;
 use crate::error::Result;
@@ -6,14 +6,14 @@ use crate::error::Result;
 /// Columns computed together.
 const BATCH: usize = 64;
 
-/// Columns in double precision by object, within a number of bytes; what is not held is computed when it is used.
+/// Columns in double precision by object, within a memory limit; others are computed when used.
 pub(super) struct Held<'a> {
     columns: &'a dyn Columns,
     all: Vec<u32>,
     of: Vec<Option<Vec<f64>>>,
     held: usize,
     most: usize,
-    /// Columns computed.
+    /// The number of columns computed.
     pub(super) computed: u64,
 }
 
@@ -24,7 +24,7 @@ impl<'a> Held<'a> {
         Held { columns, all: (0..n as u32).collect(), of: vec![None; n], held: 0, most, computed: 0 }
     }
 
-    /// Holds the columns of these objects if there is room, giving up those of objects that `keep` is false of.
+    /// Caches the columns of these objects if there is room, evicting those of objects for which `keep` is false.
     pub(super) fn hold(&mut self, objects: &[usize], keep: impl Fn(usize) -> bool) -> Result<()> {
         let mut wanted: Vec<u32> =
             objects.iter().filter(|&&o| self.of[o].is_none()).map(|&o| o as u32).collect();

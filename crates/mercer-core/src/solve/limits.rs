@@ -1,4 +1,4 @@
-//! When a solver must stop.
+//! Limits of a solver.
 
 use std::time::{Duration, Instant};
 
@@ -6,20 +6,20 @@ use super::proof::Stop;
 use crate::budget::{self, Budget};
 use crate::error::{Error, Result};
 
-/// When a solver must stop, and what it may use.
+/// When a solver must stop, and the resources it may use.
 #[derive(Clone, Debug)]
 pub struct Limits {
-    /// The largest violation of optimality that counts as none.
+    /// Violations of optimality up to this count as none.
     pub tolerance: f64,
-    /// The most pairs of variables moved.
+    /// The maximum number of pairs of variables moved.
     pub iterations: u64,
-    /// The most time taken.
+    /// The maximum time.
     pub time: Option<Duration>,
-    /// Stops the work when asked to.
+    /// Stops the solver on request.
     pub budget: Budget,
-    /// Bytes for rows of the matrix.
+    /// Memory for cached rows of the matrix, in bytes.
     pub cache_bytes: u64,
-    /// Whether variables that seem settled are set aside.
+    /// Whether to use shrinking, which removes variables that are likely to stay at their bounds.
     pub shrinking: bool,
     /// How the problems of support vector machines are solved.
     pub method: Method,
@@ -28,12 +28,12 @@ pub struct Limits {
 /// How the problems of support vector machines are solved.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Method {
-    /// Pairs of variables; where they crawl, the active-set method finishes.
+    /// Pairs of variables; if they converge slowly, the active-set method finishes.
     #[default]
     Auto,
-    /// Pairs of variables alone, as LIBSVM does.
+    /// Pairs of variables only, as in LIBSVM.
     Pairs,
-    /// The active-set method from the start: exact to rounding, for small or hard problems.
+    /// The active-set method only: exact to rounding, for small or hard problems.
     ActiveSet,
 }
 
@@ -52,14 +52,14 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The same limits less what was used up already.
+    /// The remaining limits after this many iterations and this much time.
     pub(crate) fn left(&self, iterations: u64, started: Instant) -> Limits {
         let time = self.time.map(|limit| limit.saturating_sub(started.elapsed()));
         Limits { iterations: self.iterations.saturating_sub(iterations), time, ..self.clone() }
     }
 
-    /// The limit that is met, if any. A budget whose time or memory is spent is an error: nothing more may be done, not even to
-    /// find out how good the solution is.
+    /// The limit that was reached, if any. A budget without time or memory left is an error: nothing more may be
+    /// computed, not even the quality of the solution.
     pub(super) fn met(&self, iterations: u64, started: Instant) -> Result<Option<Stop>> {
         match self.budget.check().and_then(|()| budget::check()) {
             Err(Error::Interrupted) => return Ok(Some(Stop::Interrupted)),

@@ -1,4 +1,4 @@
-//! Numeric solvers. They see columns of a matrix, never objects or files.
+//! Numerical solvers. They access columns of a matrix, never objects or files.
 
 mod active_set;
 mod blocks;
@@ -27,7 +27,7 @@ pub(crate) use proof::Written;
 pub use proof::{Proof, Stop};
 pub use smo::solve;
 
-/// Adds so many times each row to `sums`, in the order in which solvers do.
+/// Adds each row times its weight to `sums`, in the same order of summation as the solvers.
 #[doc(hidden)]
 pub fn add_rows(sums: &mut [f64], rows: &[&[f64]], weights: &[f64]) {
     scan::add_rows(sums, rows, weights);

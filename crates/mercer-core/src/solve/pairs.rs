@@ -1,8 +1,8 @@
-//! Two variables at a time, chosen by second-order information.
+//! SMO steps: two variables at a time, chosen by second-order information.
 //!
-//! One iteration needs two rows of the matrix. The update of the products g = Kβ and the search for the next variable are
-//! one pass over memory. The loop does not know where its rows come from: a cache of rows of the whole matrix, or a
-//! block small enough to stay close to the processor.
+//! One iteration needs two rows of the matrix. Updating the products g = Kβ and searching for the next variable are one
+//! pass over memory. The rows come from a cache of rows of the whole matrix, or from a block small enough for the
+//! processor's cache.
 //!
 //! Reference: Fan, Chen & Lin 2005, Working set selection using second order information for training SVMs.
 
@@ -10,38 +10,38 @@ use super::problem::Bank;
 use super::scan::{Ends, Grower, Real, best_partner, find_ends, update_and_find_ends};
 use crate::error::Result;
 
-/// Curvatures below this share of the self-similarity count as this, so that equal objects do not divide by zero.
+/// The minimum curvature relative to the self-similarity, so that equal objects do not divide by zero.
 const TINY: f64 = 1e-12;
 
-/// An object whose self-similarity is below this share of the largest counts as one of this share.
+/// The minimum self-similarity relative to the largest.
 const SHARE: f64 = 1e-6;
 
-/// A curvature below minus this share of the self-similarities is no rounding of single precision.
+/// A curvature below minus this fraction of the self-similarities is more than rounding of single precision.
 const NEGATIVE: f64 = 1e-5;
 
-/// A violation within so many roundings of the products cannot be told from none.
+/// A violation up to this many roundings of the products counts as none.
 const ROUNDINGS: f64 = 8.0;
 
-/// Where rows come from.
+/// The source of rows.
 pub(super) trait Rows<T> {
-    /// Makes sure that the row at a position is there, without giving up the one at `keep`.
+    /// Ensures that the row at a position is available, without evicting the one at `keep`.
     fn ensure(&mut self, position: usize, keep: usize) -> Result<()>;
 
-    /// The row at a position, which was made sure of.
+    /// The row at a position, after `ensure`.
     fn row(&self, position: usize) -> &[T];
 }
 
 /// Why a run over pairs ended.
 pub(super) enum Ended {
-    /// No violating pair is left, as far as this precision can tell.
+    /// No violating pair is left, as far as this precision allows to tell.
     Quiet,
-    /// The iterations allowed were used up.
+    /// The iteration limit was reached.
     Spent,
     /// The matrix is not positive semidefinite on these two positions.
     Curved { first: usize, second: usize, curvature: f64 },
 }
 
-/// Variables with what the passes over them read, by position. Positions from `active` on are set aside.
+/// Variables with the data of the passes over them, by position. Positions from `active` on are shrunk.
 pub(super) struct Pairs<T> {
     pub(super) banks: Vec<Bank>,
     pub(super) active: usize,
@@ -73,7 +73,7 @@ impl<T: Real> Pairs<T> {
         self.products.iter_mut().zip(products).for_each(|(p, v)| *p = T::from_f64(v));
     }
 
-    /// The ends of every bank.
+    /// The extreme slopes of every bank.
     pub(super) fn ends(&self) -> Vec<Ends<T>> {
         let n = self.active;
         let of = |b: usize| find_ends(&self.products[..n], &self.rises[b][..n], &self.falls[b][..n]);
@@ -85,7 +85,7 @@ impl<T: Real> Pairs<T> {
         let n = self.active;
         let largest = self.products[..n].iter().fold(0.0, |most, p| p.to_f64().abs().max(most));
         let tolerance = tolerance.max(ROUNDINGS * T::EPSILON * largest);
-        // Rows of zeros have no size of their own: the others' is theirs, and never so small that it vanishes.
+        // Rows of zeros use the size of the others, with a lower limit against underflow.
         let sizes = self.diagonal[..n].iter().fold(0.0, |most, d| d.to_f64().abs().max(most));
         let least = (SHARE * sizes).max(T::SMALLEST / TINY);
         let mut ends = self.ends();
@@ -93,7 +93,7 @@ impl<T: Real> Pairs<T> {
             let bank =
                 (1..ends.len()).fold(0, |best, b| if ends[b].gap() > ends[best].gap() { b } else { best });
             let worst = ends[bank];
-            // Products that overflowed have no gap that is a number, and no place where the worst is: they are recomputed.
+            // If products overflowed, the gap is NaN or there is no worst position: they are recomputed.
             if worst.gap() <= tolerance || worst.gap().is_nan() || worst.at >= n {
                 return Ok(Ended::Quiet);
             }
@@ -109,7 +109,7 @@ impl<T: Real> Pairs<T> {
             let (row_i, row_j) = (&rows.row(i)[..n], &rows.row(j)[..n]);
             let size = match self.step(bank, i, j, row_i[j].to_f64(), tiny.to_f64()) {
                 Ok(Some(size)) => size,
-                // Products that overflowed tell nothing: they are recomputed, and then in double precision.
+                // Overflowed products are recomputed, then in double precision.
                 Ok(None) => return Ok(Ended::Quiet),
                 Err(curvature) => return Ok(Ended::Curved { first: i, second: j, curvature }),
             };
@@ -125,12 +125,13 @@ impl<T: Real> Pairs<T> {
         Ok(Ended::Spent)
     }
 
-    /// Moves variables i up and j down by the same amount, as far as the objective falls, and gives the amount; the
-    /// curvature where it is negative. A curvature of 0 ends at a bound: `tiny` is above 0, and all room is finite.
+    /// Moves variable i up and j down by the same amount, as far as the objective decreases, and returns the amount; or
+    /// the curvature if it is negative. With curvature 0 it stops at a bound: `tiny` is above 0, and all bounds are
+    /// finite.
     fn step(&mut self, bank: usize, i: usize, j: usize, entry: f64, tiny: f64) -> Result<Option<f64>, f64> {
         let (own, other) = (self.diagonal[i].to_f64(), self.diagonal[j].to_f64());
         let curvature = own + other - 2.0 * entry;
-        // Numbers next to the smallest there are have lost their digits.
+        // Subnormal numbers have lost their digits.
         if curvature < -NEGATIVE * (own.abs() + other.abs()) - 8.0 * T::SMALLEST {
             return Err(curvature);
         }
@@ -143,7 +144,7 @@ impl<T: Real> Pairs<T> {
             return Ok(None);
         }
         let size = wanted.min(room_i).min(room_j);
-        // A variable that reaches the end of its room is put there exactly.
+        // A variable that reaches its bound is set to it exactly.
         b.beta[i] = if size == room_i { end_i } else { b.beta[i] + size };
         b.beta[j] = if size == room_j { end_j } else { b.beta[j] - size };
         for k in [i, j] {
@@ -153,8 +154,8 @@ impl<T: Real> Pairs<T> {
         Ok(Some(size))
     }
 
-    /// The order that puts variables which cannot take part in a violating pair last, and how many stay; `None` when
-    /// too few are to be set aside to be worth it.
+    /// The order that puts variables which cannot take part in a violating pair last, and how many stay; `None` if too
+    /// few can be removed.
     pub(super) fn idle_last(&self) -> Option<(Vec<u32>, usize)> {
         let ends = self.ends();
         let idle = |k: usize| {
@@ -164,7 +165,7 @@ impl<T: Real> Pairs<T> {
             })
         };
         let (kept, idle): (Vec<u32>, Vec<u32>) = (0..self.active as u32).partition(|&k| !idle(k as usize));
-        // Moving everything is worth it only when it makes rows clearly shorter.
+        // Moving everything is only worth it if rows become clearly shorter.
         if kept.is_empty() || idle.len() * 10 < self.active {
             return None;
         }

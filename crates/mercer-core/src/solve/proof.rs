@@ -1,4 +1,4 @@
-//! Solutions checked against the matrix itself: the only way for a solver to say that it has converged.
+//! Verification of solutions against the matrix, required before a solver reports convergence.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,13 +10,13 @@ use crate::error::{Error, Result};
 const GAP: f64 = 100.0;
 const LEAST_GAP: f64 = 0.1;
 
-/// A sum of variables may drift by this share of their sizes through rounding; more is another problem.
+/// The relative drift of a sum of variables allowed for rounding; more means an infeasible solution.
 const DRIFT: f64 = 1e-9;
 
-/// Finite objectives and violations of optimality within the tolerance, recomputed from a solution.
+/// Finite objectives and a violation of optimality within the tolerance, recomputed from a solution.
 ///
-/// Nothing outside the solvers can make one: they recompute the figures in double precision from the variables and the
-/// columns of the matrix (or the rows of features), never from what they kept while they ran.
+/// Only the solvers can create one: they recompute the values in double precision from the variables and the columns of
+/// the matrix (or the rows of features), never from their running state.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Proof {
     primal: f64,
@@ -26,46 +26,46 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// A proof, if all figures are finite, the gap is not negative, and the violation is within the tolerance.
+    /// A proof, if all values are finite, the gap is not negative, and the violation is within the tolerance.
     pub(super) fn new(primal: f64, dual: f64, gap: f64, violation: f64, tolerance: f64) -> Option<Proof> {
         let finite = [primal, dual, gap, violation].iter().all(|v| v.is_finite());
         let good = finite && gap >= 0.0 && violation <= tolerance;
         good.then_some(Proof { primal, dual, gap, violation })
     }
 
-    /// Whether the gap is small beside the objective: at most max(100 · tolerance, 0.1) · (1 + |dual|).
+    /// Whether the gap is small compared with the objective: at most max(100 · tolerance, 0.1) · (1 + |dual|).
     ///
-    /// A violation within the tolerance does not say so where similarities or costs are large: each of many variables may be a
-    /// little wrong, at a large cost each.
+    /// A violation within the tolerance does not imply this if similarities or costs are large: small errors of many
+    /// variables can add up to a large cost.
     pub(crate) fn is_close(&self, tolerance: f64) -> bool {
         self.gap <= (GAP * tolerance).max(LEAST_GAP) * (1.0 + self.dual.abs())
     }
 
-    /// A proof whose figures stand in a file; none where one of them is missing or not finite.
+    /// A proof read from a file; `None` if a value is missing or not finite.
     pub(crate) fn recorded(primal: f64, dual: f64, gap: f64, violation: f64) -> Option<Proof> {
         let finite = [primal, dual, gap, violation].iter().all(|v| v.is_finite());
         finite.then_some(Proof { primal, dual, gap, violation })
     }
 
-    /// The same for a problem with another primal objective at the same solution, which is at least the dual one.
+    /// The proof for a problem with a different primal objective at the same solution, which is at least the dual one.
     pub(super) fn with_primal(self, primal: f64) -> Option<Proof> {
         let gap = primal - self.dual;
-        // Both are sums of terms whose roundings may take the difference below 0.
+        // Both are sums, and rounding may make the difference slightly negative.
         let gap = if gap < 0.0 && gap >= -1e-9 * (1.0 + self.dual.abs()) { 0.0 } else { gap };
         Proof::new(primal, self.dual, gap, self.violation, f64::INFINITY)
     }
 
-    /// The primal objective: at least the optimum.
+    /// The primal objective: an upper bound of the optimum.
     pub fn primal(&self) -> f64 {
         self.primal
     }
 
-    /// The dual objective: at most the optimum.
+    /// The dual objective: a lower bound of the optimum.
     pub fn dual(&self) -> f64 {
         self.dual
     }
 
-    /// Their difference, or the share of the primal objective that it is for linear machines on explicit features.
+    /// Their difference; for linear models on explicit features relative to the primal objective.
     pub fn gap(&self) -> f64 {
         self.gap
     }
@@ -81,25 +81,25 @@ impl Proof {
 #[serde(into = "Written")]
 pub enum Stop {
     /// The largest violation of optimality is within the tolerance, and the gap between the objectives is at most
-    /// max(100 · tolerance, 0.1) · (1 + |dual|), by figures recomputed from the solution.
+    /// max(100 · tolerance, 0.1) · (1 + |dual|), recomputed from the solution.
     Converged(Proof),
-    /// The largest violation of optimality is within the tolerance, but the gap between the objectives is larger than that.
+    /// The largest violation of optimality is within the tolerance, but the gap between the objectives is larger.
     WideGap,
-    /// The largest violation of optimality is within the tolerance, but the matrix is not known to be positive semidefinite: there may
-    /// be better solutions, and the gap between the objectives bounds nothing.
+    /// The largest violation of optimality is within the tolerance, but the matrix is not known to be positive
+    /// semidefinite: there may be better solutions, and the gap between the objectives is not a bound.
     Stationary,
-    /// There is nothing left to do: no mistake of a perceptron, no object that changes its cluster.
+    /// Nothing is left to do: the perceptron makes no mistake, or no object changes its cluster.
     Settled,
-    /// The iterations allowed were used up.
+    /// The iteration limit was reached.
     Iterations,
-    /// The time allowed was used up.
+    /// The time limit was reached.
     Time,
     /// The user interrupted.
     Interrupted,
-    /// The violation is larger than the tolerance, but rounding does not let it get any smaller, or so slowly that another
+    /// The violation exceeds the tolerance, but rounding prevents further progress, or progress is so slow that another
     /// method is better.
     Stalled,
-    /// A file says converged without figures that would prove it.
+    /// A file claims convergence without the values that would prove it.
     Unproved,
     /// The matrix is not positive semidefinite on these two objects, from 0.
     NegativeCurvature {
@@ -113,7 +113,7 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// The reason in a word or two.
+    /// A short name of the reason.
     pub fn name(self) -> &'static str {
         match self {
             Stop::Converged(_) => "converged",
@@ -129,7 +129,8 @@ impl Stop {
         }
     }
 
-    /// Whether the work was done: converged, as far as a matrix that may be indefinite allows it, or nothing left to do.
+    /// Whether the solver finished: converged, as far as this can be shown for a possibly indefinite matrix, or nothing
+    /// left to do.
     ///
     /// ```
     /// use mercer_core::solve::Stop;
@@ -140,7 +141,7 @@ impl Stop {
     }
 }
 
-/// A reason as files have it: the figures of a proof stand beside it.
+/// A reason as stored in files; the values of its proof are stored next to it.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Written {
@@ -176,7 +177,7 @@ impl From<Stop> for Written {
 }
 
 impl Written {
-    /// The reason, given the figures beside it.
+    /// The reason, given its proof.
     pub(crate) fn read(self, proof: Option<Proof>) -> Stop {
         match (self, proof) {
             (Written::Converged, Some(proof)) => Stop::Converged(proof),
@@ -195,7 +196,7 @@ impl Written {
     }
 }
 
-/// What the variables of a solution amount to, recomputed in double precision from them and the matrix alone.
+/// The values of a solution, recomputed in double precision from the variables and the matrix only.
 #[derive(Clone, Debug)]
 pub(super) struct Checked {
     /// Kβ.
@@ -206,17 +207,17 @@ pub(super) struct Checked {
     pub(super) dual: f64,
     pub(super) gap: f64,
     pub(super) violation: f64,
-    /// Whether all variables are within their bounds and the sums are what they were.
+    /// Whether all variables are within their bounds and the sums are unchanged.
     pub(super) feasible: bool,
 }
 
 impl Checked {
-    /// Checks variables, whose banks should have these sums. Costs one pass over the columns of variables other than 0.
+    /// Checks variables whose banks should have these sums. Costs one pass over the columns of non-zero variables.
     ///
-    /// With g = Kβ, any multiplier ρ of a bank and the cost h_k(v) = (g_k + linear_k - ρ)·v + kink·|v|, no variables within
-    /// bounds and sums have an objective below that of β by more than Σ_k (h_k(β_k) - min_v h_k(v)). Each term of this
-    /// gap is at least 0, so that nothing cancels. The gap is taken at the ρ where it is least: the primal objective of
-    /// w = Σ β_k φ(x_k) with its best offset. Fails where a figure is too large for double precision.
+    /// With g = Kβ, any multiplier ρ of a bank and the cost h_k(v) = (g_k + linear_k - ρ)·v + kink·|v|, no feasible
+    /// variables have an objective below that of β by more than Σ_k (h_k(β_k) - min_v h_k(v)). Each term of this gap is
+    /// at least 0, so that nothing cancels. The gap is computed at the ρ that minimises it: the primal objective of w =
+    /// Σ β_k φ(x_k) with its best offset. Fails if a value overflows.
     pub(super) fn of(columns: &dyn Columns, banks: &[Bank], sums: &[f64]) -> Result<Checked> {
         let n = columns.len();
         let total = |k: usize| banks.iter().map(|b| b.beta[k]).sum::<f64>();
@@ -244,14 +245,14 @@ impl Checked {
         let (dual, primal) = (-objective, gap - objective);
         let figures = [primal, dual, gap, violation];
         if figures.iter().chain(&products).chain(&offsets).any(|v| !v.is_finite()) {
-            let reason = "the weighted sums of similarities are too large for double precision: scale the \
+            let reason = "the weighted sums of similarities overflow: scale the \
                           objects or lower C";
             return Err(Error::Numeric { reason: reason.into() });
         }
         Ok(Checked { products, offsets, primal, dual, gap, violation, feasible })
     }
 
-    /// The proof that a solver has converged, if this is one.
+    /// The proof of convergence, if these values are one.
     pub(super) fn proof(&self, tolerance: f64) -> Option<Proof> {
         let proof = Proof::new(self.primal, self.dual, self.gap, self.violation, tolerance);
         proof.filter(|_| self.feasible)
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_those_of_the_solution() {
+    fn values_match_the_solution() {
         let gram = Dense::from_rows(&[[1.0, -1.0], [-1.0, 1.0]]);
         let columns = GramColumns::new(&gram).unwrap();
         let checked = Checked::of(&columns, &[bank([-0.5, 0.5])], &[0.0]).unwrap();
@@ -288,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_feasible_or_not_finite_proves_nothing() {
+    fn infeasible_or_infinite_solutions_have_no_proof() {
         let gram = Dense::from_rows(&[[0.0, 0.0], [0.0, 0.0]]);
         let columns = GramColumns::new(&gram).unwrap();
         let outside = Checked::of(&columns, &[bank([-2.0, 2.0])], &[0.0]).unwrap();

@@ -1,16 +1,15 @@
-//! The passes over all variables, written so that the compiler turns them into vector code.
+//! The passes over all variables, written so that the compiler vectorises them.
 //!
-//! Each keeps a best value and the number of its chunk per lane, and settles between lanes at the end: the smallest
-//! position wins among equals, so results do not depend on the width of the vectors. Chunks are counted in the
-//! precision of the values, so that counts and values move through the same vector registers; single precision counts
-//! exactly beyond 2²⁸ variables.
+//! Each keeps a best value and the number of its chunk per lane, and compares lanes at the end. The smallest position
+//! wins a tie, so results do not depend on the vector width. Chunks are counted in the precision of the values, so that
+//! counts and values share vector registers; single precision counts exactly beyond 2²⁸ variables.
 
 use std::ops::{Add, Mul, Sub};
 
 use super::columns::Precision;
 use crate::numeric::math::vectorised;
 
-/// Independent running bests.
+/// The number of independent running bests.
 const LANES: usize = 16;
 
 /// The two precisions, with the arithmetic the passes need.
@@ -23,7 +22,7 @@ pub(super) trait Real:
     const MINUS_INFINITY: Self;
     /// The distance from 1 to the next number.
     const EPSILON: f64;
-    /// The smallest number with all its digits.
+    /// The smallest normal number.
     const SMALLEST: f64;
 }
 
@@ -45,7 +44,7 @@ impl Real for f64 {
     const SMALLEST: f64 = f64::MIN_POSITIVE;
 }
 
-/// The least cost of growing, where, and the greatest gain of falling.
+/// The smallest slope for growing, its position, and the largest slope for decreasing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends<T> {
     pub(super) rise: T,
@@ -54,7 +53,7 @@ pub(super) struct Ends<T> {
 }
 
 impl<T: Real> Ends<T> {
-    /// How far the variables are from optimal.
+    /// The violation of optimality.
     pub(super) fn gap(&self) -> f64 {
         self.fall.to_f64() - self.rise.to_f64()
     }
@@ -74,7 +73,7 @@ impl<T: Real> Running<T> {
     }
 
     #[inline(always)]
-    fn see(&mut self, lane: usize, chunk: T, product: T, rise: T, fall: T) {
+    fn update(&mut self, lane: usize, chunk: T, product: T, rise: T, fall: T) {
         let (up, down) = (product + rise, product + fall);
         let better = up < self.rise[lane];
         self.rise[lane] = if better { up } else { self.rise[lane] };
@@ -82,7 +81,7 @@ impl<T: Real> Running<T> {
         self.fall[lane] = if down > self.fall[lane] { down } else { self.fall[lane] };
     }
 
-    fn settle(&self) -> Ends<T> {
+    fn reduce(&self) -> Ends<T> {
         let mut ends = Ends { rise: T::INFINITY, at: usize::MAX, fall: T::MINUS_INFINITY };
         for lane in 0..LANES {
             let (rise, at) = (self.rise[lane], position(self.chunk[lane], lane));
@@ -101,7 +100,7 @@ fn position<T: Real>(chunk: T, lane: usize) -> usize {
     chunk.to_f64() as usize * LANES + lane
 }
 
-/// The ends of a set of variables.
+/// The extreme slopes of a set of variables.
 pub(super) fn find_ends<T: Real>(products: &[T], rises: &[T], falls: &[T]) -> Ends<T> {
     vectorised(
         #[inline(always)]
@@ -112,20 +111,20 @@ pub(super) fn find_ends<T: Real>(products: &[T], rises: &[T], falls: &[T]) -> En
             let mut chunk = T::ZERO;
             for ((p, r), f) in chunks {
                 for lane in 0..LANES {
-                    best.see(lane, chunk, p[lane], r[lane], f[lane]);
+                    best.update(lane, chunk, p[lane], r[lane], f[lane]);
                 }
                 chunk = chunk + T::ONE;
             }
             let whole = products.len() / LANES * LANES;
             for k in whole..products.len() {
-                best.see(k - whole, chunk, products[k], rises[k], falls[k]);
+                best.update(k - whole, chunk, products[k], rises[k], falls[k]);
             }
-            best.settle()
+            best.reduce()
         },
     )
 }
 
-/// Adds size·(row_i - row_j) to the products and finds the ends, in one pass.
+/// Adds size·(row_i - row_j) to the products and finds the extreme slopes, in one pass.
 pub(super) fn update_and_find_ends<T: Real>(
     products: &mut [T],
     row_i: &[T],
@@ -151,21 +150,21 @@ pub(super) fn update_and_find_ends<T: Real>(
                 for lane in 0..LANES {
                     let product = p[lane] + size * (ki[lane] - kj[lane]);
                     p[lane] = product;
-                    best.see(lane, chunk, product, r[lane], f[lane]);
+                    best.update(lane, chunk, product, r[lane], f[lane]);
                 }
                 chunk = chunk + T::ONE;
             }
             for (lane, p) in tail.iter_mut().enumerate() {
                 let k = whole + lane;
                 *p = *p + size * (row_i[k] - row_j[k]);
-                best.see(lane, chunk, *p, rises[k], falls[k]);
+                best.update(lane, chunk, *p, rises[k], falls[k]);
             }
-            best.settle()
+            best.reduce()
         },
     )
 }
 
-/// Running bests of (gain)² / curvature, compared by cross-multiplication: divisions are slow in vectors too.
+/// Running bests of (gain)² / curvature, compared by cross-multiplication because divisions are slow.
 struct Partners<T> {
     squares: [T; LANES],
     curvatures: [T; LANES],
@@ -179,7 +178,7 @@ impl<T: Real> Partners<T> {
     }
 
     #[inline(always)]
-    fn see(&mut self, lane: usize, chunk: T, gain: T, curvature: T) {
+    fn update(&mut self, lane: usize, chunk: T, gain: T, curvature: T) {
         let gain = if gain > T::ZERO { gain } else { T::ZERO };
         let square = gain * gain;
         let better = square * self.curvatures[lane] > self.squares[lane] * curvature;
@@ -188,7 +187,7 @@ impl<T: Real> Partners<T> {
         self.chunk[lane] = if better { chunk } else { self.chunk[lane] };
     }
 
-    fn settle(&self) -> Option<usize> {
+    fn reduce(&self) -> Option<usize> {
         let at = |lane: usize| position(self.chunk[lane], lane);
         let better = |a: usize, b: usize| {
             let (ours, theirs) = (self.squares[a] * self.curvatures[b], self.squares[b] * self.curvatures[a]);
@@ -199,20 +198,20 @@ impl<T: Real> Partners<T> {
     }
 }
 
-/// The variable that is to grow, as the search for its partner needs it.
+/// The variable that grows, with the data needed to find its partner.
 pub(super) struct Grower<'a, T> {
-    /// The cost of its growth.
+    /// The slope for growing.
     pub(super) rise: T,
     /// Its self-similarity.
     pub(super) own: T,
-    /// Its row.
+    /// The row of the variable.
     pub(super) row: &'a [T],
-    /// The least curvature.
+    /// The minimum curvature.
     pub(super) tiny: T,
 }
 
-/// The variable whose fall, paired with the growth of another, lowers the objective most: the largest
-/// (gain)² / curvature. `None` when no fall gains anything.
+/// The variable whose decrease, paired with the growth of another, lowers the objective most: the largest (gain)² /
+/// curvature. `None` if no decrease gains anything.
 pub(super) fn best_partner<T: Real>(
     products: &[T],
     falls: &[T],
@@ -236,21 +235,22 @@ pub(super) fn best_partner<T: Real>(
             let mut chunk = T::ZERO;
             for (((p, f), d), k) in chunks {
                 for lane in 0..LANES {
-                    best.see(lane, chunk, (p[lane] + f[lane]) - rise, curvature(d[lane], k[lane]));
+                    best.update(lane, chunk, (p[lane] + f[lane]) - rise, curvature(d[lane], k[lane]));
                 }
                 chunk = chunk + T::ONE;
             }
             let whole = products.len() / LANES * LANES;
             for k in whole..products.len() {
                 let gain = (products[k] + falls[k]) - rise;
-                best.see(k - whole, chunk, gain, curvature(diagonal[k], row[k]));
+                best.update(k - whole, chunk, gain, curvature(diagonal[k], row[k]));
             }
-            best.settle()
+            best.reduce()
         },
     )
 }
 
-/// Adds Σ_r weight_r · row_r to the sums, row after row for each entry: threads that split the entries change nothing.
+/// Adds Σ_r weight_r · row_r to the sums, row after row for each entry, so that splitting the entries among threads
+/// changes nothing.
 pub(super) fn add_rows<T: Real>(sums: &mut [f64], rows: &[&[T]], weights: &[f64]) {
     vectorised(
         #[inline(always)]

@@ -1,12 +1,12 @@
-//! Sequential minimal optimisation: pairs of variables, chosen by second-order information.
+//! Sequential minimal optimisation (SMO): pairs of variables, chosen by second-order information.
 //!
-//! Rows are kept in single precision in a cache, and so are the products g = Kβ while pairs are moved; before the solver says
-//! it has converged the products are recomputed from scratch in double precision, so that the violation it reports is
-//! true of the matrix itself. Where single precision stops short, the work goes on in double precision.
+//! Cached rows and the products g = Kβ are in single precision while pairs are moved. Before the solver reports
+//! convergence, the products are recomputed in double precision, so that the reported violation is that of the matrix
+//! itself. If single precision is not sufficient, the solver continues in double precision.
 //!
-//! Two ways lead through the pairs (`pairs.rs`): over all variables at once where rows are only looked up and there
-//! are not too many of them (`flat.rs`), and a block of the worst violators at a time (`blocks.rs`) where rows are
-//! computed, because a few hundred rows at once cost far less than as many one by one, or where there are many.
+//! There are two loops over pairs (`pairs.rs`). If rows are only looked up and not too many, all variables are
+//! considered at once (`flat.rs`). If rows are computed, or there are many, blocks of the worst violators are processed
+//! (`blocks.rs`), because a few hundred rows at once cost far less than one by one.
 
 use std::time::Instant;
 
@@ -19,26 +19,26 @@ use super::proof::{Checked, Stop};
 use super::scan::Real;
 use crate::error::Result;
 
-/// Single precision may be found wanting so often, each time by half as much, before double precision takes over.
+/// How often single precision may fail the check, halving the violation each time, before double precision takes over.
 const PATIENCE: usize = 4;
 
-/// How often double precision may be found wanting before the solver gives up.
+/// How often double precision may fail the check before the solver gives up.
 const STALLS: usize = 10;
 
-/// Self-similarities for which single precision neither overflows nor vanishes.
+/// Self-similarities for which single precision neither overflows nor underflows.
 const SINGLE: std::ops::Range<f64> = 1e-12..1e12;
 
 /// Products up to this size, and linear costs up to its root, do not overflow in single precision.
 const REACH: f64 = 1e30;
 
-/// Up to so many objects whose rows are only looked up, all variables at once are faster than blocks.
+/// Up to this many objects with rows in memory, all variables at once are faster than blocks.
 const FLAT: usize = 12_000;
 
-/// Pairs crawl when they were moved so often for each variable (a few are usual), and no more variables than this are
-/// inside their bounds: the more there are, the longer the active-set method takes.
+/// Pairs converge too slowly when this many moves were made per variable (a few are usual) and at most this many
+/// variables are inside their bounds: the active-set method takes longer the more there are.
 const CRAWL: [(u64, usize); 2] = [(10, 500), (100, 2000)];
 
-/// Solves a problem. The banks hold the starting point; all zero is a good one.
+/// Solves a problem. The banks hold the starting point; zero is a good one.
 pub fn solve(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result<Solution> {
     let n = columns.len();
     banks.iter().try_for_each(|b| b.check(n))?;
@@ -47,7 +47,7 @@ pub fn solve(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result
     state.finish(end)
 }
 
-/// The state of a run, by object.
+/// The state of a run, indexed by object.
 pub(super) struct State<'a> {
     pub(super) columns: &'a dyn Columns,
     pub(super) limits: &'a Limits,
@@ -57,13 +57,13 @@ pub(super) struct State<'a> {
     pub(super) diagonal: Vec<f64>,
     pub(super) rows_computed: u64,
     pub(super) iterations: u64,
-    /// The sum of each bank, which stays what it is.
+    /// The sum of each bank, which is constant.
     sums: Vec<f64>,
     /// β when the products were last recomputed.
     base: Vec<f64>,
     /// The violation when the products were last recomputed.
     checked: f64,
-    /// What the variables amount to, as long as they are what they were when it was found out.
+    /// The recomputed values of the current variables, if known.
     known: Option<Checked>,
     started: Instant,
 }
@@ -117,8 +117,8 @@ impl<'a> State<'a> {
         }
     }
 
-    /// What to do when no violating pair seems to be left: stop, or go on with products that are exact again.
-    /// `failed` counts how often that happened.
+    /// Called when no violating pair seems to be left: stops, or continues with recomputed products. `failed` counts
+    /// how often that happened.
     pub(super) fn settle(
         &mut self,
         failed: &mut usize,
@@ -130,7 +130,7 @@ impl<'a> State<'a> {
         if self.checked <= self.limits.tolerance {
             return Ok(Some(End::Quiet));
         }
-        // What was set aside may violate: that is no fault of the precision.
+        // Violations among shrunk variables are not caused by the precision.
         *failed += usize::from(!shrunk);
         if *failed >= patience || *failed > 1 && !shrunk && self.checked > 0.5 * before {
             return Ok(Some(End::Stopped(Stop::Stalled)));
@@ -138,19 +138,19 @@ impl<'a> State<'a> {
         Ok(self.met()?.map(End::Stopped))
     }
 
-    /// By how much the violation may be larger than the products tell, if they were brought up to date since they were last
-    /// recomputed with entries rounded to single precision, in double precision arithmetic.
+    /// How much the violation may exceed the one computed from the products, if these were updated since their last
+    /// recomputation with entries rounded to single precision, in double precision arithmetic.
     ///
-    /// An entry is off by at most 2^-25·|K_ij| ≤ 2^-25·√(K_ii·K_jj), so a product by 2^-25·√K_ii·Σ_j|Δ_j|·√K_jj with Δ
-    /// the change of β since then, and a difference of two by twice that. Infinite for a matrix that is not positive
-    /// semidefinite as far as its diagonal tells.
+    /// The error of an entry is at most 2^-25·|K_ij| ≤ 2^-25·√(K_ii·K_jj), so that of a product is at most
+    /// 2^-25·√K_ii·Σ_j|Δ_j|·√K_jj with Δ the change of β since then, and that of a difference of two twice that.
+    /// Infinite if the diagonal shows that the matrix is not positive semidefinite.
     pub(super) fn slack(&self) -> f64 {
         let (mut widest, mut sum) = (0.0, 0.0);
         for (k, d) in self.diagonal.iter().enumerate() {
             let change = self.total(k) - self.base[k];
             (widest, sum) = (d.max(widest), sum + change.abs() * d.sqrt());
         }
-        // Roundings of the sums themselves are far smaller; a tenth more pays for them.
+        // Rounding of the sums themselves is far smaller; ten per cent more accounts for it.
         let slack = 1.1 * f64::from(f32::EPSILON) / 2.0 * f64::sqrt(widest) * sum;
         if slack.is_nan() { f64::INFINITY } else { slack }
     }
@@ -159,7 +159,7 @@ impl<'a> State<'a> {
         self.banks.iter().map(|b| b.beta[k]).sum()
     }
 
-    /// Takes over variables: those at position k belong to object `order[k]`.
+    /// Copies variables into the state: those at position k belong to object `order[k]`.
     pub(super) fn take(&mut self, order: &[u32], banks: &[Bank]) {
         for (own, theirs) in self.banks.iter_mut().zip(banks) {
             order.iter().zip(&theirs.beta).for_each(|(&o, &b)| own.beta[o as usize] = b);
@@ -167,22 +167,22 @@ impl<'a> State<'a> {
         self.moved();
     }
 
-    /// Notes that variables have changed.
+    /// Records that variables have changed.
     pub(super) fn moved(&mut self) {
         self.known = None;
     }
 
-    /// The iterations that are left.
+    /// The number of iterations left.
     pub(super) fn left(&self) -> u64 {
         self.limits.iterations.saturating_sub(self.iterations)
     }
 
-    /// The limit of the user that is met, if any.
+    /// The user's limit that was reached, if any.
     pub(super) fn limit(&self) -> Result<Option<Stop>> {
         self.limits.met(self.iterations, self.started)
     }
 
-    /// The limit that is met, if any. Pairs that crawl have met one too, where another method can take over.
+    /// The limit that was reached, if any. Slow convergence counts as one if another method can take over.
     pub(super) fn met(&self) -> Result<Option<Stop>> {
         let crawling = || {
             let free = |b: &Bank| (0..b.beta.len()).filter(|&k| b.rise(k) == b.fall(k)).count();
@@ -207,7 +207,7 @@ impl<'a> State<'a> {
         Ok(())
     }
 
-    /// The largest violation of optimality, as the products tell it.
+    /// The largest violation of optimality, according to the current products.
     pub(super) fn violation(&self) -> f64 {
         self.banks.iter().map(|b| b.violation(&self.products)).fold(0.0, f64::max)
     }

@@ -1,4 +1,4 @@
-//! Both solvers on generated problems of every kind: the optimality conditions, and that they agree.
+//! Both solvers on generated problems of every kind: optimality conditions and agreement.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::gram::Engine;
 use crate::kernel::Kernel;
 use crate::kernel::vector::{Linear, Rbf};
 
-/// A small generator: enough to make problems from one seed.
+/// A small generator for problems from one seed.
 struct Random(u64);
 
 impl Random {
@@ -56,7 +56,7 @@ fn gram(random: &mut Random, x: Dense) -> Dense {
     }
 }
 
-/// Fills variables up (or down) from zero one after the other until they sum to something.
+/// Fills variables from zero towards their bounds, one after the other, until they have the given sum.
 fn filled(ends: &[f64], sum: f64) -> Vec<f64> {
     let mut left = sum;
     let fill = |&end: &f64| {
@@ -68,7 +68,7 @@ fn filled(ends: &[f64], sum: f64) -> Vec<f64> {
     ends.iter().map(fill).collect()
 }
 
-/// The variables of C-SVC, ε-SVR, the one-class machine, ν-SVC or ν-SVR.
+/// The variables of C-SVC, ε-SVR, the one-class model, ν-SVC or ν-SVR.
 fn banks(random: &mut Random, n: usize, kind: usize) -> Vec<Bank> {
     let c = random.pick(&[0.01, 1.0, 10.0, 1e3, 1e6]);
     let weighted = random.next() < 0.5;
@@ -129,14 +129,14 @@ fn problem(seed: u64, kind: usize) -> (Dense, Vec<Bank>) {
     (gram(&mut random, x), banks(&mut random, n, kind))
 }
 
-/// What rounding leaves of Kβ.
+/// A bound on the rounding of Kβ.
 fn floor(k: &Dense, betas: &[Vec<f64>]) -> f64 {
     let largest = (0..k.rows()).map(|i| k.at(i, i)).fold(0.0, f64::max);
     let total: f64 = betas.iter().flatten().map(|b| b.abs()).sum();
     256.0 * f64::EPSILON * largest * total
 }
 
-/// Checks bounds, sums and the objective by plain loops, and gives the violation of optimality.
+/// Checks bounds, sums and the objective by plain loops, and returns the violation of optimality.
 fn violation(k: &Dense, banks: &[Bank], s: &Solution) -> f64 {
     let n = k.rows();
     let total: Vec<f64> = (0..n).map(|i| s.betas.iter().map(|b| b[i]).sum()).collect();
@@ -146,7 +146,7 @@ fn violation(k: &Dense, banks: &[Bank], s: &Solution) -> f64 {
     for (bank, beta) in banks.iter().zip(&s.betas) {
         let (before, after): (f64, f64) = (bank.beta.iter().sum(), beta.iter().sum());
         let size: f64 = beta.iter().chain(&bank.beta).map(|b| b.abs()).sum();
-        assert!((before - after).abs() <= 1e-11 * size, "the sum went from {before} to {after}");
+        assert!((before - after).abs() <= 1e-11 * size, "the sum changed from {before} to {after}");
         let (mut rise, mut fall) = (f64::INFINITY, f64::NEG_INFINITY);
         for i in 0..n {
             let b = beta[i];
@@ -173,7 +173,7 @@ fn strict() -> Limits {
 }
 
 /// Converged, or as close as rounding allows.
-fn settled(k: &Dense, s: &Solution) -> bool {
+fn solved(k: &Dense, s: &Solution) -> bool {
     match s.stop {
         Stop::Converged(_) => s.violation <= 1e-9,
         Stop::Stalled => s.violation <= floor(k, &s.betas),
@@ -186,20 +186,20 @@ fn check_active(seed: u64, kind: usize) {
     let columns = GramColumns::new(&k).unwrap();
     let exact = active_set(&columns, banks.clone(), &strict()).unwrap();
     let left = violation(&k, &banks, &exact);
-    assert!(settled(&k, &exact), "{:?} {left} {} {}", exact.stop, exact.iterations, floor(&k, &exact.betas));
+    assert!(solved(&k, &exact), "{:?} {left} {} {}", exact.stop, exact.iterations, floor(&k, &exact.betas));
     let pairs = solve(&columns, banks.clone(), &strict()).unwrap();
     violation(&k, &banks, &pairs);
     let slack = 1e-6 * (1e-3 + exact.dual.abs());
     assert!(-exact.dual <= -pairs.dual + slack, "{} {}", -exact.dual, -pairs.dual);
     if pairs.stop.is_done() {
         assert!((-exact.dual - -pairs.dual).abs() <= slack);
-        // From where the pairs ended little is left to do.
+        // Starting from the result of the pairs, few steps are needed.
         let start = banks.iter().zip(pairs.betas).map(|(b, beta)| Bank { beta, ..b.clone() });
         let again = active_set(&columns, start.collect(), &strict()).unwrap();
         assert!(again.iterations <= 3 + k.rows() as u64 / 4, "{}", again.iterations);
         assert!((-again.dual - -exact.dual).abs() <= slack);
     }
-    // Nothing held: every entry is computed when it is used.
+    // Without cache every entry is computed when it is used.
     let tiny = active_set(&columns, banks, &Limits { cache_bytes: 1, ..strict() }).unwrap();
     assert!((-tiny.dual - -exact.dual).abs() <= slack);
 }
@@ -229,12 +229,12 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(320))]
 
     #[test]
-    fn the_active_set_method_ends_where_pairs_do(seed in any::<u64>(), kind in 0usize..5) {
+    fn the_active_set_method_agrees_with_pairs(seed in any::<u64>(), kind in 0usize..5) {
         check_active(seed, kind);
     }
 
     #[test]
-    fn no_offset_gives_a_smaller_gap_than_the_best(seed in any::<u64>(), kind in 0usize..5) {
+    fn the_best_offset_minimises_the_gap(seed in any::<u64>(), kind in 0usize..5) {
         let mut random = Random(seed);
         let n = 2 + random.below(20);
         let products: Vec<f64> = (0..n).map(|_| random.pick(&[1e-3, 1.0, 1e3]) * (random.next() - 0.5)).collect();
@@ -251,7 +251,7 @@ proptest! {
     }
 
     #[test]
-    fn pairs_meet_the_optimality_conditions(seed in any::<u64>(), kind in 0usize..5) {
+    fn pairs_satisfy_the_optimality_conditions(seed in any::<u64>(), kind in 0usize..5) {
         check_smo(seed, kind);
     }
 }
@@ -260,7 +260,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
     #[test]
-    fn kernels_and_their_matrices_give_the_same(seed in any::<u64>(), kind in 0usize..5) {
+    fn kernels_and_their_matrices_agree(seed in any::<u64>(), kind in 0usize..5) {
         let mut random = Random(seed);
         let n = 2 + random.below(39);
         let x = Vectors::from(points(&mut random, n));
@@ -334,7 +334,7 @@ fn two(k: [[f64; 2]; 2]) -> (Dense, Vec<Bank>) {
 }
 
 #[test]
-fn negative_curvature_is_found() {
+fn negative_curvature_is_detected() {
     let (k, banks) = two([[1.0, 2.0], [2.0, 1.0]]);
     let columns = GramColumns::new(&k).unwrap();
     for by in [solve as fn(&dyn Columns, _, &_) -> _, active_set] {
@@ -345,7 +345,7 @@ fn negative_curvature_is_found() {
 }
 
 #[test]
-fn equal_objects_of_two_classes_go_to_their_bounds() {
+fn equal_objects_of_two_classes_reach_their_bounds() {
     let (k, banks) = two([[1.0, 1.0], [1.0, 1.0]]);
     let columns = GramColumns::new(&k).unwrap();
     for by in [solve as fn(&dyn Columns, _, &_) -> _, active_set] {
@@ -355,7 +355,7 @@ fn equal_objects_of_two_classes_go_to_their_bounds() {
 }
 
 #[test]
-fn limits_are_kept() {
+fn limits_are_respected() {
     let (k, banks) = problem(7, 1);
     let columns = GramColumns::new(&k).unwrap();
     let none = Limits { iterations: 0, ..strict() };
@@ -368,7 +368,7 @@ fn limits_are_kept() {
 }
 
 #[test]
-fn wrong_problems_are_refused() {
+fn invalid_problems_are_rejected() {
     let (k, banks) = two([[1.0, 0.0], [0.0, 1.0]]);
     let columns = GramColumns::new(&k).unwrap();
     let mut wrong = vec![banks[0].clone(); 5];
@@ -383,7 +383,7 @@ fn wrong_problems_are_refused() {
 }
 
 #[test]
-fn a_tolerance_beyond_rounding_ends() {
+fn a_tolerance_below_rounding_terminates() {
     let limits = Limits { tolerance: 1e-14, iterations: 2000, ..Limits::default() };
     for seed in 0..200 {
         let (k, banks) = problem(31 * seed + 5, seed as usize % 5);
@@ -396,7 +396,7 @@ fn a_tolerance_beyond_rounding_ends() {
 }
 
 #[test]
-fn matrices_that_are_no_grams_end_too() {
+fn indefinite_matrices_terminate_too() {
     let limits = Limits { iterations: 5000, ..strict() };
     for seed in 0..300 {
         let mut random = Random(seed);

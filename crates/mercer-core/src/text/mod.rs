@@ -1,4 +1,4 @@
-//! From text to terms: words by Unicode's rules, without those that say nothing, reduced to their stems, alone or in runs.
+//! From text to terms: Unicode words, without stop words, stemmed, as single words or n-grams.
 
 mod stop;
 mod vocabulary;
@@ -16,7 +16,7 @@ pub use vocabulary::Vocabulary;
 pub use vocabulary::{WEIGHTS, Weight};
 pub(crate) use words::each_word;
 
-/// The languages words can be stemmed in, as in expressions; the first is none.
+/// The languages with a stemmer, as named in expressions; the first is none.
 #[doc(hidden)]
 pub const LANGUAGES: &[&str] = &[
     "none",
@@ -34,11 +34,11 @@ pub const LANGUAGES: &[&str] = &[
     "swedish",
 ];
 
-/// The lists of words to leave out, as in expressions.
+/// The stop-word lists, as named in expressions.
 #[doc(hidden)]
 pub const STOP_LISTS: &[&str] = &["none", "english"];
 
-/// How a text is taken apart.
+/// How a text is split into terms.
 #[derive(Clone, Copy)]
 #[doc(hidden)]
 pub struct Analysis {
@@ -62,22 +62,23 @@ impl fmt::Display for Analysis {
 }
 
 impl Analysis {
-    /// Runs of 1 to `ngrams` words, stemmed in one of [`LANGUAGES`], without those on one of [`STOP_LISTS`].
+    /// N-grams of 1 to `ngrams` words, stemmed in one of [`LANGUAGES`], without the stop words of one of
+    /// [`STOP_LISTS`].
     #[doc(hidden)]
     pub fn new(ngrams: usize, language: &str, stop: &str) -> Self {
         let language = LANGUAGES.iter().find(|l| **l == language).copied().unwrap_or("none");
-        // A language of the list is compiled in.
+        // Every language of the list is compiled in.
         let stemmer = Algorithm::from_name(language).ok().map(Stemmer::new);
         Analysis { language, stemmer, stop: stop == "english", ngrams: ngrams.max(1) }
     }
 
-    /// Hands on every term of a text, and gives their number. `words` is room to work in.
+    /// Calls `visit` for every term of a text and returns their number. `words` is scratch memory.
     #[doc(hidden)]
     pub fn each_term(&self, text: &str, words: &mut Vec<String>, mut visit: impl FnMut(&str)) -> usize {
         let mut count = 0;
         words.clear();
         each_word(text, |word| {
-            // Whoever asked for the terms checks the budget.
+            // The caller checks the budget.
             if budget::is_spent_after(32) {
                 return;
             }
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn words_stems_and_runs() {
+    fn words_stems_and_ngrams() {
         let text = "The foxes weren't running over the Café.";
         let plain = ["the", "foxes", "weren't", "running", "over", "the", "café"];
         assert_eq!(terms(Analysis::new(1, "none", "none"), text), plain);

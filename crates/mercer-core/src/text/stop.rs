@@ -1,5 +1,5 @@
-//! Words of English that are in every text: articles, pronouns, prepositions, conjunctions, forms of be, have and do, and
-//! their contractions.
+//! English stop words: articles, pronouns, prepositions, conjunctions, forms of be, have and do, and their
+//! contractions.
 
 /// Sorted, for a binary search.
 const ENGLISH: &[&str] = &[
@@ -179,7 +179,7 @@ const ENGLISH: &[&str] = &[
     "yourselves",
 ];
 
-/// Whether a word in lower case is on the list.
+/// Whether a word in lower case is a stop word.
 pub(super) fn is_stop_word(word: &str) -> bool {
     ENGLISH.binary_search(&word).is_ok()
 }

@@ -1,4 +1,4 @@
-//! The terms of training texts, and texts as weighted counts of them.
+//! The vocabulary of training texts, and texts as weighted term counts.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -10,7 +10,7 @@ use crate::budget;
 use crate::data::Sparse;
 use crate::error::{Error, Result};
 
-/// Terms are looked up for every word of every text, by a hash that is made for that.
+/// A fast hash for looking up every word of every text.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Quick(u64);
 
@@ -23,50 +23,50 @@ impl Hasher for Quick {
         self.0 = xxhash_rust::xxh3::xxh3_64_with_seed(bytes, self.0);
     }
 
-    // Behind every text stands a byte that ends it; one text alone needs none.
+    // Strings are hashed with a terminating byte, which a single string does not need.
     fn write_u8(&mut self, _end: u8) {}
 }
 
-/// A table by term.
+/// A hash map by term.
 type ByTerm<T> = HashMap<String, T, BuildHasherDefault<Quick>>;
 
-/// What a term weighs in a text.
+/// The weight of a term in a text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[doc(hidden)]
 pub enum Weight {
-    /// How often it is there, f.
+    /// The number of occurrences, f.
     Count,
-    /// Whether it is there.
+    /// 1 if it occurs.
     Binary,
-    /// f over the number of terms of the text, l.
+    /// f divided by the number of terms of the text, l.
     Tf,
-    /// f·ln((H - h + ½)/(h + ½)), for H training texts of which h have the term.
+    /// f·ln((H - h + ½)/(h + ½)), for H training texts of which h contain the term.
     TfIdf,
     /// ln((H - h + ½)/(h + ½))·f(k + 1)/(f + k(1 - b + b·l/l̄)), l̄ the mean of l over training texts.
     Bm25 {
-        /// How soon more of the same term stops to matter.
+        /// Saturation of repeated terms.
         k: f64,
-        /// How far long texts are held to be merely longer.
+        /// Strength of the normalisation by text length.
         b: f64,
     },
 }
 
-/// The words for weights in expressions.
+/// The names of weights in expressions.
 #[doc(hidden)]
 pub const WEIGHTS: &[&str] = &["tfidf", "bm25", "tf", "count", "binary"];
 
-/// What was learned from training texts: their terms, and what weights are made of.
+/// The vocabulary learned from training texts: their terms and the statistics for weights.
 ///
-/// A term that no training text has is dropped from new texts, but counts in their length.
+/// A term that no training text contains is dropped from new texts, but counts in their length.
 #[derive(Clone, Debug)]
 pub struct Vocabulary {
     /// The terms, the most frequent first, equally frequent ones in alphabetical order.
     terms: Vec<String>,
-    /// How many training texts have each.
+    /// The number of training texts that contain each term.
     documents: Vec<u64>,
-    /// How many training texts there were.
+    /// The number of training texts.
     texts: u64,
-    /// How many terms a training text had on average.
+    /// The mean number of terms per training text.
     mean_length: f64,
     numbers: ByTerm<u32>,
 }
@@ -78,13 +78,13 @@ impl PartialEq for Vocabulary {
     }
 }
 
-/// Texts that one thread takes apart at a time; the cut has no part in the result.
+/// Number of texts that one thread processes at a time; it does not affect the result.
 const CHUNK: usize = 512;
 
-/// How often terms are in some texts, and in how many of them.
+/// Term counts and document frequencies of some texts.
 #[derive(Default)]
 struct Tally {
-    /// How often each term was found, in how many texts, and in which last.
+    /// For each term its count, the number of texts, and the last text that contains it.
     terms: ByTerm<(u64, u64, usize)>,
     length: u64,
 }
@@ -125,11 +125,11 @@ impl Tally {
 }
 
 impl Vocabulary {
-    /// The terms of texts, each of which may come in several parts: those of at least so many texts, and of these the most
-    /// frequent; 0 for all.
+    /// The terms of texts, each of which may consist of several parts: terms of at least `least` texts, of these the
+    /// `top` most frequent; 0 for all.
     #[doc(hidden)]
     pub fn fit(analysis: &Analysis, texts: &[Vec<&str>], least: u64, top: usize) -> Result<Self> {
-        // Whole numbers add up the same in any order.
+        // Whole numbers give the same sum in any order.
         let tally = texts
             .par_chunks(CHUNK)
             .map(budget::carried(|chunk| Tally::of(analysis, chunk)))
@@ -146,8 +146,8 @@ impl Vocabulary {
         Vocabulary::new(terms, documents, texts.len() as u64, mean_length)
     }
 
-    /// A vocabulary from what was kept of one: its terms, how many training texts have each, how many texts there were, and how
-    /// many terms these had on average.
+    /// A vocabulary from stored values: its terms, the number of training texts that contain each, the number of texts,
+    /// and the mean number of terms per text.
     #[doc(hidden)]
     pub fn new(terms: Vec<String>, documents: Vec<u64>, texts: u64, mean_length: f64) -> Result<Self> {
         if terms.len() >= u32::MAX as usize {
@@ -155,7 +155,7 @@ impl Vocabulary {
         }
         let numbers: ByTerm<u32> = terms.iter().cloned().zip(0..).collect();
         if numbers.len() != terms.len() {
-            return Err(Error::usage("a vocabulary with a term twice"));
+            return Err(Error::usage("a vocabulary has the same term twice"));
         }
         Ok(Vocabulary { terms, documents, texts, mean_length, numbers })
     }
@@ -165,34 +165,34 @@ impl Vocabulary {
         &self.terms
     }
 
-    /// How many training texts have each term.
+    /// The number of training texts that contain each term.
     pub fn documents(&self) -> &[u64] {
         &self.documents
     }
 
-    /// How many training texts there were.
+    /// The number of training texts.
     pub fn texts(&self) -> u64 {
         self.texts
     }
 
-    /// How many terms a training text had on average.
+    /// The mean number of terms per training text.
     pub fn mean_length(&self) -> f64 {
         self.mean_length
     }
 
-    /// Whether a term is among them.
+    /// Whether the vocabulary contains a term.
     #[doc(hidden)]
     pub fn has(&self, term: &str) -> bool {
         self.numbers.contains_key(term)
     }
 
-    /// ln((H - h + ½)/(h + ½)) of a term: below 0 for one that more than half of the texts have.
+    /// ln((H - h + ½)/(h + ½)) of a term: below 0 for a term in more than half of the texts.
     fn idf(&self, term: u32) -> f64 {
         let (all, own) = (self.texts as f64, self.documents[term as usize] as f64);
         ((all - own + 0.5) / (own + 0.5)).ln()
     }
 
-    /// Texts as weighted counts of the terms.
+    /// Texts as weighted term counts.
     #[doc(hidden)]
     pub fn apply(&self, analysis: &Analysis, texts: &[Vec<&str>], weight: Weight) -> Result<Sparse> {
         let idf: Vec<f64> = match weight {
@@ -235,7 +235,7 @@ impl Vocabulary {
             Weight::Tf => f / length as f64,
             Weight::TfIdf => f * idf[term as usize],
             Weight::Bm25 { k, b } => {
-                // Training texts without terms have no mean length, and no terms either.
+                // If the training texts have no terms, their mean length is 0 and no term has a weight.
                 let relative = length as f64 / self.mean_length.max(f64::MIN_POSITIVE);
                 idf[term as usize] * f * (k + 1.0) / (f + k * (1.0 - b + b * relative))
             }
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_follow_their_definitions() {
+    fn weights_agree_with_their_definitions() {
         let texts = ["a b a c", "a a a", "d b", "c c d e f g h", "a"];
         let (vocabulary, words) = fit(&texts);
         assert_eq!(vocabulary.terms()[..2], ["a", "c"]);
@@ -287,12 +287,12 @@ mod tests {
                 }
             }
         }
-        // Three of five texts have an a: its idf is below 0.
+        // Three of five texts contain an a: its idf is below 0.
         assert!(vocabulary.idf(0) < 0.0);
     }
 
     #[test]
-    fn the_most_frequent_terms_and_those_of_enough_texts() {
+    fn terms_are_limited_by_frequency_and_number_of_texts() {
         let parts = vec![vec!["b b b a"], vec!["a c"], vec!["c", "d"]];
         let terms = |least, top| Vocabulary::fit(&analysis(), &parts, least, top).unwrap().terms;
         assert_eq!(terms(1, 0), ["b", "a", "c", "d"]);

@@ -1,10 +1,11 @@
-//! Words by Unicode's rules (UAX #29), in lower case.
+//! Unicode word segmentation (UAX #29), in lower case.
 
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Hands on every word of a text in lower case: what stands between boundaries and holds a letter or a digit.
+/// Calls `visit` for every word of a text in lower case: each segment between word boundaries with a letter or a digit.
 ///
-/// The rules for ASCII letters are written out here, which is several times as fast; the test holds them to the general ones.
+/// ASCII text has its own implementation, which is several times as fast; a test checks that it agrees with the general
+/// one.
 pub(crate) fn each_word(text: &str, mut visit: impl FnMut(&str)) {
     let mut lower = String::new();
     if text.is_ascii() {
@@ -32,8 +33,8 @@ pub(crate) fn each_word(text: &str, mut visit: impl FnMut(&str)) {
     }
 }
 
-/// Words are runs of letters, digits and `_`; `'` and `.` join letters as well as digits, `:` letters alone, `,` and `;`
-/// digits alone.
+/// Words are runs of letters, digits and `_`. `'` and `.` join letters as well as digits, `:` only letters, `,` and `;`
+/// only digits.
 fn each_ascii(all: &str, mut visit: impl FnMut(&str)) {
     let text = all.as_bytes();
     let mut at = 0;

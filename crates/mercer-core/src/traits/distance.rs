@@ -10,14 +10,14 @@ use crate::error::Result;
 ///
 /// `Display` prints the distance as an expression that parses back to it.
 pub trait Distance<X: ?Sized>: fmt::Display + Send + Sync {
-    /// Objects after the work that depends on each of them alone.
+    /// A set of objects after preprocessing each of them on its own.
     type Prepared: Prepared;
 
-    /// Prepares a set of objects. Fails on an object the distance cannot take.
+    /// Prepares a set of objects. Fails on an object the distance does not support.
     fn prepare(&self, objects: &X) -> Result<Self::Prepared>;
 
     /// Writes d(x, y) for every x of `rows` and y of `cols` to `out`, row after row.
-    /// `out` holds exactly `rows.len() * cols.len()` values; what they were before does not matter.
+    /// `out` holds exactly `rows.len() * cols.len()` values; its previous content does not matter.
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,
@@ -25,7 +25,7 @@ pub trait Distance<X: ?Sized>: fmt::Display + Send + Sync {
         out: &mut [f64],
     ) -> Result<()>;
 
-    /// The side of the tiles to work in: about as many objects as make a tile take some milliseconds.
+    /// The side length of tiles: about as many objects as make a tile take a few milliseconds.
     fn tile_side(&self) -> usize {
         TILE
     }

@@ -1,67 +1,67 @@
-//! What is written once about each kernel, for the parser, the help, the documentation and the tests.
+//! The description of each kernel, shared by the parser, the help, the documentation and the tests.
 
 use super::Definiteness;
 use crate::data::{ClassWeights, Kind, class_weights};
 use crate::error::{Error, Result};
 
-/// Facts about a kernel, or about something that wraps kernels.
+/// The description of a kernel, or of something that wraps kernels.
 #[derive(Debug)]
 pub struct Facts {
-    /// Its name in expressions.
+    /// The name in expressions.
     pub name: &'static str,
     /// One sentence.
     pub summary: &'static str,
     /// The formula, in plain text.
     pub formula: &'static str,
-    /// What it takes, in words: some kind of data, or kernels.
+    /// The input, in words: a kind of data, or kernels.
     pub takes: &'static str,
-    /// The kinds of columns it looks at itself; none for what only wraps kernels.
+    /// The kinds of columns it reads itself; empty for wrappers of kernels.
     pub kinds: &'static [Kind],
-    /// Whether its Gram matrices can have negative eigenvalues, given good parameters.
+    /// Whether its Gram matrices can have negative eigenvalues, given valid parameters.
     pub definiteness: Definiteness,
-    /// Its parameters, in positional order.
+    /// The parameters, in positional order.
     pub parameters: &'static [Parameter],
     /// The cost of one entry, or of fitting.
     pub cost: &'static str,
-    /// Where it comes from.
+    /// The literature reference.
     pub reference: &'static str,
     /// An expression that uses it.
     pub example: &'static str,
 }
 
-/// The numeric kinds, which vector kernels take.
+/// The numeric kinds, accepted by vector kernels.
 pub(crate) const NUMERIC: &[Kind] = &[Kind::Numbers, Kind::Sparse];
 
 /// A parameter of a kernel.
 #[derive(Debug)]
 pub struct Parameter {
-    /// Its name.
+    /// The name.
     pub name: &'static str,
-    /// Its default, as text of the expression language.
+    /// The default, as text of the expression language.
     pub default: &'static str,
-    /// The values it takes.
+    /// The valid values.
     pub domain: Domain,
     /// One line.
     pub doc: &'static str,
-    /// Another name with a conversion to this parameter, such as sigma for gamma.
+    /// An alternative name with a conversion to this parameter, such as sigma for gamma.
     pub alias: Option<Alias>,
 }
 
-/// Another name for a parameter, and what turns its value into the parameter's.
+/// An alternative name for a parameter, and the conversion of its value.
 pub type Alias = (&'static str, fn(f64) -> f64);
 
-/// The values a parameter takes.
+/// The valid values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Domain {
     /// A finite number above 0.
     Positive,
-    /// A finite number above 0, or one of these words, which are numbers that the training objects say.
+    /// A finite number above 0, or one of these words, which stand for values computed from the training objects.
     PositiveOr(&'static [&'static str]),
     /// A finite number of at least 0.
     NonNegative,
     /// Any finite number.
     Finite,
-    /// A finite number of at least this.
+    /// A finite number of at least the given one.
     AtLeast(f64),
     /// A number above 0 and at most 1.
     Share,
@@ -69,7 +69,7 @@ pub enum Domain {
     Whole(u64, u64),
     /// One of these words.
     Word(&'static [&'static str]),
-    /// Weights of classes, as [`ClassWeights`] writes them.
+    /// Class weights, in the notation of [`ClassWeights`].
     ClassWeights,
 }
 
@@ -90,7 +90,7 @@ impl Domain {
         }
     }
 
-    /// Checks a number and gives it back.
+    /// Returns the number if it is valid.
     pub fn check(&self, name: &str, value: f64) -> Result<f64> {
         let good = value.is_finite()
             && match *self {
@@ -107,7 +107,7 @@ impl Domain {
         if good { Ok(value) } else { Err(Error::param(name, value, &self.describe())) }
     }
 
-    /// Whether a word is one of those it takes.
+    /// Whether the word is valid.
     #[doc(hidden)]
     pub fn has_word(&self, word: &str) -> bool {
         match self {

@@ -1,4 +1,4 @@
-//! Features of prepared objects, wherever a kernel keeps them.
+//! Features of prepared objects, in the layout a kernel keeps them in.
 
 use rayon::prelude::*;
 
@@ -8,33 +8,33 @@ use crate::budget;
 use crate::data::{FeatureRows, Sparse, Vectors};
 use crate::error::{Error, Result};
 
-/// Features of prepared objects whose inner product is the kernel, in parts that stand side by side.
+/// Features of prepared objects whose inner product is the kernel, as a concatenation of parts.
 ///
-/// Sums of kernels have the parts of all their terms; multiples and `normalize` give each object a factor.
+/// A sum of kernels has the parts of all its terms; multiples and `normalize` multiply each object by a factor.
 #[derive(Clone, Debug)]
 pub struct FeatureParts<'a>(Vec<FeaturePart<'a>>);
 
 #[derive(Clone, Debug)]
 struct FeaturePart<'a> {
     source: Source<'a>,
-    /// What the features of each object are multiplied by.
+    /// The factor of each object's features.
     factors: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Source<'a> {
-    /// The same columns for all objects there are.
+    /// The same columns for all objects.
     Rows(FeatureRows<'a>),
-    /// Counts of features that are known by their hashes, as many as there happen to be.
+    /// Counts of features identified by hash; their number depends on the data.
     Counts(&'a Counts),
 }
 
-/// The columns that the features of one part get.
+/// The columns of the features of one part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FeatureColumns {
-    /// So many, in their order.
+    /// This many columns, in order.
     Given(usize),
-    /// Those of counted features with these hashes, ascending.
+    /// One column per counted feature with these hashes, ascending.
     Counted(Vec<u128>),
 }
 
@@ -60,12 +60,12 @@ impl<'a> From<FeatureRows<'a>> for FeatureParts<'a> {
 }
 
 impl<'a> FeatureParts<'a> {
-    /// Counts, those of each object multiplied by a factor.
+    /// Counts, with a factor for each object.
     pub(crate) fn counted(counts: &'a Counts, factors: Vec<f64>) -> Self {
         FeatureParts(vec![FeaturePart { source: Source::Counts(counts), factors }])
     }
 
-    /// These features and others beside them.
+    /// The concatenation of these features and others.
     pub(crate) fn beside(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
@@ -79,12 +79,12 @@ impl<'a> FeatureParts<'a> {
         self
     }
 
-    /// The columns of features that these objects have: for counted ones the same in whatever order objects come.
+    /// The columns of the features that occur; for counted features independent of the order of objects.
     pub(crate) fn columns(&self) -> Vec<FeatureColumns> {
         let of = |part: &FeaturePart<'_>| match part.source {
             Source::Rows(rows) => FeatureColumns::Given(rows.dim()),
             Source::Counts(counts) => {
-                // Objects that were chosen from a larger set bring all its features along.
+                // A selection from a larger set still carries all features of that set.
                 let mut used = vec![false; counts.hashes().len()];
                 (0..counts.len()).for_each(|i| counts.row(i).0.iter().for_each(|&f| used[f as usize] = true));
                 let mut hashes: Vec<u128> =
@@ -96,13 +96,13 @@ impl<'a> FeatureParts<'a> {
         self.0.iter().map(of).collect()
     }
 
-    /// The features in given columns, part after part; counted ones without a column are dropped.
+    /// The features in the given columns, part after part; counted features without a column are dropped.
     pub(crate) fn write(&self, columns: &[FeatureColumns]) -> Result<Sparse> {
-        let misfit = || Error::usage("features of another kernel than the columns are of");
+        let misfit = || Error::usage("the features and the columns belong to different kernels");
         if self.0.len() != columns.len() {
             return Err(misfit());
         }
-        let mut places: Vec<Place<'_>> = Vec::with_capacity(columns.len());
+        let mut placed: Vec<PlacedPart<'_>> = Vec::with_capacity(columns.len());
         let mut start = 0usize;
         for (part, columns) in self.0.iter().zip(columns) {
             let numbers = match (part.source, columns) {
@@ -116,7 +116,7 @@ impl<'a> FeatureParts<'a> {
                 }
                 _ => return Err(misfit()),
             };
-            places.push(Place { part, start, numbers });
+            placed.push(PlacedPart { part, start, numbers });
             start += columns.len();
         }
         if u32::try_from(start).is_err() {
@@ -128,7 +128,7 @@ impl<'a> FeatureParts<'a> {
             if budget::is_spent_often() {
                 return row;
             }
-            places.iter().for_each(|place| place.put(i, &mut row));
+            placed.iter().for_each(|part| part.put(i, &mut row));
             row
         };
         let rows: Vec<Vec<(u32, f64)>> =
@@ -138,17 +138,17 @@ impl<'a> FeatureParts<'a> {
     }
 }
 
-/// Where the features of a part go.
-struct Place<'p> {
+/// The columns of a part.
+struct PlacedPart<'p> {
     part: &'p FeaturePart<'p>,
     /// The first column.
     start: usize,
-    /// The column of each counted feature, by its number, from the first.
+    /// The column of each counted feature, by feature number, relative to `start`.
     numbers: Option<Vec<Option<usize>>>,
 }
 
-impl Place<'_> {
-    /// Adds the features of object i that are not 0, by their columns, ascending.
+impl PlacedPart<'_> {
+    /// Appends the non-zero features of object i, by ascending column.
     fn put(&self, i: usize, row: &mut Vec<(u32, f64)>) {
         let (before, factor) = (row.len(), self.part.factors[i]);
         let mut add = |column: usize, value: f64| {

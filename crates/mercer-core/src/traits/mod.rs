@@ -1,4 +1,4 @@
-//! What a kernel and a distance are: the traits that the engine, the combinators and the learners know them by.
+//! The traits of kernels and distances, used by the engine, the combinators and the learners.
 
 use std::fmt;
 use std::ops::Range;
@@ -21,14 +21,14 @@ pub use prepared::Prepared;
 ///
 /// `Display` prints the kernel as an expression that parses back to it.
 pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
-    /// Objects after the work that depends on each of them alone.
+    /// A set of objects after preprocessing each of them on its own.
     type Prepared: Prepared;
 
-    /// Prepares a set of objects. Fails on an object the kernel cannot take.
+    /// Prepares a set of objects. Fails on an object the kernel does not support.
     fn prepare(&self, objects: &X) -> Result<Self::Prepared>;
 
     /// Writes k(x, y) for every x of `rows` and y of `cols` to `out`, row after row.
-    /// `out` holds exactly `rows.len() * cols.len()` values; what they were before does not matter.
+    /// `out` holds exactly `rows.len() * cols.len()` values; its previous content does not matter.
     fn fill(
         &self,
         rows: Part<'_, Self::Prepared>,
@@ -42,8 +42,8 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
     /// What is known about the eigenvalues of this kernel's Gram matrices.
     fn definiteness(&self) -> Definiteness;
 
-    /// Writes ln k(x, y) for every pair of a tile, where the kernel is above 0 and its values may be beyond all numbers;
-    /// `false`, with `out` untouched, for a kernel that offers no logarithms. [`Normalize`](crate::kernel::Normalize) works with them.
+    /// Writes ln k(x, y) for every pair of a tile, for positive kernels whose values may overflow. Returns `false` and
+    /// leaves `out` unchanged for a kernel without logarithms. Used by [`Normalize`](crate::kernel::Normalize).
     fn log_fill(
         &self,
         _rows: Part<'_, Self::Prepared>,
@@ -58,36 +58,37 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
         Ok(false)
     }
 
-    /// Whether it was fitted to every object it can compare, those to be predicted too: what is learned with such a
-    /// kernel is *transductive*, holds for these objects only, and must say so wherever it is shown.
+    /// Whether the kernel was fitted to every object it can compare, including those to be predicted. A model with such
+    /// a kernel is *transductive*: it is valid for these objects only, and every output must state so.
     fn is_transductive(&self) -> bool {
         false
     }
 
-    /// The explicit features of prepared objects, a row each, where the kernel is their inner product: a linear model on them
-    /// needs no similarities. None for other kernels.
+    /// The explicit features of prepared objects, one row each, where the kernel is their inner product. A linear model
+    /// on them needs no similarities. `None` for other kernels.
     fn rows<'a>(&self, _prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
         Ok(None)
     }
 
-    /// The same where features are kept in parts, those of kernels that count by their hashes: [`WrittenOut`](crate::fitted::WrittenOut) makes rows of them.
+    /// Like [`Kernel::rows`], for features kept in parts, such as counts by hash.
+    /// [`ExplicitFeatures`](crate::fitted::ExplicitFeatures) turns them into rows.
     fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
         Ok(self.rows(prepared)?.map(Into::into))
     }
 
-    /// The side of the tiles to work in: about as many objects as make a tile take some milliseconds.
+    /// The side length of tiles: about as many objects as make a tile take a few milliseconds.
     fn tile_side(&self) -> usize {
         TILE
     }
 }
 
-/// The side of a tile for kernels that cost little per pair: 256 × 256 doubles stay in a core's cache.
+/// The side length of a tile for kernels with cheap entries: 256 × 256 doubles fit in a core's cache.
 pub const TILE: usize = 256;
 
 /// What is known about the eigenvalues of a kernel's Gram matrices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Definiteness {
-    /// Some Gram matrices have negative eigenvalues, or nothing is known.
+    /// Some Gram matrices have negative eigenvalues, or it is unknown.
     Indefinite,
     /// No Gram matrix has a negative eigenvalue.
     PositiveSemidefinite,
@@ -102,12 +103,12 @@ impl fmt::Display for Definiteness {
     }
 }
 
-/// Some of the objects of a prepared set.
+/// A range of the objects of a prepared set.
 #[derive(Debug)]
 pub struct Part<'a, P> {
     /// The prepared set.
     pub set: &'a P,
-    /// Which of its objects.
+    /// The range of its objects.
     pub range: Range<usize>,
 }
 
@@ -141,18 +142,18 @@ impl<'a, P> Part<'a, P> {
         self.range.is_empty()
     }
 
-    /// The same objects of a set that is part of this one, such as one side of a pair.
+    /// The same objects of a set contained in this one, such as one component of a pair.
     pub fn of<Q>(&self, inner: impl FnOnce(&'a P) -> &'a Q) -> Part<'a, Q> {
         Part { set: inner(self.set), range: self.range.clone() }
     }
 }
 
-/// A kernel whose feature map can be written out.
+/// A kernel with an explicit feature map.
 pub trait Explicit<X: ?Sized> {
-    /// The features φ(x) of every object, named after the names of its coordinates: k(x, y) = φ(x)·φ(y).
+    /// The features φ(x) of every object, with k(x, y) = φ(x)·φ(y). `coordinate` names the coordinates.
     fn named_features(&self, objects: &X, coordinate: &dyn Fn(usize) -> String) -> Result<Features>;
 
-    /// The same with coordinates named x1, x2, ….
+    /// Like `named_features`, with coordinates named x1, x2, ….
     fn features(&self, objects: &X) -> Result<Features> {
         self.named_features(objects, &|i| format!("x{}", i + 1))
     }
@@ -161,7 +162,7 @@ pub trait Explicit<X: ?Sized> {
 /// Explicit features: one row per object, one named column per feature.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Features {
-    /// What each column stands for.
+    /// The name of each column.
     pub names: Vec<String>,
     /// The values.
     pub values: Vectors,

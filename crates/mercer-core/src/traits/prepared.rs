@@ -2,10 +2,10 @@
 
 use crate::data::Ragged;
 
-/// A set of objects after the work that depends on each of them alone.
+/// A set of objects after preprocessing each of them on its own.
 ///
-/// A kernel or a distance makes one and computes with it; how many objects there are, and which of them to keep, is the
-/// set's own matter.
+/// A kernel or a distance creates it and computes with it. The set itself provides its length and selections of its
+/// objects.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, kernel::{Kernel, Prepared, vector::Rbf}};
@@ -24,11 +24,11 @@ pub trait Prepared: Send + Sync + Sized {
         self.len() == 0
     }
 
-    /// The chosen objects, in the order given: what a model keeps, or a batch of rows.
+    /// The chosen objects, in the given order, for example those a model keeps, or a batch of rows.
     fn select(&self, chosen: &[usize]) -> Self;
 }
 
-/// A value for each object.
+/// One value for each object.
 impl<T: Clone + Send + Sync> Prepared for Vec<T> {
     fn len(&self) -> usize {
         self.len()
@@ -39,7 +39,7 @@ impl<T: Clone + Send + Sync> Prepared for Vec<T> {
     }
 }
 
-/// A row of values for each object.
+/// One row of values for each object.
 impl<T: Clone + Send + Sync> Prepared for Ragged<T> {
     fn len(&self) -> usize {
         self.len()

@@ -7,14 +7,14 @@ use super::syntax;
 use super::token::Line;
 use crate::error::Code;
 
-/// The most attributes a file may declare.
+/// Maximum number of attributes in a file.
 const MOST: usize = 1 << 20;
 
 pub(super) struct Header {
     pub(super) attributes: Vec<Attribute>,
-    /// Where the first attribute is declared.
+    /// Offset of the first attribute declaration.
     pub(super) names: usize,
-    /// Where the rows start.
+    /// Offset of the first row.
     pub(super) data: usize,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn read(text: &str) -> Result<Header, Fault> {
                 if header.attributes.is_empty() {
                     header.names = start;
                 }
-                // Where the file ends within a declaration, that is what is wrong with it.
+                // If the file ends within a declaration, report that.
                 let is_cut = !raw.ends_with('\n');
                 let attribute = attribute(&mut line, &mut seen)
                     .map_err(|f| if is_cut { Fault { code: Code::Truncated, ..f } } else { f })?;
@@ -65,16 +65,16 @@ pub(super) fn read(text: &str) -> Result<Header, Fault> {
                 return Ok(header);
             }
             _ if !has_relation => return Err(syntax(start, "an ARFF file starts with @relation")),
-            // The end may have come in the middle of the word.
+            // The file may end in the middle of the keyword.
             cut if at == text.len() && !raw.ends_with('\n') && "@attribute @data".contains(cut) => break,
             other => {
-                let reason = format!("{} where @attribute or @data should be", shown(other));
+                let reason = format!("{}, expected @attribute or @data", shown(other));
                 return Err(syntax(start, reason));
             }
         }
     }
     if !has_relation {
-        // Comments and blank lines alone.
+        // Only comments and blank lines.
         return Err(Fault::new(text.len(), Code::Empty, "only blank lines and comments"));
     }
     Err(Fault::new(text.len(), Code::Truncated, "the file ends before @data"))
@@ -90,7 +90,7 @@ fn attribute(line: &mut Line<'_>, seen: &mut HashSet<String>) -> Result<Attribut
         return Err(Fault::new(
             token.offset,
             Code::Header,
-            format!("attribute {} is there twice", shown(&name)),
+            format!("attribute {} is declared twice", shown(&name)),
         ));
     }
     if line.peek() == Some('{') {
@@ -99,16 +99,16 @@ fn attribute(line: &mut Line<'_>, seen: &mut HashSet<String>) -> Result<Attribut
     let word = line.token(&[' ', '\t', '%'])?;
     let declared = match word.text.to_ascii_lowercase().as_str() {
         "numeric" | "real" | "integer" => Declared::Numeric,
-        // A date may be followed by its format; it is kept as it is written.
+        // A date may be followed by its format; it is read as a string.
         "string" | "date" => return Ok(Attribute { declared: Declared::String, name }),
         "" => return Err(line.unfinished(format!("attribute {} without a type", shown(&name)))),
         other => {
-            let reason = format!("type {} of attribute {} cannot be read", shown(other), shown(&name));
+            let reason = format!("type {} of attribute {} is not supported", shown(other), shown(&name));
             let fault = Fault { offset: word.offset, ..line.unfinished(reason) };
             return Err(fault.hint("types are numeric, real, integer, string, date or {a, b, …}"));
         }
     };
-    // Weka writes bounds such as [0,1] behind numeric types; they promise nothing.
+    // Weka writes bounds such as [0,1] after numeric types; they are ignored.
     if line.peek() != Some('[') {
         line.end()?;
     }

@@ -1,8 +1,8 @@
 //! Weka's attribute-relation format.
 //!
-//! A header declares attributes (numeric, nominal, string, date), then come rows: values between commas, or
-//! `{index value, …}` where most are zero. Rows are all of one form. Of sparse rows the numeric features
-//! become one sparse column named `x`: a table of all of them could be far larger than the file.
+//! A header declares attributes (numeric, nominal, string, date). Rows follow: values separated by commas, or `{index
+//! value, …}` if most are zero. All rows have the same form. The numeric features of sparse rows become one sparse
+//! column named `x`, because a dense table could be far larger than the file.
 
 mod header;
 mod rows;
@@ -22,9 +22,9 @@ use super::{Options, TargetKind, finish, parallel};
 use crate::data::{Column, Dataset, Kind, Sparse, Values};
 use crate::error::{Code, Error, Result};
 
-/// The name of the weight that may stand behind a row.
+/// The name of the optional weight after a row.
 const WEIGHT: &str = "{weight}";
-/// Values that decide whether strings are texts.
+/// Number of values that decide whether strings are text.
 const SAMPLE: usize = 1000;
 
 pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
@@ -40,13 +40,15 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
     let names: Vec<String> = header.attributes.iter().map(|a| a.name.clone()).collect();
     let roles = assign(&names, options, &text.place(header.names))?;
     let Some(first) = rows::first(all, header.data) else {
-        return Err(text.empty("attributes and no rows"));
+        return Err(text.empty("attributes but no rows"));
     };
     let mut columns = columns(&header, &roles, options)?;
     let has_weights = rows::has_weight(all, first);
     if has_weights {
         if options.weight.is_some() {
-            return Err(Error::usage("weights stand behind the rows of this file; name no weight column"));
+            return Err(Error::usage(
+                "this file has weights after its rows; remove the weight column option",
+            ));
         }
         columns.push(ColumnPlan {
             name: WEIGHT.into(),
@@ -78,17 +80,17 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
     texts_among_strings(data, options)
 }
 
-/// Refuses sparse rows whose other columns, which name every value, would dwarf the file.
+/// Rejects sparse rows whose other columns, which store every value, would be far larger than the file.
 fn check_growth(all: &str, plan: &Plan) -> Result<()> {
     let (names, strings) = (plan.count(Sink::Names) as u64, plan.count(Sink::Strings) as u64);
     let columns = plan.count(Sink::Numbers) as u64 + names + strings;
     let rows = memchr::memchr_iter(b'\n', all.as_bytes()).count() as u64 + 1;
     let size = if strings > 0 { 24 } else { 8 };
-    let what = "spreading the nominal and string attributes of sparse rows";
+    let what = "expanding the nominal and string attributes of sparse rows";
     check_spread(what, rows.saturating_mul(columns), size, all.len() as u64)
 }
 
-/// Only a bare question mark says that a value is missing.
+/// Only an unquoted question mark is a missing value.
 fn is_missing(cell: &Cell<'_>) -> bool {
     !cell.quoted && cell.text == "?"
 }
@@ -115,16 +117,16 @@ fn columns(header: &Header, roles: &[Role], options: &Options) -> Result<Vec<Col
     header.attributes.iter().zip(roles).map(plan).collect()
 }
 
-/// Where the values of a row go.
+/// How the values of a row are stored.
 struct Shape {
     sparse: bool,
     weights: bool,
     attributes: usize,
-    /// What goes through the plan: every attribute of dense rows; of sparse rows all but numeric features.
+    /// Columns stored densely: every attribute of dense rows; of sparse rows all but numeric features.
     columns: Vec<ColumnPlan>,
-    /// What stands in each of these columns where a sparse row says nothing.
+    /// The value of each of these columns if a sparse row omits it.
     defaults: Vec<String>,
-    /// Where each attribute of sparse rows goes.
+    /// Where each attribute of sparse rows is stored.
     places: HashMap<usize, Place>,
     /// The number of numeric features of sparse rows.
     slots: usize,
@@ -156,7 +158,7 @@ impl Shape {
             }
             shape.places.insert(j, Place::Column(shape.columns.len()));
             shape.defaults.push(match header.attributes.get(j).map(|a| &a.declared) {
-                // Zero is the first of the declared values.
+                // Zero means the first declared value.
                 Some(Declared::Nominal { first, .. }) => first.clone(),
                 Some(Declared::String) => "?".to_owned(),
                 Some(Declared::Numeric) => "0".to_owned(),
@@ -168,7 +170,7 @@ impl Shape {
     }
 }
 
-/// The sparse features of some successive rows. `ends` are the row ends in `entries`.
+/// The sparse features of consecutive rows. `ends` are the row ends in `entries`.
 #[derive(Default)]
 struct SparsePart {
     ends: Vec<usize>,
@@ -185,7 +187,7 @@ fn sparse_rows(parts: Vec<SparsePart>, dim: usize) -> Result<Sparse> {
     Sparse::new(dim, offsets, indices, values)
 }
 
-/// String attributes whose values mostly have three words or more are texts, unless a kind was given.
+/// String attributes whose values mostly have three words or more become text, unless a type was given.
 fn texts_among_strings(data: Dataset, options: &Options) -> Result<Dataset> {
     let is_text = |column: &Column| match &column.values {
         Values::Strings(values) if !options.kinds.contains_key(&column.name) => {
@@ -205,7 +207,7 @@ fn texts_among_strings(data: Dataset, options: &Options) -> Result<Dataset> {
     data.with_columns(columns.collect())
 }
 
-/// A fault of the grammar.
+/// A syntax error.
 fn syntax(offset: usize, reason: impl Into<String>) -> Fault {
     Fault::new(offset, Code::Syntax, reason)
 }

@@ -12,7 +12,7 @@ use super::token::{Line, Token};
 use super::{Place, Shape, SparsePart, syntax};
 use crate::error::Code;
 
-/// The line of the first row, as offset.
+/// The offset of the first row's line.
 pub(super) fn first(text: &str, data: usize) -> Option<usize> {
     let mut at = data;
     for raw in text.get(data..)?.split_inclusive('\n') {
@@ -33,7 +33,7 @@ pub(super) fn is_sparse(text: &str, at: usize) -> bool {
     Line::new(line_at(text, at), at).peek() == Some('{')
 }
 
-/// Whether a weight stands behind the row at `at`.
+/// Whether the row at `at` has a weight.
 pub(super) fn has_weight(text: &str, at: usize) -> bool {
     let line = line_at(text, at).trim_end();
     let inner = line.strip_suffix('}').and_then(|l| l.rsplit_once('{'));
@@ -42,7 +42,7 @@ pub(super) fn has_weight(text: &str, at: usize) -> bool {
     })
 }
 
-/// The rows of some successive lines.
+/// Parses the rows of consecutive lines.
 pub(super) fn part(
     text: &str,
     range: Range<usize>,
@@ -61,7 +61,7 @@ pub(super) fn part(
             None | Some('%') => continue,
             Some(c) if (c == '{') != shape.sparse => {
                 let (own, all) = if shape.sparse { ("dense", "sparse") } else { ("sparse", "dense") };
-                let reason = format!("a {own} row among {all} ones");
+                let reason = format!("a {own} row among {all} rows");
                 return Err(syntax(line.offset(), reason));
             }
             Some(_) => line.offset(),
@@ -121,7 +121,7 @@ fn dense_row<'t>(
     Err(Fault::new(start, code, format!("expected {} values, got {count}", shape.attributes)))
 }
 
-/// Takes `{index value, …}`; true when a value is missing and the row is to be dropped.
+/// Parses `{index value, …}`; true if a value is missing and the row is to be dropped.
 fn sparse_row<'t>(
     line: &mut Line<'t>,
     start: usize,
@@ -171,13 +171,13 @@ fn sparse_row<'t>(
 fn index(token: &Token<'_>, last: Option<usize>, attributes: usize) -> Result<usize, Fault> {
     let fault = |code, reason: String| Err(Fault::new(token.offset, code, reason));
     let Ok(index) = token.text.parse::<usize>() else {
-        return fault(Code::Index, format!("{} is no index of an attribute", shown(&token.text)));
+        return fault(Code::Index, format!("{} is not an attribute index", shown(&token.text)));
     };
     match last {
         _ if index >= attributes => {
             fault(Code::Index, format!("index {index}, but the attributes are 0 to {}", attributes - 1))
         }
-        Some(last) if index == last => fault(Code::IndexDup, format!("index {index} twice in a row")),
+        Some(last) if index == last => fault(Code::IndexDup, format!("index {index} occurs twice in a row")),
         Some(last) if index < last => {
             fault(Code::IndexOrder, format!("index {index} after {last}: indices must ascend"))
         }
@@ -193,7 +193,7 @@ fn value(token: &Token<'_>, index: usize) -> Result<f64, Fault> {
         Number::Overflow => (Code::Overflow, format!("{what} is too large for a double")),
         Number::Bad(why) => (Code::Number, format!("{what} is not a plain number: {why}")),
         Number::Text if token.text == "?" && !token.quoted => {
-            (Code::Missing, format!("{what}: sparse rows have no missing numbers"))
+            (Code::Missing, format!("{what}: missing numbers in sparse rows are not supported"))
         }
         Number::Text => (Code::Number, format!("{what} is not a number")),
     };
@@ -201,7 +201,7 @@ fn value(token: &Token<'_>, index: usize) -> Result<f64, Fault> {
     Err(if code == Code::Missing { fault.hint("leave such rows out with `missing=drop`") } else { fault })
 }
 
-/// Takes the weight behind a row, `, {w}`; a row without one weighs 1.
+/// Parses the weight after a row, `, {w}`; a row without one has weight 1.
 fn weight<'t>(line: &mut Line<'t>, shape: &Shape, cells: &mut Vec<Cell<'t>>) -> Result<(), Fault> {
     if !shape.weights {
         return Ok(());

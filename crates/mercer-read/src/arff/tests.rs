@@ -71,7 +71,7 @@ fn sparse_rows_stay_sparse() {
 }
 
 #[test]
-fn weights_behind_rows() {
+fn weights_after_rows() {
     let data = ok(&file("1,2,red,x,a, {0.5}\n1,2,red,x,b\n"));
     assert_eq!(data.weights(), Some(&[0.5, 1.0][..]));
     let data = ok(&file("{0 1}, {2}\n{0 2},{3}\n{}\n"));
@@ -92,7 +92,7 @@ fn missing_values() {
 }
 
 #[test]
-fn faults_in_rows() {
+fn errors_in_rows() {
     bad(&file("1,2,red,x\n"), Code::Columns, 10, 1);
     bad(&file("1,2,red,x,a,7\n"), Code::Columns, 10, 1);
     bad(&file("1,2,green,x,a\n"), Code::Label, 10, 5);
@@ -113,7 +113,7 @@ fn faults_in_rows() {
 }
 
 #[test]
-fn faults_in_the_header() {
+fn errors_in_the_header() {
     bad("% a\n\n", Code::Empty, 0, 0);
     bad("a,b\n1,2\n", Code::Syntax, 1, 1);
     bad("@relation x\n@attribute a blob\n@data\n1\n", Code::Syntax, 2, 14);
@@ -126,7 +126,7 @@ fn faults_in_the_header() {
 }
 
 #[test]
-fn row_10_cut_short() {
+fn row_10_truncated() {
     let whole = file("1,2,red,'x y',a\n");
     for cut in 20..HEAD.len() - 2 {
         assert_eq!(
@@ -168,7 +168,7 @@ proptest! {
 }
 
 #[test]
-fn sparse_rows_that_would_explode() {
+fn sparse_rows_that_would_expand_too_much() {
     let mut text = String::from("@relation x\n");
     for j in 0..20_000 {
         text += &format!("@attribute a{j} {{p,q}}\n");

@@ -1,4 +1,4 @@
-//! Words and quoted strings within a line.
+//! Tokens within a line: words and quoted strings.
 
 use std::borrow::Cow;
 
@@ -6,13 +6,13 @@ use super::super::text::Fault;
 use super::syntax;
 use crate::error::Code;
 
-/// A line being read from left to right.
+/// A line, parsed from left to right.
 pub(super) struct Line<'t> {
     text: &'t str,
     at: usize,
-    /// Where the line starts in the file.
+    /// Offset of the line in the file.
     offset: usize,
-    /// The file ends here without a line end: what is unfinished was cut off.
+    /// The file ends here without a line end, so an incomplete token was truncated.
     is_cut: bool,
 }
 
@@ -24,25 +24,25 @@ pub(super) struct Token<'t> {
 }
 
 impl<'t> Line<'t> {
-    /// A line, with the line end it may have.
+    /// A line, with its line end if it has one.
     pub(super) fn new(line: &'t str, offset: usize) -> Self {
         let text = line.strip_suffix('\n').unwrap_or(line);
         Line { text: text.trim_end(), at: 0, offset, is_cut: text.len() == line.len() }
     }
 
-    /// Where the next character is in the file, spaces skipped.
+    /// The offset of the next character that is not a space.
     pub(super) fn offset(&mut self) -> usize {
         self.skip_spaces();
         self.offset + self.at
     }
 
-    /// The next character that is no space.
+    /// The next character that is not a space.
     pub(super) fn peek(&mut self) -> Option<char> {
         self.skip_spaces();
         self.rest().chars().next()
     }
 
-    /// Takes `wanted` if it comes next.
+    /// Consumes `wanted` if it is next.
     pub(super) fn take(&mut self, wanted: char) -> bool {
         let found = self.peek() == Some(wanted);
         if found {
@@ -51,15 +51,15 @@ impl<'t> Line<'t> {
         found
     }
 
-    /// Takes `wanted`, which must come next.
+    /// Consumes `wanted`, which must be next.
     pub(super) fn expect(&mut self, wanted: char) -> Result<(), Fault> {
         if self.take(wanted) {
             return Ok(());
         }
         let found = self.peek();
         Err(self.unfinished(match found {
-            Some(c) => format!("'{wanted}' expected, found '{c}'"),
-            None => format!("'{wanted}' expected, found the end of the line"),
+            Some(c) => format!("expected '{wanted}', got '{c}'"),
+            None => format!("expected '{wanted}', got the end of the line"),
         }))
     }
 
@@ -68,13 +68,13 @@ impl<'t> Line<'t> {
         self.is_cut
     }
 
-    /// A fault here: of the grammar, or of a file cut short.
+    /// An error here: a syntax error, or a truncated file.
     pub(super) fn unfinished(&mut self, reason: String) -> Fault {
         let code = if self.is_cut && self.peek().is_none() { Code::Truncated } else { Code::Syntax };
         Fault::new(self.offset(), code, reason)
     }
 
-    /// The next quoted string, or the text up to one of `stops`; inner spaces belong to it.
+    /// The next quoted string, or the text up to one of `stops`, including inner spaces.
     pub(super) fn token(&mut self, stops: &[char]) -> Result<Token<'t>, Fault> {
         let offset = self.offset();
         let rest = self.rest();
@@ -105,14 +105,14 @@ impl<'t> Line<'t> {
             }
         }
         let code = if self.is_cut { Code::Truncated } else { Code::Quote };
-        Err(Fault::new(open, code, "a quote opens here and never closes"))
+        Err(Fault::new(open, code, "unclosed quote"))
     }
 
-    /// Fails unless the line ends here.
+    /// Returns an error unless the line ends here.
     pub(super) fn end(&mut self) -> Result<(), Fault> {
         match self.peek() {
             None | Some('%') => Ok(()),
-            Some(c) => Err(syntax(self.offset(), format!("'{c}' where the line should end"))),
+            Some(c) => Err(syntax(self.offset(), format!("'{c}', expected the end of the line"))),
         }
     }
 

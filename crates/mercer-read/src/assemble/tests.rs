@@ -35,7 +35,7 @@ fn the_target_is_found_by_name_in_any_case() {
 }
 
 #[test]
-fn an_absent_column_names_the_nearest() {
+fn error_for_a_missing_column_suggests_the_nearest() {
     let table = || vec![numbers("weight", &[1.0]), numbers("age", &[1.0])];
     let target = Options { target: Some("aeg".into()), ..Options::default() };
     let error = build(table(), &target).unwrap_err();
@@ -45,7 +45,7 @@ fn an_absent_column_names_the_nearest() {
 }
 
 #[test]
-fn whole_numbers_are_classes_while_they_are_few() {
+fn few_whole_numbers_are_classes() {
     let few = build(vec![numbers("a", &[1.0; 3]), numbers("y", &[-1.0, 1.0, -0.0])], &Options::default());
     let Some(Target::Classes(c)) = few.unwrap().target().cloned() else { panic!("not classes") };
     assert_eq!(c.levels(), ["-1", "1", "0"]);
@@ -62,7 +62,7 @@ fn whole_numbers_are_classes_while_they_are_few() {
 }
 
 #[test]
-fn groups_ids_and_weights_leave_the_columns() {
+fn groups_ids_and_weights_are_not_features() {
     let options = Options {
         group: Some("person".into()),
         id: Some("name".into()),
@@ -86,7 +86,7 @@ fn groups_ids_and_weights_leave_the_columns() {
 }
 
 #[test]
-fn missing_values_follow_the_rule() {
+fn missing_values_follow_the_policy() {
     let table = || vec![numbers("a", &[1.0, f64::NAN, 3.0]), strings("b", &["p", "q", "r"])];
     let with = |missing| build(table(), &Options { missing: Some(missing), ..Options::default() });
     assert_eq!(with(Missing::Keep).unwrap().columns()[0].missing(), 1);
@@ -100,7 +100,7 @@ fn missing_values_follow_the_rule() {
 }
 
 #[test]
-fn kinds_given_override_kinds_guessed() {
+fn given_kinds_override_inferred_kinds() {
     let with = |name: &str, kind, column: Column| {
         let kinds = [(name.to_string(), kind)].into();
         build(vec![column], &Options { kinds, ..Options::default() })
@@ -123,7 +123,7 @@ fn strings_are_text_categories_or_sequences() {
 }
 
 #[test]
-fn lengths_that_differ_are_named() {
+fn different_lengths_are_an_error() {
     let error = build(vec![numbers("a", &[1.0]), numbers("b", &[1.0, 2.0])], &Options::default());
     let error = error.unwrap_err();
     assert_eq!(error.code(), Code::Columns);

@@ -1,4 +1,4 @@
-//! What a column holds, judged by its first values.
+//! Infers the type of a column from its first values.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -6,17 +6,17 @@ use super::super::build::{Cell, truth};
 use super::super::number::{self, Number};
 use crate::data::Kind;
 
-/// What the first values of a column are.
+/// Statistics about the first values of a column.
 #[derive(Debug, Default)]
 pub(super) struct Profile {
-    /// Numbers, and what was meant as one: `nan`, `1e999`, `1,5`.
+    /// Numbers, and values meant as numbers: `nan`, `1e999`, `1,5`.
     numbers: u32,
     /// Texts of three words or more.
     sentences: u32,
     /// Texts that are `true` or `false`, in any case.
     truths: u32,
     /// The hash of each text. A table may have half a million columns, so a profile must be small: the texts
-    /// themselves, or a set of them, would take many times the sample's size.
+    /// themselves, or a set of them, would take many times the size of the sample.
     texts: Vec<u64>,
 }
 
@@ -31,7 +31,7 @@ impl Profile {
                 self.sentences += u32::from(cell.text.split_whitespace().nth(2).is_some());
                 let mut hasher = DefaultHasher::new();
                 cell.text.hash(&mut hasher);
-                // The first room is what a sample of a very wide table needs; growing would leave holes.
+                // The initial capacity is enough for the sample of a very wide table; growing would fragment memory.
                 if self.texts.is_empty() {
                     self.texts.reserve_exact(8);
                 }
@@ -41,19 +41,19 @@ impl Profile {
         }
     }
 
-    /// Whether a value was seen at all.
+    /// Whether there was any value.
     pub(super) fn is_known(&self) -> bool {
         self.numbers > 0 || !self.texts.is_empty()
     }
 
-    /// Whether all values are `true` or `false`: numbers, 1 and 0, as in NumPy, Parquet and data frames.
+    /// Whether all values are `true` or `false`, which are read as 1 and 0, as in NumPy, Parquet and data frames.
     pub(super) fn is_truth(&self) -> bool {
         self.numbers == 0 && self.truths > 0 && self.truths as usize == self.texts.len()
     }
 
-    /// Numbers if more values are (or are meant as) numbers than text; text if most values have three words
-    /// or more; categories if there are at most two distinct values or at most half as many as values;
-    /// strings otherwise. A column without any value counts as numbers, so that a later text is noticed.
+    /// Numbers if more values are (or are meant as) numbers than text; text if most values have three words or more;
+    /// categories if there are at most two distinct values or at most half as many as values; strings otherwise. A
+    /// column without any value counts as numbers, so that a later text is detected.
     pub(super) fn kind(&self) -> Kind {
         let (numbers, texts) = (self.numbers as usize, self.texts.len());
         if numbers > texts || numbers + texts == 0 {
@@ -72,7 +72,7 @@ impl Profile {
     }
 }
 
-/// Whether a cell says that there is no value: empty, `?`, `NA`, `N/A` or `null`, in any case.
+/// Whether a cell is a missing value: empty, `?`, `NA`, `N/A` or `null`, in any case.
 pub(in super::super) fn is_missing(cell: &Cell<'_>) -> bool {
     match cell.text.as_bytes() {
         [] | [b'?'] => true,

@@ -1,8 +1,8 @@
 //! Tables of separated values: CSV and TSV.
 //!
-//! The text is cut into parts between records; threads parse the parts into columns of the kinds that a
-//! sample of the first rows shows; the parts are joined in order. Any fault reported is the first of the file.
-//! What is kept before the last part is known to be good is bounded, see [`Reserve`].
+//! The text is cut into parts at record boundaries. Threads parse the parts into columns, whose types are inferred from
+//! a sample of the first rows, and the parts are joined in order. The error reported is always the first of the file.
+//! Memory used before the whole file is known to be valid is bounded, see [`Reserve`].
 
 mod infer;
 mod records;
@@ -29,24 +29,24 @@ use crate::budget;
 use crate::data::{Dataset, Kind};
 use crate::error::{Code, Error, Place, Result, Warning};
 
-/// Rows that kinds are inferred from.
+/// Maximum number of rows from which types are inferred.
 const SAMPLE: usize = 1000;
-/// Bytes of wide rows that are enough of a sample.
+/// Maximum size of the sample in bytes.
 const SAMPLE_BYTES: usize = 16 << 20;
-/// Cells of very wide rows that are enough of a sample: what is noted about each adds up.
+/// Maximum number of cells in the sample: in very wide tables the statistics of the columns add up.
 const SAMPLE_CELLS: usize = 1 << 22;
-/// Rows looked at for a first value of a column that had none in the sample.
+/// Maximum number of rows searched for a first value of a column that had none in the sample.
 const SEARCH: usize = 100_000;
-/// The most columns a table may have: with more, what is known about each would not fit beside the reserve.
+/// Maximum number of columns: the metadata of more would not fit in memory together with the reserve.
 const WIDEST: usize = 1 << 19;
-/// Bytes for each column besides its values: its name, its profile, a cell in each of a few threads.
+/// Bytes per column besides its values: its name, its profile, a cell in each of a few threads.
 const COLUMN: usize = 200;
 
 pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     read_with(text, format, options, infer::is_missing)
 }
 
-/// The same where `is_missing` says which cells hold no value.
+/// Like [`read`]; `is_missing` decides which cells are missing values.
 pub(super) fn read_with(
     text: &Text<'_>,
     format: Format,
@@ -57,7 +57,7 @@ pub(super) fn read_with(
     read_in_parts(text, format, options, is_missing, parallel::PART, &reserve)
 }
 
-/// The names in the first row.
+/// The column names in the first row.
 pub(super) fn header(text: &Text<'_>, format: Format, options: &Options) -> Result<Vec<String>> {
     let (all, start) = (text.as_str(), sniff::start(text.as_str()));
     let mut cells = Vec::new();
@@ -66,7 +66,7 @@ pub(super) fn header(text: &Text<'_>, format: Format, options: &Options) -> Resu
     names(&cells, true).map_err(|f| text.error(f))
 }
 
-/// Where row i of a table with a header starts.
+/// The position of row i in a table with a header.
 pub(super) fn place_of_row(text: &Text<'_>, format: Format, options: &Options, i: usize) -> Place {
     let (all, start) = (text.as_str(), sniff::start(text.as_str()));
     let Ok(delimiter) = delimiter(all, start, format, options) else { return text.place(0) };
@@ -84,7 +84,7 @@ fn delimiter(all: &str, start: usize, format: Format, options: &Options) -> Resu
     match options.delimiter {
         Some(d) if d.is_ascii() && !matches!(d, b'"' | b'\n' | b'\r') => Ok(d),
         Some(d) => {
-            Err(Error::param("delimiter", d.escape_ascii(), "an ASCII character, no quote or line end"))
+            Err(Error::param("delimiter", d.escape_ascii(), "an ASCII character, not a quote or line end"))
         }
         None if format == Format::Tsv => Ok(b'\t'),
         None => Ok(sniff::delimiter(all, start)),
@@ -109,10 +109,10 @@ fn read_in_parts(
     if record.fields > WIDEST {
         let reason = format!("{} columns; at most {WIDEST} can be read", record.fields);
         let fault = Fault::new(record.offset, Code::DimLimit, reason);
-        return Err(text.error(fault.hint("LIBSVM files and npy matrices may be wider")));
+        return Err(text.error(fault.hint("LIBSVM files and npy matrices may have more columns")));
     }
     if record.fields == 1 && options.delimiter.is_none() && sniff::looks_spaced(all, start) {
-        let reason = "numbers with spaces between them, which no field separator tells apart";
+        let reason = "numbers separated by varying numbers of spaces; no field separator fits";
         return Err(text.error(Fault::new(record.offset, Code::Format, reason).hint(
             "write the table with commas or tabs; `format=ucr` reads series, the class first in each line",
         )));
@@ -131,7 +131,7 @@ fn read_in_parts(
     if has_header && options.header.is_none() {
         warnings.extend(doubt_header(&first, &profiles));
     }
-    // A very wide table has little room for what is no longer needed.
+    // Freed early, because a very wide table leaves little memory.
     drop(first);
     let reserve = &reserve.without(COLUMN * names.len());
     let columns = columns(names, roles, &profiles, options)?;
@@ -152,14 +152,14 @@ fn read_in_parts(
     let joined = join(parts.into_iter().flatten().collect(), &plan)?;
     if joined.rows == 0 {
         return Err(text.empty(match joined.dropped {
-            0 => "a header and no rows",
+            0 => "a header but no rows",
             _ => "every row has a missing value, so all were left out",
         }));
     }
     finish::dataset(&plan, joined, Vec::new(), warnings, options)
 }
 
-/// The values of some records of a text that ends at `end`; `None` if all are good and the reserve is spent.
+/// Parses the records of one part of a text that ends at `end`; `None` if all are valid but the reserve is used up.
 fn part(mut records: Records<'_>, end: usize, plan: &Plan, reserve: &Reserve) -> Result<Option<Part>, Fault> {
     let mut share = Share::new(reserve);
     let mut pace = Pace::from(records.position());
@@ -186,7 +186,7 @@ fn part(mut records: Records<'_>, end: usize, plan: &Plan, reserve: &Reserve) ->
     }))
 }
 
-/// `is_cut` tells that the file ends in this record without a line end.
+/// `is_cut` means that the file ends in this record without a line end.
 fn fits(record: Record, width: usize, is_cut: bool) -> Result<(), Fault> {
     if record.fields == width {
         return Ok(());
@@ -200,7 +200,7 @@ fn fits(record: Record, width: usize, is_cut: bool) -> Result<(), Fault> {
         .hint("every row needs as many fields as the first; values with the delimiter in them need quotes"))
 }
 
-/// The names of the columns: from the header, or `x1`, `x2`, … where there is none.
+/// The column names: from the header, or `x1`, `x2`, … without one.
 fn names(first: &[Cell<'_>], has_header: bool) -> Result<Vec<String>, Fault> {
     let name = |(j, cell): (usize, &Cell<'_>)| match cell.text.trim() {
         given if has_header && !given.is_empty() => given.to_owned(),
@@ -210,16 +210,14 @@ fn names(first: &[Cell<'_>], has_header: bool) -> Result<Vec<String>, Fault> {
     let mut seen = HashSet::with_capacity(first.len());
     for (j, (name, cell)) in names.iter().zip(first).enumerate() {
         if !seen.insert(name.as_str()) {
-            let reason = format!("column {} is named {} like one before it", j + 1, shown(name));
-            return Err(
-                Fault::new(cell.offset, Code::Header, reason).hint("give every column a name of its own")
-            );
+            let reason = format!("column {} has the same name {} as an earlier column", j + 1, shown(name));
+            return Err(Fault::new(cell.offset, Code::Header, reason).hint("give every column a unique name"));
         }
     }
     Ok(names)
 }
 
-/// Profiles of the columns from the first rows. A faulty row ends the sample: parsing will report it.
+/// Profiles of the columns from the first rows. An invalid row ends the sample; the parser will report it.
 fn sample(mut records: Records<'_>, width: usize) -> Result<Vec<Profile>> {
     let mut profiles = Vec::new();
     profiles.resize_with(width, Profile::default);
@@ -250,7 +248,7 @@ fn sample(mut records: Records<'_>, width: usize) -> Result<Vec<Profile>> {
     Ok(profiles)
 }
 
-/// Leaves out columns without name and values, which a delimiter at the end of every row makes.
+/// Leaves out columns without name and values, which result from a delimiter at the end of every row.
 fn skip_unnamed(
     first: &[Cell<'_>],
     profiles: &[Profile],
@@ -268,7 +266,7 @@ fn skip_unnamed(
     (!skipped.is_empty() && skipped.len() < names.len()).then(|| Warning::new("W_UNNAMED", message()))
 }
 
-/// A warning when what was taken as a header looks like a row of data.
+/// A warning if the assumed header looks like a row of data.
 fn doubt_header(first: &[Cell<'_>], profiles: &[Profile]) -> Option<Warning> {
     let numeric = first.iter().zip(profiles).filter(|(cell, profile)| {
         profile.kind() == Kind::Numbers && sniff::is_data(std::slice::from_ref(*cell))
@@ -276,7 +274,7 @@ fn doubt_header(first: &[Cell<'_>], profiles: &[Profile]) -> Option<Warning> {
     let count = numeric.count();
     (2 * count >= first.len()).then(|| {
         let message = format!(
-            "the first row was read as a header, though {count} of its {} fields are numbers; if it is data, say `header=no`",
+            "the first row was read as a header, though {count} of its {} fields are numbers; if it is data, use `header=no`",
             first.len()
         );
         Warning::new("W_HEADER", message)

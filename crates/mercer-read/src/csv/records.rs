@@ -1,9 +1,9 @@
-//! Cuts a table into records and fields.
+//! Splits a table into records and fields.
 //!
-//! A quote opens a quoted field only where a field starts; inside, two quotes stand for one and line ends
-//! belong to the value. Anywhere else a quote is an ordinary character. Spaces around an unquoted field are
-//! not part of it. Blank lines are skipped. An apostrophe before `=`, `+`, `-` or `@` in a quoted field is not part of it
-//! either: programs that write tables for spreadsheets put it there.
+//! A quote opens a quoted field only at the start of a field; inside, two quotes stand for one and line ends are part
+//! of the value. Anywhere else a quote is an ordinary character. Spaces around an unquoted field are removed. Blank
+//! lines are skipped. An apostrophe before `=`, `+`, `-` or `@` in a quoted field is removed too: programs add it so
+//! that spreadsheets do not evaluate the value.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -17,7 +17,7 @@ use crate::error::Code;
 
 const QUOTE: u8 = b'"';
 
-/// The records of a range of the text, one after the other.
+/// Iterates over the records of a range of the text.
 pub(super) struct Records<'t> {
     text: &'t str,
     pos: usize,
@@ -26,7 +26,7 @@ pub(super) struct Records<'t> {
     quotes: bool,
 }
 
-/// A record: where it starts and how many fields it has.
+/// A record: its offset and its number of fields.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Record {
     pub(super) offset: usize,
@@ -41,12 +41,12 @@ impl<'t> Records<'t> {
         Records { text, pos: range.start, end, delimiter, quotes: memchr(QUOTE, own).is_some() }
     }
 
-    /// Where the next record starts.
+    /// The offset of the next record.
     pub(super) fn position(&self) -> usize {
         self.pos
     }
 
-    /// The next record, its first `room` fields in `cells`; the others are counted only.
+    /// The next record, with its first `room` fields in `cells`; further fields are only counted.
     pub(super) fn next(&mut self, cells: &mut Vec<Cell<'t>>, room: usize) -> Result<Option<Record>, Fault> {
         cells.clear();
         self.skip_blank_lines();
@@ -67,7 +67,7 @@ impl<'t> Records<'t> {
     }
 
     fn skip_blank_lines(&mut self) {
-        // Where spaces (or tabs) are the delimiter, they make a record.
+        // If spaces (or tabs) are the delimiter, they are part of a record.
         let is_space = |b: &&u8| matches!(**b, b' ' | b'\t') && **b != self.delimiter;
         loop {
             let rest = self.rest(self.pos);
@@ -83,7 +83,7 @@ impl<'t> Records<'t> {
         }
     }
 
-    /// A record of text without quotes: one search for its end, one for its delimiters.
+    /// Parses a record without quotes: one search for its end, one for its delimiters.
     fn plain(&mut self, cells: &mut Vec<Cell<'t>>, room: usize) -> usize {
         let start = self.pos;
         let rest = self.rest(start);
@@ -99,7 +99,7 @@ impl<'t> Records<'t> {
         fields + 1
     }
 
-    /// A record of text with quotes: field by field.
+    /// Parses a record with quotes, field by field.
     fn quoted(&mut self, cells: &mut Vec<Cell<'t>>, room: usize) -> Result<usize, Fault> {
         let mut fields = 0;
         loop {
@@ -119,14 +119,14 @@ impl<'t> Records<'t> {
         }
     }
 
-    /// Takes a quoted field and returns where it stops: at a delimiter, a line end or the end.
+    /// Parses a quoted field and returns its end: a delimiter, a line end or the end of the text.
     fn in_quotes(&mut self, cells: &mut Vec<Cell<'t>>, room: usize) -> Result<usize, Fault> {
         let open = self.pos;
         let (mut at, mut doubled) = (open + 1, false);
         let close = loop {
             let Some(n) = memchr(QUOTE, self.rest(at)) else {
-                return Err(Fault::new(open, Code::Quote, "a quote opens here and never closes")
-                    .hint("close it, or double it if it belongs to the value"));
+                return Err(Fault::new(open, Code::Quote, "unclosed quote")
+                    .hint("close it, or double it if it is part of the value"));
             };
             if self.rest(at + n + 1).first() != Some(&QUOTE) {
                 break at + n;
@@ -137,11 +137,11 @@ impl<'t> Records<'t> {
         let after = self.rest(close + 1);
         let spaces = after.iter().take_while(|&&b| b == b' ' && b != self.delimiter).count();
         if after.get(spaces).is_some_and(|&b| b != self.delimiter && b != b'\n') {
-            let reason = "a quoted field with text behind its closing quote";
+            let reason = "text after the closing quote of a field";
             return Err(Fault::new(open, Code::Quote, reason).hint("double the quotes inside the value"));
         }
         if cells.len() < room {
-            let inner = unguarded(self.text.get(open + 1..close).unwrap_or(""));
+            let inner = without_apostrophe(self.text.get(open + 1..close).unwrap_or(""));
             let text = if doubled { Cow::Owned(inner.replace("\"\"", "\"")) } else { Cow::Borrowed(inner) };
             cells.push(Cell { offset: open, text, quoted: true });
         }
@@ -156,8 +156,8 @@ impl<'t> Records<'t> {
     }
 }
 
-/// The text of a quoted field without the apostrophe that keeps spreadsheets from computing it: `'=1+1` is `=1+1`.
-fn unguarded(text: &str) -> &str {
+/// The text of a quoted field without the apostrophe that keeps spreadsheets from evaluating it: `'=1+1` is `=1+1`.
+fn without_apostrophe(text: &str) -> &str {
     match text.strip_prefix('\'') {
         Some(rest) if rest.trim_start_matches('\'').starts_with(['=', '+', '-', '@', '\t', '\r']) => rest,
         _ => text,
@@ -168,7 +168,7 @@ fn unguarded(text: &str) -> &str {
 pub(super) fn cut(text: &str, start: usize, delimiter: u8, size: usize) -> Vec<Range<usize>> {
     let bytes = text.as_bytes();
     let (mut parts, mut from) = (Vec::new(), start);
-    // Everything from `clear` to the next opening quote is outside quotes.
+    // The text from `clear` to the next opening quote is outside quotes.
     let (mut clear, mut open) = (start, opening(bytes, start, delimiter));
     while from < bytes.len() {
         let goal = clear.max(from.saturating_add(size));
@@ -188,7 +188,7 @@ pub(super) fn cut(text: &str, start: usize, delimiter: u8, size: usize) -> Vec<R
     parts
 }
 
-/// The next quote at or after `from` that opens a field; the end if there is none.
+/// The next quote at or after `from` that opens a field; the end of the text if there is none.
 fn opening(bytes: &[u8], from: usize, delimiter: u8) -> usize {
     let rest = bytes.get(from..).unwrap_or(&[]);
     let starts_field = |at: usize| match at.checked_sub(1).and_then(|i| bytes.get(i)) {
@@ -198,7 +198,7 @@ fn opening(bytes: &[u8], from: usize, delimiter: u8) -> usize {
     memchr_iter(QUOTE, rest).map(|n| from + n).find(|&at| starts_field(at)).unwrap_or(bytes.len())
 }
 
-/// Just behind the quote that closes the one at `open`; the end if none does.
+/// The position after the quote that closes the one at `open`; the end of the text if there is none.
 fn closing(bytes: &[u8], open: usize) -> usize {
     let mut at = open + 1;
     while let Some(n) = bytes.get(at..).and_then(|rest| memchr(QUOTE, rest)) {
@@ -260,12 +260,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn both_ways_agree_without_quotes(text in "[ab1 ,\n]{0,60}") {
+        fn plain_and_quoted_agree_without_quotes(text in "[ab1 ,\n]{0,60}") {
             prop_assert_eq!(rows(&text, 0..text.len(), Some(false)), rows(&text, 0..text.len(), Some(true)));
         }
 
         #[test]
-        fn parts_give_what_the_whole_gives(text in "[a,\n\"\" ]{0,60}", size in 1usize..20) {
+        fn parts_agree_with_the_whole(text in "[a,\n\"\" ]{0,60}", size in 1usize..20) {
             let whole = rows(&text, 0..text.len(), Some(true));
             let mut joined: Result<Rows, Fault> = Ok(Vec::new());
             let parts = cut(&text, 0, b',', size);
@@ -282,7 +282,7 @@ mod tests {
 
         #[test]
         fn agrees_with_another_csv_parser(text in "[ab,\n\"]{0,40}") {
-            // Where fields are well-formed; another parser forgives what we refuse.
+            // Compared only for well-formed fields; the other parser accepts some input that this one rejects.
             let whole = rows(&text, 0..text.len(), Some(true));
             if let Ok(ours) = whole {
                 let ours: Vec<Vec<String>> = ours.into_iter().map(|r| r.into_iter().map(|c| c.1).collect()).collect();

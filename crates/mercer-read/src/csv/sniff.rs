@@ -1,16 +1,16 @@
-//! Guesses how a table is written: where it starts, its delimiter, whether its first row is a header.
+//! Detects how a table is written: its start, its delimiter, and whether its first row is a header.
 
 use super::super::build::Cell;
 use super::super::number::{self, Number};
 use super::records::Records;
 
-/// Delimiters tried, surest first: commas also occur inside numbers and sentences.
+/// Delimiters to try, the most reliable first: commas also occur inside numbers and sentences.
 const DELIMITERS: [u8; 4] = [b'\t', b';', b'|', b','];
-/// How many records are looked at.
+/// Maximum number of records examined.
 const RECORDS: usize = 50;
 
-/// Where the table starts: behind leading comment lines, which are `#` followed by a space, another `#` or
-/// nothing. `#id` is the name of a column.
+/// The start of the table after leading comment lines, which are `#` followed by a space, another `#` or nothing. `#id`
+/// is a column name.
 pub(super) fn start(text: &str) -> usize {
     let mut at = 0;
     for line in text.split_inclusive('\n') {
@@ -24,8 +24,8 @@ pub(super) fn start(text: &str) -> usize {
     at
 }
 
-/// The delimiter: the first that gives every record the same number of fields, more than one; failing that,
-/// the one that gives most records as many as the first has.
+/// The delimiter: the first that gives every record the same number of fields, more than one. Otherwise the one with
+/// which most records have as many fields as the first.
 pub(super) fn delimiter(text: &str, start: usize) -> u8 {
     let mut best = (0, b',');
     for delimiter in DELIMITERS {
@@ -44,7 +44,7 @@ pub(super) fn delimiter(text: &str, start: usize) -> u8 {
     best.1
 }
 
-/// Whether all records are the same number of words with one space between them, and all but perhaps the first are numbers.
+/// Whether all records have the same number of words separated by single spaces, all numeric except perhaps the first.
 fn is_spaced(text: &str, start: usize) -> bool {
     let (records, agreeing) = agreement(text, start, b' ');
     let lines = || text.get(start..).unwrap_or("").lines().filter(|l| !l.is_empty()).take(RECORDS);
@@ -58,7 +58,7 @@ fn is_number(word: &str) -> bool {
     !matches!(number::parse(word), Number::Text)
 }
 
-/// Whether a table of one column is one of several, with any number of spaces between numbers.
+/// Whether a table of one column is really several columns of numbers, separated by any number of spaces.
 pub(super) fn looks_spaced(text: &str, start: usize) -> bool {
     let mut lines = text.get(start..).unwrap_or("").lines().filter(|l| !l.trim().is_empty());
     // The first may be a header.
@@ -69,7 +69,7 @@ pub(super) fn looks_spaced(text: &str, start: usize) -> bool {
         && rows.all(|line| line.split_whitespace().count() == width && line.split_whitespace().all(is_number))
 }
 
-/// How many records were looked at, and how many have as many fields as the first, if that has several.
+/// The number of records examined, and of those with as many fields as the first, if that has several.
 fn agreement(text: &str, start: usize, delimiter: u8) -> (usize, usize) {
     let mut records = Records::new(text, start..text.len(), delimiter);
     let mut cells = Vec::new();
@@ -85,7 +85,7 @@ fn agreement(text: &str, start: usize, delimiter: u8) -> (usize, usize) {
     (count, agreeing)
 }
 
-/// Whether the first record is data: nothing but numbers, well or badly written.
+/// Whether the first record is data: only numbers, well-formed or not.
 pub(super) fn is_data(first: &[Cell<'_>]) -> bool {
     first.iter().all(|cell| number::parse(&cell.text) != Number::Text)
 }

@@ -54,7 +54,7 @@ fn a_table() {
 }
 
 #[test]
-fn rows_4_7_and_9_ways_to_write_the_same() {
+fn rows_4_7_and_9_equivalent_files() {
     let plain = ok(IRIS);
     for same in [
         IRIS.replace('\n', "\r\n"),
@@ -93,7 +93,7 @@ fn without_a_header() {
 }
 
 #[test]
-fn rows_2_3_and_23_nothing_there() {
+fn rows_2_3_and_23_empty_files() {
     bad("", Code::Empty, 0, 0);
     bad("\n\n", Code::Empty, 0, 0);
     bad("# a\n#\n# b, c\n", Code::Empty, 0, 0);
@@ -143,10 +143,10 @@ fn row_20_ragged_rows() {
 }
 
 #[test]
-fn row_10_cut_short() {
+fn row_10_truncated() {
     bad("a,b,c\n1,2,3\n4,5", Code::Truncated, 3, 1);
     bad("a,b,c\n1,\"2\",3\n4,\"5\"", Code::Truncated, 3, 1);
-    // Too many fields are no sign of a missing end.
+    // Too many fields do not indicate a truncated file.
     bad("a,b\n1,2\n4,5,6", Code::Columns, 3, 1);
 }
 
@@ -154,7 +154,7 @@ fn row_10_cut_short() {
 fn row_21_unclosed_quote() {
     bad("a,b\n1,\"x\n3,4\n", Code::Quote, 2, 3);
     bad("a,b\n\"x\ny\",\"z\n3,4\n", Code::Quote, 3, 4);
-    // What is wrong earlier in the file comes first.
+    // An earlier error in the file is reported first.
     bad("a,b\n1,2\nx,2\n3,4\n5,\"6\n", Code::Number, 3, 1);
 }
 
@@ -214,7 +214,7 @@ fn roles() {
 }
 
 #[test]
-fn a_delimiter_at_the_end_of_every_row() {
+fn trailing_delimiter_in_every_row() {
     let data = ok("a,b,\n1,2,\n3,4,\n");
     assert_eq!((data.columns().len(), data.warnings()[0].code), (2, "W_UNNAMED"));
     let index = ok(",b\n0,2\n1,4\n");
@@ -231,7 +231,7 @@ fn given_kinds() {
 }
 
 #[test]
-fn delimiters_that_cannot_be() {
+fn invalid_delimiters() {
     for d in [b'"', b'\n', 0xC3] {
         let options = Options { delimiter: Some(d), ..Options::default() };
         assert_eq!(with(IRIS, &options).unwrap_err().code(), Code::Param);
@@ -239,7 +239,7 @@ fn delimiters_that_cannot_be() {
 }
 
 #[test]
-fn a_table_too_wide() {
+fn too_many_columns() {
     bad(&",".repeat(WIDEST), Code::DimLimit, 1, 1);
 }
 
@@ -247,7 +247,7 @@ fn in_parts(text: &str, size: usize) -> Result<Dataset> {
     within(text, size, usize::MAX, &Options::default())
 }
 
-/// Reads in parts of a size, keeping so many bytes before all is known to be good.
+/// Reads in parts of `size` bytes and stores at most `reserve` bytes before the whole text is known to be valid.
 fn within(text: &str, size: usize, reserve: usize, options: &Options) -> Result<Dataset> {
     let text = Text::new(Path::new("a.csv"), Cow::Borrowed(text.as_bytes()), &Limits::default())?;
     read_in_parts(&text, Format::Csv, options, infer::is_missing, size, &Reserve::bytes(reserve))
@@ -275,7 +275,7 @@ fn long_tables_read_the_same_in_any_parts() {
 }
 
 #[test]
-fn whatever_may_be_kept_before_the_end_the_result_is_the_same() {
+fn any_reserve_gives_the_same_result() {
     let mut text = String::from("a,b,c,d,class\n");
     for i in 0..30_000 {
         text += &format!("{i},w{i},\"q{}\",{},k{}\n", i % 11, if i % 7 == 0 { "" } else { "5" }, i % 3);
@@ -288,7 +288,7 @@ fn whatever_may_be_kept_before_the_end_the_result_is_the_same() {
             assert_eq!(shown(&data), shown(&whole), "{reserve} {size}");
         }
     }
-    // The first fault is found among parts kept, parts checked, and rows dropped.
+    // The first error is found among stored parts, parts only checked, and dropped rows.
     let drop = Options { missing: Some(Missing::Drop), ..Options::default() };
     for (bad, code, column) in
         [("x,w,q,5,k1", Code::Number, 1), ("1,w,q,5,nan", Code::Label, 9), ("1,w", Code::Columns, 1)]
@@ -328,7 +328,7 @@ proptest! {
         let one = read_bytes(Path::new("a.csv"), &bytes, &Options::default());
         if let Ok(text) = String::from_utf8(bytes) {
             let parts = in_parts(&text, size);
-            // A missing number is NaN, which equals nothing; printed it does.
+            // Compared as text: a missing number is NaN, which is not equal to itself.
             let shown = |read: crate::error::Result<Dataset>| format!("{:?}", read.map_err(|e| e.to_string()));
             prop_assert_eq!(shown(one), shown(parts));
         }

@@ -1,4 +1,4 @@
-//! Data sets that come with the library; README.md beside this file says where each is from.
+//! Data sets included in the library; README.md in this folder lists their sources.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -10,7 +10,7 @@ use crate::{Options, TuFile};
 /// The names of the data sets.
 pub const NAMES: [&str; 2] = ["mutag", "iris"];
 
-/// The parts of MUTAG by the end of their names.
+/// The files of MUTAG by the suffix of their names.
 const MUTAG: [(&str, &[u8]); 5] = [
     ("A", include_bytes!("MUTAG_A.txt.gz")),
     ("graph_indicator", include_bytes!("MUTAG_graph_indicator.txt.gz")),
@@ -19,16 +19,17 @@ const MUTAG: [(&str, &[u8]); 5] = [
     ("edge_labels", include_bytes!("MUTAG_edge_labels.txt.gz")),
 ];
 
-/// What numbers in MUTAG's files stand for.
+/// The meaning of the numbers in MUTAG's files.
 const ELEMENTS: [&str; 7] = ["C", "N", "O", "F", "I", "Cl", "Br"];
 const BONDS: [&str; 4] = ["ar", "1", "2", "3"];
 
 const IRIS: &[u8] = include_bytes!("iris.csv");
 
-/// 188 nitro compounds as graphs of their atoms, and whether they are mutagenic (`1`) or not (`-1`).
+/// 188 nitro compounds as molecular graphs, labelled mutagenic (`1`) or not (`-1`).
 ///
-/// Nodes are labelled by element (`C`, `N`, `O`, `F`, `I`, `Cl`, `Br`; numbered from 0 in this order where the collection is published),
-/// edges by bond (`ar` aromatic, `1` single, `2` double, `3` triple, as MOL2 files have them; likewise).
+/// Nodes are labelled by element: `C`, `N`, `O`, `F`, `I`, `Cl`, `Br`. Edges are labelled by bond type as in MOL2
+/// files: `ar` aromatic, `1` single, `2` double, `3` triple. The published collection uses numbers from 0 in these
+/// orders.
 ///
 /// Debnath, Lopez de Compadre, Debnath, Shusterman & Hansch 1991, Structure-activity relationship of mutagenic aromatic and
 /// heteroaromatic nitro compounds.
@@ -55,7 +56,7 @@ pub fn iris() -> Result<Dataset> {
     read_iris(&Options::default())
 }
 
-/// The data set of that name, read as the options say; `None` when there is none.
+/// The data set with this name, read with the given options; `None` if there is none.
 pub fn read(name: &str, options: &Options) -> Option<Result<Dataset>> {
     match name {
         "mutag" => Some(read_mutag(options)),
@@ -83,7 +84,7 @@ fn read_mutag(options: &Options) -> Result<Dataset> {
     crate::read_tu(Path::new("MUTAG"), &open, options)
 }
 
-/// Lines of numbers as lines of names.
+/// Replaces the numbers in lines by names.
 fn named(lines: &[u8], names: &[&str]) -> Vec<u8> {
     let name = |line: &str| line.trim().parse().ok().and_then(|at: usize| names.get(at).copied());
     let text = String::from_utf8_lossy(lines);
@@ -96,7 +97,7 @@ mod tests {
     use crate::data::{Graph, Target, Values};
 
     #[test]
-    fn mutag_is_whole() {
+    fn mutag_is_complete() {
         let data = mutag().unwrap();
         let Values::Graphs(graphs) = &data.columns()[0].values else { panic!() };
         let sum = |of: fn(&Graph) -> usize| graphs.iter().map(of).sum::<usize>();
@@ -106,7 +107,7 @@ mod tests {
         assert_eq!((count("1"), count("-1")), (125, 63));
         let summary = crate::data::GraphSummary::of(graphs);
         assert_eq!((summary.node_labels, summary.edge_labels), (Some(7), Some(4)));
-        // The first molecule is a ring of carbon with a nitro group.
+        // The first molecule is a carbon ring with a nitro group.
         let first: Vec<&str> = graphs[0].node_labels().unwrap().iter().collect();
         assert_eq!((first[0], first.iter().filter(|l| **l == "O").count()), ("C", 2));
         assert!(data.warnings().is_empty());

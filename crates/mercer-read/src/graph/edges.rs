@@ -1,15 +1,16 @@
-//! Graphs in tables: `edges.csv` with a row for each edge, beside it `nodes.csv` and `graphs.csv` if there is more to say.
+//! Graphs in tables: `edges.csv` with one row per edge, and optionally `nodes.csv` and `graphs.csv` in the same folder.
 //!
 //! | table | columns |
 //! |---|---|
-//! | `edges` | `graph`, `source`, `target`, and if known `label` and `weight` |
-//! | `nodes` | `graph`, `node`, and if known `label` |
-//! | `graphs` | `graph`, and whatever else there is of each graph: a target, groups, weights, further columns |
+//! | `edges` | `graph`, `source`, `target`, optionally `label` and `weight` |
+//! | `nodes` | `graph`, `node`, optionally `label` |
+//! | `graphs` | `graph`, and any other columns about each graph: a target, groups, weights, features |
 //!
-//! They are CSV or TSV, compressed or not, together in a folder or with a common beginning: `a_edges.csv`, `a_nodes.csv`. Names of
-//! graphs and nodes are text; nodes of different graphs may have the same. Where there is a table of nodes it names them all;
-//! otherwise nodes are those that edges name. Where there is a table of graphs it names them all, in order; a graph without nodes is
-//! empty. Edges have no direction unless said; a file in which each comes in both directions has each once.
+//! The files are CSV or TSV, optionally compressed, in one folder or with a common prefix: `a_edges.csv`,
+//! `a_nodes.csv`. Names of graphs and nodes are text; nodes of different graphs may share a name. If there is a table
+//! of nodes, it lists all of them; otherwise the nodes are those in the edges. If there is a table of graphs, it lists
+//! all of them in order; a graph without nodes is empty. Edges are undirected by default; if a file lists each edge in
+//! both directions, each counts once.
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -17,18 +18,18 @@ use std::path::{Path, PathBuf};
 use super::super::build::Cell;
 use super::super::text::{Fault, Text, shown};
 use super::super::{Format, Missing, Options, csv};
+use super::batch::{Draft, GraphBatch, Value};
 use super::facts::{GRAPH, check_kind};
 use super::folder::{find, load, unpacked};
-use super::sheaf::{Draft, Sheaf, Value};
 use super::table::Table;
 use crate::budget;
 use crate::data::{Categories, Dataset, Kind, Values};
 use crate::error::{Code, Error, Place, Result};
 
-/// The word that names a table of edges.
+/// The word in the file name of an edge table.
 const EDGES: &str = "edges";
 
-/// Whether a file's name says that it is a table of edges.
+/// Whether a file is an edge table, by its name.
 pub(super) fn is_table(name: &str) -> bool {
     let name = unpacked(name);
     let stem = name.strip_suffix(".csv").or_else(|| name.strip_suffix(".tsv"));
@@ -36,20 +37,20 @@ pub(super) fn is_table(name: &str) -> bool {
     own.is_some_and(|own| own.is_empty() || own.ends_with(['_', '-', '.']))
 }
 
-/// Whether a table is separated by tabs, by its name.
+/// The format of a table, by its name: CSV, or TSV if separated by tabs.
 pub(super) fn format_of(path: &Path) -> Format {
     let name = path.file_name().and_then(|n| n.to_str()).map(unpacked).unwrap_or_default();
     if name.ends_with(".tsv") { Format::Tsv } else { Format::Csv }
 }
 
-/// The table beside a table of edges that has another word in its name.
+/// The table next to an edge table whose file name has another word instead.
 fn beside(edges: &Path, word: &str) -> Option<PathBuf> {
     let name = edges.file_name().and_then(|n| n.to_str()).map(unpacked)?;
     let own = name.rsplit_once('.').map_or(name, |(stem, _)| stem).strip_suffix(EDGES)?;
     ["csv", "tsv"].iter().find_map(|end| find(edges.with_file_name(format!("{own}{word}.{end}"))))
 }
 
-/// Reads a table of edges, and those of nodes and graphs beside it.
+/// Reads an edge table, with the tables of nodes and graphs next to it.
 pub(super) fn read(path: &Path, options: &Options) -> Result<Dataset> {
     check_kind(options)?;
     let table = beside(path, "graphs").map(|graphs| Table::read(&graphs, options)).transpose()?;
@@ -57,15 +58,15 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Dataset> {
     if let Some(table) = &table {
         table.names().iter().for_each(|name| order.add(name));
     }
-    let mut sheaf = Sheaf::new(options);
-    sheaf.begin(path);
+    let mut batch = GraphBatch::new(options);
+    batch.begin(path);
     let nodes = beside(path, "nodes");
     if let Some(nodes) = &nodes {
-        each(nodes, &[GRAPH, "node"], true, &mut sheaf, options, |sheaf, row| {
-            order.draft(&row)?.node(sheaf, row.words[1], row.number, &row.values)
+        each(nodes, &[GRAPH, "node"], true, &mut batch, options, |batch, row| {
+            order.draft(&row)?.node(batch, row.words[1], row.number, &row.values)
         })?;
     }
-    each(path, &[GRAPH, "source", "target"], false, &mut sheaf, options, |sheaf, row| {
+    each(path, &[GRAPH, "source", "target"], false, &mut batch, options, |batch, row| {
         let draft = order.draft(&row)?;
         let ends = (row.words[1], row.words[2]);
         for name in [ends.0, ends.1] {
@@ -73,23 +74,23 @@ pub(super) fn read(path: &Path, options: &Options) -> Result<Dataset> {
                 continue;
             }
             if nodes.is_some() {
-                let reason = format!("node {} is not in the table of nodes", shown(name));
+                let reason = format!("node {} is not in the node table", shown(name));
                 return Err(Fault::new(row.number, Code::Graph, reason));
             }
-            draft.node(sheaf, name, row.number, &[])?;
+            draft.node(batch, name, row.number, &[])?;
         }
-        draft.edge(sheaf, ends, row.number, &row.values)
+        draft.edge(batch, ends, row.number, &row.values)
     })?;
     let directed = options.graph.directed;
     let mirrored = !directed && order.drafts.iter().all(Draft::is_mirrored);
     for (draft, name) in order.drafts.into_iter().zip(order.names) {
         let draft = if mirrored { draft.mirrored() } else { draft };
-        let done = draft.finish(&mut sheaf, Some(name), directed);
+        let done = draft.finish(&mut batch, Some(name), directed);
         done.map_err(|f| f.at(Place::file(path)))?;
     }
     match table {
-        Some(table) => table.join(sheaf, path, options),
-        None => sheaf.dataset(path, options),
+        Some(table) => table.join(batch, path, options),
+        None => batch.dataset(path, options),
     }
 }
 
@@ -99,7 +100,7 @@ struct Order {
     names: Vec<String>,
     places: HashMap<String, usize>,
     drafts: Vec<Draft>,
-    /// Whether all graphs are known.
+    /// Whether all graphs are listed.
     closed: bool,
 }
 
@@ -115,7 +116,7 @@ impl Order {
         let name = row.words[0];
         if !self.places.contains_key(name) {
             if self.closed {
-                let reason = format!("graph {} is not in the table of graphs", shown(name));
+                let reason = format!("graph {} is not in the graph table", shown(name));
                 return Err(Fault::new(row.number, Code::Graph, reason));
             }
             self.add(name);
@@ -125,7 +126,7 @@ impl Order {
     }
 }
 
-/// A row of a table of edges or nodes. Its number stands for offsets, until a fault needs its place.
+/// A row of an edge or node table. Its number is used in place of offsets until an error needs its position.
 pub(super) struct Row<'t> {
     pub(super) number: usize,
     /// Graph and node, or graph, source and target.
@@ -133,35 +134,35 @@ pub(super) struct Row<'t> {
     pub(super) values: Vec<Value<'t>>,
 }
 
-/// Hands on each row of a table of edges or nodes.
+/// Calls `take` for each row of an edge or node table.
 pub(super) fn each(
     path: &Path,
     must: &[&str],
     is_node: bool,
-    sheaf: &mut Sheaf,
+    batch: &mut GraphBatch,
     options: &Options,
-    mut take: impl FnMut(&mut Sheaf, Row<'_>) -> Result<(), Fault>,
+    mut take: impl FnMut(&mut GraphBatch, Row<'_>) -> Result<(), Fault>,
 ) -> Result<()> {
     let format = format_of(path);
     let text = Text::new(path, load(path, options)?.into(), &options.limits)?;
     let header = csv::header(&text, format, options)?;
     if let Some(absent) = must.iter().find(|name| !header.iter().any(|h| h == *name)) {
         let reason =
-            format!("no column '{absent}' in a table of {}", if is_node { "nodes" } else { "edges" });
-        let hint = format!("it needs {}; `format=csv` reads it as a plain table", must.join(", "));
+            format!("no column '{absent}' in the table of {}", if is_node { "nodes" } else { "edges" });
+        let hint = format!("required columns: {}; use `format=csv` for an ordinary table", must.join(", "));
         return Err(Error::parse(text.place(0), Code::Header, reason).with_hint(hint));
     }
-    if let Some(absent) = sheaf.demanded(is_node).find(|name| !header.contains(name)) {
+    if let Some(absent) = batch.demanded(is_node).find(|name| !header.contains(name)) {
         let hint = format!("the columns are {}", crate::data::list(header.iter().map(String::as_str)));
         return Err(
             Error::parse(text.place(0), Code::Column, format!("no column '{absent}'")).with_hint(hint)
         );
     }
     let wanted: Vec<String> =
-        sheaf.wanted(is_node).into_iter().filter(|n| !must.contains(&n.as_str())).collect();
+        batch.wanted(is_node).into_iter().filter(|n| !must.contains(&n.as_str())).collect();
     let (read, others): (Vec<String>, Vec<String>) =
         header.into_iter().partition(|h| must.contains(&h.as_str()) || wanted.contains(h));
-    sheaf.unread(is_node, &others);
+    batch.unread(is_node, &others);
     let plain = Options {
         no_target: true,
         ignore: others,
@@ -172,7 +173,7 @@ pub(super) fn each(
         limits: options.limits,
         ..Options::default()
     };
-    // A label may be any word, such as the symbol of sodium.
+    // A label may be any text, such as the symbol of sodium.
     let blank = |cell: &Cell<'_>| cell.text.is_empty() && !cell.quoted;
     let table = csv::read_with(&text, format, &plain, blank)?;
     let column = |name: &str| -> Result<&Categories> {
@@ -195,7 +196,7 @@ pub(super) fn each(
             })
             .collect();
         let words = words.iter().map(|c| c.get(number).unwrap_or_default()).collect();
-        take(sheaf, Row { number, words, values }).map_err(|fault| {
+        take(batch, Row { number, words, values }).map_err(|fault| {
             let place = csv::place_of_row(&text, format, options, fault.offset);
             fault.at(place)
         })?;

@@ -1,4 +1,4 @@
-//! From graphs and what is known of each to a data set.
+//! Builds a data set from graphs and values about them.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -11,22 +11,22 @@ use crate::budget;
 use crate::data::{Categories, Column, Dataset, Dense, Graph, Kind, Tally, Target, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 
-/// The name of the column that holds the graphs.
+/// The name of the graph column.
 pub(super) const GRAPH: &str = "graph";
 
-/// One thing that is known of graphs: a class, a measured value, a name.
+/// One property of graphs: a class, a measured value, a name.
 pub(super) struct Fact<'a> {
     pub(super) name: String,
-    /// What it says of graphs, by their number, ascending. Graphs it says nothing of are not here: files in which every graph
-    /// has keys of its own would take a cell for each graph and key otherwise.
+    /// Its values by graph number, ascending. Graphs without a value are not stored: in files where every graph has
+    /// keys of its own, a dense table would need a cell for each graph and key.
     pub(super) values: Vec<(usize, Cow<'a, str>)>,
-    /// What it is as a target, where the user does not say.
+    /// How it is interpreted as a target by default.
     pub(super) kind: TargetKind,
 }
 
-/// A fact with a role, its values spread over all graphs.
+/// A property with a role, with one entry per graph.
 struct Used<'f> {
-    /// Its number among the facts.
+    /// Its index among the properties.
     j: usize,
     name: &'f str,
     kind: TargetKind,
@@ -46,18 +46,18 @@ impl<'f> Used<'f> {
     }
 }
 
-/// All that is known of graphs besides themselves.
+/// All properties of the graphs.
 pub(super) struct Facts<'a> {
     pub(super) ids: Option<Vec<String>>,
     pub(super) all: Vec<Fact<'a>>,
-    /// Where fact j of graph i is written.
+    /// The position of property j of graph i in the file.
     pub(super) place: &'a dyn Fn(usize, usize) -> Place,
 }
 
-/// The data set of graphs: one column of them, and the facts that have a role.
+/// The data set of graphs: one column of graphs, and the properties that have a role.
 ///
-/// Facts without a role are left out: most are other targets, which would give away the one to predict. One that is given a
-/// kind by name becomes a column of that kind.
+/// Properties without a role are left out: most are other targets, which would leak the one to predict. A property that
+/// the user gives a type becomes a column of that type.
 pub(super) fn dataset(
     name: &Path,
     graphs: Vec<Graph>,
@@ -70,7 +70,7 @@ pub(super) fn dataset(
         std::iter::once(GRAPH.to_owned()).chain(facts.all.iter().map(|f| f.name.clone())).collect();
     let roles = roles::assign(&names, options, &Place::file(name))?;
     if !matches!(roles.first(), Some(Role::Feature | Role::Ignore)) {
-        return Err(Error::usage(format!("column '{GRAPH}' holds the graphs, and can be nothing else")));
+        return Err(Error::usage(format!("column '{GRAPH}' holds the graphs and cannot have another role")));
     }
     let used = |j: usize, fact: &Fact<'_>| match roles.get(j + 1) {
         Some(Role::Ignore) | None => None,
@@ -80,7 +80,7 @@ pub(super) fn dataset(
     let chosen: Vec<(usize, &Fact<'_>, Role)> =
         facts.all.iter().enumerate().filter_map(|(j, f)| Some((j, f, used(j, f)?))).collect();
     let cells = (chosen.len() as u64).saturating_mul(graphs.len() as u64);
-    budget::ask("what is known of the graphs", cells.saturating_mul(40))?;
+    budget::ask("the properties of the graphs", cells.saturating_mul(40))?;
     let used: Vec<Used<'_>> =
         chosen.into_iter().map(|(j, fact, role)| Used::new(j, fact, role, graphs.len())).collect();
 
@@ -124,10 +124,10 @@ pub(super) fn dataset(
     Ok(data.with_warnings(warnings))
 }
 
-/// Refuses to read the graphs as anything else.
+/// Rejects options that would read the graphs as anything else.
 pub(super) fn check_kind(options: &Options) -> Result<()> {
     if options.precomputed {
-        return Err(Error::usage("precomputed similarities are read from npy or npz, and these are graphs"));
+        return Err(Error::usage("precomputed similarities are read from npy or npz, not from graphs"));
     }
     match options.kinds.get(GRAPH) {
         None | Some(Kind::Graphs) => Ok(()),
@@ -138,7 +138,7 @@ pub(super) fn check_kind(options: &Options) -> Result<()> {
     }
 }
 
-/// The graphs that are kept by the rule for missing values.
+/// The graphs kept by the policy for missing values.
 fn rows(count: usize, used: &[Used<'_>], facts: &Facts<'_>, options: &Options) -> Result<Vec<usize>> {
     let rule = options.missing_or_keep();
     let mut rows = Vec::with_capacity(count);
@@ -166,7 +166,7 @@ fn numbers(fact: &Used<'_>, rows: &[usize], facts: &Facts<'_>, code: Code) -> Re
         };
         match number::parse(text) {
             Number::Value(v) => Ok(v),
-            Number::NonFinite if code == Code::Label => fault(code, "is no label".to_owned()),
+            Number::NonFinite if code == Code::Label => fault(code, "is not a label".to_owned()),
             Number::NonFinite => fault(Code::NonFinite, "must be finite".to_owned()),
             Number::Overflow => fault(Code::Overflow, "is too large for a double".to_owned()),
             Number::Bad(why) => fault(code, format!("in '{}' is not a plain number: {why}", fact.name)),
@@ -186,7 +186,7 @@ fn target(fact: &Used<'_>, rows: &[usize], facts: &Facts<'_>, told: TargetKind) 
         rows.iter().find(|&&i| matches!(number::parse(fact.values[i].unwrap_or("")), Number::NonFinite))
     {
         let text = shown(fact.values[i].unwrap_or(""));
-        return Err(Error::parse((facts.place)(i, fact.j), Code::Label, format!("{text} is no label")));
+        return Err(Error::parse((facts.place)(i, fact.j), Code::Label, format!("{text} is not a label")));
     }
     let classes = Categories::from_values(rows.iter().map(|&i| fact.values[i]));
     Ok(target_of_names(classes))
@@ -204,8 +204,8 @@ fn feature(fact: &Used<'_>, rows: &[usize], facts: &Facts<'_>, options: &Options
     })
 }
 
-/// What was noticed about edges, as warnings.
-pub(super) fn noticed(tally: Tally, graphs: &[Graph]) -> Vec<Warning> {
+/// Warnings about edges.
+pub(super) fn edge_warnings(tally: Tally, graphs: &[Graph]) -> Vec<Warning> {
     let mut out = Vec::new();
     let mut say = |count: usize, code, what: &str| {
         if count > 0 {
@@ -213,11 +213,11 @@ pub(super) fn noticed(tally: Tally, graphs: &[Graph]) -> Vec<Warning> {
             out.push(Warning::new(code, format!("{count} {edges} {what}")));
         }
     };
-    say(tally.loops, "W_LOOPS", "from a node to itself: kept");
-    say(tally.repeated, "W_MULTI_EDGE", "between nodes that had one already: the first of them counts");
-    // Most edges in one direction may mean that direction matters.
+    say(tally.loops, "W_LOOPS", "from a node to itself, kept");
+    say(tally.repeated, "W_MULTI_EDGE", "between nodes that already have one, ignored");
+    // If most edges have only one direction, the graph may be directed.
     let most = 2 * tally.one_way > graphs.iter().map(Graph::edges).sum();
-    let hint = if most { "; if edges have a direction here, say `directed`" } else { "" };
-    say(tally.one_way, "W_ONE_WAY", &format!("in one direction alone: counted in both{hint}"));
+    let hint = if most { "; if the graphs are directed, use `directed`" } else { "" };
+    say(tally.one_way, "W_ONE_WAY", &format!("in one direction only, taken as undirected{hint}"));
     out
 }

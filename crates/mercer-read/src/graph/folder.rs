@@ -1,28 +1,28 @@
-//! Which files of a folder are graphs, and which say what is known of them.
+//! Finds the graph files of a folder and the table about them.
 
 use std::borrow::Cow;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::super::{Format, Options, open, unpack};
+use super::batch::GraphBatch;
 use super::edges;
-use super::sheaf::Sheaf;
 use super::table::Table;
 use super::tu::{self, File};
 use crate::data::Dataset;
 use crate::error::{Code, Error, Place, Result};
 
-/// Endings of compressed files; the plain file comes first.
+/// Extensions of compressed files; the uncompressed file comes first.
 const PACKED: [&str; 4] = ["", ".gz", ".zst", ".zstd"];
-/// The end of the name of a TU collection's list of edges.
+/// The suffix of the edge list of a TU collection.
 const TU: &str = "_A.txt";
 
-/// A name without the ending of a compressed file.
+/// A file name without the extension of a compressed file.
 pub(super) fn unpacked(name: &str) -> &str {
     PACKED[1..].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name)
 }
 
-/// Whether a file is one of several that only together are data.
+/// The format of a file that is only one of several files of a data set.
 pub(in super::super) fn by_name(path: &Path) -> Option<Format> {
     let name = path.file_name()?.to_str()?;
     match () {
@@ -32,7 +32,7 @@ pub(in super::super) fn by_name(path: &Path) -> Option<Format> {
     }
 }
 
-/// The format of a file with graphs, by the end of its name.
+/// The format of a graph file, by its extension.
 pub(in super::super) fn by_extension(name: &str) -> Option<Format> {
     let lower = name.to_ascii_lowercase();
     Some(match unpacked(&lower).rsplit_once('.')?.1 {
@@ -43,7 +43,7 @@ pub(in super::super) fn by_extension(name: &str) -> Option<Format> {
     })
 }
 
-/// The path, plain or compressed, if there is such a file.
+/// The path, uncompressed or compressed, if the file exists.
 pub(super) fn find(path: PathBuf) -> Option<PathBuf> {
     let with = |end: &&str| {
         let mut name = path.clone().into_os_string();
@@ -53,7 +53,7 @@ pub(super) fn find(path: PathBuf) -> Option<PathBuf> {
     PACKED.iter().map(with).find(|p| p.symlink_metadata().is_ok())
 }
 
-/// The names in a folder, in order. Hidden files are not among them.
+/// The file names in a folder, sorted, without hidden files.
 pub(in super::super) fn names(folder: &Path) -> Result<Vec<String>> {
     let entries = std::fs::read_dir(folder).map_err(|e| open::refused(folder, e))?;
     let mut names = Vec::new();
@@ -73,11 +73,11 @@ pub(super) fn load(path: &Path, options: &Options) -> Result<Vec<u8>> {
 
 /// The format of a folder.
 pub(in super::super) fn format(folder: &Path) -> Result<Format> {
-    Ok(what(folder)?.1)
+    Ok(content(folder)?.1)
 }
 
-/// What a folder holds: the file to begin with, if there is one, and the format.
-fn what(folder: &Path) -> Result<(PathBuf, Format)> {
+/// The content of a folder: the main file, if there is one, and the format.
+fn content(folder: &Path) -> Result<(PathBuf, Format)> {
     let names = names(folder)?;
     for (format, is) in
         [(Format::Tu, (|n| unpacked(n).ends_with(TU)) as fn(&str) -> bool), (Format::Edges, edges::is_table)]
@@ -85,7 +85,7 @@ fn what(folder: &Path) -> Result<(PathBuf, Format)> {
         let found: Vec<&String> = names.iter().filter(|n| is(n)).collect();
         match found.as_slice() {
             [] => {}
-            // The same list plain and compressed.
+            // The same list, uncompressed and compressed.
             [first, rest @ ..] if rest.iter().all(|n| unpacked(n) == unpacked(first)) => {
                 return Ok((folder.join(first), format));
             }
@@ -100,47 +100,47 @@ fn what(folder: &Path) -> Result<(PathBuf, Format)> {
     if names.iter().any(|n| by_extension(n).is_some()) {
         return Ok((folder.to_owned(), Format::Folder));
     }
-    let reason = "Is a directory (os error 21), without graphs or pictures: no NAME_A.txt, edges.csv, nor gml, graphml, sdf, mol or image files";
+    let reason = "Is a directory (os error 21), without graphs or images: no NAME_A.txt, edges.csv, nor gml, graphml, sdf, mol or image files";
     let source = io::Error::new(io::ErrorKind::IsADirectory, reason);
     Err(Error::Io { path: folder.to_owned(), code: Code::IoOpen, source })
 }
 
 /// Reads the graphs of a folder.
 pub(in super::super) fn read(folder: &Path, options: &Options) -> Result<Dataset> {
-    match what(folder)? {
+    match content(folder)? {
         (path, Format::Tu) => read_tu(&path, options),
         (path, Format::Edges) => edges::read(&path, options),
         (path, _) => read_files(&path, options),
     }
 }
 
-/// Reads data in several files, of which the path is one.
+/// Reads data in several files; `path` is one of them.
 pub(in super::super) fn read_beside(path: &Path, format: Format, options: &Options) -> Result<Dataset> {
     if format == Format::Edges { edges::read(path, options) } else { read_tu(path, options) }
 }
 
-/// Reads files of graphs, in order of their names, with the table of what is known of them.
+/// Reads graph files in order of their names, with the table about them.
 fn read_files(folder: &Path, options: &Options) -> Result<Dataset> {
     let names = names(folder)?;
-    let mut sheaf = Sheaf::new(options);
+    let mut batch = GraphBatch::new(options);
     for name in &names {
         let Some(format) = by_extension(name) else { continue };
         let path = folder.join(name);
-        let first = sheaf.len();
-        super::parse(&path, load(&path, options)?.into(), format, &mut sheaf, options)?;
+        let first = batch.len();
+        super::parse(&path, load(&path, options)?.into(), format, &mut batch, options)?;
         let stem = unpacked(name).rsplit_once('.').map_or(name.as_str(), |(stem, _)| stem);
-        sheaf.name_after(first, stem);
+        batch.name_after(first, stem);
     }
     let table = ["graphs", "targets"]
         .iter()
         .find_map(|word| ["csv", "tsv"].iter().find_map(|end| find(folder.join(format!("{word}.{end}")))));
     match table {
-        Some(table) => Table::read(&table, options)?.join(sheaf, folder, options),
-        None => sheaf.dataset(folder, options),
+        Some(table) => Table::read(&table, options)?.join(batch, folder, options),
+        None => batch.dataset(folder, options),
     }
 }
 
-/// Reads the collection that a list of edges belongs to.
+/// Reads the collection that an edge list belongs to.
 pub(in super::super) fn read_tu(path: &Path, options: &Options) -> Result<Dataset> {
     let name = path.file_name().and_then(|n| n.to_str()).map(unpacked);
     let Some(stem) = name.and_then(|n| n.strip_suffix(TU)) else {

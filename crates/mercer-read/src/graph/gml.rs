@@ -1,21 +1,23 @@
-//! Graphs in the graph modelling language (Himsolt 1997): `graph [ node [ id 1 label "C" ] edge [ source 1 target 2 ] ]`.
+//! Graphs in GML, the Graph Modelling Language (Himsolt 1997).
 //!
-//! Each `graph` is one graph. A node has an `id`, an edge a `source` and a `target`; `directed 1` gives edges a direction.
-//! Numbers and texts directly inside a graph are what is known of it: one may be the target, `name` (or `id`) is its name.
-//! Lists inside nodes and edges, such as `graphics`, are passed over.
+//! Example: `graph [ node [ id 1 label "C" ] edge [ source 1 target 2 ] ]`.
+//!
+//! Each `graph` is one graph. A node has an `id`, an edge a `source` and a `target`; `directed 1` makes edges directed.
+//! Numbers and texts directly inside a graph are its properties: one may be the target, `name` (or `id`) is its name.
+//! Lists inside nodes and edges, such as `graphics`, are ignored.
 
 use super::super::Options;
 use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
-use super::sheaf::{Draft, Sheaf, Value};
+use super::batch::{Draft, GraphBatch, Value};
 use crate::error::Code;
 
-pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf, options: &Options) -> Result<(), Fault> {
+pub(super) fn read(text: &Text<'_>, batch: &mut GraphBatch, options: &Options) -> Result<(), Fault> {
     let mut tokens = Tokens { text: text.as_str(), at: 0, newlines: (0, 1), pace: Pace::from(0) };
     while let Some((offset, token)) = tokens.next()? {
         let key = key(offset, token)?;
         match tokens.value(offset)? {
-            Token::Open if key.eq_ignore_ascii_case("graph") => graph(&mut tokens, offset, sheaf, options)?,
+            Token::Open if key.eq_ignore_ascii_case("graph") => graph(&mut tokens, offset, batch, options)?,
             Token::Open => tokens.skip(offset)?,
             _ => {}
         }
@@ -23,7 +25,7 @@ pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf, options: &Options) -> Res
     Ok(())
 }
 
-/// A piece of the text. Texts still have their escapes.
+/// A token. Texts still contain their escapes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'t> {
     Word(&'t str),
@@ -35,7 +37,7 @@ enum Token<'t> {
 struct Tokens<'t> {
     text: &'t str,
     at: usize,
-    /// An offset and its line, up to which lines were counted.
+    /// The last offset whose line was computed, and that line.
     newlines: (usize, u64),
     pace: Pace,
 }
@@ -60,7 +62,7 @@ impl<'t> Tokens<'t> {
             Some(b']') => Token::Close,
             Some(b'"') => {
                 let Some(len) = rest.get(1..).and_then(|r| memchr::memchr(b'"', r.as_bytes())) else {
-                    return Err(Fault::new(start, Code::Quote, "a quote opens here and never closes"));
+                    return Err(Fault::new(start, Code::Quote, "unclosed quote"));
                 };
                 self.at += len + 2;
                 return Ok(Some((start, Token::Text(&rest[1..=len]))));
@@ -76,18 +78,18 @@ impl<'t> Tokens<'t> {
         Ok(Some((start, token)))
     }
 
-    /// The value behind a key.
+    /// The value after a key.
     fn value(&mut self, key: usize) -> Result<Token<'t>, Fault> {
         match self.next()? {
             Some((offset, Token::Close)) => {
-                Err(Fault::new(offset, Code::Syntax, "']' where a value is expected"))
+                Err(Fault::new(offset, Code::Syntax, "got ']', expected a value"))
             }
             Some((_, token)) => Ok(token),
-            None => Err(Fault::new(key, Code::Truncated, "the file ends behind this key")),
+            None => Err(Fault::new(key, Code::Truncated, "the file ends after this key")),
         }
     }
 
-    /// Passes over a list whose bracket was read. Lists in lists are counted, so no depth is too deep.
+    /// Skips a list after its opening bracket. Nesting is counted without recursion, so any depth works.
     fn skip(&mut self, opened: usize) -> Result<(), Fault> {
         let mut depth = 1u64;
         while depth > 0 {
@@ -101,7 +103,7 @@ impl<'t> Tokens<'t> {
         Ok(())
     }
 
-    /// The line of an offset that is not before one asked for earlier.
+    /// The line of an offset; offsets must not decrease between calls.
     fn line(&mut self, offset: usize) -> u64 {
         let (from, line) = self.newlines;
         let between = self.text.as_bytes().get(from..offset).unwrap_or(&[]);
@@ -111,22 +113,25 @@ impl<'t> Tokens<'t> {
 }
 
 fn unclosed(opened: usize) -> Fault {
-    Fault::new(opened, Code::Truncated, "a list opens here and the file ends before its ']'")
+    Fault::new(opened, Code::Truncated, "the list that opens here has no closing ']'")
 }
 
 fn key<'t>(offset: usize, token: Token<'t>) -> Result<&'t str, Fault> {
     match token {
         Token::Word(word) if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => Ok(word),
-        Token::Word(word) => Err(Fault::new(offset, Code::Syntax, format!("{} is no key", shown(word)))),
-        Token::Text(_) => Err(Fault::new(offset, Code::Syntax, "a text where a key is expected")),
-        Token::Open | Token::Close => {
-            Err(Fault::new(offset, Code::Syntax, "a bracket where a key is expected"))
-        }
+        Token::Word(word) => Err(Fault::new(offset, Code::Syntax, format!("{} is not a key", shown(word)))),
+        Token::Text(_) => Err(Fault::new(offset, Code::Syntax, "got a text, expected a key")),
+        Token::Open | Token::Close => Err(Fault::new(offset, Code::Syntax, "got a bracket, expected a key")),
     }
 }
 
-/// A graph whose bracket was read.
-fn graph(tokens: &mut Tokens<'_>, opened: usize, sheaf: &mut Sheaf, options: &Options) -> Result<(), Fault> {
+/// Parses a graph after its opening bracket.
+fn graph(
+    tokens: &mut Tokens<'_>,
+    opened: usize,
+    batch: &mut GraphBatch,
+    options: &Options,
+) -> Result<(), Fault> {
     let mut draft = Draft::default();
     let (mut directed, mut id, mut name) = (options.graph.directed, None, None);
     loop {
@@ -137,34 +142,34 @@ fn graph(tokens: &mut Tokens<'_>, opened: usize, sheaf: &mut Sheaf, options: &Op
         let key = key(offset, token)?;
         let value = tokens.value(offset)?;
         match (key, value) {
-            ("node" | "edge", Token::Open) => record(tokens, offset, key == "node", &mut draft, sheaf)?,
+            ("node" | "edge", Token::Open) => record(tokens, offset, key == "node", &mut draft, batch)?,
             ("node" | "edge", _) => {
-                return Err(Fault::new(offset, Code::Syntax, format!("'[' is expected behind {key}")));
+                return Err(Fault::new(offset, Code::Syntax, format!("expected '[' after {key}")));
             }
             (_, Token::Open) => tokens.skip(offset)?,
             ("directed", Token::Word("1")) => directed = true,
             ("directed", Token::Word("0")) => directed = false,
             ("directed", _) => {
-                return Err(Fault::new(offset, Code::Syntax, "directed is 0 or 1"));
+                return Err(Fault::new(offset, Code::Syntax, "directed must be 0 or 1"));
             }
             ("id", value) => id = Some(plain(value)),
             ("name", value) => name = Some(plain(value)),
             (key, value) => {
                 let line = tokens.line(offset);
-                sheaf.note(sheaf.len(), key, &plain(value), line);
+                batch.note(batch.len(), key, &plain(value), line);
             }
         }
     }
-    draft.finish(sheaf, name.or(id), directed)
+    draft.finish(batch, name.or(id), directed)
 }
 
-/// A node or an edge whose bracket was read.
+/// Parses a node or an edge after its opening bracket.
 fn record(
     tokens: &mut Tokens<'_>,
     opened: usize,
     is_node: bool,
     draft: &mut Draft,
-    sheaf: &mut Sheaf,
+    batch: &mut GraphBatch,
 ) -> Result<(), Fault> {
     let mut values: Vec<(usize, &str, String)> = Vec::new();
     let (mut id, mut source, mut target) = (None, None, None);
@@ -186,18 +191,18 @@ fn record(
     let values: Vec<Value<'_>> =
         values.iter().map(|(offset, name, text)| Value { name, text, offset: *offset }).collect();
     match (is_node, id, source, target) {
-        (true, Some(id), ..) => draft.node(sheaf, &id, opened, &values),
+        (true, Some(id), ..) => draft.node(batch, &id, opened, &values),
         (true, None, ..) => Err(Fault::new(opened, Code::Syntax, "a node without id")),
-        (false, _, Some(a), Some(b)) => draft.edge(sheaf, (&a, &b), opened, &values),
+        (false, _, Some(a), Some(b)) => draft.edge(batch, (&a, &b), opened, &values),
         (false, ..) => Err(Fault::new(opened, Code::Syntax, "an edge without source or target")),
     }
 }
 
-/// A value without its escapes.
+/// A value with its escapes replaced.
 fn plain(token: Token<'_>) -> String {
     match token {
         Token::Word(word) => word.to_owned(),
-        // What is no escape stays as it is.
+        // Unknown escapes are kept unchanged.
         Token::Text(text) => {
             quick_xml::escape::unescape(text).map_or_else(|_| text.to_owned(), |t| t.into_owned())
         }

@@ -1,8 +1,8 @@
 //! Graphs in GraphML (Brandes, Eiglsperger, Herman, Himsolt & Marshall 2002).
 //!
-//! Each `<graph>` is one graph; its `id` is its name, and its own `<data>` is what is known of it. Names are those of `attr.name`
-//! in `<key>`, and defaults there count. Graphs inside nodes, hyperedges, and edges of both kinds in one graph are refused.
-//! Entities besides the five of XML are not expanded, whatever a document declares.
+//! Each `<graph>` is one graph; its `id` is its name, and its own `<data>` are its properties. Names are those of
+//! `attr.name` in `<key>`, whose defaults apply. Graphs inside nodes, hyperedges, and directed and undirected edges in
+//! one graph are rejected. Only the five predefined XML entities are expanded, whatever a document declares.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -14,19 +14,19 @@ use quick_xml::{XmlVersion, escape};
 use super::super::Options;
 use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
-use super::sheaf::{Draft, Sheaf, Value};
+use super::batch::{Draft, GraphBatch, Value};
 use crate::error::Code;
 
-pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf, options: &Options) -> Result<(), Fault> {
+pub(super) fn read(text: &Text<'_>, batch: &mut GraphBatch, options: &Options) -> Result<(), Fault> {
     let mut reader = Reader::from_str(text.as_str());
-    // An element without content is then like one with an end tag.
+    // Then empty elements are handled like those with an end tag.
     reader.config_mut().expand_empty_elements = true;
     let mut file = File {
         reader,
         keys: HashMap::new(),
         defaults: Defaults::new(),
-        unsaid: Vec::new(),
-        said: BTreeSet::new(),
+        new_defaults: Vec::new(),
+        used_defaults: BTreeSet::new(),
         pace: Pace::from(0),
         lines: (0, 1),
         text: text.as_str(),
@@ -39,10 +39,10 @@ pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf, options: &Options) -> Res
             Event::Start(tag) => match tag.local_name().as_ref() {
                 "graphml" => is_graphml = true,
                 "key" => file.key(&tag, offset)?,
-                "graph" => file.graph(&tag, offset, sheaf)?,
+                "graph" => file.graph(&tag, offset, batch)?,
                 _ if is_graphml => file.skip(&tag, offset)?,
                 other => {
-                    let reason = format!("<{}> where <graphml> is expected", clean(other));
+                    let reason = format!("got <{}>, expected <graphml>", clean(other));
                     return Err(Fault::new(offset, Code::Syntax, reason));
                 }
             },
@@ -52,27 +52,27 @@ pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf, options: &Options) -> Res
     }
 }
 
-/// What `<key>` declares: what for, under what name, and what holds where nothing is said.
+/// The declaration of a `<key>`: what it applies to, its name, and whether it has a default.
 struct Key {
     of: String,
     name: String,
     has_default: bool,
 }
 
-/// Defaults by what they are for and their name; of several under one name that of the first id counts.
+/// Defaults by what they apply to and their name; of several with one name that of the first id is used.
 type Defaults = HashMap<(String, String), BTreeMap<String, String>>;
 
 struct File<'t> {
     reader: Reader<&'t [u8]>,
     keys: HashMap<String, Key>,
     defaults: Defaults,
-    /// Defaults, by what they are for and their name, that no node, edge or graph was told of yet. Most are not used, so one
-    /// mention of each is enough.
-    unsaid: Vec<(String, String)>,
-    /// Names of defaults of graphs that are used.
-    said: BTreeSet<String>,
+    /// Defaults, by what they apply to and their name, not yet passed to the batch. Most are not used, so passing each
+    /// one once is enough.
+    new_defaults: Vec<(String, String)>,
+    /// Names of the graph defaults that are used.
+    used_defaults: BTreeSet<String>,
     pace: Pace,
-    /// An offset and its line, up to which lines were counted.
+    /// The last offset whose line was computed, and that line.
     lines: (usize, u64),
     text: &'t str,
     directed: bool,
@@ -109,7 +109,7 @@ impl<'t> File<'t> {
         Ok(())
     }
 
-    /// The text of an element whose start was read; elements in it are passed over.
+    /// The text of an element after its start tag; elements in it are skipped.
     fn text(&mut self, tag: &BytesStart<'_>, offset: usize) -> Result<String, Fault> {
         let mut out = String::new();
         loop {
@@ -120,7 +120,7 @@ impl<'t> File<'t> {
                 Event::GeneralRef(entity) => {
                     let raw = format!("&{};", entity.xml10_content());
                     let text = escape::unescape(&raw).map_err(|_| {
-                        Fault::new(at, Code::Syntax, format!("{} is no entity of XML", shown(&raw)))
+                        Fault::new(at, Code::Syntax, format!("{} is not an XML entity", shown(&raw)))
                     })?;
                     out.push_str(&text);
                 }
@@ -156,7 +156,7 @@ impl<'t> File<'t> {
             same.remove(&id);
         }
         if let Some(default) = default {
-            self.unsaid.push((of.clone(), name.clone()));
+            self.new_defaults.push((of.clone(), name.clone()));
             self.defaults.entry((of, name)).or_default().insert(id, default);
         }
         Ok(())
@@ -167,17 +167,17 @@ impl<'t> File<'t> {
         let key = needed(tag, "key", offset)?;
         let text = self.text(tag, offset)?;
         let Some(known) = self.keys.get(&key) else {
-            let reason = format!("data of key {}, which no <key> declares", shown(&key));
+            let reason = format!("data with key {}, which no <key> declares", shown(&key));
             return Err(Fault::new(offset, Code::Syntax, reason));
         };
-        // Pictures and other things without a text say nothing about the graph.
+        // Drawings and other data without text are not properties of the graph.
         if !text.is_empty() {
             out.push((offset, known.name.clone(), text));
         }
         Ok(())
     }
 
-    /// Adds defaults for what a node, edge or graph does not say.
+    /// Adds defaults for missing values of a node, edge or graph.
     fn complete(&self, of: &str, names: &BTreeSet<String>, offset: usize, data: &mut Data) {
         for name in names.iter().filter(|_| !self.defaults.is_empty()) {
             let under = |of: &str| self.defaults.get(&(of.to_owned(), name.clone()))?.first_key_value();
@@ -193,39 +193,39 @@ impl<'t> File<'t> {
         }
     }
 
-    /// Mentions defaults that are new since the last graph.
-    fn mention(&mut self, sheaf: &mut Sheaf) {
-        for (of, name) in std::mem::take(&mut self.unsaid) {
+    /// Passes defaults that are new since the last graph to the batch.
+    fn mention(&mut self, batch: &mut GraphBatch) {
+        for (of, name) in std::mem::take(&mut self.new_defaults) {
             let is = |kind: &str| of == kind || of == "all";
             if is("graph") {
-                if sheaf.keeps(&name) {
-                    self.said.insert(name.clone());
+                if batch.keeps(&name) {
+                    self.used_defaults.insert(name.clone());
                 } else {
-                    sheaf.mention(&name);
+                    batch.mention(&name);
                 }
             }
             if is("node") {
-                sheaf.unread(true, std::slice::from_ref(&name));
+                batch.unread(true, std::slice::from_ref(&name));
             }
             if is("edge") {
-                sheaf.unread(false, std::slice::from_ref(&name));
+                batch.unread(false, std::slice::from_ref(&name));
             }
         }
     }
 
-    fn graph(&mut self, tag: &BytesStart<'_>, offset: usize, sheaf: &mut Sheaf) -> Result<(), Fault> {
+    fn graph(&mut self, tag: &BytesStart<'_>, offset: usize, batch: &mut GraphBatch) -> Result<(), Fault> {
         let id = attribute(tag, "id", offset)?.map(Cow::into_owned);
         let default = match attribute(tag, "edgedefault", offset)?.as_deref() {
             Some("directed") => true,
             Some("undirected") => false,
             None => self.directed,
             Some(other) => {
-                let reason = format!("edgedefault is directed or undirected, not {}", shown(other));
+                let reason = format!("edgedefault must be directed or undirected, not {}", shown(other));
                 return Err(Fault::new(offset, Code::Syntax, reason));
             }
         };
-        self.mention(sheaf);
-        let wanted = [true, false].map(|is_node| sheaf.wanted(is_node).into_iter().collect::<BTreeSet<_>>());
+        self.mention(batch);
+        let wanted = [true, false].map(|is_node| batch.wanted(is_node).into_iter().collect::<BTreeSet<_>>());
         let mut draft = Draft::default();
         let mut own = Data::new();
         let mut direction: Option<bool> = None;
@@ -241,7 +241,7 @@ impl<'t> File<'t> {
                 "node" => {
                     let name = needed(&inner, "id", at)?;
                     let data = self.record(&inner, "node", &wanted[0], at)?;
-                    draft.node(sheaf, &name, at, &values(&data))?;
+                    draft.node(batch, &name, at, &values(&data))?;
                 }
                 "edge" => {
                     let ends = (needed(&inner, "source", at)?, needed(&inner, "target", at)?);
@@ -255,24 +255,24 @@ impl<'t> File<'t> {
                         return Err(Fault::new(at, Code::Graph, reason));
                     }
                     let data = self.record(&inner, "edge", &wanted[1], at)?;
-                    draft.edge(sheaf, (&ends.0, &ends.1), at, &values(&data))?;
+                    draft.edge(batch, (&ends.0, &ends.1), at, &values(&data))?;
                 }
                 "data" => self.data(&inner, at, &mut own)?,
                 "hyperedge" => {
-                    return Err(Fault::new(at, Code::Graph, "edges of more than two nodes are not read"));
+                    return Err(Fault::new(at, Code::Graph, "hyperedges are not supported"));
                 }
                 _ => self.skip(&inner, at)?,
             }
         }
-        self.complete("graph", &self.said, offset, &mut own);
+        self.complete("graph", &self.used_defaults, offset, &mut own);
         for (at, name, text) in &own {
             let line = self.line(*at);
-            sheaf.note(sheaf.len(), name, text, line);
+            batch.note(batch.len(), name, text, line);
         }
-        draft.finish(sheaf, id, direction.unwrap_or(default))
+        draft.finish(batch, id, direction.unwrap_or(default))
     }
 
-    /// The data of a node or edge whose start was read.
+    /// Parses the data of a node or edge after its start tag.
     fn record(
         &mut self,
         tag: &BytesStart<'_>,
@@ -286,7 +286,7 @@ impl<'t> File<'t> {
             match event {
                 Event::Start(inner) => match inner.local_name().as_ref() {
                     "data" => self.data(&inner, at, &mut data)?,
-                    "graph" => return Err(Fault::new(at, Code::Graph, "graphs inside nodes are not read")),
+                    "graph" => return Err(Fault::new(at, Code::Graph, "nested graphs are not supported")),
                     _ => self.skip(&inner, at)?,
                 },
                 Event::End(_) => break,
@@ -298,7 +298,7 @@ impl<'t> File<'t> {
         Ok(data)
     }
 
-    /// The line of an offset; counted on from the last one asked for where it can be.
+    /// The line of an offset, counted from the previous call if possible.
     fn line(&mut self, offset: usize) -> u64 {
         let (from, line) = if offset < self.lines.0 { (0, 1) } else { self.lines };
         let between = self.text.as_bytes().get(from..offset).unwrap_or(&[]);
@@ -316,7 +316,7 @@ fn unclosed(tag: &BytesStart<'_>, offset: usize) -> Fault {
     Fault::new(offset, Code::Truncated, reason)
 }
 
-/// A message of others on one line.
+/// A message of another library on one line.
 fn clean(text: &str) -> String {
     text.chars().take(80).map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

@@ -1,9 +1,11 @@
-//! Graphs from files of many formats.
+//! Readers of graph files in many formats.
 //!
-//! Each parser fills a [`Sheaf`](sheaf::Sheaf); only TU collections, which are lists over all graphs, go their own way.
+//! Each parser fills a [`GraphBatch`](batch::GraphBatch). Only TU collections, whose files are lists over all graphs,
+//! have a reader of their own.
 
 #![cfg_attr(not(feature = "graphs"), allow(dead_code, unused_imports))]
 
+mod batch;
 mod edges;
 mod facts;
 pub(super) mod folder;
@@ -15,7 +17,6 @@ mod market;
 pub(super) mod nodes;
 #[cfg(feature = "graphs")]
 mod sdf;
-mod sheaf;
 mod table;
 #[cfg(test)]
 #[cfg(feature = "graphs")]
@@ -25,7 +26,7 @@ pub(crate) mod tu;
 use std::borrow::Cow;
 use std::path::Path;
 
-use self::sheaf::Sheaf;
+use self::batch::GraphBatch;
 use super::text::Text;
 use super::{Format, Options};
 use crate::data::Dataset;
@@ -34,44 +35,44 @@ use crate::error::{Code, Error, Place, Result};
 /// Reads the graphs of one file.
 pub(super) fn read(name: &Path, bytes: Cow<'_, [u8]>, format: Format, options: &Options) -> Result<Dataset> {
     facts::check_kind(options)?;
-    let mut sheaf = Sheaf::new(options);
-    parse(name, bytes, format, &mut sheaf, options)?;
-    sheaf.dataset(name, options)
+    let mut batch = GraphBatch::new(options);
+    parse(name, bytes, format, &mut batch, options)?;
+    batch.dataset(name, options)
 }
 
-/// Adds the graphs of a file to others.
+/// Adds the graphs of a file to a batch.
 #[cfg(feature = "graphs")]
 fn parse(
     name: &Path,
     bytes: Cow<'_, [u8]>,
     format: Format,
-    sheaf: &mut Sheaf,
+    batch: &mut GraphBatch,
     options: &Options,
 ) -> Result<()> {
-    sheaf.begin(name);
+    batch.begin(name);
     let text = Text::new(name, bytes, &options.limits)?;
     let parsed = match format {
-        Format::Gml => gml::read(&text, sheaf, options),
-        Format::Graphml => graphml::read(&text, sheaf, options),
-        Format::Sdf => sdf::read(&text, sheaf),
+        Format::Gml => gml::read(&text, batch, options),
+        Format::Graphml => graphml::read(&text, batch, options),
+        Format::Sdf => sdf::read(&text, batch),
         other => {
             return Err(Error::parse(
                 Place::file(name),
                 Code::Format,
-                format!("{other} is read from files on disk"),
+                format!("{other} can only be read from files on disk"),
             ));
         }
     };
     parsed.map_err(|fault| text.error(fault))
 }
 
-/// The error that this build knows none of these formats.
+/// The error that this build does not support these formats.
 #[cfg(not(feature = "graphs"))]
 fn parse(
     name: &Path,
     _bytes: Cow<'_, [u8]>,
     _format: Format,
-    _sheaf: &mut Sheaf,
+    _batch: &mut GraphBatch,
     _options: &Options,
 ) -> Result<()> {
     Err(super::absent::error(name, "GML, GraphML and SD files", "graphs"))

@@ -1,9 +1,10 @@
-//! Nodes of one graph as objects: a table with a row for each, and a file of the edges between them.
+//! Nodes of one graph as objects: a table with one row per node, and a file of the edges between them.
 //!
-//! The table is any table, whose column `node` (or `id`, `name`, or the one that `--id` says) names the nodes. Edges come
-//! from a table `source,target` with `weight` if known, from GML or GraphML (ids of nodes), or from a Matrix Market file, whose row
-//! i is row i of the table. Repeated edges make a multigraph, whose weights add up; a file that has each edge in both directions has
-//! each once; directions do not matter. Nodes that only edges name are nodes of the graph all the same, without a row.
+//! The table is any table; its column `node` (or `id`, `name`, or the one given by `--id`) names the nodes. Edges are
+//! read from a table `source,target`, optionally with `weight`, from GML or GraphML (ids of nodes), or from a Matrix
+//! Market file, whose row i is row i of the table. Weights of repeated edges are added. If a file lists each edge in
+//! both directions, each counts once. Directions are ignored. Nodes that occur only in edges are part of the graph, but
+//! have no row.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,17 +12,17 @@ use std::sync::Arc;
 
 use super::super::text::{Fault, Text, shown};
 use super::super::{Format, Options, csv, dispatch, sniff};
-use super::sheaf::{Draft, Raw, Sheaf};
+use super::batch::{Draft, GraphBatch, Raw};
 use super::{edges, folder, market, parse};
 use crate::data::{Column, Dataset, Kind, Network, Nodes, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 
-/// The column of nodes.
+/// The name of the node column.
 const NODE: &str = "node";
-/// Names that make a column the one that names nodes, best first.
+/// Column names that are recognised as node names, in order of preference.
 const NAMES: [&str; 3] = [NODE, "id", "name"];
 
-/// Reads a table of nodes with the edges between them.
+/// Reads a table of nodes and the edges between them.
 pub(in super::super) fn read(path: &Path, edges: &Path, options: &Options) -> Result<Dataset> {
     let bytes = folder::load(path, options)?;
     let format = sniff::format(path, &bytes, options)?;
@@ -35,7 +36,7 @@ pub(in super::super) fn read(path: &Path, edges: &Path, options: &Options) -> Re
     }
     if own.id.is_none() {
         let reason = "no column names the nodes";
-        let hint = format!("call it {}, or say `id=COLUMN`", NAMES.join(", "));
+        let hint = format!("name it {}, or use `id=COLUMN`", NAMES.join(", "));
         return Err(Error::parse(Place::file(path), Code::Header, reason).with_hint(hint));
     }
     let data = dispatch(path, bytes.into(), &own)?;
@@ -51,43 +52,43 @@ fn read_edges(path: &Path, ids: &[String], options: &Options) -> Result<Raw> {
         return market::read(&text, ids).map_err(|fault| text.error(fault));
     }
     let mut plain = options.clone();
-    // What nodes and edges carry besides weights does not matter here.
+    // Only weights are needed here.
     plain.graph.node_label = Some("none".into());
     plain.graph.edge_label = Some("none".into());
     plain.graph.node_attributes = Vec::new();
     plain.graph.edge_attributes = Vec::new();
-    let mut sheaf = Sheaf::new(&plain).raw();
+    let mut batch = GraphBatch::new(&plain).raw();
     match folder::by_extension(name) {
         Some(format @ (Format::Gml | Format::Graphml)) => {
-            parse(path, folder::load(path, options)?.into(), format, &mut sheaf, &plain)?;
+            parse(path, folder::load(path, options)?.into(), format, &mut batch, &plain)?;
         }
         Some(other) => {
-            let reason = format!("edges between nodes are not read from {other}");
+            let reason = format!("edges between nodes cannot be read from {other}");
             return Err(Error::parse(Place::file(path), Code::Format, reason));
         }
         None => {
             let mut draft = Draft::default();
-            edges::each(path, &["source", "target"], false, &mut sheaf, &plain, |sheaf, row| {
+            edges::each(path, &["source", "target"], false, &mut batch, &plain, |batch, row| {
                 for name in [row.words[0], row.words[1]] {
                     if !draft.has(name) {
-                        draft.node(sheaf, name, row.number, &[])?;
+                        draft.node(batch, name, row.number, &[])?;
                     }
                 }
-                draft.edge(sheaf, (row.words[0], row.words[1]), row.number, &row.values)
+                draft.edge(batch, (row.words[0], row.words[1]), row.number, &row.values)
             })?;
-            draft.finish(&mut sheaf, None, false).map_err(|f: Fault| f.at(Place::file(path)))?;
+            draft.finish(&mut batch, None, false).map_err(|f: Fault| f.at(Place::file(path)))?;
         }
     }
-    let mut graphs = sheaf.into_raw();
+    let mut graphs = batch.into_raw();
     match (graphs.pop(), graphs.is_empty()) {
         (Some(one), true) => Ok(one),
         (None, _) => Err(Error::parse(Place::file(path), Code::Empty, "no graph")),
-        _ => Err(Error::parse(Place::file(path), Code::Graph, "several graphs, where nodes are of one")),
+        _ => Err(Error::parse(Place::file(path), Code::Graph, "several graphs, but nodes must be in one")),
     }
 }
 
 fn join(data: &Dataset, ids: Vec<String>, raw: Raw, path: &Path, edges: &Path) -> Result<Dataset> {
-    // Numbered by name, so that tables of other rows give the same network.
+    // Numbered by name, so that tables with other rows give the same network.
     let mut names: Vec<&str> = ids.iter().chain(&raw.names).map(String::as_str).collect();
     names.sort_unstable();
     names.dedup();
@@ -108,8 +109,8 @@ fn join(data: &Dataset, ids: Vec<String>, raw: Raw, path: &Path, edges: &Path) -
     let alone = chosen.iter().filter(|&&i| network.neighbours(i as usize).is_empty()).count();
     if alone == chosen.len() && !chosen.is_empty() && network.edges() > 0 {
         let first = raw.names.first().map(String::as_str).unwrap_or_default();
-        let reason = format!("no edge names a node of {}, such as {}", path.display(), shown(&ids[0]));
-        let hint = format!("edges join nodes such as {}", shown(first));
+        let reason = format!("no edge has a node of {}, such as {}", path.display(), shown(&ids[0]));
+        let hint = format!("the edges have nodes such as {}", shown(first));
         return Err(Error::parse(Place::file(edges), Code::Graph, reason).with_hint(hint));
     }
     let mut warnings = data.warnings().to_vec();
@@ -119,7 +120,7 @@ fn join(data: &Dataset, ids: Vec<String>, raw: Raw, path: &Path, edges: &Path) -
     let network = network.with_names(names.into_iter().map(str::to_owned).collect())?;
     let nodes = Values::Nodes(Nodes::new(Arc::new(network), chosen)?);
     if data.has_column(NODE) {
-        let reason = format!("a column '{NODE}' that does not name the nodes");
+        let reason = format!("column '{NODE}' is not the column with the node names");
         let hint = format!("leave it out with `ignore={NODE}`");
         return Err(Error::parse(Place::file(path), Code::Header, reason).with_hint(hint));
     }

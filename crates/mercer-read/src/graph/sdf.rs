@@ -1,30 +1,30 @@
 //! Molecules in MDL mol files and SD files (BIOVIA, *CTfile formats*), V2000 and V3000.
 //!
-//! Atoms are nodes labelled by their symbol, bonds undirected edges labelled by their type: `1` single, `2` double, `3` triple,
-//! `4` aromatic. Hydrogens are there where the file has them. Coordinates become attributes by `--node-attributes x,y,z`. The first
-//! line of a molecule is its name; the data fields behind it (`> <name>`) are what is known of it, and one may be the target.
-//! Charges, isotopes and stereochemistry are not read.
+//! Atoms are nodes labelled by their symbol. Bonds are undirected edges labelled by their type: `1` single, `2` double,
+//! `3` triple, `4` aromatic. Hydrogens are included if the file has them. Coordinates become attributes with
+//! `--node-attributes x,y,z`. The first line of a molecule is its name; the data fields after it (`> <name>`) are its
+//! properties, and one may be the target. Charges, isotopes and stereochemistry are not read.
 
 use super::super::number;
 use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
-use super::sheaf::{Draft, Sheaf, Value};
+use super::batch::{Draft, GraphBatch, Value};
 use super::tu::finite;
 use crate::error::Code;
 
-pub(super) fn read(text: &Text<'_>, sheaf: &mut Sheaf) -> Result<(), Fault> {
+pub(super) fn read(text: &Text<'_>, batch: &mut GraphBatch) -> Result<(), Fault> {
     let mut lines = Lines { rest: text.as_str(), offset: 0, number: 0 };
-    // Blank lines at the end are no molecule.
+    // Blank lines at the end are not a molecule.
     let end = text.as_str().trim_end().len();
     let mut pace = Pace::from(0);
     while lines.offset < end {
         pace.at(lines.offset)?;
-        molecule(&mut lines, sheaf)?;
+        molecule(&mut lines, batch)?;
     }
     Ok(())
 }
 
-/// A line with where it starts and its number from 1.
+/// A line with its offset and its number from 1.
 #[derive(Clone, Copy)]
 struct Line<'t> {
     text: &'t str,
@@ -58,7 +58,7 @@ impl<'t> Lines<'t> {
         Some(line)
     }
 
-    /// The next line of a molecule; `$$$$` and the end of the file are too early.
+    /// The next line of a molecule; `$$$$` or the end of the file is an error.
     fn within(&mut self, what: &str) -> Result<Line<'t>, Fault> {
         match self.next() {
             Some(line) if line.text.starts_with("$$$$") => {
@@ -73,56 +73,62 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// One molecule with its data fields, up to `$$$$` or the end of the file.
-fn molecule(lines: &mut Lines<'_>, sheaf: &mut Sheaf) -> Result<(), Fault> {
+/// Parses one molecule with its data fields, up to `$$$$` or the end of the file.
+fn molecule(lines: &mut Lines<'_>, batch: &mut GraphBatch) -> Result<(), Fault> {
     let name = lines.within("name")?.text.trim().to_owned();
     lines.within("second line")?;
     lines.within("third line")?;
     let counts = lines.within("counts")?;
     let mut draft = Draft::default();
     if counts.text.trim_end().ends_with("V3000") {
-        extended(lines, &mut draft, sheaf)?;
+        extended(lines, &mut draft, batch)?;
     } else {
-        plain(counts, lines, &mut draft, sheaf)?;
+        plain(counts, lines, &mut draft, batch)?;
     }
-    let graph = sheaf.len();
-    draft.finish(sheaf, Some(name), false)?;
-    fields(lines, graph, sheaf)
+    let graph = batch.len();
+    draft.finish(batch, Some(name), false)?;
+    fields(lines, graph, batch)
 }
 
-/// Atoms and bonds in columns of fixed width.
-fn plain(counts: Line<'_>, lines: &mut Lines<'_>, draft: &mut Draft, sheaf: &mut Sheaf) -> Result<(), Fault> {
+/// Parses atoms and bonds in columns of fixed width.
+fn plain(
+    counts: Line<'_>,
+    lines: &mut Lines<'_>,
+    draft: &mut Draft,
+    batch: &mut GraphBatch,
+) -> Result<(), Fault> {
     let found = numbers(counts.text, 2).ok_or_else(|| {
-        let reason = format!("{} is not the counts of a molecule's atoms and bonds", shown(counts.text));
+        let reason = format!("{} is not a counts line (numbers of atoms and bonds)", shown(counts.text));
         counts
             .fault(Code::Syntax, reason)
-            .hint("a molecule's fourth line begins with them, three columns each")
+            .hint("the fourth line of a molecule begins with both counts, three columns each")
     })?;
     for i in 1..=found[0] {
         let line = lines.within("atoms")?;
         let (x, symbol) = atom(line)?;
-        add_atom(&i.to_string(), symbol, x, line, draft, sheaf)?;
+        add_atom(&i.to_string(), symbol, x, line, draft, batch)?;
     }
     for _ in 0..found[1] {
         let line = lines.within("bonds")?;
         let bond = numbers(line.text, 3)
-            .ok_or_else(|| line.fault(Code::Syntax, format!("{} is no bond", shown(line.text))))?;
+            .ok_or_else(|| line.fault(Code::Syntax, format!("{} is not a bond", shown(line.text))))?;
         let (a, b, kind) = (bond[0].to_string(), bond[1].to_string(), bond[2].to_string());
-        add_bond((&a, &b), &kind, found[0], line, draft, sheaf)?;
+        add_bond((&a, &b), &kind, found[0], line, draft, batch)?;
     }
-    // Properties; what follows is data.
+    // Skips properties; data fields follow.
     loop {
         let line = lines.within("M  END")?;
         if line.text.starts_with("M  END") {
             return Ok(());
         }
         if line.text.starts_with('>') {
-            return Err(line.fault(Code::Syntax, "data where M  END is expected"));
+            return Err(line.fault(Code::Syntax, "got data, expected M  END"));
         }
     }
 }
 
-/// The first so many whole numbers of a line: in three columns each, or between spaces where a writer did not keep to that.
+/// The first `count` whole numbers of a line: in three columns each, or separated by spaces if the file deviates from
+/// that.
 fn numbers(line: &str, count: usize) -> Option<Vec<u32>> {
     let digits = |word: &str| {
         let word = word.trim();
@@ -151,9 +157,9 @@ fn atom<'t>(line: Line<'t>) -> Result<([&'t str; 3], &'t str), Fault> {
     };
     let (x, symbol) = fixed()
         .or_else(spaced)
-        .ok_or_else(|| line.fault(Code::Syntax, format!("{} is no atom", shown(text))))?;
+        .ok_or_else(|| line.fault(Code::Syntax, format!("{} is not an atom", shown(text))))?;
     if symbol.starts_with(|c: char| c.is_ascii_digit()) {
-        return Err(line.fault(Code::Syntax, format!("{} is no symbol of an atom", shown(symbol))));
+        return Err(line.fault(Code::Syntax, format!("{} is not an atom symbol", shown(symbol))));
     }
     Ok((x, symbol))
 }
@@ -164,7 +170,7 @@ fn add_atom(
     x: [&str; 3],
     line: Line<'_>,
     draft: &mut Draft,
-    sheaf: &mut Sheaf,
+    batch: &mut GraphBatch,
 ) -> Result<(), Fault> {
     for coordinate in x {
         finite(coordinate, line.offset)?;
@@ -172,9 +178,9 @@ fn add_atom(
     let offset = line.offset;
     let value = |name, text| Value { name, text, offset };
     let values = [value("label", symbol), value("x", x[0]), value("y", x[1]), value("z", x[2])];
-    // Coordinates nobody asked for are not worth a word.
-    let values = if sheaf.wants_numbers() { &values[..] } else { &values[..1] };
-    draft.node(sheaf, id, offset, values)
+    // Coordinates that were not requested need no warning.
+    let values = if batch.wants_numbers() { &values[..] } else { &values[..1] };
+    draft.node(batch, id, offset, values)
 }
 
 fn add_bond(
@@ -183,18 +189,18 @@ fn add_bond(
     atoms: u32,
     line: Line<'_>,
     draft: &mut Draft,
-    sheaf: &mut Sheaf,
+    batch: &mut GraphBatch,
 ) -> Result<(), Fault> {
     let there = |end: &str| end.parse::<u32>().is_ok_and(|n| (1..=atoms).contains(&n));
     if !there(ends.0) || !there(ends.1) {
         let reason = format!("a bond between {} and {} of {atoms} atoms", ends.0, ends.1);
         return Err(line.fault(Code::Graph, reason));
     }
-    draft.edge(sheaf, ends, line.offset, &[Value { name: "label", text: kind, offset: line.offset }])
+    draft.edge(batch, ends, line.offset, &[Value { name: "label", text: kind, offset: line.offset }])
 }
 
-/// Atoms and bonds of V3000: words behind `M  V30`, a line ending in `-` going on in the next.
-fn extended(lines: &mut Lines<'_>, draft: &mut Draft, sheaf: &mut Sheaf) -> Result<(), Fault> {
+/// Parses atoms and bonds of V3000: words after `M  V30`; a line ending in `-` continues in the next.
+fn extended(lines: &mut Lines<'_>, draft: &mut Draft, batch: &mut GraphBatch) -> Result<(), Fault> {
     #[derive(PartialEq)]
     enum Block {
         None,
@@ -210,7 +216,7 @@ fn extended(lines: &mut Lines<'_>, draft: &mut Draft, sheaf: &mut Sheaf) -> Resu
         }
         let Some(begin) = first.text.strip_prefix("M  V30") else {
             if first.text.starts_with('>') {
-                return Err(first.fault(Code::Syntax, "data where M  END is expected"));
+                return Err(first.fault(Code::Syntax, "got data, expected M  END"));
             }
             continue;
         };
@@ -218,9 +224,10 @@ fn extended(lines: &mut Lines<'_>, draft: &mut Draft, sheaf: &mut Sheaf) -> Resu
         while whole.ends_with('-') {
             whole.pop();
             let next = lines.within("next line")?;
-            let more = next.text.strip_prefix("M  V30").ok_or_else(|| {
-                next.fault(Code::Syntax, "a line that goes on the one before it must begin with M  V30")
-            })?;
+            let more = next
+                .text
+                .strip_prefix("M  V30")
+                .ok_or_else(|| next.fault(Code::Syntax, "a continuation line must begin with M  V30"))?;
             whole.push_str(more.trim_start().trim_end());
         }
         let words: Vec<&str> = whole.split_ascii_whitespace().collect();
@@ -232,21 +239,21 @@ fn extended(lines: &mut Lines<'_>, draft: &mut Draft, sheaf: &mut Sheaf) -> Resu
             ["END", ..] => block = Block::None,
             ["COUNTS", atoms, bonds, ..] => {
                 let numbers = atoms.parse::<u32>().ok().zip(bonds.parse::<u32>().ok());
-                let bad = || first.fault(Code::Syntax, format!("{} is no counts line", shown(&whole)));
+                let bad = || first.fault(Code::Syntax, format!("{} is not a counts line", shown(&whole)));
                 counts = Some(numbers.ok_or_else(bad)?);
             }
             [id, symbol, x, y, z, ..] if block == Block::Atoms => {
                 found.0 += 1;
-                add_atom(id, symbol, [x, y, z], first, draft, sheaf)?;
+                add_atom(id, symbol, [x, y, z], first, draft, batch)?;
             }
             [_, kind, a, b, ..] if block == Block::Bonds => {
                 found.1 += 1;
                 let value = Value { name: "label", text: kind, offset: first.offset };
-                draft.edge(sheaf, (a, b), first.offset, &[value])?;
+                draft.edge(batch, (a, b), first.offset, &[value])?;
             }
             _ if block == Block::Atoms || block == Block::Bonds => {
                 let what = if block == Block::Atoms { "atom" } else { "bond" };
-                return Err(first.fault(Code::Syntax, format!("{} is no {what}", shown(&whole))));
+                return Err(first.fault(Code::Syntax, format!("{} is not a valid {what}", shown(&whole))));
             }
             _ => {}
         }
@@ -256,14 +263,14 @@ fn extended(lines: &mut Lines<'_>, draft: &mut Draft, sheaf: &mut Sheaf) -> Resu
         return Err(Fault::new(at, Code::Syntax, "a V3000 molecule without COUNTS"));
     };
     if (atoms, bonds) != found {
-        let reason = format!("{} atoms and {} bonds where COUNTS says {atoms} and {bonds}", found.0, found.1);
+        let reason = format!("{} atoms and {} bonds, but COUNTS says {atoms} and {bonds}", found.0, found.1);
         return Err(Fault::new(lines.offset.saturating_sub(1), Code::Syntax, reason));
     }
     Ok(())
 }
 
-/// The data fields behind a molecule.
-fn fields(lines: &mut Lines<'_>, graph: usize, sheaf: &mut Sheaf) -> Result<(), Fault> {
+/// Parses the data fields after a molecule.
+fn fields(lines: &mut Lines<'_>, graph: usize, batch: &mut GraphBatch) -> Result<(), Fault> {
     while let Some(line) = lines.next() {
         if line.text.starts_with("$$$$") {
             return Ok(());
@@ -279,7 +286,7 @@ fn fields(lines: &mut Lines<'_>, graph: usize, sheaf: &mut Sheaf) -> Result<(), 
             let reason = format!("{} is neither a data field ('> <name>') nor $$$$", shown(line.text));
             return Err(line.fault(Code::Syntax, reason));
         };
-        // The value: lines up to a blank one. A field without one and a molecule's end may follow at once.
+        // The value: lines up to a blank one. A field without a value and the end of the molecule may follow directly.
         let mut value = String::new();
         loop {
             let before = (lines.rest, lines.offset, lines.number);
@@ -298,7 +305,7 @@ fn fields(lines: &mut Lines<'_>, graph: usize, sheaf: &mut Sheaf) -> Result<(), 
             }
         }
         if !value.is_empty() {
-            sheaf.note(graph, name, &value, line.number + 1);
+            batch.note(graph, name, &value, line.number + 1);
         }
     }
     Ok(())

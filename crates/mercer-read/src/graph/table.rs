@@ -1,24 +1,24 @@
-//! A table of what is known of graphs that are elsewhere: `graphs.csv`.
+//! A table of properties of graphs in other files: `graphs.csv`.
 //!
-//! It is an ordinary table whose column `graph` (or `file`, `id`, `name`, or the one that `--id` says) names the graphs. Its other
-//! columns are read as those of any table: a target, groups, weights, and columns for kernels beside the one on graphs.
+//! The table is any table; its column `graph` (or `file`, `id`, `name`, or the one given by `--id`) names the graphs.
+//! Its other columns are read like those of any table: a target, groups, weights, and features for other kernels.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use super::super::text::{Text, shown};
 use super::super::{Missing, Options, csv};
+use super::batch::GraphBatch;
 use super::edges::format_of;
 use super::facts::GRAPH;
 use super::folder::load;
-use super::sheaf::Sheaf;
 use crate::data::{Column, Dataset, Graph, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 
-/// Names that make a column the one that names graphs, best first.
+/// Column names that are recognised as graph names, in order of preference.
 const NAMES: [&str; 4] = [GRAPH, "file", "id", "name"];
 
-/// The table, its rows in order.
+/// The table, with its rows in order.
 pub(super) struct Table {
     path: PathBuf,
     data: Dataset,
@@ -33,7 +33,7 @@ impl Table {
         let id = options.id.clone().or_else(|| NAMES.iter().find(|n| named(n)).map(|n| (*n).to_owned()));
         let Some(id) = id else {
             let reason = "no column names the graphs";
-            let hint = format!("call it {}, or say `id=COLUMN`", NAMES.join(", "));
+            let hint = format!("name it {}, or use `id=COLUMN`", NAMES.join(", "));
             return Err(Error::parse(text.place(0), Code::Header, reason).with_hint(hint));
         };
         let mut own = Options { id: Some(id), format: None, header: Some(true), ..options.clone() };
@@ -43,7 +43,7 @@ impl Table {
         let mut seen = HashMap::with_capacity(table.names().len());
         for (i, name) in table.names().iter().enumerate() {
             if let Some(first) = seen.insert(name.as_str(), i) {
-                let reason = format!("graph {} is there twice, first in row {}", shown(name), first + 1);
+                let reason = format!("graph {} occurs twice, first in row {}", shown(name), first + 1);
                 return Err(Error::parse(table.place(i, options), Code::Graph, reason));
             }
         }
@@ -55,9 +55,9 @@ impl Table {
         self.data.ids().unwrap_or_default()
     }
 
-    /// Where row i is. The file is read again for it, as there is one such question at most.
+    /// The position of row i. The file is read again for it, because this is needed at most once.
     fn place(&self, i: usize, options: &Options) -> Place {
-        // Rows left out for missing values have no number here.
+        // With dropped rows the row number in the file is not known.
         if options.missing_or_keep() == Missing::Drop {
             return Place::file(&self.path);
         }
@@ -72,10 +72,10 @@ impl Table {
         text.unwrap_or_else(|_| Place::file(&self.path))
     }
 
-    /// The graphs in the order of the table, with what it says of them. `name` is where the graphs came from.
-    pub(super) fn join(self, mut sheaf: Sheaf, name: &Path, options: &Options) -> Result<Dataset> {
-        let (graphs, mut warnings) = sheaf.build(name)?;
-        let ids = sheaf.ids().unwrap_or_default();
+    /// The graphs in the order of the table, with its columns. `name` is the source of the graphs.
+    pub(super) fn join(self, mut batch: GraphBatch, name: &Path, options: &Options) -> Result<Dataset> {
+        let (graphs, mut warnings) = batch.build(name)?;
+        let ids = batch.ids().unwrap_or_default();
         let mut found: HashMap<&str, Option<Graph>> = HashMap::with_capacity(ids.len());
         for (id, graph) in ids.iter().zip(graphs) {
             if found.insert(id, Some(graph)).is_some() {
@@ -85,13 +85,13 @@ impl Table {
         }
         let mut ordered = Vec::with_capacity(self.data.len());
         for (i, row) in self.names().iter().enumerate() {
-            // Files may be named with their endings.
+            // Files may be named with their extensions.
             let stem = row.split('.').next().unwrap_or(row);
             let key = if found.contains_key(row.as_str()) { row.as_str() } else { stem };
             match found.get_mut(key).and_then(Option::take) {
                 Some(graph) => ordered.push(graph),
                 None => {
-                    let reason = format!("there is no graph {}", shown(row));
+                    let reason = format!("no graph is named {}", shown(row));
                     return Err(Error::parse(self.place(i, options), Code::Graph, reason));
                 }
             }
@@ -105,7 +105,7 @@ impl Table {
         }
         if !left.is_empty() {
             let message =
-                format!("{} graphs left out: the table of graphs has no complete row for them", left.len());
+                format!("{} graphs left out: the graph table has no complete row for them", left.len());
             warnings.push(Warning::new("W_DROPPED", message));
         }
         let mut columns = vec![Column::new(GRAPH, Values::Graphs(ordered))];

@@ -1,21 +1,21 @@
-//! Graphs as the TU-Dortmund collection has them: lists of numbers over the nodes and edges of all graphs.
+//! Graphs in the format of the TU Dortmund collection: lists of numbers over the nodes and edges of all graphs.
 //!
-//! | file | a line for each | holds |
+//! | file | one line per | content |
 //! |---|---|---|
 //! | `NAME_A.txt` | direction of an edge | two nodes, numbered from 1 over all graphs |
 //! | `NAME_graph_indicator.txt` | node | its graph; graphs are numbered from 1, in order and without gaps |
 //! | `NAME_graph_labels.txt` | graph | its class: column `class` |
 //! | `NAME_graph_attributes.txt` | graph | numbers: column `target`, or `target1`, `target2`, … |
-//! | `NAME_node_labels.txt` | node | its label; several columns make one label, equal where all are |
+//! | `NAME_node_labels.txt` | node | its label; several columns are combined into one label |
 //! | `NAME_edge_labels.txt` | line of `NAME_A.txt` | the edge's label |
 //! | `NAME_node_attributes.txt` | node | numbers |
 //! | `NAME_edge_attributes.txt` | line of `NAME_A.txt` | numbers |
 //!
-//! Only the first two must be there; each may be compressed. Fields are separated by commas, with or without spaces. The
-//! target is the class where there is one, otherwise the only attribute; of several, `--target target2` chooses.
+//! Only the first two are required; each may be compressed. Fields are separated by commas, with or without spaces. The
+//! target is the class if there is one, otherwise the only attribute; of several, `--target target2` selects one.
 //!
-//! Edges go through the file twice: once to be checked and counted by graph, once to their places. Collecting them in one
-//! pass and sorting them costs more memory and, as files come in order of graphs, no less time.
+//! Edges are parsed in two passes: one checks them and counts them per graph, the other stores them. Collecting them in
+//! one pass and sorting them needs more memory and saves no time, because files are in order of graphs.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -29,8 +29,8 @@ use super::super::number::{self, Number};
 use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
 use super::super::{Options, TargetKind};
-use super::facts::{Fact, Facts, check_kind, dataset, noticed};
-use super::sheaf::kept;
+use super::batch::kept;
+use super::facts::{Fact, Facts, check_kind, dataset, edge_warnings};
 use crate::budget;
 use crate::data::{Dataset, Dense, Graph, GraphBuilder, Labels, Names, Tally};
 use crate::error::{Code, Error, Place, Result};
@@ -41,7 +41,7 @@ pub(crate) struct File<'a> {
     pub(crate) bytes: Cow<'a, [u8]>,
 }
 
-/// Reads the files that `open` gives by the end of their names, such as `A` and `node_labels`.
+/// Reads the files that `open` returns for a suffix, such as `A` or `node_labels`.
 pub(crate) fn read<'a>(
     name: &Path,
     open: &dyn Fn(&str) -> Result<Option<File<'a>>>,
@@ -50,7 +50,7 @@ pub(crate) fn read<'a>(
     check_kind(options)?;
     let needed = |part: &str| {
         open(part)?.ok_or_else(|| {
-            let reason = format!("the file …_{part}.txt of these graphs is not there");
+            let reason = format!("the file …_{part}.txt is missing");
             Error::parse(Place::file(name), Code::IoOpen, reason)
         })
     };
@@ -97,7 +97,7 @@ pub(crate) fn read<'a>(
     let mut tally = Tally::default();
     built.iter().for_each(|(_, t)| tally += *t);
     let built: Vec<Graph> = built.into_iter().map(|(g, _)| g).collect();
-    let warnings = noticed(tally, &built);
+    let warnings = edge_warnings(tally, &built);
 
     let (class, numbers) = (open("graph_labels")?, open("graph_attributes")?);
     let files = [class.as_ref().map(|f| f.name.clone()), numbers.as_ref().map(|f| f.name.clone())];
@@ -117,7 +117,7 @@ pub(crate) fn read<'a>(
     dataset(name, built, Facts { ids: Some(ids), all, place: &place }, warnings, options)
 }
 
-/// What `parse` makes of a file's text; faults get their place.
+/// Parses a file with `parse` and adds positions to errors.
 fn with_text<T>(
     file: File<'_>,
     options: &Options,
@@ -132,7 +132,7 @@ fn part(rows: &Dense, range: Range<usize>) -> Result<Dense> {
     Dense::new(range.len(), width, rows.values()[range.start * width..range.end * width].to_vec())
 }
 
-/// The lines of a list with their offsets. Blank lines at the end are none.
+/// The lines of a list with their offsets, without blank lines at the end.
 fn lines<'t>(text: &'t Text<'_>) -> impl Iterator<Item = (usize, &'t str)> {
     let mut at = 0;
     let body = text.as_str().trim_end();
@@ -145,7 +145,7 @@ fn lines<'t>(text: &'t Text<'_>) -> impl Iterator<Item = (usize, &'t str)> {
     })
 }
 
-/// Fails unless a list has a line for each of what it is about.
+/// Returns an error unless a list has the expected number of lines.
 fn check_length(text: &Text<'_>, expected: usize, of: &str) -> Result<(), Fault> {
     let body = text.as_str().trim_end();
     let found = 1 + memchr::memchr_iter(b'\n', body.as_bytes()).count();
@@ -165,22 +165,22 @@ fn indicator(text: &Text<'_>) -> Result<Vec<u32>, Fault> {
         pace.at(offset)?;
         let word = number::trim(line);
         let graph = whole(word).ok_or_else(|| {
-            Fault::new(offset, Code::TuId, format!("{} is no number of a graph", shown(word)))
+            Fault::new(offset, Code::TuId, format!("{} is not a graph number", shown(word)))
         })?;
         let last = starts.len() as u64 - 1;
         if graph == last + 1 {
             starts.push(nodes);
         } else if graph != last || graph == 0 {
             let expected = if last == 0 { "1".to_owned() } else { format!("{last} or {}", last + 1) };
-            let reason = format!("graph {graph} where {expected} is expected");
+            let reason = format!("got graph {graph}, expected {expected}");
             return Err(Fault::new(offset, Code::TuId, reason)
-                .hint("graphs are numbered 1, 2, 3, …, and the nodes of each stand together"));
+                .hint("graphs are numbered 1, 2, 3, …, and the nodes of each are contiguous"));
         }
         nodes = nodes
             .checked_add(1)
             .ok_or_else(|| Fault::new(offset, Code::DimLimit, "more than 4294967295 nodes"))?;
     }
-    // Starts were pushed behind the 0 that holds the place of the number of nodes.
+    // Starts were pushed after a 0 reserved for the number of nodes.
     starts.remove(0);
     starts.push(nodes);
     Ok(starts)
@@ -192,13 +192,13 @@ fn whole(word: &str) -> Option<u64> {
     if digits { word.parse().ok() } else { None }
 }
 
-/// The edges of all graphs, those of each together.
+/// The edges of all graphs, grouped by graph.
 struct Edges {
-    /// Nodes of each edge, numbered in their graph.
+    /// The nodes of each edge, numbered within their graph.
     pairs: Vec<(u32, u32)>,
-    /// Where each graph's edges end, behind a 0.
+    /// The end of each graph's edges, after a leading 0.
     ends: Vec<usize>,
-    /// Where the edge of each line of the file is.
+    /// The position of the edge of each line of the file.
     places: Vec<u32>,
 }
 
@@ -226,7 +226,7 @@ impl Edges {
         Ok(Edges { pairs, ends, places })
     }
 
-    /// The line of each edge in order.
+    /// The line of each edge, in order of edges.
     fn lines(&self) -> Vec<usize> {
         let mut lines = vec![0; self.places.len()];
         self.places.iter().enumerate().for_each(|(line, &at)| lines[at as usize] = line);
@@ -234,10 +234,10 @@ impl Edges {
     }
 }
 
-/// Hands on the graph and the two nodes, from 0, of each edge.
+/// Calls `take` with the graph and the two nodes, from 0, of each edge.
 fn scan(text: &Text<'_>, starts: &[u32], mut take: impl FnMut(usize, u32, u32)) -> Result<(), Fault> {
     let nodes = starts[starts.len() - 1];
-    // Edges of a graph mostly stand together: the last graph is looked at first.
+    // Edges of a graph are mostly contiguous, so the last graph is tried first.
     let mut own = 0..0;
     let mut g = 0;
     let mut pace = Pace::from(0);
@@ -261,7 +261,7 @@ fn scan(text: &Text<'_>, starts: &[u32], mut take: impl FnMut(usize, u32, u32)) 
     Ok(())
 }
 
-/// The two numbers of a line, as fast as can be.
+/// The two numbers of a line. On the fast path.
 #[inline]
 fn pair(line: &[u8]) -> Option<(u32, u32)> {
     fn digits(line: &[u8], mut at: usize) -> Option<(u32, usize)> {
@@ -284,13 +284,13 @@ fn pair(line: &[u8]) -> Option<(u32, u32)> {
         (end > start).then_some((value as u32, at))
     }
     let (a, at) = digits(line, 0)?;
-    // Some writers separate by spaces alone.
+    // Some files separate the numbers only by spaces.
     let comma = line.get(at) == Some(&b',');
     let (b, end) = digits(line, at + usize::from(comma))?;
     (end == line.len()).then_some((a, b))
 }
 
-/// What is wrong with a line that is no edge.
+/// The error for a line that is not an edge.
 #[cold]
 fn no_edge(offset: usize, line: &str, nodes: u32, text: &Text<'_>) -> Fault {
     let is_last = text.as_str().get(offset + line.len()..).is_some_and(str::is_empty);
@@ -298,7 +298,7 @@ fn no_edge(offset: usize, line: &str, nodes: u32, text: &Text<'_>) -> Fault {
     let [a, b] = words[..] else {
         let (code, reason) = match is_last && words.len() < 2 {
             true => (Code::Truncated, format!("the file ends in the edge {}", shown(line))),
-            false => (Code::Syntax, format!("{} is not two numbers of nodes", shown(line))),
+            false => (Code::Syntax, format!("{} is not two node numbers", shown(line))),
         };
         return Fault::new(offset, code, reason);
     };
@@ -307,21 +307,21 @@ fn no_edge(offset: usize, line: &str, nodes: u32, text: &Text<'_>) -> Fault {
     }
     for word in [a, b] {
         if !matches!(number::parse(word), Number::Value(v) if v.fract() == 0.0) {
-            return Fault::new(offset, Code::Number, format!("{} is no number of a node", shown(word)));
+            return Fault::new(offset, Code::Number, format!("{} is not a node number", shown(word)));
         }
     }
-    let reason = format!("edge {}: there are nodes 1 to {nodes}", shown(line));
+    let reason = format!("edge {}: nodes are numbered 1 to {nodes}", shown(line));
     Fault::new(offset, Code::TuNode, reason)
 }
 
-/// The fields of a line: between commas, or between spaces where there are none.
+/// The fields of a line, separated by commas, or by spaces if there are none.
 fn fields(line: &str) -> impl Iterator<Item = &str> {
     let by_comma = line.contains(',');
     let words = line.split(move |c: char| if by_comma { c == ',' } else { c == ' ' || c == '\t' });
     words.map(number::trim).filter(move |word| by_comma || !word.is_empty())
 }
 
-/// Labels as numbers into one table.
+/// Labels as codes in one table.
 struct Coded {
     codes: Vec<u32>,
     names: Arc<Names>,
@@ -332,7 +332,7 @@ impl Coded {
         Labels::from_codes(self.codes.get(range)?.to_vec(), Arc::clone(&self.names))
     }
 
-    /// Labels of lines as labels of edges in order.
+    /// Converts labels of lines to labels of edges in order.
     fn arranged(mut self, edges: &Edges) -> Self {
         let mut codes = vec![0; self.codes.len()];
         edges.places.iter().zip(&self.codes).for_each(|(&at, &code)| codes[at as usize] = code);
@@ -351,9 +351,9 @@ fn labels(text: &Text<'_>, count: usize, of: &str) -> Result<Coded, Fault> {
         pace.at(offset)?;
         let line = number::trim(line);
         if line.is_empty() {
-            return Err(Fault::new(offset, Code::Syntax, "a blank line where a label is expected"));
+            return Err(Fault::new(offset, Code::Syntax, "blank line, expected a label"));
         }
-        // Equal labels often follow each other.
+        // Equal labels are often consecutive.
         if code.is_none() || line != last {
             last = line;
             let several = line.contains(',') && line.contains([' ', '\t']);
@@ -365,10 +365,10 @@ fn labels(text: &Text<'_>, count: usize, of: &str) -> Result<Coded, Fault> {
     Ok(Coded { codes, names: Arc::new(names) })
 }
 
-/// Rows of numbers, all of the width of the first.
+/// Parses rows of numbers with as many columns as the first.
 fn rows(text: &Text<'_>, count: usize, of: &str) -> Result<Dense, Fault> {
     check_length(text, count, of)?;
-    // Checked first, as numbers take more memory than their text.
+    // Counted first, because numbers may need more memory than their text.
     let mut cells = 0usize;
     numbers(text, |_| cells += 1)?;
     budget::ask("the attributes of graphs", 8 * cells as u64)?;
@@ -390,14 +390,14 @@ fn numbers(text: &Text<'_>, mut take: impl FnMut(f64)) -> Result<(), Fault> {
         }
         let expected = *width.get_or_insert(found);
         if found != expected {
-            let reason = format!("{found} attributes where the first line has {expected}");
+            let reason = format!("{found} attributes, but the first line has {expected}");
             return Err(Fault::new(offset, Code::TuAttributes, reason));
         }
     }
     Ok(())
 }
 
-/// A finite number, or what is wrong with it.
+/// Parses a finite number.
 pub(super) fn finite(word: &str, offset: usize) -> Result<f64, Fault> {
     let fault = |code, reason: String| Err(Fault::new(offset, code, reason));
     match number::parse(word) {
@@ -424,7 +424,7 @@ fn classes(text: &Text<'_>, graphs: usize) -> Result<Option<Fact<'static>>, Faul
     Ok(Some(Fact { name: "class".into(), values, kind: TargetKind::Classes }))
 }
 
-/// The numbers of each graph. Of those that have no role only the names are kept.
+/// The numbers of each graph. For those without a role only the names are stored.
 fn targets(text: &Text<'_>, graphs: usize, options: &Options) -> Result<Vec<Fact<'static>>, Fault> {
     check_length(text, graphs, "graphs")?;
     numbers(text, |_| {})?;

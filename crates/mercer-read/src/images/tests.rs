@@ -4,7 +4,7 @@ use ::image::{ExtendedColorType, ImageEncoder, ImageFormat};
 use super::*;
 use crate::{read, read_bytes};
 
-/// The bytes of a file of that format: pixel (x, y) is 40·x + 3·y in each channel, plus the channel.
+/// A file in the given format: pixel (x, y) is 40·x + 3·y in each channel, plus the channel.
 fn file(format: ImageFormat, width: u32, height: u32, color: ExtendedColorType) -> Vec<u8> {
     let mut out = Cursor::new(Vec::new());
     let pixels = pixels(width, height, color.channel_count() as usize);
@@ -22,7 +22,7 @@ fn one(bytes: &[u8]) -> Result<Image> {
 }
 
 #[test]
-fn formats_without_loss_give_the_pixels_back() {
+fn lossless_formats_keep_the_pixels() {
     use ExtendedColorType::{L8, La8, Rgb8, Rgba8};
     for (format, color) in [
         (ImageFormat::Png, L8),
@@ -49,14 +49,14 @@ fn formats_without_loss_give_the_pixels_back() {
 }
 
 #[test]
-fn formats_with_loss_come_near() {
+fn lossy_formats_are_close() {
     let flat = vec![200u8; 8 * 8 * 3];
     let mut jpeg = Vec::new();
     JpegEncoder::new_with_quality(&mut jpeg, 95).write_image(&flat, 8, 8, ExtendedColorType::Rgb8).unwrap();
     let image = one(&jpeg).unwrap();
     assert_eq!((image.width(), image.height(), image.channels()), (8, 8, 3));
     assert!(image.pixels().iter().all(|p| p.abs_diff(200) <= 2));
-    // A GIF has no channel for what shines through where nothing does.
+    // A GIF without transparency has no alpha channel.
     let gif = file(ImageFormat::Gif, 4, 4, ExtendedColorType::Rgb8);
     let image = one(&gif).unwrap();
     assert_eq!((image.width(), image.height(), image.channels()), (4, 4, 3));
@@ -72,7 +72,7 @@ fn sixteen_bits_are_rounded_to_eight() {
 }
 
 #[test]
-fn damaged_files_are_refused_by_name() {
+fn damaged_files_are_errors_with_their_name() {
     for format in [ImageFormat::Png, ImageFormat::Bmp, ImageFormat::Gif, ImageFormat::WebP, ImageFormat::Pnm]
     {
         let whole = file(format, 9, 7, ExtendedColorType::Rgb8);
@@ -84,25 +84,25 @@ fn damaged_files_are_refused_by_name() {
             }
         }
         assert!(one(&whole[..whole.len() / 2]).is_err(), "{format:?}");
-        // Any byte may change: an error or a picture, never a panic.
+        // Changing any byte gives an error or an image, never a panic.
         for at in 0..whole.len() {
             let mut bytes = whole.clone();
             bytes[at] ^= 0x5a;
             let _ = one(&bytes);
         }
     }
-    assert_eq!(one(b"no picture at all").unwrap_err().code(), Code::Image);
+    assert_eq!(one(b"not an image at all").unwrap_err().code(), Code::Image);
 }
 
 #[test]
-fn pictures_beyond_the_limits_are_refused_before_they_are_decoded() {
+fn images_above_the_limits_are_rejected_before_decoding() {
     let bytes = file(ImageFormat::Png, 40, 30, ExtendedColorType::Rgb8);
     let limits = |image| Limits { image, ..Limits::default() };
     assert_eq!(decode(Path::new("a.png"), &bytes, &limits(3600), 0).unwrap().width(), 40);
     let error = decode(Path::new("a.png"), &bytes, &limits(3599), 0).unwrap_err();
     assert_eq!(error.code(), Code::Image);
     assert!(error.to_string().contains("more than"), "{error}");
-    // Headers that promise more than anyone has.
+    // Headers that declare huge images.
     for header in ["P6 4000000000 4000000000 255\n", "P6 65536 65536 255\n", "P5 1 70000 255\n"] {
         assert_eq!(one(header.as_bytes()).unwrap_err().code(), Code::Image, "{header}");
     }
@@ -119,7 +119,7 @@ fn folder(files: &[&str]) -> tempfile::TempDir {
 }
 
 fn widths(data: &Dataset, column: &str) -> Vec<usize> {
-    let Values::Images(images) = &data.column(column).unwrap().values else { panic!("no pictures") };
+    let Values::Images(images) = &data.column(column).unwrap().values else { panic!("no images") };
     images.iter().map(Image::width).collect()
 }
 
@@ -156,7 +156,7 @@ fn plain_folders_and_single_files() {
     std::fs::copy(dir.path().join("a.png"), dir.path().join("in/c.png")).unwrap();
     assert_eq!(read(dir.path(), &Options::default()).unwrap_err().code(), Code::Format);
     std::fs::remove_dir_all(dir.path().join("in")).unwrap();
-    std::fs::write(dir.path().join("b.png"), "no picture").unwrap();
+    std::fs::write(dir.path().join("b.png"), "not an image").unwrap();
     let error = read(dir.path(), &Options::default()).unwrap_err();
     assert_eq!(error.code(), Code::Image);
     assert!(error.to_string().contains("b.png"), "{error}");
@@ -180,7 +180,7 @@ fn columns_of_paths() {
 }
 
 #[test]
-fn manifests_join_pictures() {
+fn manifests_join_images() {
     let dir = folder(&["photos/a.png", "photos/c.png"]);
     let write = |name: &str, text: &str| std::fs::write(dir.path().join(name), text).unwrap();
     write("people.csv", "who,class\na.png,x\nb.png,y\nc.png,x\n");

@@ -1,4 +1,4 @@
-//! The element types of arrays, and how their bytes become numbers.
+//! Element types of arrays, and their conversion from bytes to numbers.
 
 /// A numeric element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,8 +10,8 @@ pub(crate) enum Element {
 }
 
 impl Element {
-    /// The type a dtype such as `<f8` names, and whether its bytes are big-endian. `None` when it is no
-    /// number: objects, strings, dates, complex numbers, records.
+    /// The type for a dtype such as `<f8`, and whether it is big-endian. `None` if it is not numeric: objects, strings,
+    /// dates, complex numbers, records.
     pub(crate) fn parse(dtype: &str) -> Option<(Self, bool)> {
         let (order, kind) = match dtype.as_bytes().first()? {
             order @ (b'<' | b'>' | b'|' | b'=') => (*order, &dtype[1..]),
@@ -32,7 +32,7 @@ impl Element {
             "f8" => Element::Float(8),
             _ => return None,
         };
-        // `=` is the order of the machine that wrote the file; nearly all are little-endian.
+        // `=` is the byte order of the machine that wrote the file; nearly all are little-endian.
         let big = match order {
             b'>' => true,
             b'|' if element.size() > 1 => return None,
@@ -41,7 +41,7 @@ impl Element {
         Some((element, big))
     }
 
-    /// The bytes of one element.
+    /// The size of one element in bytes.
     pub(crate) fn size(self) -> usize {
         match self {
             Element::Bool => 1,
@@ -49,12 +49,12 @@ impl Element {
         }
     }
 
-    /// Whether values are whole by type.
+    /// Whether this is an integer type.
     pub(crate) fn is_whole(self) -> bool {
         !matches!(self, Element::Float(_))
     }
 
-    /// One element as a double. Whole numbers beyond 2^53 are rounded to the nearest.
+    /// One element as a double. Integers beyond 2^53 are rounded to the nearest.
     pub(crate) fn number(self, bytes: &[u8], big: bool) -> f64 {
         let bits = bits(bytes, big);
         match self {
@@ -67,7 +67,7 @@ impl Element {
         }
     }
 
-    /// One element as text that keeps every digit of a whole number.
+    /// One element as text that keeps all digits of an integer.
     pub(crate) fn text(self, bytes: &[u8], big: bool) -> String {
         match self {
             Element::Unsigned(_) => bits(bytes, big).to_string(),
@@ -87,7 +87,7 @@ fn extend(bits: u64, size: usize) -> i64 {
     ((bits << unused) as i64) >> unused
 }
 
-/// An IEEE half as a double; exact, since every half is a double.
+/// Converts an IEEE half to a double, which is exact.
 fn half(bits: u16) -> f64 {
     let sign = if bits >> 15 == 1 { -1.0 } else { 1.0 };
     let exponent = i32::from(bits >> 10 & 0x1f);
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn types_that_are_no_numbers() {
+    fn non_numeric_types() {
         for dtype in ["|O", "O", "<U4", "|S3", "<c16", "<M8[ns]", "|V8", "<f16", "", "<", "|f8", "é4"] {
             assert_eq!(Element::parse(dtype), None, "{dtype}");
         }

@@ -1,20 +1,20 @@
-//! The header of an npy file: a Python dictionary in text, and the promise it makes.
+//! The header of an npy file: a Python dictionary as text.
 
 use super::element::Element;
 use crate::error::{Code, Result};
 use crate::source::Source;
 
-/// The longest header dictionary accepted, the bound NumPy itself uses.
+/// Maximum length of the header dictionary, the same limit as in NumPy.
 const LONGEST: usize = 10_000;
 const MAGIC: &[u8] = b"\x93NUMPY";
 
-/// What a header says about the bytes after it.
+/// The parsed header: the type and layout of the values after it.
 pub(crate) struct Header {
     pub(crate) element: Element,
     pub(crate) big_endian: bool,
     pub(crate) fortran: bool,
     pub(crate) shape: Vec<u64>,
-    /// Where the values begin.
+    /// Offset of the values.
     pub(crate) start: usize,
 }
 
@@ -36,7 +36,7 @@ pub fn header(rows: u64, cols: u64, dtype: &str) -> Vec<u8> {
     out
 }
 
-/// Reads and checks the header, without looking at the values.
+/// Parses and checks the header without reading the values.
 pub(crate) fn parse(source: &Source) -> Result<Header> {
     let bytes = source.bytes;
     let bad = |reason: String| source.fault(Code::NpyHeader, reason);
@@ -91,7 +91,7 @@ pub(crate) fn parse(source: &Source) -> Result<Header> {
     Ok(Header { element, big_endian, fortran, shape, start })
 }
 
-/// The keys and the text of the values of a Python dictionary, as far as npy headers need it.
+/// Parses a Python dictionary into keys and the text of its values, as far as npy headers need it.
 fn dictionary(text: &str) -> Result<Vec<(&str, &str)>, String> {
     let inner = text
         .trim()
@@ -110,7 +110,7 @@ fn dictionary(text: &str) -> Result<Vec<(&str, &str)>, String> {
         .collect()
 }
 
-/// The items between commas that are in no bracket and no quotes.
+/// Splits at commas that are not in brackets or quotes.
 fn split(text: &str) -> Result<Vec<&str>, String> {
     let (mut items, mut begin, mut depth, mut quote) = (Vec::new(), 0, 0usize, None);
     for (at, c) in text.char_indices() {
@@ -120,7 +120,7 @@ fn split(text: &str) -> Result<Vec<&str>, String> {
             (None, '\'' | '"') => quote = Some(c),
             (None, '(' | '[' | '{') => depth += 1,
             (None, ')' | ']' | '}') => {
-                depth = depth.checked_sub(1).ok_or_else(|| format!("'{c}' without its partner"))?;
+                depth = depth.checked_sub(1).ok_or_else(|| format!("unmatched '{c}'"))?;
             }
             (None, ',') if depth == 0 => {
                 items.push(text[begin..at].trim());
@@ -130,7 +130,7 @@ fn split(text: &str) -> Result<Vec<&str>, String> {
         }
     }
     if depth > 0 || quote.is_some() {
-        return Err("a bracket or quote in the header never closes".into());
+        return Err("unclosed bracket or quote in the header".into());
     }
     items.push(text[begin..].trim());
     // Python allows a comma after the last item.
@@ -158,15 +158,15 @@ fn shape(text: &str) -> Result<Vec<u64>, String> {
             // Python 2 wrote long integers with an L.
             let digits = n.strip_suffix('L').unwrap_or(n);
             if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-                return Err(format!("the shape {text} holds '{n}', expected whole numbers of at least 0"));
+                return Err(format!("the shape {text} contains '{n}', expected whole numbers ≥ 0"));
             }
-            digits.parse::<u64>().map_err(|_| format!("the shape {text} is beyond 2^64"))
+            digits.parse::<u64>().map_err(|_| format!("the shape {text} exceeds 2^64"))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    // A zero anywhere must not hide the overflow of the others.
+    // A zero dimension must not hide the overflow of the others.
     shape
         .iter()
         .try_fold(1u64, |product, &n| product.checked_mul(n.max(1)))
-        .ok_or_else(|| format!("the shape {text} is beyond 2^64 values"))?;
+        .ok_or_else(|| format!("the shape {text} exceeds 2^64 values"))?;
     Ok(shape)
 }

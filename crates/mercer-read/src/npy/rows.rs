@@ -1,4 +1,4 @@
-//! Rows of an npy matrix, read from disk when they are asked for.
+//! Rows of an npy matrix, read from disk on demand.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
@@ -11,7 +11,8 @@ use crate::error::{Code, Error, Result};
 use crate::open::refused;
 use crate::source::Source;
 
-/// A square matrix in an npy file. The file is read, never mapped: one that is cut short meanwhile gives an error.
+/// A square matrix in an npy file. The file is read, never mapped: if it is truncated meanwhile, reading gives an
+/// error.
 #[derive(Debug)]
 pub(crate) struct SquareFile {
     path: PathBuf,
@@ -22,11 +23,11 @@ pub(crate) struct SquareFile {
     n: usize,
 }
 
-/// Bytes that hold any header.
+/// Bytes that are enough for any header.
 const HEADER: u64 = 1 << 14;
 
 impl SquareFile {
-    /// Opens a file whose header promises a square matrix of numbers, and whose size keeps the promise.
+    /// Opens a file whose header declares a square matrix of numbers, and checks the size of the file.
     pub(crate) fn open(path: &Path) -> Result<Self> {
         let fault = |e| refused(path, e);
         let seen = std::fs::metadata(path).map_err(fault)?;
@@ -58,7 +59,7 @@ impl SquareFile {
             start: header.start as u64,
             element: header.element,
             big_endian: header.big_endian,
-            // A symmetric matrix is the same in both orders of its entries.
+            // A symmetric matrix is the same in row-major and column-major order.
             n: rows as usize,
         })
     }
@@ -67,13 +68,13 @@ impl SquareFile {
         self.n
     }
 
-    /// The entries of a row from `from` on, as many as `out` takes. Entries must be finite.
+    /// Reads the entries of a row from `from` on, as many as `out` holds. Entries must be finite.
     pub(crate) fn read(&self, row: usize, from: usize, out: &mut [f64]) -> Result<()> {
         let size = self.element.size();
         let mut bytes = vec![0u8; out.len() * size];
         let at = self.start + (row as u64 * self.n as u64 + from as u64) * size as u64;
         {
-            // A thread that panicked while reading left the file as good as it was.
+            // A thread that panicked while reading cannot leave the file in an invalid state.
             let mut file = self.file.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
             let read = file.seek(SeekFrom::Start(at)).and_then(|_| file.read_exact(&mut bytes));
             read.map_err(|e| refused(&self.path, e))?;

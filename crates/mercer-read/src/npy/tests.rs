@@ -72,25 +72,25 @@ fn versions_two_and_three_have_longer_headers() {
 }
 
 #[test]
-fn denormals_survive() {
+fn denormals_are_exact() {
     let tiny = f64::from_bits(1);
     assert_eq!(values(&matrix(1, 1, &[tiny])).unwrap(), Values::Numbers(Dense::from_rows(&[[tiny]])));
 }
 
 #[test]
-fn a_promise_without_bytes_is_short() {
+fn missing_values_are_an_error() {
     let error = values(&npy("'<f8'", false, "(65536, 65536)", &[])).unwrap_err();
     assert_eq!(error.code(), Code::NpyShort);
     assert!(
         error.to_string().contains("34359738368 bytes") && error.to_string().contains("has 0"),
         "{error}"
     );
-    // The product overflows 64 bits only once it is counted in bytes.
+    // The product overflows 64 bits only when counted in bytes.
     assert_eq!(code(&npy("'<f8'", false, "(18446744073709551615,)", &[])), Code::NpyShort);
 }
 
 #[test]
-fn types_that_are_no_numbers_are_named() {
+fn error_names_non_numeric_types() {
     for descr in ["'|O'", "'<U5'", "'|S3'", "'<c16'", "'<M8[ns]'", "[('a', '<f8'), ('b', '<i4')]", "'<f16'"] {
         let error = values(&npy(descr, false, "(1, 1)", &[0; 16])).unwrap_err();
         assert_eq!(error.code(), Code::NpyDtype, "{descr}");
@@ -99,7 +99,7 @@ fn types_that_are_no_numbers_are_named() {
 }
 
 #[test]
-fn headers_that_cannot_be_used() {
+fn invalid_headers() {
     for shape in [
         "(-1, 3)",
         "(2, 18446744073709551615)",
@@ -126,7 +126,7 @@ fn headers_that_cannot_be_used() {
 }
 
 #[test]
-fn nothing_is_empty_and_not_finite_has_a_place() {
+fn empty_arrays_and_non_finite_values() {
     assert_eq!(code(&[]), Code::Empty);
     assert_eq!(code(&npy("'<f8'", false, "(0, 3)", &[])), Code::Empty);
     assert_eq!(code(&npy("'<f8'", false, "(99999999999, 0)", &[])), Code::Empty);

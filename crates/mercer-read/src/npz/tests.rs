@@ -63,7 +63,7 @@ fn members_become_columns_target_and_groups() {
             Values::Numbers(Dense::from_rows(&[[1.0, 2.0], [3.0, 4.0], [5.0, 6.0]]))
         );
         assert!(matches!(data.target(), Some(Target::Classes(c)) if c.levels() == ["0", "1"]));
-        // Doubles cannot tell the first two apart.
+        // The first two are equal as doubles.
         assert_eq!(data.groups().unwrap().levels(), ["9007199254740992", "9007199254740993", "7"]);
     }
 }
@@ -96,7 +96,7 @@ fn a_kernel_matrix_comes_from_its_member() {
 }
 
 #[test]
-fn faults_of_members_have_codes() {
+fn errors_in_members_have_codes() {
     let stored = |members: &[(&str, Vec<u8>)]| archive(members, CompressionMethod::Stored);
     let plain = Options::default();
     let lengths = stored(&[("X.npy", array(2, 1, &[1.0, 2.0])), ("b.npy", array(3, 1, &[1.0; 3]))]);
@@ -122,7 +122,7 @@ fn faults_of_members_have_codes() {
     assert_eq!(code(&[], &plain), Code::Empty);
 }
 
-/// Puts `to` where `from` stands in every copy of a name, without touching lengths.
+/// Replaces `from` by `to` in every copy of a name, without changing lengths.
 fn rename(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
     assert_eq!(from.len(), to.len());
     for at in 0..bytes.len() - from.len() {
@@ -134,7 +134,7 @@ fn rename(mut bytes: Vec<u8>, from: &[u8], to: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn names_that_leave_the_archive_or_repeat() {
+fn unsafe_or_duplicate_names() {
     let plain = Options::default();
     let two = [("aaaaaa.npy", array(1, 1, &[1.0])), ("bbbbbb.npy", array(1, 1, &[2.0]))];
     let bytes = archive(&two, CompressionMethod::Stored);
@@ -145,7 +145,7 @@ fn names_that_leave_the_archive_or_repeat() {
 }
 
 #[test]
-fn a_bomb_stops_early() {
+fn decompression_bombs_stop_early() {
     let zeros = array(4 << 20, 1, &vec![0.0; 4 << 20]);
     let bytes = archive(&[("X.npy", zeros)], CompressionMethod::Deflated);
     let plain = Options::default();
@@ -156,7 +156,7 @@ fn a_bomb_stops_early() {
 }
 
 #[test]
-fn damage_is_told_from_truncation() {
+fn damage_and_truncation_are_distinguished() {
     let plain = Options::default();
     let bytes = archive(&small(), CompressionMethod::Deflated);
     assert_eq!(code(&bytes[..bytes.len() / 2], &plain), Code::Truncated);
@@ -188,7 +188,7 @@ proptest! {
             let at = at.index(bytes.len());
             bytes[at] = byte;
         }
-        // Without the guard, so that a panic of the archive's reader would be seen.
+        // Without the guard, so that a panic of the zip crate would fail the test.
         let _ = columns(&Source { name: Path::new("a.npz"), bytes: &bytes }, &Options::default());
     }
 }

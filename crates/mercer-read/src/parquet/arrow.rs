@@ -1,23 +1,23 @@
-//! Which columns a writer declared as dictionaries in Arrow's own schema.
+//! Finds the columns declared as dictionaries in Arrow's schema.
 //!
-//! Writers that come from Arrow keep its schema beside that of Parquet, as a flatbuffer in base64 under the key
-//! `ARROW:schema`. It alone says that a column of strings was a dictionary, such as a categorical of pandas; in the rest
-//! of the file such a column looks like any other. What cannot be understood says nothing, and is never an error: the
-//! file can be read without it.
+//! Writers based on Arrow store its schema in addition to that of Parquet, as a flatbuffer in base64 under the key
+//! `ARROW:schema`. Only this schema says whether a string column was a dictionary, such as a pandas categorical; in the
+//! rest of the file such a column looks like any other. An invalid schema is ignored, never an error: the file can be
+//! read without it.
 //!
-//! A crate for flatbuffers would bring generated code for the whole format; four fields are needed of it.
+//! A flatbuffers crate would bring generated code for the whole format, of which only four fields are needed.
 
-/// The names of columns of strings that are declared as dictionaries.
+/// The names of string columns that are declared as dictionaries.
 pub(super) fn dictionaries(schema: &str) -> Vec<String> {
     let bytes = decode(schema);
-    // An encapsulated message: a mark, the length of what follows, then the flatbuffer.
+    // An encapsulated message: a marker, the length of the rest, then the flatbuffer.
     let start = if bytes.starts_with(&[0xFF; 4]) { 8 } else { 4 };
     bytes.get(start..).and_then(|message| fields(Buffer(message))).unwrap_or_default()
 }
 
-/// The most fields looked at.
+/// Maximum number of fields examined.
 const MOST: usize = 1 << 20;
-/// Arrow's numbers for its two types of strings.
+/// Arrow's type ids of its two string types.
 const STRINGS: [u8; 2] = [5, 20];
 
 fn fields(buffer: Buffer<'_>) -> Option<Vec<String>> {
@@ -40,7 +40,7 @@ fn fields(buffer: Buffer<'_>) -> Option<Vec<String>> {
     Some(names)
 }
 
-/// A flatbuffer: places relative to other places, all of them checked.
+/// A flatbuffer: offsets relative to other offsets, all of them checked.
 #[derive(Clone, Copy)]
 struct Buffer<'a>(&'a [u8]);
 
@@ -63,17 +63,17 @@ impl Buffer<'_> {
         self.follow(0)
     }
 
-    /// The place that an offset at `at` leads to.
+    /// The target of the offset at `at`.
     fn follow(self, at: usize) -> Option<usize> {
         at.checked_add(self.u32(at)? as usize)
     }
 
-    /// The table that an offset at `at` leads to.
+    /// The table at the target of the offset at `at`.
     fn table(self, at: usize) -> Option<usize> {
         self.follow(at)
     }
 
-    /// The place of a table's field, if it is there.
+    /// The position of a table's field, if present.
     fn field(self, table: usize, slot: usize) -> Option<usize> {
         let back = self.u32(table)? as i32;
         let vtable = usize::try_from(i64::try_from(table).ok()? - i64::from(back)).ok()?;
@@ -89,7 +89,7 @@ impl Buffer<'_> {
     }
 }
 
-/// Base64 with or without padding; other characters are passed over.
+/// Decodes base64 with or without padding; other characters are ignored.
 fn decode(text: &str) -> Vec<u8> {
     let sextet = |c: u8| match c {
         b'A'..=b'Z' => Some(c - b'A'),
@@ -121,7 +121,7 @@ mod tests {
     const SCHEMA: &str = include_str!("arrow.txt");
 
     #[test]
-    fn a_dictionary_is_told_from_plain_strings() {
+    fn dictionaries_and_plain_strings_are_distinguished() {
         assert_eq!(dictionaries(SCHEMA), ["colour"]);
         assert_eq!(decode("bWVyY2Vy"), b"mercer");
         assert_eq!(decode("TQ=="), b"M");
@@ -130,7 +130,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn anything_is_survived(at in 0usize..2000, byte in any::<char>(), cut in 0usize..2000) {
+        fn damaged_schemas_never_panic(at in 0usize..2000, byte in any::<char>(), cut in 0usize..2000) {
             let mut text: Vec<char> = SCHEMA.chars().collect();
             let at = at % text.len();
             text[at] = byte;

@@ -1,13 +1,13 @@
-//! A first look at a Parquet footer, before a decoder that believes it.
+//! Checks a Parquet footer before the decoder, which trusts it.
 //!
-//! The decoder reserves room for as many children as a schema node claims, and descends once for each
-//! level of nesting. Neither an allocation that fails nor a stack that overflows can be caught, so both
-//! claims are checked here against the bytes that are there.
+//! The decoder allocates as many children as a schema node declares, and recurses once for each level of nesting.
+//! Neither a failed allocation nor a stack overflow can be caught, so both numbers are checked here against the bytes
+//! of the footer.
 
-/// The deepest schema accepted. Flat tables have depth 1; nested columns may be ignored by name.
+/// Maximum depth of the schema. Flat tables have depth 1; nested columns may be ignored by name.
 const DEEPEST: usize = 64;
 
-/// The footer between the pages and the closing length and magic; or what is wrong.
+/// Checks the footer between the pages and the final length and magic bytes.
 pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     if !bytes.starts_with(b"PAR1") {
         return Err("not a Parquet file: it does not begin with PAR1".into());
@@ -17,21 +17,20 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), String> {
     match &tail[4..] {
         b"PAR1" => {}
         b"PARE" => return Err("the footer is encrypted".into()),
-        _ => return Err("the file does not end with PAR1: it was cut short".into()),
+        _ => return Err("the file does not end with PAR1: it is truncated".into()),
     }
     let length = tail[..4].iter().rev().fold(0usize, |n, &byte| n << 8 | usize::from(byte));
     let end = bytes.len() - 8;
     let start = end.checked_sub(length).filter(|at| *at >= 4).ok_or_else(|| {
-        format!("the footer claims {length} bytes, the file has {} before its end", end - 4)
+        format!("the footer declares {length} bytes, the file has {} before its end", end - 4)
     })?;
-    let children =
-        Walk { bytes: &bytes[start..end], at: 0 }.schema().ok_or("the footer cannot be understood")?;
+    let children = Walk { bytes: &bytes[start..end], at: 0 }.schema().ok_or("the footer is invalid")?;
     plausible(&children)
 }
 
-/// Whether the numbers of children, in order of depth first, make one shallow tree.
+/// Checks that the numbers of children, in depth-first order, form one shallow tree.
 fn plausible(children: &[i64]) -> Result<(), String> {
-    // How many children each open node still lacks.
+    // The number of children each open node still needs.
     let mut open: Vec<i64> = vec![1];
     for &n in children {
         while open.last() == Some(&0) {
@@ -40,7 +39,7 @@ fn plausible(children: &[i64]) -> Result<(), String> {
         let lacking = open.last_mut().ok_or("the footer has more than one schema")?;
         *lacking -= 1;
         if n < 0 || n as u64 >= children.len() as u64 {
-            return Err(format!("the schema claims {n} columns in a group, and {} in all", children.len()));
+            return Err(format!("the schema declares {n} columns in a group, and {} in all", children.len()));
         }
         open.push(n);
         if open.len() > DEEPEST {
@@ -53,7 +52,7 @@ fn plausible(children: &[i64]) -> Result<(), String> {
     Ok(())
 }
 
-/// A walk through Thrift's compact protocol. `None` wherever the bytes make no sense.
+/// A parser for Thrift's compact protocol. Returns `None` if the bytes are invalid.
 struct Walk<'a> {
     bytes: &'a [u8],
     at: usize,
@@ -116,7 +115,7 @@ impl Walk<'_> {
             15 => self.varint()?,
             n => u64::from(n),
         };
-        // Each element takes a byte at least.
+        // Each element takes at least one byte.
         let left = (self.bytes.len() - self.at) as u64;
         (count <= left).then_some((count as usize, byte & 15))
     }
@@ -126,7 +125,7 @@ impl Walk<'_> {
             return None;
         }
         match kind {
-            // Booleans of fields live in the field's type.
+            // The value of a boolean field is part of its type.
             1 | 2 => {}
             3 => self.advance(1)?,
             4..=6 => drop(self.varint()?),
@@ -170,7 +169,7 @@ impl Walk<'_> {
     }
 }
 
-/// A number in groups of seven bits, and how many bytes it took.
+/// A number in groups of seven bits, and its length in bytes.
 pub(super) fn varint(bytes: &[u8]) -> Option<(u64, usize)> {
     let mut value = 0u64;
     for (i, &byte) in bytes.iter().take(10).enumerate() {
@@ -194,7 +193,7 @@ mod tests {
         out
     }
 
-    /// A footer whose schema is these numbers of children (below 64).
+    /// A footer whose schema nodes have these numbers of children (below 64).
     fn schema(children: &[u8]) -> Vec<u8> {
         let mut out = vec![0x15, 2, 0x19, 0xfc, children.len() as u8];
         for n in children {
@@ -217,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_of_files() {
+    fn truncated_and_encrypted_files() {
         for bad in [&b""[..], b"PAR1", b"PAR1PAR1", b"PAR1\xff\xff\xff\xffPAR1", b"PAR1\0\0\0\0PARE", b"CSV1"]
         {
             assert!(check(bad).is_err(), "{bad:?}");

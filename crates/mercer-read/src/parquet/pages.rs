@@ -1,7 +1,7 @@
-//! Pages of a Parquet column, each checked before it is decompressed or decoded.
+//! Checks the pages of a Parquet column before they are decompressed or decoded.
 //!
-//! Decoders reserve what a page's header promises. Here promises are held against the bytes behind them:
-//! growth by decompression, entries of a dictionary, lengths of strings.
+//! Decoders allocate what a page header declares. Here the declared numbers are compared with the available bytes: the
+//! decompressed size, the entries of a dictionary, the lengths of strings.
 
 use std::sync::Arc;
 
@@ -14,10 +14,10 @@ use parquet::file::reader::{ChunkReader, Length, SerializedPageReader};
 
 use super::footer::varint;
 
-/// Growth below this is harmless, whatever the ratio.
+/// Decompressed sizes below this are harmless, whatever the ratio.
 pub(super) const JUDGED_FROM: u64 = 16 << 20;
 
-/// The file's bytes, watched for page headers.
+/// The file's bytes; page headers are checked when they are read.
 pub(super) struct Watched {
     pub(super) bytes: Bytes,
     pub(super) ratio: u64,
@@ -32,14 +32,13 @@ impl Length for Watched {
 impl ChunkReader for Watched {
     type T = bytes::buf::Reader<Bytes>;
 
-    /// The page reader asks for a stream exactly where a page's header begins.
+    /// The page reader requests a stream exactly where a page header begins.
     fn get_read(&self, start: u64) -> Result<Self::T> {
         let at = usize::try_from(start).ok().filter(|at| *at <= self.bytes.len());
-        let bytes = self.bytes.slice(at.ok_or_else(|| bad("a page beyond the end of the file"))?..);
-        let (unpacked, packed) =
-            sizes(&bytes).ok_or_else(|| bad("a page header that cannot be understood"))?;
+        let bytes = self.bytes.slice(at.ok_or_else(|| bad("a page after the end of the file"))?..);
+        let (unpacked, packed) = sizes(&bytes).ok_or_else(|| bad("invalid page header"))?;
         if unpacked > JUDGED_FROM.max(packed.saturating_mul(self.ratio)) {
-            return Err(bad(format!("a page that grows from {packed} to {unpacked} bytes")));
+            return Err(bad(format!("a page that decompresses from {packed} to {unpacked} bytes")));
         }
         Ok(bytes.reader())
     }
@@ -49,12 +48,12 @@ impl ChunkReader for Watched {
         let end = at.and_then(|at| at.checked_add(length)).filter(|end| *end <= self.bytes.len());
         match (at, end) {
             (Some(at), Some(end)) => Ok(self.bytes.slice(at..end)),
-            _ => Err(bad("a page beyond the end of the file")),
+            _ => Err(bad("a page after the end of the file")),
         }
     }
 }
 
-/// The unpacked and packed size in a page header: Thrift's fields 2 and 3, after the page's type.
+/// The uncompressed and compressed size in a page header: Thrift's fields 2 and 3, after the page's type.
 fn sizes(bytes: &[u8]) -> Option<(u64, u64)> {
     let mut at = 0;
     let mut values = [0u64; 3];
@@ -78,7 +77,7 @@ fn bad(reason: impl Into<String>) -> ParquetError {
     ParquetError::General(reason.into())
 }
 
-/// Pages of one column chunk of a flat column.
+/// The pages of one column chunk of a flat column.
 pub(super) struct Checked {
     inner: SerializedPageReader<Watched>,
     rows: u64,
@@ -96,7 +95,7 @@ impl Checked {
     fn check(&self, page: &Page) -> Result<()> {
         let count = u64::from(page.num_values());
         if page.is_dictionary_page() {
-            // Every entry of a dictionary takes a byte at least.
+            // Every entry of a dictionary takes at least one byte.
             if count > page.buffer().len() as u64 {
                 return Err(bad(format!("a dictionary of {count} values in {} bytes", page.buffer().len())));
             }
@@ -115,13 +114,13 @@ impl Checked {
         };
         let mut data = self.values(page).ok_or_else(|| bad("a page shorter than its levels"))?;
         for _ in 0..lists {
-            let end = lengths(data, count).ok_or_else(|| bad("a page with impossible lengths"))?;
+            let end = lengths(data, count).ok_or_else(|| bad("a page with invalid lengths"))?;
             data = data.get(end..).unwrap_or_default();
         }
         Ok(())
     }
 
-    /// The encoded values behind the levels.
+    /// The encoded values after the levels.
     fn values<'a>(&self, page: &'a Page) -> Option<&'a [u8]> {
         match page {
             Page::DataPage { buf, .. } if self.nullable => {
@@ -136,7 +135,7 @@ impl Checked {
     }
 }
 
-/// The end of a list of lengths in blocks of packed differences, when it holds at most `most`.
+/// The end of a list of delta-encoded lengths, if it has at most `most` entries.
 fn lengths(data: &[u8], most: u64) -> Option<usize> {
     let mut at = 0;
     let next = |at: &mut usize| {

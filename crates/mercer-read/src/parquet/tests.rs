@@ -12,7 +12,7 @@ use super::*;
 use crate::Missing;
 use crate::data::Target;
 
-/// One column to write: values that are there, and for optional columns which rows have one.
+/// A column to write: its values, and for optional columns which rows have one.
 enum Data {
     Bool(Vec<bool>),
     Int32(Vec<i32>),
@@ -35,7 +35,7 @@ fn put<T: parquet::data_type::DataType>(
     column.typed::<T>().write_batch(values, there, None).unwrap();
 }
 
-/// A file of the row groups given, each with one entry per column of the schema.
+/// A file with the given row groups, each with one entry per column of the schema.
 fn file(schema: &str, properties: WriterProperties, groups: &[Group]) -> Vec<u8> {
     let schema = Arc::new(parse_message_type(&format!("message m {{ {schema} }}")).unwrap());
     let mut writer = SerializedFileWriter::new(Vec::new(), schema, Arc::new(properties)).unwrap();
@@ -114,13 +114,13 @@ fn small(properties: WriterProperties) -> Vec<u8> {
     file(SCHEMA, properties, &[group(), group()])
 }
 
-/// The options under which nulls are read as missing values.
+/// Options with which nulls are read as missing values.
 fn keeping() -> Options {
     Options { missing: Some(Missing::Keep), ..Options::default() }
 }
 
 #[test]
-fn every_way_of_writing_reads_the_same() {
+fn all_encodings_read_the_same() {
     let builder = WriterProperties::builder;
     let ways = [
         plain(),
@@ -185,7 +185,7 @@ fn strings_are_text_categories_or_sequences() {
 }
 
 #[test]
-fn nulls_follow_the_rule_and_labels_may_not_be_null() {
+fn nulls_follow_the_policy_and_labels_may_not_be_null() {
     let bytes = small(plain());
     let with = |missing| load(&bytes, &Options { missing: Some(missing), ..Options::default() });
     let dropped = with(Missing::Drop).unwrap();
@@ -211,7 +211,7 @@ fn nulls_need_a_stated_policy() {
     assert!(error.hint().unwrap().contains("`missing=keep`"));
     let ignoring = Options { ignore: vec!["b".into()], ..Options::default() };
     assert_eq!(load(&bytes, &ignoring).unwrap().len(), 8);
-    // A column that may hold nulls and holds none is like any other.
+    // An optional column without nulls is like any other.
     let full = vec![(Data::Double(vec![1.0, 2.0]), Some(vec![1, 1]))];
     assert_eq!(load(&file("optional double b;", plain(), &[full]), &Options::default()).unwrap().len(), 2);
     let names = vec![(Data::Bytes(vec![b"p"]), Some(vec![1, 0]))];
@@ -221,7 +221,7 @@ fn nulls_need_a_stated_policy() {
 }
 
 #[test]
-fn values_that_are_not_finite_have_a_place() {
+fn non_finite_values_have_a_position() {
     let of = |name: &str, value: f64| {
         let schema = format!("required double {name}; required int32 a;");
         let columns = vec![(Data::Double(vec![1.0, value]), None), (Data::Int32(vec![1, 2]), None)];
@@ -235,7 +235,7 @@ fn values_that_are_not_finite_have_a_place() {
 }
 
 #[test]
-fn types_without_a_meaning_are_named_unless_ignored() {
+fn unsupported_types_are_named_unless_ignored() {
     let cases = [
         ("required int32 z (DECIMAL(5,2));", Data::Int32(vec![1])),
         ("required int32 z (DATE);", Data::Int32(vec![1])),
@@ -278,7 +278,7 @@ fn damaged_files() {
 
 #[test]
 fn a_constant_column_does_not_fill_the_memory() {
-    // One dictionary entry of 64 KiB, named four thousand times in a few bytes.
+    // One dictionary entry of 64 KiB, referenced four thousand times in a few bytes.
     let long: &'static [u8] = Box::leak(vec![b'a'; 1 << 16].into_boxed_slice());
     let values = vec![long; 4096];
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();

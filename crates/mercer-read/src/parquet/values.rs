@@ -14,7 +14,7 @@ use crate::data::{Dense, Values};
 use crate::error::{Code, Error, Result};
 use crate::source::Source;
 
-/// How many values are decoded before their size is judged.
+/// Number of values decoded between two size checks.
 const BATCH: usize = 1024;
 
 pub(super) struct Decoder<'a> {
@@ -23,13 +23,13 @@ pub(super) struct Decoder<'a> {
     metadata: &'a ParquetMetaData,
     /// The rows of each group.
     rows: Vec<u64>,
-    /// The bytes that may still come out of the file, all columns together.
+    /// The bytes that may still be decoded, for all columns together.
     left: u64,
-    /// Whether nulls were provided for.
+    /// Whether a policy for nulls was given.
     nulls: bool,
 }
 
-/// What a decoded value may be made into.
+/// The output of decoding.
 enum Sink {
     Numbers(Vec<f64>),
     Names(Vec<Option<String>>),
@@ -47,8 +47,8 @@ impl<'a> Decoder<'a> {
         Decoder { source, file, metadata, rows, left: limit, nulls }
     }
 
-    /// All values of a column; nulls are NaN or `None`. Whole numbers that name objects or groups become
-    /// text, for doubles would confuse the large ones.
+    /// All values of a column; nulls are NaN or `None`. Whole numbers that name objects or groups become text, because
+    /// large ones are not distinct as doubles.
     pub(super) fn column(&mut self, leaf: usize, name: &str, role: Role, form: Form) -> Result<Values> {
         let naming = matches!(role, Role::Id | Role::Group) && !matches!(form, Form::Float | Form::Double);
         let mut sink =
@@ -135,12 +135,12 @@ impl<'a> Decoder<'a> {
                 Ok(8 + text.len() as u64)
             }),
             (ColumnReader::Int96ColumnReader(_) | ColumnReader::FixedLenByteArrayColumnReader(_), _) => {
-                Err(source.fault(Code::ParquetType, format!("{what} holds no numbers and no strings")))
+                Err(source.fault(Code::ParquetType, format!("{what} holds neither numbers nor strings")))
             }
         }
     }
 
-    /// The fault of a null, in the row behind those that the sink has.
+    /// The error for a null in the row after those in the sink.
     fn null(&self, sink: &Sink, what: &str) -> Error {
         let row = 1 + match sink {
             Sink::Numbers(values) => values.len(),
@@ -151,7 +151,7 @@ impl<'a> Decoder<'a> {
             .with_hint("leave such rows out with `missing=drop`, or keep nulls as missing values with `missing=keep`")
     }
 
-    /// Feeds every value of a chunk to `put`, which returns the bytes it kept.
+    /// Passes every value of a chunk to `put`, which returns the number of bytes stored.
     fn drain<T: DataType>(
         &mut self,
         mut reader: ColumnReaderImpl<T>,
@@ -194,7 +194,7 @@ impl<'a> Decoder<'a> {
                 self.left = self.left.checked_sub(kept).ok_or_else(|| {
                     let size = self.source.bytes.len();
                     self.source
-                        .fault(Code::Ratio, format!("{what} grows beyond reason for a file of {size} bytes"))
+                        .fault(Code::Ratio, format!("{what} is too large for a file of {size} bytes"))
                         .with_hint("if you trust the file, raise the limit with `max-ratio`")
                 })?;
             }
@@ -207,7 +207,7 @@ impl<'a> Decoder<'a> {
         }
         Err(self.source.fault(
             Code::Parquet,
-            format!("{what} has {rows} rows in group {}, the footer promises {promised}", group + 1),
+            format!("{what} has {rows} rows in group {}, the footer declares {promised}", group + 1),
         ))
     }
 }

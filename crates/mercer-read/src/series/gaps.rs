@@ -1,4 +1,4 @@
-//! Gaps in series: refused with their place, kept, or filled.
+//! Gaps in series: rejected with their position, kept, or filled.
 
 use std::collections::HashSet;
 
@@ -7,11 +7,11 @@ use super::super::{Gaps, Missing, Options};
 use crate::data::Series;
 use crate::error::{Code, Error, Result, Warning};
 
-/// Series as they were read, with NaN for gaps.
+/// Series as read, with NaN for gaps.
 #[derive(Default)]
 pub(super) struct Gathered {
     series: Vec<Series>,
-    /// The offset of the first gap of each that has one, by its number.
+    /// The series that have gaps, with the offset of the first gap.
     gaps: Vec<(usize, usize)>,
 }
 
@@ -20,7 +20,7 @@ impl Gathered {
         self.series.len()
     }
 
-    /// Adds a series; `gap` is where in the text its first gap is.
+    /// Adds a series; `gap` is the offset of its first gap.
     pub(super) fn push(&mut self, series: Series, gap: Option<usize>) {
         if let Some(offset) = gap {
             self.gaps.push((self.series.len(), offset));
@@ -38,7 +38,7 @@ impl Gathered {
         &self.series
     }
 
-    /// The series without gaps (unless they are kept), the numbers of those that are left, and what was noticed.
+    /// The series without gaps (unless they are kept), the indices of the remaining ones, and warnings.
     pub(super) fn finish(
         self,
         text: &Text<'_>,
@@ -48,7 +48,7 @@ impl Gathered {
         self.finish_with(&place, text, options)
     }
 
-    /// The same where `place` is the error of a gap, by what was given as its offset.
+    /// The same, where `place` makes the error for a gap from its offset.
     pub(super) fn finish_with(
         self,
         place: &dyn Fn(usize) -> Error,
@@ -74,7 +74,7 @@ impl Gathered {
                         Some(full) => full?,
                         None => {
                             return Err(place(offset).with_hint(
-                                "a channel without any value cannot be interpolated; zero can be",
+                                "a channel without any value cannot be interpolated; use zero instead",
                             ));
                         }
                     };
@@ -103,7 +103,7 @@ impl Gathered {
 const HINT: &str =
     "fill gaps with `series-missing=interpolate` or zero, or leave such series out with `missing=drop`";
 
-/// What happens to gaps, from what was said about series and about missing values in general.
+/// How gaps are handled, according to the options for series and for missing values.
 enum Policy {
     Refuse,
     Keep,
@@ -122,7 +122,7 @@ fn policy(options: &Options) -> Policy {
     }
 }
 
-/// The series with values in its gaps; `None` where a channel has none to go by.
+/// The series with gaps filled; `None` if a channel has no value.
 fn filled(series: &Series, fill: Gaps) -> Option<Result<Series>> {
     let mut values = Vec::with_capacity(series.values().len());
     for c in 0..series.channels() {
@@ -135,7 +135,7 @@ fn filled(series: &Series, fill: Gaps) -> Option<Result<Series>> {
     Some(Series::new(series.channels(), values))
 }
 
-/// Straight lines over gaps; before the first value and after the last those go on.
+/// Linear interpolation over gaps; before the first value and after the last these are repeated.
 fn interpolated(channel: &[f64]) -> Option<Vec<f64>> {
     let known: Vec<usize> = (0..channel.len()).filter(|&t| !channel[t].is_nan()).collect();
     let (&first, &last) = (known.first()?, known.last()?);

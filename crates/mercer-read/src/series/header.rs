@@ -5,35 +5,35 @@ use std::collections::HashSet;
 use super::super::text::{Fault, shown};
 use crate::error::{Code, Warning};
 
-/// What the lines before `@data` say.
+/// The tags before `@data`.
 #[derive(Debug, Default)]
 pub(super) struct Header {
-    /// The number of channels, where it is said.
+    /// The number of channels, if declared.
     pub(super) channels: Option<usize>,
-    /// The number of moments, where it is said that all series have as many.
+    /// The number of time steps, if all series are declared to have equal length.
     pub(super) length: Option<usize>,
     pub(super) label: Label,
     pub(super) warnings: Vec<Warning>,
 }
 
-/// What stands at the end of each line.
+/// The label at the end of each line.
 #[derive(Debug, Default, PartialEq)]
 pub(super) enum Label {
     #[default]
     None,
-    /// One of these, or anything when there are none.
+    /// One of these, or anything if there are none.
     Classes(Classes),
     Number,
 }
 
-/// The classes that a header lists, in any number.
+/// The classes declared in a header.
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct Classes {
     all: HashSet<String>,
     first: Vec<String>,
 }
 
-/// The most classes that a message names.
+/// Maximum number of classes in a message.
 const MOST_SHOWN: usize = 20;
 
 impl Classes {
@@ -56,7 +56,7 @@ impl Classes {
         self.all.contains(label)
     }
 
-    /// A few of them, for a message.
+    /// A few of the classes, for a message.
     pub(super) fn shown(&self) -> String {
         let more = if self.all.len() > MOST_SHOWN {
             format!(", … ({} in all)", self.all.len())
@@ -68,7 +68,7 @@ impl Classes {
 }
 
 impl Header {
-    /// The header, and where the line after `@data` starts.
+    /// Parses the header; also returns the offset of the line after `@data`.
     pub(super) fn parse(all: &str) -> Result<(Header, usize), Fault> {
         let fault = |offset, reason: String| Fault::new(offset, Code::TsHeader, reason);
         let mut header = Header::default();
@@ -90,11 +90,11 @@ impl Header {
             let yes = || match rest.to_ascii_lowercase().as_str() {
                 "true" => Ok(true),
                 "false" => Ok(false),
-                _ => Err(fault(start, format!("@{name} {}: true or false is expected", shown(rest)))),
+                _ => Err(fault(start, format!("@{name} {}: expected true or false", shown(rest)))),
             };
             let count = || match rest.parse::<usize>() {
                 Ok(n) if n > 0 => Ok(n),
-                _ => Err(fault(start, format!("@{name} {}: a number above 0 is expected", shown(rest)))),
+                _ => Err(fault(start, format!("@{name} {}: expected a number above 0", shown(rest)))),
             };
             match name.to_ascii_lowercase().as_str() {
                 "data" => {
@@ -103,8 +103,8 @@ impl Header {
                 }
                 "problemname" | "missing" => {}
                 "timestamps" if yes()? => {
-                    return Err(fault(start, "series with time stamps are not read".into()).hint(
-                        "write them at even steps without stamps, or as a long table for `series=long`",
+                    return Err(fault(start, "series with timestamps are not supported".into()).hint(
+                        "save them equally spaced without timestamps, or as a long table for `series=long`",
                     ));
                 }
                 "timestamps" => {}
@@ -113,7 +113,7 @@ impl Header {
                 "dimension" | "dimensions" => {
                     let n = count()?;
                     if header.channels == Some(1) && n > 1 {
-                        return Err(fault(start, format!("{n} dimensions of univariate series")));
+                        return Err(fault(start, format!("{n} dimensions, but the series are univariate")));
                     }
                     header.channels = Some(n);
                 }
@@ -131,13 +131,13 @@ impl Header {
                         _ => {
                             return Err(fault(
                                 start,
-                                format!("@{name} {}: true or false is expected", shown(rest)),
+                                format!("@{name} {}: expected true or false", shown(rest)),
                             ));
                         }
                     }
                 }
                 _ => {
-                    let message = format!("the tag {} in the header is not known here", shown(line));
+                    let message = format!("the tag {} in the header is unknown and ignored", shown(line));
                     header.warnings.push(Warning::new("W_TS_TAG", message));
                 }
             }

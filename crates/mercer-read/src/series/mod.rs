@@ -1,4 +1,4 @@
-//! Files of time series.
+//! Readers of time series files.
 
 mod gaps;
 mod header;
@@ -18,7 +18,7 @@ use super::{Format, Options, TargetKind};
 use crate::data::{Categories, Column, Dataset, Target, Values};
 use crate::error::{Code, Error, Result};
 
-/// The name of the column of series.
+/// The name of the series column.
 const NAME: &str = "series";
 
 pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
@@ -42,7 +42,7 @@ fn value(word: &str, offset: usize) -> Result<Option<f64>, Fault> {
     }
 }
 
-/// What stands beside a series, as text with its place.
+/// The labels of series.
 enum Labels {
     None,
     Classes(Vec<String>),
@@ -50,7 +50,7 @@ enum Labels {
 }
 
 impl Labels {
-    /// A label that is to be a number.
+    /// Parses a numeric label.
     fn number(word: &str, offset: usize) -> Result<f64, Fault> {
         match number::parse(word) {
             Number::Value(v) => Ok(v),
@@ -70,7 +70,7 @@ impl Labels {
     }
 }
 
-/// The data set of series and what stands beside them, under the name `label`.
+/// The data set of series and labels; the labels are named `label`.
 fn finish(
     text: &Text<'_>,
     gathered: Gathered,
@@ -79,7 +79,7 @@ fn finish(
     options: &Options,
 ) -> Result<Dataset> {
     if gathered.len() == 0 {
-        return Err(text.empty("a header and no series"));
+        return Err(text.empty("a header but no series"));
     }
     let names = match labels {
         Labels::None => vec![NAME.to_owned()],
@@ -89,9 +89,7 @@ fn finish(
     if roles[0] != Role::Feature
         || roles.get(1).is_some_and(|r| !matches!(r, Role::Target | Role::Ignore | Role::Feature))
     {
-        return Err(Error::usage(
-            "such a file has series and what is to be predicted, no ids, groups or weights",
-        ));
+        return Err(Error::usage("such a file has series and a target, but no ids, groups or weights"));
     }
     let (series, kept, warnings) = gathered.finish(text, options)?;
     let mut columns = vec![Column::new(NAME, Values::Series(series))];

@@ -1,4 +1,4 @@
-//! Series in tables: a row for each series, or a row for each value.
+//! Series in tables: one row per series, or one row per value.
 
 use std::collections::HashMap;
 
@@ -27,7 +27,7 @@ fn is_missing(cell: &Cell<'_>) -> bool {
     csv::is_missing(cell) || cell.text.trim().eq_ignore_ascii_case("nan")
 }
 
-/// Numbers one per object, under their name.
+/// The values of a column with one number per object.
 fn numbers(column: &Column) -> Option<&[f64]> {
     match &column.values {
         Values::Numbers(x) if x.cols() == 1 => Some(x.values()),
@@ -35,26 +35,26 @@ fn numbers(column: &Column) -> Option<&[f64]> {
     }
 }
 
-/// Where row i of the table is.
+/// The error for row i of the table.
 fn row(text: &Text<'_>, format: Format, options: &Options, i: usize, code: Code, reason: String) -> Error {
     Error::parse(csv::place_of_row(text, format, options, i), code, reason)
 }
 
-/// A row for each series: the columns of numbers, in their order, are its moments. Gaps at the end are its end.
+/// One row per series: the numeric columns, in order, are its time steps. Gaps at the end of a row end the series.
 fn wide(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     let inner = Options { missing: Some(Missing::Keep), ..options.clone() };
     let table = csv::read_with(text, format, &inner, is_missing)?;
-    let moments: Vec<&[f64]> = table.columns().iter().filter_map(numbers).collect();
+    let steps: Vec<&[f64]> = table.columns().iter().filter_map(numbers).collect();
     let names: Vec<&str> =
         table.columns().iter().filter(|c| numbers(c).is_some()).map(|c| c.name.as_str()).collect();
-    if moments.is_empty() {
-        return Err(text.error(Fault::new(0, Code::TsHeader, "no column of numbers to make series of")));
+    if steps.is_empty() {
+        return Err(text.error(Fault::new(0, Code::TsHeader, "no numeric columns for the series")));
     }
-    budget::ask("series from a table", 8 * (moments.len() as u64).saturating_mul(table.len() as u64))?;
+    budget::ask("series from a table", 8 * (steps.len() as u64).saturating_mul(table.len() as u64))?;
     let mut gathered = Gathered::default();
     for i in 0..table.len() {
         budget::check()?;
-        let mut values: Vec<f64> = moments.iter().map(|m| m[i]).collect();
+        let mut values: Vec<f64> = steps.iter().map(|m| m[i]).collect();
         values.truncate(values.iter().rposition(|v| !v.is_nan()).map_or(0, |last| last + 1));
         let gap = values.iter().position(|v| v.is_nan());
         gathered.push(Series::new(1, values)?, gap.map(|t| i * names.len() + t));
@@ -68,7 +68,7 @@ fn wide(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     joined(&table, rest, gathered, &place, text, options)
 }
 
-/// The table with its series, after what is said about missing values.
+/// Adds the series to the table and applies the policy for missing values.
 fn joined(
     table: &Dataset,
     mut columns: Vec<Column>,
@@ -81,7 +81,7 @@ fn joined(
     columns.insert(0, Column::new(NAME, Values::Series(series)));
     let mut table = table.select(&kept);
     warnings.extend(table.warnings().iter().cloned());
-    // The columns beside the series had to wait for this until series with gaps were filled or gone.
+    // The other columns are checked only now, after series with gaps were filled or left out.
     columns[1..].iter_mut().for_each(|c| c.values = c.values.select(&kept));
     let faulty = |i: usize| columns[1..].iter().find(|c| c.values.is_missing(i));
     let gaps: Vec<usize> = (0..table.len()).filter(|&i| faulty(i).is_some()).collect();
@@ -92,7 +92,7 @@ fn joined(
             return Err(Error::Missing { index, column });
         }
         (Some(Missing::Drop), Some(_)) => {
-            // Both ascend.
+            // Both lists are ascending.
             let good: Vec<usize> = (0..table.len()).filter(|i| gaps.binary_search(i).is_err()).collect();
             let message = format!("{} of {} series left out: a value is missing", gaps.len(), table.len());
             warnings.push(Warning::new("W_DROPPED", message));
@@ -103,7 +103,7 @@ fn joined(
     Ok(table.with_warnings(warnings))
 }
 
-/// A row for each value, or for the values of all channels at one moment of one series.
+/// One row per value, or per time step of a series with the values of all channels.
 fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     let names = csv::header(text, format, options)?;
     let has = |name: &str| names.iter().any(|n| n == name);
@@ -115,8 +115,8 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     let value = options.series.value.clone().or_else(|| has("value").then(|| "value".to_owned()));
     for name in [Some(&id), Some(&time), channel.as_ref(), value.as_ref()].into_iter().flatten() {
         if !has(name) {
-            let reason = format!("no column '{name}', which a long table of series needs");
-            let hint = "name the columns with `id`, `series-time`, `series-channel` and `series-value`";
+            let reason = format!("no column '{name}', which is required in a long table of series");
+            let hint = "give the columns with `id`, `series-time`, `series-channel` and `series-value`";
             return Err(text.error(Fault::new(0, Code::TsHeader, reason).hint(hint)));
         }
     }
@@ -136,18 +136,18 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
         }),
     };
     let ids = strings(&id)?;
-    let moments = Moments::of(&table.column(&time)?.values, &time)?;
+    let steps = TimeSteps::of(&table.column(&time)?.values, &time)?;
     let is_value = |c: &Column| match &value {
         Some(name) => c.name == *name,
         None => numbers(c).is_some() && ![&id, &time].contains(&&c.name) && Some(&c.name) != channel.as_ref(),
     };
     let values: Vec<&[f64]> = table.columns().iter().filter(|c| is_value(c)).filter_map(numbers).collect();
     if values.is_empty() || channel.is_some() && values.len() > 1 {
-        let reason = format!("{} columns of values where there should be one", values.len());
-        return Err(text.error(Fault::new(0, Code::TsHeader, reason).hint("name it with `series-value`")));
+        let reason = format!("{} columns of values, expected one", values.len());
+        return Err(text.error(Fault::new(0, Code::TsHeader, reason).hint("give it with `series-value`")));
     }
 
-    // Rows of each series and of each channel, in order of first appearance.
+    // The rows of each series and channel, in order of first appearance.
     let channels = channel.as_ref().map(|c| strings(c)).transpose()?;
     let mut known: HashMap<&str, usize> = HashMap::new();
     let mut known_channels: HashMap<&str, usize> = HashMap::new();
@@ -155,7 +155,7 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     for i in 0..table.len() {
         budget::check_often()?;
         let Some(name) = ids[i].as_deref() else {
-            return Err(fault(i, Code::TsHeader, format!("no '{id}': which series is it of?")));
+            return Err(fault(i, Code::TsHeader, format!("no '{id}' for this value")));
         };
         let next = known.len();
         let at = *known.entry(name).or_insert(next);
@@ -163,14 +163,14 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
             None => 0,
             Some(all) => {
                 let Some(name) = all[i].as_deref() else {
-                    return Err(fault(i, Code::TsHeader, "no channel: which one is it of?".into()));
+                    return Err(fault(i, Code::TsHeader, "no channel for this value".into()));
                 };
                 let next = known_channels.len();
                 *known_channels.entry(name).or_insert(next)
             }
         };
-        if moments.is_missing(i) {
-            return Err(fault(i, Code::TsHeader, format!("no '{time}': when is it?")));
+        if steps.is_missing(i) {
+            return Err(fault(i, Code::TsHeader, format!("no '{time}' for this value")));
         }
         if at == rows.len() {
             rows.push(Vec::new());
@@ -184,27 +184,28 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
         budget::check()?;
         let first = own.iter().map(|(_, i)| *i).min().unwrap_or(0);
         firsts.push(first);
-        own.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| moments.compare(a.1, b.1)));
+        own.sort_by(|a, b| a.0.cmp(&b.0).then_with(|| steps.compare(a.1, b.1)));
         let lengths = |found: usize, other: usize| {
-            let reason = format!("a channel of this series has {found} values where another has {other}");
+            let reason = format!("a channel of this series has {found} values, another has {other}");
             fault(first, Code::TsLength, reason)
         };
-        // Channels without values have no rows: what this takes follows the rows of the table, not series times channels.
+        // Channels without values have no rows, so memory is proportional to the rows of the table, not to series times
+        // channels.
         let mut given = own.chunk_by(|a, b| a.0 == b.0);
         let reference = given.next().unwrap_or_default();
         for (c, rows) in std::iter::once(reference).chain(given).enumerate() {
             if rows.first().is_some_and(|(channel, _)| *channel != c) {
                 return Err(if c == 0 { lengths(rows.len(), 0) } else { lengths(0, reference.len()) });
             }
-            if let Some(pair) = rows.windows(2).find(|p| moments.compare(p[0].1, p[1].1).is_eq()) {
+            if let Some(pair) = rows.windows(2).find(|p| steps.compare(p[0].1, p[1].1).is_eq()) {
                 let again = pair[0].1.max(pair[1].1);
                 return Err(fault(again, Code::Syntax, "a second value at the same time of a series".into()));
             }
             if rows.len() != reference.len() {
                 return Err(lengths(rows.len(), reference.len()));
             }
-            if let Some(t) = (0..rows.len()).find(|&t| moments.compare(rows[t].1, reference[t].1).is_ne()) {
-                let reason = "its channels are not measured at the same times";
+            if let Some(t) = (0..rows.len()).find(|&t| steps.compare(rows[t].1, reference[t].1).is_ne()) {
+                let reason = "the channels of a series must have the same times";
                 return Err(fault(rows[t].1, Code::TsLength, reason.into()));
             }
         }
@@ -229,7 +230,7 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     joined(&table, columns, gathered, &place, text, options)
 }
 
-/// Refuses what changes within a series.
+/// Returns an error if a column changes within a series.
 fn constant(
     table: &Dataset,
     rest: &[Column],
@@ -262,19 +263,19 @@ fn constant(
     Ok(())
 }
 
-/// When values were measured.
-enum Moments<'a> {
+/// The times of values.
+enum TimeSteps<'a> {
     Numbers(&'a [f64]),
     Texts(Vec<Option<&'a str>>),
 }
 
-impl<'a> Moments<'a> {
+impl<'a> TimeSteps<'a> {
     fn of(values: &'a Values, name: &str) -> Result<Self> {
         match values {
-            Values::Numbers(x) if x.cols() == 1 => Ok(Moments::Numbers(x.values())),
-            Values::Categories(c) => Ok(Moments::Texts((0..c.len()).map(|i| c.get(i)).collect())),
+            Values::Numbers(x) if x.cols() == 1 => Ok(TimeSteps::Numbers(x.values())),
+            Values::Categories(c) => Ok(TimeSteps::Texts((0..c.len()).map(|i| c.get(i)).collect())),
             Values::Strings(s) | Values::Text(s) => {
-                Ok(Moments::Texts(s.iter().map(Option::as_deref).collect()))
+                Ok(TimeSteps::Texts(s.iter().map(Option::as_deref).collect()))
             }
             other => Err(Error::Column {
                 name: name.to_owned(),
@@ -286,16 +287,16 @@ impl<'a> Moments<'a> {
 
     fn is_missing(&self, i: usize) -> bool {
         match self {
-            Moments::Numbers(x) => x[i].is_nan(),
-            Moments::Texts(t) => t[i].is_none(),
+            TimeSteps::Numbers(x) => x[i].is_nan(),
+            TimeSteps::Texts(t) => t[i].is_none(),
         }
     }
 
-    /// Texts by their letters: dates written year first are in order then.
+    /// Text is compared as strings; dates in year-month-day order are then chronological.
     fn compare(&self, a: usize, b: usize) -> std::cmp::Ordering {
         match self {
-            Moments::Numbers(x) => x[a].total_cmp(&x[b]),
-            Moments::Texts(t) => t[a].cmp(&t[b]),
+            TimeSteps::Numbers(x) => x[a].total_cmp(&x[b]),
+            TimeSteps::Texts(t) => t[a].cmp(&t[b]),
         }
     }
 }

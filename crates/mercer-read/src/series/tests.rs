@@ -1,4 +1,4 @@
-//! Series from files, and what is refused about them.
+//! Valid and invalid series files.
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,16 +13,16 @@ fn with(name: &str, text: &str, options: &Options) -> Result<Dataset> {
     read_bytes(Path::new(name), text.as_bytes(), options)
 }
 
-fn told(series: SeriesOptions) -> Options {
+fn given(series: SeriesOptions) -> Options {
     Options { series, ..Options::default() }
 }
 
 fn gaps(gaps: Gaps) -> Options {
-    told(SeriesOptions { gaps: Some(gaps), ..SeriesOptions::default() })
+    given(SeriesOptions { gaps: Some(gaps), ..SeriesOptions::default() })
 }
 
 fn table(layout: Layout) -> Options {
-    told(SeriesOptions { layout: Some(layout), ..SeriesOptions::default() })
+    given(SeriesOptions { layout: Some(layout), ..SeriesOptions::default() })
 }
 
 fn series(data: &Dataset) -> Vec<Series> {
@@ -74,7 +74,7 @@ fn a_ts_file() {
 }
 
 #[test]
-fn targets_of_regression_and_none() {
+fn regression_targets_and_no_target() {
     let numbers = "@univariate true\n@targetLabel true\n@data\n1,2:0.5\n3:1\n";
     let data = with("a.ts", numbers, &Options::default()).unwrap();
     assert_eq!((data.target(), data.target_name()), (Some(&Target::Numbers(vec![0.5, 1.0])), Some("target")));
@@ -126,7 +126,7 @@ fn row_49_lengths_and_gaps() {
 }
 
 #[test]
-fn a_series_without_moments_is_missing() {
+fn a_series_without_time_steps_is_missing() {
     let data = with("a.ts", &TS.replace("1,2,3:4,5,6", ":"), &Options::default()).unwrap();
     let column = data.column("series").unwrap();
     assert!(column.values.is_missing(0) && !column.values.is_missing(1));
@@ -146,10 +146,10 @@ fn files_of_the_ucr_archive() {
     let commas = with("X_TEST.txt", &text.replace('\t', ","), &gaps(Gaps::Interpolate)).unwrap();
     assert_eq!(commas, data);
     bad("X_TEST.tsv", "1\t2\n?\t3\n", &Options::default(), Code::Label, 2, 1);
-    // The same text under another name is a table, unless told otherwise.
+    // The same text with another file name is a table, unless the format is given.
     assert!(with("x.tsv", "1\t2\n1\t3\n", &Options::default()).unwrap().column("x2").is_ok());
-    let told = Options { format: Some(Format::Ucr), ..Options::default() };
-    assert_eq!(series(&with("x.tsv", "1\t2\n1\t3\n", &told).unwrap())[1].values(), [3.0]);
+    let ucr = Options { format: Some(Format::Ucr), ..Options::default() };
+    assert_eq!(series(&with("x.tsv", "1\t2\n1\t3\n", &ucr).unwrap())[1].values(), [3.0]);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn wide_tables() {
     assert_eq!(with("a.csv", text, &options).unwrap().ids().unwrap(), ["a", "b"]);
     let words = "a,class\nx y,p\nz w,q\n";
     assert_eq!(with("a.csv", words, &table(Layout::Wide)).unwrap_err().code(), Code::TsHeader);
-    // Other columns stay beside the series, and theirs is another kind of missing value.
+    // Other columns are kept next to the series; their missing values are handled separately.
     let beside = "ward,x1,x2,class\nn,1,2,p\n,3,4,q\ns,5,6,p\nn,5,6,q\n";
     let mut options = table(Layout::Wide);
     assert_eq!(with("a.csv", beside, &options).unwrap().column("ward").unwrap().missing(), 1);
@@ -202,7 +202,7 @@ fn long_tables() {
     let mut named = table(Layout::Long);
     named.series.time = Some("when".into());
     assert_eq!(with("a.csv", &text.replace("time", "when"), &named).unwrap(), data);
-    // Dates written year first.
+    // Dates in year-month-day order.
     let dates =
         text.replace(",1,", ",2024-01-31,").replace(",2,", ",2024-02-01,").replace(",3,", ",2024-10-01,");
     assert_eq!(series(&with("a.csv", &dates, &all).unwrap())[1].values(), [1.0, 2.0, 3.0]);
@@ -230,7 +230,7 @@ proptest! {
     fn any_bytes_give_data_or_an_error(bytes in prop::collection::vec(any::<u8>(), 0..200), which in 0usize..4) {
         let name = ["a.ts", "a_TRAIN.tsv", "a.csv", "a.csv"][which];
         let layout = [None, None, Some(Layout::Wide), Some(Layout::Long)][which];
-        let _ = read_bytes(Path::new(name), &bytes, &told(SeriesOptions { layout, ..SeriesOptions::default() }));
+        let _ = read_bytes(Path::new(name), &bytes, &given(SeriesOptions { layout, ..SeriesOptions::default() }));
     }
 
     #[test]

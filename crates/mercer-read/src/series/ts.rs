@@ -1,6 +1,6 @@
-//! Series as sktime and aeon write them: a header of tags, then a line for each series.
+//! Series in the `.ts` format of sktime and aeon: a header of tags, then one line per series.
 //!
-//! Channels stand behind each other with `:` between them, the class last; values have commas between them, `?` is a gap.
+//! Channels are separated by `:`, with the class last; values are separated by commas, and `?` is a gap.
 
 use std::ops::Range;
 
@@ -27,11 +27,11 @@ pub(super) fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> 
     let parts = parallel::parse(&ranges, |range| part(all, range, &header)).map_err(|f| text.error(f))?;
     let (mut gathered, mut labels, mut channels) = (Gathered::default(), Labels::None, header.channels);
     for part in parts {
-        // Where the header does not say how many channels there are, the first series does.
+        // If the header does not declare the number of channels, the first series defines it.
         for (s, &offset) in part.gathered.series().iter().zip(&part.offsets) {
             let expected = *channels.get_or_insert(s.channels());
             if s.channels() != expected {
-                let reason = format!("{} channels where {expected} are expected", s.channels());
+                let reason = format!("{} channels, expected {expected}", s.channels());
                 return Err(text.error(Fault::new(offset, Code::TsHeader, reason)));
             }
         }
@@ -44,10 +44,10 @@ pub(super) fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> 
     Ok(data.with_warnings(warnings))
 }
 
-/// The series of some lines.
+/// The series of consecutive lines.
 struct Part {
     gathered: Gathered,
-    /// Where each starts.
+    /// The offset of each series.
     offsets: Vec<usize>,
     labels: Labels,
 }
@@ -78,7 +78,7 @@ fn series(line: &str, offset: usize, header: &Header, part: &mut Part) -> Result
         _ => match line.rsplit_once(':') {
             Some((body, label)) => (body, Some((label.trim(), offset + body.len() + 1))),
             None => {
-                let reason = "no ':' before a class, which the header says is there";
+                let reason = "no ':' with a class, although the header declares classes";
                 return Err(Fault::new(offset, Code::TsLabel, reason));
             }
         },
@@ -101,7 +101,7 @@ fn series(line: &str, offset: usize, header: &Header, part: &mut Part) -> Result
     let mut at = offset;
     for channel in body.split(':') {
         if channel.trim_start().starts_with('(') {
-            let reason = "a value with a time stamp, which the header does not announce and is not read";
+            let reason = "a value with a timestamp, which is not declared in the header and not supported";
             return Err(Fault::new(at, Code::TsHeader, reason));
         }
         let before = values.len();
@@ -118,23 +118,22 @@ fn series(line: &str, offset: usize, header: &Header, part: &mut Part) -> Result
         let len = values.len() - before;
         let expected = *length.get_or_insert(len);
         if len != expected {
-            let reason = format!("channel {} has {len} values where the first has {expected}", channels + 1);
-            return Err(
-                Fault::new(at, Code::TsLength, reason).hint("the channels of a series need equal lengths")
-            );
+            let reason = format!("channel {} has {len} values, but the first has {expected}", channels + 1);
+            return Err(Fault::new(at, Code::TsLength, reason)
+                .hint("all channels of a series must have equal length"));
         }
         channels += 1;
         at += channel.len() + 1;
     }
     let length = length.unwrap_or(0);
     if let Some(expected) = header.channels.filter(|&n| n != channels) {
-        let reason = format!("{channels} channels where the header says {expected}");
+        let reason = format!("{channels} channels, but the header declares {expected}");
         return Err(Fault::new(offset, Code::TsHeader, reason));
     }
     if let Some(expected) = header.length.filter(|&n| n != length && length > 0) {
-        let reason = format!("{length} values where the header says that all series have {expected}");
+        let reason = format!("{length} values, but the header declares {expected} for all series");
         return Err(
-            Fault::new(offset, Code::TsLength, reason).hint("@equalLength false allows other lengths")
+            Fault::new(offset, Code::TsLength, reason).hint("@equalLength false allows different lengths")
         );
     }
     let series =

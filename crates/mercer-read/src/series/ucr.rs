@@ -1,7 +1,7 @@
-//! Series as the UCR archive has them: a line for each, its class first, then values with tabs between them, in other editions
-//! commas or spaces.
+//! Series in the format of the UCR archive: one line per series, with the class first, then values separated by tabs,
+//! in other editions by commas or spaces.
 //!
-//! Gaps at the end of a line are its end: that is how the archive writes series of unequal lengths.
+//! Gaps at the end of a line end the series: this is how the archive stores series of unequal lengths.
 
 use std::ops::Range;
 
@@ -46,12 +46,12 @@ fn series(line: &str, offset: usize) -> Result<(Series, Option<usize>, String), 
     let mut words = words(line);
     let (_, class) = words.next().unwrap_or((0, ""));
     if class.is_empty() || class == "?" || class.eq_ignore_ascii_case("nan") {
-        return Err(Fault::new(offset, Code::Label, format!("{} is no class", shown(class))));
+        return Err(Fault::new(offset, Code::Label, format!("{} is not a class", shown(class))));
     }
     let mut values = Vec::new();
     let mut gap = None;
     for (at, word) in words {
-        // A gap at the end is none: its place is forgotten when values stop there.
+        // Gaps at the end are not reported: their position is discarded if no values follow.
         match value(word, offset + at)? {
             Some(v) => values.push(v),
             None => {
@@ -67,7 +67,7 @@ fn series(line: &str, offset: usize) -> Result<(Series, Option<usize>, String), 
     Ok((series, gap, class.to_owned()))
 }
 
-/// The words of a line with where they start: between tabs or commas, otherwise between any number of spaces.
+/// The words of a line with their offsets, separated by tabs or commas, otherwise by any number of spaces.
 fn words(line: &str) -> impl Iterator<Item = (usize, &str)> {
     let between = [b'\t', b','].into_iter().find(|&b| line.as_bytes().contains(&b)).map(char::from);
     let mut next = 0;

@@ -1,12 +1,12 @@
-//! Scores by division, by method, and the mean ranks of methods.
+//! Scores by split, by method, and the mean ranks of methods.
 
 use kuva::prelude::{LinePlot, Plot as Drawn, ScatterPlot, StripPlot, TextAnnotation};
 use serde_json::Value;
 
-use super::{Picture, colour, layout, short};
+use super::{Figure, colour, layout, short};
 use crate::document::{list, numbers, text, texts};
 
-pub(super) fn all(document: &Value) -> Vec<Picture> {
+pub(super) fn all(document: &Value) -> Vec<Figure> {
     let mut out = Vec::new();
     out.extend(folds(document));
     out.extend(trials(document));
@@ -21,8 +21,8 @@ fn finite(values: impl IntoIterator<Item = f64>) -> Vec<f64> {
     values.into_iter().filter(|v| v.is_finite()).collect()
 }
 
-/// Strips of scores under names, where there are any.
-fn strips(name: &str, groups: Vec<(String, Vec<f64>)>, title: &str, score: &str) -> Option<Picture> {
+/// A strip plot of scores under names; `None` if there are no scores.
+fn strips(name: &str, groups: Vec<(String, Vec<f64>)>, title: &str, score: &str) -> Option<Figure> {
     let groups: Vec<(String, Vec<f64>)> = groups.into_iter().filter(|g| !g.1.is_empty()).collect();
     if groups.is_empty() {
         return None;
@@ -37,33 +37,33 @@ fn strips(name: &str, groups: Vec<(String, Vec<f64>)>, title: &str, score: &str)
     Some((name.to_owned(), plots, layout))
 }
 
-/// The scores of one evaluation beside those of the baseline.
-fn folds(document: &Value) -> Option<Picture> {
+/// The scores of one evaluation and of the baseline.
+fn folds(document: &Value) -> Option<Figure> {
     let score = text(&document["score"]);
     let of = |which: &str| finite(list(&document["folds"]).iter().filter_map(|f| f[which][&score].as_f64()));
     let groups = vec![("method".to_owned(), of("scores")), ("baseline".to_owned(), of("baseline"))];
-    strips("folds", groups, "Scores of the test parts", &score)
+    strips("folds", groups, "Scores on the test sets", &score)
 }
 
-/// The scores of everything `auto` tried.
-fn trials(document: &Value) -> Option<Picture> {
+/// The scores of all methods tried by `auto`.
+fn trials(document: &Value) -> Option<Figure> {
     let name = |t: &Value| format!("{} | {}", text(&t["kernel"]), text(&t["learner"]));
     let tried = list(&document["tried"]).iter().map(|t| (name(t), finite(numbers(&t["scores"]))));
-    strips("trials", tried.collect(), "Scores of the test parts", &text(&document["score"]))
+    strips("trials", tried.collect(), "Scores on the test sets", &text(&document["score"]))
 }
 
-/// The scores of all methods, all data sets together.
-fn methods(document: &Value) -> Option<Picture> {
+/// The scores of all methods over all data sets.
+fn methods(document: &Value) -> Option<Figure> {
     let of = |method: &String| {
-        let own = list(&document["cells"]).iter().filter(|c| c["method"] == method.as_str());
+        let own = list(&document["results"]).iter().filter(|c| c["method"] == method.as_str());
         finite(own.flat_map(|c| numbers(&c["scores"])))
     };
     let groups = texts(&document["methods"]).iter().map(|m| (m.clone(), of(m))).collect();
-    strips("comparison", groups, "Scores of the test parts of all data sets", &text(&document["score"]))
+    strips("comparison", groups, "Scores on the test sets of all data sets", &text(&document["score"]))
 }
 
-/// Mean ranks on a line, with a bar over those that are not told apart (J. Demšar, 2006).
-fn ranks(document: &Value) -> Option<Picture> {
+/// Mean ranks on a line, with bars over methods that do not differ significantly (J. Demšar, 2006).
+fn ranks(document: &Value) -> Option<Figure> {
     let methods = texts(&document["methods"]);
     let ranks = numbers(&document["friedman"]["ranks"]);
     if ranks.is_empty() || ranks.len() != methods.len() || ranks.iter().any(|r| !r.is_finite()) {
@@ -91,7 +91,7 @@ fn ranks(document: &Value) -> Option<Picture> {
     let difference = document["nemenyi"]["critical_difference"].as_f64().filter(|d| d.is_finite());
     let title =
         difference.map_or("Mean ranks".to_owned(), |d| format!("Mean ranks; critical difference {d:.3}"));
-    let mut layout = layout(&plots, &title, "mean rank (1 is best); bars join what is not told apart", "");
+    let mut layout = layout(&plots, &title, "mean rank (1 is best); bars: no significant difference", "");
     for (row, &m) in order.iter().enumerate() {
         layout = layout.with_annotation(
             TextAnnotation::new(short(&methods[m], 32), ranks[m], place(row) + 0.3).with_font_size(11),

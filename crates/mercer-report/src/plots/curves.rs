@@ -4,15 +4,15 @@ use kuva::prelude::{LinePlot, Plot as Drawn, ScatterPlot};
 use serde_json::Value;
 
 use super::matrix::level;
-use super::{Picture, colour, layout};
+use super::{Figure, colour, layout};
 use crate::document::{list, numbers, text};
 
-/// One plot for each curve: points joined by a line, and a level to compare them with.
-pub(super) fn all(curves: &Value) -> Vec<Picture> {
+/// One plot for each curve: points joined by a line, and a reference level.
+pub(super) fn all(curves: &Value) -> Vec<Figure> {
     list(curves).iter().filter_map(one).collect()
 }
 
-fn one(curve: &Value) -> Option<Picture> {
+fn one(curve: &Value) -> Option<Figure> {
     let logarithmic = curve["logarithmic"].as_bool().unwrap_or(false);
     let points: Vec<(f64, f64)> = list(&curve["points"])
         .iter()
@@ -24,7 +24,7 @@ fn one(curve: &Value) -> Option<Picture> {
     if points.is_empty() {
         return None;
     }
-    // Names of files hold letters, digits and signs that every system takes.
+    // File names contain only letters, digits and characters that are valid on every system.
     let safe = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '-' };
     let name: String = text(&curve["name"]).chars().map(safe).collect();
     let plots: Vec<Drawn> = vec![

@@ -1,22 +1,22 @@
-//! The features or objects that matter most in a model.
+//! The most important features or objects of a model.
 
 use kuva::prelude::{BarPlot, Plot as Drawn};
 use serde_json::Value;
 
-use super::{Picture, colour, layout, short};
+use super::{Figure, colour, layout, short};
 use crate::document::{list, text};
 
-/// Bars drawn.
+/// Maximum number of bars.
 const MOST: usize = 20;
 
-pub(super) fn bars(figure: &Value) -> Vec<Picture> {
+pub(super) fn bars(figure: &Value) -> Vec<Figure> {
     let (items, name) = match list(&figure["features"]) {
         [] => (list(&figure["references"]), "id"),
         features => (features, "feature"),
     };
     let known =
         items.iter().filter_map(|item| Some((short(&text(&item[name]), 28), item["weight"].as_f64()?)));
-    // From the bottom up.
+    // From bottom to top.
     let mut known: Vec<(String, f64)> = known.filter(|item| item.1.is_finite()).take(MOST).collect();
     known.reverse();
     if known.is_empty() {
@@ -27,6 +27,6 @@ pub(super) fn bars(figure: &Value) -> Vec<Picture> {
         plot = plot.with_colored_bar(name, weight, colour(usize::from(weight < 0.0)));
     }
     let plots = vec![Drawn::Bar(plot)];
-    let layout = layout(&plots, "What drives predictions", "weight", "").with_height(520.0);
+    let layout = layout(&plots, "Most important features", "weight", "").with_height(520.0);
     vec![("drivers".into(), plots, layout)]
 }

@@ -5,13 +5,13 @@ use kuva::prelude::{
 };
 use serde_json::Value;
 
-use super::{Picture, colour, layout, short};
+use super::{Figure, colour, layout, short};
 use crate::document::{bytes, numbers, texts, whole};
 
-/// Rows of a matrix that a file holds: every cell is a rectangle of its own.
+/// Maximum number of rows of a matrix in a file: every cell is a separate rectangle.
 const CELLS: usize = 100;
 
-pub(super) fn gram(figure: &Value) -> Vec<Picture> {
+pub(super) fn gram(figure: &Value) -> Vec<Figure> {
     let (shown, low) = (whole(&figure["shown"]), figure["low"].as_f64().unwrap_or(0.0));
     let high = figure["high"].as_f64().unwrap_or(1.0);
     let shades = figure["values"].as_str().and_then(bytes).unwrap_or_default();
@@ -39,7 +39,7 @@ pub(super) fn gram(figure: &Value) -> Vec<Picture> {
     vec![("gram".into(), plots, layout)]
 }
 
-pub(super) fn spectrum(figure: &Value) -> Vec<Picture> {
+pub(super) fn spectrum(figure: &Value) -> Vec<Figure> {
     let values: Vec<f64> = numbers(&figure["values"]).into_iter().filter(|v| v.is_finite()).collect();
     let tolerance = figure["tolerance"].as_f64().unwrap_or(0.0);
     let of = |sign: f64| -> Vec<(f64, f64)> {
@@ -69,7 +69,7 @@ pub(super) fn spectrum(figure: &Value) -> Vec<Picture> {
     vec![("spectrum".into(), plots, layout)]
 }
 
-pub(super) fn components(figure: &Value) -> Vec<Picture> {
+pub(super) fn components(figure: &Value) -> Vec<Figure> {
     let points: Vec<(f64, f64)> = numbers(&figure["x"]).into_iter().zip(numbers(&figure["y"])).collect();
     let classes = texts(&figure["classes"]);
     let mut names = classes.clone();
@@ -100,12 +100,12 @@ pub(super) fn components(figure: &Value) -> Vec<Picture> {
     vec![("components".into(), plots, layout)]
 }
 
-/// A straight line between two points, dashed and grey: what nothing special looks like.
+/// A dashed grey reference line between two points.
 pub(super) fn guide(from: (f64, f64), to: (f64, f64)) -> Drawn {
     LinePlot::new().with_data([from, to]).with_color("#888888").with_dashed().into()
 }
 
-/// A level across a plot.
+/// A horizontal reference line.
 pub(super) fn level(layout: Layout, value: f64, label: &str) -> Layout {
     layout.with_reference_line(ReferenceLine::horizontal(value).with_color("#888888").with_label(label))
 }

@@ -13,29 +13,29 @@ use kuva::prelude::{Layout, Plot as Drawn, Theme};
 use kuva::{render_to_png, render_to_svg};
 use serde_json::Value;
 
-/// A plot and the name of its file.
+/// A plot and its file name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plot {
-    /// The name, such as `roc.svg`.
+    /// The file name, such as `roc.svg`.
     pub name: String,
-    /// What the file holds.
+    /// The content of the file.
     pub bytes: Vec<u8>,
 }
 
-/// What plots are written as.
+/// The file format of plots.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Lines and letters, sharp at every size.
+    /// Vector graphics.
     Svg,
-    /// Dots, [`DENSITY`] times as many as the plot has units: about 300 to the inch in a column of a journal.
+    /// Pixels, [`DENSITY`] per unit of the plot: about 300 per inch in a journal column.
     Png,
 }
 
-/// Dots to a unit of a plot. Plots are 640 units wide.
+/// Pixels per unit of a plot. Plots are 640 units wide.
 const DENSITY: f32 = 2.0;
 
 impl Form {
-    /// How names of such files end.
+    /// The file extension.
     pub fn extension(self) -> &'static str {
         match self {
             Form::Svg => "svg",
@@ -43,10 +43,10 @@ impl Form {
         }
     }
 
-    /// The picture in this form, unless it cannot be drawn.
+    /// Renders the figure in this format; `None` if it cannot be drawn.
     fn render(self, drawn: Vec<Drawn>, layout: Layout) -> Option<Vec<u8>> {
         let layout = layout.with_theme(theme());
-        // The library that draws is young: should it fail on some numbers, one plot is missing, not all.
+        // If the drawing library panics on some numbers, only this plot is missing.
         let bytes = catch_unwind(AssertUnwindSafe(|| match self {
             Form::Svg => Some(render_to_svg(drawn, layout).into_bytes()),
             Form::Png => render_to_png(drawn, layout, DENSITY).ok(),
@@ -55,23 +55,23 @@ impl Form {
     }
 }
 
-/// Draws a figure of a document, or several.
-type Maker = fn(&Value) -> Vec<Picture>;
+/// Draws one or several figures of a document.
+type Maker = fn(&Value) -> Vec<Figure>;
 
-/// What is drawn, with its axes, before it is drawn.
-type Picture = (String, Vec<Drawn>, Layout);
+/// A figure before rendering: its name, plots and layout.
+type Figure = (String, Vec<Drawn>, Layout);
 
-/// Colours that people with any kind of colour vision tell apart (M. Okabe & K. Ito, 2008), black and yellow left out.
+/// Colours that are distinguishable with any kind of colour vision (M. Okabe & K. Ito, 2008), without black and yellow.
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];
 
-/// The colour of the n-th of several.
+/// The colour of series `n`.
 fn colour(n: usize) -> &'static str {
     COLOURS[n % COLOURS.len()]
 }
 
-/// Every figure a run document holds, as plots without decoration: black on white, one file each.
+/// Draws every figure of a run document as a plot without decoration: black on white, one file each.
 ///
-/// Figures a document lacks are left out; so is one that cannot be drawn, such as a spectrum of zeros alone.
+/// Missing figures are left out; so are figures that cannot be drawn, such as a spectrum of only zeros.
 ///
 /// ```
 /// let document = serde_json::json!({"figures": {"spectrum": {"values": [4.0, 1.0, -0.5], "tolerance": 1e-12}}});
@@ -117,7 +117,7 @@ fn layout(plots: &[Drawn], title: &str, x: &str, y: &str) -> Layout {
         .with_height(440.0)
 }
 
-/// Long names cut, so that axes leave room for what they are of.
+/// Shortens long names, so that axes leave room for the plot.
 fn short(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
@@ -131,7 +131,8 @@ mod tests {
 
     use super::{Form, plots};
 
-    /// Names of the plots of a document, all of which must be SVG that mentions no undefined number, and PNG with something in it.
+    /// The names of the plots of a document; checks that all are valid SVG without undefined numbers, and non-empty
+    /// PNG.
     fn names(document: &serde_json::Value) -> Vec<String> {
         let all = plots(document, Form::Svg);
         for plot in &all {
@@ -159,8 +160,8 @@ mod tests {
                 "components": {"x": [1.0, -1.0], "y": [0.0, 0.5], "explained": [0.7, 0.2], "ids": ["a", "b"], "classes": ["p", "q"]},
                 "search": {"score": "accuracy", "parameters": [
                     {"name": "gamma", "values": ["0.1", "1"]}, {"name": "C", "values": ["1", "10"]}, {"name": "k", "values": ["2", "3"]}],
-                    "cells": [{"position": [0, 0, 1], "mean": 0.8, "chosen": 1}, {"position": [1, 1, 0], "mean": null, "chosen": 0}]},
-                "predictions": {"objects": [0, 1, 2], "division": [0, 0, 1], "truth": [0, 1, 1], "predicted": [0, 1, 0],
+                    "configurations": [{"position": [0, 0, 1], "mean": 0.8, "chosen": 1}, {"position": [1, 1, 0], "mean": null, "chosen": 0}]},
+                "predictions": {"objects": [0, 1, 2], "split": [0, 0, 1], "truth": [0, 1, 1], "predicted": [0, 1, 0],
                     "classes": ["p", "q"], "decisions": [[1.0, -1.0], [-1.0, 1.0], [0.2, -0.2]], "probabilities": [[0.9, 0.1], [0.2, 0.8], [0.6, 0.4]]},
                 "drivers": {"features": [{"feature": "C(C,O)", "weight": -0.5, "class": "p"}, {"feature": "N", "weight": 0.25, "class": "q"}]},
             },
@@ -189,7 +190,7 @@ mod tests {
         assert_eq!(names(&regression), ["predicted.svg", "residuals.svg"]);
         let comparison = json!({
             "kind": "comparison", "score": "accuracy", "methods": ["a", "b"], "data": ["x", "y"],
-            "cells": [{"method": "a", "data": "x", "scores": [0.5, 0.6]}, {"method": "b", "data": "x", "scores": [0.7, 0.9]}],
+            "results": [{"method": "a", "data": "x", "scores": [0.5, 0.6]}, {"method": "b", "data": "x", "scores": [0.7, 0.9]}],
             "friedman": {"ranks": [1.5, 1.2]}, "nemenyi": {"critical_difference": 0.4, "groups": [["a", "b"]]},
         });
         assert_eq!(names(&comparison), ["comparison.svg", "ranks.svg"]);
@@ -199,13 +200,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_missing_or_wrong_is_left_out() {
+    fn missing_or_invalid_figures_are_left_out() {
         for document in [
             json!(null),
             json!({"figures": {"gram": {"shown": 3, "values": "AA=="}, "spectrum": {"values": []}, "components": {"x": [], "y": []}}}),
-            json!({"figures": {"search": {"parameters": [{"name": "C", "values": []}], "cells": [{"position": [7]}]}, "predictions": {"truth": [1, null]}}}),
+            json!({"figures": {"search": {"parameters": [{"name": "C", "values": []}], "configurations": [{"position": [7]}]}, "predictions": {"truth": [1, null]}}}),
             json!({"figures": {"spectrum": {"values": [0.0, null, 0.0]}, "drivers": {"features": [{"feature": 1}]}}, "folds": [{}]}),
-            json!({"kind": "comparison", "methods": ["a"], "cells": [{"method": "z", "scores": [null]}], "friedman": {"ranks": [null]}}),
+            json!({"kind": "comparison", "methods": ["a"], "results": [{"method": "z", "scores": [null]}], "friedman": {"ranks": [null]}}),
         ] {
             names(&document);
         }

@@ -1,4 +1,4 @@
-//! Predictions of test objects: which classes are confused, how well decisions rank, whether probabilities mean what they say.
+//! Predictions on test objects: confusion matrix, ROC and precision–recall curves, calibration, residuals.
 
 use kuva::prelude::{
     ColorMap, Heatmap, LinePlot, Plot as Drawn, PrGroup, PrPlot, RocGroup, RocPlot, ScatterPlot,
@@ -7,15 +7,15 @@ use kuva::prelude::{
 use serde_json::Value;
 
 use super::matrix::{guide, level};
-use super::{Picture, colour, layout, short};
+use super::{Figure, colour, layout, short};
 use crate::document::{list, numbers, texts};
 
-/// Curves drawn where there are many classes.
+/// Maximum number of curves.
 const CURVES: usize = 6;
-/// Bins of a calibration plot, of equal counts.
+/// Number of bins in a calibration plot, of equal counts.
 const BINS: usize = 10;
 
-pub(super) fn all(figure: &Value) -> Vec<Picture> {
+pub(super) fn all(figure: &Value) -> Vec<Figure> {
     let (truth, predicted) = (numbers(&figure["truth"]), numbers(&figure["predicted"]));
     if truth.is_empty() || truth.len() != predicted.len() {
         return Vec::new();
@@ -44,24 +44,25 @@ pub(super) fn all(figure: &Value) -> Vec<Picture> {
     out
 }
 
-/// The classes that curves are of: the second of two, the first few of more, and those with objects of both kinds alone.
+/// The classes with curves: the second of two, the first few of more, and only those with positive and negative
+/// objects.
 fn shown(codes: &[usize], classes: usize) -> Vec<usize> {
     let candidates = if classes == 2 { 1..2 } else { 0..classes };
     let both = |c: &usize| codes.contains(c) && codes.iter().any(|t| t != c);
     candidates.filter(both).take(CURVES).collect()
 }
 
-fn confusion(codes: &[usize], said: &[usize], classes: &[String]) -> Picture {
+fn confusion(codes: &[usize], said: &[usize], classes: &[String]) -> Figure {
     let mut counts = vec![vec![0.0; classes.len()]; classes.len()];
     codes.iter().zip(said).for_each(|(&t, &p)| counts[t][p] += 1.0);
     let most = counts.iter().flatten().copied().fold(0.0, f64::max);
     let map = Heatmap::new().with_data(counts.clone()).with_color_map(ColorMap::Blues);
     let names: Vec<String> = classes.iter().map(|c| short(c, 16)).collect();
     let plots = vec![Drawn::Heatmap(map)];
-    let layout = layout(&plots, "Confusion: test objects of all divisions", "predicted", "true")
+    let layout = layout(&plots, "Confusion matrix, test objects of all splits", "predicted", "true")
         .with_x_categories(names.clone())
         .with_y_categories(names);
-    // Counts on the cells, in white where those are dark.
+    // Counts on the cells, in white on dark cells.
     let mut layout = layout;
     if classes.len() <= 20 {
         for (t, p) in (0..classes.len()).flat_map(|t| (0..classes.len()).map(move |p| (t, p))) {
@@ -73,7 +74,7 @@ fn confusion(codes: &[usize], said: &[usize], classes: &[String]) -> Picture {
     ("confusion".into(), plots, layout)
 }
 
-fn curves(codes: &[usize], scores: &[Vec<f64>], classes: &[String]) -> Vec<Picture> {
+fn curves(codes: &[usize], scores: &[Vec<f64>], classes: &[String]) -> Vec<Figure> {
     let shown = shown(codes, classes.len());
     if shown.is_empty() {
         return Vec::new();
@@ -87,14 +88,13 @@ fn curves(codes: &[usize], scores: &[Vec<f64>], classes: &[String]) -> Vec<Pictu
     }
     let roc: Vec<Drawn> = vec![Drawn::Roc(roc.with_legend("class"))];
     let pr: Vec<Drawn> = vec![Drawn::Pr(pr.with_legend("class"))];
-    let of_roc =
-        layout(&roc, "ROC: test objects of all divisions", "false positive rate", "true positive rate");
-    let of_pr = layout(&pr, "Precision and recall: test objects of all divisions", "recall", "precision");
+    let of_roc = layout(&roc, "ROC, test objects of all splits", "false positive rate", "true positive rate");
+    let of_pr = layout(&pr, "Precision and recall, test objects of all splits", "recall", "precision");
     vec![("roc".into(), roc, of_roc), ("precision-recall".into(), pr, of_pr)]
 }
 
-/// How often a class is true where it has about a probability.
-fn calibration(codes: &[usize], probabilities: &[Vec<f64>], classes: &[String]) -> Picture {
+/// The observed frequency of a class as a function of its predicted probability.
+fn calibration(codes: &[usize], probabilities: &[Vec<f64>], classes: &[String]) -> Figure {
     let mut plots = vec![guide((0.0, 0.0), (1.0, 1.0))];
     for (n, c) in shown(codes, classes.len()).into_iter().enumerate() {
         let mut pairs: Vec<(f64, f64)> =
@@ -110,12 +110,16 @@ fn calibration(codes: &[usize], probabilities: &[Vec<f64>], classes: &[String]) 
         plots.push(LinePlot::new().with_data(points.clone()).with_color(colour(n)).with_legend(name).into());
         plots.push(ScatterPlot::new().with_data(points).with_color(colour(n)).with_size(3.5).into());
     }
-    let layout =
-        layout(&plots, "Calibration: ten bins of equal counts", "probability given", "share that is so");
+    let layout = layout(
+        &plots,
+        "Calibration: ten bins of equal counts",
+        "predicted probability",
+        "observed frequency",
+    );
     ("calibration".into(), plots, layout)
 }
 
-fn regression(truth: &[f64], predicted: &[f64]) -> Vec<Picture> {
+fn regression(truth: &[f64], predicted: &[f64]) -> Vec<Figure> {
     let points: Vec<(f64, f64)> = truth
         .iter()
         .copied()

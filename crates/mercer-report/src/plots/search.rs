@@ -1,17 +1,17 @@
-//! Scores of the cells of a search, for every pair of parameters.
+//! Scores of the configurations of a search, for every pair of parameters.
 
 use kuva::prelude::{ColorMap, Heatmap, LinePlot, Plot as Drawn};
 use serde_json::Value;
 
-use super::{Picture, colour, layout, short};
+use super::{Figure, colour, layout, short};
 use crate::document::{list, numbers, text, texts};
 
-/// Heat maps of all pairs; a line where there is one parameter.
-pub(super) fn maps(figure: &Value) -> Vec<Picture> {
+/// Heat maps of all pairs; a line if there is only one parameter.
+pub(super) fn maps(figure: &Value) -> Vec<Figure> {
     let parameters: Vec<(String, Vec<String>)> =
         list(&figure["parameters"]).iter().map(|p| (text(&p["name"]), texts(&p["values"]))).collect();
     let greater = figure["greater_is_better"].as_bool().unwrap_or(true);
-    let cells: Vec<(Vec<usize>, f64)> = list(&figure["cells"])
+    let configurations: Vec<(Vec<usize>, f64)> = list(&figure["configurations"])
         .iter()
         .filter_map(|c| {
             Some((numbers(&c["position"]).iter().map(|&p| p as usize).collect(), c["mean"].as_f64()?))
@@ -21,13 +21,13 @@ pub(super) fn maps(figure: &Value) -> Vec<Picture> {
                 && position.iter().zip(&parameters).all(|(at, p)| *at < p.1.len())
         })
         .collect();
-    if cells.is_empty() {
+    if configurations.is_empty() {
         return Vec::new();
     }
     let score = text(&figure["score"]);
-    // The best over all other parameters.
+    // The best score over all other parameters.
     let best = |fits: &dyn Fn(&[usize]) -> bool| -> Option<f64> {
-        let means = cells.iter().filter(|c| fits(&c.0)).map(|c| c.1);
+        let means = configurations.iter().filter(|c| fits(&c.0)).map(|c| c.1);
         means.reduce(|a, b| if (a > b) == greater { a } else { b })
     };
     if let [(name, values)] = &parameters[..] {
@@ -40,8 +40,8 @@ pub(super) fn maps(figure: &Value) -> Vec<Picture> {
     let mut out = Vec::new();
     for (a, (down, rows)) in parameters.iter().enumerate() {
         for (b, (across, columns)) in parameters.iter().enumerate().skip(a + 1) {
-            let least = cells.iter().map(|c| c.1).fold(f64::INFINITY, f64::min);
-            let most = cells.iter().map(|c| c.1).fold(f64::NEG_INFINITY, f64::max);
+            let least = configurations.iter().map(|c| c.1).fold(f64::INFINITY, f64::min);
+            let most = configurations.iter().map(|c| c.1).fold(f64::NEG_INFINITY, f64::max);
             let worst = if greater { least } else { most };
             let at = |i: usize, j: usize| best(&|p| p[a] == i && p[b] == j).unwrap_or(worst);
             let data: Vec<Vec<f64>> =

@@ -1,14 +1,15 @@
 //! Diffusion kernels on categorical records compared with the Hamming kernel, and kernels between nodes compared with label
 //! propagation.
 //!
-//! **Records** (Kondor & Lafferty 2002, section 5): voted perceptrons on UCI tables of which only the categorical columns are
-//! looked at. For each of many random splits the diffusion coefficient β with the least cross-validated error within the
-//! training set is taken; error and number of support vectors are averaged over the splits. A missing value is a value of
-//! its own. The number of splits, their shares, the folds and the rounds are settings of this study: the copy of the paper at
-//! hand has lost its digits, those of its table too, so that only what it says in words is repeated.
+//! **Records** (Kondor & Lafferty 2002, section 5): voted perceptrons on UCI tables, using only the categorical
+//! columns. For each of many random splits the diffusion coefficient β with the smallest cross-validated error within
+//! the training set is chosen. Error and number of support vectors are averaged over the splits. A missing value is a
+//! category of its own. The number of splits, the test fraction, the folds and the rounds are settings of this study:
+//! the available copy of the paper has lost its digits, including those of its table. Therefore only its statements in
+//! words can be compared.
 //!
-//! **Nodes**: support vector machines with each kernel between nodes on a graph whose nodes come with a split; parameters
-//! are chosen by folds of the training set.
+//! **Nodes**: support vector machines with each node kernel on a graph with a given split of its nodes; parameters are
+//! chosen by cross-validation on the training set.
 
 mod nodes;
 mod problems;
@@ -27,29 +28,29 @@ pub use study::{Measured, Outcome, study};
 /// The grid and the splits of the study.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Settings {
-    /// The diffusion coefficients to choose among, ascending.
+    /// The diffusion coefficients to choose from, ascending.
     pub betas: Vec<f64>,
-    /// How many random splits.
-    pub divisions: usize,
-    /// The share of the objects that is tested.
+    /// The number of random splits.
+    pub splits: usize,
+    /// The fraction of the objects in the test set.
     pub share: f64,
-    /// The folds within a training set, for choosing β.
+    /// The number of inner folds for choosing β.
     pub inner_folds: usize,
-    /// The rounds of the voted perceptron.
+    /// The number of epochs of the voted perceptron.
     pub rounds: usize,
     /// Seed of the splits and of the order of the objects.
     pub seed: u64,
 }
 
 impl Settings {
-    /// Thirteen coefficients, 40 splits with a fifth of the objects to test, 5 inner folds, 10 rounds.
+    /// Thirteen coefficients, 40 splits with a fifth of the objects in the test set, 5 inner folds, 10 epochs.
     pub fn full(seed: u64) -> Self {
         let betas = vec![0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0];
-        Settings { betas, divisions: 40, share: 0.2, inner_folds: 5, rounds: 10, seed }
+        Settings { betas, splits: 40, share: 0.2, inner_folds: 5, rounds: 10, seed }
     }
 
-    /// For trying out: four coefficients, 3 splits, 3 inner folds. No result to be reported.
+    /// For a quick trial: four coefficients, 3 splits, 3 inner folds. Not for reported results.
     pub fn quick(seed: u64) -> Self {
-        Settings { betas: vec![0.05, 0.2, 0.5, 2.0], divisions: 3, inner_folds: 3, ..Settings::full(seed) }
+        Settings { betas: vec![0.05, 0.2, 0.5, 2.0], splits: 3, inner_folds: 3, ..Settings::full(seed) }
     }
 }

@@ -1,4 +1,4 @@
-//! Each kernel between nodes, compared with label propagation and the majority class.
+//! Node kernels, compared with label propagation and the majority-class baseline.
 
 use std::path::Path;
 
@@ -10,7 +10,7 @@ use crate::gram::Engine;
 use crate::read::{self, GraphOptions, Options, TargetKind};
 use crate::select::{Evaluate, Protocol};
 
-/// The kernels between nodes, by name and as an expression with what is chosen.
+/// The node kernels: name, and expression with the grid of its parameters.
 pub const NODE_METHODS: [(&str, &str); 8] = [
     ("diffusion", "node-diffusion(beta=[0.5, 1, 2, 4, 8])"),
     ("diffusion, normalised L", "node-diffusion(beta=[1, 3, 10, 30], base=normalized)"),
@@ -25,7 +25,7 @@ pub const NODE_METHODS: [(&str, &str); 8] = [
 /// The baselines.
 pub(super) const PROPAGATION: &str = "label propagation";
 pub(super) const MAJORITY: &str = "majority class";
-/// The values of C to choose among.
+/// The SVM with the grid of C.
 const C: &str = "svc(C=10^-1..10^4)";
 
 /// A graph whose nodes have classes.
@@ -37,24 +37,24 @@ pub struct NodeProblem {
     pub data: Dataset,
 }
 
-/// What came out for one kernel.
+/// The result of one kernel.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct NodeOutcome {
     /// The graph.
     pub data: String,
     /// The kernel's name in tables.
     pub method: String,
-    /// The kernel and the SVM chosen; none for what chooses nothing.
+    /// The chosen kernel and SVM; `None` for methods without parameters.
     pub chosen: Option<String>,
-    /// The share of test nodes that were found, where it can be told.
+    /// The accuracy on the test nodes, if it could be computed.
     pub accuracy: Option<f64>,
-    /// Why not, otherwise.
+    /// The reason if not.
     pub failed: Option<String>,
 }
 
 impl NodeProblem {
-    /// The graph in a folder with `nodes.csv` and `edges.csv`. A column `split` gives the split where there is
-    /// one; otherwise half of the nodes are tested, 20 times.
+    /// The graph in a folder with `nodes.csv` and `edges.csv`. A column `split` gives the split if there is one;
+    /// otherwise half of the nodes are the test set, 20 times.
     pub fn load(folder: &Path) -> Result<Self> {
         let name = folder.file_name().map_or_else(|| "graph".into(), |n| n.to_string_lossy().into_owned());
         let mut options = Options {
@@ -72,12 +72,12 @@ impl NodeProblem {
     }
 }
 
-/// Runs every kernel on a graph. `told` hears of each.
+/// Runs every kernel on a graph. `progress` is called with each result.
 pub fn study_nodes(
     problem: &NodeProblem,
     seed: u64,
     engine: &Engine,
-    told: &mut dyn FnMut(&NodeOutcome),
+    progress: &mut dyn FnMut(&NodeOutcome),
 ) -> Result<Vec<NodeOutcome>> {
     let data = &problem.data;
     if !matches!(data.target(), Some(Target::Classes(_))) {
@@ -89,7 +89,7 @@ pub fn study_nodes(
     }
     let mut out: Vec<NodeOutcome> = Vec::new();
     let mut add = |outcome: NodeOutcome| {
-        told(&outcome);
+        progress(&outcome);
         out.push(outcome);
     };
     let row = |method: &str| NodeOutcome {
@@ -112,7 +112,7 @@ pub fn study_nodes(
                 };
                 add(NodeOutcome { chosen, accuracy: measure.and_then(|m| m.mean), ..row(method) });
             }
-            // A range that suits one graph may diverge on another.
+            // A parameter range that suits one graph may diverge on another.
             Err(e @ (Error::Diverge { .. } | Error::Param { .. })) => {
                 add(NodeOutcome { failed: Some(e.to_string()), ..row(method) });
             }

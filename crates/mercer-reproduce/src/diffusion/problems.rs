@@ -13,9 +13,9 @@ pub struct Problem {
     pub name: &'static str,
     /// The folder it is in.
     folder: &'static str,
-    /// The file, without its ending.
+    /// The file, without its extension.
     file: &'static str,
-    /// Columns of numbers that are names of categories.
+    /// Numeric columns that are category codes.
     coded: &'static [&'static str],
 }
 
@@ -33,7 +33,7 @@ pub const PROBLEMS: [Problem; 5] = [
     Problem { name: "votes", folder: "house_votes_84", file: "house_votes_84", coded: &[] },
 ];
 
-/// The categorical columns of a table, and its classes.
+/// The categorical columns and the classes of a table.
 #[derive(Clone, Debug)]
 pub struct Loaded {
     /// Its name in the paper.
@@ -44,12 +44,12 @@ pub struct Loaded {
     pub codes: Vec<usize>,
     /// The number of classes.
     pub classes: usize,
-    /// The columns of numbers that are not looked at.
+    /// The number of numeric columns, which are ignored.
     pub ignored: usize,
 }
 
 impl Problem {
-    /// The table in this folder of tables, if it is there.
+    /// Reads the table from a folder of tables, if it is there.
     pub fn load(&self, folder: &Path) -> Result<Option<Loaded>> {
         let path = folder.join(self.folder).join(self.file).with_extension("csv");
         if !path.is_file() {
@@ -59,7 +59,7 @@ impl Problem {
         for name in self.coded {
             options.kinds.insert((*name).to_owned(), Kind::Categories);
         }
-        // The last column is the target, whatever it is called.
+        // The last column is the target, whatever its name.
         if self.folder == "adult" {
             options.target = Some("income".into());
         }
@@ -98,7 +98,7 @@ impl Loaded {
         })
     }
 
-    /// The most values an attribute has, a missing one included.
+    /// The largest number of values of an attribute, including missing.
     pub fn most_values(&self) -> usize {
         self.attributes.iter().map(|a| a.levels().len() + usize::from(a.has_gaps())).max().unwrap_or(0)
     }

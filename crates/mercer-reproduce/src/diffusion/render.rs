@@ -8,16 +8,16 @@ use super::{NodeOutcome, Outcome, Settings};
 use crate::numeric::shortest;
 use crate::sheet::{self, Page, Sheet, dash, heading};
 
-/// The outcomes of a study.
+/// The results of the study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// By what settings.
+    /// The settings used.
     pub settings: Settings,
-    /// The tables.
+    /// The results on tables.
     pub outcomes: Vec<Outcome>,
-    /// The graphs.
+    /// The results on graphs.
     pub nodes: Vec<NodeOutcome>,
-    /// The tables that were not there.
+    /// The tables that were not found.
     pub absent: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ impl Report {
     /// The version of [`Report::json`]'s layout.
     pub const JSON_VERSION: u32 = 1;
 
-    /// For a terminal of 80 columns: the outcome, tables, then what must be known to read them.
+    /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
         self.page().text()
     }
@@ -39,7 +39,7 @@ impl Report {
         Page { summary: self.summary(), sheets: sheet::plain(self.sheets()), notes: self.notes() }
     }
 
-    /// Everything, split by split.
+    /// All results, for each split.
     pub fn json(&self) -> Value {
         json!({
             "kind": "diffusion", "version": Self::JSON_VERSION, "settings": self.settings,
@@ -49,7 +49,8 @@ impl Report {
         })
     }
 
-    /// For each table, error and support vectors along β, with the Hamming kernel as a level: data for plots.
+    /// For each table: error and support vectors as functions of β, with the Hamming kernel as reference line. Data for
+    /// plots.
     fn curves(&self) -> Vec<Value> {
         let along = |outcome: &Outcome, of: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
             let betas = self.settings.betas.iter().zip(&outcome.diffusion);
@@ -73,23 +74,24 @@ impl Report {
         self.outcomes.iter().flat_map(each).collect()
     }
 
-    /// What came out, where diffusion loses first.
+    /// The main results, with those where diffusion is worse first.
     fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.settings != Settings::full(self.settings.seed) {
-            lines.push("NOT the full protocol: fewer coefficients or splits, for trying out.".into());
+            lines.push("NOT the full protocol (quick trial): fewer coefficients or splits.".into());
         }
         let mut changes: Vec<(f64, String)> = (self.outcomes.iter())
             .map(|outcome| {
                 let (hamming, diffusion) = (means(&outcome.hamming).0, means(&outcome.best()).0);
                 let word = match diffusion - hamming {
-                    d if d > 0.0 => "diffusion errs more",
-                    d if d < 0.0 => "diffusion errs less",
-                    _ => "equal errors",
+                    d if d > 0.0 => "a higher error than",
+                    d if d < 0.0 => "a lower error than",
+                    _ => "the same error as",
                 };
                 let (h, d) = (100.0 * hamming, 100.0 * diffusion);
-                let line = format!("{}: {word} than Hamming, {d:.2} against {h:.2} % error.", outcome.data);
-                (diffusion - hamming, line.replace("equal errors than", "as many errors as"))
+                let name = &outcome.data;
+                let line = format!("{name}: diffusion has {word} Hamming: {d:.2} % vs. {h:.2} %.");
+                (diffusion - hamming, line)
             })
             .collect();
         changes.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -174,7 +176,7 @@ impl Report {
         Sheet { title: "Categorical records, voted perceptron: error in percent".into(), rows, names: 1 }
     }
 
-    /// The coefficient chosen in the middle, and the range.
+    /// The median of the chosen coefficients, and the range.
     fn betas(&self, outcome: &Outcome) -> String {
         let mut chosen = outcome.chosen.clone();
         chosen.sort_unstable();
@@ -201,22 +203,22 @@ impl Report {
         }
     }
 
-    /// What must be known to read the tables.
+    /// Notes on the tables.
     fn notes(&self) -> Vec<String> {
-        let Settings { betas, divisions, share, inner_folds, rounds, seed } = &self.settings;
+        let Settings { betas, splits, share, inner_folds, rounds, seed } = &self.settings;
         let mut notes = Vec::new();
         if !self.outcomes.is_empty() {
             let betas: Vec<String> = betas.iter().map(|&b| shortest(b)).collect();
             notes.push(format!(
-                "means over {divisions} random splits, {} % tested; {rounds} rounds; β in {} chosen on each by {inner_folds} folds of the training set; seed {seed}; the same splits for both kernels",
+                "means over {splits} random splits with {} % in the test set; {rounds} epochs; β from {} chosen on each by {inner_folds}-fold cross-validation on the training set; seed {seed}; both kernels use the same splits",
                 100.0 * share,
                 betas.join(", ")
             ));
-            notes.push("SVs: support vectors; majority: error of the majority class; attributes: categorical ones, others are ignored; values: the most that one attribute has, a missing value being one; β chosen: the median, and the range over splits".into());
-            notes.push("table 1 of the paper: its digits are lost in the copy at hand, so that none are shown. In words: the diffusion kernel generally performs well, gives sparser representations, and errs less than the Hamming kernel on mushroom".into());
+            notes.push("SVs: support vectors; majority: error of the majority class; attributes: only categorical ones are used; values: the largest number of values of an attribute, counting missing as one; β chosen: median and range over splits".into());
+            notes.push("table 1 of the paper: its digits are lost in the available copy, so none are shown. In words: the diffusion kernel generally performs well, gives sparser representations, and has a lower error than the Hamming kernel on mushroom".into());
         }
         if !self.nodes.is_empty() {
-            notes.push("nodes: support vector machines, C and the kernel's parameters chosen by 5 folds of the training set; label propagation with α = 0.9 chooses nothing".into());
+            notes.push("nodes: support vector machines, C and the kernel's parameters chosen by 5-fold cross-validation on the training set; label propagation with α = 0.9, nothing is chosen".into());
         }
         if !self.absent.is_empty() {
             notes.push(format!("not found, not run: {}", self.absent.join(", ")));

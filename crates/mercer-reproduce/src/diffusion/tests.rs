@@ -1,11 +1,11 @@
-//! The study on small data whose outcome is known.
+//! The study on small data with known results.
 
 use super::*;
 use crate::data::{Categories, Column, Dataset, Target, Values};
 use crate::gram::Engine;
 use crate::random::Random;
 
-/// The class is whether two of six attributes agree: no sum over attributes tells, a product does.
+/// The class is whether two of six attributes are equal: no sum over attributes separates the classes, a product does.
 fn table(n: usize) -> Loaded {
     let mut random = Random::new(5);
     let names = ["a", "b", "c"];
@@ -22,17 +22,17 @@ fn table(n: usize) -> Loaded {
 
 #[test]
 fn diffusion_learns_what_hamming_cannot() {
-    let (loaded, settings) = (table(240), Settings { divisions: 4, ..Settings::quick(3) });
-    let mut told = Vec::new();
-    let outcome = study(&loaded, &settings, &Engine::new(), &mut |name| told.push(name.to_owned())).unwrap();
-    assert_eq!(told.len(), 5);
+    let (loaded, settings) = (table(240), Settings { splits: 4, ..Settings::quick(3) });
+    let mut calls = Vec::new();
+    let outcome = study(&loaded, &settings, &Engine::new(), &mut |name| calls.push(name.to_owned())).unwrap();
+    assert_eq!(calls.len(), 5);
     let (hamming, best) = (study::means(&outcome.hamming), study::means(&outcome.best()));
     assert!(best.0 < 0.12 && hamming.0 > 0.2, "{best:?} {hamming:?}");
     assert!((outcome.majority - 1.0 / 3.0).abs() < 0.08);
     assert_eq!((outcome.attributes, outcome.most_values, outcome.diffusion.len()), (6, 3, 4));
-    // The coefficient chosen has the least inner error of its division.
-    for (division, &at) in outcome.chosen.iter().enumerate() {
-        let inner = |at: usize| outcome.diffusion[at][division].inner;
+    // The chosen coefficient has the smallest inner error of its split.
+    for (split, &at) in outcome.chosen.iter().enumerate() {
+        let inner = |at: usize| outcome.diffusion[at][split].inner;
         assert!((0..4).all(|other| inner(at) <= inner(other)));
     }
     let again = study(&loaded, &settings, &Engine::new().with_threads(1).unwrap(), &mut |_| {}).unwrap();
@@ -49,7 +49,7 @@ fn diffusion_learns_what_hamming_cannot() {
 }
 
 #[test]
-fn nodes_of_two_rings_are_told_apart() {
+fn nodes_of_two_rings_are_classified() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("rings");
     std::fs::create_dir(&path).unwrap();
@@ -79,7 +79,7 @@ fn nodes_of_two_rings_are_told_apart() {
 }
 
 #[test]
-fn what_is_no_table_of_the_study() {
+fn invalid_tables() {
     let numbers = Dataset::of_vectors(crate::data::Dense::zeros(2, 1));
     assert!(Loaded::new("x", &numbers).is_err());
     let target = Target::Classes(Categories::from_values([Some("a"), Some("b")]));

@@ -1,15 +1,16 @@
-//! Every kernel on graphs on the collections the literature uses: run time, and accuracy that was not searched for.
+//! Benchmark of all graph kernels on the collections of the literature: run time and nested cross-validation accuracy.
 //!
-//! For each kernel of a stated list ([`METHODS`]) a support vector machine is judged by repeated 10-fold
-//! cross-validation; C and the kernel's own parameters are chosen inside each training set, by folds of it. All kernels have the
-//! same splits. Three baselines are always there: the majority class, the numbers of nodes and
-//! edges alone, and the numbers of nodes of each label alone. On several collections little is above them.
+//! For each kernel of a fixed list ([`METHODS`]) a support vector machine is evaluated by repeated 10-fold
+//! cross-validation. C and the kernel's parameters are chosen by cross-validation within each training set. All kernels
+//! use the same splits. Three baselines are always included: the majority class, the numbers of nodes and edges only,
+//! and the node label counts only. On several collections few kernels are better.
 //!
-//! Kernels are normalised. What a kernel cannot look at in a collection is ignored, and said. Parameters with which a kernel
-//! diverges or overflows on a collection are left out of its choice, and said. A kernel that the registry lacks is left out by name.
+//! Kernels are normalised. Data of a collection that a kernel cannot use are ignored, with a note. Parameters with
+//! which a kernel diverges or overflows on a collection are left out of its grid, with a note. A kernel that is not in
+//! the registry is listed as not run.
 //!
-//! Run time is that of the Gram matrix of all graphs for the last of the kernel's parameters, preparing included, reading
-//! not.
+//! Run time is that of the Gram matrix of all graphs for the last of the kernel's parameters, including preparation but
+//! not reading.
 
 mod problems;
 mod render;
@@ -32,9 +33,9 @@ pub struct Method {
     pub name: &'static str,
     /// Its name in the registry.
     pub entry: &'static str,
-    /// The kernels to choose among, as expressions with ranges.
+    /// The kernels to choose from, as expressions with ranges.
     pub kernels: &'static [&'static str],
-    /// Whether it is one of the two that others must beat.
+    /// Whether it is one of the two baseline kernels.
     pub baseline: bool,
 }
 
@@ -42,7 +43,7 @@ const fn method(name: &'static str, entry: &'static str, kernels: &'static [&'st
     Method { name, entry, kernels, baseline: false }
 }
 
-/// The kernels of the study, those to beat first.
+/// The kernels of the study, baselines first.
 pub const METHODS: &[Method] = &[
     Method {
         baseline: true,
@@ -126,7 +127,7 @@ pub const METHODS: &[Method] = &[
 ];
 
 impl Method {
-    /// Whether the registry has its kernel.
+    /// Whether its kernel is in the registry.
     pub fn is_there(&self) -> bool {
         expression::find(self.entry).is_some()
     }
@@ -137,11 +138,11 @@ impl Method {
 pub struct Settings {
     /// The values of C, as a range or list of the expression language.
     pub c: String,
-    /// How often cross-validation is repeated.
+    /// The number of repetitions of cross-validation.
     pub repetitions: usize,
-    /// The folds.
+    /// The number of outer folds.
     pub folds: usize,
-    /// The folds within a training set.
+    /// The number of inner folds.
     pub inner_folds: usize,
     /// Seed of the splits.
     pub seed: u64,
@@ -153,7 +154,7 @@ impl Settings {
         Settings { c: "2^-5..2^15".into(), repetitions: 3, folds: 10, inner_folds: 5, seed }
     }
 
-    /// For trying out: every fifth exponent of C, each graph tested once, 3 inner folds. No result to be reported.
+    /// For a quick trial: every fifth exponent of C, one repetition, 3 inner folds. Not for reported results.
     pub fn quick(seed: u64) -> Self {
         Settings { c: "2^-5..2^15 step 5".into(), repetitions: 1, inner_folds: 3, ..Settings::full(seed) }
     }

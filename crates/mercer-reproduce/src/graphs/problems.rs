@@ -1,4 +1,4 @@
-//! The collections of the study: MUTAG, which is embedded, and folders.
+//! The collections of the study: MUTAG, which is embedded, and collections in folders.
 
 use std::path::{Path, PathBuf};
 
@@ -6,23 +6,23 @@ use crate::data::{Dataset, Graph, Target, Values, embedded};
 use crate::error::{Code, Error, Result, nearest};
 use crate::read::{self, Options};
 
-/// Graphs with classes.
+/// A collection of graphs with classes.
 #[derive(Clone, Debug)]
 pub struct Collection {
     /// Its name.
     pub name: String,
-    /// One column of graphs, and classes.
+    /// One graph column, and classes.
     pub data: Dataset,
 }
 
 impl Collection {
-    /// A data set of one column of graphs, and classes.
+    /// Checks that the data set has one graph column, and classes.
     pub fn new(name: &str, data: Dataset) -> Result<Self> {
         let fault = match (data.columns(), data.target()) {
             ([column], Some(Target::Classes(_))) if matches!(column.values, Values::Graphs(_)) => {
                 return Ok(Collection { name: name.to_owned(), data });
             }
-            (_, Some(Target::Classes(_))) => "more or other columns than one of graphs",
+            (_, Some(Target::Classes(_))) => "must have exactly one column, with graphs",
             _ => "no classes",
         };
         Err(Error::usage(format!("{name}: {fault}")))
@@ -37,8 +37,8 @@ impl Collection {
     }
 }
 
-/// The collections of these names, or all, smallest first: those in folders within a folder, or the one it is. Without a
-/// folder, and in a folder without it, there is MUTAG.
+/// The collections with these names, or all, smallest first. The folder is one collection or contains several folders
+/// of collections. MUTAG is added if the folder does not contain it, or without a folder.
 ///
 /// ```
 /// let all = mercer_reproduce::graphs::collections(None, &[])?;
@@ -78,7 +78,7 @@ pub fn collections(folder: Option<&Path>, names: &[String]) -> Result<Vec<Collec
     Ok(found)
 }
 
-/// Those of some things that are named, in their own order; all without names.
+/// The items with these names, in their original order; all if no names are given.
 pub fn chosen<T>(what: &str, names: &[String], all: Vec<T>, name: impl Fn(&T) -> &str) -> Result<Vec<T>> {
     if let Some(unknown) = names.iter().find(|n| !all.iter().any(|t| n.eq_ignore_ascii_case(name(t)))) {
         let known: Vec<&str> = all.iter().map(&name).collect();

@@ -5,16 +5,16 @@ use serde_json::{Value, json};
 use super::{Method, Outcome, Settings};
 use crate::sheet::{self, Page, Sheet, dash, heading};
 
-/// The outcomes of a study.
+/// The results of the study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// By what settings.
+    /// The settings used.
     pub settings: Settings,
-    /// Collection after collection, the methods in their order.
+    /// By collection, with the methods in their order.
     pub outcomes: Vec<Outcome>,
-    /// The methods whose kernel the registry lacks.
+    /// The methods whose kernel is not in the registry.
     pub absent: Vec<String>,
-    /// The threads Gram matrices were computed with.
+    /// The number of threads for Gram matrices.
     pub threads: usize,
 }
 
@@ -22,13 +22,13 @@ impl Report {
     /// The version of [`Report::json`]'s layout.
     pub const JSON_VERSION: u32 = 1;
 
-    /// Outcomes of these methods.
+    /// A report on the results of these methods.
     pub fn new(settings: Settings, methods: &[Method], outcomes: Vec<Outcome>, threads: usize) -> Self {
         let absent = methods.iter().filter(|m| !m.is_there()).map(|m| format!("{} ({})", m.name, m.entry));
         Report { settings, outcomes, absent: absent.collect(), threads }
     }
 
-    /// For a terminal of 80 columns: the outcome, tables, then what must be known to read them.
+    /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
         self.page().text()
     }
@@ -42,7 +42,7 @@ impl Report {
         Page { summary: self.summary(), sheets: sheet::plain(self.sheets()), notes: self.notes() }
     }
 
-    /// Everything, with the parameters chosen in every split.
+    /// All results, with the parameters chosen in every split.
     pub fn json(&self) -> Value {
         let outcome = |o: &Outcome| {
             let mut value = json!(o);
@@ -71,7 +71,7 @@ impl Report {
     fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.settings != Settings::full(self.settings.seed) {
-            lines.push("NOT the full protocol: a coarser grid or fewer repetitions, for trying out.".into());
+            lines.push("NOT the full protocol (quick trial): a coarser grid or fewer repetitions.".into());
         }
         for name in self.names() {
             let mut gains: Vec<(&str, f64)> = (self.outcomes.iter().filter(|o| o.data == name))
@@ -111,7 +111,7 @@ impl Report {
 
     fn sheet(&self, data: &str) -> Sheet {
         let mut rows =
-            vec![heading(&["kernel", "accuracy", "sd", "over baselines", "Gram, s", "chosen most"])];
+            vec![heading(&["kernel", "accuracy", "sd", "vs. baseline", "Gram, s", "most often chosen"])];
         let of_data = || self.outcomes.iter().filter(|o| o.data == data);
         for outcome in of_data() {
             let percent = |v: Option<f64>| v.map_or_else(dash, |v| format!("{:.2}", 100.0 * v));
@@ -128,15 +128,15 @@ impl Report {
         Sheet { title: format!("{data}, {graphs} graphs: accuracy in percent"), rows, names: 1 }
     }
 
-    /// What must be known to read the tables.
+    /// Notes on the tables.
     fn notes(&self) -> Vec<String> {
         let Settings { c, repetitions, folds, inner_folds, seed } = &self.settings;
         let mut notes = vec![
             format!(
-                "{repetitions} × {folds} folds, C in {c} and the kernel's parameters chosen by {inner_folds} folds of each training set, seed {seed}; the same splits for all kernels"
+                "{repetitions} × {folds} folds, C in {c} and the kernel's parameters chosen by {inner_folds}-fold cross-validation on each training set, seed {seed}; all kernels use the same splits"
             ),
-            "sd: of the means of the repetitions; the folds of one repetition vary far more".into(),
-            "over baselines: points above the best of majority class, graph size alone and label counts alone".into(),
+            "sd: standard deviation of the means of the repetitions; the folds of one repetition vary far more".into(),
+            "vs. baseline: points above the best of majority class, graph size only and label counts only".into(),
             format!(
                 "Gram: seconds on {} threads, preparation included, for the kernel's last parameters",
                 self.threads
@@ -144,7 +144,7 @@ impl Report {
         ];
         for outcome in &self.outcomes {
             let place = format!("{}, {}", outcome.data, outcome.method);
-            // The baselines leave things out on purpose.
+            // The baselines ignore data on purpose.
             if !outcome.baseline {
                 notes.extend(outcome.ignored.iter().map(|text| format!("{place}: {text}")));
             }
@@ -159,11 +159,11 @@ impl Report {
     }
 }
 
-/// The kernel that was chosen most often, the first of equals, without what all of the method share.
+/// The kernel chosen most often (the first if several are), without the options that all kernels of the method share.
 fn most(outcome: &Outcome) -> Option<String> {
-    let count = |kernel: &str| outcome.divisions.iter().filter(|c| c.kernel == kernel).count();
+    let count = |kernel: &str| outcome.splits.iter().filter(|c| c.kernel == kernel).count();
     let mut best: Option<(&str, usize)> = None;
-    for chosen in &outcome.divisions {
+    for chosen in &outcome.splits {
         let own = count(&chosen.kernel);
         if best.is_none_or(|(_, most)| own > most) {
             best = Some((&chosen.kernel, own));

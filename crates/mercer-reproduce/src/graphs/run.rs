@@ -1,4 +1,4 @@
-//! The study by its options.
+//! Runs the study with its options.
 
 use super::{METHODS, Outcome, Report, Settings, chosen, collections, memory_needed, study};
 use crate::error::Result;
@@ -8,7 +8,7 @@ use crate::{StudyOptions, StudyResult};
 pub(crate) fn run(
     options: &StudyOptions,
     engine: &Engine,
-    told: &mut dyn FnMut(String),
+    progress: &mut dyn FnMut(String),
 ) -> Result<StudyResult> {
     let mut settings = match options.quick {
         true => Settings::quick(options.seed),
@@ -17,12 +17,12 @@ pub(crate) fn run(
     settings.repetitions = options.repetitions.unwrap_or(settings.repetitions);
     settings.inner_folds = options.inner_folds.unwrap_or(settings.inner_folds);
     let folder = options.folder("collections of graphs")?;
-    // The baselines are always there.
+    // The baselines are always included.
     let (mut methods, others): (Vec<_>, Vec<_>) = METHODS.iter().copied().partition(|m| m.baseline);
     methods.extend(chosen("kernel", &options.kernel, others, |m| m.entry)?);
     let found = collections(folder, &options.only)?;
     let largest = found.iter().map(|c| memory_needed(c.data.len(), &methods, engine)).max().unwrap_or(0);
-    told(format!(
+    progress(format!(
         "plan: {} collections, {} kernels, up to {} MB of matrices{}",
         found.len(),
         methods.iter().filter(|m| m.is_there()).count(),
@@ -31,12 +31,12 @@ pub(crate) fn run(
     ));
     let mut outcomes: Vec<Outcome> = Vec::new();
     for collection in &found {
-        let mut heard = |outcome: &Outcome| {
+        let mut each = |outcome: &Outcome| {
             let accuracy = outcome.accuracy().map_or("none".into(), |a| format!("{:.2} %", 100.0 * a));
-            told(format!("{}, {}: {accuracy}", outcome.data, outcome.method));
+            progress(format!("{}, {}: {accuracy}", outcome.data, outcome.method));
         };
         let journals = options.journal.as_deref();
-        outcomes.extend(study(collection, &methods, &settings, engine, journals, &mut heard)?);
+        outcomes.extend(study(collection, &methods, &settings, engine, journals, &mut each)?);
     }
     let report = Report::new(settings, &methods, outcomes, engine.threads());
     Ok(StudyResult::new(&report.page(), report.json()))

@@ -10,58 +10,58 @@ use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::select::{Grid, Nested, Objects, Protocol, Score, Search, nested};
 
-/// What a kernel gave on a collection.
+/// The result of a kernel on a collection.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Outcome {
     /// The collection.
     pub data: String,
     /// The number of graphs.
     pub graphs: usize,
-    /// The kernel's name in tables; `majority` for the most frequent class.
+    /// The kernel's name in tables; `majority` for the majority-class baseline.
     pub method: String,
-    /// Whether it is one of those that others must beat.
+    /// Whether it is a baseline.
     pub baseline: bool,
-    /// What was chosen and reached in each outer division, repetition after repetition.
-    pub divisions: Vec<Chosen>,
-    /// Seconds for the Gram matrix of the last kernel of the choice.
+    /// The chosen parameters and the score of each outer split, ordered by repetition.
+    pub splits: Vec<Chosen>,
+    /// Seconds for the Gram matrix of the last kernel in the grid.
     pub seconds: Option<f64>,
     /// That kernel.
     pub timed: Option<String>,
-    /// Kernels of the choice that could not be computed on these graphs, and why.
+    /// Kernels of the grid that could not be computed on these graphs, with the reason.
     pub dropped: Vec<(String, String)>,
-    /// What the kernel left out of the graphs.
+    /// Graph data that the kernel ignored.
     pub ignored: Vec<String>,
-    /// The number of machines on inner divisions, and of those the ones whose solver met a limit first.
+    /// The number of models fitted on inner splits.
     pub fits: usize,
-    /// See `fits`.
+    /// How many of them stopped at a limit before convergence.
     pub unconverged: usize,
-    /// The folds of one repetition.
+    /// The number of folds per repetition.
     pub folds: usize,
 }
 
-/// The parameters chosen for an outer division, and how they did.
+/// The parameters chosen for an outer split, and their score.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Chosen {
     /// The kernel.
     pub kernel: String,
     /// The learner.
     pub learner: String,
-    /// The accuracy on the test part.
+    /// The accuracy on the test set.
     pub score: f64,
 }
 
 impl Outcome {
     /// The mean accuracy of each repetition.
     pub fn repetitions(&self) -> Vec<f64> {
-        self.divisions.chunks(self.folds.max(1)).map(|of| mean(of.iter().map(|c| c.score))).collect()
+        self.splits.chunks(self.folds.max(1)).map(|of| mean(of.iter().map(|c| c.score))).collect()
     }
 
-    /// The mean accuracy over all outer divisions; none where nothing could be computed.
+    /// The mean accuracy over all outer splits; `None` if nothing could be computed.
     pub fn accuracy(&self) -> Option<f64> {
-        (!self.divisions.is_empty()).then(|| mean(self.divisions.iter().map(|c| c.score)))
+        (!self.splits.is_empty()).then(|| mean(self.splits.iter().map(|c| c.score)))
     }
 
-    /// The standard deviation of the repetitions' means; none for one repetition.
+    /// The standard deviation of the repetitions' means; `None` for one repetition.
     pub fn deviation(&self) -> Option<f64> {
         let means = self.repetitions();
         let center = mean(means.iter().copied());
@@ -75,7 +75,7 @@ fn mean(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     values.sum::<f64>() / count
 }
 
-/// The bytes that the study of `n` graphs holds in matrices at once, at most.
+/// The maximum memory of the matrices in a study of `n` graphs, in bytes.
 pub fn memory_needed(n: usize, methods: &[Method], engine: &Engine) -> u64 {
     let kernels = |m: &Method| -> u64 {
         let count = |text: &&str| {
@@ -89,10 +89,10 @@ pub fn memory_needed(n: usize, methods: &[Method], engine: &Engine) -> u64 {
     Search::memory_needed(n, 1, engine.threads()).saturating_add(matrices)
 }
 
-/// The outcome of each method on a collection, after that of the most frequent class.
+/// The results of all methods on a collection, after that of the majority-class baseline.
 ///
-/// Finished work is noted in files `COLLECTION-METHOD.journal` in the folder `journals`, which is made when it is missing;
-/// noted work is not done again, except for Gram matrices. `told` hears of each outcome as it is there.
+/// Finished work is recorded in files `COLLECTION-METHOD.journal` in the folder `journals`, which is created if
+/// missing. Recorded work is not repeated, except for Gram matrices. `progress` is called with each result.
 ///
 /// ```no_run
 /// use mercer::gram::Engine;
@@ -109,7 +109,7 @@ pub fn study(
     settings: &Settings,
     engine: &Engine,
     journals: Option<&Path>,
-    told: &mut dyn FnMut(&Outcome),
+    progress: &mut dyn FnMut(&Outcome),
 ) -> Result<Vec<Outcome>> {
     if let Some(folder) = journals {
         let refused = |source| Error::Io { path: folder.to_owned(), code: Code::IoWrite, source };
@@ -118,45 +118,45 @@ pub fn study(
     let objects = Objects::of(&collection.data)?;
     let outer = Protocol::Folds { folds: settings.folds, repetitions: settings.repetitions };
     let inner = Protocol::folds(settings.inner_folds);
-    let divisions: Vec<Nested> = nested(&outer, &inner, &objects, settings.seed)?.collect::<Result<_>>()?;
+    let splits: Vec<Nested> = nested(&outer, &inner, &objects, settings.seed)?.collect::<Result<_>>()?;
     let learner: Learner = format!("svc(C={})", settings.c).parse()?;
-    let course = Course { collection, settings, engine, journals, divisions: &divisions, learner };
-    let mut outcomes = vec![course.majority()?];
-    told(&outcomes[0]);
+    let context = Context { collection, settings, engine, journals, splits: &splits, learner };
+    let mut outcomes = vec![context.majority()?];
+    progress(&outcomes[0]);
     for method in methods.iter().filter(|m| m.is_there()) {
-        let outcome = course.judge(method)?;
-        told(&outcome);
+        let outcome = context.evaluate(method)?;
+        progress(&outcome);
         outcomes.push(outcome);
     }
     Ok(outcomes)
 }
 
-/// What all methods share.
-struct Course<'a> {
+/// The inputs shared by all methods.
+struct Context<'a> {
     collection: &'a Collection,
     settings: &'a Settings,
     engine: &'a Engine,
     journals: Option<&'a Path>,
-    divisions: &'a [Nested],
+    splits: &'a [Nested],
     learner: Learner,
 }
 
-/// A kernel of a choice with its matrix.
-struct Made {
+/// A kernel of the grid with its Gram matrix.
+struct ComputedKernel {
     kernel: String,
     gram: Dense,
     seconds: f64,
     warnings: Vec<Warning>,
 }
 
-impl Course<'_> {
+impl Context<'_> {
     fn blank(&self, method: &str) -> Outcome {
         Outcome {
             data: self.collection.name.clone(),
             graphs: self.collection.data.len(),
             method: method.to_owned(),
             baseline: false,
-            divisions: Vec::new(),
+            splits: Vec::new(),
             seconds: None,
             timed: None,
             dropped: Vec::new(),
@@ -167,23 +167,23 @@ impl Course<'_> {
         }
     }
 
-    /// The most frequent class of each training part.
+    /// The majority-class baseline.
     fn majority(&self) -> Result<Outcome> {
         let grid = Grid::of(vec!["ones".parse()?], vec!["svc".parse()?])?;
         let data = &self.collection.data;
         let search = Search::new(data, &grid, Score::Accuracy, self.engine, self.settings.seed)?;
-        let one = |division: &Nested| {
-            let prediction = search.baseline(&division.outer, &Protocol::folds(self.settings.folds))?;
-            let score = search.measure(Score::Accuracy, &prediction, &division.outer)?.value();
-            let score = score.ok_or_else(|| Error::usage("a test part without objects"))?;
+        let one = |split: &Nested| {
+            let prediction = search.baseline(&split.outer, &Protocol::folds(self.settings.folds))?;
+            let score = search.measure(Score::Accuracy, &prediction, &split.outer)?.value();
+            let score = score.ok_or_else(|| Error::usage("an empty test set"))?;
             Ok(Chosen { kernel: "majority".into(), learner: "majority".into(), score })
         };
-        let divisions = self.divisions.iter().map(one).collect::<Result<_>>()?;
-        Ok(Outcome { divisions, baseline: true, ..self.blank("majority") })
+        let splits = self.splits.iter().map(one).collect::<Result<_>>()?;
+        Ok(Outcome { splits, baseline: true, ..self.blank("majority") })
     }
 
-    /// A kernel with all its parameters.
-    fn judge(&self, method: &Method) -> Result<Outcome> {
+    /// Evaluates a kernel with all its parameters.
+    fn evaluate(&self, method: &Method) -> Result<Outcome> {
         let mut outcome = Outcome { baseline: method.baseline, ..self.blank(method.name) };
         let mut made = Vec::new();
         for text in method.kernels {
@@ -205,7 +205,7 @@ impl Course<'_> {
                 outcome.ignored.push(message.clone());
             }
         }
-        // The matrices serve all folds as columns of their own.
+        // Each Gram matrix becomes a column, so that all folds can use it.
         let (names, columns): (Vec<String>, Vec<Column>) = made
             .into_iter()
             .enumerate()
@@ -224,14 +224,14 @@ impl Course<'_> {
         let name = stage.replace(", ", "-").replace(' ', "-");
         let journal = self.journals.map(|f| f.join(format!("{name}.journal")));
         let search = Search::new(&data, &grid, Score::Accuracy, self.engine, self.settings.seed)?;
-        let evaluation = search.with_stage(&stage).nested(self.divisions, journal.as_deref())?;
+        let evaluation = search.with_stage(&stage).nested(self.splits, journal.as_deref())?;
         if let Some(tuning) = &evaluation.tuning {
             (outcome.fits, outcome.unconverged) = (tuning.fits, tuning.unconverged);
         }
         for fold in evaluation.folds {
-            let score = fold.score.ok_or_else(|| Error::usage("a test part without objects"))?;
-            let kernel = names[fold.cell / grid.learners().len()].clone();
-            outcome.divisions.push(Chosen { kernel, learner: grid.describe(fold.cell).1, score });
+            let score = fold.score.ok_or_else(|| Error::usage("an empty test set"))?;
+            let kernel = names[fold.configuration / grid.learners().len()].clone();
+            outcome.splits.push(Chosen { kernel, learner: grid.describe(fold.configuration).1, score });
         }
         Ok(outcome)
     }
@@ -240,16 +240,16 @@ impl Course<'_> {
         self.collection.data.with_columns(columns)
     }
 
-    fn make(&self, kernel: &Expression) -> Result<Made> {
+    fn make(&self, kernel: &Expression) -> Result<ComputedKernel> {
         let began = Instant::now();
         let fitted = kernel.fit(&self.collection.data, self.engine)?;
         let gram = self.engine.run(|| self.engine.gram(&fitted.kernel, &self.collection.data))?;
         let seconds = began.elapsed().as_secs_f64();
-        Ok(Made { kernel: kernel.to_string(), gram, seconds, warnings: fitted.warnings })
+        Ok(ComputedKernel { kernel: kernel.to_string(), gram, seconds, warnings: fitted.warnings })
     }
 }
 
-/// Whether a kernel with other parameters, or on other graphs, would have done.
+/// Whether the error is specific to these parameters or graphs.
 fn is_about_parameters(error: &Error) -> bool {
     matches!(
         error.code(),

@@ -1,4 +1,4 @@
-//! The study against plain loops over models.
+//! The study compared with explicit loops over models.
 
 use super::*;
 use crate::data::{Dataset, Target, embedded};
@@ -7,7 +7,7 @@ use crate::gram::Engine;
 use crate::select::{Nested, Objects, Protocol, Split, nested};
 use mercer::model::Model;
 
-/// Sixty graphs of MUTAG, by turns of two from either end, as classes stand together there.
+/// Sixty graphs of MUTAG, alternately two from either end, because the graphs are ordered by class.
 fn small() -> Collection {
     let whole = embedded::mutag().unwrap();
     let rows: Vec<usize> = (0..188).step_by(3).take(60).collect();
@@ -40,7 +40,7 @@ fn accuracy(data: &Dataset, split: &Split, kernel: &str, learner: &str) -> f64 {
     right as f64 / truth.len() as f64
 }
 
-fn divisions(collection: &Collection, settings: &Settings) -> Vec<Nested> {
+fn splits(collection: &Collection, settings: &Settings) -> Vec<Nested> {
     let objects = Objects::of(&collection.data).unwrap();
     let outer = Protocol::Folds { folds: settings.folds, repetitions: settings.repetitions };
     let inner = Protocol::folds(settings.inner_folds);
@@ -53,33 +53,33 @@ fn timeless(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
 }
 
 #[test]
-fn the_study_is_what_loops_over_models_give() {
+fn the_study_equals_loops_over_models() {
     let (collection, settings) = (small(), settings());
-    let mut heard = Vec::new();
-    let told = &mut |o: &Outcome| heard.push(o.method.clone());
-    let outcomes = study(&collection, &methods(), &settings, &Engine::new(), None, told).unwrap();
+    let mut calls = Vec::new();
+    let progress = &mut |o: &Outcome| calls.push(o.method.clone());
+    let outcomes = study(&collection, &methods(), &settings, &Engine::new(), None, progress).unwrap();
     let names: Vec<&str> = outcomes.iter().map(|o| o.method.as_str()).collect();
     assert_eq!(names, ["majority", "graph size only", "label counts only", "subgraph matching", "walks"]);
-    assert_eq!(names, heard);
-    let divisions = divisions(&collection, &settings);
+    assert_eq!(names, calls);
+    let splits = splits(&collection, &settings);
     for outcome in &outcomes[1..] {
-        assert_eq!((outcome.divisions.len(), outcome.repetitions().len()), (6, 2));
-        for (chosen, division) in outcome.divisions.iter().zip(&divisions) {
-            let again = accuracy(&collection.data, &division.outer, &chosen.kernel, &chosen.learner);
+        assert_eq!((outcome.splits.len(), outcome.repetitions().len()), (6, 2));
+        for (chosen, split) in outcome.splits.iter().zip(&splits) {
+            let again = accuracy(&collection.data, &split.outer, &chosen.kernel, &chosen.learner);
             assert_eq!(again, chosen.score, "{chosen:?}");
         }
         assert!(outcome.seconds.unwrap() > 0.0);
     }
-    // The largest decay diverges, is left out and said.
+    // The largest decay diverges; it is left out, with a note.
     let walks = &outcomes[4];
     assert_eq!(walks.dropped.len(), 1);
     assert!(walks.dropped[0].0.contains("decay=5") && walks.dropped[0].1.contains("E_DIVERGE"));
-    // The choice of the first division, by hand: the first of the best.
+    // The parameters of the first split, chosen by explicit loops: the first of the best.
     let mut best: Option<(f64, String, String)> = None;
     for kernel in ["random-walk(kind=geometric, decay=0.001)", "random-walk(kind=geometric, decay=0.05)"] {
         for learner in ["svc(C=1)", "svc(C=64)"] {
             let sum: f64 =
-                divisions[0].inner.iter().map(|s| accuracy(&collection.data, s, kernel, learner)).sum();
+                splits[0].inner.iter().map(|s| accuracy(&collection.data, s, kernel, learner)).sum();
             if best.as_ref().is_none_or(|b| sum > b.0 + 1e-12) {
                 best = Some((sum, kernel.into(), learner.into()));
             }
@@ -87,20 +87,20 @@ fn the_study_is_what_loops_over_models_give() {
     }
     let (_, kernel, learner) = best.unwrap();
     let same = |a: &str, b: &str| a.parse::<Expression>().unwrap() == b.parse::<Expression>().unwrap();
-    assert!(same(&walks.divisions[0].kernel, &kernel), "{} {kernel}", walks.divisions[0].kernel);
+    assert!(same(&walks.splits[0].kernel, &kernel), "{} {kernel}", walks.splits[0].kernel);
     let same = |a: &str, b: &str| a.parse::<Learner>().unwrap() == b.parse::<Learner>().unwrap();
-    assert!(same(&walks.divisions[0].learner, &learner), "{} {learner}", walks.divisions[0].learner);
-    // The most frequent class, by hand.
+    assert!(same(&walks.splits[0].learner, &learner), "{} {learner}", walks.splits[0].learner);
+    // The majority-class baseline, computed directly.
     let Some(Target::Classes(classes)) = collection.data.target() else { panic!("classes expected") };
     let ones = (0..60).filter(|&i| classes.get(i) == Some("1")).count();
     assert!((outcomes[0].accuracy().unwrap() - ones.max(60 - ones) as f64 / 60.0).abs() < 1e-9);
 }
 
-/// The scores of a journal, in an order of their own.
-fn noted(text: &str) -> Vec<String> {
+/// The scores in a journal, sorted.
+fn recorded_scores(text: &str) -> Vec<String> {
     let mut scores: Vec<String> = Vec::new();
     for line in text.lines().skip(1) {
-        // Behind its checksum.
+        // After the checksum.
         let line = &line[line.find('[').unwrap()..];
         let line: Vec<serde_json::Value> = serde_json::from_str(line).unwrap();
         scores.extend(line.iter().map(ToString::to_string));
@@ -125,14 +125,14 @@ fn threads_and_interruptions_change_nothing() {
     let text = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, &text[..text.len() / 2]).unwrap();
     assert_eq!(run(1, Some(&journals)).unwrap(), whole);
-    // Two threads note what they did in the order in which it ended.
+    // Two threads record their work in the order of completion.
     let again = std::fs::read_to_string(&path).unwrap();
     assert_eq!(again.lines().next(), text.lines().next());
-    assert_eq!(noted(&again), noted(&text));
+    assert_eq!(recorded_scores(&again), recorded_scores(&text));
 }
 
 #[test]
-fn reports_say_what_they_are() {
+fn reports_contain_their_protocol() {
     let (collection, settings, methods) = (small(), settings(), methods());
     let outcomes = study(&collection, &methods, &settings, &Engine::new(), None, &mut |_| ()).unwrap();
     let report = Report::new(settings, &methods, outcomes, 2);
@@ -155,7 +155,7 @@ fn reports_say_what_they_are() {
     let json = report.json();
     assert_eq!((&json["kind"], &json["full_protocol"]), (&"graphs".into(), &false.into()));
     let walks = &json["outcomes"][4];
-    assert_eq!(walks["divisions"].as_array().unwrap().len(), 6);
+    assert_eq!(walks["splits"].as_array().unwrap().len(), 6);
     let best = (0..3).map(|i| json["outcomes"][i]["accuracy"].as_f64().unwrap()).fold(0.0, f64::max);
     let gain = walks["over_baselines"].as_f64().unwrap();
     assert!((walks["accuracy"].as_f64().unwrap() - best - gain).abs() < 1e-12);

@@ -1,26 +1,26 @@
 //! Random-walk kernels compared with their base kernels, by the protocol of Gavriilidis & Tefas.
 //!
-//! For a base kernel, inner product or RBF, a support vector machine on it (simple SVM) is compared with SVMs on
-//! `normalize(walk(BASE, p, through))`: through all objects (PA, transductive), the training objects (PT) or the support
-//! vectors of a first SVM (PSV). Five times two-fold cross-validation; inside each training set C, gamma and p are
-//! chosen by five folds. All methods have the same splits.
+//! For a base kernel, inner product or RBF, a support vector machine with it (simple SVM) is compared with SVMs on
+//! `normalize(walk(BASE, p, through))`. Walks go through all objects (PA, transductive), the training objects (PT) or
+//! the support vectors of a first SVM (PSV). The protocol is 5×2-fold cross-validation; C, gamma and p are chosen by
+//! 5-fold cross-validation within each training set. All methods use the same splits.
 //!
-//! What the paper leaves open is decided here as follows, and said in every [`Report`]:
+//! Details that the paper leaves open are settled as follows, and stated in every [`Report`]:
 //!
-//! * The simple SVM works on `normalize(BASE)`, which is p = 1 of every walk, as the paper says of its own.
+//! * The simple SVM uses `normalize(BASE)`, which equals every walk with p = 1, as in the paper.
 //! * Among equal scores fewer steps, then the smaller gamma, then the smaller C is chosen.
-//! * gamma stands in exp(-gamma·|x - y|²). The paper's text reads gamma = 1/σ² and a kernel with 2σ², which would shift its
-//!   grid by one power of two.
-//! * *Best power*: for each p the inner folds choose C and gamma, and the p with the best accuracy over the test sets is
-//!   shown. That p has seen the test sets: the figure is what a good guess of p would give, not an estimate of what the
-//!   method gives. p = 1 has no part in it, since several of the printed best powers are below the simple SVM.
+//! * gamma is that of exp(-gamma·|x - y|²). The paper's text has gamma = 1/σ² and a kernel with 2σ², which would shift
+//!   its grid by one power of two.
+//! * *Best power*: for each p the inner folds choose C and gamma, and the p with the best accuracy over the test sets
+//!   is shown. This p was selected on the test sets: the value is what a good choice of p would give, not an estimate
+//!   of the method's accuracy. p = 1 is excluded, because several of the printed best powers are below the simple SVM.
 //! * The first SVM of PSV has C = 1.
-//! * Features of tables are standardised by what each training set says, since the paper's derivation assumes data of
-//!   mean zero; generated ones are left as they are.
-//! * Missing values take the median of their column in each training set, so that no object is lost.
+//! * Features of tables are standardised on each training set, because the paper's derivation assumes data of mean
+//!   zero; generated ones are not scaled.
+//! * Missing values are replaced by the median of their column in each training set, so that no object is lost.
 //!
-//! Tables III to VI need features of activities and folk dances that are not at hand. Stand-ins run by the same protocols: EEG
-//! trials of 20 persons, one person held out at a time, and BasicMotions in its given split.
+//! Tables III to VI need features of activities and folk dances that are not available. Substitutes are run with the
+//! same protocols: EEG trials of 20 persons, leaving one person out at a time, and BasicMotions with its given split.
 
 mod problems;
 mod published;
@@ -39,7 +39,7 @@ pub use study::{Chosen, Outcome, WalkOutcome, memory_needed, study};
 
 use crate::error::{Error, Result};
 
-/// The kernel that walks start from.
+/// The base kernel of the walks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Base {
@@ -66,23 +66,23 @@ impl Base {
         self.table_of(Tables::Various)
     }
 
-    /// The table of the paper, of one of its pairs.
+    /// The corresponding table of one of the paper's pairs.
     pub fn table_of(self, tables: Tables) -> &'static str {
         match (tables, self) {
             (Tables::Various, Base::InnerProduct) => "Table I, inner product",
             (Tables::Various, Base::Rbf) => "Table II, heat kernel (RBF)",
-            (Tables::Activities, Base::InnerProduct) => "Stand-in for table III, inner product",
-            (Tables::Activities, Base::Rbf) => "Stand-in for table IV, heat kernel (RBF)",
-            (Tables::Dances, Base::InnerProduct) => "Stand-in for table V, inner product",
-            (Tables::Dances, Base::Rbf) => "Stand-in for table VI, heat kernel (RBF)",
+            (Tables::Activities, Base::InnerProduct) => "Substitute for table III, inner product",
+            (Tables::Activities, Base::Rbf) => "Substitute for table IV, heat kernel (RBF)",
+            (Tables::Dances, Base::InnerProduct) => "Substitute for table V, inner product",
+            (Tables::Dances, Base::Rbf) => "Substitute for table VI, heat kernel (RBF)",
         }
     }
 }
 
-/// What a walk may pass through.
+/// The objects that walks go through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 pub enum Method {
-    /// All objects, those to be predicted too: transductive.
+    /// All objects, including the test objects: transductive.
     #[serde(rename = "PA")]
     All,
     /// The training objects.
@@ -106,7 +106,7 @@ impl Method {
         }
     }
 
-    /// The name, with the word that a transductive result must carry.
+    /// The name, marked if transductive.
     pub fn label(self) -> &'static str {
         match self {
             Method::All => "PA (transductive)",
@@ -114,7 +114,7 @@ impl Method {
         }
     }
 
-    /// Whether the test objects have a part in the kernel.
+    /// Whether the kernel uses the test objects.
     pub fn is_transductive(self) -> bool {
         self == Method::All
     }
@@ -127,7 +127,7 @@ impl Method {
         }
     }
 
-    /// The column of the paper's tables, after that of the simple SVM.
+    /// The column in the paper's tables, after that of the simple SVM.
     fn column(self) -> usize {
         match self {
             Method::All => 1,
@@ -143,7 +143,7 @@ impl Method {
 pub enum Half {
     /// p chosen by the inner folds.
     Searched,
-    /// The one p that did best on the test sets.
+    /// The p with the best score on the test sets.
     BestPower,
 }
 
@@ -167,22 +167,22 @@ pub struct Settings {
     pub c: String,
     /// The values of gamma, likewise.
     pub gamma: String,
-    /// The most steps: p runs from 1 to this.
+    /// The maximum number of steps: p runs from 1 to this.
     pub steps: u32,
-    /// How often the data is halved; each half is tested once.
+    /// The number of repetitions of two-fold cross-validation.
     pub repetitions: usize,
-    /// The folds within a training set.
+    /// The number of inner folds.
     pub inner_folds: usize,
     /// The base kernels.
     pub bases: Vec<Base>,
-    /// The walks; the simple SVM is always there.
+    /// The walks; the simple SVM is always included.
     pub methods: Vec<Method>,
-    /// Seed of splits and generated data.
+    /// Seed of the splits and the generated data.
     pub seed: u64,
 }
 
 impl Settings {
-    /// The paper's: C ∈ 2^-5..2^15, gamma ∈ 2^-15..2^3, p ∈ 1..7, 5×2 folds with 5 inner folds.
+    /// The settings of the paper: C ∈ 2^-5..2^15, gamma ∈ 2^-15..2^3, p ∈ 1..7, 5×2 folds with 5 inner folds.
     pub fn full(seed: u64) -> Self {
         Settings {
             c: "2^-5..2^15".into(),
@@ -196,7 +196,7 @@ impl Settings {
         }
     }
 
-    /// For trying out: every fourth exponent of both grids, 2×2 folds. No result to be reported.
+    /// For a quick trial: every fourth exponent of both grids, 2×2 folds. Not for reported results.
     pub fn quick(seed: u64) -> Self {
         Settings {
             c: "2^-5..2^15 step 4".into(),
@@ -206,7 +206,7 @@ impl Settings {
         }
     }
 
-    /// Whether grids, steps and splits are the paper's.
+    /// Whether grids, steps and splits are those of the paper.
     pub fn is_full(&self) -> bool {
         let full = Settings::full(self.seed);
         let (bases, methods) = (self.bases.clone(), self.methods.clone());
@@ -218,7 +218,7 @@ impl Settings {
         wrap(format!("normalize({})", self.base(base)), loaded)
     }
 
-    /// The kernels of a walk from two steps on.
+    /// The kernels of a walk with two or more steps.
     fn walk(&self, base: Base, method: Method, loaded: &Loaded) -> Result<String> {
         if self.steps < 2 {
             return Err(Error::param("steps", self.steps, "at least 2"));
@@ -240,7 +240,7 @@ impl Settings {
     }
 }
 
-/// Scaling stands outside, so that a walk through all objects takes the scale of the training objects too.
+/// Scaling is the outer operation, so that a walk through all objects uses the scale of the training objects too.
 fn wrap(kernel: String, loaded: &Loaded) -> String {
     let scaled = if loaded.scaled { format!("standardize({kernel})") } else { kernel };
     if loaded.gaps > 0 { format!("impute({scaled}, method=median)") } else { scaled }

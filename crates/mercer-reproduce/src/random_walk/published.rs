@@ -1,8 +1,8 @@
-//! The figures of the paper's tables.
+//! The values in the paper's tables.
 //!
 //! V. Gavriilidis & A. Tefas, *Random Walk Kernel Applications to Classification using Support Vector Machines*, table I
 //! (inner product) and table II (heat kernel): accuracies in percent over 5×2 cross-validation, names and stars as printed.
-//! Tables III to VI: activities with one person held out, folk dances in a given split.
+//! Tables III to VI: activities with leave-one-person-out, folk dances with a given split.
 
 use super::{Base, Half, Tables};
 
@@ -13,11 +13,11 @@ pub struct Published {
     pub data: &'static str,
     /// The numbers of objects, features and classes.
     pub shape: [usize; 3],
-    /// Accuracies in percent of the plain machine, PA, PT and PSV with p from the grid search.
+    /// Accuracies in percent of the simple SVM, PA, PT and PSV with p from the grid search.
     pub searched: [f64; 4],
     /// The same with the best power.
     pub best: [f64; 4],
-    /// Where the paper marks a significant 5×2cv test against the plain machine: with the searched p, with the best one.
+    /// Whether the paper marks a significant 5×2cv test against the simple SVM: with the searched p, with the best one.
     pub starred: [[bool; 4]; 2],
 }
 
@@ -40,7 +40,7 @@ const fn row(data: &'static str, shape: [usize; 3], searched: [f64; 4], best: [f
     Published { data, shape, searched, best, starred: [[false; 4]; 2] }
 }
 
-/// The rows of any of the paper's tables, in its order.
+/// The rows of one of the paper's tables, in its order.
 pub fn published_in(tables: Tables, base: Base) -> &'static [Published] {
     match (tables, base) {
         (Tables::Various, Base::InnerProduct) => &TABLE_1,
@@ -101,7 +101,7 @@ const TABLE_2: [Published; 14] = [
     row("swissroll", [1600, 3, 4], [98.29, 98.16, 98.26, 98.20], [98.29, 98.31, 98.31, 98.31]),
 ];
 
-/// Table III, inner product, activities; 12 persons, one held out at a time.
+/// Table III, inner product, activities; 12 persons, leaving one out at a time.
 #[rustfmt::skip]
 const TABLE_3: [Published; 9] = [
     row("mobiserv5", [1288, 5, 3], [73.58, 73.59, 73.81, 72.69], [73.58, 74.27, 74.19, 74.85]),

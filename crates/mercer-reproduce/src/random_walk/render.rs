@@ -8,7 +8,7 @@ use super::{Base, Half, Method, Outcome, Report, Tables, published_in};
 use crate::select::compare::{Test, WinsTiesLosses, wins_ties_losses};
 use crate::sheet::{Noted, Page, Sheet, dash, heading};
 
-/// What a test must stay below to be called significant, as in the paper.
+/// The significance level, as in the paper.
 const ALPHA: f64 = 0.05;
 
 const SOURCE: &str = "V. Gavriilidis & A. Tefas, Random Walk Kernel Applications to Classification using Support Vector \
@@ -18,7 +18,7 @@ impl Report {
     /// The version of [`Report::json`]'s layout.
     pub const JSON_VERSION: u32 = 1;
 
-    /// For a terminal of 80 columns: the outcome, tables, then what must be known to read them.
+    /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
         self.page().text()
     }
@@ -32,7 +32,7 @@ impl Report {
         Page { summary: self.summary(), sheets: self.sheets(), notes: self.notes() }
     }
 
-    /// Everything, with the parameters chosen in every split and the scores of every p.
+    /// All results, with the parameters chosen in every split and the scores of every p.
     pub fn json(&self) -> Value {
         let outcomes: Vec<Value> = self.outcomes.iter().map(|outcome| self.outcome_json(outcome)).collect();
         json!({
@@ -66,7 +66,7 @@ impl Report {
                     "method": walk.method, "transductive": walk.transductive,
                     "grid_search": half(at, Half::Searched), "best_power": half(at, Half::BestPower),
                     "powers": walk.powers.iter().map(|of| json!({
-                        "mean": mean(of.iter().map(|c| c.score)), "divisions": of,
+                        "mean": mean(of.iter().map(|c| c.score)), "splits": of,
                     })).collect::<Vec<_>>(),
                 })
             })
@@ -76,20 +76,20 @@ impl Report {
             "objects": outcome.shape[0], "features": outcome.shape[1], "classes": outcome.shape[2],
             "scaled": outcome.scaled, "gaps": outcome.gaps,
             "fits": outcome.fits, "unconverged": outcome.unconverged,
-            "plain": {
+            "base_kernel": {
                 "scores": outcome.plain_scores(), "mean": mean(outcome.plain_scores().into_iter()),
-                "published": printed.map(|row| row.searched[0]), "divisions": outcome.plain,
+                "published": printed.map(|row| row.searched[0]), "splits": outcome.plain,
             },
             "walks": walks,
         })
     }
 
-    /// What came out, where a walk loses first.
+    /// The main results, with those where a walk is worse first.
     fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if !self.settings.is_full() {
             lines.push(
-                "NOT the published protocol: a coarser grid or fewer repetitions, for trying out.".into(),
+                "NOT the published protocol (quick trial): a coarser grid or fewer repetitions.".into(),
             );
         }
         let mut counts: Vec<_> = self.counts.iter().filter(|c| c.half == Half::Searched).collect();
@@ -127,7 +127,7 @@ impl Report {
                         sheets.push((self.verdicts(base), Vec::new()));
                         sheets.push((self.accuracies(tables, base), Vec::new()));
                     }
-                    _ => sheets.push((self.accuracies(tables, base), vec![stand_in(tables).into()])),
+                    _ => sheets.push((self.accuracies(tables, base), vec![substitute(tables).into()])),
                 }
             }
         }
@@ -225,21 +225,21 @@ impl Report {
         }
     }
 
-    /// What must be known to read the tables.
+    /// Notes on the tables.
     fn notes(&self) -> Vec<String> {
         let settings = &self.settings;
         let mut notes = vec![
             format!(
-                "{}×2 outer folds (tables I and II), {} inner folds, C in {}, gamma in {}, p in 1..{}, seed {}; the same splits for all methods",
+                "{}×2 outer folds (tables I and II), {} inner folds, C in {}, gamma in {}, p in 1..{}, seed {}; all methods use the same splits",
                 settings.repetitions, settings.inner_folds, settings.c, settings.gamma, settings.steps, settings.seed
             ),
-            format!("printed: {SOURCE}; (*) its significant 5×2cv tests"),
-            "simple SVM is normalize(BASE), the walks normalize(walk(BASE, p, through)); p = 1 is the simple SVM".into(),
-            "PA is transductive: its kernel has seen the test objects, though not their classes".into(),
+            format!("printed: {SOURCE}; (*) marks its significant 5×2cv tests"),
+            "simple SVM: normalize(BASE); walks: normalize(walk(BASE, p, through)); p = 1 is the simple SVM".into(),
+            "PA is transductive: its kernel uses the test objects, but not their classes".into(),
             "best power: the p from 2 with the best accuracy over the test sets, C and gamma by inner folds; chosen \
-             with the test sets in view, it is too optimistic"
+             on the test sets, so it is optimistic"
                 .into(),
-            "p chosen: the p of the grid search in the outer splits, p×times; equal inner scores go to fewer steps"
+            "p chosen: the p of the grid search in the outer splits, p×count; for equal inner scores fewer steps"
                 .into(),
         ];
         if self.has_f_test() {
@@ -251,7 +251,7 @@ impl Report {
         }
         if self.outcomes.iter().any(|o| o.scaled) {
             notes.push(
-                "features of tables are standardised by each training set; generated ones are not scaled"
+                "features of tables are standardised on each training set; generated ones are not scaled"
                     .into(),
             );
         }
@@ -259,7 +259,7 @@ impl Report {
             let of_base = |o: &&Outcome| o.base == base;
             if let Some(outcome) = self.outcomes.iter().filter(of_base).find(|o| o.gaps > 0) {
                 let text = format!(
-                    "{}: {} missing values take the median of their column in each training set",
+                    "{}: {} missing values are replaced by the median of their column in each training set",
                     outcome.data, outcome.gaps
                 );
                 if !notes.contains(&text) {
@@ -277,25 +277,25 @@ impl Report {
     }
 }
 
-/// What a table stands in for.
-fn stand_in(tables: Tables) -> &'static str {
+/// The note on a substitute.
+fn substitute(tables: Tables) -> &'static str {
     match tables {
         Tables::Various => "",
         Tables::Activities => {
-            "Stand-in: EEG trials of 20 persons, alcoholic or not, one person held out at a time. Each person has one \
-             class, where the paper's persons perform all activities: no figure here is comparable with a printed one."
+            "Substitute: EEG trials of 20 persons, alcoholic or not, leaving one person out. Each person has one \
+             class, whereas the paper's persons perform all activities: no value here is comparable with a printed one."
         }
         Tables::Dances => {
-            "Stand-in: movements of a wrist, 4 classes, in the given split of 40 for training and 40 for testing, where \
-             the paper has folk dances: no figure here is comparable with a printed one."
+            "Substitute: movements of a wrist, 4 classes, with the given split of 40 for training and 40 for testing; \
+             the paper has folk dances: no value here is comparable with a printed one."
         }
     }
 }
 
-/// The plain line for tables whose data are not at hand, with what is printed there.
+/// The line for tables whose data are not available, with the printed counts.
 fn not_run(tables: Tables) -> String {
     let (names, needs) = match tables {
-        Tables::Various => ("tables I and II", "tables of UCI"),
+        Tables::Various => ("tables I and II", "UCI tables"),
         Tables::Activities => {
             ("tables III and IV", "the MOBISERV and IXMAS activity features of Iosifidis, Tefas & Pitas 2012")
         }
@@ -311,7 +311,7 @@ fn not_run(tables: Tables) -> String {
         format!("{}: {}", base.name(), Method::ALL.map(count).join(", "))
     });
     format!(
-        "{names}: need {needs}, which are not at hand: not run. Printed wins/ties/losses against the simple SVM (grid search): {}",
+        "{names}: need {needs}, which are not available: not run. Printed wins/ties/losses against the simple SVM (grid search): {}",
         printed.join("; ")
     )
 }

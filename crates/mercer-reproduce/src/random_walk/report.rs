@@ -1,4 +1,4 @@
-//! What came out, compared with what was printed.
+//! The results compared with the printed ones.
 
 use super::study::mean;
 use super::{Base, Half, Method, Outcome, Published, Settings, Tables, published};
@@ -7,7 +7,7 @@ use crate::select::compare::{
     Test, WinsTiesLosses, Zeros, five_by_two_f, sign_test, wilcoxon, wins_ties_losses,
 };
 
-/// The outcomes of a study with its tests.
+/// The results of the study with statistical tests.
 ///
 /// ```no_run
 /// # use mercer_reproduce::random_walk::{Base, Problem, Report, Settings, study};
@@ -23,11 +23,11 @@ use crate::select::compare::{
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// By what settings.
+    /// The settings used.
     pub settings: Settings,
-    /// One for each base and data set.
+    /// One for each base kernel and data set.
     pub outcomes: Vec<Outcome>,
-    /// The data sets that were not there.
+    /// The data sets that were not found.
     pub absent: Vec<String>,
     /// Each walk against the simple SVM, over the data sets of tables I and II.
     pub counts: Vec<Count>,
@@ -42,13 +42,13 @@ pub struct Count {
     pub half: Half,
     /// The walk.
     pub method: Method,
-    /// On how many data sets the mean accuracy was better, equal, worse.
+    /// The number of data sets on which the mean accuracy was better, equal, worse.
     pub measured: WinsTiesLosses,
-    /// The sign test on the means; none for fewer than two data sets.
+    /// The sign test on the means; `None` for fewer than two data sets.
     pub sign: Option<Test>,
     /// Wilcoxon's signed-rank test on the means, likewise.
     pub wilcoxon: Option<Test>,
-    /// The same three of the printed figures, for the same data sets.
+    /// The same three for the printed values, on the same data sets.
     pub published: WinsTiesLosses,
     /// See `published`.
     pub published_sign: Option<Test>,
@@ -57,7 +57,7 @@ pub struct Count {
 }
 
 impl Report {
-    /// Judges outcomes. `absent` names the data sets that were asked for and not found.
+    /// Computes the tests. `absent` names the requested data sets that were not found.
     pub fn new(settings: Settings, outcomes: Vec<Outcome>, absent: Vec<String>) -> Result<Self> {
         let mut counts = Vec::new();
         for base in Base::ALL {
@@ -75,12 +75,12 @@ impl Report {
         Ok(Report { settings, outcomes, absent, counts })
     }
 
-    /// Whether the combined F test applies: it is made for five times two folds.
+    /// Whether the combined F test applies: it requires 5×2 folds.
     pub fn has_f_test(&self) -> bool {
         self.settings.repetitions == 5
     }
 
-    /// The combined 5×2cv F test of a walk against the simple SVM; none where the splits are not five times two.
+    /// The combined 5×2cv F test of a walk against the simple SVM; `None` if the splits are not 5×2.
     pub fn f_test(&self, outcome: &Outcome, walk: usize, half: Half) -> Option<Test> {
         let suits = self.has_f_test() && outcome.tables == Tables::Various;
         let walk = outcome.walks.get(walk).filter(|_| suits)?;

@@ -1,4 +1,4 @@
-//! The study by its options.
+//! Runs the study with its options.
 
 use super::{Base, Loaded, Method, Problem, Report, Settings, memory_needed, study};
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use crate::{StudyOptions, StudyResult};
 pub(crate) fn run(
     options: &StudyOptions,
     engine: &Engine,
-    told: &mut dyn FnMut(String),
+    progress: &mut dyn FnMut(String),
 ) -> Result<StudyResult> {
     let mut settings = match options.quick {
         true => Settings::quick(options.seed),
@@ -26,10 +26,10 @@ pub(crate) fn run(
         }
     }
     if loaded.is_empty() {
-        return Err(Error::usage("none of these data sets is there: name the folder of UCI tables as data"));
+        return Err(Error::usage("none of these data sets was found: give the folder of UCI tables as data"));
     }
     let largest = loaded.iter().map(|l| memory_needed(l.data.len(), &settings, engine)).max().unwrap_or(0);
-    told(format!(
+    progress(format!(
         "plan: {} data sets, {} base kernels, up to {} MB of matrices{}",
         loaded.len(),
         settings.bases.len(),
@@ -40,7 +40,7 @@ pub(crate) fn run(
     for &base in &settings.bases {
         for data in &loaded {
             outcomes.push(study(data, base, &settings, engine, options.journal.as_deref())?);
-            told(format!("{}, {}: done", data.name, base.name()));
+            progress(format!("{}, {}: done", data.name, base.name()));
         }
     }
     let report = Report::new(settings, outcomes, absent)?;

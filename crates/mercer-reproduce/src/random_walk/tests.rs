@@ -1,4 +1,4 @@
-//! The protocol against plain loops over models, and the printed figures against what the paper says of them.
+//! The protocol compared with explicit loops over models, and the printed values with the paper's own counts.
 
 use super::*;
 use crate::data::{Dataset, Target, Values, generate};
@@ -7,7 +7,7 @@ use crate::gram::Engine;
 use crate::select::{Objects, Protocol, Split, nested};
 use mercer::model::Model;
 
-/// Balance1 with numbers up to 8 only: 64 objects, 8 of them balanced.
+/// Balance1 with numbers up to 8: 64 objects, 8 of them balanced.
 fn small() -> Loaded {
     let whole = generate::balance1().unwrap();
     let Values::Numbers(x) = &whole.columns()[0].values else { panic!("numbers expected") };
@@ -47,13 +47,12 @@ fn accuracy(data: &Dataset, split: &Split, kernel: &str, learner: &str) -> f64 {
 }
 
 #[test]
-fn the_protocol_is_what_loops_over_models_give() {
+fn the_protocol_equals_loops_over_models() {
     let (loaded, settings) = (small(), settings());
     let objects = Objects::of(&loaded.data).unwrap();
     let outer = Protocol::Folds { folds: 2, repetitions: 1 };
     let inner = Protocol::folds(3);
-    let divisions: Vec<_> =
-        nested(&outer, &inner, &objects, 7).unwrap().collect::<mercer::Result<_>>().unwrap();
+    let splits: Vec<_> = nested(&outer, &inner, &objects, 7).unwrap().collect::<mercer::Result<_>>().unwrap();
     for base in Base::ALL {
         let outcome = study(&loaded, base, &settings, &Engine::new(), None).unwrap();
         assert_eq!(outcome.shape, [64, 2, 3]);
@@ -62,10 +61,11 @@ fn the_protocol_is_what_loops_over_models_give() {
             assert_eq!(walk.transductive, walk.method == Method::All);
             assert_eq!((walk.powers.len(), walk.searched.len()), (3, 2));
             assert_eq!(walk.powers[0], outcome.plain);
-            for (at, division) in divisions.iter().enumerate() {
-                // What was chosen scores on the test part as a model of it does; a transductive one predicts no others.
+            for (at, split) in splits.iter().enumerate() {
+                // The chosen parameters score on the test set like a model with them; a transductive model cannot
+                // predict other objects.
                 for chosen in walk.powers.iter().map(|of| &of[at]).filter(|_| !walk.transductive) {
-                    let score = accuracy(&loaded.data, &division.outer, &chosen.kernel, &chosen.learner);
+                    let score = accuracy(&loaded.data, &split.outer, &chosen.kernel, &chosen.learner);
                     assert_eq!(score, chosen.score, "{chosen:?}");
                 }
                 let inner: Vec<f64> = walk.powers.iter().map(|of| of[at].inner).collect();
@@ -79,7 +79,8 @@ fn the_protocol_is_what_loops_over_models_give() {
                 (0..2).map(|at| walk.powers[walk.searched[at] as usize - 1][at].score).collect();
             assert_eq!(walk.scores(Half::Searched), expected);
         }
-        // Every cell of the walk through training objects in three steps, by hand, for the first outer division.
+        // Every configuration of the walk through training objects with three steps, by explicit loops, for the first
+        // outer split.
         let train = outcome.walks.iter().find(|w| w.method == Method::Train).unwrap();
         let kernels: Vec<String> = match base {
             Base::InnerProduct => vec!["normalize(walk(linear, p=3))".into()],
@@ -92,7 +93,7 @@ fn the_protocol_is_what_loops_over_models_give() {
             for c in [-5, 0, 5, 10, 15].map(|e| 2f64.powi(e)) {
                 let learner = format!("svc(C={c})");
                 let sum: f64 =
-                    divisions[0].inner.iter().map(|s| accuracy(&loaded.data, s, kernel, &learner)).sum();
+                    splits[0].inner.iter().map(|s| accuracy(&loaded.data, s, kernel, &learner)).sum();
                 if best.as_ref().is_none_or(|b| sum / 3.0 > b.0 + 1e-12) {
                     best = Some((sum / 3.0, kernel.clone(), c));
                 }
@@ -123,7 +124,7 @@ fn threads_and_interruptions_change_nothing() {
     let path = journals.join("Balance1-rbf-PT.journal");
     let text = std::fs::read_to_string(&path).unwrap();
     assert!(text.lines().count() >= 2, "{text}");
-    // Cut in the middle of a line, as a crash would; and one journal that was never begun.
+    // Truncated in the middle of a line, as after a crash; and one journal that was never started.
     std::fs::write(&path, &text[..text.len() / 2]).unwrap();
     std::fs::remove_file(journals.join("Balance1-rbf-PSV.journal")).unwrap();
     assert_eq!(study(&loaded, Base::Rbf, &settings, &one, Some(&journals)).unwrap(), whole);
@@ -145,8 +146,8 @@ fn printed_figures_agree_with_the_printed_counts() {
         let count = crate::select::compare::wins_ties_losses(&of(method.column()), &of(0)).unwrap();
         [count.wins, count.ties, count.losses]
     };
-    // The last lines of tables I and II. Three of the twelve do not follow from the figures above them: the paper prints 3/7/4,
-    // 5/5/4 and 11/1/2 where two decimals give 2/8/4, 5/6/3 and 10/2/2.
+    // The last lines of tables I and II. Three of the twelve do not follow from the values above them: the paper prints
+    // 3/7/4, 5/5/4 and 11/1/2, but two decimals give 2/8/4, 5/6/3 and 10/2/2.
     for (base, half, expected) in [
         (Base::InnerProduct, Half::Searched, [[5, 6, 3], [3, 8, 3], [2, 8, 4]]),
         (Base::InnerProduct, Half::BestPower, [[8, 3, 3]; 3]),
@@ -159,7 +160,7 @@ fn printed_figures_agree_with_the_printed_counts() {
         let various: Vec<&str> =
             PROBLEMS.iter().filter(|p| p.tables == Tables::Various).map(|p| p.name).collect();
         assert_eq!(published(base).iter().map(|r| r.data).collect::<Vec<_>>(), various);
-        // The plain machine is the same in both halves.
+        // The simple SVM is the same in both halves.
         assert!(published(base).iter().all(|r| r.searched[0] == r.best[0]));
     }
 }
@@ -203,7 +204,7 @@ fn tables_are_read_and_gaps_filled() {
 }
 
 #[test]
-fn reports_say_what_they_are() {
+fn reports_contain_their_protocol() {
     let (loaded, settings) = (small(), settings());
     let outcome = study(&loaded, Base::InnerProduct, &settings, &Engine::new(), None).unwrap();
     let report = Report::new(settings.clone(), vec![outcome.clone()], vec!["Iris".into()]).unwrap();
@@ -230,7 +231,7 @@ fn reports_say_what_they_are() {
     assert_eq!(json["full_protocol"], false);
     assert_eq!(json["counts"].as_array().unwrap().len(), 6);
 
-    // Two data sets and five times two divisions: all tests are there.
+    // Two data sets and 5×2 splits: all tests apply.
     let full = Settings::full(7);
     let spread = |shift: f64| {
         let mut outcome = outcome.clone();
@@ -260,7 +261,7 @@ fn reports_say_what_they_are() {
 }
 
 #[test]
-fn the_printed_tables_of_activities_and_dances() {
+fn printed_tables_of_activities_and_dances() {
     let rows = |tables, base| published_in(tables, base);
     for base in Base::ALL {
         assert_eq!((rows(Tables::Activities, base).len(), rows(Tables::Dances, base).len()), (9, 2));
@@ -272,9 +273,9 @@ fn the_printed_tables_of_activities_and_dances() {
     assert_eq!(rows(Tables::Activities, Base::Rbf)[8].best, [38.98; 4]);
 }
 
-/// Series of persons with one person held out, and series in a given split.
+/// Series of persons with leave-one-person-out, and series with a given split.
 #[test]
-fn stand_ins_run_by_their_own_protocols() {
+fn substitutes_use_their_own_protocols() {
     let folder = tempfile::tempdir().unwrap();
     let series = |from: usize, to: usize| {
         let mut text = String::from(
@@ -309,15 +310,15 @@ fn stand_ins_run_by_their_own_protocols() {
         outcomes.push(outcome);
     }
     let report = Report::new(settings, outcomes, Vec::new()).unwrap();
-    assert!(report.counts.is_empty(), "stand-ins are not counted among the data sets of the paper");
+    assert!(report.counts.is_empty(), "substitutes are not counted as data sets of the paper");
     let text = report.text();
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for part in [
-        "Stand-in for table III, inner product: accuracy in percent",
-        "Stand-in for table V, inner product",
+        "Substitute for table III, inner product: accuracy in percent",
+        "Substitute for table V, inner product",
         "tables III and IV: need the MOBISERV and IXMAS activity features",
-        "not at hand: not run. Printed wins/ties/losses against the simple SVM (grid search): inner-product: PA 7/0/2",
+        "available: not run. Printed wins/ties/losses against the simple SVM (grid search): inner-product: PA 7/0/2",
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }

@@ -1,4 +1,4 @@
-//! The methods of each part, with the figures that the paper prints for them.
+//! The methods of each part, with the values that the paper prints for them.
 
 use super::Method;
 
@@ -16,7 +16,7 @@ const SVR: &str = "svr(C=2^-4..2^8 step 2)";
 const SIMILARITY_SVR: &str = "svr(C=2^-14..2^4 step 2)";
 const NEAREST: &str = "knn(k=1)";
 
-/// Methods for series of the archive.
+/// Methods for series from the archive.
 pub(super) const ARCHIVE: &[Method] = &[
     method("1-NN DTW", &["dtw"], NEAREST),
     method("1-NN DTW, learned window", &["learned-dtw"], NEAREST),
@@ -51,7 +51,7 @@ pub(super) const ARCHIVE: &[Method] = &[
     ),
 ];
 
-/// Methods for EEG: averages of four time steps, as in the paper's table 1.
+/// Methods for EEG: averaged over four time steps, as in table 1 of the paper.
 pub(super) const EEG: &[Method] = &[
     printed(method("k-NN DTW, k = 1", &["bin(dtw, width=4)"], NEAREST), &[("table 1", 0.7534)]),
     method("k-NN DTW, k = 10", &["bin(dtw, width=4)"], "knn(k=10)"),
@@ -85,8 +85,8 @@ pub(super) const GENES: &[Method] = &[
     ),
 ];
 
-/// Methods for text: rows of table 4 (credibility) and table 5 (Web spam). A polynomial of degree d is that of vectors of
-/// length 1 without a constant, as LIBSVM's default: the cosine to the power d.
+/// Methods for text: rows of table 4 (credibility) and table 5 (Web spam). A polynomial of degree d is computed on
+/// vectors of length 1 without a constant, like LIBSVM's default: the cosine to the power d.
 pub(super) const TEXT: &[Method] = &[
     printed(
         method("tf SVM", &["terms(cosine, weight=tf, top=30000, stem=english)"], TEXT_SVC),
@@ -204,7 +204,7 @@ pub(super) const TEXT: &[Method] = &[
     ),
 ];
 
-/// Methods for molecules: rows of table 3, with SMILES in place of words and descriptors in place of C3 attributes.
+/// Methods for molecules: rows of table 3, with SMILES instead of words and descriptors instead of C3 attributes.
 pub(super) const MOLECULES: &[Method] = &[
     printed(
         method("string SVR", &["normalize(spectrum(k=[2, 3, 4]))"], SVR),

@@ -1,13 +1,14 @@
 //! The similarity kernel compared with its baselines, on series, EEG, gene expression, text and molecules.
 //!
-//! Five parts. *Archive*: series of the UCR/UEA archive in their given split, accuracy. *EEG*: trials of persons, half of the
-//! persons for training, area under the ROC curve. *Genes*: gene expression, 5-fold, area under the curve (mean over classes).
-//! *Text*: short messages, 5-fold, area under the curve. *Molecules*: solubility, 5-fold, mean absolute error. Parameters are
-//! chosen by folds of the training set alone; within one part all methods have the same splits. What only an expert would try
-//! (windows, the full Fisher matrix, a Gaussian on Fisher vectors, fewer references) stands in rows of its own.
+//! The study has five parts. *Archive*: series of the UCR/UEA archive with their given split, accuracy. *EEG*: trials
+//! of persons, half of the persons for training, area under the ROC curve. *Genes*: gene expression, 5-fold, area under
+//! the curve (mean over classes). *Text*: short messages, 5-fold, area under the curve. *Molecules*: solubility,
+//! 5-fold, mean absolute error. Parameters are chosen by cross-validation on the training set only; within one part all
+//! methods use the same splits. Variants for experts (windows, the full Fisher matrix, a Gaussian on Fisher vectors,
+//! fewer references) have rows of their own.
 //!
-//! B. Daróczy, K. Buza and A. A. Benczúr, *Similarity kernel learning*, 2015; its figures are shown next to ours, and where the
-//! data are others, that is said.
+//! B. Daróczy, K. Buza and A. A. Benczúr, *Similarity kernel learning*, 2015. Its values are shown next to ours, with a
+//! note where the data differ.
 
 mod methods;
 mod problems;
@@ -65,7 +66,7 @@ impl Part {
         }
     }
 
-    /// What is measured, as a heading says it.
+    /// The measure, as shown in titles.
     pub fn measure(self) -> &'static str {
         match self {
             Part::Archive => "accuracy in percent",
@@ -74,56 +75,56 @@ impl Part {
         }
     }
 
-    /// What a reader of its table must know.
+    /// The note on the table of this part.
     pub fn note(self) -> &'static str {
         match self {
             Part::Archive => {
                 "The paper reports no figures for single sets of the archive, only that the difference from 1-NN was not \
-                 significant; its sets are more than these."
+                 significant; it uses more sets than these."
             }
             Part::Eeg => {
-                "A stand-in: 200 trials of 20 persons and one stimulus, where the paper has 11,028 of 122 persons and three. \
-                 With about 100 trials for training, 100 references and 100 neighbours are all of them, so that k = 100 ranks by \
-                 nothing but the class of all training trials."
+                "Substitute: 200 trials of 20 persons and one stimulus; the paper has 11,028 of 122 persons and three. \
+                 With about 100 training trials, 100 references or neighbours are all of them, so k = 100 only ranks \
+                 by the class frequencies of the training set."
             }
             Part::Genes => {
                 "The colon and breast sets are published versions with fewer genes; the lung set is another (Gordon et al.). \
                  The paper prints one mean over its three."
             }
             Part::Text => {
-                "A stand-in for tables 4 and 5: short messages, spam or not, where the paper has pages judged by readers \
-                 (C3) and Web hosts (ClueWeb09). Content features are those that a text alone gives; in table 4 they stand \
-                 for the C3 attributes. Rows of table 4 with LibFM or gradient boosted trees, alone (0.6695, 0.6688) or \
-                 combined with BM25 (0.7100, 0.7133): Mercer has neither learner: not run."
+                "Substitute for tables 4 and 5: short messages, spam or not; the paper has pages rated by readers \
+                 (C3) and Web hosts (ClueWeb09). Content features are computed from the text only; in table 4 they \
+                 replace the C3 attributes. Rows of table 4 with LibFM or gradient boosted trees, alone (0.6695, \
+                 0.6688) or combined with BM25 (0.7100, 0.7133): not run, because Mercer has neither learner."
             }
             Part::Molecules => {
-                "A stand-in for table 3: solubility of 1128 molecules (ESOL) from SMILES and 6 descriptors, where the paper \
+                "Substitute for table 3: solubility of 1128 molecules (ESOL) from SMILES and 6 descriptors; the paper \
                  has ratings of pages (C3) from words and attributes: no error here is comparable with a printed one. Rows of \
-                 table 3 with gradient boosted trees (MAE 1.3528; with BM25 0.7459): Mercer has none: not run."
+                 table 3 with gradient boosted trees (MAE 1.3528; with BM25 0.7459): not run, because Mercer has none."
             }
         }
     }
 }
 
-/// A way to learn, with all that is to be chosen.
+/// A method with the grid of its parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Method {
     /// Its name in tables.
     pub name: &'static str,
-    /// The kernels to choose among, as expressions with ranges.
+    /// The kernels to choose from, as expressions with ranges.
     pub kernels: &'static [&'static str],
     /// The learner, with ranges.
     pub learner: &'static str,
-    /// The paper's figures for it on its own data, by table.
+    /// The paper's values for it on its own data, by table.
     pub published: &'static [(&'static str, f64)],
 }
 
-/// How the study is done.
+/// The settings of the study.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Settings {
-    /// The folds within a training set, for choosing parameters.
+    /// The number of inner folds for choosing parameters.
     pub inner_folds: usize,
-    /// How often persons are split into halves.
+    /// The number of splits of the persons into halves.
     pub repetitions: usize,
     /// Seed of the splits.
     pub seed: u64,
@@ -135,7 +136,7 @@ impl Settings {
         Settings { inner_folds: 5, repetitions: 5, seed }
     }
 
-    /// For trying out: 3 inner folds, 2 splits. No result to be reported.
+    /// For a quick trial: 3 inner folds, 2 splits. Not for reported results.
     pub fn quick(seed: u64) -> Self {
         Settings { inner_folds: 3, repetitions: 2, seed }
     }

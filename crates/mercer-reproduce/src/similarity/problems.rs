@@ -19,11 +19,11 @@ pub struct Problem {
     pub data: Dataset,
     /// How they are split.
     pub protocol: Protocol,
-    /// What is measured.
+    /// The measure.
     pub score: Score,
 }
 
-/// Sets of the archive, by the names of their folders.
+/// Sets of the archive, named like their folders.
 const ARCHIVE: [&str; 9] = [
     "ArrowHead",
     "BasicMotions",
@@ -36,8 +36,9 @@ const ARCHIVE: [&str; 9] = [
     "Trace",
 ];
 
-/// The problems of these parts that the folder has: `timeseries/NAME/NAME_TRAIN.ts`, `timeseries/EEG_alcoholic_S1/…`,
-/// `genes/NAME/NAME.csv`, `strings/sms_spam/sms_spam.csv`, `molecules/ESOL/ESOL.csv`; and the names of those it has not.
+/// The problems of these parts that are in the folder (`timeseries/NAME/NAME_TRAIN.ts`,
+/// `timeseries/EEG_alcoholic_S1/…`, `genes/NAME/NAME.csv`, `strings/sms_spam/sms_spam.csv`, `molecules/ESOL/ESOL.csv`),
+/// and the names of those that are not.
 pub fn problems(
     folder: &Path,
     parts: &[Part],
@@ -69,7 +70,7 @@ pub fn problems(
     Ok((found, absent))
 }
 
-/// The file of that name, perhaps compressed.
+/// The file with this name, possibly compressed.
 fn file(folder: &Path, name: &str) -> Option<PathBuf> {
     [folder.join(name), folder.join(format!("{name}.gz"))].into_iter().find(|p| p.is_file())
 }
@@ -96,7 +97,7 @@ fn load(folder: &Path, part: Part, name: &str, settings: &Settings) -> Result<Op
                 Options { kinds: [("subject".into(), Kind::Categories)].into(), ..Options::default() };
             let trials = read(&trials, &options)?;
             let Values::Categories(persons) = &trials.column("subject")?.values else {
-                return Err(Error::usage("the persons of the trials are no categories"));
+                return Err(Error::usage("the persons of the trials are not categories"));
             };
             let data = data.with_groups("subject", persons.clone())?;
             let protocol = Protocol::GroupHoldout { share: 0.5, repetitions: settings.repetitions };
@@ -113,7 +114,7 @@ fn load(folder: &Path, part: Part, name: &str, settings: &Settings) -> Result<Op
         }
         Part::Molecules => {
             let Some(path) = file(&below("molecules"), &format!("{name}.csv")) else { return Ok(None) };
-            // The prediction of another model is no descriptor.
+            // The prediction of another model is not a descriptor.
             let ignore =
                 ["Compound ID", "ESOL predicted log solubility in mols per litre"].map(str::to_owned);
             let options = Options {
@@ -127,18 +128,18 @@ fn load(folder: &Path, part: Part, name: &str, settings: &Settings) -> Result<Op
     }
 }
 
-/// Training and test series as one data set that knows which is which.
+/// Training and test series as one data set with their split.
 pub(crate) fn stacked(train: &Dataset, test: &Dataset) -> Result<Dataset> {
     let series = |data: &Dataset| -> Result<Vec<Series>> {
         match data.columns() {
             [Column { values: Values::Series(series), .. }] => Ok(series.clone()),
-            _ => Err(Error::usage("one column of series is expected in files of the archive")),
+            _ => Err(Error::usage("expected one column of series in files of the archive")),
         }
     };
     let classes = |data: &Dataset| -> Result<Vec<String>> {
         match data.target() {
             Some(Target::Classes(c)) => Ok((0..c.len()).map(|i| c.get(i).unwrap_or("").to_owned()).collect()),
-            _ => Err(Error::usage("classes are expected in files of the archive")),
+            _ => Err(Error::usage("expected classes in files of the archive")),
         }
     };
     let (mut all, mut names) = (series(train)?, classes(train)?);

@@ -6,12 +6,12 @@ use super::{Method, Outcome, Part, Settings};
 use crate::select::compare::paired_t;
 use crate::sheet::{Noted, Page, Sheet, dash};
 
-/// The outcomes of a study.
+/// The results of the study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
-    /// By what settings.
+    /// The settings used.
     pub settings: Settings,
-    /// Problem after problem, the methods in their order.
+    /// By problem, with the methods in their order.
     pub outcomes: Vec<Outcome>,
     /// Data sets that were not found.
     pub absent: Vec<String>,
@@ -21,7 +21,7 @@ impl Report {
     /// The version of [`Report::json`]'s layout.
     pub const JSON_VERSION: u32 = 1;
 
-    /// For a terminal of 80 columns: the outcome, tables, then what must be known to read them.
+    /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
         self.page().text()
     }
@@ -35,7 +35,7 @@ impl Report {
         Page { summary: self.summary(), sheets: self.sheets(), notes: self.notes() }
     }
 
-    /// Everything, with the parameters chosen in every split.
+    /// All results, with the parameters chosen in every split.
     pub fn json(&self) -> Value {
         json!({
             "kind": "similarity", "version": Self::JSON_VERSION, "settings": self.settings,
@@ -70,7 +70,7 @@ impl Report {
         self.data(part).iter().map(|name| own(name)?.score()).collect()
     }
 
-    /// The best similarity kernel against the best of the others, in each part; where it is behind first.
+    /// The best similarity kernel compared with the best other method, for each part; parts where it is worse first.
     fn summary(&self) -> Vec<String> {
         let mut lines: Vec<(f64, String)> = Vec::new();
         for part in Part::ALL {
@@ -84,13 +84,13 @@ impl Report {
             let (Some((ours, a)), Some((other, b))) = (best(true), best(false)) else { continue };
             let gain = sign * (a - b);
             let word = match gain {
-                g if g < 0.0 => "is behind",
-                g if g > 0.0 => "is ahead of",
-                _ => "is level with",
+                g if g < 0.0 => "is worse than",
+                g if g > 0.0 => "is better than",
+                _ => "equals",
             };
             let measure = if lower { "mean absolute error, lower is better" } else { part.measure() };
             let (a, b) = if part == Part::Archive { (100.0 * a, 100.0 * b) } else { (a, b) };
-            let line = format!("{}: {ours} {word} {other}, {a:.4} against {b:.4} ({measure}).", part.name());
+            let line = format!("{}: {ours} {word} {other}, {a:.4} vs. {b:.4} ({measure}).", part.name());
             lines.push((gain, line));
         }
         lines.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -156,14 +156,14 @@ impl Report {
         let unconverged: usize = self.outcomes.iter().map(|o| o.unconverged).sum();
         let mut notes = vec![
             format!(
-                "Parameters chosen by {inner_folds} folds of each training set alone, by persons for eeg; {repetitions} splits of persons, 5 folds for genes, text and molecules, the given split for the archive; seed {seed}"
+                "Parameters chosen by {inner_folds}-fold cross-validation on each training set, by persons for eeg; {repetitions} splits of persons, 5 folds for genes, text and molecules, the given split for the archive; seed {seed}"
             ),
-            "table N: the paper's figure for that method on its own data (see the note of each part)".to_owned(),
-            "table 2 (visual concepts): needs the images and tags of Yahoo! MIR Flickr, which are not at hand, and no \
-             collection here has images with tags: not run"
+            "table N: the paper's value for that method on its own data (see the note of each part)".to_owned(),
+            "table 2 (visual concepts): needs the images and tags of Yahoo! MIR Flickr, which are not available, and \
+             no collection here has images with tags: not run"
                 .to_owned(),
             format!(
-                "{fits} models on inner folds, {unconverged} of them stopped before they converged"
+                "{fits} models on inner folds, {unconverged} of them stopped before convergence"
             ),
         ];
         if !self.absent.is_empty() {
@@ -180,16 +180,16 @@ impl Method {
     }
 }
 
-/// The mean, where all are known.
+/// The mean, if all values are known.
 fn mean(all: &[Option<f64>]) -> Option<f64> {
     let known = all.iter().copied().collect::<Option<Vec<f64>>>()?;
     (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64)
 }
 
-/// The mean gain of a method over the first of its part, and what a paired t test over data sets says of it.
+/// The mean gain of a method over the first of its part, and the result of a paired t test over data sets.
 fn against(part: Part, name: &str, all: &[Option<f64>], base: &[Option<f64>]) -> Option<(f64, String)> {
     let both: Vec<(f64, f64)> = all.iter().zip(base).filter_map(|(a, b)| Some(((*a)?, (*b)?))).collect();
-    // A test over fewer sets says nothing.
+    // Too few sets for a test.
     if both.len() < 4 {
         return None;
     }

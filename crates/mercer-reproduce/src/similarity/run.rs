@@ -1,4 +1,4 @@
-//! The study by its options.
+//! Runs the study with its options.
 
 use super::{Outcome, Part, Report, Settings, problems, study};
 use crate::error::{Error, Result};
@@ -9,7 +9,7 @@ use crate::{StudyOptions, StudyResult};
 pub(crate) fn run(
     options: &StudyOptions,
     engine: &Engine,
-    told: &mut dyn FnMut(String),
+    progress: &mut dyn FnMut(String),
 ) -> Result<StudyResult> {
     let settings = match options.quick {
         true => Settings::quick(options.seed),
@@ -22,17 +22,17 @@ pub(crate) fn run(
     let parts = chosen("part", &options.part, Part::ALL.to_vec(), |p| p.name())?;
     let (found, absent) = problems(folder, &parts, &options.only, &settings)?;
     if found.is_empty() {
-        return Err(Error::usage(format!("none of these data sets is there: {}", absent.join(", "))));
+        return Err(Error::usage(format!("none of these data sets was found: {}", absent.join(", "))));
     }
-    told(format!("plan: {} data sets{}", found.len(), options.resumable()));
+    progress(format!("plan: {} data sets{}", found.len(), options.resumable()));
     let mut outcomes: Vec<Outcome> = Vec::new();
     for problem in &found {
-        let mut heard = |outcome: &Outcome| {
+        let mut each = |outcome: &Outcome| {
             let score = outcome.score().map_or("none".into(), |s| format!("{s:.4}"));
-            told(format!("{}, {}: {score}, {:.1} s", outcome.data, outcome.method, outcome.seconds));
+            progress(format!("{}, {}: {score}, {:.1} s", outcome.data, outcome.method, outcome.seconds));
         };
         let (methods, journals) = (problem.part.methods(), options.journal.as_deref());
-        outcomes.extend(study(problem, methods, &settings, engine, journals, &mut heard)?);
+        outcomes.extend(study(problem, methods, &settings, engine, journals, &mut each)?);
     }
     let report = Report { settings, outcomes, absent };
     Ok(StudyResult::new(&report.page(), report.json()))

@@ -1,4 +1,4 @@
-//! One method on one problem.
+//! Evaluates one method on one problem.
 
 use std::path::Path;
 use std::time::Instant;
@@ -9,7 +9,7 @@ use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::select::{Grid, Nested, Objects, Protocol, Score, Search, nested};
 
-/// What a method gave on a problem.
+/// The result of a method on a problem.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Outcome {
     /// The part of the study.
@@ -20,18 +20,18 @@ pub struct Outcome {
     pub method: String,
     /// The score of each split.
     pub scores: Vec<f64>,
-    /// The root mean squared error of each split, where numbers are predicted.
+    /// The root mean squared error of each split, for regression.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub rmse: Vec<f64>,
-    /// The kernel and the learner chosen in each.
+    /// The kernel and the learner chosen in each split.
     pub chosen: Vec<(String, String)>,
-    /// Test objects over all splits.
+    /// The number of test objects over all splits.
     pub tested: usize,
-    /// Seconds for everything, choosing included.
+    /// Total seconds, including parameter selection.
     pub seconds: f64,
-    /// The number of models on inner splits, and of those the ones whose solver met a limit first.
+    /// The number of models fitted on inner splits.
     pub fits: usize,
-    /// See `fits`.
+    /// How many of them stopped at a limit before convergence.
     pub unconverged: usize,
 }
 
@@ -43,17 +43,17 @@ impl Outcome {
     }
 }
 
-/// The outcomes of all methods of a problem's part, in order.
+/// The results of all methods of a problem's part, in order.
 ///
-/// Finished work is noted in files `DATA-METHOD.journal` in the folder `journals`, which is made when it is missing; noted
-/// scores are not computed again. `told` hears of each outcome as it is there.
+/// Finished work is recorded in files `DATA-METHOD.journal` in the folder `journals`, which is created if missing.
+/// Recorded scores are not computed again. `progress` is called with each result.
 pub fn study(
     problem: &Problem,
     methods: &[Method],
     settings: &Settings,
     engine: &Engine,
     journals: Option<&Path>,
-    told: &mut dyn FnMut(&Outcome),
+    progress: &mut dyn FnMut(&Outcome),
 ) -> Result<Vec<Outcome>> {
     if let Some(folder) = journals {
         let refused = |source| Error::Io { path: folder.to_owned(), code: Code::IoWrite, source };
@@ -61,21 +61,21 @@ pub fn study(
     }
     let objects = Objects::of(&problem.data)?;
     let inner = Protocol::folds(settings.inner_folds);
-    let divisions: Vec<Nested> =
+    let splits: Vec<Nested> =
         nested(&problem.protocol, &inner, &objects, settings.seed)?.collect::<Result<_>>()?;
     let mut outcomes = Vec::new();
     for method in methods {
-        let outcome = judge(problem, method, &divisions, settings, engine, journals)?;
-        told(&outcome);
+        let outcome = evaluate(problem, method, &splits, settings, engine, journals)?;
+        progress(&outcome);
         outcomes.push(outcome);
     }
     Ok(outcomes)
 }
 
-fn judge(
+fn evaluate(
     problem: &Problem,
     method: &Method,
-    divisions: &[Nested],
+    splits: &[Nested],
     settings: &Settings,
     engine: &Engine,
     journals: Option<&Path>,
@@ -95,7 +95,7 @@ fn judge(
         journals.map(|f| f.join(format!("{}.journal", stage.chars().map(plain).collect::<String>())));
     let search = Search::new(&problem.data, &grid, problem.score, engine, settings.seed)?;
     let search = search.with_stage(&stage);
-    let evaluation = search.nested(divisions, journal.as_deref())?;
+    let evaluation = search.nested(splits, journal.as_deref())?;
     let mut outcome = Outcome {
         part: problem.part,
         data: problem.name.clone(),
@@ -114,7 +114,7 @@ fn judge(
     for fold in &evaluation.folds {
         let score = fold.score.ok_or_else(|| Error::usage("a test set without both classes"))?;
         outcome.scores.push(score);
-        outcome.chosen.push(grid.describe(fold.cell));
+        outcome.chosen.push(grid.describe(fold.configuration));
         outcome.tested += fold.split.test.len();
     }
     if problem.score == Score::Mae {

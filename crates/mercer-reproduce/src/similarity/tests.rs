@@ -6,7 +6,7 @@ use crate::gram::Engine;
 use crate::random::Random;
 use crate::select::{Protocol, Score};
 
-/// Bumps early or late, in noise.
+/// Noisy series with an early or a late bump.
 fn bumps(n: usize, seed: u64) -> Dataset {
     let mut random = Random::new(seed);
     let one = |i: usize, random: &mut Random| {
@@ -35,7 +35,7 @@ fn every_method_parses() {
 }
 
 #[test]
-fn a_small_archive_is_told_apart_and_reported() {
+fn a_small_archive_is_classified_and_reported() {
     let data = stacked(&bumps(16, 1), &bumps(20, 2)).unwrap();
     let problem = Problem {
         part: Part::Archive,
@@ -46,12 +46,12 @@ fn a_small_archive_is_told_apart_and_reported() {
     };
     let settings = Settings::quick(0);
     let methods = &Part::Archive.methods()[..3];
-    let mut heard = 0;
-    let outcomes = study(&problem, methods, &settings, &Engine::new(), None, &mut |_| heard += 1).unwrap();
-    assert_eq!((outcomes.len(), heard), (3, 3));
+    let mut calls = 0;
+    let outcomes = study(&problem, methods, &settings, &Engine::new(), None, &mut |_| calls += 1).unwrap();
+    assert_eq!((outcomes.len(), calls), (3, 3));
     for outcome in &outcomes {
         assert_eq!(outcome.tested, 20);
-        // DTW shifts bumps onto each other: what is left is how the noise lies.
+        // DTW aligns the bumps with each other, so only the noise is left.
         assert!(outcome.score().unwrap() >= 0.0 && outcome.score().unwrap() <= 1.0);
     }
     let report = Report { settings, outcomes, absent: vec!["Trace".into()] };
@@ -64,7 +64,7 @@ fn a_small_archive_is_told_apart_and_reported() {
 }
 
 #[test]
-fn folders_without_data_say_so() {
+fn folders_without_data_are_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let settings = Settings::quick(0);
     let (found, absent) = problems(folder.path(), &[Part::Genes], &[], &settings).unwrap();
@@ -72,9 +72,9 @@ fn folders_without_data_say_so() {
     assert!(problems(folder.path(), &[Part::Genes], &["nothing".into()], &settings).is_err());
 }
 
-/// The figures of tables 4 and 5 belong to what those rows combine.
+/// The values of tables 4 and 5 belong to the methods in those rows.
 #[test]
-fn printed_figures_stand_with_their_methods() {
+fn printed_values_belong_to_their_methods() {
     let figure = |name: &str, table: &str| {
         let method = Part::Text.methods().iter().find(|m| m.name == name).unwrap();
         method.published.iter().find(|p| p.0 == table).map(|p| p.1)
@@ -91,12 +91,12 @@ fn printed_figures_stand_with_their_methods() {
     }
 }
 
-/// Messages of two classes, and what was learned of them by every method of the part.
+/// Messages of two classes, classified by every method of the part.
 #[test]
 fn every_method_of_the_text_part_runs() {
     let texts = (0..40).map(|i| match i % 2 {
         0 => format!("win a free prize number {} call now urgent", i % 5),
-        _ => format!("see you at lunch on day {} my dear friend", i % 7),
+        _ => format!("see you at lunch on day {} my good friend", i % 7),
     });
     let texts: Vec<Option<String>> = texts.map(Some).collect();
     let classes = Categories::from_values((0..40).map(|i| Some(["spam", "ham"][i % 2])));
@@ -110,7 +110,7 @@ fn every_method_of_the_text_part_runs() {
     let methods = Part::Text.methods();
     let outcomes = study(&problem, methods, &settings, &Engine::new(), None, &mut |_| ()).unwrap();
     assert_eq!(outcomes.len(), methods.len());
-    // A term of half the messages has no inverse document frequency, so that only raw counts must tell the classes apart.
+    // A term in half of the messages has no inverse document frequency, so only raw counts must separate the classes.
     let score = |name: &str| outcomes.iter().find(|o| o.method == name).and_then(Outcome::score).unwrap();
     assert!(score("tf SVM") > 0.9 && score("similarity, JS") > 0.9);
     assert!(outcomes.iter().all(|o| (0.0..=1.0).contains(&o.score().unwrap())));

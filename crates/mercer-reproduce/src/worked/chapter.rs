@@ -8,22 +8,22 @@ use crate::data::{Column, Dataset, Dense, Network, Nodes, Values};
 use crate::error::Result;
 use crate::gram::Map;
 
-/// The worked values of the chapter.
+/// The worked examples of the chapter.
 pub const CHAPTER: WorkedSource = WorkedSource {
     name: "chapter",
     citation: "M. J. Zaki & W. Meira Jr., Data Mining and Machine Learning, chapter 5: Kernel Methods (slides)",
     examples: &EXAMPLES,
     remarks: &[
         "Polynomial Kernel: the binomial expansion is printed with k = 1..q. The sum starts at k = 0; without that \
-         term it lacks c^q. The value above is that of the sum from 0.",
+         term c^q is missing. The value above is that of the sum from 0.",
         "Spectrum Kernel for Strings: the full spectrum map is printed with lengths from l = 0. Mercer counts \
          substrings of at least one symbol; the empty string would add the same constant to every feature vector.",
         "Diffusion Kernels on Graph Nodes: the Laplacian is printed as L = A − Δ, and as L = D − A in the example \
          (S = −L = A − D). Mercer's Laplacian is L = D − A.",
         "Linear Kernel: the figure with the five points has no text. x1 and x2 are printed; x3 to x5 are the points \
          that give the printed kernel matrix.",
-        "Empirical and Mercer maps, norms, distances, mean, variance, centring, normalising: the slides print formulas \
-         and no figures. Maps and norms are compared with the printed kernel matrix, which they must give back.",
+        "Empirical and Mercer maps, norms, distances, mean, variance, centring, normalising: the slides print only \
+         formulas. Maps and norms are compared with the printed kernel matrix, which they must reproduce.",
     ],
 };
 
@@ -104,7 +104,7 @@ const EXAMPLES: [Example; 21] = [
     ),
     printed(
         "Empirical Kernel Map",
-        "inner products of K^(-1/2)·K_i, which give K back",
+        "inner products of K^(-1/2)·K_i, which reproduce K",
         points,
         Quantity::MapProducts("linear", Map::Empirical),
         X,
@@ -112,7 +112,7 @@ const EXAMPLES: [Example; 21] = [
     ),
     printed(
         "Data-specific Mercer Kernel Map",
-        "inner products of √Λ·U_i, which give K back",
+        "inner products of √Λ·U_i, which reproduce K",
         points,
         Quantity::MapProducts("linear", Map::Mercer),
         X,
@@ -284,7 +284,7 @@ fn table(value: impl Fn(usize, usize) -> f64) -> Result<Dense> {
     Ok(out)
 }
 
-/// (A - D)² by sums over edges.
+/// (A - D)², computed by sums over edges.
 fn squared_laplacian() -> Result<Dense> {
     let beside =
         |i: usize, j: usize| EDGES.iter().any(|&(a, b)| (a as usize, b as usize) == (i.min(j), i.max(j)));

@@ -1,4 +1,4 @@
-//! What is computed of a kernel.
+//! Quantities computed from a kernel.
 
 use crate::data::{Dataset, Dense};
 use crate::error::{Error, Result};
@@ -10,15 +10,15 @@ use crate::gram::{Centering, Engine, FeatureMap, Map, Spectrum, operations};
 pub enum Quantity {
     /// The Gram matrix.
     Gram(&'static str),
-    /// One entry of it: row and column from 0.
+    /// One entry of it: row and column, from 0.
     Entry(&'static str, usize, usize),
-    /// Explicit features, one row for each object, one column for each name; in the kernel's own order without names.
+    /// Explicit features, one row per object, one column per name; in the kernel's own order without names.
     Features(&'static str, &'static [&'static str]),
     /// The eigenvalues of the Gram matrix, largest first.
     Eigenvalues(&'static str),
-    /// Its eigenvectors as columns, in the same order. Their signs are free.
+    /// Its eigenvectors as columns, in the same order. Their signs are arbitrary.
     Eigenvectors(&'static str),
-    /// The inner products of the coordinates that a feature map gives.
+    /// The inner products of the coordinates of a feature map.
     MapProducts(&'static str, Map),
     /// Squared norms in feature space.
     SquaredNorms(&'static str),
@@ -28,12 +28,12 @@ pub enum Quantity {
     SquaredNormOfMean(&'static str),
     /// The total variance in feature space.
     TotalVariance(&'static str),
-    /// The Gram matrix, centred.
+    /// The centred Gram matrix.
     Centred(&'static str),
 }
 
 impl Quantity {
-    /// How it can be computed by others: the expression, and what is done with it.
+    /// How to compute it with other tools: the expression and the operation.
     pub fn recipe(&self) -> String {
         match self {
             Quantity::Gram(k) => format!("Gram matrix of {k}"),
@@ -111,7 +111,7 @@ impl Quantity {
         })
     }
 
-    /// The values with the signs of what they are compared with, where signs are free.
+    /// The values with signs matched to the reference, where signs are arbitrary.
     pub(super) fn aligned(&self, mut computed: Dense, expected: &Dense) -> Dense {
         if matches!(self, Quantity::Eigenvectors(_)) {
             for c in 0..computed.cols() {
@@ -125,7 +125,7 @@ impl Quantity {
     }
 }
 
-/// Columns of explicit features; a name that no object has is a column of zeros.
+/// Columns of explicit features; a name that no object has gives a column of zeros.
 fn features(kernel: &str, names: &[&str], data: &Dataset) -> Result<Dense> {
     let features = kernel.parse::<Expression>()?.explicit_features(data)?;
     let values = features.values.to_dense();

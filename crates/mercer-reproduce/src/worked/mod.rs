@@ -1,9 +1,9 @@
-//! Worked values of textbooks and slides: what was printed, next to what the library computes.
+//! Worked examples of textbooks and slides: printed values compared with computed ones.
 //!
-//! An [`Example`] is data: the objects, the quantity (a kernel expression and what is computed of it) and the figures as they were
-//! printed, with their place in the source. One function computes all of them. A computed value agrees with a printed one when
-//! it is within half a unit of the last printed place. Where a source gives a formula and no figures, the formula is
-//! evaluated by plain loops instead, and both sides must agree to 1e-9.
+//! An [`Example`] consists of the objects, the quantity (a kernel expression and what is computed from it), and the
+//! printed values with their place in the source. One function computes all of them. A computed value agrees with a
+//! printed one if it is within half a unit of the last printed digit. If a source gives a formula without values, the
+//! formula is evaluated by explicit loops, and both sides must agree to 1e-9.
 
 mod chapter;
 mod compute;
@@ -21,7 +21,7 @@ use crate::data::{Dataset, Dense};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 
-/// A source with worked values.
+/// A source with worked examples.
 #[derive(Clone, Copy)]
 pub struct WorkedSource {
     /// The name of the study.
@@ -30,60 +30,60 @@ pub struct WorkedSource {
     pub citation: &'static str,
     /// Its examples, in its order.
     pub examples: &'static [Example],
-    /// Misprints, and what is in the source but not here, each with its place.
+    /// Misprints, and omitted parts of the source, each with its place.
     pub remarks: &'static [&'static str],
 }
 
-/// A worked value of a source, or a table of them.
+/// A worked value of a source, or a table of values.
 #[derive(Clone, Copy)]
 pub struct Example {
-    /// The heading under which it stands in the source.
+    /// The heading under which it appears in the source.
     pub place: &'static str,
-    /// What it is.
+    /// A description.
     pub what: &'static str,
     /// The objects.
     pub objects: fn() -> Result<Dataset>,
-    /// What is computed of them.
+    /// The quantity computed from them.
     pub quantity: Quantity,
     /// A name for each row of values.
     pub rows: &'static [&'static str],
-    /// What it is compared with.
+    /// The reference values.
     pub reference: Reference,
 }
 
-/// What a computed value is compared with.
+/// The reference of a computed value.
 #[derive(Clone, Copy)]
 pub enum Reference {
-    /// Figures, row by row, as they are printed.
+    /// The printed values, row by row.
     Printed(&'static [&'static [&'static str]]),
-    /// The value of the source's formula, by plain loops: the source prints no figures.
+    /// The value of the source's formula, by explicit loops: the source prints no values.
     Formula(fn() -> Result<Dense>),
 }
 
-/// One row of values, compared.
+/// One row of values with its reference.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ComparedRow {
     /// The name of the row.
     pub name: &'static str,
-    /// The figures of the source, or the values of its formula.
+    /// The printed values, or the values of the formula.
     pub expected: Vec<f64>,
-    /// The decimals they are printed with.
+    /// The number of printed decimals.
     pub decimals: Vec<usize>,
-    /// What the library computes.
+    /// The computed values.
     pub computed: Vec<f64>,
     /// For each value, whether both agree.
     pub agrees: Vec<bool>,
 }
 
 impl ComparedRow {
-    /// The largest deviation from what was printed.
+    /// The largest deviation from the printed values.
     pub fn deviation(&self) -> f64 {
         let each = self.expected.iter().zip(&self.computed);
         each.map(|(e, c)| (e - c).abs()).fold(0.0, f64::max)
     }
 }
 
-/// An example, compared.
+/// An example with its comparison.
 #[derive(Clone)]
 pub struct ComparedExample {
     /// The example.
@@ -93,16 +93,16 @@ pub struct ComparedExample {
 }
 
 impl ComparedExample {
-    /// Whether the source prints the figures.
+    /// Whether the source prints the values.
     pub fn is_printed(&self) -> bool {
         matches!(self.example.reference, Reference::Printed(_))
     }
 }
 
-/// How far both sides of a formula may be apart, relative to the larger of 1 and the value.
+/// The tolerance for formulas, relative to the larger of 1 and the value.
 const FORMULA: f64 = 1e-9;
 
-/// Computes an example and compares it with what its source says.
+/// Computes an example and compares it with its reference.
 pub fn compare(example: &Example, engine: &Engine) -> Result<ComparedExample> {
     let computed = example.quantity.compute(&(example.objects)()?, engine)?;
     let (expected, decimals) = match example.reference {
@@ -111,7 +111,7 @@ pub fn compare(example: &Example, engine: &Engine) -> Result<ComparedExample> {
         }
         Reference::Formula(formula) => {
             let values = formula()?;
-            // As many decimals as leave a row of five values next to five others on a terminal.
+            // Enough decimals so that five printed and five computed values fit in a terminal row.
             let shown = if values.cols() > 1 { 2 } else { 4 };
             let decimals = vec![vec![shown; values.cols()]; values.rows()];
             (values, decimals)
@@ -154,7 +154,7 @@ pub(super) fn run(source: &WorkedSource, engine: &Engine) -> Result<StudyResult>
     Ok(render::result(source, &compared))
 }
 
-/// Figures as numbers.
+/// Parses printed values.
 fn printed(rows: &[&[&str]]) -> Result<Dense> {
     let cols = rows.first().map_or(0, |r| r.len());
     let mut out = Dense::zeros(rows.len(), cols);
@@ -166,7 +166,7 @@ fn printed(rows: &[&[&str]]) -> Result<Dense> {
     Ok(out)
 }
 
-/// The decimals of a printed figure.
+/// The number of decimals of a printed value.
 fn places(text: &str) -> usize {
     text.split_once('.').map_or(0, |(_, decimals)| decimals.len())
 }

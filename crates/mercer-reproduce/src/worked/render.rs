@@ -43,7 +43,7 @@ pub(super) fn result(source: &WorkedSource, compared: &[ComparedExample]) -> Stu
     let recipe = |one: &ComparedExample| vec![format!("computed as: {}", one.example.quantity.recipe())];
     page.sheets = compared.iter().map(|one| (sheet(one), recipe(one))).collect();
     page.notes.push(
-        "deviation: the largest distance between a printed value and the unrounded one of Mercer; ! marks a value \
+        "deviation: the largest difference between a printed value and Mercer's unrounded one; ! marks a value \
          that deviates by more than its printed precision"
             .into(),
     );
@@ -65,7 +65,7 @@ fn sheet(one: &ComparedExample) -> Sheet {
         let mark = |c: usize| if marked && !row.agrees[c] { "!" } else { "" };
         all.iter().enumerate().map(|(c, v)| format!("{}{}", fixed(*v, row.decimals[c]), mark(c))).collect()
     };
-    // One width for all rows, so that columns stand below each other.
+    // One width for all rows, so that columns are aligned.
     let both =
         |row: &ComparedRow| [texts(row, &row.expected, false), texts(row, &row.computed, true)].concat();
     let width = one.rows.iter().flat_map(both).map(|t| t.chars().count()).max().unwrap_or(0);
@@ -79,14 +79,14 @@ fn sheet(one: &ComparedExample) -> Sheet {
     Sheet { title: format!("{place}: {what}"), rows, names: 1 }
 }
 
-/// A number with so many decimals, never as a negative zero.
+/// A number with the given number of decimals, never a negative zero.
 fn fixed(value: f64, decimals: usize) -> String {
     let text = format!("{value:.decimals$}");
     let zero = text.chars().all(|c| "-0.".contains(c));
     if zero { text.trim_start_matches('-').to_owned() } else { text }
 }
 
-/// A deviation, 0 where it is rounding.
+/// A deviation; 0 if it is only rounding.
 fn small(deviation: f64) -> String {
     match deviation {
         d if d < 1e-9 => "0".into(),

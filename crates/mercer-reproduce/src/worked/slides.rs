@@ -6,7 +6,7 @@ use super::{Example, Quantity, Reference, WorkedSource};
 use crate::data::{Column, Dataset, Dense, Graph, GraphBuilder, Labels, Network, Nodes, Values};
 use crate::error::Result;
 
-/// The worked values of the slides.
+/// The worked examples of the slides.
 pub const SLIDES: WorkedSource = WorkedSource {
     name: "slides",
     citation: "M. Sugiyama, Machine Learning for Graph Structured Data, lecture slides, 28 November 2018",
@@ -24,9 +24,9 @@ pub const SLIDES: WorkedSource = WorkedSource {
         "Vertex and edge label histograms: G' is only drawn. The graph used here has the printed histograms: two blue \
          nodes, a red one, one straight and two zigzag edges.",
         "Weisfeiler-Lehman Kernel: both graphs are only drawn. They follow from the printed relabelling table.",
-        "Vertex-Edge Label Histogram, Product Graph and Performance Comparison are drawn without figures: not compared. \
+        "Vertex-Edge Label Histogram, Product Graph and Performance Comparison are drawn without values: not compared. \
          `mercer reproduce graphs` measures such a comparison.",
-        "Perceptrons and SVMs: the slides print formulas and no figures: not compared.",
+        "Perceptrons and SVMs: the slides print only formulas: not compared.",
     ],
 };
 
@@ -137,7 +137,7 @@ const EXAMPLES: [Example; 9] = [
 
 type Drawn = (&'static [&'static str], &'static [(u32, u32, &'static str)]);
 
-/// "Example of Graph", which is G of the histograms, and a G' that has the printed histograms.
+/// "Example of Graph", which is the G of the histograms, and a G' with the printed histograms.
 const DRAWN: [Drawn; 2] = [
     (
         &["green", "blue", "red", "blue"],
@@ -169,7 +169,7 @@ fn drawn_network() -> Result<Dataset> {
     Dataset::new(vec![Column::new("node", Values::Nodes(Nodes::all(Arc::new(network))))])
 }
 
-/// The two graphs that the relabelling table leaves no choice about.
+/// The two graphs that follow from the relabelling table.
 fn relabelled() -> Result<Dataset> {
     let build = |labels: [&str; 6], edges: [(u32, u32); 7]| {
         Graph::undirected(6, &edges)?.with_node_labels(Labels::from_names(labels))

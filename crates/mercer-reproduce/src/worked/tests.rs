@@ -1,4 +1,4 @@
-//! Every worked value of the sources, and that a wrong one would be seen.
+//! Checks all worked examples, and that a wrong value would be detected.
 
 use super::*;
 use crate::{Study, StudyOptions};
@@ -21,7 +21,7 @@ fn every_worked_value_agrees_within_its_printed_precision() {
 }
 
 #[test]
-fn a_wrong_figure_is_seen_and_said_first() {
+fn a_wrong_value_is_reported_first() {
     let mut example = SLIDES.examples[2];
     example.reference = Reference::Printed(&[&["6"]]);
     let compared = compare(&example, &Engine::new()).unwrap();
@@ -29,7 +29,7 @@ fn a_wrong_figure_is_seen_and_said_first() {
     let shown = render::result(&SLIDES, &[compared]);
     assert!(shown.text.starts_with("1 values DEVIATE"), "{}", shown.text);
     assert!(shown.text.contains("5!"), "{}", shown.text);
-    // The last printed place decides: 0.697… is 0.70, not 0.71 nor 0.697.
+    // The last printed digit decides: 0.697… agrees with 0.70, but not with 0.71 or 0.697.
     let close = |figure: &'static [&'static [&'static str]]| {
         let mut example = *CHAPTER.examples.iter().find(|e| e.what.starts_with("exponential")).unwrap();
         example.quantity = Quantity::Entry("node-diffusion(beta=0.2)", 0, 0);

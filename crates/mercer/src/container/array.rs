@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use crate::error::{Error, Result};
 
-/// The most dimensions an array may have.
+/// The maximum number of dimensions of an array.
 pub(super) const MAX_DIMENSIONS: usize = 8;
 
 /// The types of numbers a model file holds, by their names in it.
@@ -54,7 +54,7 @@ pub enum Numbers {
 }
 
 impl Numbers {
-    /// How many there are.
+    /// The number of values.
     pub fn len(&self) -> usize {
         match self {
             Numbers::F64(v) => v.len(),
@@ -65,7 +65,7 @@ impl Numbers {
         }
     }
 
-    /// True when there are none.
+    /// True when there are no values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -91,7 +91,7 @@ impl Numbers {
         }
     }
 
-    /// The numbers in little-endian bytes, of which there are a multiple of the type's size.
+    /// Decodes little-endian bytes, whose number is a multiple of the type's size.
     pub(super) fn decode(dtype: Dtype, bytes: &[u8]) -> Self {
         let eights = || bytes.as_chunks::<8>().0.iter().copied();
         let fours = || bytes.as_chunks::<4>().0.iter().copied();
@@ -132,7 +132,7 @@ pub struct Array {
 }
 
 impl Array {
-    /// An array of that shape, which has at most 8 dimensions and room for exactly these numbers.
+    /// An array of that shape, with at most 8 dimensions; the shape must match the number of values.
     pub fn new(shape: &[usize], numbers: impl Into<Numbers>) -> Result<Self> {
         let numbers = numbers.into();
         if shape.len() > MAX_DIMENSIONS || product(shape) != Some(numbers.len()) {
@@ -163,7 +163,7 @@ impl Array {
 
 /// The number of entries of an array, unless it overflows.
 pub(super) fn product(shape: &[usize]) -> Option<usize> {
-    // In this order a zero does not hide that the others are beyond counting.
+    // Zeros count as 1 here, so that a zero dimension does not hide an overflow of the others.
     let whole = shape.iter().try_fold(1usize, |n, &d| n.checked_mul(d.max(1)))?;
     Some(if shape.contains(&0) { 0 } else { whole })
 }
@@ -173,7 +173,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shapes_hold_their_numbers() {
+    fn shapes_match_the_number_of_values() {
         assert!(Array::new(&[2, 2], vec![1u8, 2, 3]).is_err());
         assert!(Array::new(&[], vec![1u32]).is_ok());
         assert!(Array::new(&[usize::MAX, 2], Vec::<u8>::new()).is_err());
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_bytes_are_the_same() {
+    fn encoded_numbers_decode_unchanged() {
         let all: [Numbers; 5] = [
             vec![1.5f64, -0.0, f64::NAN].into(),
             vec![1.5f32, f32::MAX].into(),

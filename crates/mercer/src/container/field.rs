@@ -1,4 +1,4 @@
-//! A place in a JSON document, read with errors that say which.
+//! Access to values of a JSON document, with errors that give their path.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::error::shown;
 use crate::error::{Code, Error, Place, Result};
 
-/// One value in a model's document, which knows where it stands.
+/// A value in a model's document, together with its path.
 ///
 /// ```
 /// use mercer::model::Container;
@@ -38,7 +38,7 @@ impl<'a> Field<'a> {
     /// The entry of a map.
     pub fn get(&self, key: &str) -> Result<Field<'a>> {
         let found = self.find(key)?;
-        found.ok_or_else(|| self.fault(Code::ModelSyntax, format!("no {} in it", shown(key))))
+        found.ok_or_else(|| self.fault(Code::ModelSyntax, format!("missing entry {}", shown(key))))
     }
 
     /// The entry of a map, if it has one that is not null.
@@ -55,7 +55,7 @@ impl<'a> Field<'a> {
         Ok(items.iter().enumerate().map(item).collect())
     }
 
-    /// The item of a list in this place, wherever its value is.
+    /// Item `i` of the list at this path, with a value stored elsewhere.
     pub(crate) fn item<'b>(&self, i: usize, value: &'b Value) -> Field<'b>
     where
         'a: 'b,
@@ -63,17 +63,17 @@ impl<'a> Field<'a> {
         Field { file: self.file, path: format!("{}/{i}", self.path), value }
     }
 
-    /// A text.
+    /// A string.
     pub fn text(&self) -> Result<&'a str> {
-        self.value.as_str().ok_or_else(|| self.needed("a text"))
+        self.value.as_str().ok_or_else(|| self.needed("a string"))
     }
 
-    /// A number, which JSON keeps finite.
+    /// A finite number.
     pub fn number(&self) -> Result<f64> {
         self.value.as_f64().filter(|v| v.is_finite()).ok_or_else(|| self.needed("a number"))
     }
 
-    /// A whole number from 0.
+    /// A non-negative integer.
     pub fn count(&self) -> Result<usize> {
         let count = self.value.as_u64().and_then(|n| usize::try_from(n).ok());
         count.ok_or_else(|| self.needed("a whole number from 0"))
@@ -84,7 +84,7 @@ impl<'a> Field<'a> {
         self.value.as_bool().ok_or_else(|| self.needed("true or false"))
     }
 
-    /// Something wrong with this value.
+    /// An error in this value.
     pub fn fault(&self, code: Code, reason: impl AsRef<str>) -> Error {
         Error::parse(Place::file(self.file), code, format!("{}: {}", self.path, reason.as_ref()))
     }
@@ -100,7 +100,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn kinds_are_told_apart() {
+    fn types_are_distinguished() {
         let value = json!({"t": "x", "n": 1.5, "i": 3, "neg": -1, "b": true, "l": [1], "z": null});
         let root = Field::root(Path::new("m"), &value);
         let get = |key: &str| root.get(key).unwrap();

@@ -16,9 +16,9 @@ use crate::error::{Code, Error, Place, Result};
 use crate::files::write_whole;
 use crate::read::open::open;
 
-/// How every model file goes on after the eight bytes of its header's length.
+/// The bytes that follow the eight-byte header length in every model file.
 ///
-/// All versions keep this beginning and the checksum, so that damage is told from age.
+/// All versions keep this beginning and the checksum, so that a damaged file can be told from one of another version.
 const BEGINNING: &[u8] = b"{\"__metadata__\":{\"checksum\":\"";
 const DIGITS: usize = 32;
 const DIGITS_AT: usize = 8 + BEGINNING.len();
@@ -26,19 +26,19 @@ const FORMAT: &str = "mercer-model";
 const MAJOR: u64 = 1;
 const VERSION: &str = "1.0";
 const PROGRAM: &str = env!("CARGO_PKG_VERSION");
-/// The longest header, in bytes.
+/// The maximum header length, in bytes.
 const MAX_HEADER: usize = 64 << 20;
-/// Memory that even the smallest file may take.
+/// Memory that even the smallest file may use.
 const FLOOR: usize = 16 << 20;
-/// The levels a document may nest; the parser knows 127.
+/// Maximum nesting depth of a document; the parser allows 127.
 const MAX_DEPTH: usize = 100;
 
-/// A model file in memory: named arrays and a JSON document that says what they mean.
+/// A model file in memory: named arrays and a JSON document that describes them.
 ///
-/// The file is laid out as safetensors files are: the length of the header in eight bytes, the header in JSON,
-/// the arrays as little-endian bytes. The texts in its `__metadata__` are `format` (`mercer-model`), `version`,
-/// `program` (the version of this library that wrote it), `document`, and `checksum`: the 128-bit XXH3 of
-/// the whole file with the checksum's own digits taken as zeros, so that any changed byte is found.
+/// The layout is that of safetensors: the header length in eight bytes, the header in JSON, the arrays as
+/// little-endian bytes. The strings in its `__metadata__` are `format` (`mercer-model`), `version`, `program`
+/// (the version of this library that wrote it), `document`, and `checksum`: the 128-bit XXH3 of the whole file
+/// with the checksum's own digits replaced by zeros, which detects any changed byte.
 ///
 /// Loading needs at most four times the memory of the file, and 16 MiB.
 ///
@@ -53,11 +53,11 @@ const MAX_DEPTH: usize = 100;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Container {
-    /// What the arrays mean.
+    /// The description of the arrays.
     pub document: Value,
     /// The arrays by name.
     pub arrays: BTreeMap<String, Array>,
-    /// The file it was read from, for messages.
+    /// The file it was read from, for error messages.
     name: PathBuf,
 }
 
@@ -71,19 +71,19 @@ impl Container {
     pub fn insert(&mut self, name: impl Into<String>, array: Array) -> Result<()> {
         let name = name.into();
         if name == METADATA || self.arrays.contains_key(&name) {
-            return Err(Error::usage(format!("the array name {} is taken", shown(&name))));
+            return Err(Error::usage(format!("the array name {} is already used", shown(&name))));
         }
         self.arrays.insert(name, array);
         Ok(())
     }
 
     /// The file's bytes. Fails where [`Container::from_bytes`] would refuse them: a document nested more than
-    /// 100 levels deep, a header above 64 MiB.
+    /// 100 levels deep, a header larger than 64 MiB.
     pub fn to_bytes(&self) -> Result<Vec<u8>> {
         if !json::is_shallow(&self.document, MAX_DEPTH) {
-            return Err(Error::usage(format!("the document nests more than {MAX_DEPTH} levels deep")));
+            return Err(Error::usage(format!("the document is nested more than {MAX_DEPTH} levels deep")));
         }
-        // Large numbers first keeps every array aligned.
+        // Larger number types first keep every array aligned.
         let mut arrays: Vec<_> = self.arrays.iter().collect();
         arrays.sort_by_key(|(_, array)| array.numbers().dtype());
         let mut text = format!(
@@ -114,13 +114,13 @@ impl Container {
         if let Some(digits) = bytes.get_mut(DIGITS_AT..DIGITS_AT + DIGITS) {
             digits.copy_from_slice(sum.as_bytes());
         }
-        // What is written can be read.
+        // Check that the written bytes can be read again.
         interpret(&bytes)
-            .map_err(|(_, reason)| Error::usage(format!("the model cannot be kept: {reason}")))?;
+            .map_err(|(_, reason)| Error::usage(format!("the model cannot be saved: {reason}")))?;
         Ok(bytes)
     }
 
-    /// Writes the file: whole or not at all, even when the machine stops.
+    /// Writes the file atomically: completely or not at all, even if the computer crashes.
     pub fn write(&self, path: &Path) -> Result<()> {
         let bytes = self.to_bytes()?;
         write_whole(path, |out| out.write_all(&bytes))
@@ -131,7 +131,7 @@ impl Container {
         Container::from_bytes(path, &open(path)?)
     }
 
-    /// Reads bytes as if they were a file of that name.
+    /// Reads the bytes of a file of that name.
     pub fn from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Self> {
         let name = name.as_ref();
         let fault = |(code, reason): Flaw| {
@@ -146,7 +146,7 @@ impl Container {
         let (header, document, data) = interpret(bytes).map_err(fault)?;
         let mut arrays = BTreeMap::new();
         for (array, entry) in header.entries {
-            // The layout was checked, so these are the bytes of that shape.
+            // The layout was checked, so the length matches the shape.
             let own = data.get(entry.start..entry.end).unwrap_or_default();
             let numbers = Numbers::decode(entry.dtype, own);
             arrays.insert(array, Array::new(&entry.shape, numbers)?);
@@ -154,12 +154,12 @@ impl Container {
         Ok(Container { document, arrays, name: name.to_owned() })
     }
 
-    /// The document, to be read with errors that say where.
+    /// The document, for reading with errors that give the position.
     pub fn root(&self) -> Field<'_> {
         Field::root(&self.name, &self.document)
     }
 
-    /// A part of the document, or a document of its own, to be read with errors that name this file.
+    /// A part of the document, or a separate document, for reading with errors that name this file.
     pub fn field<'a>(&'a self, value: &'a Value) -> Field<'a> {
         Field::root(&self.name, value)
     }
@@ -233,12 +233,13 @@ impl Container {
         match self.array(name)?.shape() {
             &[rows, cols] => Dense::new(rows, cols, values.to_vec()),
             shape => {
-                Err(self.fault(Code::ModelSyntax, format!("{} of shape {shape:?} is no matrix", shown(name))))
+                Err(self
+                    .fault(Code::ModelSyntax, format!("{} of shape {shape:?} is not a matrix", shown(name))))
             }
         }
     }
 
-    /// A fault of this model.
+    /// An error in this model file.
     pub fn fault(&self, code: Code, reason: impl Into<String>) -> Error {
         Error::parse(Place::file(&self.name), code, reason)
     }
@@ -247,7 +248,7 @@ impl Container {
         if found == expected {
             return Ok(());
         }
-        let reason = format!("{} has {found} values where {expected} are needed", shown(name));
+        let reason = format!("{} has {found} values, expected {expected}", shown(name));
         Err(self.fault(Code::ModelCount, reason))
     }
 
@@ -265,7 +266,7 @@ impl Container {
 /// What is wrong with a file.
 type Flaw = (Code, String);
 
-/// The digits of the checksum of the bytes, whatever digits are in its place.
+/// The checksum of the bytes in hexadecimal, ignoring the digits stored in them.
 fn checksum(bytes: &[u8]) -> String {
     let mut hash = Xxh3::new();
     hash.update(bytes.get(..DIGITS_AT).unwrap_or(bytes));
@@ -274,35 +275,38 @@ fn checksum(bytes: &[u8]) -> String {
     format!("{:032x}", hash.digest128())
 }
 
-/// The bytes among the first that are not those of a model.
+/// The number of bytes that differ from the fixed beginning of a model file.
 fn wrong_bytes(bytes: &[u8]) -> usize {
     let begins = bytes.get(8..).unwrap_or_default();
     begins.iter().zip(BEGINNING).filter(|(a, b)| a != b).count()
 }
 
-/// Whether bytes begin as a model does, but for one damaged byte.
+/// Whether bytes begin like a model file, with at most one damaged byte.
 pub(crate) fn looks_like_model(bytes: &[u8]) -> bool {
     bytes.len() >= DIGITS_AT && wrong_bytes(bytes) <= 1
 }
 
-/// Tells a whole file from a damaged one and from a file of another kind.
+/// Distinguishes an intact file from a damaged one and from a file of another format.
 fn check_sum(bytes: &[u8]) -> Result<(), Flaw> {
     let wrong = wrong_bytes(bytes);
-    // One wrong byte among so many is damage; more are another kind of file.
+    // One wrong byte is damage; more mean another file format.
     if wrong > 1 {
         return Err((Code::ModelSyntax, "not a model of this program".into()));
     }
     let Some(digits) = bytes.get(DIGITS_AT..DIGITS_AT + DIGITS) else {
-        return Err((Code::ModelChecksum, format!("cut short: {} bytes are no whole model", bytes.len())));
+        return Err((
+            Code::ModelChecksum,
+            format!("truncated: {} bytes are not a complete model", bytes.len()),
+        ));
     };
     if wrong > 0 || checksum(bytes).as_bytes() != digits {
-        let reason = "damaged: the checksum is not that of the content".to_owned();
+        let reason = "damaged: the checksum does not match the content".to_owned();
         return Err((Code::ModelChecksum, reason));
     }
     Ok(())
 }
 
-/// The header, the document and the bytes of the arrays, all checked but for the checksum.
+/// The header, the document and the bytes of the arrays, checked except for the checksum.
 fn interpret(bytes: &[u8]) -> Result<(Header, Value, &[u8]), Flaw> {
     let syntax = |reason: String| (Code::ModelSyntax, reason);
     let (len, rest) = bytes.split_first_chunk::<8>().ok_or_else(|| syntax("no header".into()))?;
@@ -327,7 +331,7 @@ fn interpret(bytes: &[u8]) -> Result<(Header, Value, &[u8]), Flaw> {
 }
 
 fn entry<'h>(header: &'h Header, name: &str) -> Result<&'h str, Flaw> {
-    let missing = || (Code::ModelSyntax, format!("the header does not say its {name}"));
+    let missing = || (Code::ModelSyntax, format!("the header has no entry {name}"));
     header.metadata.get(name).map(String::as_str).ok_or_else(missing)
 }
 
@@ -352,7 +356,7 @@ fn check_version(header: &Header) -> Result<(), Flaw> {
                 ),
             ))
         }
-        _ => Err((Code::ModelSyntax, format!("{} is no version of a model", shown(version)))),
+        _ => Err((Code::ModelSyntax, format!("{} is not a model version", shown(version)))),
     }
 }
 

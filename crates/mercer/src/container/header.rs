@@ -1,4 +1,4 @@
-//! The JSON header of the safetensors layout: which array lies where.
+//! The JSON header of the safetensors layout: the position of each array.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,17 +10,17 @@ use super::array::{Array, Dtype, MAX_DIMENSIONS, product};
 use super::json::{Budget, ENTRY};
 use crate::error::shown;
 
-/// The key of the texts in the header.
+/// The key of the metadata strings in the header.
 pub(super) const METADATA: &str = "__metadata__";
 
-/// What the header says.
+/// The parsed header.
 #[derive(Debug)]
 pub(super) struct Header {
     pub(super) metadata: BTreeMap<String, String>,
     pub(super) entries: BTreeMap<String, Entry>,
 }
 
-/// Where one array lies and what it holds.
+/// The position, type and shape of one array.
 #[derive(Debug)]
 pub(super) struct Entry {
     pub(super) dtype: Dtype,
@@ -29,7 +29,7 @@ pub(super) struct Entry {
     pub(super) end: usize,
 }
 
-/// Reads a header. The budget is charged for every array.
+/// Reads a header. Every array is charged to the memory budget.
 pub(super) fn parse(text: &str, budget: &Budget) -> Result<Header, serde_json::Error> {
     let mut parser = serde_json::Deserializer::from_str(text);
     let header = Whole(budget).deserialize(&mut parser)?;
@@ -37,7 +37,7 @@ pub(super) fn parse(text: &str, budget: &Budget) -> Result<Header, serde_json::E
     Ok(header)
 }
 
-/// Checks that the arrays fill `len` bytes exactly, none over another and none of the wrong size.
+/// Checks that the arrays fill exactly `len` bytes, without overlaps, each with the size of its shape.
 pub(super) fn check_layout(header: &Header, len: usize) -> Result<(), String> {
     let mut spans = Vec::with_capacity(header.entries.len());
     for (name, entry) in &header.entries {
@@ -67,10 +67,10 @@ pub(super) fn check_layout(header: &Header, len: usize) -> Result<(), String> {
         }
         at = end;
     }
-    if at == len { Ok(()) } else { Err(format!("{} bytes belong to no array", len - at)) }
+    if at == len { Ok(()) } else { Err(format!("{} bytes do not belong to any array", len - at)) }
 }
 
-/// Appends `,"name":{…}` for an array at byte `start`; gives the byte it ends at.
+/// Appends `,"name":{…}` for an array at byte `start`; returns the byte at which it ends.
 pub(super) fn write_entry(out: &mut String, name: &str, array: &Array, start: usize) -> usize {
     let dtype = array.numbers().dtype();
     let end = start + array.numbers().len() * dtype.size();
@@ -116,7 +116,7 @@ impl<'de> Visitor<'de> for Whole<'_> {
             let (start, end) = raw.data_offsets;
             let entry = Entry { dtype: raw.dtype, shape: raw.shape.0, start, end };
             if entries.contains_key(&key) {
-                return Err(A::Error::custom(format!("the array {} twice", shown(&key))));
+                return Err(A::Error::custom(format!("duplicate array {}", shown(&key))));
             }
             entries.insert(key, entry);
         }
@@ -132,7 +132,7 @@ struct RawEntry {
     data_offsets: (usize, usize),
 }
 
-/// A shape of few dimensions, however many the file lists.
+/// A shape; more than [`MAX_DIMENSIONS`] dimensions are refused while reading.
 struct Shape(Vec<usize>);
 
 impl<'de> Deserialize<'de> for Shape {
@@ -162,7 +162,7 @@ impl<'de> Deserialize<'de> for Shape {
     }
 }
 
-/// Texts by name, no name twice.
+/// Strings by unique name.
 struct Texts(BTreeMap<String, String>);
 
 impl<'de> Deserialize<'de> for Texts {
@@ -173,18 +173,18 @@ impl<'de> Deserialize<'de> for Texts {
             type Value = Texts;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a map of texts")
+                f.write_str("a map of strings")
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Texts, A::Error> {
                 let mut texts = BTreeMap::new();
                 while let Some((key, text)) = map.next_entry::<String, String>()? {
-                    // The texts that mean something are few; more would only cost memory.
+                    // Few names have a meaning; the limit bounds the memory.
                     if texts.len() == 64 {
-                        return Err(A::Error::custom("more than 64 texts"));
+                        return Err(A::Error::custom("more than 64 strings"));
                     }
                     if texts.contains_key(&key) {
-                        return Err(A::Error::custom(format!("the text {} twice", shown(&key))));
+                        return Err(A::Error::custom(format!("duplicate string {}", shown(&key))));
                     }
                     texts.insert(key, text);
                 }

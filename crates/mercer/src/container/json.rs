@@ -1,4 +1,4 @@
-//! JSON from files nobody vouches for: no key twice, no deep nesting, no more memory than allowed.
+//! JSON from untrusted files: duplicate keys and deep nesting are refused, memory is limited.
 
 use std::cell::Cell;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Number, Value};
 
-/// Bytes of memory that may still be taken.
+/// Bytes of memory that may still be allocated.
 pub(super) struct Budget(Cell<usize>);
 
 impl Budget {
@@ -14,28 +14,28 @@ impl Budget {
         Budget(Cell::new(bytes))
     }
 
-    /// Takes some of it, or fails.
+    /// Takes bytes from the budget, or fails.
     pub(super) fn take<E: serde::de::Error>(&self, bytes: usize) -> Result<(), E> {
         match self.0.get().checked_sub(bytes) {
             Some(left) => {
                 self.0.set(left);
                 Ok(())
             }
-            None => Err(E::custom("more parts than a file of this size may have")),
+            None => Err(E::custom("more values than a file of this size may have")),
         }
     }
 }
 
-/// What one item of a list takes at worst, while the list grows.
+/// Upper bound on the bytes per list item while the list grows.
 const ITEM: usize = 3 * size_of::<Value>();
-/// What one entry of a map takes at worst, its nodes being half full.
+/// Upper bound on the bytes per map entry, with half-full nodes.
 pub(super) const ENTRY: usize = 128;
-/// What the first entry of a map takes: a node with room for eleven.
+/// Bytes of a map's first entry: a node with room for eleven.
 const NODE: usize = 11 * (size_of::<String>() + size_of::<Value>()) + 32;
-/// What a string takes beyond its bytes.
+/// Bytes of a string besides its characters.
 const STRING: usize = 32;
 
-/// The value that `text` spells. The parser refuses nesting of 128 levels.
+/// Parses a JSON value. The parser refuses nesting of 128 levels.
 pub(super) fn parse(text: &str, budget: &Budget) -> Result<Value, serde_json::Error> {
     let mut parser = serde_json::Deserializer::from_str(text);
     let value = Tree(budget).deserialize(&mut parser)?;
@@ -43,7 +43,7 @@ pub(super) fn parse(text: &str, budget: &Budget) -> Result<Value, serde_json::Er
     Ok(value)
 }
 
-/// Whether the value nests less than `levels` levels deep.
+/// Whether the value is nested less than `levels` levels deep.
 pub(super) fn is_shallow(value: &Value, levels: usize) -> bool {
     match value {
         Value::Array(items) => levels > 0 && items.iter().all(|v| is_shallow(v, levels - 1)),
@@ -87,7 +87,9 @@ impl<'de> Visitor<'de> for Tree<'_> {
     }
 
     fn visit_f64<E: serde::de::Error>(self, value: f64) -> Result<Value, E> {
-        Number::from_f64(value).map(Value::Number).ok_or_else(|| E::custom("a number beyond a double"))
+        Number::from_f64(value)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom("a number outside the range of a double"))
     }
 
     fn visit_str<E: serde::de::Error>(self, value: &str) -> Result<Value, E> {
@@ -112,7 +114,7 @@ impl<'de> Visitor<'de> for Tree<'_> {
             }
             self.0.take(ENTRY + STRING + key.len())?;
             if entries.contains_key(&key) {
-                return Err(A::Error::custom(format!("the key {} twice", crate::error::shown(&key))));
+                return Err(A::Error::custom(format!("duplicate key {}", crate::error::shown(&key))));
             }
             let value = map.next_value_seed(self)?;
             entries.insert(key, value);
@@ -130,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_those_of_any_parser() {
+    fn values_equal_those_of_serde_json() {
         let text = r#"{"a":[1,-2,2.5,1e-7,null,true,"x\u00e9\n"],"b":{"c":[]},"d":18446744073709551615}"#;
         assert_eq!(parsed(text), serde_json::from_str(text).ok());
     }

@@ -1,10 +1,10 @@
-//! Long lists in a model, kept as a few arrays instead of many parts of its document.
+//! Long lists in a model, stored as a few arrays instead of many values in its document.
 //!
-//! The reader grants the document twice the size of the file, but a small JSON object takes twenty times its text. So a list of
-//! more than 64 items goes into arrays: those of the list `machine/certificates` are `machine/certificates/present` (a byte
-//! for each item, 0 for null) and, for each key of its items, `machine/certificates/KEY`. The document then holds a map
-//! `packed` from each key to the type of its values instead of the items. Short lists stay in the document, where people can
-//! read them and where all versions look for them.
+//! The reader grants the document twice the size of the file, but a small JSON object takes twenty times its text. A
+//! list of more than 64 items is therefore stored in arrays: the list `machine/certificates` becomes
+//! `machine/certificates/present` (one byte per item, 0 for null) and, for each key of its items,
+//! `machine/certificates/KEY`. The document then holds a map `packed` from each key to the type of its values instead
+//! of the items. Short lists stay in the document, where they are readable for people and for all versions.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -19,13 +19,13 @@ use crate::error::{Code, Result};
 
 /// Lists up to this length stay in the document.
 const SHORT: usize = 64;
-/// The key of items that are no objects.
+/// The key of items that are not objects.
 const ITSELF: &str = "item";
 
 impl Container {
-    /// Keeps a list under a name; gives the part of the document [`Container::list`] needs to read it.
+    /// Stores a list under a name; returns the part of the document that [`Container::list`] reads.
     ///
-    /// Keys whose value is null are left out of long lists, unless the others are numbers: there null stands for NaN.
+    /// Long lists omit keys whose value is null, unless the other values are numbers: there null means NaN.
     pub(crate) fn put_list(&mut self, name: &str, items: Vec<Value>) -> Result<Value> {
         if items.len() <= SHORT {
             return Ok(Value::Array(items));
@@ -53,7 +53,7 @@ impl Container {
         Ok(json!({"packed": packed, "plain": plain}))
     }
 
-    /// Keeps the values of one key; gives what the document says about them.
+    /// Stores the values of one key; returns their description for the document.
     fn put_values(&mut self, name: &str, values: &[Value], present: &[u8]) -> Result<Value> {
         let said = || values.iter().filter(|v| !v.is_null());
         let is_gappy = values.iter().zip(present).any(|(v, p)| v.is_null() && *p == 1);
@@ -71,7 +71,7 @@ impl Container {
             self.put_strings(name, values.iter().map(|v| v.as_str().unwrap_or_default()))?;
             return Ok(self.with_gaps(name, json!({"type": "texts"}), values, is_gappy));
         } else {
-            // Anything else: few different values, each kept once in the document.
+            // Anything else has few distinct values, each stored once in the document.
             let (mut known, mut distinct) = (HashMap::new(), Vec::new());
             let codes = values.iter().map(|v| {
                 *known.entry(v.to_string()).or_insert_with(|| {
@@ -87,7 +87,7 @@ impl Container {
         Ok(self.with_gaps(name, json!({"type": kind}), values, is_gappy))
     }
 
-    /// Says which items have no value, where some have none.
+    /// Records which items have no value, if any.
     fn with_gaps(&mut self, name: &str, mut kind: Value, values: &[Value], is_gappy: bool) -> Value {
         if is_gappy {
             let given = values.iter().map(|v| u8::from(!v.is_null())).collect::<Vec<_>>();
@@ -97,7 +97,7 @@ impl Container {
         kind
     }
 
-    /// The list kept under a name, of which `field` is the part of the document.
+    /// The list stored under a name; `field` is its part of the document.
     pub(crate) fn list<'a>(&'a self, name: &str, field: &Field<'a>) -> Result<List<'a>> {
         if let Value::Array(items) = field.value() {
             return Ok(List { field: field.clone(), held: Held::Document(items) });
@@ -141,16 +141,18 @@ impl Container {
                 };
                 let codes = self.u32s(name)?;
                 if let Some(bad) = codes.iter().find(|&&c| c as usize >= distinct.len()) {
-                    let reason = format!("value {bad} of {}", distinct.len());
+                    let reason = format!("index {bad} into {} distinct values", distinct.len());
                     return Err(values.fault(Code::ModelCount, reason));
                 }
                 (Packed::Values(codes, distinct), codes.len())
             }
-            other => return Err(kind.fault(Code::ModelSyntax, format!("{} is no type", shown(other)))),
+            other => {
+                return Err(kind.fault(Code::ModelSyntax, format!("{} is not a type of values", shown(other))));
+            }
         })
     }
 
-    /// Keeps strings as `name/bytes` and `name/ends`.
+    /// Stores strings as `name/bytes` and `name/ends`.
     pub(crate) fn put_strings<'s>(
         &mut self,
         name: &str,
@@ -165,7 +167,7 @@ impl Container {
         self.insert(format!("{name}/ends"), Array::list(ends))
     }
 
-    /// The strings kept as `name/bytes` and `name/ends`.
+    /// The strings stored as `name/bytes` and `name/ends`.
     pub(crate) fn strings(&self, name: &str) -> Result<Vec<&str>> {
         let ends = self.u64s(&format!("{name}/ends"))?;
         let name = format!("{name}/bytes");
@@ -183,7 +185,7 @@ impl Container {
             start = end;
         }
         if start != text.len() {
-            let reason = format!("'{name}': {} bytes of no string", text.len() - start);
+            let reason = format!("'{name}': {} bytes do not belong to any string", text.len() - start);
             return Err(self.fault(Code::ModelCount, reason));
         }
         Ok(out)
@@ -217,7 +219,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Hands every item to a function, one at a time: all at once would take much more memory than the arrays do.
+    /// Passes the items to a function one at a time: all at once would take much more memory than the arrays.
     pub(crate) fn each(&self, mut take: impl FnMut(usize, &Field<'_>) -> Result<()>) -> Result<()> {
         (0..self.len()).try_for_each(|i| take(i, &self.field.item(i, &self.item(i))))
     }
@@ -273,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_come_back_short_and_long() {
+    fn short_and_long_lists_round_trip() {
         for n in [0usize, 1, 64, 65, 3000] {
             let all: Vec<Value> = (0..n)
                 .map(|i| {

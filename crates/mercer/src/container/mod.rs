@@ -1,7 +1,7 @@
-//! Model files as named arrays and one JSON document that says what they mean.
+//! Model files as named arrays and one JSON document that describes them.
 //!
-//! A [`Container`] is such a file in memory; [`Field`] reads its document with errors that say where; data sets go in and out
-//! with [`Container::put_dataset`] and [`Container::dataset`].
+//! A [`Container`] is such a file in memory. [`Field`] reads its document with errors that give the position.
+//! [`Container::put_dataset`] stores a data set and [`Container::dataset`] reads it.
 
 mod array;
 mod field;

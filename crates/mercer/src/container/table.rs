@@ -1,7 +1,7 @@
-//! Data sets in a model: each column as a few arrays, and a schema in JSON that says how to read them.
+//! Data sets in a model: each column as a few arrays, and a schema in JSON that describes them.
 //!
-//! Column number i of the data set kept under `support` has the arrays `support/i/…`. Every count that costs memory
-//! is the length of an array, so that no schema can ask for more than the file holds.
+//! Column i of the data set stored under `support` has the arrays `support/i/…`. Every count that costs memory
+//! is the length of an array, so no schema can demand more memory than the file holds.
 
 mod graphs;
 mod nodes;
@@ -15,25 +15,25 @@ use crate::data::{Categories, Column, Dataset, Dense, Image, Precomputed, Series
 use crate::error::shown;
 use crate::error::{Code, Error, Result};
 
-/// Lengths that no array backs, such as the width of a matrix without rows, are believed up to this.
+/// Upper bound on lengths without array data, such as the width of a matrix without rows.
 const UNBACKED: u64 = 1 << 24;
-/// The reference of an object that is none.
+/// The reference of an object that has none.
 const NO_REFERENCE: u64 = u64::MAX;
 
-/// So many objects with these columns, or with none.
+/// A data set of `count` objects with these columns, or without columns.
 pub(crate) fn objects(columns: Vec<Column>, count: usize) -> Result<Dataset> {
     if columns.is_empty() {
-        // Weights say how many there are, as columns do otherwise.
+        // Without columns, the weights determine the number of objects.
         return Dataset::default().with_weights(vec![1.0; count]);
     }
     Dataset::new(columns)
 }
 
 impl Container {
-    /// Keeps the columns of a data set under a name; gives the schema [`Container::dataset`] needs to read them.
+    /// Stores the columns of a data set under a name; returns the schema that [`Container::dataset`] reads.
     ///
-    /// Columns alone are kept: no target, groups, ids or weights. Values must be finite; NaN is kept where
-    /// it stands for a missing number.
+    /// Only columns are stored: no target, groups, ids or weights. Values must be finite; NaN is allowed where
+    /// it means a missing number.
     pub fn put_dataset(&mut self, prefix: &str, data: &Dataset) -> Result<Value> {
         let mut columns = Vec::with_capacity(data.columns().len());
         for (i, column) in data.columns().iter().enumerate() {
@@ -53,7 +53,7 @@ impl Container {
         Ok(json!({"objects": objects, "columns": columns}))
     }
 
-    /// The data set kept under a name with that schema.
+    /// The data set stored under a name with that schema.
     pub fn dataset(&self, prefix: &str, schema: &Value) -> Result<Dataset> {
         let schema = self.field(schema);
         let objects = schema.get("objects")?.count()?;
@@ -62,7 +62,7 @@ impl Container {
             let at = format!("{prefix}/{i}");
             let values = Get { container: self, at: &at, field }.values()?;
             if values.len() != objects {
-                let reason = format!("{} objects where the schema says {objects}", values.len());
+                let reason = format!("{} objects, expected {objects} from the schema", values.len());
                 return Err(field.fault(Code::ModelCount, reason));
             }
             columns.push(Column::new(field.get("name")?.text()?, values));
@@ -75,7 +75,7 @@ impl Container {
     }
 }
 
-/// A column on its way into a container.
+/// Writes a column into a container.
 struct Put<'c> {
     container: &'c mut Container,
     at: &'c str,
@@ -96,7 +96,7 @@ impl Put<'_> {
         self.container.put_strings(&format!("{}/{part}", self.at), strings)
     }
 
-    /// Keeps the values; gives what the schema has to say besides their kind.
+    /// Stores the values; returns what the schema needs besides their type.
     fn values(&mut self) -> Result<Option<(&'static str, Value)>> {
         match &self.column.values {
             Values::Numbers(x) => {
@@ -170,7 +170,7 @@ impl Put<'_> {
             Some(at) => {
                 let object = at.checked_div(width).map(|i| format!("object {}", i + 1));
                 let at = object.unwrap_or_else(|| format!("value {}", at + 1));
-                Err(self.refused(format!("{at} is NaN or infinite, which a model cannot keep")))
+                Err(self.refused(format!("{at} is NaN or infinite, which a model cannot store")))
             }
         }
     }
@@ -179,7 +179,7 @@ impl Put<'_> {
         if is_plausible(count as u64, backed) {
             return Ok(());
         }
-        Err(self.refused(format!("a length of {count} without values, which a model cannot keep")))
+        Err(self.refused(format!("a length of {count} without values, which a model cannot store")))
     }
 
     fn refused(&self, reason: String) -> Error {
@@ -191,7 +191,7 @@ fn is_plausible(count: u64, backed: usize) -> bool {
     count <= UNBACKED.max(backed as u64)
 }
 
-/// A column on its way out of a container.
+/// Reads a column from a container.
 struct Get<'c> {
     container: &'c Container,
     at: &'c str,
@@ -220,7 +220,7 @@ impl<'c> Get<'c> {
             "images" => self.images().map(Values::Images),
             "precomputed" => self.precomputed().map(Values::Precomputed),
             "nodes" => self.nodes().map(Values::Nodes),
-            other => Err(kind.fault(Code::ModelSyntax, format!("{} is no kind of values", shown(other)))),
+            other => Err(kind.fault(Code::ModelSyntax, format!("{} is not a type of values", shown(other)))),
         }
     }
 
@@ -247,7 +247,7 @@ impl<'c> Get<'c> {
                 .fault(Code::ModelCount, format!("a width of {dim}, above the limit of 2^32")));
         }
         let ends = self.container.u64s(&self.name("ends"))?;
-        // An end beyond memory is beyond the indices, which Sparse finds out.
+        // An end that does not fit usize is out of range; Sparse refuses it.
         let ends = ends.iter().map(|&e| usize::try_from(e).unwrap_or(usize::MAX));
         let offsets = std::iter::once(0).chain(ends).collect();
         let indices = self.container.u32s(&self.name("indices"))?;
@@ -260,13 +260,13 @@ impl<'c> Get<'c> {
         let codes = self.container.u32s(&self.name("codes"))?;
         let known = |&c: &u32| c == Categories::MISSING || (c as usize) < levels.len();
         if let Some(bad) = codes.iter().find(|c| !known(c)) {
-            let reason = format!("code {bad} of {} levels", levels.len());
+            let reason = format!("code {bad}, but there are {} levels", levels.len());
             return Err(self.field.fault(Code::ModelCount, reason));
         }
         let mut distinct: Vec<&String> = levels.iter().collect();
         distinct.sort_unstable();
         if distinct.windows(2).any(|w| w[0] == w[1]) {
-            return Err(self.field.fault(Code::ModelSyntax, "a level is there twice"));
+            return Err(self.field.fault(Code::ModelSyntax, "duplicate level"));
         }
         Ok(Categories::from_codes(codes.to_vec(), levels))
     }
@@ -327,7 +327,7 @@ impl<'c> Get<'c> {
         self.plausible("width", width as u64, values.len())?;
         let references = self.container.u64s(&self.name("references"))?;
         let similarity = self.fits(Dense::new(references.len(), width, values.to_vec()))?;
-        // A reference beyond memory is beyond the width, which Precomputed finds out.
+        // A reference that does not fit usize is out of range; Precomputed refuses it.
         let known = |r: u64| usize::try_from(r).unwrap_or(usize::MAX);
         let references = references.iter().map(|&r| (r != NO_REFERENCE).then(|| known(r))).collect();
         self.fits(Precomputed::with_references(similarity, references))
@@ -344,13 +344,13 @@ impl<'c> Get<'c> {
         Err(self.field.fault(Code::ModelCount, format!("{what} of {count}, without values")))
     }
 
-    /// The result, or its error as one of this model.
+    /// The result, with its error turned into one of this model file.
     fn fits<T>(&self, result: Result<T>) -> Result<T> {
         result.map_err(|e| self.field.fault(Code::ModelCount, e.to_string()))
     }
 }
 
-/// An array taken apart from the front.
+/// Consecutive slices of an array.
 struct Pieces<'c, T> {
     get: &'c Get<'c>,
     rest: &'c [T],
@@ -364,7 +364,7 @@ impl<'c, T> Pieces<'c, T> {
     fn next(&mut self, len: u64) -> Result<&'c [T]> {
         let pieces = usize::try_from(len).ok().and_then(|len| self.rest.split_at_checked(len));
         let Some((own, rest)) = pieces else {
-            let reason = format!("{len} values where {} are left", self.rest.len());
+            let reason = format!("{len} values expected, {} left", self.rest.len());
             return Err(self.get.field.fault(Code::ModelCount, reason));
         };
         self.rest = rest;
@@ -374,7 +374,9 @@ impl<'c, T> Pieces<'c, T> {
     fn end(&self) -> Result<()> {
         match self.rest.len() {
             0 => Ok(()),
-            n => Err(self.get.field.fault(Code::ModelCount, format!("{n} values of no object"))),
+            n => {
+                Err(self.get.field.fault(Code::ModelCount, format!("{n} values do not belong to any object")))
+            }
         }
     }
 }

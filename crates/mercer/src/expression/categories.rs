@@ -1,4 +1,4 @@
-//! Kernels on records of categories from their parameters.
+//! Makes kernels on records of categories from their parameters.
 
 use super::columns::{Field, Scope};
 use super::step::Step;
@@ -35,12 +35,13 @@ pub(super) fn hypercube(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>
     scope.on::<[Categories], _>(call, kernel)
 }
 
-/// The numbers of values are those that the training objects have; a model keeps them, because its support may not show them
-/// all. Values that only objects to be predicted have are not counted, or test objects would decide how a model is fitted.
+/// The numbers of values are those of the training objects. A model stores them, because its support objects may not
+/// show all values. Values that only objects to be predicted have are not counted, or test objects would influence the
+/// fit.
 pub(super) fn diffusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let columns = scope.suitable(call)?;
     let beta = call.number("beta")?;
-    // The parser has checked that it is a whole number.
+    // The parser has checked that it is an integer.
     let values = call.number("values")? as usize;
     let kernel = match scope.fit.stored()? {
         None => {

@@ -1,4 +1,4 @@
-//! Columns changed by what the training objects say, before a kernel sees them: scaled, or without gaps.
+//! Scaling and imputation of columns, fitted to the training objects and applied before a kernel.
 
 use std::fmt;
 
@@ -14,7 +14,7 @@ use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part}
 /// Facts about standardising.
 pub(super) const STANDARDIZE: Facts = Facts {
     name: "standardize",
-    summary: "Each number column at mean 0 and variance 1 on the training objects, before a kernel sees it.",
+    summary: "Scales each number column to mean 0 and variance 1 on the training objects, before a kernel.",
     formula: "x_c → (x_c - mean_c) / sd_c; sparse x_c / sd_c, with the warning W_SPARSE, where centring takes more than 64 MB and 4 times the stored values; a constant column becomes 0",
     takes: "a kernel; fitted to the training objects",
     kinds: &[],
@@ -28,8 +28,8 @@ pub(super) const STANDARDIZE: Facts = Facts {
 /// Facts about scaling to the unit interval.
 pub(super) const MINMAX: Facts = Facts {
     name: "minmax",
-    summary: "Each number column between 0 and 1 on the training objects, before a kernel sees it.",
-    formula: "x_c → (x_c - min_c) / (max_c - min_c), kept within 0..1 for new objects; sparse x_c / max |x_c| within -1..1, with the warning W_SPARSE, where shifting takes more than 64 MB and 4 times the stored values; a constant column becomes 0",
+    summary: "Scales each number column to 0..1 on the training objects, before a kernel.",
+    formula: "x_c → (x_c - min_c) / (max_c - min_c), clipped to 0..1 for new objects; sparse x_c / max |x_c| within -1..1, with the warning W_SPARSE, where shifting takes more than 64 MB and 4 times the stored values; a constant column becomes 0",
     takes: "a kernel; fitted to the training objects",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,
@@ -39,11 +39,11 @@ pub(super) const MINMAX: Facts = Facts {
     example: "minmax(chi2(gamma=1))",
 };
 
-/// Facts about filling gaps.
+/// Facts about imputation.
 pub(super) const IMPUTE: Facts = Facts {
     name: "impute",
-    summary: "Each missing value replaced by the middle of its column on the training objects, before a kernel sees it.",
-    formula: "numbers: the median (or mean) of the known values; categories: the most frequent one",
+    summary: "Replaces missing values by the median or mode of the training objects, before a kernel.",
+    formula: "numbers: the median (or mean) of the known values; categories: the most frequent value",
     takes: "a kernel; fitted to the training objects",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,
@@ -51,7 +51,7 @@ pub(super) const IMPUTE: Facts = Facts {
         name: "method",
         default: "median",
         domain: Domain::Word(&["median", "mean"]),
-        doc: "What a missing number becomes",
+        doc: "the replacement of a missing number",
         alias: None,
     }],
     cost: "that of the kernel",
@@ -59,7 +59,7 @@ pub(super) const IMPUTE: Facts = Facts {
     example: "impute(standardize(rbf(gamma=0.1)))",
 };
 
-/// A change of columns, fitted to training objects.
+/// A transformation of columns, fitted to training objects.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Change {
     /// `standardize` and `minmax`.
@@ -68,7 +68,7 @@ pub(super) enum Change {
     Filling(Filling),
 }
 
-/// Fits a change of some columns to training objects; says what was noticed.
+/// Fits a transformation of some columns to training objects; returns it with warnings.
 pub(super) type FitChange = fn(&Call, &Dataset, &[String]) -> Result<(Change, Vec<Warning>)>;
 
 pub(super) fn fit_standard(
@@ -93,7 +93,7 @@ pub(super) fn fit_filling(
 }
 
 impl Change {
-    /// The data set with changed columns.
+    /// The data set with transformed columns.
     pub(super) fn apply(&self, data: &Dataset) -> Result<Dataset> {
         match self {
             Change::Scaling(scaling) => scaling.apply(data),
@@ -116,7 +116,7 @@ impl Change {
     }
 }
 
-/// What tells one change of columns from another.
+/// The settings that distinguish transformations of columns.
 pub(super) fn settings(call: &Call) -> String {
     match call.word("method") {
         Ok(method) => format!(", method={method}"),
@@ -146,7 +146,7 @@ fn stored_scaling(step: &Step) -> Option<Change> {
     }
 }
 
-/// Makes the kernel, from a change that is fitted or was stored.
+/// Makes the kernel from a fitted or stored transformation.
 fn changed(
     call: &Call,
     scope: &Scope<'_>,
@@ -171,7 +171,7 @@ fn changed(
     Ok(Boxed::new(Changed { name, settings: settings(call), change, inner }))
 }
 
-/// A kernel on changed columns.
+/// A kernel on transformed columns.
 struct Changed<K> {
     name: &'static str,
     settings: String,

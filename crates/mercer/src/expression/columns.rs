@@ -12,14 +12,14 @@ use crate::kernel::category::UNNAMED;
 use crate::kernel::graph::OnGraphs;
 use crate::kernel::{Boxed, Definiteness, Identify, Kernel, Part};
 
-/// What a kernel is made for: the training objects, and the columns in force.
+/// The context in which a kernel is made: the training objects and the selected columns.
 ///
-/// The code of an [`Entry`](super::Entry) gets one, and makes its kernel with [`Scope::on`], or around [`Scope::inner`].
+/// The code of an [`Entry`](super::Entry) gets one, and makes its kernel with [`Scope::on`] or [`Scope::inner`].
 #[derive(Clone, Copy)]
 pub struct Scope<'a> {
     pub(super) fit: &'a Fit<'a>,
     pub(super) data: &'a Dataset,
-    /// Columns given by an `@` further out.
+    /// Columns given by an enclosing `@`.
     pub(super) columns: Option<&'a [String]>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Scope<'a> {
         self.fit.kernel(inner_of(call)?, self)
     }
 
-    /// A kernel on those columns in force that hold what it takes.
+    /// A kernel on the selected columns of a suitable type.
     pub fn on<X, K>(&self, call: &Call, kernel: K) -> Result<Boxed<Dataset>>
     where
         X: Field + ?Sized + 'static,
@@ -48,7 +48,7 @@ impl<'a> Scope<'a> {
         Ok(Boxed::new(On { kernel, columns, shown, known, field: PhantomData::<fn(&X)> }))
     }
 
-    /// A kernel on the column of graphs in force, with a word about what it leaves out of them.
+    /// A kernel on the selected column of graphs, with a warning about labels or attributes it ignores.
     pub(super) fn on_graphs<K>(&self, call: &Call, kernel: K) -> Result<Boxed<Dataset>>
     where
         K: Kernel<[Graph]> + OnGraphs + 'static,
@@ -62,7 +62,7 @@ impl<'a> Scope<'a> {
         self.on::<[Graph], _>(call, kernel)
     }
 
-    /// The columns in force that hold what a kernel takes. Named columns must all; of unnamed ones, those that do.
+    /// The selected columns of a suitable type. Named columns must all be suitable; of unnamed ones, those that are.
     pub(super) fn suitable(&self, call: &Call) -> Result<Vec<String>> {
         let columns = call.columns_among(self.data, self.columns)?;
         if columns.is_empty() {
@@ -90,7 +90,7 @@ fn list_kinds(kinds: &[Kind]) -> String {
 }
 
 impl Call {
-    /// The kinds of columns it looks at itself.
+    /// The types of columns it uses itself.
     pub(super) fn kinds(&self) -> &'static [Kind] {
         match self.word("parts") {
             // The zeros of a sparse vector are not stored, so its numbers cannot be listed.
@@ -100,7 +100,7 @@ impl Call {
         }
     }
 
-    /// The columns it looks at itself: the named ones, or all that suit it.
+    /// The columns it uses itself: the named ones, or all of a suitable type.
     pub(super) fn columns_among(&self, data: &Dataset, named: Option<&[String]>) -> Result<Vec<String>> {
         let kinds = self.kinds();
         let Some(named) = named else {
@@ -121,18 +121,17 @@ impl Call {
     }
 }
 
-/// The first kernel inside a wrapper, which the parser has made sure of.
+/// The first kernel inside a wrapper; the parser has checked that it exists.
 pub(super) fn inner_of(call: &Call) -> Result<&Expression> {
     call.inner.first().ok_or_else(|| Error::usage(format!("{} wraps no kernel", call.entry.facts.name)))
 }
 
 /// Objects of one type, taken from columns of a data set: vectors, strings, series, graphs, …
 pub trait Field {
-    /// Hands the objects of these columns to `work`.
+    /// Passes the objects of these columns to `work`.
     fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R>;
 
-    /// The number of features of each column, which a kernel fitted to them must see again; `None` where that has
-    /// no meaning.
+    /// The number of features of each column, which new objects must have too; `None` where that has no meaning.
     fn widths(_data: &Dataset, _columns: &[String]) -> Result<Option<Vec<usize>>> {
         Ok(None)
     }
@@ -157,7 +156,7 @@ fn width(values: &Values) -> usize {
     }
 }
 
-/// The columns with so many features each: sparse ones may have come with fewer, the others being zero.
+/// The columns with the given numbers of features: sparse ones may have fewer, the missing ones being zero.
 /// `None` when there is nothing to change.
 fn widened(data: &Dataset, columns: &[String], widths: &[usize]) -> Result<Option<Dataset>> {
     let narrow = |column: &Column, expected: usize| {
@@ -191,7 +190,7 @@ impl Field for [Graph] {
                     hint: None,
                 }),
             },
-            _ => Err(Error::usage("a kernel on graphs takes one column: add up several with +")),
+            _ => Err(Error::usage("a kernel on graphs takes one column: add several with +")),
         }
     }
 }
@@ -207,7 +206,7 @@ impl Field for Precomputed {
                     hint: None,
                 }),
             },
-            _ => Err(Error::usage("precomputed takes one column: add up several with +")),
+            _ => Err(Error::usage("precomputed takes one column: add several with +")),
         }
     }
 }
@@ -271,7 +270,7 @@ impl<X: Field + ?Sized, K: Kernel<X>> Kernel<Dataset> for On<X, K> {
 }
 
 impl<X: ?Sized, K> On<X, K> {
-    /// A kernel knows its objects, not the columns they came from.
+    /// Adds the column name to an error, which the kernel does not know.
     fn name_column(&self, error: Error) -> Error {
         match error {
             Error::Missing { index, .. } if self.columns.len() == 1 => {

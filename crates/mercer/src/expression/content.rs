@@ -1,4 +1,4 @@
-//! A few numbers about a text as a whole.
+//! Statistics of a whole text.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -12,19 +12,19 @@ use crate::data::Dense;
 use crate::error::Result;
 use crate::text::{Analysis, Vocabulary};
 
-/// What is measured of a text, in order.
+/// The statistics of a text, in order.
 ///
 /// | name | what it is |
 /// |---|---|
-/// | `words` | how many words there are |
-/// | `distinct-words` | how many different ones |
-/// | `mean-word-length` | letters of a word, on average |
+/// | `words` | number of words |
+/// | `distinct-words` | number of distinct words |
+/// | `mean-word-length` | mean number of characters of a word |
 /// | `compression` | bytes after compression (deflate) over bytes before; 0 for an empty text |
 /// | `entropy` | -Σ p ln p of the distribution of its words |
 /// | `corpus-precision` | the share of its words that are among the most frequent of the training texts |
-/// | `corpus-recall` | the share of those that it has |
+/// | `corpus-recall` | the share of those frequent words that it contains |
 ///
-/// A text without words has 0 of everything that is about words; its compression is that of its other characters.
+/// A text without words has 0 for all word statistics; its compression is that of its other characters.
 pub(super) const MEASURES: [&str; 7] = [
     "words",
     "distinct-words",
@@ -35,7 +35,7 @@ pub(super) const MEASURES: [&str; 7] = [
     "corpus-recall",
 ];
 
-/// The measures of texts, a row each; `popular` are the most frequent words of the training texts.
+/// The statistics of texts, one row each; `popular` are the most frequent words of the training texts.
 pub(super) fn measures(analysis: &Analysis, popular: &Vocabulary, texts: &[Vec<&str>]) -> Result<Dense> {
     let one = |parts: &Vec<&str>| match budget::is_spent_after(1) {
         true => [0.0; 7],
@@ -64,7 +64,7 @@ fn measure(analysis: &Analysis, popular: &Vocabulary, text: &str) -> [f64; 7] {
     }
     let total = words as f64;
     let recalled = counts.keys().filter(|word| popular.has(word)).count();
-    // Sums in an order of their own: tables of hashes have none.
+    // Sort before summing: hash maps have no fixed order.
     let mut sorted: Vec<f64> = counts.into_values().collect();
     sorted.sort_unstable_by(f64::total_cmp);
     let entropy = -sorted.iter().map(|c| c / total * (c / total).ln()).sum::<f64>();
@@ -85,7 +85,7 @@ fn compression(text: &str) -> f64 {
         return 0.0;
     }
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-    // Writing to memory does not fail.
+    // Writing to memory cannot fail.
     let packed = encoder.write_all(text.as_bytes()).and_then(|()| encoder.finish()).map_or(0, |p| p.len());
     packed as f64 / text.len() as f64
 }
@@ -108,7 +108,7 @@ mod tests {
         assert_eq!((row[0], row[1], row[5], row[6]), (3.0, 2.0, 2.0 / 3.0, 0.5));
         assert!((row[2] - 5.0 / 3.0).abs() < 1e-15 && (row[4] - entropy).abs() < 1e-15);
         assert!(x.at(1, 3) < 0.05 && x.at(1, 3) > 0.0 && x.at(1, 4) == 0.0);
-        // No words, but the characters between its parts.
+        // No words, only the characters between its parts.
         assert_eq!((&x.row(2)[..3], &x.row(2)[4..]), (&[0.0; 3][..], &[0.0; 3][..]));
         assert!(x.at(2, 3) > 0.0 && x.at(2, 3).is_finite());
         assert_eq!(measures(&analysis, &popular, &[vec![""], vec![]]).unwrap().values(), [0.0; 14]);

@@ -1,13 +1,13 @@
-//! What a row of the registry can do.
+//! Registry entries.
 //!
-//! An entry is a value with behaviour: it knows how to make its kernel, what that kernel depends on, how a search gets its
-//! matrices, and what its explicit features are. Nothing outside an entry's own file asks for its name.
+//! An entry holds the functions that make its kernel, its dependencies, the computation of its matrices in a search,
+//! and its explicit features. No code outside an entry's own file compares its name.
 
 use super::blocks::{Blocks, Place};
 use super::change::FitChange;
 use super::columns::Scope;
 use super::tree::{Call, Expression};
-use super::written::Written;
+use super::written::FeatureTable;
 use crate::data::{Dataset, Dense, Kind, Vectors};
 use crate::error::Result;
 use crate::kernel::node::Family;
@@ -15,34 +15,34 @@ use crate::kernel::{Boxed, Facts, Features};
 
 /// What the value of a kernel for two objects depends on besides these two.
 ///
-/// It decides what is computed once for all splits and what is fitted to the training objects of each: an entry that says less
-/// than it depends on would let test objects into training, and the laws try every entry for that.
+/// It determines what is computed once for all splits and what is fitted to the training objects of each. An entry that
+/// declares too little would leak test objects into training; the law tests check every entry for that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Depends {
-    /// On nothing: the same value whatever the other objects are.
+    /// On nothing else: the value is independent of the other objects.
     Objects,
-    /// On the whole graph that they are nodes of: transductive, though nothing is fitted.
+    /// On the whole graph whose nodes they are: transductive, although nothing is fitted.
     Graph,
     /// On the training objects.
     Training,
     /// On the training objects and their target.
     Target,
-    /// On all objects, those to be predicted too: transductive.
+    /// On all objects, including those to be predicted: transductive.
     AllObjects,
 }
 
 impl Depends {
-    /// Whether something is fitted to training objects: a search fits it to those of every split.
+    /// Whether something is fitted to training objects: a search fits it on every split.
     pub fn is_fitted(self) -> bool {
         self >= Depends::Training
     }
 
-    /// Whether objects to be predicted have a say: results hold for these objects alone.
+    /// Whether values depend on the objects to be predicted: results then hold for these objects only.
     pub fn is_transductive(self) -> bool {
         matches!(self, Depends::Graph | Depends::AllObjects)
     }
 
-    /// As messages and lists say it.
+    /// The name in messages and lists.
     pub fn name(self) -> &'static str {
         match self {
             Depends::Objects => "objects",
@@ -63,7 +63,7 @@ impl Depends {
 /// ```
 #[derive(Clone, Copy, Debug)]
 pub struct Entry {
-    /// What is known about it.
+    /// Its documentation.
     pub facts: &'static Facts,
     make: Make,
     wraps: Wraps,
@@ -74,7 +74,7 @@ pub struct Entry {
     has_logarithms: bool,
     pub(super) way: fn(&Call) -> Way,
     pub(super) coordinates: Coordinates,
-    pub(super) write: Option<fn(&Call, &Scope<'_>) -> Result<Written>>,
+    pub(super) write: Option<fn(&Call, &Scope<'_>) -> Result<FeatureTable>>,
     pub(super) asks_for_features: bool,
     pub(super) approximates: Option<fn(&Call) -> Option<Expression>>,
     pub(super) steps: Option<&'static str>,
@@ -83,19 +83,19 @@ pub struct Entry {
     pub(super) family: Option<fn(&Call) -> Result<Family>>,
 }
 
-/// Makes a kernel from its parameters, its columns, and what the training objects say.
+/// Makes a kernel from its parameters, its columns and the training objects.
 pub type Make = fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>;
 
-/// The matrices of a wrapper, from those of the kernels inside.
+/// Computes the matrices of a wrapper from those of the kernels inside.
 pub(super) type FromInside = fn(&Call, &Place<'_>) -> Result<Blocks>;
 
 /// Computes the explicit features of vectors, named after their coordinates.
 type MapVectors = fn(&Call, &Vectors, &dyn Fn(usize) -> String) -> Result<Features>;
 
-/// Hands on the matrix after each round.
+/// Passes the matrix after each round to a function.
 type EachRound = fn(&Call, &Scope<'_>, &mut dyn FnMut(usize, &Dense)) -> Result<()>;
 
-/// How many kernels an entry wraps.
+/// The number of kernels an entry wraps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Wraps {
     None,
@@ -103,21 +103,21 @@ enum Wraps {
     OneOrMore,
 }
 
-/// How a search gets the matrices of an entry.
+/// How a search computes the matrices of an entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Way {
-    /// By its kernel: once over all objects where it depends on them alone, and fitted to the training objects of each split
-    /// where it does not.
+    /// By its kernel: once over all objects if it depends on nothing else, otherwise fitted to the training objects of
+    /// each split.
     Kernel,
     /// exp(-gamma·D), with the matrix D of this kernel shared by every gamma.
     Gaussian(Make),
-    /// On columns changed by what the training objects say.
+    /// On columns transformed by a change fitted to the training objects.
     Changed(FitChange),
     /// From the matrices of the kernels inside.
     Inside(FromInside),
 }
 
-/// How the vectors of an entry become its features.
+/// How vectors are mapped to the features of an entry.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Coordinates {
     /// It has no features on vectors.
@@ -128,7 +128,7 @@ pub(super) enum Coordinates {
     Mapped(MapVectors),
 }
 
-/// A parameter whose smaller values come by the way when a matrix is computed for a larger one.
+/// A parameter whose smaller values are intermediate results of the computation for a larger one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounds {
     pub(super) parameter: &'static str,
@@ -163,40 +163,40 @@ impl Entry {
         Entry::new(facts, make, Wraps::None)
     }
 
-    /// A distance d, which stands for the kernel -d²/2 that `make` makes.
+    /// A distance d, representing the kernel -d²/2 that `make` makes.
     pub const fn distance(facts: &'static Facts, make: Make) -> Entry {
         Entry { is_distance: true, ..Entry::new(facts, make, Wraps::None) }
     }
 
-    /// What goes around one kernel.
+    /// A wrapper of one kernel.
     pub const fn wrapper(facts: &'static Facts, make: Make) -> Entry {
         Entry::new(facts, make, Wraps::One)
     }
 
-    /// What joins one or more kernels.
+    /// A combination of one or more kernels.
     pub const fn joining(facts: &'static Facts, make: Make) -> Entry {
         Entry::new(facts, make, Wraps::OneOrMore)
     }
 
-    /// The same where values depend on more than their two objects.
+    /// The same, for values that depend on more than their two objects.
     #[must_use]
     pub const fn depending(self, depends: Depends) -> Entry {
         Entry { depends, ..self }
     }
 
-    /// The same where parameters decide it.
+    /// The same, for dependencies determined by parameters.
     #[must_use]
     pub(super) const fn depending_on(self, depends: fn(&Call) -> Depends) -> Entry {
         Entry { depends_on: Some(depends), ..self }
     }
 
-    /// The same where its kernel compares new objects with all training objects, so that models keep them all.
+    /// The same, for a kernel that compares new objects with all training objects, so that models store them all.
     #[must_use]
     pub const fn keeping_training(self) -> Entry {
         Entry { keeps_training: true, ..self }
     }
 
-    /// The same where its kernel offers [`log_fill`](crate::kernel::Kernel::log_fill), because values may be beyond all numbers.
+    /// The same, for a kernel with [`log_fill`](crate::kernel::Kernel::log_fill), because values may overflow.
     #[must_use]
     pub const fn with_logarithms(self) -> Entry {
         Entry { has_logarithms: true, ..self }
@@ -210,21 +210,21 @@ impl Entry {
         Entry { coordinates, ..self }
     }
 
-    pub(super) const fn written_by(self, write: fn(&Call, &Scope<'_>) -> Result<Written>) -> Entry {
+    pub(super) const fn written_by(self, write: fn(&Call, &Scope<'_>) -> Result<FeatureTable>) -> Entry {
         Entry { write: Some(write), ..self }
     }
 
-    /// The same for an entry that requests explicit features: learners that can use them do.
+    /// The same, for an entry that requests explicit features, which learners use if they can.
     pub(super) const fn asking_for_features(self) -> Entry {
         Entry { asks_for_features: true, ..self }
     }
 
-    /// The same for an approximation, with what it approximates.
+    /// The same, for an approximation, with the exact kernel.
     pub(super) const fn approximating(self, exact: fn(&Call) -> Option<Expression>) -> Entry {
         Entry { approximates: Some(exact), ..self }
     }
 
-    /// The same with the parameter that says how often one costly matrix is applied.
+    /// The same, with the parameter that gives the number of applications of one expensive matrix.
     pub(super) const fn with_steps(self, parameter: &'static str) -> Entry {
         Entry { steps: Some(parameter), ..self }
     }
@@ -233,17 +233,17 @@ impl Entry {
         Entry { rounds: Some(rounds), ..self }
     }
 
-    /// The same for a kernel between nodes, with its family.
+    /// The same, for a kernel between nodes, with its family.
     pub(super) const fn of_family(self, family: fn(&Call) -> Result<Family>) -> Entry {
         Entry { family: Some(family), ..self }
     }
 
-    /// The same with its name in model files of LIBSVM.
+    /// The same, with its name in LIBSVM model files.
     pub(super) const fn known_to_libsvm_as(self, name: &'static str) -> Entry {
         Entry { libsvm: Some(name), ..self }
     }
 
-    /// The number of kernels it wraps, or the least where [`Entry::takes_more`].
+    /// The number of kernels it wraps; the minimum if [`Entry::takes_more`].
     pub fn arity(&self) -> usize {
         match self.wraps {
             Wraps::None => 0,
@@ -256,12 +256,12 @@ impl Entry {
         self.wraps == Wraps::OneOrMore
     }
 
-    /// Whether it is a distance d, which stands for the kernel -d²/2.
+    /// Whether it is a distance d, representing the kernel -d²/2.
     pub fn is_distance(&self) -> bool {
         self.is_distance
     }
 
-    /// What its values depend on, whatever its parameters; some of them may make it depend on more: [`Call::depends`].
+    /// What its values depend on for all parameters; some parameters may add dependencies: [`Call::depends`].
     pub fn depends(&self) -> Depends {
         self.depends
     }
@@ -271,12 +271,12 @@ impl Entry {
         self.keeps_training
     }
 
-    /// Whether its kernel offers logarithms of its values.
+    /// Whether its kernel can compute logarithms of its values.
     pub(super) fn has_logarithms(&self) -> bool {
         self.has_logarithms
     }
 
-    /// Its name in model files of LIBSVM, where these know it.
+    /// Its name in LIBSVM model files, if it has one.
     pub(crate) fn libsvm(&self) -> Option<&'static str> {
         self.libsvm
     }
@@ -286,7 +286,7 @@ impl Entry {
         !matches!(self.coordinates, Coordinates::None)
     }
 
-    /// Whether the entry takes similarities that were computed elsewhere.
+    /// Whether the entry takes precomputed similarities.
     pub(super) fn is_precomputed(&self) -> bool {
         self.facts.kinds == [Kind::Precomputed]
     }
@@ -297,10 +297,10 @@ impl Entry {
 }
 
 impl Call {
-    /// What the values of this use of an entry depend on, the kernels inside it aside.
+    /// What the values of this use of an entry depend on, not counting the kernels inside it.
     pub fn depends(&self) -> Depends {
         let own = self.entry.depends_on.map_or(self.entry.depends, |depends| depends(self));
-        // A word in place of a number, such as gamma=scale, is what the training objects make of it.
+        // A word in place of a number, such as gamma=scale, is resolved by the training objects.
         match super::gamma::word_of(self) {
             Some(_) => own.max(Depends::Training),
             None => own,
@@ -309,7 +309,7 @@ impl Call {
 }
 
 impl Expression {
-    /// What its values depend on besides their two objects: the most that anything in it does.
+    /// What its values depend on besides their two objects: the strongest dependency of its parts.
     ///
     /// ```
     /// use mercer::expression::{Depends, Expression};

@@ -1,15 +1,15 @@
-//! Kernels with their features written out, from their text.
+//! The wrapper `explicit`: a kernel computed by its explicit features.
 
 use serde_json::{Value, json};
 
 use super::columns::{Scope, inner_of};
 use super::step::Step;
 use super::tree::{Call, Expression};
-use super::written::{Key, Written};
+use super::written::{FeatureTable, Key};
 use crate::container::{Array, Container, Field};
 use crate::data::Dataset;
 use crate::error::{Code, Result};
-use crate::kernel::{Boxed, EXPLICIT, FeatureColumns, WrittenOut};
+use crate::kernel::{Boxed, EXPLICIT, ExplicitFeatures, FeatureColumns};
 
 /// Makes the kernel.
 pub(super) fn explicit(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -17,9 +17,9 @@ pub(super) fn explicit(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>>
     let kernel = match scope.fit.stored()? {
         None => {
             let set = scope.fit.engine.prepare(&inner, scope.data)?;
-            WrittenOut::fit(inner, &set)?
+            ExplicitFeatures::fit(inner, &set)?
         }
-        Some(Step::Features(columns)) => WrittenOut::restore(inner, columns),
+        Some(Step::Features(columns)) => ExplicitFeatures::restore(inner, columns),
         Some(other) => return Err(other.misplaced(EXPLICIT.name)),
     };
     scope.fit.record(Step::Features(kernel.columns().to_vec()));
@@ -27,12 +27,12 @@ pub(super) fn explicit(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>>
 }
 
 /// Its features are those of the kernel inside.
-pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     inner_of(call)?.write(scope)
 }
 
 impl Expression {
-    /// Whether features are asked for in so many words, so that learners that can take them instead of similarities should.
+    /// Whether the expression requests explicit features, which learners then use instead of similarities if they can.
     pub(crate) fn writes_features(&self) -> bool {
         match self {
             Expression::Call(call) => {
@@ -44,7 +44,7 @@ impl Expression {
     }
 }
 
-/// The column of a feature in the rows that linear machines are fitted to, where it has one.
+/// The column of a feature in the rows that linear models are fitted to, if it has one.
 pub(crate) fn column_of(steps: &[Step], key: Key) -> Option<usize> {
     let written = steps.iter().find_map(|step| match step {
         Step::Features(columns) => Some(columns),
@@ -89,7 +89,7 @@ pub(super) fn get_columns(file: &Container, prefix: &str, field: &Field<'_>) -> 
         }
         match hashes.is_sorted_by(|a, b| a < b) {
             true => Ok(FeatureColumns::Counted(hashes)),
-            false => Err(part.fault(Code::ModelSyntax, "features that are not in ascending order")),
+            false => Err(part.fault(Code::ModelSyntax, "features are not in ascending order")),
         }
     };
     field.get("parts")?.items()?.into_iter().enumerate().map(get).collect()
@@ -126,10 +126,10 @@ mod tests {
             let found = engine.cross(kernel, &new, &train).unwrap();
             assert!(found.values().iter().zip(want.values()).all(|(a, b)| (a - b).abs() < 1e-13));
             let rows = LinearRows::of(&expression, kernel, &new, &engine).unwrap();
-            // The pairs of letters of the first four words, and two numbers.
+            // The 2-mers of the first four strings, and two numbers.
             assert_eq!((rows.get().unwrap().len(), rows.get().unwrap().dim()), (2, 7 + 4 + 2));
         }
-        // Steps of other columns are noticed.
+        // Steps of other columns are refused.
         let other = Expression::fit(&"explicit(linear@x)".parse().unwrap(), &train, &engine).unwrap();
         let misfit = expression.restore(&train, other.steps, &engine).unwrap();
         assert!(engine.prepare(&misfit.kernel, &new).is_err());

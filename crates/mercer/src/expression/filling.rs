@@ -1,4 +1,4 @@
-//! Missing values replaced by what the training objects say of their column.
+//! Imputation: missing values are replaced by statistics of the training objects.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use crate::container::{Array, Container, Field};
 use crate::data::{Categories, Column, Dataset, Dense, Values};
 use crate::error::{Code, Error, Result, Warning};
 
-/// What a missing value of each column becomes.
+/// The replacement of missing values in each column.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filling {
     columns: Vec<(String, Fill)>,
@@ -18,20 +18,20 @@ pub struct Filling {
 enum Fill {
     /// A number for each coordinate.
     Numbers(Vec<f64>),
-    /// A name; none where no training object has a value.
+    /// A category; `None` if no training object has a value.
     Category(Option<String>),
 }
 
 impl Filling {
-    /// The median of a number column, or its mean; the most frequent name of a column of categories, the first in
-    /// alphabetical order among equally frequent ones.
+    /// The median of a number column, or its mean; the most frequent category of a categorical column, ties broken
+    /// alphabetically.
     pub(super) fn fit(data: &Dataset, names: &[String], by_mean: bool) -> Result<(Filling, Vec<Warning>)> {
         let (mut columns, mut empty) = (Vec::new(), Vec::new());
         for name in names {
             let fill = match &data.column(name)?.values {
                 Values::Numbers(x) => {
                     let middles = (0..x.cols()).map(|c| middle(x, c, by_mean));
-                    // An overflowing mean is no number either.
+                    // An overflowing mean is not usable either.
                     let known = middles.map(|m| m.filter(|m| m.is_finite()));
                     Fill::Numbers(known.map(|m| m.unwrap_or_else(|| note(name, &mut empty))).collect())
                 }
@@ -58,7 +58,7 @@ impl Filling {
         Ok((Filling { columns }, warnings))
     }
 
-    /// The data set without the gaps. Columns that were not fitted stay as they are.
+    /// The data set without missing values. Columns that were not fitted stay unchanged.
     pub(super) fn apply(&self, data: &Dataset) -> Result<Dataset> {
         let known: HashMap<&str, &Fill> = self.columns.iter().map(|(n, fill)| (n.as_str(), fill)).collect();
         let columns = data.columns().iter().map(|column| {
@@ -75,7 +75,7 @@ impl Filling {
                     let filled = (0..c.len()).map(|i| Some(c.get(i).unwrap_or(known)));
                     Values::Categories(Categories::from_values(filled))
                 }
-                // What has another width or kind is refused by the kernel, which knows what it wants to say.
+                // The kernel refuses a column of another width or type, with its own message.
                 (other, _) => other.clone(),
             };
             Column::new(&column.name, values)
@@ -83,7 +83,7 @@ impl Filling {
         data.with_columns(columns.collect())
     }
 
-    /// Whether it fills the columns among `names` that it can fill, and those alone.
+    /// Checks that it fills exactly the columns among `names` that can be filled.
     pub(super) fn check(&self, data: &Dataset, names: &[String]) -> Result<()> {
         let mut known = self.columns.iter();
         for name in names {
@@ -95,13 +95,13 @@ impl Filling {
             };
             let can = matches!(values, Values::Numbers(_) | Values::Categories(_));
             if can && !known.next().is_some_and(|(n, fill)| n == name && fits(fill)) {
-                return Err(Error::usage(format!("a stored filling without that of column '{name}'")));
+                return Err(Error::usage(format!("a stored imputation without column '{name}'")));
             }
         }
         match known.next() {
             None => Ok(()),
             Some((name, _)) => {
-                Err(Error::usage(format!("a stored filling of column '{name}', which has none")))
+                Err(Error::usage(format!("a stored imputation of column '{name}', which is not imputed")))
             }
         }
     }
@@ -129,7 +129,7 @@ impl Filling {
                 Some(width) => {
                     let width = width.count()?;
                     let Some((own, rest)) = numbers.split_at_checked(width) else {
-                        let reason = format!("a width of {width} where {} numbers are left", numbers.len());
+                        let reason = format!("a width of {width}, but {} numbers are left", numbers.len());
                         return Err(column.fault(Code::ModelCount, reason));
                     };
                     numbers = rest;
@@ -145,7 +145,10 @@ impl Filling {
         })?;
         match numbers {
             [] => Ok(Filling { columns }),
-            left => Err(field.fault(Code::ModelCount, format!("{} numbers of no column", left.len()))),
+            left => {
+                Err(field
+                    .fault(Code::ModelCount, format!("{} numbers do not belong to any column", left.len())))
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Expressions into kernels over a data set.
+//! Makes kernels over a data set from expressions.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
@@ -13,20 +13,20 @@ use crate::gram::Engine;
 use crate::kernel::combine::{Product, Scale, Sum};
 use crate::kernel::{Boxed, Features, Kernel};
 
-/// A kernel ready to compare objects, with what was noticed while it was made.
+/// A kernel ready to compare objects, with the warnings and steps of its fit.
 #[derive(Debug)]
 pub struct Fitted {
     /// The kernel.
     pub kernel: Boxed<Dataset>,
-    /// Things worth saying, such as constant columns under scaling.
+    /// Warnings, such as constant columns under scaling.
     pub warnings: Vec<Warning>,
-    /// What was fitted, in the order of the expression: with it [`Expression::restore`] makes the same kernel again.
+    /// What was fitted, in the order of the expression; [`Expression::restore`] makes the same kernel from it.
     pub steps: Vec<Step>,
 }
 
 impl Fitted {
-    /// Whether the kernel was fitted to every object it can compare, those to be predicted too: what is learned with
-    /// it holds for these objects only, and must say so wherever it is shown.
+    /// Whether the kernel was fitted to every object it can compare, including those to be predicted: results then hold
+    /// for these objects only, and must say so wherever they are shown.
     ///
     /// ```
     /// use mercer::{data::{Dataset, Dense}, expression::Expression, gram::Engine};
@@ -42,9 +42,9 @@ impl Fitted {
 }
 
 impl Expression {
-    /// Makes the kernel, fitting what must be fitted (scaling, centring, repair) to the training objects.
+    /// Makes the kernel; fits scaling, centring, repair and the like to the training objects.
     ///
-    /// Columns are resolved here: a kernel without `@` takes every column of `training` that suits it.
+    /// Columns are resolved here: a kernel without `@` takes every column of `training` of a suitable type.
     ///
     /// ```
     /// use mercer::{data::{Dataset, Dense}, expression::Expression, gram::Engine};
@@ -59,14 +59,14 @@ impl Expression {
         engine.budget().enter(|| self.walk(training, Fit::new(engine, None)))
     }
 
-    /// Makes the kernel again from the steps a fit recorded, without fitting anything.
+    /// Makes the kernel again from the steps that a fit recorded, without fitting anything.
     ///
-    /// `training` is what was kept of the training objects: all of them, in the same order, where
-    /// [`Expression::needs_training`]; otherwise any of them, even none. It must have the columns the expression
-    /// looked at, in the same order, and need not have others. Steps that do not fit are refused.
+    /// `training` holds the stored training objects: all of them, in the same order, if [`Expression::needs_training`];
+    /// otherwise any of them, even none. It must have the columns the expression used, in the same order; others are
+    /// not needed. Steps that do not match the expression are refused.
     ///
-    /// The kernel gives the same bits as the one that was fitted. Nothing is computed but what preparing the kept
-    /// objects takes.
+    /// The values are bit-identical to those of the fitted kernel. The only computation is the preparation of the
+    /// stored objects.
     pub fn restore(&self, training: &Dataset, steps: Vec<Step>, engine: &Engine) -> Result<Fitted> {
         engine.budget().enter(|| self.walk(training, Fit::new(engine, Some(steps))))
     }
@@ -80,8 +80,8 @@ impl Expression {
         Ok(Fitted { kernel, warnings: fit.warnings.into_inner(), steps: fit.steps.into_inner() })
     }
 
-    /// Whether its kernel compares new objects with all training objects, as `center` and `repair` do: then a model
-    /// must keep them all.
+    /// Whether its kernel compares new objects with all training objects, as `center` and `repair` do: a model must
+    /// then store them all.
     ///
     /// ```
     /// # use mercer::expression::Expression;
@@ -106,7 +106,7 @@ impl Expression {
         features.unwrap_or_else(|| Err(self.unmapped()))
     }
 
-    /// The features without their names, which take more memory than sparse vectors of millions of coordinates do.
+    /// The features without their names, which would take more memory than sparse vectors of millions of features.
     pub(crate) fn feature_values(&self, data: &Dataset) -> Result<Vectors> {
         let (call, columns) = self.mapped(data)?;
         let vectors = data.vectors(&columns)?;
@@ -117,8 +117,8 @@ impl Expression {
         features.map_or_else(|| Err(self.unmapped()), |features| Ok(features?.values))
     }
 
-    /// The features that some of the objects have, with their names: the others of sparse vectors are not written out, and the
-    /// numbers of those that are come along.
+    /// The features that occur in some of the objects, with their names. Of sparse vectors, the other features are left
+    /// out, and the indices of the present ones are returned.
     pub(super) fn features_present(&self, data: &Dataset) -> Result<(Features, Option<Vec<u32>>)> {
         let (call, columns) = self.mapped(data)?;
         if !matches!(call.entry.coordinates, Coordinates::Own) {
@@ -142,7 +142,7 @@ impl Expression {
         Ok((Features { values, names }, Some(present)))
     }
 
-    /// The one kernel with an explicit map that this is, and its columns.
+    /// The kernel, if this is a single kernel with an explicit feature map, and its columns.
     fn mapped(&self, data: &Dataset) -> Result<(&Call, Vec<String>)> {
         let Expression::Call(call) = self else { return Err(self.unmapped()) };
         if !call.entry.has_coordinates() {
@@ -158,16 +158,16 @@ impl Expression {
         Error::Param {
             name: "kernel".into(),
             value: self.to_string(),
-            domain: "linear or polynomial, alone: other kernels have no explicit features here".into(),
+            domain: "linear or polynomial alone: other kernels have no explicit features here".into(),
         }
     }
 
-    /// The columns it looks at in such data.
+    /// The columns it uses in such data.
     pub fn columns_used(&self, data: &Dataset) -> Result<Vec<String>> {
         self.columns_used_within(data, None)
     }
 
-    /// The same where an `@` further out names columns for those that name none.
+    /// The same, with the columns of an enclosing `@` for parts that name none.
     pub(super) fn columns_used_within(
         &self,
         data: &Dataset,
@@ -206,19 +206,19 @@ impl Expression {
     }
 }
 
-/// What is shared while an expression is fitted.
+/// State shared while an expression is fitted.
 pub(super) struct Fit<'a> {
     pub(super) engine: &'a Engine,
     warnings: RefCell<Vec<Warning>>,
     steps: RefCell<Vec<Step>>,
-    /// The steps of an earlier fit that are still to be used, when nothing is fitted afresh.
+    /// The remaining steps of an earlier fit, when a kernel is restored.
     replay: Option<RefCell<std::vec::IntoIter<Step>>>,
-    /// Kernels made so far.
+    /// Number of kernels made so far.
     made: Cell<usize>,
 }
 
-/// More kernels than this are refused: sums over columns inside each other multiply, and a text of a hundred letters
-/// could ask for more than anyone can wait for.
+/// Maximum number of kernels of an expression: nested sums over columns multiply, so a text of a hundred characters
+/// could require more work than anyone can wait for.
 const MOST_KERNELS: usize = 1 << 20;
 
 impl<'a> Fit<'a> {
@@ -227,19 +227,19 @@ impl<'a> Fit<'a> {
         Fit { engine, warnings: RefCell::default(), steps: RefCell::default(), replay, made: Cell::new(0) }
     }
 
-    /// The next stored step; `None` when wrappers are to be fitted.
+    /// The next stored step; `None` when fitting.
     pub(super) fn stored(&self) -> Result<Option<Step>> {
         let Some(replay) = &self.replay else { return Ok(None) };
         let next = replay.borrow_mut().next();
         next.map(Some).ok_or_else(|| Error::usage("fewer stored steps than the expression has"))
     }
 
-    /// Whether wrappers are made again from stored steps: what was worth saying was said when they were fitted.
+    /// Whether wrappers are restored from stored steps; warnings were given when they were fitted.
     pub(super) fn restores(&self) -> bool {
         self.replay.is_some()
     }
 
-    /// Remembers what a wrapper was fitted to, or restored from.
+    /// Records what a wrapper was fitted to, or restored from.
     pub(super) fn record(&self, step: Step) {
         self.steps.borrow_mut().push(step);
     }
@@ -283,7 +283,7 @@ impl<'a> Fit<'a> {
     }
 }
 
-/// Joins kernels in pairs, then the pairs, and so on: a sum of thousands must not nest thousands deep.
+/// Joins kernels in pairs, then the pairs, and so on, so that a long sum is not deeply nested.
 pub(super) fn balanced<K>(mut kernels: Vec<K>, join: &dyn Fn(K, K) -> K) -> Option<K> {
     while kernels.len() > 1 {
         let mut next = Vec::with_capacity(kernels.len().div_ceil(2));
@@ -299,7 +299,7 @@ pub(super) fn balanced<K>(mut kernels: Vec<K>, join: &dyn Fn(K, K) -> K) -> Opti
     kernels.pop()
 }
 
-/// The coordinates of columns side by side.
+/// The coordinates of concatenated columns.
 struct CoordinateNames(Vec<(String, usize)>);
 
 impl CoordinateNames {
@@ -308,7 +308,7 @@ impl CoordinateNames {
         Ok(CoordinateNames(columns.iter().map(width).collect::<Result<_>>()?))
     }
 
-    /// A column of one coordinate gives it its name; others count theirs.
+    /// The name of a coordinate: the column's name, with a number if the column has several coordinates.
     fn name(&self, mut at: usize) -> String {
         for (name, width) in &self.0 {
             match at.checked_sub(*width) {

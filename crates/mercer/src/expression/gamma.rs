@@ -1,4 +1,4 @@
-//! Gamma as the training vectors say it: `rbf(gamma=scale)`.
+//! Gamma computed from the training vectors: `rbf(gamma=scale)`.
 
 use super::columns::Scope;
 use super::step::Step;
@@ -7,15 +7,15 @@ use crate::data::{Dataset, Vectors};
 use crate::error::Result;
 use crate::kernel::Domain;
 
-/// The word a call sets gamma to, where it is no number.
+/// The word a call sets gamma to, if it is not a number.
 pub(super) fn word_of(call: &Call) -> Option<&str> {
     let at = call.entry.facts.parameters.iter().position(|p| matches!(p.domain, Domain::PositiveOr(_)))?;
     call.settings.get(at)?.word()
 }
 
-/// The gamma of a kernel on vectors: the number it is set to, or what the training vectors say.
+/// The gamma of a kernel on vectors: a given number, or computed from the training vectors.
 ///
-/// A model keeps what they said, because its support may not show them all.
+/// A model stores it, because its support vectors may not be all training vectors.
 pub(super) fn gamma(call: &Call, scope: &Scope<'_>) -> Result<f64> {
     let Some(word) = word_of(call) else { return call.number("gamma") };
     let gamma = match scope.fit.stored()? {
@@ -27,13 +27,13 @@ pub(super) fn gamma(call: &Call, scope: &Scope<'_>) -> Result<f64> {
     Ok(gamma)
 }
 
-/// The gamma that a word stands for on columns of the training objects.
+/// The gamma of a word on columns of the training objects.
 pub(super) fn of_columns(word: &str, training: &Dataset, columns: &[String]) -> Result<f64> {
     Domain::Positive.check("gamma", of_vectors(word, &training.vectors(columns)?))
 }
 
-/// As scikit-learn has it: `auto` is 1/d for d features, `scale` 1/(d·v) with the variance v of all numbers of all vectors, and
-/// 1 where they are all the same.
+/// As in scikit-learn: `auto` is 1/d for d features, `scale` 1/(d·v) with the variance v of all entries of all vectors,
+/// and 1 if they are all equal.
 fn of_vectors(word: &str, x: &Vectors) -> f64 {
     let d = x.dim() as f64;
     if word == "auto" {
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn scale_and_auto_are_those_of_scikit_learn() {
+    fn scale_and_auto_match_scikit_learn() {
         let engine = Engine::new();
         let of = |text: &str, data: &Dataset| {
             let steps = text.parse::<Expression>().unwrap().fit(data, &engine).unwrap().steps;
@@ -89,7 +89,7 @@ mod tests {
         let sparse = data.with_columns(vec![crate::data::Column::new("x", Values::Sparse(sparse.unwrap()))]);
         assert!((of("polynomial(gamma=scale)", &sparse.unwrap()) - expected).abs() < 1e-15);
         assert_eq!(of("rbf(gamma=scale)", &Dataset::of_vectors(Dense::from_rows(&[[3.0], [3.0]]))), 1.0);
-        // Of standardised columns the variance is 1.
+        // Standardised columns have variance 1.
         assert!((of("standardize(rbf(gamma=scale))", &data) - 0.5).abs() < 1e-12);
     }
 
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_said_is_kept_for_objects_that_come_later() {
+    fn gamma_is_stored_for_new_objects() {
         let (data, engine) = (objects(), Engine::new());
         let expression: Expression = "normalize(polynomial(gamma=scale, c=1, degree=2))".parse().unwrap();
         let fitted = expression.fit(&data, &engine).unwrap();

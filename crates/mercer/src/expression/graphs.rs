@@ -1,10 +1,10 @@
-//! Kernels on graphs from their parameters.
+//! Makes kernels on graphs from their parameters.
 
 use super::columns::{Field, Scope, inner_of};
 use super::entry::Rounds;
 use super::tree::Call;
 use super::wrappers::{Projected, project};
-use super::written::{Counting, Written, write_counts};
+use super::written::{Counting, FeatureTable, write_counts};
 use crate::data::{Dataset, Graph};
 use crate::error::{Error, Result};
 use crate::kernel::Boxed;
@@ -15,7 +15,7 @@ use crate::kernel::graph::{
 };
 
 impl Call {
-    /// What it is told to pass over.
+    /// The part of the graphs it ignores.
     pub(super) fn ignored(&self) -> Result<Ignore> {
         Ignore::from_word(self.word("ignore")?)
     }
@@ -30,7 +30,7 @@ pub(super) fn graph_size(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset
     scope.on_graphs(call, GraphSize::ignoring(call.ignored()?))
 }
 
-fn write_graphs(call: &Call, scope: &Scope<'_>, kernel: impl Named + 'static) -> Result<Written> {
+fn write_graphs(call: &Call, scope: &Scope<'_>, kernel: impl Named + 'static) -> Result<FeatureTable> {
     write_counts(call, Counting::Graphs(Box::new(kernel)), scope)
 }
 
@@ -38,7 +38,7 @@ pub(super) fn vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<D
     scope.on_graphs(call, VertexHistogram::ignoring(call.ignored()?))
 }
 
-pub(super) fn write_vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_graphs(call, scope, VertexHistogram::ignoring(call.ignored()?))
 }
 
@@ -46,7 +46,7 @@ pub(super) fn edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dat
     scope.on_graphs(call, EdgeHistogram::ignoring(call.ignored()?))
 }
 
-pub(super) fn write_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_graphs(call, scope, EdgeHistogram::ignoring(call.ignored()?))
 }
 
@@ -54,7 +54,7 @@ pub(super) fn vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Bo
     scope.on_graphs(call, VertexEdgeHistogram::ignoring(call.ignored()?))
 }
 
-pub(super) fn write_vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_graphs(call, scope, VertexEdgeHistogram::ignoring(call.ignored()?))
 }
 
@@ -62,11 +62,11 @@ pub(super) fn wl(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_graphs(call, wl_of(call)?)
 }
 
-pub(super) fn write_wl(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_wl(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_graphs(call, scope, wl_of(call)?)
 }
 
-/// The Gram matrices of `wl` with fewer rounds come by the way.
+/// The Gram matrices of `wl` with fewer iterations are intermediate results.
 pub(super) const ROUNDS: Rounds = Rounds {
     parameter: "h",
     each: |call, scope, each| {
@@ -111,7 +111,7 @@ pub(super) fn shortest_path(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Data
     scope.on_graphs(call, shortest_path_of(call)?)
 }
 
-pub(super) fn write_shortest_path(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_shortest_path(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_graphs(call, scope, shortest_path_of(call)?)
 }
 
@@ -128,7 +128,7 @@ pub(super) fn graphlet(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>>
     scope.on_graphs(call, graphlet_of(call)?)
 }
 
-pub(super) fn write_graphlet(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_graphlet(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_graphs(call, scope, graphlet_of(call)?)
 }
 
@@ -164,18 +164,18 @@ pub(super) fn graph_hopper(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datas
     scope.on_graphs(call, kernel)
 }
 
-/// The sum over cores.
+/// The sum of a kernel over k-cores.
 pub(super) fn core(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     layered(call, scope, |inner| Ok(Layered::cores(inner)))
 }
 
-/// The sum over rounds of refined labels.
+/// The sum of a kernel over Weisfeiler–Lehman iterations.
 pub(super) fn wl_around(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let (h, edge_labels) = (call.number("h")? as usize, call.is_on("edge-labels")?);
     layered(call, scope, |inner| Layered::refined(inner, h, edge_labels))
 }
 
-/// A sum over layers of the one column of graphs in force.
+/// A sum over layers of the selected column of graphs.
 fn layered(
     call: &Call,
     scope: &Scope<'_>,
@@ -184,7 +184,7 @@ fn layered(
     let columns = scope.suitable(call)?;
     if columns.len() > 1 {
         let name = call.entry.facts.name;
-        return Err(Error::usage(format!("{name} takes one column of graphs: add up several with +")));
+        return Err(Error::usage(format!("{name} takes one column of graphs: add several with +")));
     }
     let training = project(scope.data, &columns)?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
@@ -197,7 +197,7 @@ pub(super) fn propagation(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
     scope.on_graphs(call, propagation_of(call)?)
 }
 
-pub(super) fn write_propagation(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_propagation(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_graphs(call, scope, propagation_of(call)?)
 }
 

@@ -1,8 +1,8 @@
-//! Text into tokens with their positions.
+//! Splits text into tokens with their positions.
 
 use std::ops::Range;
 
-/// A piece of an expression.
+/// A token of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Token {
     Number(f64),
@@ -13,14 +13,14 @@ pub(super) enum Token {
     Symbol(char),
 }
 
-/// A token and where it stands, in bytes.
+/// A token and its position in bytes.
 #[derive(Clone, Debug)]
 pub(super) struct Spanned {
     pub(super) token: Token,
     pub(super) span: Range<usize>,
 }
 
-/// Where and why text is no sequence of tokens.
+/// The position of and reason for a lexical error.
 pub(super) struct LexError {
     pub(super) span: Range<usize>,
     pub(super) reason: String,
@@ -54,10 +54,8 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Spanned>, LexError> {
                 end
             }
             '"' | '\'' => {
-                let (name, end) = quoted(text, at, c).ok_or_else(|| LexError {
-                    span: at..text.len(),
-                    reason: "a quote that is not closed".into(),
-                })?;
+                let (name, end) = quoted(text, at, c)
+                    .ok_or_else(|| LexError { span: at..text.len(), reason: "unclosed quote".into() })?;
                 out.push(Spanned { token: Token::Quoted(name), span: at..end });
                 end
             }
@@ -78,7 +76,7 @@ pub(super) fn tokens(text: &str) -> Result<Vec<Spanned>, LexError> {
     Ok(out)
 }
 
-/// The name in quotes that begins at `at`, and where it ends. A quote inside is written twice.
+/// The quoted name that begins at `at`, and its end. A quote inside is doubled.
 fn quoted(text: &str, at: usize, quote: char) -> Option<(String, usize)> {
     let mut name = String::new();
     let mut from = at + 1;
@@ -97,7 +95,7 @@ fn is_name_start(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-/// Letters, digits and underscores; a hyphen or dot only before another of these.
+/// The length of a name: letters, digits and underscores; a hyphen or dot only before another of these.
 fn name_length(text: &str) -> usize {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     let mut chars = text.char_indices().peekable();
@@ -110,12 +108,12 @@ fn name_length(text: &str) -> usize {
     text.len()
 }
 
-/// Whether a name can stand in an expression without quotes.
+/// Whether a name needs no quotes in an expression.
 pub(super) fn is_plain(name: &str) -> bool {
     name.chars().next().is_some_and(is_name_start) && name_length(name) == name.len()
 }
 
-/// Digits, one point that is not the start of `..`, and an exponent.
+/// The length of a number: digits, one point that is not the start of `..`, and an exponent.
 fn number_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let digits = |from: usize| bytes[from..].iter().take_while(|b| b.is_ascii_digit()).count();

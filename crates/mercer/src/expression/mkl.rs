@@ -1,4 +1,4 @@
-//! Several kernels joined by what the target says: weights learned for their sum, or machines whose decisions are joined.
+//! Combinations of kernels fitted to the target: a weighted sum, or fusion of the decision values of their models.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,7 +7,7 @@ use super::columns::Scope;
 use super::fit::balanced;
 use super::step::Step;
 use super::tree::Call;
-use super::wrappers::{known_by, project};
+use super::wrappers::{identifying_columns, project};
 use crate::data::{Dataset, Dense, Target, Vectors};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
@@ -18,7 +18,7 @@ use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part}
 use crate::learn::mkl::{
     alignment_weights, alignment_weights_of_values, easy_weights, simple_weights, trace_scales,
 };
-use crate::learn::svm::{Machine, Scheme, Svc, Svr};
+use crate::learn::svm::{DecisionFunction, Scheme, Svc, Svr};
 use crate::learn::targets::classes_of;
 use crate::learn::{ClassCodes, Learner as _};
 use crate::random::Random;
@@ -28,7 +28,7 @@ const C: Parameter = Parameter {
     name: "C",
     default: "1",
     domain: Domain::Positive,
-    doc: "the cost of an error of the machines inside",
+    doc: "the penalty C of the models inside",
     alias: None,
 };
 
@@ -65,8 +65,8 @@ pub(super) const MKL: Facts = Facts {
 /// Facts about late fusion.
 pub(super) const FUSION: Facts = Facts {
     name: "fusion",
-    summary: "Late fusion: the decisions of a machine for each kernel, as features.",
-    formula: "Σ_m Σ_c f_mc(x)·f_mc(y), f_mc the decision value of a machine with kernel k_m for class c",
+    summary: "Late fusion: the decision values of one model per kernel, as features.",
+    formula: "Σ_m Σ_c f_mc(x)·f_mc(y), f_mc the decision value of a model with kernel k_m for class c",
     takes: "kernels; fitted to the training objects and their target",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,
@@ -76,14 +76,14 @@ pub(super) const FUSION: Facts = Facts {
             name: "folds",
             default: "5",
             domain: Domain::Whole(2, 100),
-            doc: "training objects get the decisions of machines that did not see their fold",
+            doc: "number of folds; training objects get the decision values of models fitted without their fold",
             alias: None,
         },
         Parameter {
             name: "seed",
             default: "0",
             domain: Domain::Whole(0, 1 << 53),
-            doc: "deals training objects to folds",
+            doc: "assigns training objects to folds",
             alias: None,
         },
     ],
@@ -92,22 +92,22 @@ pub(super) const FUSION: Facts = Facts {
     example: "fusion(rbf(gamma=0.1), linear)",
 };
 
-/// The target of the training objects as a learner sees it.
-enum Wanted<'a> {
+/// The target of the training objects.
+enum FusionTarget<'a> {
     Classes(Vec<usize>, usize),
     Numbers(&'a [f64]),
 }
 
-fn wanted<'a>(name: &str, data: &'a Dataset) -> Result<Wanted<'a>> {
+fn fusion_target<'a>(name: &str, data: &'a Dataset) -> Result<FusionTarget<'a>> {
     match data.target() {
         Some(Target::Classes(target)) => {
             let (names, codes) = classes_of(target, data.len())?;
-            Ok(Wanted::Classes(codes, names.len()))
+            Ok(FusionTarget::Classes(codes, names.len()))
         }
-        Some(Target::Numbers(target)) => Ok(Wanted::Numbers(target)),
+        Some(Target::Numbers(target)) => Ok(FusionTarget::Numbers(target)),
         None => Err(Error::Column {
             name: "target".into(),
-            reason: format!("is not named: {name} is fitted to what is to be predicted"),
+            reason: format!("is not named: {name} is fitted to the target"),
             hint: Some("name the target".into()),
         }),
     }
@@ -124,14 +124,16 @@ pub(super) fn mkl(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let weights = match scope.fit.stored()? {
         None => learn_weights(call, &kernels, scope)?,
         Some(Step::Weights(weights)) if weights.len() == kernels.len() => weights,
-        Some(Step::Weights(_)) => return Err(Error::usage("stored weights of another number of kernels")),
+        Some(Step::Weights(_)) => {
+            return Err(Error::usage("stored weights for a different number of kernels"));
+        }
         Some(other) => return Err(other.misplaced(MKL.name)),
     };
     scope.fit.record(Step::Weights(weights.clone()));
     let terms = kernels.into_iter().zip(weights).filter(|(_, w)| *w > 0.0);
     let terms =
         terms.map(|(kernel, w)| Ok(Boxed::new(Scale::new(w, kernel)?))).collect::<Result<Vec<_>>>()?;
-    balanced(terms, &|a, b| Boxed::new(Sum(a, b))).ok_or_else(|| Error::usage("weights that are all 0"))
+    balanced(terms, &|a, b| Boxed::new(Sum(a, b))).ok_or_else(|| Error::usage("all weights are 0"))
 }
 
 fn learn_weights(call: &Call, kernels: &[Boxed<Dataset>], scope: &Scope<'_>) -> Result<Vec<f64>> {
@@ -144,93 +146,90 @@ fn learn_weights(call: &Call, kernels: &[Boxed<Dataset>], scope: &Scope<'_>) -> 
         gram.values_mut().iter_mut().for_each(|v| *v /= scale);
     }
     let method = call.word("method")?;
-    let weights = match (method, wanted(MKL.name, data)?) {
+    let weights = match (method, fusion_target(MKL.name, data)?) {
         ("uniform", _) => vec![1.0 / grams.len() as f64; grams.len()],
-        ("alignment", Wanted::Classes(codes, _)) => alignment_weights(&grams, &codes)?,
-        ("alignment", Wanted::Numbers(target)) => alignment_weights_of_values(&grams, target)?,
-        ("easy", Wanted::Classes(codes, count)) => {
+        ("alignment", FusionTarget::Classes(codes, _)) => alignment_weights(&grams, &codes)?,
+        ("alignment", FusionTarget::Numbers(target)) => alignment_weights_of_values(&grams, target)?,
+        ("easy", FusionTarget::Classes(codes, count)) => {
             let lambda = call.number("lambda")?;
             engine.run(|| easy_weights(&grams, &codes, count, lambda, engine.budget()))?
         }
-        (_, Wanted::Classes(codes, count)) => {
+        (_, FusionTarget::Classes(codes, count)) => {
             let c = call.number("C")?;
             engine.run(|| simple_weights(&grams, &codes, count, c, engine.budget()))?
         }
-        (_, Wanted::Numbers(_)) => {
-            return Err(Error::param(
-                "method",
-                method,
-                "alignment or uniform where a number is to be predicted",
-            ));
+        (_, FusionTarget::Numbers(_)) => {
+            return Err(Error::param("method", method, "alignment or uniform for regression"));
         }
     };
     scope.fit.warn(Warning::new(
         "W_WEIGHTS",
         format!(
-            "mkl gives the kernels these parts: {}",
+            "mkl: weights of the kernels: {}",
             weights.iter().map(|w| format!("{w:.3}")).collect::<Vec<_>>().join(", ")
         ),
     ));
     Ok(weights.iter().zip(&scales).map(|(w, scale)| w / scale).collect())
 }
 
-/// Decisions of machines, one for each kernel and class, as features.
+/// The decision values of models, one for each kernel and class, as features.
 struct Fused {
     kernels: Vec<Boxed<Dataset>>,
     training: Vec<<Boxed<Dataset> as Kernel<Dataset>>::Prepared>,
     columns: Vec<String>,
     /// Training objects by content.
     places: Places,
-    machines: Decisions,
+    models: Decisions,
     settings: String,
     engine: Engine,
 }
 
-/// What machines were fitted: kernel after kernel, class after class.
+/// The fitted models, ordered by kernel, then by class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decisions {
-    /// A row of coefficients over the training objects for each machine.
+    /// For each model, a row of coefficients of the training objects.
     pub coefficients: Dense,
-    /// What is subtracted from each decision value.
+    /// The offset subtracted from each decision value.
     pub offsets: Vec<f64>,
-    /// The decision values of each training object by machines that did not see it.
+    /// The decision values of each training object, from models fitted without it.
     pub held_out: Dense,
 }
 
 /// The kernel of late fusion.
 pub(super) fn fusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let (kernels, engine) = (inside(call, scope)?, scope.fit.engine);
-    let mut columns = known_by(call, scope)?;
+    let mut columns = identifying_columns(call, scope)?;
     columns.sort_unstable();
     let n = scope.data.len();
     let prints = project(scope.data, &columns)?.object_fingerprints();
-    let machines = match scope.fit.stored()? {
-        None => fit_machines(call, &kernels, &prints, scope)?,
-        Some(Step::Fusion(machines)) => {
-            let rows = machines.coefficients.rows();
-            let fits = machines.coefficients.cols() == n
-                && machines.held_out.rows() == n
-                && machines.held_out.cols() == rows
-                && machines.offsets.len() == rows
+    let models = match scope.fit.stored()? {
+        None => fit_models(call, &kernels, &prints, scope)?,
+        Some(Step::Fusion(models)) => {
+            let rows = models.coefficients.rows();
+            let fits = models.coefficients.cols() == n
+                && models.held_out.rows() == n
+                && models.held_out.cols() == rows
+                && models.offsets.len() == rows
                 && rows.is_multiple_of(kernels.len().max(1));
             if !fits {
-                return Err(Error::usage("stored machines of other training objects"));
+                return Err(Error::usage("stored models are of other training objects"));
             }
-            machines
+            models
         }
         Some(other) => return Err(other.misplaced(FUSION.name)),
     };
-    scope.fit.record(Step::Fusion(machines.clone()));
+    scope.fit.record(Step::Fusion(models.clone()));
     let places = Places::of(&prints);
     let training = kernels.iter().map(|k| engine.prepare(k, scope.data)).collect::<Result<_>>()?;
     let parameters = FUSION.parameters.iter().zip(&call.settings);
     let settings =
         parameters.map(|(p, setting)| format!("{}={setting}", p.name)).collect::<Vec<_>>().join(", ");
-    Ok(Boxed::new(Fused { kernels, training, columns, places, machines, settings, engine: engine.kept() }))
+    Ok(Boxed::new(Fused { kernels, training, columns, places, models, settings, engine: engine.kept() }))
 }
 
-/// One machine for each kernel and class on all training objects, and the decisions of those that saw only other folds.
-fn fit_machines(
+/// Fits one model per kernel and class to all training objects, and others without each fold for held-out decision
+/// values.
+fn fit_models(
     call: &Call,
     kernels: &[Boxed<Dataset>],
     prints: &[u128],
@@ -238,12 +237,12 @@ fn fit_machines(
 ) -> Result<Decisions> {
     let (data, engine) = (scope.data, scope.fit.engine);
     let (n, c) = (data.len(), call.number("C")?);
-    let target = wanted(FUSION.name, data)?;
+    let target = fusion_target(FUSION.name, data)?;
     let outputs = match &target {
-        Wanted::Classes(_, count) if *count > 2 => *count,
+        FusionTarget::Classes(_, count) if *count > 2 => *count,
         _ => 1,
     };
-    let folds = deal(&target, prints, call.number("folds")? as usize, call.number("seed")? as u64);
+    let folds = assign_folds(&target, prints, call.number("folds")? as usize, call.number("seed")? as u64);
     let limits = Limits { budget: engine.budget().clone(), ..Limits::default() };
     let total = outputs * kernels.len();
     // The matrix of a kernel, and that of the objects outside a fold.
@@ -257,20 +256,20 @@ fn fit_machines(
         let gram = engine.gram(kernel, data)?;
         let everyone: Vec<usize> = (0..n).collect();
         let whole = engine.run(|| fit_part(&gram, &everyone, &target, c, outputs, &limits))?;
-        for (o, machine) in whole.iter().enumerate() {
+        for (o, model) in whole.iter().enumerate() {
             let row = out.coefficients.row_mut(m * outputs + o);
-            machine.support.iter().zip(&machine.coefficients).for_each(|(&i, a)| row[i] = *a);
-            out.offsets[m * outputs + o] = machine.offset;
+            model.support.iter().zip(&model.coefficients).for_each(|(&i, a)| row[i] = *a);
+            out.offsets[m * outputs + o] = model.offset;
         }
         let parts = folds.iter().copied().max().map_or(0, |last| last + 1);
         for fold in 0..parts {
             let seen: Vec<usize> = (0..n).filter(|&i| folds[i] != fold).collect();
-            let machines = engine.run(|| fit_part(&gram, &seen, &target, c, outputs, &limits))?;
-            for (o, machine) in machines.iter().enumerate() {
+            let models = engine.run(|| fit_part(&gram, &seen, &target, c, outputs, &limits))?;
+            for (o, model) in models.iter().enumerate() {
                 for i in (0..n).filter(|&i| folds[i] == fold) {
-                    let terms = machine.support.iter().zip(&machine.coefficients);
+                    let terms = model.support.iter().zip(&model.coefficients);
                     let sum: f64 = terms.map(|(&j, a)| a * gram.at(i, seen[j])).sum();
-                    out.held_out.row_mut(i)[m * outputs + o] = sum - machine.offset;
+                    out.held_out.row_mut(i)[m * outputs + o] = sum - model.offset;
                 }
             }
         }
@@ -278,13 +277,14 @@ fn fit_machines(
     Ok(out)
 }
 
-/// The fold of each object: those of a class in turn, so that folds have all classes where they can. Equal objects share a
-/// fold, or a machine would be asked about what it has seen, and equal objects would get unequal values.
-fn deal(target: &Wanted<'_>, prints: &[u128], folds: usize, seed: u64) -> Vec<usize> {
+/// The fold of each object: objects of a class in turn, so that folds have all classes where possible. Equal objects
+/// share a fold: otherwise a model would predict objects it was fitted to, and equal objects would get different
+/// values.
+fn assign_folds(target: &FusionTarget<'_>, prints: &[u128], folds: usize, seed: u64) -> Vec<usize> {
     let n = prints.len();
     let mut order: Vec<usize> = (0..n).collect();
     Random::new(seed).shuffle(&mut order);
-    if let Wanted::Classes(codes, _) = target {
+    if let FusionTarget::Classes(codes, _) = target {
         order.sort_by_key(|&i| codes[i]);
     }
     let (mut out, mut known) = (vec![0; n], HashMap::new());
@@ -295,15 +295,15 @@ fn deal(target: &Wanted<'_>, prints: &[u128], folds: usize, seed: u64) -> Vec<us
     out
 }
 
-/// Machines on some of the objects, numbered within them. None where they are too few to be told apart: decisions are 0.
+/// Models fitted to some of the objects, indexed within them. Empty if a class is missing: decisions are then 0.
 fn fit_part(
     gram: &Dense,
     seen: &[usize],
-    target: &Wanted<'_>,
+    target: &FusionTarget<'_>,
     c: f64,
     outputs: usize,
     limits: &Limits,
-) -> Result<Vec<Machine>> {
+) -> Result<Vec<DecisionFunction>> {
     if seen.is_empty() {
         return Ok(Vec::new());
     }
@@ -312,31 +312,31 @@ fn fit_part(
         part.row_mut(r).iter_mut().zip(seen).for_each(|(v, &j)| *v = gram.at(i, j));
     }
     let columns = GramColumns::new(&part)?;
-    let machines = match target {
-        Wanted::Numbers(target) => {
+    let models = match target {
+        FusionTarget::Numbers(target) => {
             let own: Vec<f64> = seen.iter().map(|&i| target[i]).collect();
             let svr = Svr::new(c, 0.1).with_limits(limits.clone());
-            vec![svr.fit_columns(&columns, &own)?.machine().clone()]
+            vec![svr.fit_columns(&columns, &own)?.model().clone()]
         }
-        Wanted::Classes(codes, _) => {
+        FusionTarget::Classes(codes, _) => {
             let own: Vec<usize> = seen.iter().map(|&i| codes[i]).collect();
             let count = outputs.max(2);
             if (0..count).any(|class| !own.contains(&class)) {
                 return Ok(Vec::new());
             }
             let svc = Svc::new(c).with_scheme(Scheme::OneVersusRest).with_limits(limits.clone());
-            let machine = svc.fit_columns(&columns, &ClassCodes::new(own, count))?;
-            machine.machines().iter().take(outputs).cloned().collect()
+            let model = svc.fit_columns(&columns, &ClassCodes::new(own, count))?;
+            model.classifiers().iter().take(outputs).cloned().collect()
         }
     };
     limits.budget.check()?;
-    Ok(machines)
+    Ok(models)
 }
 
 impl Fused {
     fn features(&self, objects: &Dataset) -> Result<Dense> {
         let prints = project(objects, &self.columns)?.object_fingerprints();
-        let total = self.machines.offsets.len();
+        let total = self.models.offsets.len();
         let outputs = total / self.kernels.len().max(1);
         let mut out = Dense::zeros(objects.len(), total);
         let known = self.places.find(&prints);
@@ -347,14 +347,14 @@ impl Fused {
                 self.engine.cross_of(kernel, &self.engine.prepare(kernel, &fresh)?, training)?;
             for (r, &i) in new.iter().enumerate() {
                 for o in m * outputs..(m + 1) * outputs {
-                    let terms = cross.row(r).iter().zip(self.machines.coefficients.row(o));
-                    out.row_mut(i)[o] = terms.map(|(k, a)| k * a).sum::<f64>() - self.machines.offsets[o];
+                    let terms = cross.row(r).iter().zip(self.models.coefficients.row(o));
+                    out.row_mut(i)[o] = terms.map(|(k, a)| k * a).sum::<f64>() - self.models.offsets[o];
                 }
             }
         }
         for (i, known) in known.into_iter().enumerate() {
             if let Some(place) = known {
-                out.row_mut(i).copy_from_slice(self.machines.held_out.row(place));
+                out.row_mut(i).copy_from_slice(self.models.held_out.row(place));
             }
         }
         Ok(out)

@@ -1,15 +1,15 @@
-//! The kernel language: text into kernels over a data set, and back.
+//! The kernel language: parses text into kernels over a data set, and prints them.
 //!
-//! `0.5*rbf(gamma=0.1)@age,weight + polynomial(degree=2)` reads as it looks: kernels by name with named
-//! parameters, `+` and `*` between them, a positive number in front, and `@` before the columns a kernel
-//! looks at. Without `@` a kernel takes every column that suits it. Ranges (`2^-5..2^15`, `1..7`) and lists
-//! (`[1, 3, 5]`) in place of a value mark what a search may vary.
+//! `0.5*rbf(gamma=0.1)@age,weight + polynomial(degree=2)` consists of kernels by name with named parameters, `+` and
+//! `*` between them, a positive factor in front, and `@` before the columns a kernel uses. Without `@` a kernel takes
+//! every column of a suitable type. Ranges (`2^-5..2^15`, `1..7`) and lists (`[1, 3, 5]`) in place of a value mark what
+//! a search may vary.
 //!
 //! Learners are written the same way: `svc(C=2^-5..2^15, weights=balanced)`.
 //!
-//! The dynamic layer of the library is here alone: everything outside is typed and static.
+//! This module is the only dynamic layer of the library: everything else is statically typed.
 
-/// The methods of a kernel that only changes what its inner kernel is shown: all but `prepare`.
+/// The methods of a kernel that only changes the input of its inner kernel: all but `prepare`.
 macro_rules! passes_on {
     ($inner:ident) => {
         fn fill(

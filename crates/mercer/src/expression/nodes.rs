@@ -1,4 +1,4 @@
-//! Kernels between nodes of a graph from their parameters.
+//! Makes kernels between nodes of a graph from their parameters.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::kernel::node::{Base, Family, NodeKernel};
 use crate::kernel::{Boxed, Facts};
 
 impl Expression {
-    /// Similarities of every object to some nodes of its graph, by name, and a bound of the error of each: for an
-    /// expression that is one kernel between nodes.
+    /// Similarities of every object to some nodes of its graph, by name, and a bound on the error of each; for an
+    /// expression that is a single kernel between nodes.
     ///
-    /// Nothing is computed but these columns, whatever the size of the graph: see [`NodeKernel::block`].
+    /// Only these columns are computed, for graphs of any size: see [`NodeKernel::block`].
     pub fn node_columns(&self, data: &Dataset, nodes: &[String], engine: &Engine) -> Result<(Dense, f64)> {
         self.columns_of(data, engine, |network| {
             let names = network.names().unwrap_or_default().iter().map(String::as_str).zip(0..);
@@ -29,7 +29,7 @@ impl Expression {
         })
     }
 
-    /// The same for nodes by their places in the graph, from 0.
+    /// The same for nodes by their indices in the graph, from 0.
     pub fn node_columns_at(&self, data: &Dataset, nodes: &[usize], engine: &Engine) -> Result<(Dense, f64)> {
         self.columns_of(data, engine, |network| {
             let place = |&at: &usize| match at < network.len() {
@@ -49,7 +49,7 @@ impl Expression {
         let unfit = || Error::Param {
             name: "kernel".into(),
             value: self.to_string(),
-            domain: "one kernel between nodes, alone, where only some columns are wanted".into(),
+            domain: "a single kernel between nodes, when only some columns are computed".into(),
         };
         let Expression::Call(call) = self else { return Err(unfit()) };
         if call.entry.family.is_none() {
@@ -77,21 +77,21 @@ impl Field for Nodes {
                 other => Err(Error::Column {
                     name: one.clone(),
                     reason: format!("holds {}, not nodes of a graph", other.kind()),
-                    hint: Some("`edges=FILE` says which nodes of a table are joined".into()),
+                    hint: Some("`edges=FILE` names the file with the edges between the nodes".into()),
                 }),
             },
-            _ => Err(Error::usage("a kernel on nodes takes one column: add up several with +")),
+            _ => Err(Error::usage("a kernel on nodes takes one column: add several with +")),
         }
     }
 }
 
-/// A kernel between nodes: its row of the registry, and its family from parameters.
+/// The registry entry of a kernel between nodes, whose family depends on the parameters.
 pub(super) const fn entry(facts: &'static Facts, family: fn(&Call) -> Result<Family>) -> Entry {
     Entry::kernel(facts, kernel).depending(Depends::Graph).of_family(family)
 }
 
 impl Call {
-    // The parser has checked that these are small whole numbers.
+    // The parser has checked that these are small integers.
     fn small(&self, parameter: &str) -> Result<u32> {
         self.number(parameter).map(|v| v as u32)
     }
@@ -125,11 +125,11 @@ pub(super) fn pagerank(call: &Call) -> Result<Family> {
     Ok(Family::Pagerank { alpha: call.number("alpha")? })
 }
 
-/// The kernel that a call means.
+/// The kernel of a call.
 fn kernel_of(call: &Call) -> Result<NodeKernel> {
     let family = match call.entry.family {
         Some(family) => family(call)?,
-        None => return Err(Error::usage(format!("{} compares no nodes", call.entry.facts.name))),
+        None => return Err(Error::usage(format!("{} is not a kernel between nodes", call.entry.facts.name))),
     };
     let base = match family {
         Family::PStep { .. } | Family::Pagerank { .. } => Base::Normalized,
@@ -145,13 +145,13 @@ fn kernel_of(call: &Call) -> Result<NodeKernel> {
 
 fn kernel(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let name = call.entry.facts.name;
-    // Its work answers to the budget of whoever uses it.
+    // The kernel uses the budget of its caller.
     let kernel = kernel_of(call)?;
     if !scope.fit.restores() {
         let columns = scope.suitable(call)?;
         let nodes = Nodes::take(scope.data, &columns, |nodes| Ok(nodes.network().len()))?;
         let message = format!(
-            "{name} compares through all {nodes} nodes of the graph, those to be predicted too: results are transductive and hold for this graph only"
+            "{name} uses all {nodes} nodes of the graph, including those to be predicted: results are transductive and hold for this graph only"
         );
         scope.fit.warn(Warning::new("W_TRANSDUCTIVE", message));
     }

@@ -1,4 +1,4 @@
-//! Kernels seen through landmarks, from their text.
+//! The wrapper `nystrom`: low-rank approximation by landmarks.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use crate::error::{Error, Result, Warning};
 use crate::gram::Landmarks;
 use crate::kernel::{Boxed, NYSTROM, Nystrom, NystromSettings};
 
-/// More than this share of the trace left out is worth a word.
+/// Missing share of the trace above which a warning is given.
 const COARSE: f64 = 0.1;
 
 /// Makes the kernel.
@@ -18,7 +18,7 @@ pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
     let way = call.word("landmarks")?;
     let settings = NystromSettings {
         rank: call.number("rank")? as usize,
-        landmarks: Landmarks::named(way).ok_or_else(|| Error::param("landmarks", way, "a known way"))?,
+        landmarks: Landmarks::named(way).ok_or_else(|| Error::param("landmarks", way, "a known method"))?,
         seed: call.number("seed")? as u64,
     };
     let inner = scope.inner(call)?;
@@ -30,7 +30,7 @@ pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
             let objects = kept(call, scope, kernel.chosen())?;
             if kernel.error() > COARSE {
                 let message = format!(
-                    "nystrom: rank {} leaves out {:.0} % of the kernel's trace; a larger rank, or landmarks=random-pivots, leaves out less",
+                    "nystrom: rank {} misses {:.0} % of the kernel's trace; a larger rank, or landmarks=random-pivots, misses less",
                     kernel.map().cols(),
                     100.0 * kernel.error()
                 );
@@ -39,7 +39,7 @@ pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
             (kernel, objects)
         }
         Some(Step::Landmarks { objects, map, error }) => {
-            // Without columns nothing in the file but the map says how many there are.
+            // Without columns, only the map determines the number of objects.
             let objects = if objects.columns().is_empty() {
                 crate::container::objects(Vec::new(), map.rows())?
             } else {
@@ -55,7 +55,7 @@ pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
     Ok(Boxed::new(kernel))
 }
 
-/// The landmarks with the columns the kernel looks at, and nothing else.
+/// The landmarks, with only the columns the kernel uses.
 fn kept(call: &Call, scope: &Scope<'_>, chosen: &[usize]) -> Result<Dataset> {
     let used = inner_of(call)?.columns_used_within(scope.data, scope.columns)?;
     let used: HashSet<&str> = used.iter().map(String::as_str).collect();
@@ -65,7 +65,7 @@ fn kept(call: &Call, scope: &Scope<'_>, chosen: &[usize]) -> Result<Dataset> {
 }
 
 impl Expression {
-    /// The same expression with every approximation replaced by what it approximates; nothing where there is none.
+    /// The expression with every approximation replaced by the exact kernel; `None` if there is none.
     ///
     /// ```
     /// # use mercer::expression::Expression;

@@ -25,11 +25,11 @@ use crate::error::{Code, Error, Result, nearest};
 use crate::kernel::{Domain, Parameter};
 use crate::numeric::Short;
 
-/// Calls and parentheses nested deeper than this are refused, so that no text can exhaust the stack.
+/// Maximum nesting depth of calls and parentheses, so that no text can exhaust the stack.
 const DEPTH: usize = 64;
 
-/// What is meant by `normalize(rbf@age,weight)`.
-const BRACKETS: &str = "several columns inside arguments stand in brackets: @[a,b]";
+/// The hint for `normalize(rbf@age,weight)`.
+const BRACKETS: &str = "inside arguments, put several columns in brackets: @[a,b]";
 
 impl FromStr for Expression {
     type Err = Error;
@@ -42,9 +42,9 @@ impl FromStr for Expression {
     }
 }
 
-/// A text on its way into a tree: of kernels here, of learners next door.
+/// A parser of kernels; learners use it too.
 pub(super) struct Parser<'a> {
-    /// What the text is: a kernel or a learner.
+    /// The type of the text, for messages: a kernel or a learner.
     what: &'static str,
     text: &'a str,
     tokens: Vec<Spanned>,
@@ -52,7 +52,7 @@ pub(super) struct Parser<'a> {
     depth: usize,
 }
 
-/// A number as written: a plain one, or a power.
+/// A number as written: plain, or a power.
 struct Written {
     value: f64,
     power: Option<(f64, f64)>,
@@ -83,7 +83,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// The name that stands next, if one does, and where.
+    /// The next token if it is a name, and its position.
     pub(super) fn name(&self) -> Option<(String, Span<usize>)> {
         match self.peek() {
             Some(Spanned { token: Token::Name(name), span }) => Some((name.clone(), span.clone())),
@@ -91,7 +91,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Goes on by so many tokens.
+    /// Skips that many tokens.
     pub(super) fn skip(&mut self, tokens: usize) {
         self.at += tokens;
     }
@@ -253,7 +253,7 @@ impl<'a> Parser<'a> {
         Ok(Expression::Call(call))
     }
 
-    /// Whether this is a name after `@ name ,`: a second column that looks like an argument.
+    /// Whether this is a name after `@ name ,`: a second column that could be an argument.
     fn at_second_column(&self) -> bool {
         let before = self.at.checked_sub(3).and_then(|at| self.tokens.get(at));
         before.is_some_and(|t| t.token == Token::Symbol('@'))
@@ -263,7 +263,7 @@ impl<'a> Parser<'a> {
     fn argument(&mut self, call: &mut Call, settings: &mut [Option<Setting>]) -> Result<()> {
         let facts = call.entry.facts;
         let Some((name, span)) = self.name().filter(|_| self.peek_symbol(1, '=')) else {
-            // Where several kernels are wrapped, only they go without a name.
+            // If several kernels are wrapped, all other arguments need a name.
             if call.inner.len() < call.entry.arity() || call.entry.takes_more() {
                 call.inner.push(self.sum(true)?);
                 return Ok(());
@@ -314,7 +314,7 @@ impl<'a> Parser<'a> {
         Err(self.error(span, format!("{owner} has no parameter '{name}'")).with_hint(hint))
     }
 
-    /// A setting whose every value lies in the parameter's domain.
+    /// A setting whose values all lie in the parameter's domain.
     pub(super) fn checked(&mut self, parameter: &Parameter) -> Result<Setting> {
         let start = self.here().start;
         let setting = self.setting()?;
@@ -421,11 +421,11 @@ impl<'a> Parser<'a> {
             }
         };
         if range.step.is_nan() || range.step <= 0.0 || range.count().is_none() {
-            let reason = format!("a range must ascend in at most {MOST_VALUES} steps");
+            let reason = format!("a range must be ascending, with at most {MOST_VALUES} values");
             return Err(self.error(span, reason));
         }
         if range.values().iter().any(|v| !v.is_finite()) {
-            return Err(self.error(span, "a range that leaves the numbers"));
+            return Err(self.error(span, "a range with values that are not finite"));
         }
         Ok(range)
     }
@@ -467,7 +467,7 @@ impl<'a> Parser<'a> {
             let span = self.here();
             let column = self.column()?;
             if !seen.insert(column.clone()) {
-                return Err(self.error(span, format!("column {} is there twice", Quoted(&column))));
+                return Err(self.error(span, format!("duplicate column {}", Quoted(&column))));
             }
             columns.push(column);
         }
@@ -485,19 +485,19 @@ impl<'a> Parser<'a> {
             }
             _ => Err(self
                 .error(self.here(), format!("expected a column name{}", self.found()))
-                .with_hint("names with spaces or other signs stand in quotes")),
+                .with_hint("put names with spaces or special characters in quotes")),
         }
     }
 }
 
-/// The default of a parameter, which is written in the expression language itself.
+/// The default of a parameter, which is written in the expression language.
 pub(super) fn default(parameter: &Parameter) -> Result<Setting> {
     match (parameter.domain, parameter.default.parse::<f64>()) {
         (Domain::Word(_) | Domain::ClassWeights, _) => {
             Ok(Setting::Fixed(Value::Word(parameter.default.to_owned())))
         }
         (_, Ok(number)) => Ok(number.into()),
-        (_, Err(_)) => Err(Error::usage(format!("default of {} is no number", parameter.name))),
+        (_, Err(_)) => Err(Error::usage(format!("the default of {} is not a number", parameter.name))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! Ways to take the objects of a data set apart, for convolutions.
+//! Decompositions of objects into parts, for convolution kernels.
 
 use std::fmt;
 
@@ -15,7 +15,7 @@ pub(super) enum Parts {
     Symbols,
     /// Each word of its text, between white space.
     Words,
-    /// Each run of so many symbols of its string.
+    /// Each substring of a fixed length.
     Substrings,
 }
 

@@ -1,8 +1,8 @@
-//! Expressions compiled: what is computed, from what, and what it depends on.
+//! Compiled expressions: what is computed, from which inputs, and what it depends on.
 //!
-//! A plan is a graph without cycles in which equal parts of an expression are one node, and parts that only differ in what comes
-//! last (the gamma of a Gaussian, the kernel on standardised columns) share the nodes before it. What depends on objects alone is
-//! computed once for all of them, what is fitted once for each split.
+//! A plan is an acyclic graph in which equal parts of an expression are one node. Parts that differ only in the last
+//! operation (the gamma of a Gaussian, the kernel on standardised columns) share the nodes before it. What depends only
+//! on the objects is computed once for all of them; what is fitted is computed once per split.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -16,7 +16,7 @@ use super::tree::{Call, Expression};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 
-/// An expression, compiled for data with such columns.
+/// An expression compiled for data with given columns.
 ///
 /// ```
 /// use mercer::{data::{Dataset, Dense}, expression::{Depends, Expression, Plan}};
@@ -33,36 +33,36 @@ pub struct Plan {
     root: usize,
 }
 
-/// One part of a plan.
+/// A node of a plan.
 #[derive(Debug)]
 pub(super) struct Node {
     pub(super) what: What,
-    /// The columns in force: those that an `@` names.
+    /// The columns named by an enclosing `@`.
     pub(super) columns: Option<Vec<String>>,
-    /// The node that changed the columns; none for the data as they are.
+    /// The node that transformed the columns; `None` for the original data.
     pub(super) changed: Option<usize>,
     pub(super) depends: Depends,
-    /// Equal for nodes of all plans over the same data that give the same values.
+    /// Equal for nodes with the same values, in all plans over the same data.
     pub(super) key: u128,
-    /// How many nodes look at it.
+    /// The number of nodes that use it.
     pub(super) uses: usize,
 }
 
-/// What a node is.
+/// The operation of a node.
 #[derive(Debug)]
 pub(super) enum What {
     Sum(Vec<usize>),
     Product(Vec<usize>),
     Scale(f64, usize),
-    /// The matrix of a kernel as a whole.
+    /// The matrix of a whole kernel.
     Kernel(Expression),
-    /// Distances that every gamma shares.
+    /// Distances shared by every gamma.
     Distances(Call, Make),
     /// exp(-gamma·D) of such distances.
     Gaussian(Call, usize),
-    /// Data, not a matrix: some columns changed by what the training objects say.
+    /// Data, not a matrix: columns transformed by a change fitted to the training objects.
     Changed(Call, FitChange, Vec<String>),
-    /// From the matrices of other nodes.
+    /// A combination of the matrices of other nodes.
     Inside(Call, FromInside, Vec<usize>),
 }
 
@@ -80,7 +80,7 @@ impl Plan {
         self.nodes.len()
     }
 
-    /// Never: a plan has a node for what it is a plan of.
+    /// Always false: a plan has at least one node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
@@ -111,7 +111,7 @@ impl Node {
     }
 }
 
-/// The nodes of a plan, one to a line, each after those it looks at, with what it depends on.
+/// Prints one node per line with its dependencies, each after its inputs.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (at, node) in self.nodes.iter().enumerate() {
@@ -136,7 +136,7 @@ impl fmt::Display for Plan {
 struct Compiler<'a> {
     data: &'a Dataset,
     nodes: Vec<Node>,
-    /// Where the node of a key is.
+    /// The index of the node of each key.
     places: HashMap<u128, usize>,
 }
 
@@ -200,7 +200,7 @@ impl Compiler<'_> {
             }
             Way::Changed(fit) => {
                 let inner = inner_of(call)?;
-                // Changed columns have the names and kinds they had before.
+                // Changed columns keep their names and types.
                 let used = inner.columns_used_within(self.data, columns)?;
                 let name = format!("{}{}{used:?}", call.entry.facts.name, settings(call));
                 let data = self.node(What::Changed(call.clone(), fit, used), &name, columns, changed)?;
@@ -215,7 +215,7 @@ impl Compiler<'_> {
         }
     }
 
-    /// The node of that kind over its inputs, which may be there already.
+    /// Adds a node over its inputs, or finds an existing equal one.
     fn node(
         &mut self,
         what: What,

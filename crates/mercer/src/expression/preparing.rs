@@ -1,4 +1,4 @@
-//! Series prepared each for itself, before a kernel sees them: nothing is fitted.
+//! Preprocessing of single series before a kernel: nothing is fitted.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -12,8 +12,8 @@ use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part}
 /// Facts about resampling.
 pub(super) const RESAMPLE: Facts = Facts {
     name: "resample",
-    summary: "Each series at so many even moments, before a kernel sees it.",
-    formula: "x → x on straight lines between its values, at length even moments from its first to its last",
+    summary: "Resamples each series at evenly spaced time steps, before a kernel.",
+    formula: "x → linear interpolation of x at length evenly spaced time steps from its first to its last",
     takes: "a kernel on series",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,
@@ -21,7 +21,7 @@ pub(super) const RESAMPLE: Facts = Facts {
         name: "length",
         default: "64",
         domain: Domain::Whole(1, 1 << 24),
-        doc: "The number of moments",
+        doc: "the number of time steps",
         alias: None,
     }],
     cost: "that of the kernel",
@@ -32,8 +32,8 @@ pub(super) const RESAMPLE: Facts = Facts {
 /// Facts about binning.
 pub(super) const BIN: Facts = Facts {
     name: "bin",
-    summary: "Each series by the means of successive moments, before a kernel sees it.",
-    formula: "x → the means of every width moments; the last is of those that are left",
+    summary: "Replaces successive time steps of each series by their means, before a kernel.",
+    formula: "x → the means of every width time steps; the last is of the remaining ones",
     takes: RESAMPLE.takes,
     kinds: RESAMPLE.kinds,
     definiteness: RESAMPLE.definiteness,
@@ -41,7 +41,7 @@ pub(super) const BIN: Facts = Facts {
         name: "width",
         default: "4",
         domain: Domain::Whole(1, 1 << 24),
-        doc: "The moments that become one",
+        doc: "the number of time steps per bin",
         alias: None,
     }],
     cost: RESAMPLE.cost,
@@ -52,7 +52,7 @@ pub(super) const BIN: Facts = Facts {
 /// Facts about z-normalising.
 pub(super) const ZNORMALIZE: Facts = Facts {
     name: "znormalize",
-    summary: "Each channel of each series at mean 0 and variance 1, before a kernel sees it.",
+    summary: "Scales each channel of each series to mean 0 and variance 1, before a kernel.",
     formula: "x → (x - mean(x)) / sd(x); a constant channel becomes 0",
     takes: RESAMPLE.takes,
     kinds: RESAMPLE.kinds,
@@ -63,7 +63,7 @@ pub(super) const ZNORMALIZE: Facts = Facts {
     example: "znormalize(dtw(window=0.1))",
 };
 
-/// What happens to each series.
+/// The preprocessing of each series.
 #[derive(Clone, Copy, Debug)]
 enum Preparation {
     Resample(usize),
@@ -80,7 +80,7 @@ impl Preparation {
         }
     }
 
-    /// The data set with these columns of series prepared.
+    /// The data set with these columns of series preprocessed.
     fn apply(self, data: &Dataset, columns: &[String]) -> Result<Dataset> {
         let columns: HashSet<&str> = columns.iter().map(String::as_str).collect();
         let change = |column: &Column| match &column.values {
@@ -115,7 +115,7 @@ fn prepared(call: &Call, scope: &Scope<'_>, preparation: Preparation) -> Result<
     if columns.is_empty() {
         return Err(Error::Column {
             name: "*".into(),
-            reason: format!("{} finds no series that its kernel looks at", call.entry.facts.name),
+            reason: format!("{} finds no series that its kernel uses", call.entry.facts.name),
             hint: None,
         });
     }
@@ -142,7 +142,7 @@ fn warn_of_constants(scope: &Scope<'_>, columns: &[String]) -> Result<()> {
     Ok(())
 }
 
-/// A kernel on prepared series.
+/// A kernel on preprocessed series.
 struct Prepared<K> {
     preparation: Preparation,
     columns: Vec<String>,

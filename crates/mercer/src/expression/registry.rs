@@ -1,7 +1,7 @@
-//! Every kernel, once.
+//! The registry of kernels.
 //!
-//! What is known about a kernel stands in its own file as [`Facts`]; here a row joins the facts to what the
-//! kernel can do. The parser, `mercer kernels`, the documentation and the law tests read this list.
+//! The documentation of a kernel is in its own file as [`Facts`]; a row here joins it with the functions of the kernel.
+//! The parser, `mercer kernels`, the documentation and the law tests read this list.
 
 use std::sync::{PoisonError, RwLock};
 
@@ -14,17 +14,21 @@ use super::{
     vectors, visual, walks, wrappers,
 };
 use crate::data::{Precomputed, Vectors};
-use crate::distance::series::{DerivativeDtw, Dtw, Erp, Lcss, Msm, SoftDtw, Straight, Twe, WeightedDtw};
-use crate::distance::{CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, Negative};
+use crate::distance::series::{
+    DerivativeDtw, Dtw, Erp, Lcss, Msm, SeriesEuclidean, SoftDtw, Twe, WeightedDtw,
+};
+use crate::distance::{
+    CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, NegativeSquaredDistance,
+};
 use crate::error::{Error, Result};
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
+use crate::kernel::fisher_similarity::SIMILARITY;
 use crate::kernel::graph::{
     CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
     VertexHistogram, WL_OF, WeisfeilerLehman,
 };
 use crate::kernel::node;
-use crate::kernel::referenced::SIMILARITY;
 use crate::kernel::series::GlobalAlignment;
 use crate::kernel::string::{
     AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, Spectrum,
@@ -35,11 +39,11 @@ use crate::kernel::vector::{
     TreeDiffusion,
 };
 use crate::kernel::{
-    Boxed, Center, Convolution, Delta, EXPLICIT, Exponential, Facts, Markov, NYSTROM, Normalize, Ones, RbfOf,
-    Repaired, Similarity, Walked, ZeroExtend, combine, transductive,
+    Boxed, Center, Convolution, Delta, EXPLICIT, Exponential, Facts, Markov, MatrixPower, NYSTROM, Normalize,
+    Ones, RbfOf, Repaired, Similarity, ZeroExtend, combine, transductive,
 };
 
-/// Kernels first, by the data they take; then what goes around other kernels.
+/// Kernels first, by the data they take; then wrappers of other kernels.
 static REGISTRY: &[Entry] = &[
     Entry::kernel(&Linear::FACTS, vectors::linear)
         .with_coordinates(vectors::OWN)
@@ -108,7 +112,7 @@ static REGISTRY: &[Entry] = &[
     nodes::entry(&node::P_STEP, nodes::p_step),
     nodes::entry(&node::COMMUTE_TIME, nodes::commute_time),
     nodes::entry(&node::PAGERANK, nodes::pagerank),
-    Entry::distance(&Euclidean::FACTS, |c, s| s.on::<Vectors, _>(c, Negative(Euclidean))),
+    Entry::distance(&Euclidean::FACTS, |c, s| s.on::<Vectors, _>(c, NegativeSquaredDistance(Euclidean))),
     Entry::kernel(&GlobalAlignment::FACTS, series::gak),
     Entry::distance(&Dtw::FACTS, series::dtw),
     Entry::distance(&series::LEARNED_DTW, series::learned_dtw).depending(Depends::Target),
@@ -119,8 +123,10 @@ static REGISTRY: &[Entry] = &[
     Entry::distance(&Lcss::FACTS, series::lcss),
     Entry::distance(&Msm::FACTS, series::msm),
     Entry::distance(&Twe::FACTS, series::twe),
-    Entry::distance(&Straight::FACTS, series::series_euclidean),
-    Entry::distance(&CosineDistance::FACTS, |c, s| s.on::<Vectors, _>(c, Negative(CosineDistance))),
+    Entry::distance(&SeriesEuclidean::FACTS, series::series_euclidean),
+    Entry::distance(&CosineDistance::FACTS, |c, s| {
+        s.on::<Vectors, _>(c, NegativeSquaredDistance(CosineDistance))
+    }),
     Entry::distance(&JensenShannon::FACTS, strings::jensen_shannon),
     Entry::distance(&EditDistance::FACTS, strings::edit_distance),
     Entry::distance(&HammingDistance::FACTS, strings::hamming_distance),
@@ -148,7 +154,7 @@ static REGISTRY: &[Entry] = &[
     Entry::wrapper(&Exponential::<()>::FACTS, wrappers::exponential)
         .depending(Depends::Training)
         .keeping_training(),
-    Entry::wrapper(&Walked::<()>::FACTS, walks::walk)
+    Entry::wrapper(&MatrixPower::<()>::FACTS, walks::walk)
         .depending(Depends::Training)
         .keeping_training()
         .depending_on(walks::depends)
@@ -190,16 +196,16 @@ static REGISTRY: &[Entry] = &[
 /// Entries of other crates, in the order of their registration.
 static REGISTERED: RwLock<Vec<&'static Entry>> = RwLock::new(Vec::new());
 
-/// Every kernel and wrapper: those that come along, then those that were [registered](register).
+/// All kernels and wrappers: the built-in ones, then the [registered](register) ones.
 pub fn entries() -> Vec<&'static Entry> {
     let own = REGISTERED.read().unwrap_or_else(PoisonError::into_inner);
     REGISTRY.iter().chain(own.iter().copied()).collect()
 }
 
-/// Adds an entry, which from then on takes part in expressions, searches, models and lists like those that come along.
+/// Adds an entry, which expressions, searches, models and lists then use like the built-in ones.
 ///
-/// Its name must be new, its facts complete, and its example must parse. A model that was saved with it loads wherever it is
-/// registered.
+/// Its name must be new, its facts complete, and its example must parse. A model saved with it can be loaded wherever
+/// it is registered.
 ///
 /// ```
 /// use mercer::data::Vectors;
@@ -249,13 +255,13 @@ pub fn register(entry: Entry) -> Result<&'static Entry> {
     let entry = {
         let mut own = REGISTERED.write().unwrap_or_else(PoisonError::into_inner);
         if REGISTRY.iter().chain(own.iter().copied()).any(|e| e.facts.name == facts.name) {
-            return wrong("a name that no other kernel has");
+            return wrong("a name that no other kernel uses");
         }
         let entry: &'static Entry = Box::leak(Box::new(entry));
         own.push(entry);
         entry
     };
-    // An example of a kernel uses the kernel, so that it parses only now.
+    // The example uses the kernel, so it can be parsed only now.
     match facts.example.parse::<Expression>() {
         Ok(example) if example.to_string().contains(facts.name) => Ok(entry),
         _ => {
@@ -271,7 +277,7 @@ pub fn operators() -> &'static [Facts] {
     &combine::ALGEBRA
 }
 
-/// The entry of that name.
+/// Finds an entry by name.
 pub fn find(name: &str) -> Option<&'static Entry> {
     let known = REGISTRY.iter().find(|e| e.facts.name == name);
     known.or_else(|| {
@@ -280,7 +286,7 @@ pub fn find(name: &str) -> Option<&'static Entry> {
     })
 }
 
-/// Every name.
+/// All names.
 pub fn names() -> impl Iterator<Item = &'static str> {
     entries().into_iter().map(|e| e.facts.name)
 }

@@ -1,4 +1,4 @@
-//! Features of objects, for machines that learn from features.
+//! Explicit features of objects, for linear models.
 
 use super::tree::Expression;
 use crate::data::{Dataset, FeatureRows, Vectors};
@@ -6,10 +6,10 @@ use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::kernel::{Boxed, Kernel};
 
-/// Features of objects whose inner product is the kernel: what linear machines learn from and predict by.
+/// Explicit features whose inner product is the kernel: the input of linear models.
 ///
-/// Some kernels keep them anyway when they prepare objects (`linear`, `explicit`, `nystrom`, `fourier`, `tensor-sketch`, and these under
-/// what changes columns); those of `polynomial` are written out.
+/// Some kernels compute them anyway when they prepare objects (`linear`, `explicit`, `nystrom`, `fourier`,
+/// `tensor-sketch`, and these under wrappers that transform columns); those of `polynomial` are computed here.
 pub struct LinearRows(Inner);
 
 enum Inner {
@@ -18,7 +18,7 @@ enum Inner {
 }
 
 impl LinearRows {
-    /// The features of objects under an expression and the kernel it was fitted as.
+    /// The features of objects for an expression and its fitted kernel.
     ///
     /// ```
     /// use mercer::{data::{Dataset, Dense}, expression::{Expression, LinearRows}, gram::Engine};
@@ -43,8 +43,8 @@ impl LinearRows {
             return Err(Error::Param {
                 name: "kernel".into(),
                 value: expression.to_string(),
-                domain: "linear, polynomial, explicit(…), nystrom(…), fourier(…) or tensor-sketch(…), alone or under what changes columns: \
-                         explicit(kernel) writes out what a kernel counts, and nystrom(kernel, rank=…) approximates any other"
+                domain: "linear, polynomial, explicit(…), nystrom(…), fourier(…) or tensor-sketch(…), alone or inside wrappers that transform columns: \
+                         explicit(kernel) gives the features of a counting kernel, and nystrom(kernel, rank=…) approximates any other"
                     .into(),
             });
         }

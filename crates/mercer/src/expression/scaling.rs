@@ -1,4 +1,4 @@
-//! Number columns brought to a common scale, fitted to the training objects.
+//! Scaling of number columns, fitted to the training objects.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -10,17 +10,17 @@ use crate::container::{Array, Container, Field};
 use crate::data::{Column, Dataset, Dense, Sparse, Values};
 use crate::error::{Code, Error, Result, Warning};
 
-/// An affine map of each coordinate of each number column: x → (x - offset)·factor, kept within bounds where a
-/// column has them.
+/// An affine map of each coordinate of each number column: x → (x - offset)·factor, clipped to bounds where a column
+/// has them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
     columns: Vec<(String, Maps)>,
 }
 
-/// A scaling, with what was noticed while it was fitted.
+/// A scaling with the warnings of its fit.
 pub(super) type Noted = (Scaling, Vec<Warning>);
 
-/// x → (x - offset) · factor, kept between `least` and `most`.
+/// x → (x - offset) · factor, clipped to `least` and `most`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Affine {
     offset: f64,
@@ -44,8 +44,8 @@ impl Affine {
 struct Maps {
     /// The number of coordinates.
     width: usize,
-    /// The coordinates that have a map, ascending, where not all do: of a sparse column those that a training object has. The
-    /// others are 0 on all training objects, and scaled to 0.
+    /// The coordinates that have a map, ascending, if not all do: of a sparse column those that occur in training
+    /// objects. The others are 0 on all training objects, and scaled to 0.
     features: Option<Vec<u32>>,
     maps: Vec<Affine>,
 }
@@ -59,7 +59,7 @@ impl Maps {
         }
     }
 
-    /// The coordinates whose zeros are scaled to another value, ascending, with that value.
+    /// The coordinates whose zeros are scaled to a nonzero value, ascending, with that value.
     fn shifted(&self) -> Vec<(u32, f64)> {
         let coordinate = |at: usize| self.features.as_ref().map_or(at as u32, |features| features[at]);
         let values = self.maps.iter().enumerate().map(|(at, map)| (coordinate(at), map.apply(0.0)));
@@ -67,19 +67,19 @@ impl Maps {
     }
 }
 
-/// Bytes of a value that is stored of a sparse vector.
+/// Bytes per stored value of a sparse vector.
 const STORED: usize = 12;
-/// Sparse columns whose zeros become other values are scaled as dense ones are while they take at most this much, and
-/// `GROWTH` times the bytes they are stored in.
+/// Sparse columns whose zeros become nonzero are scaled like dense ones as long as they take at most this much memory,
+/// and `GROWTH` times the bytes they are stored in.
 const FILLED: u64 = 64 << 20;
 const GROWTH: u64 = 4;
 
-/// Whether sparse vectors of that width are dense once so many coordinates are no longer 0.
+/// Whether sparse vectors of that width become dense when that many coordinates are nonzero.
 fn becomes_dense(shifted: usize, width: usize) -> bool {
     shifted > 0 && shifted.saturating_mul(2) >= width
 }
 
-/// Bytes of sparse vectors in which so many coordinates are no longer 0.
+/// Bytes of sparse vectors when that many coordinates are nonzero.
 fn filled_bytes(x: &Sparse, shifted: usize, width: usize) -> u64 {
     match becomes_dense(shifted, width) {
         true => budget::matrix_bytes(x.rows(), width, 8),
@@ -92,20 +92,20 @@ fn filled_bytes(x: &Sparse, shifted: usize, width: usize) -> u64 {
 }
 
 impl Scaling {
-    /// Mean 0 and variance 1. Sparse columns that are too large to be centred are only divided by their deviation.
+    /// Mean 0 and variance 1. Sparse columns too large to be centred are only divided by their standard deviation.
     pub(super) fn standard(data: &Dataset, columns: &[String]) -> Result<Noted> {
         Scaling::fit(data, columns, "standardize", |values, zeros_stay| {
             let n = values.count() as f64;
             let mean = values.sum(|v| v) / n;
             let variance = values.sum(|v| (v - mean) * (v - mean)) / n;
-            // The mean of equal values may be off by a rounding, which is no variance.
+            // The mean of equal values may have a rounding error, which is not variance.
             let (low, high) = values.extremes();
             let variance = if low == high { 0.0 } else { variance };
             Affine::free(if zeros_stay { 0.0 } else { mean }, 1.0 / variance.sqrt())
         })
     }
 
-    /// Least value 0, greatest value 1. Sparse columns that are too large to be shifted are divided by their greatest size.
+    /// Minimum 0, maximum 1. Sparse columns too large to be shifted are divided by their largest absolute value.
     pub(super) fn unit_interval(data: &Dataset, columns: &[String]) -> Result<Noted> {
         Scaling::fit(data, columns, "minmax", |values, zeros_stay| {
             let (low, high) = values.extremes();
@@ -132,7 +132,7 @@ impl Scaling {
                         |c: usize| (0..x.rows()).map(|i| x.at(i, c)).filter(|v| !v.is_nan()).collect();
                     let mut maps = Vec::with_capacity(x.cols());
                     for c in 0..x.cols() {
-                        // Missing values have no part in the scale.
+                        // Missing values are ignored.
                         let stored: Vec<f64> = coordinate(c);
                         let map = rule(&Coordinate { stored: &stored, zeros: 0 }, false);
                         maps.push(constant.checked(map, name, c, x.cols()));
@@ -174,7 +174,7 @@ impl Scaling {
         Ok((Scaling { columns }, warnings.collect()))
     }
 
-    /// The data set with scaled columns. Columns that were not fitted stay as they are.
+    /// The data set with scaled columns. Columns that were not fitted stay unchanged.
     pub(super) fn apply(&self, data: &Dataset) -> Result<Dataset> {
         let known: HashMap<&str, &Maps> = self.columns.iter().map(|(n, maps)| (n.as_str(), maps)).collect();
         let columns = data.columns().iter().map(|column| {
@@ -196,7 +196,7 @@ impl Scaling {
                     Values::Numbers(x)
                 }
                 Values::Sparse(x) => scale_sparse(x, maps)?,
-                // A column of another width is refused by the kernel, which knows what it wants to say.
+                // The kernel refuses a column of another width, with its own message.
                 other => other.clone(),
             };
             Ok(Column::new(&column.name, values))
@@ -205,7 +205,7 @@ impl Scaling {
     }
 }
 
-/// Coordinates that are constant on the training objects: how many, and the first of them.
+/// Coordinates that are constant on the training objects: their number, and the first of them.
 #[derive(Default)]
 struct Constant {
     first: Vec<String>,
@@ -215,20 +215,20 @@ struct Constant {
 impl Constant {
     fn note(&mut self, name: &str, coordinate: usize, width: usize) {
         self.count += 1;
-        // As many as a list of them names.
+        // Messages list at most 8.
         if self.first.len() < 8 {
             self.first.push(if width > 1 { format!("{name}[{}]", coordinate + 1) } else { name.to_owned() });
         }
     }
 
-    /// Coordinates that no training object has.
+    /// Notes coordinates that do not occur in training objects.
     fn skipped(&mut self, name: &str, coordinates: Range<usize>, width: usize) {
         let shown = coordinates.len().min(8);
         coordinates.clone().take(shown).for_each(|c| self.note(name, c, width));
         self.count += coordinates.len() - shown;
     }
 
-    /// The map, or one to 0 where a constant coordinate has none.
+    /// The map; a constant coordinate is mapped to 0.
     fn checked(&mut self, map: Affine, name: &str, coordinate: usize, width: usize) -> Affine {
         if map.factor.is_finite() && map.offset.is_finite() {
             return map;
@@ -249,7 +249,7 @@ impl Constant {
 }
 
 impl Scaling {
-    /// Whether it scales all number columns among `names`, and those alone, each as wide as in the data.
+    /// Checks that it scales exactly the number columns among `names`, each with the width it has in the data.
     pub(super) fn check(&self, data: &Dataset, names: &[String]) -> Result<()> {
         let mut known = self.columns.iter();
         for name in names {
@@ -258,13 +258,13 @@ impl Scaling {
                 continue;
             }
             if !known.next().is_some_and(|(n, maps)| n == name && maps.width == values.width()) {
-                return Err(Error::usage(format!("a stored scaling without that of column '{name}'")));
+                return Err(Error::usage(format!("a stored scaling without column '{name}'")));
             }
         }
         match known.next() {
             None => Ok(()),
             Some((name, _)) => {
-                Err(Error::usage(format!("a stored scaling of column '{name}', which has none")))
+                Err(Error::usage(format!("a stored scaling of column '{name}', which is not scaled")))
             }
         }
     }
@@ -277,7 +277,7 @@ impl Scaling {
     pub(super) fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
         let maps = || self.columns.iter().flat_map(|(_, maps)| &maps.maps);
         let is_bounded = |m: &Affine| m.least.is_finite() && m.most.is_finite();
-        // Files hold finite numbers: a flag says that a map has no bounds.
+        // Files hold finite numbers: a flag marks maps without bounds.
         let bound =
             |of: fn(&Affine) -> f64| maps().map(|m| if is_bounded(m) { of(m) } else { 0.0 }).collect();
         let numbers: [(&str, Vec<f64>); 4] = [
@@ -311,7 +311,7 @@ impl Scaling {
         let bounded = container.u8s(&format!("{prefix}/bounded"))?;
         let fault = |code, reason: String| field.fault(code, reason);
         if bounded.len() != offsets.len() {
-            let reason = format!("{} flags for {} coordinates", bounded.len(), offsets.len());
+            let reason = format!("{} flags, expected {}", bounded.len(), offsets.len());
             return Err(fault(Code::ModelCount, reason));
         }
         let mut maps = (0..offsets.len()).map(|i| {
@@ -319,18 +319,18 @@ impl Scaling {
             match bounded[i] {
                 0 => Ok(free),
                 1 if least[i] <= most[i] => Ok(Affine { least: least[i], most: most[i], ..free }),
-                _ => Err(fault(Code::ModelSyntax, format!("bounds of coordinate {} that are none", i + 1))),
+                _ => Err(fault(Code::ModelSyntax, format!("invalid bounds of coordinate {}", i + 1))),
             }
         });
         let mut columns = Vec::new();
-        // What is left of the features of sparse columns.
+        // The remaining features of sparse columns.
         let mut features: Option<&[u32]> = None;
         container.list(&format!("{prefix}/columns"), &field.get("columns")?)?.each(|_, column| {
             let width = column.get("width")?.count()?;
             let stored = column.find("stored")?.map(|stored| stored.count()).transpose()?;
             let count = stored.unwrap_or(width);
             if count > maps.len() {
-                let reason = format!("a width of {count} where {} coordinates are left", maps.len());
+                let reason = format!("a width of {count}, but {} coordinates are left", maps.len());
                 return Err(column.fault(Code::ModelCount, reason));
             }
             let own = maps.by_ref().take(count).collect::<Result<Vec<_>>>()?;
@@ -340,12 +340,12 @@ impl Scaling {
                     let all = features.map_or_else(|| container.u32s(&format!("{prefix}/features")), Ok)?;
                     let (own, rest) = all.split_at_checked(count).ok_or_else(|| {
                         column
-                            .fault(Code::ModelCount, format!("{count} features where {} are left", all.len()))
+                            .fault(Code::ModelCount, format!("{count} features, but {} are left", all.len()))
                     })?;
                     features = Some(rest);
                     let ascend = own.windows(2).all(|p| p[0] < p[1]);
                     if !ascend || own.last().is_some_and(|&f| f as usize >= width) {
-                        let reason = "features that do not ascend, or lie beyond the width";
+                        let reason = "features are not ascending, or exceed the width";
                         return Err(column.fault(Code::ModelSyntax, reason));
                     }
                     Some(own.to_vec())
@@ -356,31 +356,32 @@ impl Scaling {
         })?;
         match maps.len() + features.map_or(0, <[u32]>::len) {
             0 => Ok(Scaling { columns }),
-            left => Err(fault(Code::ModelCount, format!("{left} coordinates of no column"))),
+            left => Err(fault(Code::ModelCount, format!("{left} coordinates do not belong to any column"))),
         }
     }
 }
 
-/// Says that sparse columns keep their zeros, where those of dense ones would become other values.
+/// The warning that sparse columns keep their zeros, unlike dense ones.
 fn sparse_warning(wrapper: &str, columns: &[String]) -> Option<Warning> {
     if columns.is_empty() {
         return None;
     }
     let message = format!(
-        "{wrapper}: sparse columns are scaled but not centred, unlike the same data given dense, since they would no longer be \
-         sparse: {}; to centre them give fewer features or a dense table; a kernel without {wrapper} takes them as they are",
+        "{wrapper}: sparse columns are scaled but not centred, unlike the same data given dense, because centring \
+         would make them dense: {}; to centre them, give fewer features or a dense table; without {wrapper} they are \
+         used unscaled",
         columns.join(", ")
     );
     Some(Warning::new("W_SPARSE", message))
 }
 
-/// Scaled sparse vectors: dense where most of their zeros become other values.
+/// Scaled sparse vectors: dense if most of their zeros become nonzero.
 fn scale_sparse(x: &Sparse, maps: &Maps) -> Result<Values> {
     let scaled = |f: u32, v: f64| maps.at(f as usize).map_or(v, |map| map.apply(v));
     let mut shifted = maps.shifted();
     shifted.retain(|(f, _)| (*f as usize) < x.dim());
     if !shifted.is_empty() {
-        budget::ask("sparse vectors that were centred", filled_bytes(x, shifted.len(), x.dim()))?;
+        budget::ask("centred sparse vectors", filled_bytes(x, shifted.len(), x.dim()))?;
     }
     if becomes_dense(shifted.len(), maps.width) && x.dim() == maps.width {
         let mut out = Dense::zeros(x.rows(), x.dim());
@@ -417,7 +418,7 @@ fn scale_sparse(x: &Sparse, maps: &Maps) -> Result<Values> {
     Ok(Values::Sparse(Sparse::new(x.dim(), offsets, indices, filled)?))
 }
 
-/// The features that some object has, ascending, and the values stored of each in the order of objects.
+/// The features that occur, ascending, and the stored values of each in the order of objects.
 fn by_feature(x: &Sparse) -> (Vec<u32>, Vec<Vec<f64>>) {
     let mut features = x.indices().to_vec();
     features.sort_unstable();
@@ -431,13 +432,13 @@ fn by_feature(x: &Sparse) -> (Vec<u32>, Vec<Vec<f64>>) {
     (features, stored)
 }
 
-/// The values of one coordinate over all objects, missing ones left out: some stored, and zeros.
+/// The values of one coordinate over all objects without missing ones: stored values, and zeros.
 struct Coordinate<'a> {
     stored: &'a [f64],
     zeros: usize,
 }
 
-/// Up to so many zeros count one by one, as stored values do: the sum is then the same to the bit.
+/// Up to this number, zeros are added one by one like stored values, so that the sum is bit-identical.
 const FEW_ZEROS: usize = 4096;
 
 impl Coordinate<'_> {

@@ -1,4 +1,4 @@
-//! The similarity kernel from its text: distances to references, over columns of a data set.
+//! Makes the similarity kernel: Fisher vectors of distances to references, over columns of a data set.
 
 use std::sync::Arc;
 
@@ -12,11 +12,11 @@ use super::wrappers::{without_extension, zero_extended};
 use crate::data::{Dataset, Dense, Series, Values, Vectors};
 use crate::error::{Error, Result, Warning};
 use crate::gram::{Choice, Engine, Fisher, FisherMap, choose_references, operations};
-use crate::kernel::referenced::{OnceScales, SIMILARITY, beside};
+use crate::kernel::fisher_similarity::{OnceScales, SIMILARITY, beside};
 use crate::kernel::vector::Linear;
-use crate::kernel::{Boxed, Kernel, Modality, ReferenceSettings, Referenced};
+use crate::kernel::{Boxed, FisherSimilarity, Kernel, Modality, ReferenceSettings};
 
-/// The settings of a call, its distances aside.
+/// The settings of a call, without its distances.
 fn settings(call: &Call) -> Result<ReferenceSettings> {
     Ok(ReferenceSettings {
         references: call.number("references")? as usize,
@@ -33,12 +33,12 @@ fn settings(call: &Call) -> Result<ReferenceSettings> {
     })
 }
 
-/// Whether objects without a value are compared all the same.
+/// Whether objects without a value are accepted.
 fn takes_missing(call: &Call) -> Result<bool> {
     Ok(call.word("missing")? == "mean")
 }
 
-/// The distances of a call, each channel on its own where it asks for that.
+/// The distances of a call, one per channel for `channels=each`.
 fn distances(call: &Call, data: &Dataset, columns: Option<&[String]>) -> Result<Vec<Expression>> {
     if call.word("channels")? != "each" {
         return Ok(call.inner.clone());
@@ -53,7 +53,7 @@ fn distances(call: &Call, data: &Dataset, columns: Option<&[String]>) -> Result<
     Ok(all)
 }
 
-/// The channels of the series a distance looks at, if it looks at series and leaves the channel open.
+/// The number of channels of the series a distance uses, if it is on series and does not fix the channel.
 fn channels(expression: &Expression, data: &Dataset, columns: Option<&[String]>) -> Result<Option<usize>> {
     match expression {
         Expression::Group(inner, own) => channels(inner, data, Some(own)),
@@ -94,7 +94,7 @@ pub(super) fn similarity(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset
     referenced(call, scope).map(Boxed::new)
 }
 
-/// Objects without a value, and channels, are for the kernel itself to look for.
+/// Missing values and separate channels are handled by the kernel itself.
 pub(super) fn way(call: &Call) -> Way {
     let is = |name: &str, word: &str| call.word(name).is_ok_and(|w| w == word);
     match is("missing", "refuse") && is("channels", "together") {
@@ -103,7 +103,7 @@ pub(super) fn way(call: &Call) -> Way {
     }
 }
 
-/// Features from distances to references, which are training objects: all from the matrices of the modalities.
+/// Features from distances to references among the training objects, taken from the matrices of the modalities.
 fn blocks(call: &Call, place: &Place<'_>) -> Result<Blocks> {
     let settings = settings(call)?;
     let (mut known, mut new) = (Vec::new(), Vec::new());
@@ -141,8 +141,8 @@ fn blocks(call: &Call, place: &Place<'_>) -> Result<Blocks> {
 }
 
 impl Expression {
-    /// The Fisher vectors of objects: what a `similarity` expression, alone, makes of their distances to references among
-    /// the training objects. `steps` are those of its fit to them.
+    /// The Fisher vectors of objects for a single `similarity` expression, from their distances to references among the
+    /// training objects. `steps` are those of its fit.
     ///
     /// ```
     /// use mercer::{data::{Dataset, Dense}, expression::Expression, gram::Engine};
@@ -176,11 +176,11 @@ impl Expression {
     }
 
     fn no_references(&self) -> Error {
-        Error::param("kernel", self, "similarity(…), alone: others have no references")
+        Error::param("kernel", self, "similarity(…) alone: other kernels have no references")
     }
 }
 
-fn referenced(call: &Call, scope: &Scope<'_>) -> Result<Referenced<Dataset, Boxed<Dataset>>> {
+fn referenced(call: &Call, scope: &Scope<'_>) -> Result<FisherSimilarity<Dataset, Boxed<Dataset>>> {
     let (settings, engine) = (settings(call)?, scope.fit.engine);
     let partial = takes_missing(call)?;
     let mut modalities = Vec::new();
@@ -192,9 +192,9 @@ fn referenced(call: &Call, scope: &Scope<'_>) -> Result<Referenced<Dataset, Boxe
     }
     let is_new = !scope.fit.restores();
     let kernel = match scope.fit.stored()? {
-        None => Referenced::fit(modalities, scope.data, settings, engine)?,
+        None => FisherSimilarity::fit(modalities, scope.data, settings, engine)?,
         Some(Step::References { chosen, map }) => {
-            Referenced::restore(modalities, scope.data, chosen, map, settings, engine)?
+            FisherSimilarity::restore(modalities, scope.data, chosen, map, settings, engine)?
         }
         Some(other) => return Err(other.misplaced("similarity")),
     };
@@ -203,7 +203,7 @@ fn referenced(call: &Call, scope: &Scope<'_>) -> Result<Referenced<Dataset, Boxe
         scope.fit.warn(Warning::new(
             "W_CONSTANT",
             format!(
-                "{} of {inputs} distances to references are the same for all training objects and are left out",
+                "{} of {inputs} distances to references are constant on the training objects and are left out",
                 inputs - kept
             ),
         ));
@@ -212,9 +212,9 @@ fn referenced(call: &Call, scope: &Scope<'_>) -> Result<Referenced<Dataset, Boxe
     Ok(kernel)
 }
 
-/// A modality that some objects lack: its kernel is fitted to those that have it, and extended by zero to the others.
+/// A modality with missing values: its kernel is fitted to the objects that have it, and extended by zero to others.
 fn partial_modality(inner: &Expression, scope: &Scope<'_>) -> Result<Modality<Dataset, Boxed<Dataset>>> {
-    // Printed kernels have it already.
+    // Printed kernels contain the extension already.
     let extended = without_extension(inner)?;
     let (columns, kernel) = zero_extended(extended, scope)?;
     Ok(Modality::new(kernel).with_presence(Arc::new(move |data: &Dataset| {

@@ -1,4 +1,4 @@
-//! Vectors as one column for each coordinate, for wrappers that take columns one by one.
+//! Splits vectors into one column per coordinate, for wrappers that use columns one by one.
 
 use std::collections::HashSet;
 use std::fmt;
@@ -11,7 +11,7 @@ use crate::data::{Column, Dataset, Dense, Sparse, Values};
 use crate::error::{Error, Result};
 use crate::kernel::{Boxed, Definiteness, Kernel, Part};
 
-/// The columns in force each on their own, joined; of a column of vectors each coordinate.
+/// Joins the kernels of the single columns; a column of vectors gives one kernel per coordinate.
 pub(super) fn over_columns(
     call: &Call,
     scope: &Scope<'_>,
@@ -37,7 +37,7 @@ pub(super) fn over_columns(
     let name = call.entry.facts.name;
     let joined = balanced(kernels, &join).ok_or_else(|| Error::Column {
         name: "*".into(),
-        reason: format!("{name} finds no column that suits its kernel"),
+        reason: format!("{name} finds no column of a type its kernel takes"),
         hint: None,
     })?;
     Ok(match spread {
@@ -49,7 +49,7 @@ pub(super) fn over_columns(
     })
 }
 
-/// Columns with the number of coordinates of each; 0 for those that stay as they are.
+/// Columns with the number of coordinates of each; 0 for those that stay unchanged.
 #[derive(Clone, Debug, PartialEq)]
 struct Spread {
     columns: Vec<(String, usize)>,
@@ -58,7 +58,7 @@ struct Spread {
 }
 
 impl Spread {
-    /// `None` where no column has more than one coordinate.
+    /// `None` if no column has more than one coordinate.
     fn of(data: &Dataset, columns: &[String], named: Vec<&str>) -> Result<Option<Self>> {
         let width = |name: &String| match &data.column(name)?.values {
             values @ (Values::Numbers(_) | Values::Sparse(_)) if values.width() != 1 => {
@@ -79,7 +79,7 @@ impl Spread {
         Ok(Some(Spread { columns, others }))
     }
 
-    /// The names of the columns it makes.
+    /// The names of the resulting columns.
     fn names(&self) -> Vec<String> {
         let own = |(name, width): &(String, usize)| match width {
             0 => vec![name.clone()],
@@ -88,10 +88,10 @@ impl Spread {
         self.columns.iter().flat_map(own).collect()
     }
 
-    /// The training objects, where there is room for as many columns.
+    /// The training objects with these columns; fails if memory does not suffice.
     fn apply(&self, scope: &Scope<'_>) -> Result<Dataset> {
         let count: usize = self.columns.iter().map(|(_, width)| width).sum();
-        // A name and a kernel for each besides its values.
+        // Each column needs a name and a kernel besides its values.
         let needed = crate::budget::matrix_bytes(scope.data.len() + 16, count, 24);
         scope.fit.engine.budget().ask(&format!("a column for each of {count} coordinates"), needed)?;
         self.spread(scope.data)
@@ -110,13 +110,13 @@ impl Spread {
                     continue;
                 }
                 (Values::Numbers(x), &width) if x.cols() == width => dense(x)?,
-                // A sparse vector of fewer coordinates has zeros in the others.
+                // A sparse vector with fewer coordinates is 0 in the others.
                 (Values::Sparse(x), &width) if x.dim() <= width => sparse(x, width)?,
                 (Values::Numbers(_) | Values::Sparse(_), &expected) => {
                     return Err(Error::Dimension { expected, found: column.values.width() });
                 }
                 (other, _) => {
-                    let reason = format!("holds {}, where the training objects have numbers", other.kind());
+                    let reason = format!("holds {}, but the training objects have numbers", other.kind());
                     return Err(Error::Column { name: name.clone(), reason, hint: None });
                 }
             };
@@ -147,10 +147,10 @@ fn sparse(x: &Sparse, width: usize) -> Result<Vec<Values>> {
     entries.into_iter().map(one).collect()
 }
 
-/// A kernel that is shown a column for each coordinate.
+/// A kernel on one column per coordinate.
 struct OnCoordinates {
     spread: Spread,
-    /// The kernel as it is written, and the columns that it was given.
+    /// The text of the kernel, and its given columns.
     shown: (String, Option<Vec<String>>),
     inner: Boxed<Dataset>,
 }

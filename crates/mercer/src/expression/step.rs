@@ -1,11 +1,11 @@
-//! What wrappers learned from the training objects, in the order an expression is walked.
+//! What wrappers learned from the training objects, in the order in which an expression is traversed.
 //!
-//! A model keeps these instead of the training objects wherever it can. To add a fitted wrapper:
+//! A model stores these steps instead of the training objects where possible. To add a fitted wrapper:
 //!
-//! 1. a variant of [`Step`] that holds what fitting found out, with its lines in `name`, `put` and `get`;
-//! 2. in the wrapper's `make`, `scope.fit.stored()?`: `None` means fit now, a step means use what it holds, checked
-//!    against the training objects at hand; then `scope.fit.record(step)` in both cases;
-//! 3. if its kernel compares new objects with all training objects, `keeping_training` in the registry.
+//! 1. add a variant of [`Step`] that holds the results of the fit, with its lines in `name`, `put` and `get`;
+//! 2. call `scope.fit.stored()?` in the wrapper's `make`: `None` means fit now, a step means use its content, checked
+//!    against the given training objects; then call `scope.fit.record(step)` in both cases;
+//! 3. if its kernel compares new objects with all training objects, add `keeping_training` in the registry.
 
 use serde_json::{Value, json};
 
@@ -48,11 +48,11 @@ use crate::text::Vocabulary;
 pub enum Step {
     /// `standardize` and `minmax`: the scale of each number column.
     Scaling(Scaling),
-    /// `impute`: what missing values of each column become.
+    /// `impute`: the replacement of missing values in each column.
     Filling(Filling),
-    /// `terms`: the terms of the training texts, and how many have them.
+    /// `terms`: the terms of the training texts, with their document frequencies.
     Terms(Vocabulary),
-    /// `visual`: the visual words of the training pictures, a vocabulary for each descriptor.
+    /// `visual`: the visual words of the training images, one vocabulary per descriptor.
     Visual(Vec<Words>),
     /// `center`.
     Center {
@@ -73,51 +73,51 @@ pub enum Step {
     },
     /// `walk` through training objects.
     Walk {
-        /// Those passed through, where they are the support vectors of a first machine.
+        /// The objects the walk passes through, if they are the support vectors of a first model.
         support: Option<Vec<usize>>,
-        /// How objects enter the walk; none for one step.
+        /// How new objects enter the walk; `None` for one step.
         passage: Option<Passage>,
     },
     /// `markov`.
     Markov {
-        /// What the similarities of a training object add up to, on average.
+        /// The mean degree: the sum of similarities of a training object, averaged.
         mean_degree: f64,
     },
     /// `learned-dtw`.
     Window {
-        /// The share of the longer series that alignments may differ by in time.
+        /// The warping window as a share of the longer series.
         window: f64,
     },
     /// `similarity`.
     References {
-        /// The training objects that others are compared with.
+        /// The training objects used as references.
         chosen: Vec<usize>,
-        /// What makes features of distances to them.
+        /// The map from distances to features.
         map: FisherMap,
     },
     /// `mkl`: the factor of each kernel.
     Weights(Vec<f64>),
-    /// `fusion`: the machines of each kernel.
+    /// `fusion`: the models of each kernel.
     Fusion(Decisions),
-    /// What is transductive: `walk` through all objects, `laplacian-walk`, `cluster`.
+    /// Transductive kernels: `walk` through all objects, `laplacian-walk`, `cluster`.
     Transductive {
-        /// The similarities of all objects there were.
+        /// The similarities of all objects of the fit.
         gram: Dense,
     },
     /// `nystrom`.
     Landmarks {
-        /// The landmarks, with the columns the kernel looks at.
+        /// The landmarks, with the columns the kernel uses.
         objects: Dataset,
-        /// What makes coordinates of similarities to them: a row per landmark.
+        /// The map from similarities to features: one row per landmark.
         map: Dense,
-        /// The share of the trace of the training objects' matrix that is left out.
+        /// The share of the trace of the training matrix that the approximation misses.
         error: f64,
     },
     /// `explicit`: the columns of each part of the features.
     Features(Vec<FeatureColumns>),
     /// `gamma=scale` and `gamma=auto`.
     Gamma {
-        /// What the training vectors said.
+        /// The value computed from the training vectors.
         gamma: f64,
     },
     /// `diffusion`: the number of values of each attribute.
@@ -128,7 +128,7 @@ pub enum Step {
 }
 
 impl Step {
-    /// The name it has in files.
+    /// Its name in files.
     pub fn name(&self) -> &'static str {
         match self {
             Step::Scaling(_) => "scaling",
@@ -152,7 +152,7 @@ impl Step {
         }
     }
 
-    /// Keeps the step's arrays under a name; gives the part of the document that [`Step::get`] needs.
+    /// Stores the step's arrays under a name; returns the part of the document that [`Step::get`] needs.
     pub fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
         let mut document = match self {
             Step::Scaling(scaling) => scaling.put(container, prefix)?,
@@ -203,10 +203,10 @@ impl Step {
         Ok(document)
     }
 
-    /// The step kept under a name with that part of the document.
+    /// The step stored under a name with that part of the document.
     ///
-    /// Everything is checked but whether it fits the expression and the training objects, which
-    /// [`Expression::restore`](super::Expression::restore) does.
+    /// Everything is checked except whether it matches the expression and the training objects, which
+    /// [`Expression::restore`](super::Expression::restore) checks.
     pub fn get(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Step> {
         let name = field.get("step")?;
         match name.text()? {
@@ -222,13 +222,15 @@ impl Step {
                 let walks = matches!(extension, Extension::Exponential { .. });
                 let diffuses = matches!(report.method, Method::Diffuse { .. });
                 if shifts != (report.method == Method::Shift) || walks && !diffuses {
-                    return Err(field.fault(Code::ModelSyntax, "a repair by another method than its report"));
+                    return Err(
+                        field.fault(Code::ModelSyntax, "the method of the repair differs from its report")
+                    );
                 }
                 Ok(Step::Repair { extension, report })
             }
             "exponential" => match get_extension(container, prefix, field)? {
                 extension @ Extension::Exponential { .. } => Ok(Step::Exponential { extension }),
-                _ => Err(field.fault(Code::ModelSyntax, "an exponential that is none")),
+                _ => Err(field.fault(Code::ModelSyntax, "not an exponential")),
             },
             "walk" => get_walk(container, prefix, field),
             "markov" => Ok(Step::Markov { mean_degree: field.get("mean_degree")?.number()? }),
@@ -236,18 +238,18 @@ impl Step {
                 let stored = field.get("window")?;
                 match stored.number()? {
                     window if (0.0..=1.0).contains(&window) => Ok(Step::Window { window }),
-                    _ => Err(stored.fault(Code::ModelSyntax, "a window that is no share")),
+                    _ => Err(stored.fault(Code::ModelSyntax, "a window outside 0..1")),
                 }
             }
             "references" => get_references(container, prefix, field),
             "weights" => {
                 let weights = container.finite(&format!("{prefix}/weights"))?.to_vec();
                 if weights.iter().any(|w| *w < 0.0) {
-                    return Err(field.fault(Code::ModelSyntax, "a weight below 0"));
+                    return Err(field.fault(Code::ModelSyntax, "a negative weight"));
                 }
                 Ok(Step::Weights(weights))
             }
-            // Whether the shapes fit each other and the training objects is checked where they are used.
+            // The shapes are checked against each other and the training objects where they are used.
             "fusion" => Ok(Step::Fusion(Decisions {
                 coefficients: container.matrix(&format!("{prefix}/coefficients"))?,
                 offsets: container.finite(&format!("{prefix}/offsets"))?.to_vec(),
@@ -263,7 +265,7 @@ impl Step {
                     share if (0.0..=1.0).contains(&share) => {
                         Ok(Step::Landmarks { objects, map, error: share })
                     }
-                    _ => Err(error.fault(Code::ModelSyntax, "an error that is no share")),
+                    _ => Err(error.fault(Code::ModelSyntax, "an error outside 0..1")),
                 }
             }
             "features" => get_columns(container, prefix, field).map(Step::Features),
@@ -271,7 +273,7 @@ impl Step {
                 let stored = field.get("gamma")?;
                 match stored.number()? {
                     gamma if gamma > 0.0 && gamma.is_finite() => Ok(Step::Gamma { gamma }),
-                    _ => Err(stored.fault(Code::ModelSyntax, "a gamma that is not above 0")),
+                    _ => Err(stored.fault(Code::ModelSyntax, "a gamma that is not positive")),
                 }
             }
             "alphabets" => {
@@ -279,16 +281,14 @@ impl Step {
                 let sizes = stored.map(|&s| usize::try_from(s).unwrap_or(usize::MAX)).collect();
                 Ok(Step::Alphabets { sizes })
             }
-            other => {
-                Err(name
-                    .fault(Code::ModelSyntax, format!("{} is no step that this version knows", shown(other))))
-            }
+            other => Err(name
+                .fault(Code::ModelSyntax, format!("{} is not a step known to this version", shown(other)))),
         }
     }
 
-    /// The error of a stored step where the expression has another.
+    /// The error for a stored step of another type than the expression has.
     pub(super) fn misplaced(&self, expected: &str) -> Error {
-        Error::usage(format!("a stored step {} where the expression has {expected}", self.name()))
+        Error::usage(format!("a stored step {}, but the expression has {expected}", self.name()))
     }
 }
 
@@ -314,7 +314,7 @@ fn get_extension(container: &Container, prefix: &str, field: &Field<'_>) -> Resu
     if let Some(shift) = field.find("shift")? {
         let amount = shift.number()?;
         if amount < 0.0 {
-            return Err(shift.fault(Code::ModelSyntax, "a shift below 0"));
+            return Err(shift.fault(Code::ModelSyntax, "a negative shift"));
         }
         return Ok(Extension::Shift { n, amount });
     }
@@ -332,13 +332,13 @@ fn get_extension(container: &Container, prefix: &str, field: &Field<'_>) -> Resu
     let mapped = container.finite_of(&format!("{prefix}/mapped"), values.len())?;
     let fault = |code, reason: String| Err(field.fault(code, reason));
     if let Some(at) = values.iter().zip(mapped).position(|(v, f)| *v == 0.0 || *f <= 0.0) {
-        return fault(Code::ModelSyntax, format!("eigenvalue {} is no part of a repair", at + 1));
+        return fault(Code::ModelSyntax, format!("eigenvalue {} is invalid for a repair", at + 1));
     }
     let vectors: Dense = container.matrix(&format!("{prefix}/vectors"))?;
-    // Without eigenvectors nothing backs their length, and nothing is allocated for it either.
+    // Without eigenvectors, no array confirms their length, but nothing is allocated for it either.
     if vectors.rows() != values.len() || vectors.cols() != n {
         let found = format!("{} × {}", vectors.rows(), vectors.cols());
-        let reason = format!("eigenvectors of shape {found} where {} × {n} are needed", values.len());
+        let reason = format!("eigenvectors of shape {found}, expected {} × {n}", values.len());
         return fault(Code::ModelCount, reason);
     }
     let identity = field.get("identity")?.flag()?;
@@ -349,13 +349,13 @@ fn get_report(field: &Field<'_>) -> Result<RepairReport> {
     let method = field.get("method")?;
     let known = serde_json::from_value::<Method>(method.value().clone()).ok();
     let valid = known.filter(|m| !matches!(m, Method::Diffuse { beta } if *beta <= 0.0));
-    // A size beyond a double is written as null.
+    // A value that overflows a double is stored as null.
     let number = |key: &str, beyond: f64| match field.find(key)? {
         Some(number) => number.number(),
         None => Ok(beyond),
     };
     Ok(RepairReport {
-        method: valid.ok_or_else(|| method.fault(Code::ModelSyntax, "no method of repair"))?,
+        method: valid.ok_or_else(|| method.fault(Code::ModelSyntax, "not a method of repair"))?,
         negative: field.get("negative")?.count()?,
         lambda_min: number("lambda_min", f64::NEG_INFINITY)?,
         lambda_max: number("lambda_max", f64::INFINITY)?,
@@ -396,11 +396,11 @@ fn get_walk(container: &Container, prefix: &str, field: &Field<'_>) -> Result<St
         "train" => None,
         "support" => {
             let stored = container.u64s(&format!("{prefix}/support"))?.iter();
-            // An index beyond any list is refused when it is used.
+            // An index out of range is refused when it is used.
             Some(stored.map(|&i| usize::try_from(i).unwrap_or(usize::MAX)).collect())
         }
         other => {
-            let reason = format!("{} is no way for a walk to go", shown(other));
+            let reason = format!("{} is not a valid `through` of a walk", shown(other));
             return Err(through.fault(Code::ModelSyntax, reason));
         }
     };
@@ -434,7 +434,7 @@ fn put_references(
 }
 
 fn get_references(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Step> {
-    // An index beyond any list is refused when it is used.
+    // An index out of range is refused when it is used.
     let narrow = |name: &str| {
         let stored = container.u64s(&format!("{prefix}/{name}"))?.iter();
         Ok::<_, Error>(stored.map(|&i| usize::try_from(i).unwrap_or(usize::MAX)).collect::<Vec<_>>())
@@ -456,7 +456,7 @@ fn get_transductive(container: &Container, prefix: &str, field: &Field<'_>) -> R
     let gram: Dense = container.matrix(&format!("{prefix}/gram"))?;
     let n = field.get("objects")?.count()?;
     if (gram.rows(), gram.cols()) != (n, n) || crate::gram::symmetry(&gram)?.2 != 0.0 {
-        let reason = format!("similarities of {n} objects that are not symmetric, or of other objects");
+        let reason = format!("similarities are not a symmetric matrix of {n} objects");
         return Err(field.fault(Code::ModelCount, reason));
     }
     Ok(Step::Transductive { gram })

@@ -1,10 +1,10 @@
-//! Kernels on strings from their parameters.
+//! Makes kernels on strings from their parameters.
 
 use super::columns::{Field, Scope};
 use super::tree::Call;
-use super::written::{Counting, Written, write_counts};
+use super::written::{Counting, FeatureTable, write_counts};
 use crate::data::{Alphabet, Dataset, Kind, Strings, Values, Vectors};
-use crate::distance::{EditDistance, HammingDistance, JensenShannon, Negative, Symbols};
+use crate::distance::{EditDistance, HammingDistance, JensenShannon, NegativeSquaredDistance, Symbols};
 use crate::error::{Error, Result};
 use crate::kernel::string::{
     AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, NamedStrings,
@@ -17,14 +17,14 @@ impl Field for Strings {
     fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
         match columns {
             [one] => work(&strings_of(data, one)?),
-            _ => Err(Error::usage(
-                "a kernel on strings takes one column: name one with @, add up several with +",
-            )),
+            _ => {
+                Err(Error::usage("a kernel on strings takes one column: name one with @, add several with +"))
+            }
         }
     }
 }
 
-/// The strings of a column, which has one for every object.
+/// The strings of a column, one for every object.
 pub(super) fn strings_of(data: &Dataset, column: &str) -> Result<Strings> {
     let values = match &data.column(column)?.values {
         Values::Strings(values) | Values::Text(values) => values,
@@ -45,7 +45,7 @@ pub(super) fn strings_of(data: &Dataset, column: &str) -> Result<Strings> {
 }
 
 impl Scope<'_> {
-    /// A kernel on the column of strings in force, with a word about strings it can do little with.
+    /// A kernel on the selected column of strings, with a warning about strings that are too short.
     pub(super) fn on_strings<K>(&self, call: &Call, kernel: K) -> Result<Boxed<Dataset>>
     where
         K: Kernel<Strings> + OnStrings + 'static,
@@ -61,9 +61,9 @@ impl Scope<'_> {
 }
 
 impl Call {
-    /// What a letter is.
+    /// The alphabet.
     fn alphabet(&self) -> Result<Alphabet> {
-        // The parser has checked the word.
+        // The parser has checked the name.
         Ok(Alphabet::from_name(self.word("alphabet")?).unwrap_or_default())
     }
 
@@ -76,25 +76,25 @@ impl Call {
     }
 }
 
-/// The Jensen–Shannon distance of number columns side by side, or of the words of one text column.
+/// The Jensen–Shannon distance of concatenated number columns, or of the words of one text column.
 pub(super) fn jensen_shannon(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let columns = scope.suitable(call)?;
     if of_one_kind(call, scope.data, &columns, |kind| kind == Kind::Text)? {
-        return scope.on::<Strings, _>(call, Negative(JensenShannon));
+        return scope.on::<Strings, _>(call, NegativeSquaredDistance(JensenShannon));
     }
-    scope.on::<Vectors, _>(call, Negative(JensenShannon))
+    scope.on::<Vectors, _>(call, NegativeSquaredDistance(JensenShannon))
 }
 
 /// The Hamming distance of columns of categories, or of one column of strings.
 pub(super) fn hamming_distance(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let columns = scope.suitable(call)?;
     if of_one_kind(call, scope.data, &columns, |kind| kind == Kind::Strings)? {
-        return scope.on::<Strings, _>(call, Negative(HammingDistance));
+        return scope.on::<Strings, _>(call, NegativeSquaredDistance(HammingDistance));
     }
-    scope.on::<Symbols, _>(call, Negative(HammingDistance))
+    scope.on::<Symbols, _>(call, NegativeSquaredDistance(HammingDistance))
 }
 
-/// Whether columns are of one kind or the other, which must not be mixed.
+/// Whether all columns are of a type; mixed types are refused.
 fn of_one_kind(call: &Call, data: &Dataset, columns: &[String], is: fn(Kind) -> bool) -> Result<bool> {
     let kinds = columns.iter().map(|name| Ok(is(data.column(name)?.values.kind())));
     let kinds = kinds.collect::<Result<Vec<bool>>>()?;
@@ -103,7 +103,7 @@ fn of_one_kind(call: &Call, data: &Dataset, columns: &[String], is: fn(Kind) -> 
         _ => {
             let name = call.entry.facts.name;
             let reason = format!(
-                "columns of several kinds: {}",
+                "columns of several types: {}",
                 crate::data::list(columns.iter().map(String::as_str))
             );
             let hint = Some(format!("{name} takes {}: name the columns with @", call.entry.facts.takes));
@@ -119,11 +119,11 @@ impl Field for Symbols {
             let Values::Categories(c) = &data.column(name)?.values else {
                 return Err(Error::Column {
                     name: name.clone(),
-                    reason: "holds no categories".into(),
+                    reason: "does not hold categories".into(),
                     hint: None,
                 });
             };
-            // Names, not codes: another data set numbers them otherwise.
+            // Use names, not codes: another data set may number them differently.
             let levels: Vec<u64> =
                 c.levels().iter().map(|l| xxhash_rust::xxh3::xxh3_64(l.as_bytes())).collect();
             let symbol = |index: usize| {
@@ -138,7 +138,11 @@ impl Field for Symbols {
     }
 }
 
-fn write_strings(call: &Call, scope: &Scope<'_>, kernel: impl NamedStrings + 'static) -> Result<Written> {
+fn write_strings(
+    call: &Call,
+    scope: &Scope<'_>,
+    kernel: impl NamedStrings + 'static,
+) -> Result<FeatureTable> {
     write_counts(call, Counting::Strings(Box::new(kernel)), scope)
 }
 
@@ -150,7 +154,7 @@ pub(super) fn spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>>
     scope.on_strings(call, spectrum_of(call)?)
 }
 
-pub(super) fn write_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_spectrum(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_strings(call, scope, spectrum_of(call)?)
 }
 
@@ -162,7 +166,7 @@ pub(super) fn blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<D
     scope.on_strings(call, blended_of(call)?)
 }
 
-pub(super) fn write_blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_strings(call, scope, blended_of(call)?)
 }
 
@@ -174,7 +178,7 @@ pub(super) fn symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxe
     scope.on_strings(call, symbols_of(call)?)
 }
 
-pub(super) fn write_symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_strings(call, scope, symbols_of(call)?)
 }
 
@@ -186,7 +190,7 @@ pub(super) fn word_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<
     scope.on_strings(call, words_of(call)?)
 }
 
-pub(super) fn write_word_distribution(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_word_distribution(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     write_strings(call, scope, words_of(call)?)
 }
 
@@ -239,5 +243,5 @@ pub(super) fn edit_distance(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Data
         "longest" => EditDistance::by_length(),
         _ => EditDistance::default(),
     };
-    scope.on::<Strings, _>(call, Negative(distance))
+    scope.on::<Strings, _>(call, NegativeSquaredDistance(distance))
 }

@@ -1,4 +1,4 @@
-//! Texts as weighted counts of terms, or as a few numbers about them, before a kernel sees them.
+//! Texts as weighted counts of terms, or as a few statistics, before a kernel.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -8,7 +8,7 @@ use super::content::{MEASURES, measures};
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
-use super::written::Written;
+use super::written::FeatureTable;
 use crate::data::{Column, Dataset, Dense, Kind, Values};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
@@ -22,7 +22,7 @@ const TEXTS: &[Kind] = &[Kind::Text, Kind::Strings];
 /// Facts about terms.
 pub(super) const TERMS: Facts = Facts {
     name: "terms",
-    summary: "Texts as weighted counts of the terms of the training texts, before a kernel or distance sees them.",
+    summary: "Texts as weighted counts of the terms of the training texts, before a kernel or distance.",
     formula: "tf: f/l, the share of the text and not the count; tfidf: f·ln((H-h+½)/(h+½)); bm25: ln((H-h+½)/(h+½))·f(k+1)/(f+k(1-b+b·l/l̄)); f a term's count, l \
               the text's length, h of H training texts have the term; ln is below 0 where more than half have it",
     takes: "a kernel on numbers; fitted to the training texts",
@@ -33,7 +33,7 @@ pub(super) const TERMS: Facts = Facts {
             name: "weight",
             default: "tfidf",
             domain: Domain::Word(WEIGHTS),
-            doc: "what a term weighs in a text: by its count, the text's length and how many training texts have it",
+            doc: "the weight of a term in a text, from its count, the length of the text and the document frequency",
             alias: None,
         },
         whole(
@@ -41,9 +41,9 @@ pub(super) const TERMS: Facts = Facts {
             "0",
             0,
             10_000_000,
-            "keep so many terms, the most frequent of the training texts; 0 for all",
+            "maximum number of terms, the most frequent ones of the training texts; 0 for all",
         ),
-        whole("ngrams", "1", 1, 5, "terms are runs of up to so many words"),
+        whole("ngrams", "1", 1, 5, "maximum number of words of a term"),
         Parameter {
             name: "stem",
             default: "none",
@@ -58,19 +58,25 @@ pub(super) const TERMS: Facts = Facts {
             doc: "the language whose most common words are left out",
             alias: None,
         },
-        whole("min-documents", "1", 1, 1_000_000_000, "keep terms that so many training texts have"),
+        whole(
+            "min-documents",
+            "1",
+            1,
+            1_000_000_000,
+            "keep terms that occur in at least this many training texts",
+        ),
         Parameter {
             name: "k",
             default: "1.2",
             domain: Domain::NonNegative,
-            doc: "how soon more of the same term stops to matter, in bm25",
+            doc: "term frequency saturation k in bm25",
             alias: None,
         },
         Parameter {
             name: "b",
             default: "0.75",
             domain: Domain::NonNegative,
-            doc: "how far a long text is held to be merely longer, in bm25: from 0 to 1",
+            doc: "length normalisation b in bm25, from 0 to 1",
             alias: None,
         },
     ],
@@ -82,7 +88,7 @@ pub(super) const TERMS: Facts = Facts {
 /// Facts about content.
 pub(super) const CONTENT: Facts = Facts {
     name: "content",
-    summary: "Texts as a few numbers about each, before a kernel sees them: columns words, distinct-words, mean-word-length, \
+    summary: "Texts as a few statistics each, before a kernel: columns words, distinct-words, mean-word-length, \
               compression, entropy, corpus-precision and corpus-recall.",
     formula: "compression: bytes after deflate over bytes before, 0 for an empty text; entropy: -Σ p ln p over words; precision: \
               the share of words among the top of the training texts; recall: the share of the top in the text; without words \
@@ -96,7 +102,7 @@ pub(super) const CONTENT: Facts = Facts {
             "100",
             1,
             10_000_000,
-            "how many of the most frequent words of the training texts are the corpus",
+            "the number of most frequent words of the training texts used as the corpus",
         ),
         Parameter {
             name: "stop",
@@ -124,13 +130,13 @@ const fn whole(
 /// Makes the kernel of `terms`.
 pub(super) fn terms(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let fitted = fitted(call, scope)?;
-    let training = fitted.apply(seen_by(call, scope)?.as_ref())?;
+    let training = fitted.apply(input_of(call, scope)?.as_ref())?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
     Ok(Boxed::new(OnText { fitted, shown: scope.columns.map(<[String]>::to_vec), inner }))
 }
 
-/// The features of the kernel inside, on terms under their own names.
-pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+/// The features of the kernel inside, named by terms.
+pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     let fitted = fitted(call, scope)?;
     let counts = fitted.apply(scope.data)?;
     let mut all = inner_of(call)?.write(&Scope { data: &counts, columns: None, ..*scope })?;
@@ -138,7 +144,7 @@ pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<Written> {
     Ok(all)
 }
 
-/// The terms of the training texts, or those stored.
+/// The terms of the training texts, or the stored ones.
 fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Terms> {
     let columns = scope.suitable(call)?;
     let b = call.number("b")?;
@@ -158,8 +164,7 @@ fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Terms> {
         None => {
             let vocabulary = Vocabulary::fit(&analysis, &texts(scope.data, &columns)?, least, top)?;
             if vocabulary.terms().is_empty() {
-                let message =
-                    format!("no term in column {}: all similarities are those of zeros", columns.join(", "));
+                let message = format!("no term in column {}: all vectors are zero", columns.join(", "));
                 scope.fit.warn(Warning::new("W_NO_TERMS", message));
             }
             vocabulary
@@ -188,18 +193,18 @@ pub(super) fn content(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
     };
     scope.fit.record(Step::Terms(popular.clone()));
     let fitted = Content { columns, analysis, popular, settings: format!("top={top}, stop={stop}") };
-    let training = fitted.apply(seen_by(call, scope)?.as_ref())?;
+    let training = fitted.apply(input_of(call, scope)?.as_ref())?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
     Ok(Boxed::new(OnText { fitted, shown: scope.columns.map(<[String]>::to_vec), inner }))
 }
 
-/// What the kernel inside must see of the training objects: all of them where it is fitted, otherwise their columns alone.
-fn seen_by<'s>(call: &Call, scope: &Scope<'s>) -> Result<Cow<'s, Dataset>> {
+/// The training objects for the kernel inside: all of them if it is fitted, otherwise only their columns.
+fn input_of<'s>(call: &Call, scope: &Scope<'s>) -> Result<Cow<'s, Dataset>> {
     let fitted = inner_of(call)?.is_fitted();
     Ok(if fitted { Cow::Borrowed(scope.data) } else { Cow::Owned(scope.data.select(&[])) })
 }
 
-/// The texts of columns: those of an object are parts of one.
+/// The texts of columns; the texts of an object are parts of one document.
 fn texts<'d>(data: &'d Dataset, columns: &[String]) -> Result<Vec<Vec<&'d str>>> {
     let mut out = vec![Vec::with_capacity(columns.len()); data.len()];
     for name in columns {
@@ -217,7 +222,7 @@ fn texts<'d>(data: &'d Dataset, columns: &[String]) -> Result<Vec<Vec<&'d str>>>
     Ok(out)
 }
 
-/// Texts into weighted counts of terms.
+/// Computes weighted counts of terms of texts.
 pub(super) struct Terms {
     columns: Vec<String>,
     analysis: Analysis,
@@ -233,7 +238,7 @@ impl Terms {
         data.with_columns(vec![Column::new(TERMS_COLUMN, Values::Sparse(counts))])
     }
 
-    /// The names of features of a kernel on the counts, with terms in place of their numbers.
+    /// The feature names of a kernel on the counts, with terms in place of their indices.
     pub(super) fn rename(&self, names: Vec<String>) -> Vec<String> {
         let prefix = format!("{TERMS_COLUMN}[");
         let term = |name: &str| {
@@ -251,7 +256,7 @@ impl Terms {
     }
 }
 
-/// Texts into a few numbers about each.
+/// Computes a few statistics of each text.
 struct Content {
     columns: Vec<String>,
     analysis: Analysis,
@@ -259,13 +264,13 @@ struct Content {
     settings: String,
 }
 
-/// What makes other columns of texts.
+/// A transformation of texts into other columns.
 trait FromText: Send + Sync {
     const NAME: &'static str;
 
     fn settings(&self) -> &str;
 
-    /// The data with those columns alone.
+    /// The data with only those columns.
     fn apply(&self, data: &Dataset) -> Result<Dataset>;
 }
 
@@ -298,7 +303,7 @@ impl FromText for Terms {
     }
 }
 
-/// A kernel on what was made of texts.
+/// A kernel on transformed texts.
 struct OnText<F, K> {
     fitted: F,
     shown: Option<Vec<String>>,

@@ -3,11 +3,14 @@
 use std::fmt;
 
 use super::entry::{Coordinates, Entry};
+use super::parse::default;
 use super::value::{Quoted, Setting, Value};
 use crate::error::{Error, Result};
+use crate::kernel::Parameter;
 use crate::numeric::Short;
 
-/// How deep an expression may be nested: a text of [`DEPTH`](super::parse) factors has a sum and a product between two of them.
+/// Maximum nesting depth of an expression: a text of [`DEPTH`](super::parse) factors has a sum and a product between
+/// two.
 pub(super) const MOST_DEPTH: usize = 256;
 
 /// A kernel written as text, checked against the registry.
@@ -22,43 +25,43 @@ pub(super) const MOST_DEPTH: usize = 256;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expression {
-    /// Terms added up.
+    /// A sum of terms.
     Sum(Vec<Expression>),
-    /// Factors multiplied.
+    /// A product of factors.
     Product(Vec<Expression>),
     /// A positive multiple.
     Scale(Setting, Box<Expression>),
     /// A kernel or wrapper of the registry.
     Call(Call),
-    /// A group of kernels on the columns given.
+    /// A group of kernels on the given columns.
     Group(Box<Expression>, Vec<String>),
 }
 
 /// One use of a kernel or wrapper.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Call {
-    /// What is used.
+    /// The registry entry.
     pub entry: &'static Entry,
     /// The kernels it wraps.
     pub inner: Vec<Expression>,
     /// The setting of each parameter, in the registry's order.
     pub settings: Vec<Setting>,
-    /// The columns it looks at; `None` means all that suit it.
+    /// The columns it uses; `None` means all of a suitable type.
     pub columns: Option<Vec<String>>,
 }
 
 impl Call {
-    /// The place of a parameter among those of the entry.
+    /// The index of a parameter among those of the entry.
     pub(super) fn place(&self, name: &str) -> Option<usize> {
         self.entry.facts.parameters.iter().position(|p| p.name == name)
     }
 
-    /// The number a parameter is fixed to.
+    /// The number that a parameter is fixed to.
     pub fn number(&self, name: &str) -> Result<f64> {
         self.fixed(name, |s| s.number())
     }
 
-    /// The word a parameter is fixed to.
+    /// The word that a parameter is fixed to.
     pub fn word(&self, name: &str) -> Result<&str> {
         self.fixed(name, Setting::word)
     }
@@ -77,7 +80,7 @@ impl Call {
 }
 
 impl Expression {
-    /// The settings a search may choose, in order of appearance, each with the name of its parameter.
+    /// The settings that a search may choose from, in order of appearance, each with the name of its parameter.
     pub fn choices(&self) -> Vec<(String, Vec<Value>)> {
         let mut out = Vec::new();
         self.visit(&mut |name, setting| {
@@ -88,7 +91,7 @@ impl Expression {
         out
     }
 
-    /// The same expression with one choice made and the others left open: the value at `pick` of list `at` of
+    /// The same expression with one choice made and the others left open: value `pick` of list `at` of
     /// [`Expression::choices`].
     pub fn choose(&self, at: usize, pick: usize) -> Result<Expression> {
         let mut out = self.clone();
@@ -102,10 +105,10 @@ impl Expression {
                 place += 1;
             }
         });
-        if chosen { Ok(out) } else { Err(Error::usage("a pick that is no choice of the expression")) }
+        if chosen { Ok(out) } else { Err(Error::usage("an index outside the choices of the expression")) }
     }
 
-    /// The same expression with each choice made: `picks[i]` is the position in the i-th list of [`Expression::choices`].
+    /// The expression with all choices made: `picks[i]` is the position in the i-th list of [`Expression::choices`].
     pub fn pick(&self, picks: &[usize]) -> Result<Expression> {
         let mut out = self.clone();
         let mut picks = picks.iter();
@@ -124,31 +127,31 @@ impl Expression {
         Ok(out)
     }
 
-    /// Whether something in it is fitted to the training objects: scaling, filling, centring, repair, walks, references, the number
-    /// of values of an attribute, `gamma=scale`.
+    /// Whether any part is fitted to the training objects: scaling, imputation, centring, repair, walks, references,
+    /// the number of values of an attribute, `gamma=scale`.
     pub fn is_fitted(&self) -> bool {
         self.depends().is_fitted()
     }
 
-    /// Whether its kernel depends on objects to be predicted too.
+    /// Whether its kernel also depends on the objects to be predicted.
     pub fn is_transductive(&self) -> bool {
         self.any_call(&|call| call.depends().is_transductive())
     }
 
-    /// Whether it is nothing but similarities that were computed elsewhere.
+    /// Whether it consists of precomputed similarities alone.
     pub fn is_precomputed(&self) -> bool {
         matches!(self, Expression::Call(call) if call.entry.is_precomputed())
     }
 
-    /// Whether it is nothing but the inner product of vectors.
+    /// Whether it is the linear kernel alone.
     pub fn is_inner_product(&self) -> bool {
         matches!(self, Expression::Call(call) if matches!(call.entry.coordinates, Coordinates::Own))
     }
 
-    /// Refuses an expression nested deeper than texts may be: printing, copying, fitting and freeing it recur, and a thread's
-    /// stack is finite.
+    /// Refuses an expression nested deeper than texts may be: printing, copying, fitting and freeing are recursive, and
+    /// a thread's stack is finite.
     pub(super) fn check_depth(&self) -> Result<()> {
-        // By a list of what is left to look at, so that this does not recur.
+        // Uses a list of the remaining parts instead of recursion.
         let mut left = vec![(self, 1)];
         while let Some((expression, depth)) = left.pop() {
             if depth > MOST_DEPTH {
@@ -173,7 +176,7 @@ impl Expression {
         }
     }
 
-    /// The text of the expression with every walk one step long: equal for expressions that share a base.
+    /// The text of the expression with every walk reduced to one step: equal for expressions that share a base.
     pub(crate) fn without_steps(&self) -> String {
         let mut out = self.clone();
         out.one_step();
@@ -252,7 +255,7 @@ impl Expression {
         }
     }
 
-    /// Prints it where only a factor may stand.
+    /// Prints the expression, with parentheses where the context needs them.
     fn print(&self, f: &mut fmt::Formatter<'_>, place: Place) -> fmt::Result {
         let group = match self {
             Expression::Sum(_) => place.factor,
@@ -283,14 +286,18 @@ impl Expression {
             Expression::Call(call) => {
                 f.write_str(call.entry.facts.name)?;
                 let settings = call.entry.facts.parameters.iter().zip(&call.settings);
-                if !call.inner.is_empty() || !call.settings.is_empty() {
+                let shown = |(parameter, setting): &(&Parameter, &Setting)| {
+                    !place.brief || default(parameter).map_or(true, |default| default != **setting)
+                };
+                let settings: Vec<_> = settings.filter(shown).collect();
+                if !call.inner.is_empty() || !settings.is_empty() {
                     f.write_str("(")?;
-                    let argument = Place { factor: false, single: false, argument: true };
+                    let argument = Place { factor: false, single: false, argument: true, ..place };
                     for (i, inner) in call.inner.iter().enumerate() {
                         f.write_str(if i > 0 { ", " } else { "" })?;
                         inner.print(f, argument)?;
                     }
-                    for (i, (parameter, setting)) in settings.enumerate() {
+                    for (i, (parameter, setting)) in settings.into_iter().enumerate() {
                         let comma = if i > 0 || !call.inner.is_empty() { ", " } else { "" };
                         write!(f, "{comma}{}={setting}", parameter.name)?;
                     }
@@ -305,15 +312,17 @@ impl Expression {
     }
 }
 
-/// Where a part of an expression stands when it is printed.
+/// The context in which a part of an expression is printed.
 #[derive(Clone, Copy)]
 struct Place {
-    /// Beside a `*`.
+    /// Next to a `*`.
     factor: bool,
     /// Where even a product needs parentheses.
     single: bool,
     /// Among the arguments of a call, where commas separate arguments, not columns.
     argument: bool,
+    /// Without parameters that have their default value.
+    brief: bool,
 }
 
 fn joined(f: &mut fmt::Formatter<'_>, parts: &[Expression], between: &str, place: Place) -> fmt::Result {
@@ -335,7 +344,16 @@ fn print_columns(f: &mut fmt::Formatter<'_>, columns: &[String], bracketed: bool
 
 impl fmt::Display for Expression {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.print(f, Place { factor: false, single: false, argument: false })
+        self.print(f, Place { factor: false, single: false, argument: false, brief: false })
+    }
+}
+
+/// Prints an expression without the parameters that have their default value.
+struct Brief<'a>(&'a Expression);
+
+impl fmt::Display for Brief<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.print(f, Place { factor: false, single: false, argument: false, brief: true })
     }
 }
 
@@ -352,6 +370,20 @@ impl fmt::Display for Call {
 }
 
 impl Expression {
+    /// The expression without the parameters that have their default value, for tables and messages.
+    ///
+    /// It parses to the same expression as long as the defaults stay the same; files keep the complete form.
+    ///
+    /// ```
+    /// use mercer::expression::Expression;
+    /// let e: Expression = "normalize(polynomial(degree=3, c=1, gamma=1))".parse()?;
+    /// assert_eq!(e.brief(), "normalize(polynomial(degree=3))");
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn brief(&self) -> String {
+        Brief(self).to_string()
+    }
+
     /// The expression times a positive number.
     pub fn scaled(self, factor: f64) -> Result<Expression> {
         if !(factor.is_finite() && factor > 0.0) {

@@ -14,10 +14,10 @@ pub enum Value {
     Word(String),
 }
 
-/// Several values in steps: `1..7`, `0..1 step 0.25`, `2^-5..2^15`.
+/// Evenly spaced values: `1..7`, `0..1 step 0.25`, `2^-5..2^15`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Range {
-    /// For ranges of powers, the base; the other fields are exponents then.
+    /// The base, for ranges of powers; the other fields are then exponents.
     pub base: Option<f64>,
     /// The first value or exponent.
     pub from: f64,
@@ -27,13 +27,13 @@ pub struct Range {
     pub step: f64,
 }
 
-/// The most values a range may have.
+/// Maximum number of values of a range.
 pub(super) const MOST_VALUES: usize = 10_000;
 
 impl Range {
-    /// How many values there are, if it is a sensible number.
+    /// The number of values; `None` if the range is invalid or too long.
     pub(super) fn count(&self) -> Option<usize> {
-        // Half a millionth of a step forgives the rounding of 0.1..0.5 step 0.1.
+        // Half a millionth of a step allows for the rounding of 0.1..0.5 step 0.1.
         let steps = ((self.to - self.from) / self.step + 5e-7).floor();
         (steps >= 0.0 && steps < MOST_VALUES as f64).then(|| steps as usize + 1)
     }
@@ -55,11 +55,11 @@ impl Range {
 pub enum Choice {
     /// A single value.
     One(Value),
-    /// Several values in steps.
+    /// Evenly spaced values.
     Range(Range),
 }
 
-/// What a parameter is set to: one value, or a choice that a search may make.
+/// The setting of a parameter: one value, or a choice that a search may make.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Setting {
     /// This value.
@@ -87,7 +87,7 @@ impl Setting {
         }
     }
 
-    /// The number, where it is one fixed number.
+    /// The number, if it is one fixed number.
     pub fn number(&self) -> Option<f64> {
         match self {
             Setting::Fixed(Value::Number(v)) => Some(*v),
@@ -95,7 +95,7 @@ impl Setting {
         }
     }
 
-    /// The word, where it is one fixed word.
+    /// The word, if it is one fixed word.
     pub fn word(&self) -> Option<&str> {
         match self {
             Setting::Fixed(Value::Word(w)) => Some(w),
@@ -121,7 +121,7 @@ impl Setting {
     }
 }
 
-/// A column name or word, in quotes where it needs them.
+/// A column name or word, quoted if necessary.
 pub(super) struct Quoted<'a>(pub(super) &'a str);
 
 impl fmt::Display for Quoted<'_> {
@@ -129,13 +129,13 @@ impl fmt::Display for Quoted<'_> {
         match self.0 {
             name if is_plain(name) => f.write_str(name),
             name if name.contains('"') && !name.contains('\'') => write!(f, "'{name}'"),
-            // A quote inside quotes is written twice.
+            // A quote inside quotes is doubled.
             name => write!(f, "\"{}\"", name.replace('"', "\"\"")),
         }
     }
 }
 
-/// The columns of a fitted kernel, in brackets, as they may stand anywhere.
+/// The columns of a fitted kernel, in brackets, which are valid everywhere.
 pub(crate) struct Columns<'a>(pub(crate) &'a [String]);
 
 impl fmt::Display for Columns<'_> {
@@ -163,7 +163,7 @@ impl fmt::Display for Range {
             Some(b) => write!(f, "{}^{}..{}^{}", Short(b), Short(self.from), Short(b), Short(self.to))?,
             None => write!(f, "{}..{}", Short(self.from), Short(self.to))?,
         }
-        // Only powers and whole numbers have a step of 1 unasked.
+        // Only powers and integers have the default step 1.
         let whole = self.base.is_some() || self.from.fract() == 0.0 && self.to.fract() == 0.0;
         if whole && self.step == 1.0 { Ok(()) } else { write!(f, " step {}", Short(self.step)) }
     }

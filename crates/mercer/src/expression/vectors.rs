@@ -1,11 +1,11 @@
-//! Kernels on vectors from their parameters, and their features.
+//! Makes kernels on vectors from their parameters, and their explicit features.
 
 use super::columns::Scope;
 use super::entry::{Coordinates, Way};
 use super::gamma::gamma;
 use super::registry;
 use super::tree::{Call, Expression};
-use super::written::{Written, write_vectors};
+use super::written::{FeatureTable, write_vectors};
 use crate::data::{Dataset, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::vector::{
@@ -23,7 +23,7 @@ pub(super) const MONOMIALS: Coordinates = Coordinates::Mapped(|call, vectors, na
 });
 
 impl Coordinates {
-    /// The features of vectors, where there are any.
+    /// The explicit features of vectors, if the kernel has any.
     pub(super) fn features(
         self,
         call: &Call,
@@ -47,7 +47,7 @@ pub(super) fn polynomial(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset
 }
 
 fn polynomial_of(call: &Call, gamma: f64) -> Result<Polynomial> {
-    // The parser has checked that the degree is a small whole number.
+    // The parser has checked that the degree is a small integer.
     Polynomial::new(call.number("degree")? as u32, call.number("c")?, gamma)
 }
 
@@ -55,7 +55,7 @@ pub(super) fn rbf(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on::<Vectors, _>(call, Rbf::new(gamma(call, scope)?)?)
 }
 
-/// The matrix of `rbf` comes from distances that every gamma shares.
+/// The matrix of `rbf` is computed from distances shared by every gamma.
 pub(super) fn from_distances(_: &Call) -> Way {
     Way::Gaussian(|call, scope| scope.on::<Vectors, _>(call, SquaredDistance))
 }
@@ -73,7 +73,7 @@ pub(super) fn chi2(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 }
 
 pub(super) fn closed_chain(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    // The parser has checked that n is a whole number.
+    // The parser has checked that n is an integer.
     scope.on::<Vectors, _>(call, ClosedChain::new(call.number("n")? as u32, call.number("beta")?)?)
 }
 
@@ -87,13 +87,14 @@ pub(super) fn binary_tree(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
 
 pub(super) fn fourier(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let of = call.word("of")?;
-    let shape = Shape::named(of).ok_or_else(|| Error::param("of", of, "a kernel with such features"))?;
+    let shape =
+        Shape::named(of).ok_or_else(|| Error::param("of", of, "a kernel with random Fourier features"))?;
     let gamma = gamma(call, scope)?;
     let (features, seed) = (call.number("features")? as usize, call.number("seed")? as u64);
     scope.on::<Vectors, _>(call, Fourier::new(gamma, features, shape, seed)?)
 }
 
-/// What Fourier features approximate.
+/// The kernel that Fourier features approximate.
 pub(super) fn exact_of_fourier(call: &Call) -> Option<Expression> {
     let of = call.word("of").map_or("rbf", |of| of.trim_end_matches("-fast"));
     same(of, call, &["gamma"])
@@ -106,20 +107,21 @@ pub(super) fn tensor_sketch(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Data
     scope.on::<Vectors, _>(call, kernel)
 }
 
-/// What tensor sketches approximate.
+/// The kernel that tensor sketches approximate.
 pub(super) fn exact_of_tensor_sketch(call: &Call) -> Option<Expression> {
     same(Polynomial::FACTS.name, call, &["degree", "c", "gamma"])
 }
 
-/// Another kernel with some of the same settings, ranges and all.
+/// Another kernel with some of the same settings, including ranges.
 fn same(name: &str, call: &Call, settings: &[&str]) -> Option<Expression> {
     let written = settings.iter().map(|s| Some(format!("{s}={}", call.settings.get(call.place(s)?)?)));
     format!("{name}({})", written.collect::<Option<Vec<_>>>()?.join(", ")).parse().ok()
 }
 
 /// The cosine is the inner product of vectors of length 1.
-pub(super) fn write_cosine(call: &Call, scope: &Scope<'_>) -> Result<Written> {
-    let linear = registry::find(Linear::FACTS.name).ok_or_else(|| Error::usage("no inner products"))?;
+pub(super) fn write_cosine(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    let linear =
+        registry::find(Linear::FACTS.name).ok_or_else(|| Error::usage("the linear kernel is missing"))?;
     let vectors = Call { entry: linear, settings: Vec::new(), ..call.clone() };
     let mut all = write_vectors(&vectors, scope)?;
     all.divide_by_length();

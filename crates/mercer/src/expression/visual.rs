@@ -1,4 +1,4 @@
-//! Pictures as Fisher vectors over the visual words of the training pictures, before a kernel sees them.
+//! Images as Fisher vectors over the visual words of the training images, before a kernel.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::columns::{Scope, inner_of};
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
-use super::written::Written;
+use super::written::FeatureTable;
 use crate::budget::Budget;
 use crate::data::{Column, Dataset, Image, Kind, Values};
 use crate::error::{Error, Result, Warning};
@@ -19,10 +19,10 @@ const COLUMN: &str = "visual";
 /// Facts about visual words.
 pub(super) const VISUAL: Facts = Facts {
     name: "visual",
-    summary: "Pictures as Fisher vectors over the visual words of the training pictures, before a kernel or distance sees them.",
+    summary: "Images as Fisher vectors over the visual words of the training images, before a kernel or distance.",
     formula: "gradients 1/(T√w_k) Σ γ(k)(x-μ_k)/σ_k and 1/(T√(2w_k)) Σ γ(k)((x-μ_k)²/σ_k²-1) of a Gaussian mixture's likelihood over \
-              the descriptors x of a picture's blocks; z → sign(z)√|z|; unit length",
-    takes: "a kernel on numbers; fitted to the training pictures",
+              the descriptors x of an image's blocks; z → sign(z)√|z|; unit length",
+    takes: "a kernel on numbers; fitted to the training images",
     kinds: &[Kind::Images],
     definiteness: Definiteness::PositiveSemidefinite,
     parameters: &[
@@ -32,7 +32,7 @@ pub(super) const VISUAL: Facts = Facts {
             name: "features",
             default: "both",
             domain: Domain::Word(&["both", "hog", "colour"]),
-            doc: "what is looked at in a block: histograms of gradients, moments of colours, or both",
+            doc: "the descriptors of a block: histograms of gradients, moments of colours, or both",
             alias: None,
         },
         number("block", "24", Grid::BLOCK, "the side of the smallest blocks, in pixels"),
@@ -42,14 +42,19 @@ pub(super) const VISUAL: Facts = Facts {
             name: "bands",
             default: "yes",
             domain: Domain::Word(&["yes", "no"]),
-            doc: "whether the upper, middle and lower third of a picture count beside the whole",
+            doc: "whether to add the Fisher vectors of the upper, middle and lower third of an image",
             alias: None,
         },
-        number("pixels", "300000", Grid::PIXELS, "larger pictures are reduced to so many pixels"),
-        number("sample", "50000", Domain::Whole(100, 10_000_000), "blocks that words are fitted to"),
-        number("seed", "0", Domain::Whole(0, 1 << 53), "what chance depends on"),
+        number("pixels", "300000", Grid::PIXELS, "maximum number of pixels; larger images are reduced"),
+        number(
+            "sample",
+            "50000",
+            Domain::Whole(100, 10_000_000),
+            "number of blocks that words are fitted to",
+        ),
+        number("seed", "0", Domain::Whole(0, 1 << 53), "seed of the random numbers"),
     ],
-    cost: "that of the kernel; blocks · words · components for each picture before",
+    cost: "that of the kernel; blocks · words · components per image before",
     reference: "Perronnin, Sánchez & Mensink 2010, Improving the Fisher kernel for large-scale image classification",
     example: "visual(linear, words=64)",
 };
@@ -67,19 +72,19 @@ pub(super) fn visual(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 }
 
 /// The features of the kernel inside, on Fisher vectors.
-pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     let encoded = fitted(call, scope)?.apply(scope.data)?;
     inner_of(call)?.write(&Scope { data: &encoded, columns: None, ..*scope })
 }
 
-/// The visual words of the training pictures, or those stored.
+/// The visual words of the training images, or the stored ones.
 fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Visual> {
     let columns = scope.suitable(call)?;
     let [column] = columns.as_slice() else {
         return Err(Error::Column {
             name: columns[1].clone(),
             reason: "visual takes one column of images".into(),
-            hint: Some("name one with @, and add up several with +".into()),
+            hint: Some("name one with @, and add several with +".into()),
         });
     };
     let whole = |name: &str| call.number(name).map(|v| v as usize);
@@ -124,7 +129,7 @@ fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Visual> {
     Ok(Visual { column: column.clone(), encoder, printed: printed.join(", ") })
 }
 
-/// The pictures of a column, none of which may be missing.
+/// The images of a column, none of which may be missing.
 fn present<'d>(data: &'d Dataset, column: &str) -> Result<&'d [Image]> {
     match &data.column(column)?.values {
         Values::Images(images) => match images.iter().position(Image::is_empty) {
@@ -138,7 +143,7 @@ fn present<'d>(data: &'d Dataset, column: &str) -> Result<&'d [Image]> {
     }
 }
 
-/// Pictures into Fisher vectors.
+/// Computes the Fisher vectors of images.
 pub(super) struct Visual {
     column: String,
     encoder: Encoder,
@@ -156,20 +161,20 @@ impl Visual {
         data.with_columns(vec![Column::new(COLUMN, Values::Numbers(encoded))])
     }
 
-    /// The training objects with their Fisher vectors, where these fit in memory.
+    /// The training objects with their Fisher vectors, if these fit in memory.
     fn apply_on(&self, scope: &Scope<'_>) -> Result<Dataset> {
         let engine = scope.fit.engine;
         let needed = (scope.data.len() as u64).saturating_mul(8 * self.encoder.width() as u64);
         if let Some(allowed) = engine.memory().filter(|allowed| needed > *allowed) {
             let (n, width) = (scope.data.len(), self.encoder.width());
-            let what = format!("the Fisher vectors of {n} pictures, {width} numbers each,");
+            let what = format!("the Fisher vectors of {n} images, {width} numbers each,");
             return Err(Error::MemoryPlan { needed, allowed, what });
         }
         engine.run(|| self.apply_until(scope.data, engine.budget()))
     }
 }
 
-/// A kernel on Fisher vectors of pictures.
+/// A kernel on Fisher vectors of images.
 struct OnVisual<K> {
     fitted: Visual,
     shown: Option<Vec<String>>,

@@ -6,16 +6,16 @@ use super::entry::Depends;
 use super::fit::Fit;
 use super::step::Step;
 use super::tree::Call;
-use super::wrappers::{Projected, known_by, project};
+use super::wrappers::{Projected, identifying_columns, project};
 use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result, Warning};
 use crate::gram::{Certificate, Engine, SupportWalk, TransductiveWalk, Transfer, Walk};
-use crate::kernel::{Boxed, Definiteness, Kernel, Markov, Steps, Transductive, Walked};
-use crate::learn::svm::{Machine, Svc, Svr};
+use crate::kernel::{Boxed, Definiteness, Kernel, Markov, MatrixPower, PowerSteps, Transductive};
+use crate::learn::svm::{DecisionFunction, Svc, Svr};
 use crate::learn::{ClassCodes, Learner as _};
 use crate::solve::{GramColumns, Limits, Stop};
 
-/// Half the width of the tube of the first machine of a walk through support vectors, where targets are numbers.
+/// Epsilon of the first model (an SVR) of a walk through support vectors, in regression.
 const TUBE: f64 = 0.1;
 
 pub(super) fn walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -37,12 +37,12 @@ pub(super) fn walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let walked = match scope.fit.stored()? {
         None if through_support => {
             let choose = |gram: &Dense| support(gram, c, scope);
-            Walked::fit_support(inner, scope.data, steps, c, choose, engine)?
+            MatrixPower::fit_support(inner, scope.data, steps, c, choose, engine)?
         }
-        None => Walked::fit(inner, scope.data, steps, engine)?,
+        None => MatrixPower::fit(inner, scope.data, steps, engine)?,
         Some(Step::Walk { support, passage }) if support.is_some() == through_support => {
             let support = support.map(|chosen| (c, chosen));
-            Walked::restore(inner, scope.data, steps, support, passage, engine)?
+            MatrixPower::restore(inner, scope.data, steps, support, passage, engine)?
         }
         Some(other) => return Err(other.misplaced("walk")),
     };
@@ -51,7 +51,7 @@ pub(super) fn walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     Ok(Boxed::new(walked))
 }
 
-/// Through the training objects, their first machine's support vectors, or all objects.
+/// Depends on the training objects, on their target (for the first model's support vectors), or on all objects.
 pub(super) fn depends(call: &Call) -> Depends {
     match call.word("through") {
         Ok("all") => Depends::AllObjects,
@@ -60,7 +60,7 @@ pub(super) fn depends(call: &Call) -> Depends {
     }
 }
 
-/// The matrix that a walk goes over, taken apart: it serves every number of steps.
+/// The decomposed matrix of a walk, used for every number of steps.
 pub(super) enum Passed {
     Train(Walk, Blocks),
     Support(SupportWalk, Blocks),
@@ -90,7 +90,7 @@ pub(super) fn blocks(call: &Call, place: &Place<'_>) -> Result<Blocks> {
     })?;
     let (mut blocks, factor) = match &*passed {
         Passed::Train(walk, base) => {
-            // Their coordinates serve both.
+            // Both blocks use the same coordinates.
             let new = walk.objects(&base.cross, &base.own)?;
             let (cross, own) = (new.cross(p)?, new.self_similarities(p)?);
             (Blocks { train: walk.train(p)?, cross, own }, walk.factor(p))
@@ -130,7 +130,7 @@ pub(super) fn laplacian_walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dat
 }
 
 pub(super) fn cluster(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    // The parser has checked that it is a whole number.
+    // The parser has checked that it is an integer.
     let keep = call.number("keep")? as usize;
     let transfer = match call.word("transfer")? {
         "linear" => Transfer::Linear,
@@ -147,20 +147,20 @@ fn positive(_: &Boxed<Dataset>) -> Definiteness {
     Definiteness::PositiveSemidefinite
 }
 
-fn steps(call: &Call) -> Result<Steps> {
-    // The parser has checked that p is a small whole number.
-    let steps = Steps::new(call.number("p")? as u32)?;
+fn steps(call: &Call) -> Result<PowerSteps> {
+    // The parser has checked that p is a small integer.
+    let steps = PowerSteps::new(call.number("p")? as u32)?;
     Ok(if call.word("scale")? == "none" { steps.unscaled() } else { steps })
 }
 
-/// A kernel of these objects alone, known by the columns its inner kernel looks at.
+/// A kernel defined on these objects only, identified by the columns its inner kernel uses.
 fn transductive(
     call: &Call,
     scope: &Scope<'_>,
     definiteness: impl FnOnce(&Boxed<Dataset>) -> Definiteness,
     fit: impl FnOnce(&Boxed<Dataset>, &Dataset, &Engine) -> Result<Transductive>,
 ) -> Result<Boxed<Dataset>> {
-    let columns = known_by(call, scope)?;
+    let columns = identifying_columns(call, scope)?;
     let objects = project(scope.data, &columns)?;
     let inner = scope.inner(call)?;
     let name = call.entry.facts.name;
@@ -175,21 +175,21 @@ fn transductive(
     scope.fit.warn(Warning::new(
         "W_TRANSDUCTIVE",
         format!(
-            "{name} is fitted to all {} objects, those to be predicted too: results are transductive and hold for these objects only",
+            "{name} is fitted to all {} objects, including those to be predicted: results are transductive and hold for these objects only",
             scope.data.len()
         ),
     ));
     Ok(Boxed::new(Projected { columns, shown: None, inner: kernel }))
 }
 
-/// What a restored kernel prints.
+/// The printed form of a restored kernel.
 fn shown(call: &Call, inner: &Boxed<Dataset>) -> String {
     let parameters = call.entry.facts.parameters.iter().zip(&call.settings);
     let parameters: Vec<String> = parameters.map(|(p, setting)| format!("{}={setting}", p.name)).collect();
     format!("{}({inner}, {})", call.entry.facts.name, parameters.join(", "))
 }
 
-/// The support vectors of a first machine on the training objects.
+/// The support vectors of a first model on the training objects.
 fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
     let (data, engine) = (scope.data, scope.fit.engine);
     let limits = Limits { budget: engine.budget().clone(), ..Limits::default() };
@@ -200,7 +200,7 @@ fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
             if let Some(index) = codes.iter().position(Option::is_none) {
                 return Err(Error::Missing { index, column: data.target_name().unwrap_or("target").into() });
             }
-            // Levels without a member in these objects are no classes here.
+            // Levels without a member among these objects are not classes here.
             let mut present: Vec<u32> = codes.iter().copied().flatten().collect();
             present.sort_unstable();
             present.dedup();
@@ -211,33 +211,31 @@ fn support(gram: &Dense, c: f64, scope: &Scope<'_>) -> Result<Vec<usize>> {
                 svc = svc.with_weights(weights.to_vec());
             }
             let codes = ClassCodes::new(target, present.len());
-            let machine = engine.run(|| svc.fit_columns(&columns, &codes))?;
-            check_stops(machine.machines(), gram, scope)?;
-            Ok(machine.support().to_vec())
+            let model = engine.run(|| svc.fit_columns(&columns, &codes))?;
+            check_stops(model.classifiers(), gram, scope)?;
+            Ok(model.support().to_vec())
         }
         Some(Target::Numbers(target)) => {
             let mut svr = Svr::new(c, TUBE).with_limits(limits);
             if let Some(weights) = data.weights() {
                 svr = svr.with_weights(weights.to_vec());
             }
-            let machine = engine.run(|| svr.fit_columns(&columns, target))?;
-            check_stops(std::slice::from_ref(machine.machine()), gram, scope)?;
-            Ok(machine.support().to_vec())
+            let model = engine.run(|| svr.fit_columns(&columns, target))?;
+            check_stops(std::slice::from_ref(model.model()), gram, scope)?;
+            Ok(model.support().to_vec())
         }
         None => Err(Error::Column {
             name: "target".into(),
-            reason:
-                "is not named: walk(…, through=support) fits a first machine and must know what to predict"
-                    .into(),
+            reason: "is not named: walk(…, through=support) fits a first model, which needs a target".into(),
             hint: Some("name the target, or use through=train".into()),
         }),
     }
 }
 
-/// Refuses a first machine that met negative eigenvalues, and says so of one that did not converge.
-fn check_stops(machines: &[Machine], gram: &Dense, scope: &Scope<'_>) -> Result<()> {
+/// Refuses a first model that found negative eigenvalues, and warns if one did not converge.
+fn check_stops(models: &[DecisionFunction], gram: &Dense, scope: &Scope<'_>) -> Result<()> {
     scope.fit.engine.budget().check()?;
-    let stops = || machines.iter().filter_map(|m| m.certificate.as_ref()).map(|c| c.stop);
+    let stops = || models.iter().filter_map(|m| m.certificate.as_ref()).map(|c| c.stop);
     if stops().any(|stop| matches!(stop, Stop::NegativeCurvature { .. })) {
         let Certificate { lambda_min, lambda_max, .. } = Certificate::of(gram)?;
         return Err(Error::NotPositiveDefinite { lambda_min, lambda_max });
@@ -247,8 +245,8 @@ fn check_stops(machines: &[Machine], gram: &Dense, scope: &Scope<'_>) -> Result<
         scope.fit.warn(Warning::new(
             "W_FIRST_MACHINE",
             format!(
-                "{unfinished} of {} first machines of a walk through support vectors did not converge",
-                machines.len()
+                "{unfinished} of {} first models of a walk through support vectors did not converge",
+                models.len()
             ),
         ));
     }

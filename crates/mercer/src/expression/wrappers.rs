@@ -1,4 +1,4 @@
-//! What goes around kernels and needs to know columns or the training objects.
+//! Wrappers of kernels that use columns or the training objects.
 
 use std::collections::HashSet;
 
@@ -10,7 +10,7 @@ use super::spread::over_columns;
 use super::step::Step;
 use super::tree::{Call, Expression};
 use super::value::Columns;
-use super::written::Written;
+use super::written::FeatureTable;
 use crate::data::{Dataset, Dense, Kind};
 use crate::error::{Error, Result, Warning};
 use crate::gram::{Centering, Method, Repair, normalize};
@@ -23,13 +23,13 @@ use crate::numeric::math;
 /// Facts about the sum over columns.
 pub(super) const COLUMN_SUM: Facts = Facts {
     name: "column-sum",
-    summary: "The same kernel on each column alone, added up; a column of vectors gives one for each coordinate.",
+    summary: "The sum of the same kernel over single columns; a column of vectors counts as one per coordinate.",
     formula: "Σ_c k(x_c, y_c)",
     takes: "a kernel",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,
     parameters: &[],
-    cost: "that of the kernel for each column",
+    cost: "that of the kernel per column",
     reference: "Haussler 1999, convolution over the parts of a record",
     example: "column-sum(rbf(gamma=0.1))",
 };
@@ -37,7 +37,7 @@ pub(super) const COLUMN_SUM: Facts = Facts {
 /// Facts about the product over columns.
 pub(super) const COLUMN_PRODUCT: Facts = Facts {
     name: "column-product",
-    summary: "The same kernel on each column alone, multiplied; a column of vectors gives one for each coordinate.",
+    summary: "The product of the same kernel over single columns; a column of vectors counts as one per coordinate.",
     formula: "Π_c k(x_c, y_c)",
     takes: COLUMN_SUM.takes,
     kinds: COLUMN_SUM.kinds,
@@ -59,7 +59,7 @@ pub(super) fn center(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     Ok(Boxed::new(centred))
 }
 
-/// Similarities centred by what the training objects say.
+/// Similarities centred at the mean of the training objects.
 pub(super) fn center_blocks(_: &Call, place: &Place<'_>) -> Result<Blocks> {
     let mut blocks = place.inside(0)?;
     let centering = Centering::fit(&blocks.train)?;
@@ -69,7 +69,7 @@ pub(super) fn center_blocks(_: &Call, place: &Place<'_>) -> Result<Blocks> {
     Ok(blocks)
 }
 
-/// Values that only their logarithms hold are for the kernel itself to normalise.
+/// Values that overflow are normalised by the kernel itself, from their logarithms.
 pub(super) fn way_to_normalize(call: &Call) -> Way {
     fn has_logarithms(expression: &Expression) -> bool {
         match expression {
@@ -87,7 +87,7 @@ pub(super) fn way_to_normalize(call: &Call) -> Way {
 fn normalize_blocks(_: &Call, place: &Place<'_>) -> Result<Blocks> {
     let mut blocks = place.inside(0)?;
     let diagonal = blocks.diagonal();
-    // The error of an object is about its place in the data, not in the split.
+    // Errors give the index of the object in the data, not in the split.
     normalize::train(&mut blocks.train).map_err(|e| numbered_in(place.train(), e))?;
     let rows = |e| numbered_in(place.test(), e);
     normalize::cross(&mut blocks.cross, &blocks.own, &diagonal).map_err(rows)?;
@@ -95,7 +95,7 @@ fn normalize_blocks(_: &Call, place: &Place<'_>) -> Result<Blocks> {
     Ok(blocks)
 }
 
-/// An error about one of the objects of a split, with its number in the data.
+/// Converts an object's index in a split to its index in the data.
 fn numbered_in(rows: &[usize], error: Error) -> Error {
     match error {
         Error::Object { index, reason, hint } => {
@@ -105,8 +105,8 @@ fn numbered_in(rows: &[usize], error: Error) -> Error {
     }
 }
 
-/// The features of the kernel inside, divided by their length.
-pub(super) fn write_normalized(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+/// The features of the kernel inside, divided by their norm.
+pub(super) fn write_normalized(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     let mut all = inner_of(call)?.write(scope)?;
     all.divide_by_length();
     Ok(all)
@@ -132,7 +132,7 @@ fn gaussian(k: &mut Dense, rows: &[f64], cols: &[f64], gamma: f64) {
     }
 }
 
-/// Diffusion knows training objects by their content, which matrices do not show.
+/// Diffusion identifies training objects by their content, which matrices do not contain.
 pub(super) fn way_to_repair(call: &Call) -> Way {
     match repair_method(call) {
         Ok(Method::Diffuse { .. }) => Way::Kernel,
@@ -159,9 +159,9 @@ fn repair_method(call: &Call) -> Result<Method> {
 
 pub(super) fn repair(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let method = repair_method(call)?;
-    // Diffusion knows training objects by their content: by what is looked at, and by nothing else.
+    // Diffusion identifies training objects by the content of the columns used, and nothing else.
     let columns = match method {
-        Method::Diffuse { .. } => Some(known_by(call, scope)?),
+        Method::Diffuse { .. } => Some(identifying_columns(call, scope)?),
         _ => None,
     };
     let projected = columns.as_deref().map(|columns| project(scope.data, columns)).transpose()?;
@@ -174,7 +174,7 @@ pub(super) fn repair(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         Some(Step::Repair { extension, report }) if report.method == method => {
             Repaired::restore(inner, known, extension, report, engine)?
         }
-        Some(Step::Repair { .. }) => return Err(Error::usage("a stored repair by another method")),
+        Some(Step::Repair { .. }) => return Err(Error::usage("a stored repair of another method")),
         Some(other) => return Err(other.misplaced("repair")),
     };
     let report = repaired.report();
@@ -201,7 +201,7 @@ pub(super) fn repair(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 /// The exponential of the similarities of the training objects.
 pub(super) fn exponential(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let (beta, scaled) = (call.number("beta")?, call.word("scale")? == "radius");
-    let columns = known_by(call, scope)?;
+    let columns = identifying_columns(call, scope)?;
     let known = project(scope.data, &columns)?;
     let (inner, engine) = (scope.inner(call)?, scope.fit.engine);
     let kernel = match scope.fit.stored()? {
@@ -215,8 +215,8 @@ pub(super) fn exponential(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
     Ok(Boxed::new(Projected { columns, shown: None, inner: kernel }))
 }
 
-/// The columns that objects are known by: those that the kernels inside look at or name.
-pub(super) fn known_by(call: &Call, scope: &Scope<'_>) -> Result<Vec<String>> {
+/// The columns that identify objects: those that the kernels inside use or name.
+pub(super) fn identifying_columns(call: &Call, scope: &Scope<'_>) -> Result<Vec<String>> {
     let mut columns = Vec::new();
     for inner in &call.inner {
         columns.extend(inner.columns_used_within(scope.data, scope.columns)?);
@@ -248,9 +248,9 @@ pub(super) fn without_extension(expression: &Expression) -> Result<&Expression> 
     }
 }
 
-/// A kernel extended by zero to objects without a value, and the columns that decide who has one.
+/// A kernel extended by zero to objects without a value, and the columns that determine which have one.
 pub(super) fn zero_extended(inner: &Expression, scope: &Scope<'_>) -> Result<(Vec<String>, Boxed<Dataset>)> {
-    // The columns in force decide who has a value, even where the kernel looks at others or at none.
+    // The selected columns determine which objects have a value, even if the kernel uses others or none.
     let mut columns = inner.columns_used_within(scope.data, scope.columns)?;
     columns.extend(scope.columns.unwrap_or_default().iter().cloned());
     let mut seen = HashSet::new();
@@ -276,7 +276,7 @@ pub(super) fn convolution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
         return Err(Error::Column {
             name: columns[1].clone(),
             reason: "convolution takes one column of strings or text".into(),
-            hint: Some("name one with @, and add up several convolutions with +".into()),
+            hint: Some("name one with @, and add several convolutions with +".into()),
         });
     }
     let decomposition = PartsOf { parts, length: call.number("length")? as usize, columns: columns.clone() };
@@ -292,7 +292,7 @@ pub(super) fn project(data: &Dataset, columns: &[String]) -> Result<Dataset> {
     data.with_columns(columns)
 }
 
-/// A kernel that is shown only some columns.
+/// A kernel restricted to some columns.
 pub(super) struct Projected<K> {
     pub(super) columns: Vec<String>,
     /// The columns as the expression named them, if it did.

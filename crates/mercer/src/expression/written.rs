@@ -1,5 +1,5 @@
-//! Explicit features of expressions: sums are features side by side, a factor scales them, `normalize` divides each object's by
-//! their length.
+//! Explicit features of expressions: a sum concatenates features, a factor scales them, `normalize` divides those of
+//! each object by their norm.
 
 use std::collections::HashMap;
 
@@ -16,25 +16,25 @@ use crate::kernel::counts::NamedCounts;
 use crate::kernel::graph::Named;
 use crate::kernel::string::NamedStrings;
 
-/// Features written out, and where they come from.
-pub(crate) struct Written {
-    /// What each column stands for.
+/// Explicit features, and where in the objects they occur.
+pub(crate) struct FeatureTable {
+    /// The name of each column.
     pub(crate) names: Vec<String>,
-    /// The features of each object: those that are not 0.
+    /// The nonzero features of each object.
     pub(crate) rows: Vec<Vec<(u32, f64)>>,
-    /// What each column is, whichever objects are written.
+    /// The identity of each column, independent of the objects.
     pub(crate) keys: Vec<Key>,
     sources: Vec<Source>,
 }
 
-/// What a feature is, whichever objects are written: the kernel it is of, among those of a sum, and its hash or its number there.
+/// The identity of a feature, independent of the objects: its kernel within a sum, and its hash or index there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Key {
     pub(crate) part: usize,
     pub(crate) feature: u128,
 }
 
-/// The features of one kernel that counts, on graphs or strings, among all columns.
+/// The features of one counting kernel, on graphs or strings, among all columns.
 struct Source {
     column: String,
     kernel: Counting,
@@ -42,17 +42,18 @@ struct Source {
     numbers: HashMap<u128, u32>,
 }
 
-/// A kernel that counts.
+/// A counting kernel: its features are counts of substructures.
 pub(super) enum Counting {
     Graphs(Box<dyn Named>),
     Strings(Box<dyn NamedStrings>),
 }
 
 impl Expression {
-    /// The explicit features of the objects, φ(x)·φ(y) = k(x, y), for kernels that have them (linear, polynomial, and those
-    /// that count on graphs or strings), their sums and multiples, and `normalize` around them.
+    /// The explicit features of the objects, φ(x)·φ(y) = k(x, y), for kernels that have them (linear, polynomial, and
+    /// counting kernels on graphs or strings), their sums and multiples, and `normalize` around them.
     ///
-    /// Columns of kernels that count are those the objects have, so that other objects have others; names say which they are.
+    /// The columns of counting kernels are the features that occur in the objects, so other objects give other columns;
+    /// the names identify them.
     ///
     /// ```
     /// use mercer::data::{Column, Dataset, Graph, Labels, Values};
@@ -68,12 +69,12 @@ impl Expression {
         {
             return self.features(data);
         }
-        let Written { names, rows, .. } = self.written(data, None)?;
+        let FeatureTable { names, rows, .. } = self.written(data, None)?;
         Ok(Features { values: Vectors::Sparse(Sparse::from_rows(names.len(), &rows)?), names })
     }
 
-    /// The explicit features of new objects under the steps of an earlier fit, such as the vocabulary of `terms`: nothing is
-    /// fitted. The objects must have the columns the expression looked at there, and no others.
+    /// The explicit features of new objects with the steps of an earlier fit, such as the vocabulary of `terms`:
+    /// nothing is fitted. The objects must have exactly the columns the expression used in the fit.
     ///
     /// ```
     /// use mercer::{data::{Column, Dataset, Values}, expression::Expression, gram::Engine};
@@ -93,21 +94,21 @@ impl Expression {
         {
             return self.features(data);
         }
-        let Written { names, rows, .. } = self.written(data, Some(steps))?;
+        let FeatureTable { names, rows, .. } = self.written(data, Some(steps))?;
         Ok(Features { values: Vectors::Sparse(Sparse::from_rows(names.len(), &rows)?), names })
     }
 
-    /// The same with where features come from; what is fitted comes from the steps of an earlier fit, where there was one.
-    pub(crate) fn written(&self, data: &Dataset, steps: Option<Vec<Step>>) -> Result<Written> {
+    /// The same, with where features occur. The steps of an earlier fit are used if given.
+    pub(crate) fn written(&self, data: &Dataset, steps: Option<Vec<Step>>) -> Result<FeatureTable> {
         let engine = Engine::new();
         let fit = Fit::new(&engine, steps);
         self.write(&Scope { fit: &fit, data, columns: None })
     }
 
-    pub(super) fn write(&self, scope: &Scope<'_>) -> Result<Written> {
+    pub(super) fn write(&self, scope: &Scope<'_>) -> Result<FeatureTable> {
         match self {
             Expression::Sum(terms) => {
-                let (mut all, mut before) = (Written::empty(scope.data.len()), 0);
+                let (mut all, mut before) = (FeatureTable::empty(scope.data.len()), 0);
                 for term in terms {
                     all.append(term.write(scope)?, (terms.len() > 1, before), term);
                     before += term.parts();
@@ -134,7 +135,7 @@ impl Expression {
         }
     }
 
-    /// The number of kernels side by side whose features are written out.
+    /// The number of kernels whose features are concatenated.
     fn parts(&self) -> usize {
         match self {
             Expression::Sum(terms) => terms.iter().map(Expression::parts).sum(),
@@ -148,18 +149,18 @@ impl Expression {
         Error::Param {
             name: "kernel".into(),
             value: self.to_string(),
-            domain: "one with explicit features: linear, polynomial, cosine, terms or visual around them, kernels on graphs and strings that count, their \
+            domain: "one with explicit features: linear, polynomial, cosine, terms or visual around them, counting kernels on graphs and strings, their \
                      sums and multiples, and normalize around them"
                 .into(),
         }
     }
 }
 
-/// The features of a kernel that counts.
-pub(super) fn write_counts(call: &Call, kernel: Counting, scope: &Scope<'_>) -> Result<Written> {
+/// The features of a counting kernel.
+pub(super) fn write_counts(call: &Call, kernel: Counting, scope: &Scope<'_>) -> Result<FeatureTable> {
     let columns = scope.suitable(call)?;
     let [column] = columns.as_slice() else {
-        return Err(Error::usage("a kernel that counts takes one column: add up several with +"));
+        return Err(Error::usage("a counting kernel takes one column: add several with +"));
     };
     let NamedCounts { names, hashes, rows } = match (&kernel, &scope.data.column(column)?.values) {
         (Counting::Graphs(kernel), Values::Graphs(graphs)) => kernel.named(graphs)?,
@@ -172,17 +173,17 @@ pub(super) fn write_counts(call: &Call, kernel: Counting, scope: &Scope<'_>) -> 
     let keys = hashes.iter().map(|&feature| Key { part: 0, feature }).collect();
     let numbers = hashes.into_iter().zip(0..).collect();
     let sources = vec![Source { column: column.clone(), kernel, numbers }];
-    Ok(Written { names, rows, keys, sources })
+    Ok(FeatureTable { names, rows, keys, sources })
 }
 
 /// The features of a kernel on vectors.
-pub(super) fn write_vectors(call: &Call, scope: &Scope<'_>) -> Result<Written> {
+pub(super) fn write_vectors(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     let mut call = call.clone();
     call.columns = scope.columns.map(<[String]>::to_vec);
     let (Features { names, values }, present) = Expression::Call(call).features_present(scope.data)?;
     let number = |at: usize| present.as_ref().map_or(at, |present| present[at] as usize);
     let keys = (0..names.len()).map(|at| Key { part: 0, feature: number(at) as u128 }).collect();
-    Ok(Written { names, rows: rows_of(&values), keys, sources: Vec::new() })
+    Ok(FeatureTable { names, rows: rows_of(&values), keys, sources: Vec::new() })
 }
 
 fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
@@ -195,12 +196,17 @@ fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
     (0..values.len()).map(row).collect()
 }
 
-impl Written {
+impl FeatureTable {
     fn empty(objects: usize) -> Self {
-        Written { names: Vec::new(), rows: vec![Vec::new(); objects], keys: Vec::new(), sources: Vec::new() }
+        FeatureTable {
+            names: Vec::new(),
+            rows: vec![Vec::new(); objects],
+            keys: Vec::new(),
+            sources: Vec::new(),
+        }
     }
 
-    /// Divides the features of each object by their length; those of an object without any stay.
+    /// Divides the features of each object by their norm; an object without features stays unchanged.
     pub(super) fn divide_by_length(&mut self) {
         for row in &mut self.rows {
             let length = row.iter().map(|(_, v)| v * v).sum::<f64>().sqrt();
@@ -208,8 +214,8 @@ impl Written {
         }
     }
 
-    /// Puts other features beside these, which are of so many kernels; among several kernels a name says whose it is.
-    fn append(&mut self, other: Written, (several, before): (bool, usize), kernel: &Expression) {
+    /// Appends the features of another kernel; with several kernels, names start with the kernel.
+    fn append(&mut self, other: FeatureTable, (several, before): (bool, usize), kernel: &Expression) {
         let shift = self.names.len() as u32;
         self.keys.extend(other.keys.into_iter().map(|key| Key { part: key.part + before, ..key }));
         let whose = match kernel {
@@ -227,8 +233,8 @@ impl Written {
         }));
     }
 
-    /// Calls `visit` with each feature of an object that is found somewhere in it, and with where: on nodes of its graph,
-    /// or from a letter of its string on.
+    /// Calls `visit` with each feature of an object and each of its occurrences: nodes of its graph, or the position of
+    /// its first character in the string.
     pub(crate) fn places(
         &self,
         data: &Dataset,

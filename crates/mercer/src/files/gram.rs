@@ -1,9 +1,10 @@
-//! Matrices written to npy files tile by tile, so that work cut short goes on where it stopped.
+//! Matrices written to npy files tile by tile, so that interrupted work can be resumed.
 //!
-//! Tiles go through a memory map into `K.npy.partial`, which has its full size from the start, so a full
-//! disk is an error before the work and not a signal during it. `K.npy.journal` says which tiles are done and what their
-//! checksums are; tiles that do not match are computed again, with a warning.
-//! At the end the partial file takes its name and the journal goes. The matrix may be larger than memory.
+//! Tiles are written through a memory map into `K.npy.partial`, which has its full size from the start, so a full disk
+//! is
+//! an error before the computation and not a signal during it. `K.npy.journal` records the finished tiles and their
+//! checksums; tiles that do not match are computed again, with a warning.
+//! At the end the partial file is renamed and the journal removed. The matrix may be larger than memory.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -21,36 +22,36 @@ use crate::files::{self, is_still_named, write_error};
 use crate::gram::{Canvas, Engine, Scalar, Tiles};
 use crate::kernel::{Kernel, Prepared};
 
-/// How much may be lost when the machine crashes: work since the last forced write.
+/// Time between forced writes to disk; a crash of the computer loses at most the work since the last one.
 const BETWEEN_SYNCS: Duration = Duration::from_secs(10);
 
-/// Where a matrix goes, and what it is made of.
+/// The output file of a matrix, and a fingerprint of its data.
 #[derive(Clone, Debug)]
 pub struct Output<'a> {
     /// The npy file to write.
     pub path: &'a Path,
-    /// A fingerprint of the data, so that unfinished work of other data is recognised.
+    /// A fingerprint of the data, to recognise unfinished work on other data.
     pub data: String,
     /// Start over even if there is unfinished work.
     pub fresh: bool,
 }
 
-/// What was done to write a matrix.
+/// Statistics of writing a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Written {
-    /// Tiles of the matrix.
+    /// Number of tiles of the matrix.
     pub tiles: usize,
-    /// Tiles found finished on disk.
+    /// Number of tiles found finished on disk.
     pub resumed: usize,
-    /// Tiles and records found damaged on disk, and computed again.
+    /// Number of tiles and records found damaged on disk, and computed again.
     pub damaged: usize,
-    /// Bytes of the file.
+    /// Size of the file in bytes.
     pub bytes: u64,
 }
 
 /// An [`Engine`] that writes matrices to files.
 pub trait ToFile {
-    /// Writes the Gram matrix of prepared objects to an npy file, going on with unfinished work of the same kind.
+    /// Writes the Gram matrix of prepared objects to an npy file, resuming unfinished work on the same matrix.
     fn gram_to_file<X: ?Sized, K: Kernel<X>, T: Scalar>(
         &self,
         kernel: &K,
@@ -58,7 +59,7 @@ pub trait ToFile {
         output: &Output<'_>,
     ) -> Result<Written>;
 
-    /// Writes the cross matrix of prepared objects to an npy file, going on with unfinished work of the same kind.
+    /// Writes the cross matrix of prepared objects to an npy file, resuming unfinished work on the same matrix.
     fn cross_to_file<X: ?Sized, K: Kernel<X>, T: Scalar>(
         &self,
         kernel: &K,
@@ -114,8 +115,9 @@ fn fill_sheet<T: Scalar>(
     let result = sheet.fill(tiles, fill);
     engine.progress().end();
     if let Err(error) = result {
-        // Work that stopped can go on. Objects that a kernel cannot take stay so: nothing would come of going on, and
-        // what was left would be in the way of other work.
+        // Interrupted work can be resumed. A kernel that refuses an object will refuse it again: resuming would be
+        // pointless,
+        // and the remaining files would block other work.
         if !matches!(error, Error::Interrupted | Error::Io { .. }) {
             let _ = std::fs::remove_file(&sheet.partial);
             let _ = std::fs::remove_file(&sheet.journal_path);
@@ -126,7 +128,7 @@ fn fill_sheet<T: Scalar>(
     Ok(Written { tiles: tiles.len(), resumed, damaged, bytes })
 }
 
-/// A matrix on its way to disk.
+/// A matrix being written to disk.
 struct Sheet<T> {
     map: MmapMut,
     offset: usize,
@@ -160,7 +162,7 @@ impl<T: Scalar> Sheet<T> {
             let source = std::io::Error::new(std::io::ErrorKind::AlreadyExists, "not a regular file");
             return Err(write_error(output.path, source));
         }
-        // The journal is opened under the lock: two processes must not both mend it.
+        // The journal is opened under the lock: two processes must not both repair it.
         let file = locked(&partial)?;
         let there = file.metadata().map_err(|e| write_error(&partial, e))?.len();
         let found = if output.fresh || there == 0 {
@@ -174,7 +176,7 @@ impl<T: Scalar> Sheet<T> {
             None => {
                 let begun = reserve(&file, &partial, bytes)
                     .and_then(|()| Journal::create(&journal_path, &identity))
-                    // Without room for it nothing has begun, so nothing is left to go on with.
+                    // Without disk space nothing was computed, so there is nothing to resume.
                     .inspect_err(|_| {
                         let _ = std::fs::remove_file(&partial);
                         let _ = std::fs::remove_file(&journal_path);
@@ -183,7 +185,7 @@ impl<T: Scalar> Sheet<T> {
             }
         };
         // SAFETY: the file is locked and was made by this program for this purpose; another process that
-        // shortens it in spite of the lock would stop this one with a signal, not corrupt its memory.
+        // truncates it in spite of the lock would stop this one with a signal, not corrupt its memory.
         let mut map = unsafe { MmapMut::map_mut(&file) }.map_err(|e| write_error(&partial, e))?;
         map[..header.len()].copy_from_slice(&header);
         let mut sheet = Sheet {
@@ -214,8 +216,8 @@ impl<T: Scalar> Sheet<T> {
 
     /// The matrix in the file.
     fn canvas(map: &mut MmapMut, offset: usize, shape: (usize, usize)) -> Result<Canvas<'_, T>> {
-        // SAFETY: every bit pattern is a number, and the matrix begins at a multiple of 64 bytes in a map
-        // that begins at a page, so nothing is left over before it.
+        // SAFETY: every bit pattern is a number, and the matrix begins at a multiple of 64 bytes in a
+        // page-aligned map, so nothing is left over before it.
         let (before, values, after) = unsafe { map[offset..].align_to_mut::<T>() };
         if !before.is_empty() || !after.is_empty() {
             return Err(Error::usage("a matrix that does not fit its file"));
@@ -228,13 +230,13 @@ impl<T: Scalar> Sheet<T> {
         let canvas = Self::canvas(&mut self.map, self.offset, self.shape)?;
         let is_sound = budget::carried(|record: &Recorded| {
             budget::check()?;
-            // SAFETY: nobody writes to the matrix yet.
+            // SAFETY: nothing writes to the matrix yet.
             Ok((record.tile, unsafe { sum_of(&canvas, tiles, record.tile) } == record.sum))
         });
         recorded.par_iter().map(is_sound).collect()
     }
 
-    /// Fills the tiles that are left, noting each in the journal.
+    /// Computes the remaining tiles and records each in the journal.
     fn fill(
         &mut self,
         tiles: &Tiles,
@@ -254,14 +256,14 @@ impl<T: Scalar> Sheet<T> {
             }
             held.1 = Instant::now();
             drop(held);
-            // Others go on meanwhile.
+            // The other threads keep computing meanwhile.
             file.sync_data().map_err(|e| write_error(partial, e))?;
             lock().0.sync()
         };
         fill(left, &canvas, &note)
     }
 
-    /// Gives the finished matrix its name.
+    /// Renames the finished file to its final name.
     fn finish(self) -> Result<u64> {
         let bytes = self.map.len() as u64;
         self.map.flush().map_err(|e| write_error(&self.partial, e))?;
@@ -279,7 +281,7 @@ fn beside(path: &Path, ending: &str) -> PathBuf {
     PathBuf::from(name)
 }
 
-/// Opens the partial file, made if need be, for this process alone.
+/// Opens the partial file exclusively for this process; creates it if necessary.
 fn locked(partial: &Path) -> Result<File> {
     let fail = |e| write_error(partial, e);
     loop {
@@ -288,7 +290,7 @@ fn locked(partial: &Path) -> Result<File> {
             let reason = "another process is writing it now".into();
             return Err(Error::Resume { path: partial.to_owned(), reason });
         }
-        // A process that finished between the two lines above has given the file its final name.
+        // A process that finished between the two lines above has renamed the file.
         if is_still_named(&file, partial).map_err(fail)? {
             return Ok(file);
         }
@@ -298,11 +300,11 @@ fn locked(partial: &Path) -> Result<File> {
 /// The checksum of a tile's entries, and of those of its mirror image in a symmetric matrix.
 ///
 /// # Safety
-/// No other thread may write these entries meanwhile.
+/// No other thread may write these entries at the same time.
 unsafe fn sum_of<T: Scalar>(canvas: &Canvas<'_, T>, tiles: &Tiles, tile: usize) -> u64 {
     let (rows, cols) = tiles.get(tile);
     let mut hash = Xxh3::new();
-    // SAFETY: passed on from the caller.
+    // SAFETY: guaranteed by the caller.
     unsafe { canvas.hash(rows.clone(), cols.clone(), &mut hash) };
     if tiles.is_mirrored(tile) {
         // SAFETY: the same thread writes the mirror image.
@@ -311,7 +313,7 @@ unsafe fn sum_of<T: Scalar>(canvas: &Canvas<'_, T>, tiles: &Tiles, tile: usize) 
     hash.digest()
 }
 
-/// Gives a file its full size in real blocks.
+/// Allocates the disk blocks of the whole file.
 fn reserve(file: &File, path: &Path, bytes: u64) -> Result<()> {
     file.set_len(0).map_err(|e| write_error(path, e))?;
     let folder = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -324,7 +326,7 @@ fn allocate_blocks(file: &File, bytes: u64) -> std::io::Result<()> {
     use rustix::fs::{FallocateFlags, fallocate};
     match fallocate(file, FallocateFlags::empty(), 0, bytes) {
         Ok(()) => Ok(()),
-        // Some file systems cannot reserve; zeros do it the slow way.
+        // Some file systems cannot reserve blocks; write zeros instead.
         Err(rustix::io::Errno::OPNOTSUPP) => write_zeros(file, bytes),
         Err(e) => Err(e.into()),
     }
@@ -380,7 +382,7 @@ mod tests {
         Output { path, data: "d".into(), fresh: false }
     }
 
-    /// Stops the work after some tiles, as Ctrl-C would.
+    /// Stops the computation after some tiles, as Ctrl-C would.
     struct StopAfter(std::sync::atomic::AtomicU64, Budget);
 
     impl crate::gram::Progress for StopAfter {
@@ -394,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_holds_what_memory_would_and_resumes_bit_for_bit() {
+    fn a_file_equals_the_matrix_in_memory_and_resumes_bit_for_bit() {
         let folder = tempfile::tempdir().unwrap();
         let (whole, cut) = (folder.path().join("whole.npy"), folder.path().join("cut.npy"));
         let kernel = Rbf::new(0.7).unwrap();
@@ -424,7 +426,7 @@ mod tests {
         assert_eq!(std::fs::read(&cut).unwrap(), bytes);
     }
 
-    /// Stops after five tiles; gives the matrix's path and the bytes of an uninterrupted one.
+    /// Stops after five tiles; returns the path of the matrix and the bytes of an uninterrupted run.
     fn cut(folder: &Path) -> (PathBuf, Vec<u8>) {
         let (whole, cut) = (folder.join("whole.npy"), folder.join("cut.npy"));
         let kernel = Rbf::new(0.7).unwrap();
@@ -480,7 +482,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_are_no_recovery_files() {
+    fn links_are_refused_as_recovery_files() {
         let folder = tempfile::tempdir().unwrap();
         let (victim, path) = (folder.path().join("victim"), folder.path().join("k.npy"));
         let kernel = Rbf::new(0.7).unwrap();
@@ -497,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn single_precision_and_cross_matrices_go_to_files_too() {
+    fn single_precision_and_cross_matrices_are_written_too() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cross.npy");
         let kernel = Rbf::new(0.7).unwrap();

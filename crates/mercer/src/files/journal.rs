@@ -1,9 +1,12 @@
-//! Journals: what is done of some work, on disk, so that work that was stopped goes on with what is missing.
+//! Journals: records of finished work on disk, so that interrupted work can be resumed.
 //!
-//! A journal is a text file. Its first line says which work it is of; every further line is a record: 16 hexadecimal digits of
-//! checksum, a space, the record. The checksum is the 64-bit XXH3 of the record with a seed made of the work's identity, so
-//! that neither a changed digit nor a line of another journal is believed. A record that fails its check is left out and done
-//! again, with a warning; a last line that was cut short by a crash is left out without one.
+//! A journal is a text file. Its first line identifies the work; every further line is a record: 16 hexadecimal digits
+//! of
+//! checksum, a space, the record. The checksum is the 64-bit XXH3 of the record, seeded with the identity of the work,
+//! so
+//! that a changed digit or a line of another journal is detected. A record that fails its check is dropped and its work
+//! done
+//! again, with a warning; a last line truncated by a crash is dropped without one.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -20,23 +23,23 @@ pub(crate) fn damaged(path: &Path, what: &str, count: usize) -> Warning {
     Warning::new("W_RESUME", message)
 }
 
-/// A journal's file, open and locked, before it is known what it holds.
+/// An open, locked journal file whose content has not been checked yet.
 pub(crate) struct JournalFile {
     path: PathBuf,
     file: File,
     bytes: Vec<u8>,
 }
 
-/// How a journal begins.
+/// The first line of a journal.
 pub(crate) enum FirstLine<'a> {
-    /// Without a line end: nothing, or cut short.
+    /// Empty or truncated: there is no line end.
     Torn(&'a [u8]),
-    /// A whole line without its end.
+    /// A complete line, without its line end.
     Whole(&'a [u8]),
 }
 
 impl JournalFile {
-    /// Opens a journal, made if need be. `None` where it is in use by another process.
+    /// Opens a journal; creates it if necessary. `None` if another process uses it.
     pub(crate) fn open(path: &Path) -> Result<Option<Self>> {
         let mut file = open_own(path, true)?;
         if !lock(&file, path)? {
@@ -54,7 +57,7 @@ impl JournalFile {
         }
     }
 
-    /// Begins anew: nothing of what is there stays.
+    /// Starts a new journal; discards the present content.
     pub(crate) fn begin(mut self, title: &str, identity: &str) -> Result<Journal> {
         self.bytes.clear();
         let mut journal =
@@ -63,7 +66,7 @@ impl JournalFile {
         Ok(journal)
     }
 
-    /// Goes on: gives the records that are sound, and the number of those that are not.
+    /// Resumes a journal: returns the valid records and the number of invalid ones.
     pub(crate) fn resume(self, identity: &str) -> Result<(Journal, Vec<String>, usize)> {
         let seed = xxh3_64(identity.as_bytes());
         let mut lines = self.bytes.split_inclusive(|b| *b == b'\n');
@@ -95,18 +98,18 @@ impl JournalFile {
 pub(crate) struct Journal {
     path: PathBuf,
     file: File,
-    /// Where the next record goes.
+    /// The offset of the next record.
     end: u64,
     seed: u64,
 }
 
 impl Journal {
-    /// Writes a record at once, so that a process that is killed loses none.
+    /// Writes a record immediately, so that a killed process loses none.
     pub(crate) fn append(&mut self, record: &str) -> Result<()> {
         debug_assert!(!record.contains('\n'));
         let line = format!("{:016x} {record}\n", xxh3_64_with_seed(record.as_bytes(), self.seed));
         if let Err(e) = self.file.write_all(line.as_bytes()) {
-            // What there is of the line is taken back, so that others can follow. Should that fail too, those are done again.
+            // Remove the partial line, so that others can follow. If that fails too, their work is done again.
             let _ = self.cut();
             return Err(write_error(&self.path, e));
         }
@@ -114,7 +117,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Forces what was written to disk.
+    /// Forces the written records to disk.
     pub(crate) fn sync(&self) -> Result<()> {
         self.file.sync_data().map_err(|e| write_error(&self.path, e))
     }
@@ -131,24 +134,24 @@ impl Journal {
         self.sync()
     }
 
-    /// Leaves out what follows the last whole record.
+    /// Truncates the file after the last complete record.
     fn cut(&mut self) -> std::io::Result<()> {
         self.file.set_len(self.end)?;
         self.file.seek(SeekFrom::Start(self.end)).map(|_| ())
     }
 }
 
-/// The record of a line whose checksum is its own.
+/// The record of a line, if its checksum matches.
 fn sound(line: &[u8], seed: u64) -> Option<&str> {
     let (digits, record) = std::str::from_utf8(line).ok()?.split_once(' ')?;
     let expected = format!("{:016x}", xxh3_64_with_seed(record.as_bytes(), seed));
     (digits == expected).then_some(record)
 }
 
-/// The error that a journal of an earlier version, without checksums, is.
+/// The error for a journal of an earlier version, which has no checksums.
 pub(crate) fn too_old(path: &Path) -> Error {
     Error::usage(format!(
-        "{} was begun by an earlier version and has no checksums: delete it or name another",
+        "{} was begun by an earlier version and has no checksums: delete it or choose another name",
         path.display()
     ))
 }
@@ -163,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn any_changed_byte_costs_its_record_and_no_other() {
+    fn a_changed_byte_invalidates_only_its_record() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("j");
         let mut journal = JournalFile::open(&path).unwrap().unwrap().begin("title", "work").unwrap();
@@ -181,9 +184,9 @@ mod tests {
                 std::fs::write(&path, &changed).unwrap();
                 let (records, damaged) = resumed(&path, "work");
                 assert!(records.len() >= 18 && records.iter().all(|r| all.contains(r)), "byte {at}");
-                // The end of the last line is the only byte that may be missing without notice.
+                // Only the end of the last line may be missing without a warning.
                 assert!(damaged > 0 || at == bytes.len() - 1, "byte {at}");
-                // What was mended is whole.
+                // The repaired journal is valid.
                 assert_eq!(resumed(&path, "work"), (records, 0));
             }
         }

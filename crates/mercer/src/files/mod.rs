@@ -1,12 +1,16 @@
-//! Files that others may rely on: results are there whole or not at all, recovery files are nobody else's.
+//! Atomic output files, and recovery files of interrupted work.
 //!
-//! A result is written under a temporary name beside its own, `NAME.PID-COUNT-TIME.partial`, forced to disk and renamed. An
-//! output that is a symbolic link is replaced by the new file; what the link leads to stays as it is. Temporary files that a
-//! killed process left are removed by the next that writes to the same folder: those whose lock can be had, because a
-//! writer holds it, and whose process is gone or whose last change is a day ago.
+//! A result is written to a temporary file in the same folder, `NAME.PID-COUNT-TIME.partial`, forced to disk and
+//! renamed. An
+//! output that is a symbolic link is replaced by the new file; the target of the link stays unchanged. The next process
+//! that
+//! writes to the folder removes temporary files left by killed processes. It removes those it can lock (a writer holds
+//! the
+//! lock) whose process is gone or whose last change is a day ago.
 //!
-//! Recovery files (`K.npy.partial`, journals) stay between runs. They must be ordinary files with one name: symbolic and hard
-//! links are refused, because what stands behind them may belong to somebody else.
+//! Recovery files (`K.npy.partial`, journals) stay between runs. They must be ordinary files with one name: symbolic
+//! and hard
+//! links are refused, because their target may belong to somebody else.
 
 mod gram;
 mod journal;
@@ -27,14 +31,14 @@ pub(crate) use journal::{FirstLine, Journal, JournalFile, damaged, too_old};
 
 use crate::error::{Code, Error, Result};
 
-/// A temporary file whose process seems to live is nobody's after this long without a change: process numbers are used again.
-const FORGOTTEN: Duration = Duration::from_secs(24 * 3600);
+/// Age after which a temporary file is removed even if its process seems to be running: process numbers are reused.
+const ABANDONED_AFTER: Duration = Duration::from_secs(24 * 3600);
 
-/// How long a lock is tried for before the file counts as in use.
-const LOCK_PATIENCE: Duration = Duration::from_secs(1);
+/// How long to wait for a lock before the file counts as in use.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// Writes a file under another name, forces it to disk and gives it its name: whoever opens `path` finds the old content or
-/// the new, whatever happens meanwhile.
+/// Writes a temporary file, forces it to disk and renames it: whoever opens `path` finds either the old or the new
+/// content, even after a crash.
 ///
 /// ```
 /// let folder = tempfile::tempdir().unwrap();
@@ -52,12 +56,12 @@ pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<
     let (file, partial) = temporary(path).map_err(fail)?;
     let written = write_synced(file, fill).and_then(|file| {
         fs::rename(&partial, path)?;
-        // The lock is held until the file has its name.
+        // The lock is held until the file is renamed.
         drop(file);
         Ok(())
     });
     if written.is_err() {
-        // Nothing to be done if even that fails.
+        // If that fails too, nothing more can be done.
         let _ = fs::remove_file(&partial);
     }
     written.map_err(fail)?;
@@ -65,12 +69,13 @@ pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<
     Ok(())
 }
 
-/// Refuses an output that is the same file as an input, by whatever name, before any work is done.
+/// Refuses an output that is the same file as an input, under any name, before any work is done.
 ///
-/// Files are compared by device and number, so that links do not hide what they are. Two outputs that are one are refused too.
+/// Files are compared by device and inode, so that links are recognised. Two outputs that are the same file are refused
+/// too.
 pub fn check_outputs(outputs: &[&Path], inputs: &[&Path]) -> Result<()> {
     for output in outputs {
-        // An input that is not there is a name of embedded data, or an error of its own.
+        // An input that does not exist is the name of embedded data, or is reported elsewhere.
         if let Some(input) = inputs.iter().find(|input| input.exists() && is_same_file(output, input)) {
             return Err(Error::usage(format!(
                 "the output {} is the input {}: give the output another name",
@@ -91,7 +96,7 @@ pub fn check_outputs(outputs: &[&Path], inputs: &[&Path]) -> Result<()> {
     Ok(())
 }
 
-/// Whether two paths lead to one regular file or folder, through symbolic and hard links too.
+/// Whether two paths are the same regular file or folder, following symbolic and hard links.
 fn is_same_file(a: &Path, b: &Path) -> bool {
     match (fs::metadata(a), fs::metadata(b)) {
         (Ok(a_is), Ok(b_is)) => {
@@ -122,7 +127,7 @@ fn identity(_of: &fs::Metadata) -> Option<(u64, u64)> {
     None
 }
 
-/// Opens a recovery file for reading and writing, made if need be. It must be an ordinary file with one name.
+/// Opens a recovery file for reading and writing; creates it if necessary. It must be an ordinary file with one name.
 pub(crate) fn open_own(path: &Path, create: bool) -> Result<File> {
     let fail = |source| write_error(path, source);
     let refuse = |reason: &str| Err(fail(io::Error::new(io::ErrorKind::AlreadyExists, reason)));
@@ -135,7 +140,7 @@ pub(crate) fn open_own(path: &Path, create: bool) -> Result<File> {
     no_follow(&mut options);
     let file = match options.open(path) {
         Ok(file) => file,
-        // Made between the look and the opening.
+        // The link was made between the check and the opening.
         Err(e) if is_loop(&e) => return refuse(link),
         Err(e) => return Err(fail(e)),
     };
@@ -180,16 +185,16 @@ fn names(_of: &fs::Metadata) -> u64 {
     1
 }
 
-/// Locks a recovery file for this process. `false` where another process holds the lock.
+/// Locks a recovery file for this process. `false` if another process holds the lock.
 ///
-/// A child that is being started shares its parent's locks until it runs its own program, so that a lock that was let go a moment
-/// ago may seem held: it is tried again for a second.
+/// A child process shares its parent's locks until it executes its own program, so a lock released just now may still
+/// seem held: locking is retried for a second.
 pub(crate) fn lock(file: &File, path: &Path) -> Result<bool> {
-    let deadline = Instant::now() + LOCK_PATIENCE;
+    let deadline = Instant::now() + LOCK_TIMEOUT;
     loop {
         match file.try_lock() {
             Ok(()) => return Ok(true),
-            // Some file systems know no locks.
+            // Some file systems do not support locks.
             Err(TryLockError::Error(e)) if e.kind() == io::ErrorKind::Unsupported => return Ok(true),
             Err(TryLockError::Error(e)) => return Err(write_error(path, e)),
             Err(TryLockError::WouldBlock) if Instant::now() >= deadline => return Ok(false),
@@ -216,17 +221,17 @@ fn write_synced(file: File, fill: impl FnOnce(&mut dyn Write) -> io::Result<()>)
     let mut out = BufWriter::new(file);
     fill(&mut out)?;
     let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-    // On disk before it has the name: a machine that loses power must not leave an empty file in place of the old one.
+    // Force to disk before renaming: a power failure must not leave an empty file in place of the old one.
     file.sync_all()?;
     Ok(file)
 }
 
-/// A new file beside `path` that no other writer has, locked.
+/// A new locked file in the folder of `path`, which no other writer uses.
 fn temporary(path: &Path) -> io::Result<(File, PathBuf)> {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     loop {
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        // Processes of different machines may share a number; the time tells them apart.
+        // Processes on different computers may share a number; the time distinguishes them.
         let time = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_nanos());
         let mut name = path.as_os_str().to_owned();
         name.push(format!(".{}-{count}-{time}.partial", std::process::id()));
@@ -235,16 +240,16 @@ fn temporary(path: &Path) -> io::Result<(File, PathBuf)> {
         options.write(true).create_new(true);
         no_follow(&mut options);
         let file = options.open(&partial)?;
-        // Some file systems know no locks; then the number of the process says that the file is in use.
+        // Some file systems do not support locks; then the process number marks the file as in use.
         let _ = file.try_lock();
-        // Another process may have taken it for a forgotten one just before it was locked.
+        // Another process may have removed it as abandoned just before it was locked.
         if is_still_named(&file, &partial)? {
             return Ok((file, partial));
         }
     }
 }
 
-/// The new name survives a crash only when its folder is on disk. Not every system can say so of folders.
+/// Forces a folder to disk, without which a renaming may not survive a crash. Not every system supports it.
 fn sync_folder(path: &Path) {
     if let Ok(folder) = File::open(folder_of(path)) {
         let _ = folder.sync_all();
@@ -255,7 +260,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Removes what killed processes left in a folder, once in the life of this one.
+/// Removes what killed processes left in a folder, once per folder and process.
 fn clean_once(folder: &Path) {
     static CLEANED: Mutex<Option<HashSet<PathBuf>>> = Mutex::new(None);
     let Ok(folder) = fs::canonicalize(folder) else { return };
@@ -268,17 +273,17 @@ fn clean_once(folder: &Path) {
     }
 }
 
-/// Nothing here may fail: what cannot be removed stays.
+/// Errors are ignored: files that cannot be removed stay.
 fn clean(folder: &Path) {
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let name = entry.file_name();
         if let Some(process) = name.to_str().and_then(process_of) {
-            remove_forgotten(&entry.path(), process);
+            remove_abandoned(&entry.path(), process);
         }
     }
 }
 
-/// The process that made a temporary file of that name.
+/// The process that made the temporary file of that name.
 fn process_of(name: &str) -> Option<u32> {
     let (name, numbers) = name.strip_suffix(".partial")?.rsplit_once('.')?;
     let all: Vec<&str> = numbers.split('-').collect();
@@ -294,18 +299,18 @@ fn process_of(name: &str) -> Option<u32> {
     }
 }
 
-fn remove_forgotten(path: &Path, process: u32) {
+fn remove_abandoned(path: &Path, process: u32) {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
     no_follow(&mut options);
     let Ok(file) = options.open(path) else { return };
     let Ok(found) = file.metadata() else { return };
-    // A file that is being written is locked by its writer, wherever that runs.
+    // A file that is being written is locked by its writer, on whatever computer.
     if process == std::process::id() || !found.is_file() || file.try_lock().is_err() {
         return;
     }
     let age = found.modified().ok().and_then(|at| at.elapsed().ok()).unwrap_or_default();
-    if (!is_alive(process) || age > FORGOTTEN) && is_still_named(&file, path).unwrap_or(false) {
+    if (!is_alive(process) || age > ABANDONED_AFTER) && is_still_named(&file, path).unwrap_or(false) {
         let _ = fs::remove_file(path);
     }
 }
@@ -315,7 +320,7 @@ fn is_alive(process: u32) -> bool {
     let Some(pid) = i32::try_from(process).ok().and_then(rustix::process::Pid::from_raw) else {
         return false;
     };
-    // Not being allowed to signal it means that it is there.
+    // A process that may not be signalled exists.
     rustix::process::test_kill_process(pid) != Err(rustix::io::Errno::SRCH)
 }
 
@@ -333,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_or_not_at_all() {
+    fn writes_are_atomic() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("a.mercer");
         write(&path, b"one").unwrap();
@@ -352,7 +357,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn a_link_is_replaced_and_what_it_leads_to_stays() {
+    fn a_link_is_replaced_and_its_target_stays() {
         let dir = tempfile::tempdir().unwrap();
         let (own, other) = (dir.path().join("own"), dir.path().join("other"));
         fs::write(&other, "other").unwrap();
@@ -365,7 +370,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn inputs_are_no_outputs_by_any_name() {
+    fn an_output_that_is_an_input_is_refused() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         fs::write(at("a"), "a").unwrap();
@@ -403,7 +408,7 @@ mod tests {
 
     #[cfg(target_os = "linux")]
     #[test]
-    fn what_killed_processes_left_goes_and_nothing_else() {
+    fn only_files_of_killed_processes_are_removed() {
         let dir = tempfile::tempdir().unwrap();
         let mut child = std::process::Command::new("true").spawn().unwrap();
         let gone = child.id();
@@ -426,7 +431,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lock_that_is_let_go_soon_is_had() {
+    fn a_lock_released_soon_is_acquired() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("j");
         let (held, file) = (open_own(&path, true).unwrap(), open_own(&path, true).unwrap());
@@ -443,7 +448,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn recovery_files_are_nobody_elses() {
+    fn recovery_files_must_not_be_links() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         fs::write(at("victim"), "dear").unwrap();

@@ -1,8 +1,10 @@
-//! Which tiles of an unfinished matrix are on disk.
+//! The journal of an unfinished matrix: which tiles are on disk.
 //!
-//! A journal whose first line says in JSON what is computed; a record is the number of a tile that has been written and the
-//! checksum of its entries. Work that goes on compares every recorded tile with its checksum, so nothing needs to be
-//! remembered about crashes: a tile that did not reach the disk does not match, and is computed again.
+//! The first line says in JSON what is computed; a record is the number of a written tile and the checksum of its
+//! entries.
+//! On resuming, every recorded tile is compared with its checksum, so crashes need no further bookkeeping: a tile that
+//! did
+//! not reach the disk does not match and is computed again.
 
 use std::path::Path;
 
@@ -11,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::{Error, Result};
 use crate::files::{self, FirstLine, JournalFile};
 
-/// What a matrix on disk is made of. Two runs with equal identities write the same bytes.
+/// What determines a matrix on disk. Two runs with equal identities write the same bytes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Identity {
     /// The kernel as an expression.
@@ -31,7 +33,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// How another identity differs, in words; `None` when it does not.
+    /// How another identity differs, as a text; `None` when it is equal.
     fn difference(&self, other: &Identity) -> Option<String> {
         let pairs = [
             ("kernel", &self.kernel, &other.kernel),
@@ -59,14 +61,14 @@ const VERSION: u32 = 2;
 /// An open journal.
 pub(super) struct Journal(files::Journal);
 
-/// What a journal says of a tile: its number and the checksum of its entries.
+/// A record of a tile: its number and the checksum of its entries.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Recorded {
     pub(super) tile: usize,
     pub(super) sum: u64,
 }
 
-/// An unfinished matrix: its journal, the tiles in it, and the number of its records that were damaged.
+/// An unfinished matrix: its journal, the recorded tiles, and the number of damaged records.
 pub(super) struct Resumed {
     pub(super) journal: Journal,
     pub(super) tiles: Vec<Recorded>,
@@ -74,13 +76,13 @@ pub(super) struct Resumed {
 }
 
 impl Journal {
-    /// Starts a journal, replacing any that is there.
+    /// Starts a journal and replaces an existing one.
     pub(super) fn create(path: &Path, identity: &Identity) -> Result<Self> {
         let header = Header { mercer_journal: VERSION, identity: identity.clone() };
         Ok(Journal(opened(path)?.begin(&json(&header)?, &json(identity)?)?))
     }
 
-    /// Opens the journal of work that was cut short. `None` when there is none; an error when it belongs to other work.
+    /// Opens the journal of interrupted work. `None` if there is none; an error if it belongs to other work.
     pub(super) fn resume(path: &Path, identity: &Identity, tiles: usize) -> Result<Option<Resumed>> {
         if path.symlink_metadata().is_err_and(|e| e.kind() == std::io::ErrorKind::NotFound) {
             return Ok(None);
@@ -88,13 +90,13 @@ impl Journal {
         let other = |reason: String| Error::Resume { path: path.to_owned(), reason };
         let file = opened(path)?;
         let header = match file.first_line() {
-            // Cut off while its first line was written: nothing was done yet.
+            // Interrupted while writing the first line: nothing was done yet.
             FirstLine::Torn(_) => return Ok(None),
             FirstLine::Whole(line) => serde_json::from_slice::<serde_json::Value>(line),
         };
         let header = header.map_err(|e| other(format!("its journal cannot be read ({e})")))?;
         if header["mercer_journal"] != VERSION {
-            let reason = "its journal is of another version, which checked its tiles otherwise or not at all";
+            let reason = "its journal is of another version, which checked tiles differently or not at all";
             return Err(other(reason.into()));
         }
         let header: Header =
@@ -157,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn remembers_tiles_and_drops_a_torn_record() {
+    fn keeps_tiles_and_drops_a_truncated_record() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("k.journal");
         let mut journal = Journal::create(&path, &identity()).unwrap();

@@ -1,4 +1,4 @@
-//! What an approximation of a kernel costs.
+//! The cost of a kernel approximation in accuracy.
 
 use serde::Serialize;
 
@@ -10,37 +10,37 @@ use crate::gram::Engine;
 use crate::random::Random;
 use crate::select::{Evaluate, Protocol};
 
-/// How far a kernel of low rank is from the one it approximates, and what that costs.
+/// The error of a low-rank kernel approximation, and its cost in accuracy.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Approximation {
     /// The kernel that was used.
     pub kernel: String,
     /// The kernel it approximates.
     pub exact: String,
-    /// The coordinates of an object, where the kernel writes them out.
+    /// The number of features of an object, where the kernel has an explicit feature map.
     pub rank: Option<usize>,
     /// |trace K - trace K̃| / trace K, on the objects compared.
     pub trace_error: f64,
     /// ‖K - K̃‖ / ‖K‖ in Frobenius norm, on the objects compared.
     pub entry_error: f64,
-    /// How many objects were compared.
+    /// The number of objects compared.
     pub compared: usize,
-    /// The measure of the scores.
+    /// The name of the score.
     pub score: &'static str,
     /// Its mean over five folds of `scored` objects with the approximation.
     pub approximate_score: Option<f64>,
-    /// The same with the exact kernel, and support vectors in place of a linear machine.
+    /// The same with the exact kernel, and a kernel SVM in place of a linear model.
     pub exact_score: Option<f64>,
-    /// How many objects the scores are of.
+    /// The number of objects used for the scores.
     pub scored: usize,
 }
 
-/// Objects whose matrices are compared.
+/// Number of objects whose matrices are compared.
 const COMPARED: usize = 500;
-/// Objects whose scores are compared: three for each coordinate, within these.
+/// Number of objects used for the scores: three per feature, within these bounds.
 const SCORED: [usize; 2] = [1000, 3000];
 
-/// Compares an approximation with what it approximates; nothing where the kernel is exact, or the learner has no target.
+/// Compares an approximation with the exact kernel; nothing if the kernel is exact or the learner has no target.
 pub(super) fn of(
     data: &Dataset,
     kernel: &Expression,
@@ -51,7 +51,7 @@ pub(super) fn of(
     let (Some(exact), Some(target)) = (kernel.exact(), data.target()) else { return Ok(None) };
     let fitted = kernel.fit(data, engine)?;
     let some = data.select(&Random::derived(seed, 0xa99).sample(data.len(), COMPARED));
-    // The exact kernel may have fitted parts too, which must see what the approximation saw.
+    // The exact kernel may have fitted parts too; fit them to the same objects.
     let whole = exact.fit(data, engine)?;
     let (near, k) = (engine.gram(&fitted.kernel, &some)?, engine.gram(&whole.kernel, &some)?);
     let rank =
@@ -64,7 +64,7 @@ pub(super) fn of(
         |kernel: &Expression, learner: &Learner| match settings.run(&part, kernel, learner, engine, None) {
             Ok(report) => Ok(report.measures.first().and_then(|m| m.mean)),
             Err(Error::Interrupted) => Err(Error::Interrupted),
-            // What the comparison lacks it shows as lacking.
+            // A score that cannot be computed is shown as missing.
             Err(_) => Ok(None),
         };
     let trace = |m: &Dense| (0..m.rows()).map(|i| m.at(i, i)).sum::<f64>();
@@ -85,7 +85,7 @@ pub(super) fn of(
     }))
 }
 
-/// A learner of similarities in place of one of features, with the same settings as far as it has them.
+/// The kernel counterpart of a linear learner, with the same settings where it has them.
 fn similar(learner: &Learner, target: &Target) -> Result<Learner> {
     if !learner.needs_features() {
         return Ok(learner.clone());
@@ -103,7 +103,7 @@ fn similar(learner: &Learner, target: &Target) -> Result<Learner> {
 }
 
 impl Approximation {
-    /// The same in words, for a table of certificates.
+    /// The same as a table of certificates.
     pub(super) fn proof(&self) -> Proof {
         let row = |name: &str, value: String, meaning: &str| [name.to_owned(), value, meaning.to_owned()];
         let percent = |share: f64| format!("{:.2} %", 100.0 * share);
@@ -113,22 +113,18 @@ impl Approximation {
         Proof {
             title: format!("{} in place of {}", self.kernel, self.exact),
             rows: vec![
-                row("rank", rank, "coordinates of an object"),
-                row(
-                    "trace error",
-                    percent(self.trace_error),
-                    "what is missing of the objects' squared lengths",
-                ),
+                row("rank", rank, "features of an object"),
+                row("trace error", percent(self.trace_error), "missing share of the objects' squared norms"),
                 row(
                     "entry error",
                     percent(self.entry_error),
-                    "distance of the two matrices over the length of the exact one",
+                    "Frobenius norm of the difference over that of the exact matrix",
                 ),
                 row("score of the approximation", score(self.approximate_score), &of),
                 row(
                     "score of the exact kernel",
                     score(self.exact_score),
-                    "the difference is the price in accuracy",
+                    "the difference is the cost in accuracy",
                 ),
             ],
         }

@@ -1,20 +1,20 @@
-//! What matrices and machines can prove about themselves, in words.
+//! Certificates of matrices and models, with a meaning for each value.
 
 use serde::Serialize;
 
 use crate::gram::Certificate;
 use crate::learn::Trained;
 
-/// A table of proofs: what, its value, and what that means.
+/// A table of certified quantities: name, value, meaning.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Proof {
-    /// What the table is about.
+    /// The title of the table.
     pub title: String,
     /// Name, value, meaning.
     pub rows: Vec<[String; 3]>,
 }
 
-/// More machines than this are counted, not listed.
+/// The maximum number of models listed; the others are only counted.
 const LISTED: usize = 12;
 
 pub(super) fn of_matrix(c: &Certificate, of: usize) -> Proof {
@@ -24,20 +24,24 @@ pub(super) fn of_matrix(c: &Certificate, of: usize) -> Proof {
         false => format!("Gram matrix of {} of {of} objects, chosen at random", c.n),
     };
     let mut rows = vec![
-        row("verdict", c.verdict.to_string(), "whether some feature space has these inner products"),
-        row("least eigenvalue", format!("{:.3e}", c.lambda_min), "negative beyond rounding means indefinite"),
-        row("greatest eigenvalue", format!("{:.3e}", c.lambda_max), "the scale of the matrix"),
+        row("verdict", c.verdict.to_string(), "whether a feature space with these inner products exists"),
+        row(
+            "smallest eigenvalue",
+            format!("{:.3e}", c.lambda_min),
+            "negative beyond rounding means indefinite",
+        ),
+        row("largest eigenvalue", format!("{:.3e}", c.lambda_max), "the scale of the matrix"),
         row(
             "negative eigenvalues",
             c.negative.to_string(),
             "directions in which squared lengths are negative",
         ),
         row("tolerance", format!("{:.1e}", c.tolerance), "eigenvalues this small count as zero"),
-        row("rank", format!("{} of {}", c.rank, c.n), "directions that tell the objects apart"),
+        row("rank", format!("{} of {}", c.rank, c.n), "dimension of the span of the objects"),
         row(
             "effective rank",
             format!("{:.1}", c.effective_rank),
-            "near 1: all objects look alike; near n: each is alone",
+            "near 1: all objects are similar; near n: no two are",
         ),
         row(
             "asymmetry",
@@ -46,13 +50,13 @@ pub(super) fn of_matrix(c: &Certificate, of: usize) -> Proof {
         ),
     ];
     if let Some(condition) = c.condition {
-        rows.push(row("condition", format!("{condition:.2e}"), "greatest over least eigenvalue"));
+        rows.push(row("condition", format!("{condition:.2e}"), "largest over smallest eigenvalue"));
     }
     Proof { title, rows }
 }
 
-/// Duality gaps and why each machine stopped; nothing for learners that are exact.
-pub(super) fn of_machines(trained: &Trained) -> Option<Proof> {
+/// Duality gaps and stopping reasons of the models; nothing for learners with an exact solution.
+pub(super) fn of_models(trained: &Trained) -> Option<Proof> {
     let mut rows: Vec<[String; 3]> = Vec::new();
     for (name, c) in trained.certificates() {
         let value = format!("gap {:.1e}: primal {:.6}, dual {:.6}", c.gap, c.primal, c.dual);
@@ -72,6 +76,6 @@ pub(super) fn of_machines(trained: &Trained) -> Option<Proof> {
     if more > 0 {
         rows.push([format!("and {more} more"), String::new(), String::new()]);
     }
-    let title = format!("{} fitted to the objects shown", if all == 1 { "Machine" } else { "Machines" });
+    let title = format!("{} fitted to the objects shown", if all == 1 { "Model" } else { "Models" });
     (all > 0).then_some(Proof { title, rows })
 }

@@ -1,4 +1,4 @@
-//! What a run found, as one document: the JSON a report is made of.
+//! The results of a run as one JSON document, from which reports are made.
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::gram::Engine;
 use crate::select::Report;
 
-/// The report of an evaluation with what was noticed about the data.
+/// The report of an evaluation, with warnings about the data.
 pub fn outcome(data: &Dataset, report: &Report) -> Value {
     let mut document = report.json();
     document["target"] = data.target_name().into();
@@ -18,8 +18,9 @@ pub fn outcome(data: &Dataset, report: &Report) -> Value {
     document
 }
 
-/// The document of an evaluation: [`outcome`], what the data is, and the figures of the kernel and learner that were chosen most
-/// often, fitted to all of the data.
+/// The document of an evaluation: [`outcome`], a summary of the data, and the figures of the most often chosen kernel
+/// and
+/// learner, fitted to all of the data.
 ///
 /// ```
 /// use mercer::{data::generate, gram::Engine, insight, select::{Evaluate, Protocol}};
@@ -42,12 +43,12 @@ pub fn evaluation(data: &Dataset, report: &Report, engine: &Engine) -> Result<Va
     Ok(document)
 }
 
-/// Puts figures into a document, and warns of what they show.
+/// Adds figures to a document, and a warning if the matrix is indefinite.
 pub fn note_figures(document: &mut Value, figures: &Figures) {
     if let Some(spectrum) = figures.spectrum.as_ref().filter(|s| s.negative > 0) {
         let text = format!(
             "W_INDEFINITE {} of {} eigenvalues are negative: no feature space has these similarities, and support vector machines may \
-             not find the best solution; repair(...) changes that",
+             not find the best solution; repair(...) makes the matrix positive semidefinite",
             spectrum.negative,
             spectrum.values.len()
         );
@@ -58,7 +59,7 @@ pub fn note_figures(document: &mut Value, figures: &Figures) {
     document["figures"] = json!(figures);
 }
 
-/// What data is, as JSON: columns and target.
+/// A summary of a data set as JSON: columns and target.
 pub fn summary(data: &Dataset) -> Value {
     let column = |c: &Column| {
         let mut detail = match &c.values {
@@ -70,7 +71,7 @@ pub fn summary(data: &Dataset) -> Value {
             }
             Values::Strings(v) | Values::Text(v) => {
                 let letters: usize = v.iter().flatten().map(|t| t.chars().count()).sum();
-                format!("{:.0} letters on average", letters as f64 / v.len().max(1) as f64)
+                format!("{:.0} characters on average", letters as f64 / v.len().max(1) as f64)
             }
             values if values.width() > 1 => format!("{} wide", values.width()),
             _ => String::new(),

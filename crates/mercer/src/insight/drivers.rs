@@ -1,4 +1,4 @@
-//! What drives the predictions of a model: features by name, or the objects it compares with.
+//! What drives a model's predictions: named features, or its support objects.
 
 use serde::Serialize;
 
@@ -12,13 +12,13 @@ use crate::model::{Contribution, Explanation, Model};
 /// What drives predictions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Drivers {
-    /// What the numbers are of.
+    /// A description of the numbers.
     pub about: String,
-    /// Features, those that matter most first; none for kernels without named features.
+    /// Features, most important first; empty for kernels without named features.
     pub features: Vec<Driver>,
-    /// Support objects, those that matter most first, where there are no features.
+    /// Support objects, most important first, where there are no features.
     pub references: Option<Vec<Reference>>,
-    /// A few objects and why they are predicted as they are.
+    /// Explanations of the predictions for a few objects.
     pub objects: Vec<Explained>,
 }
 
@@ -29,71 +29,71 @@ pub struct Driver {
     pub feature: String,
     /// Its weight in the model.
     pub weight: f64,
-    /// The class it speaks for.
+    /// The class it favours.
     pub class: Option<String>,
 }
 
 /// A support object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Reference {
-    /// What it is called.
+    /// Its id.
     pub id: String,
     /// Its class, where there are classes.
     pub class: Option<String>,
-    /// What similarity with it is worth.
+    /// What a similarity of 1 with it adds to the decision value.
     pub weight: f64,
 }
 
-/// An object with what adds up to its decision value.
+/// An object with the contributions to its decision value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Explained {
-    /// What it is called.
+    /// Its id.
     pub id: String,
     /// Its true class or number.
     pub truth: String,
-    /// The class the model gives it.
+    /// The predicted class.
     pub class: Option<String>,
-    /// The decision value, or the number predicted.
+    /// The decision value, or the predicted number.
     pub value: f64,
-    /// What an object without features has.
+    /// The value of an object without features.
     pub offset: f64,
-    /// What the features that are not listed add.
+    /// The sum over the features that are not listed.
     pub rest: f64,
-    /// The features that add or take the most.
+    /// The features with the largest contributions.
     pub parts: Vec<Contribution>,
-    /// The object as a drawing, if it is a graph of a size to draw.
+    /// A drawing of the object, if it is a small graph.
     pub graph: Option<Drawing>,
     /// The beginning of it, if it is a string or text.
     pub text: Option<String>,
 }
 
-/// A graph in the plane, its nodes with what they add to the decision.
+/// A graph drawn in the plane, with the contribution of each node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Drawing {
-    /// What stands on each node.
+    /// The label of each node.
     pub labels: Vec<String>,
-    /// Pairs of nodes, with what stands on the edge.
+    /// Pairs of nodes, with the label of the edge.
     pub edges: Vec<(usize, usize, Option<String>)>,
-    /// What each node adds: every feature's amount, shared among the places where it is found and the nodes there.
+    /// The contribution of each node: every feature's amount is divided among its occurrences and their nodes.
     pub amounts: Vec<f64>,
-    /// Where nodes are.
+    /// The horizontal positions of the nodes.
     pub x: Vec<f64>,
-    /// Where nodes are.
+    /// The vertical positions of the nodes.
     pub y: Vec<f64>,
 }
 
-/// Features and support objects listed, for each class.
+/// Number of features or support objects listed per class.
 const LISTED: usize = 12;
-/// Features of one object.
+/// Number of features listed per object.
 const PARTS: usize = 8;
-/// Objects explained.
+/// Number of explained objects.
 const OBJECTS: usize = 6;
-/// The most nodes of a graph that is drawn.
+/// Maximum number of nodes of a graph that is drawn.
 const MOST_NODES: usize = 80;
-/// The most letters of a text that is shown.
-const MOST_LETTERS: usize = 400;
+/// Maximum number of characters of a text that is shown.
+const MOST_CHARACTERS: usize = 400;
 
-/// What drives a model that was fitted to the given objects.
+/// The drivers of a model fitted to the given objects.
 pub(super) fn of(
     model: &Model,
     part: &Dataset,
@@ -105,15 +105,15 @@ pub(super) fn of(
         true => format!("a model fitted to all {of} objects"),
         false => format!("a model fitted to {} of {of} objects, chosen at random", part.len()),
     };
-    let classes = model.machine().classes();
+    let classes = model.trained().classes();
     let meaning = match classes.len() {
-        0 | 1 => "positive weights raise the number predicted".to_owned(),
-        2 => format!("positive weights speak for {}, negative ones for {}", classes[1], classes[0]),
-        _ => "weights are for the class named, against the others".to_owned(),
+        0 | 1 => "positive weights raise the predicted number".to_owned(),
+        2 => format!("positive weights favour {}, negative ones {}", classes[1], classes[0]),
+        _ => "positive weights favour the named class over the others".to_owned(),
     };
     let weights = match model.weights(LISTED) {
         Ok(weights) => weights,
-        // Without features by name there are still the objects that predictions compare with.
+        // Without named features, list the support objects.
         Err(_) => {
             let influences = model.influences(LISTED)?;
             let place = |object: usize| model.chosen().and_then(|rows| rows.get(object)).copied();
@@ -130,7 +130,7 @@ pub(super) fn of(
     };
     let driver = |w: crate::model::Weight| Driver { feature: w.feature, weight: w.weight, class: w.class };
     let prediction = model.predict(part, engine)?;
-    let chosen = telling(part, &prediction);
+    let chosen = select_examples(part, &prediction);
     let why = model.explain(&part.select(&chosen), PARTS, engine)?;
     let objects = chosen.iter().zip(why).map(|(&row, why)| explained(part, row, &ids[row], why)).collect();
     Ok(Drivers {
@@ -141,8 +141,8 @@ pub(super) fn of(
     })
 }
 
-/// A few objects of each class: those the model is surest of, and those it gets wrong even in training.
-fn telling(part: &Dataset, prediction: &Prediction) -> Vec<usize> {
+/// A few objects of each class: those with the clearest decisions, and misclassified training objects.
+fn select_examples(part: &Dataset, prediction: &Prediction) -> Vec<usize> {
     let sure = |&i: &usize| prediction.decisions.row(i).iter().fold(0.0f64, |most, d| most.max(d.abs()));
     let mut chosen = Vec::new();
     if let Some(Target::Classes(classes)) = part.target() {
@@ -160,7 +160,7 @@ fn telling(part: &Dataset, prediction: &Prediction) -> Vec<usize> {
         chosen.truncate(OBJECTS - wrong.len().min(2));
         chosen.extend(wrong.into_iter().take(2));
     } else {
-        // Numbers: from the least to the greatest, evenly; the objects stand in that order.
+        // Numbers: evenly from the smallest to the largest; the objects are in that order.
         let n = part.len();
         chosen.extend((0..OBJECTS.min(n)).map(|k| k * (n - 1) / (OBJECTS.min(n) - 1).max(1)));
         chosen.dedup();
@@ -189,7 +189,7 @@ fn explained(part: &Dataset, row: usize, id: &str, why: Explanation) -> Explaine
         Values::Strings(all) | Values::Text(all) => all[row].clone(),
         _ => None,
     });
-    let text = text.map(|t| match t.char_indices().nth(MOST_LETTERS) {
+    let text = text.map(|t| match t.char_indices().nth(MOST_CHARACTERS) {
         Some((end, _)) => format!("{}…", &t[..end]),
         None => t.to_string(),
     });

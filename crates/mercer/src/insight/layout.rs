@@ -1,18 +1,20 @@
-//! Nodes of a small graph in the plane.
+//! Layout of a small graph in the plane.
 
 use crate::data::Graph;
 
-/// Rounds of improvement. Molecules settle within a hundred.
+/// Iterations. Molecules converge within a hundred.
 const ROUNDS: usize = 300;
 
-/// Places for nodes such that distances in the plane are near those along edges: stress majorisation with weights 1/d², from nodes on a
-/// circle. Parts that are not connected count as a little farther apart than the widest part. O(n²) for each round.
+/// Positions of nodes such that distances in the plane are close to shortest-path distances: stress majorisation with
+/// weights
+/// 1/d², starting from a circle. Disconnected components count as slightly farther apart than the widest component.
+/// O(n²) per iteration.
 ///
 /// E. Gansner, Y. Koren & S. North, *Graph drawing by stress majorization*, 2004.
 pub(super) fn layout(graph: &Graph) -> (Vec<f64>, Vec<f64>) {
     let n = graph.nodes();
     let wanted = distances(graph);
-    // Around a circle in the order of a walk along edges, so that neighbours begin as neighbours.
+    // Start on a circle in depth-first order, so that neighbours start close together.
     let order = walk(graph);
     let (mut x, mut y) = (vec![0.0; n], vec![0.0; n]);
     for (place, &v) in order.iter().enumerate() {
@@ -40,7 +42,7 @@ pub(super) fn layout(graph: &Graph) -> (Vec<f64>, Vec<f64>) {
     (x, y)
 }
 
-/// Numbers of edges between all pairs, whatever the direction.
+/// Shortest-path distances of all pairs, ignoring directions.
 fn distances(graph: &Graph) -> Vec<f64> {
     let n = graph.nodes();
     let near = neighbours(graph);
@@ -64,7 +66,7 @@ fn distances(graph: &Graph) -> Vec<f64> {
     out
 }
 
-/// All nodes in the order of a depth-first walk.
+/// All nodes in depth-first order.
 fn walk(graph: &Graph) -> Vec<usize> {
     let near = neighbours(graph);
     let mut seen = vec![false; near.len()];

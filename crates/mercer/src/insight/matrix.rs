@@ -1,4 +1,4 @@
-//! The Gram matrix as a picture, its eigenvalues, and the objects along its first two components.
+//! The Gram matrix as a heat map, its eigenvalues, and the objects along its first two components.
 
 use serde::Serialize;
 
@@ -18,17 +18,17 @@ pub struct Heat {
     pub kernel: String,
     /// The number of rows.
     pub shown: usize,
-    /// The number of objects there are.
+    /// The number of objects of the data set.
     pub of: usize,
-    /// What the objects are called.
+    /// The ids of the objects.
     pub ids: Vec<String>,
-    /// Their classes, where there are classes.
+    /// Their classes, in classification.
     pub classes: Option<Vec<String>>,
-    /// Their numbers, where numbers are predicted.
+    /// Their targets, in regression.
     pub numbers: Option<Vec<f64>>,
-    /// The least value.
+    /// The smallest value.
     pub low: f64,
-    /// The greatest.
+    /// The largest value.
     pub high: f64,
     /// The matrix row by row, a byte for each entry in base 64: value = low + (high - low)·byte / 255.
     pub values: String,
@@ -37,44 +37,44 @@ pub struct Heat {
 /// Eigenvalues of a Gram matrix.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Spectrum {
-    /// The eigenvalues, the greatest first.
+    /// The eigenvalues, the largest first.
     pub values: Vec<f64>,
-    /// The size below which they count as zero.
+    /// The absolute value below which they count as zero.
     pub tolerance: f64,
-    /// How many are negative beyond that.
+    /// The number of eigenvalues below `-tolerance`.
     pub negative: usize,
-    /// The number of objects there are.
+    /// The number of objects of the data set.
     pub of: usize,
 }
 
 /// Objects along the first two kernel principal components.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Components {
-    /// Coordinates along the first.
+    /// Coordinates along the first component.
     pub x: Vec<f64>,
-    /// Coordinates along the second; zeros where there is none.
+    /// Coordinates along the second component; zeros if there is none.
     pub y: Vec<f64>,
-    /// The share of the variance along each.
+    /// The share of the variance along each component.
     pub explained: Vec<f64>,
-    /// What the objects are called.
+    /// The ids of the objects.
     pub ids: Vec<String>,
-    /// Their classes, where there are classes.
+    /// Their classes, in classification.
     pub classes: Option<Vec<String>>,
-    /// Their numbers, where numbers are predicted.
+    /// Their targets, in regression.
     pub numbers: Option<Vec<f64>>,
 }
 
-/// What one matrix shows. Components fail by themselves: a matrix may be indefinite, or zero.
-type Looked = (Heat, Spectrum, Result<Components>, Proof);
+/// The figures of one matrix. Components may fail separately: a matrix may be indefinite, or zero.
+type MatrixFigures = (Heat, Spectrum, Result<Components>, Proof);
 
-/// Computes the matrix of all given objects. Time O(n³), memory 3 n² numbers.
-pub(super) fn look(
+/// Computes the figures of the Gram matrix of all given objects. Time O(n³), memory 3 n² numbers.
+pub(super) fn figures(
     part: &Dataset,
     of: usize,
     ids: &[String],
     kernel: &Expression,
     engine: &Engine,
-) -> Result<Looked> {
+) -> Result<MatrixFigures> {
     let fitted = kernel.fit(part, engine)?;
     let gram = engine.gram(&fitted.kernel, part)?;
     let (certificate, mut values) = Certificate::with_eigenvalues(&gram)?;
@@ -109,11 +109,11 @@ fn components(part: &Dataset, ids: &[String], gram: &Dense) -> Result<Components
     })
 }
 
-/// The values of a matrix in 256 steps between its least and greatest.
+/// The values of a matrix in 256 steps between the smallest and the largest.
 fn shades(gram: &Dense) -> Heat {
     let (low, high) =
         gram.values().iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
-    // Halves, so that the range of the largest numbers is one too.
+    // Halves, so that the range of very large numbers does not overflow.
     let half = high / 2.0 - low / 2.0;
     let shade = |v: &f64| if half > 0.0 { ((v / 2.0 - low / 2.0) / half * 255.0).round() as u8 } else { 0 };
     let bytes: Vec<u8> = gram.values().iter().map(shade).collect();
@@ -132,13 +132,13 @@ fn shades(gram: &Dense) -> Heat {
 
 /// Bytes in the alphabet of RFC 4648.
 pub(super) fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut out = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for three in bytes.chunks(3) {
         let at = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
         let bits = at(0) << 16 | at(1) << 8 | at(2);
         for place in 0..4 {
-            let letter = LETTERS[(bits >> (18 - 6 * place) & 63) as usize];
+            let letter = ALPHABET[(bits >> (18 - 6 * place) & 63) as usize];
             out.push(if place <= three.len() { letter as char } else { '=' });
         }
     }

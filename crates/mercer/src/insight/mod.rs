@@ -1,10 +1,11 @@
-//! What people look at besides scores: the matrix, its spectrum, the objects in a plane, predictions, what drove them.
+//! Diagnostics besides scores: the Gram matrix, its spectrum, a two-dimensional embedding, predictions and their
+//! drivers.
 //!
-//! [`Figures`] is data for pictures, not pictures: whoever draws needs no kernel and no learner. Everything here is of objects
-//! that were seen in training, except [`Predictions`], which are of test parts; no score comes from it.
+//! [`Figures`] holds data for plots, not plots: drawing needs neither kernel nor learner. Everything here describes
+//! objects seen in training, except [`Predictions`], which are of test sets; no score is computed from it.
 //!
-//! [`Figures::of`] fits a kernel and a machine to at most [`MOST_OBJECTS`] objects, chosen at random by the seed where there are more: a
-//! picture shows no more, and an eigendecomposition of all of them would take longer than the search.
+//! [`Figures::of`] fits a kernel and a model to at most [`MOST_OBJECTS`] objects, chosen at random by the seed if there
+//! are more: a plot can show no more, and an eigendecomposition of all of them would take longer than the search.
 
 mod approximation;
 mod certificates;
@@ -31,15 +32,15 @@ use crate::model::Model;
 use crate::random::Random;
 use crate::select::{Predictions, SearchMap};
 
-/// The most objects a matrix is shown of.
+/// Maximum number of objects of the matrix shown.
 pub const MOST_OBJECTS: usize = 1000;
 
-/// Data for the pictures of one kernel and one learner.
+/// Data for the plots of one kernel and one learner.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Figures {
-    /// What was predicted of test objects.
+    /// The predictions for test objects.
     pub predictions: Option<Predictions>,
-    /// The scores of the cells that were tried.
+    /// The scores of the evaluated grid points.
     pub search: Option<SearchMap>,
     /// The Gram matrix, objects ordered by class or number.
     pub gram: Option<Heat>,
@@ -47,21 +48,21 @@ pub struct Figures {
     pub spectrum: Option<Spectrum>,
     /// The objects along the first two kernel principal components.
     pub components: Option<Components>,
-    /// What the matrix and the machines can prove about themselves.
+    /// Certificates of the matrix and the models.
     pub certificates: Vec<Proof>,
-    /// How far a kernel of low rank is from the one it approximates.
+    /// The error of a low-rank kernel approximation.
     pub approximation: Option<Approximation>,
-    /// What drives the predictions of a machine fitted to these objects.
+    /// What drives the predictions of a model fitted to these objects.
     pub drivers: Option<Drivers>,
-    /// What could not be shown, with the reason.
+    /// What could not be computed, with the reason.
     pub missing: Vec<String>,
 }
 
 impl Figures {
-    /// Fits a kernel and a learner, neither leaving anything open, to data with a target, and looks at what they made of it.
+    /// Fits a kernel and a learner without open choices to data with a target, and computes the figures.
     ///
-    /// A part that cannot be had (a kernel without features, a learner that keeps no weights) is left out, and
-    /// [`Figures::missing`] says why.
+    /// A part that does not exist (a kernel without features, a learner without weights) is left out, and
+    /// [`Figures::missing`] gives the reason.
     ///
     /// ```
     /// use mercer::{data::generate, gram::Engine, insight::Figures};
@@ -82,12 +83,12 @@ impl Figures {
         let rows = shown(data, seed);
         let part = data.select(&rows);
         let mut out = Figures::default();
-        match matrix::look(&part, data.len(), &names(data, &rows), kernel, engine) {
+        match matrix::figures(&part, data.len(), &names(data, &rows), kernel, engine) {
             Ok((heat, spectrum, components, proof)) => {
                 (out.gram, out.spectrum) = (Some(heat), Some(spectrum));
                 match components {
                     Ok(components) => out.components = Some(components),
-                    Err(why) => out.miss("the plane of components", why)?,
+                    Err(why) => out.miss("principal components", why)?,
                 }
                 out.certificates.push(proof);
             }
@@ -95,25 +96,25 @@ impl Figures {
         }
         match Model::fit(&part, kernel, learner, seed, engine) {
             Ok(model) => {
-                out.certificates.extend(certificates::of_machines(model.machine()));
+                out.certificates.extend(certificates::of_models(model.trained()));
                 match drivers::of(&model, &part, &names(data, &rows), data.len(), engine) {
                     Ok(drivers) => out.drivers = Some(drivers),
-                    Err(why) => out.miss("what drove predictions", why)?,
+                    Err(why) => out.miss("drivers of predictions", why)?,
                 }
             }
-            Err(why) => out.miss("the machine", why)?,
+            Err(why) => out.miss("the model", why)?,
         }
         match approximation::of(data, kernel, learner, seed, engine) {
             Ok(found) => {
                 out.certificates.extend(found.iter().map(Approximation::proof));
                 out.approximation = found;
             }
-            Err(why) => out.miss("what the approximation costs", why)?,
+            Err(why) => out.miss("cost of the approximation", why)?,
         }
         Ok(out)
     }
 
-    /// Notes what cannot be shown. A user who stops the work is not a reason to go on without.
+    /// Records a part that cannot be computed. Cancellation by the user stays an error.
     fn miss(&mut self, what: &str, why: Error) -> Result<()> {
         if let Error::Interrupted = why {
             return Err(why);
@@ -123,7 +124,7 @@ impl Figures {
     }
 }
 
-/// The objects shown, ordered by class, then by number: those of one class stand together.
+/// The objects shown, ordered by class, then by number, so that each class is contiguous.
 fn shown(data: &Dataset, seed: u64) -> Vec<usize> {
     let mut rows = Random::derived(seed, 0x1f19).sample(data.len(), MOST_OBJECTS);
     match data.target() {
@@ -134,19 +135,19 @@ fn shown(data: &Dataset, seed: u64) -> Vec<usize> {
     rows
 }
 
-/// What objects are called: their ids, or their numbers from 1.
+/// The ids of objects, or their numbers from 1.
 fn names(data: &Dataset, rows: &[usize]) -> Vec<String> {
     let name = |&i: &usize| data.ids().map_or_else(|| (i + 1).to_string(), |ids| ids[i].clone());
     rows.iter().map(name).collect()
 }
 
-/// The class of each object, where there are classes.
+/// The class of each object, in classification.
 fn classes(data: &Dataset) -> Option<Vec<String>> {
     let Some(Target::Classes(classes)) = data.target() else { return None };
     Some((0..classes.len()).map(|i| classes.get(i).unwrap_or("–").to_owned()).collect())
 }
 
-/// The number of each object, where numbers are predicted.
+/// The target of each object, in regression.
 fn numbers(data: &Dataset) -> Option<Vec<f64>> {
     match data.target() {
         Some(Target::Numbers(y)) => Some(y.clone()),

@@ -9,7 +9,7 @@ fn figures(data: &Dataset, kernel: &str, learner: &str) -> Figures {
 }
 
 #[test]
-fn base_64_as_the_standard_gives_it() {
+fn base_64_matches_the_standard() {
     // RFC 4648, section 10.
     for (plain, text) in [("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foobar", "Zm9vYmFy")] {
         assert_eq!(base64(plain.as_bytes()), text);
@@ -33,14 +33,14 @@ fn a_matrix_ordered_by_class() {
     let spectrum = found.spectrum.unwrap();
     assert!((spectrum.values[0] - 10.0).abs() < 1e-12 && spectrum.negative == 0);
     assert_eq!(found.certificates.len(), 2);
-    // One dimension: all variance lies along one component.
+    // In one dimension, one component explains all variance.
     let components = found.components.unwrap();
     assert!((components.explained[0] - 1.0).abs() < 1e-12);
     assert!((components.x.iter().map(|x| x * x).sum::<f64>() - 14.0 / 3.0).abs() < 1e-9);
 }
 
 #[test]
-fn what_drives_molecules() {
+fn drivers_of_molecules() {
     let data = embedded::mutag().unwrap();
     let found = figures(&data, "wl(h=2)", "svc(C=1)");
     assert!(found.missing.is_empty(), "{:?}", found.missing);
@@ -53,7 +53,7 @@ fn what_drives_molecules() {
         let n = graph.labels.len();
         assert!([graph.x.len(), graph.y.len(), graph.amounts.len()] == [n; 3]);
         assert!(graph.edges.iter().all(|e| e.0 < n && e.1 < n && e.2.is_some()));
-        // What is listed is shared out among nodes, to the last bit of it.
+        // The listed amounts are distributed among the nodes without loss.
         let listed: f64 = object.parts.iter().filter(|p| !p.nodes.is_empty()).map(|p| p.amount).sum();
         assert!((graph.amounts.iter().sum::<f64>() - listed).abs() < 1e-9);
     }
@@ -66,7 +66,7 @@ fn kernels_without_features_have_references() {
     let references = drivers.references.unwrap();
     assert!(drivers.features.is_empty() && !references.is_empty());
     assert!(references.windows(2).all(|two| two[0].weight.abs() >= two[1].weight.abs()));
-    // Support vectors of the two classes pull in opposite directions.
+    // Support vectors of the two classes have weights of opposite sign.
     for one in &references {
         assert_eq!(one.weight > 0.0, one.class.as_deref() == Some(data_class(&data, 1)));
     }
@@ -80,7 +80,7 @@ fn data_class(data: &Dataset, code: usize) -> &str {
 }
 
 #[test]
-fn many_objects_are_sampled_and_some_learners_say_nothing() {
+fn many_objects_are_sampled_and_knn_has_no_drivers() {
     let data = generate::half_moons(1200, 0.1, 1).unwrap();
     let found = figures(&data, "rbf(gamma=1)", "knn(k=3)");
     let heat = found.gram.unwrap();
@@ -105,14 +105,17 @@ fn predictions_and_search_of_an_evaluation() {
     assert!(said.decisions.as_ref().unwrap().iter().all(|d| d.len() == 2));
     let map = report.search.as_ref().unwrap();
     assert_eq!(map.parameters.iter().map(|p| p.values.len()).collect::<Vec<_>>(), [2, 3]);
-    assert_eq!((map.cells.len(), map.cells.iter().map(|c| c.chosen).sum::<usize>()), (6, 4));
+    assert_eq!(
+        (map.configurations.len(), map.configurations.iter().map(|c| c.chosen).sum::<usize>()),
+        (6, 4)
+    );
     let (kernel, learner) = report.typical();
     assert!(kernel.parse::<Expression>().is_ok() && learner.parse::<Learner>().is_ok());
 }
 
 #[test]
 fn drawings_keep_distances() {
-    // A path is drawn as a straight line: no other places have all its distances.
+    // A path is drawn as a straight line: only that layout has all its distances.
     let path = Graph::undirected(5, &[(0, 1), (1, 2), (2, 3), (3, 4)]).unwrap();
     let (x, y) = layout(&path);
     for (a, b) in [(0, 1), (1, 3), (0, 4)] {

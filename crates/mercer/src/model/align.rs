@@ -1,4 +1,4 @@
-//! New objects as a model needs them: the columns it was fitted to, of the kinds it was fitted to.
+//! Converts new objects to the columns and column types a model was fitted to.
 
 use crate::container::objects;
 use crate::data::{Categories, Column, Dataset, Dense, Sparse, Values};
@@ -6,9 +6,8 @@ use crate::error::{Error, Result};
 
 /// The objects `rows` of `new` with the columns of `training`, in their order.
 ///
-/// Dense and sparse numbers are turned into each other, and so are categories, strings and text: they differ in how
-/// they are stored, not in what they say. Sparse vectors may have fewer features than in training, the others being
-/// zero.
+/// Dense and sparse numbers are converted into each other, and so are categories, strings and text: they differ only in
+/// storage. Sparse vectors may have fewer features than in training; the missing ones are zero.
 pub(super) fn align(training: &Dataset, new: &Dataset, rows: &[usize]) -> Result<Dataset> {
     let columns = training.columns().iter().map(|known| {
         let found = new.column(&known.name)?;
@@ -68,7 +67,7 @@ fn convert(known: &Values, found: Values, name: &str) -> Result<Values> {
                 reason: format!("holds {}; the model was fitted to {}", found.kind(), known.kind()),
                 hint: Some(match known {
                     Values::Nodes(_) => "`edges=FILE` joins the nodes of a table, as in training".into(),
-                    _ => "give the column the kind it had in training".into(),
+                    _ => "give the column the type it had in training".into(),
                 }),
             });
         }
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_numbers_however_they_are_stored() {
+    fn dense_and_sparse_numbers_are_converted() {
         let (d, s) = (one(dense(&[[0.0, 2.0]])), one(sparse(2, &[vec![(1, 2.0)]])));
         for (training, new) in [(&d, &s), (&s, &d), (&s, &s), (&d, &d)] {
             assert_eq!(&align(training, new, &[0]).unwrap(), training);
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_names_however_they_are_stored() {
+    fn categories_strings_and_text_are_converted() {
         let texts = || vec![Some("a".to_owned()), None, Some("a".to_owned())];
         let kinds = [
             Values::Strings(texts()),

@@ -1,4 +1,4 @@
-//! Models of LIBSVM, which it keeps as text.
+//! LIBSVM's text models.
 
 mod convert;
 mod parse;
@@ -19,7 +19,7 @@ macro_rules! names {
         pub enum $name { $($(#[$each])* $variant),* }
 
         impl $name {
-            /// All of them.
+            /// All values.
             pub const ALL: &'static [$name] = &[$($name::$variant),*];
 
             /// The name in the file.
@@ -31,17 +31,17 @@ macro_rules! names {
 }
 
 names! {
-    /// What the machine does.
+    /// LIBSVM's SVM type.
     SvmType {
-        /// Classes, with penalty C.
+        /// Classification with penalty C.
         CSvc = "c_svc",
-        /// Classes, with the share of errors nu.
+        /// Classification with the share of errors nu.
         NuSvc = "nu_svc",
-        /// The region most objects are in.
+        /// The region that contains most objects.
         OneClass = "one_class",
-        /// Numbers, within epsilon.
+        /// Regression with an epsilon tube.
         EpsilonSvr = "epsilon_svr",
-        /// Numbers, with the share of errors nu.
+        /// Regression with the share of errors nu.
         NuSvr = "nu_svr",
     }
 }
@@ -57,13 +57,13 @@ names! {
         Rbf = "rbf",
         /// tanh(gamma·u·v + coef0)
         Sigmoid = "sigmoid",
-        /// Similarities computed elsewhere.
+        /// Precomputed similarities.
         Precomputed = "precomputed",
     }
 }
 
 impl SvmType {
-    /// Whether it tells classes apart.
+    /// Whether it is a classifier.
     pub fn is_classifier(self) -> bool {
         matches!(self, SvmType::CSvc | SvmType::NuSvc)
     }
@@ -74,12 +74,12 @@ impl SvmType {
 pub enum Support {
     /// Vectors. Feature j has index j + `index_base` in the file.
     Vectors {
-        /// The vectors; the format does not say of how many features, so the highest index decides.
+        /// The vectors; the format does not store the number of features, so it is the highest index.
         vectors: Sparse,
         /// The index of the first feature: 1, or 0 for files that use index 0.
         index_base: u32,
     },
-    /// The numbers, from 1, of training objects whose similarities were computed elsewhere.
+    /// The numbers, from 1, of the training objects of a precomputed matrix.
     Serial(Vec<u32>),
 }
 
@@ -92,15 +92,15 @@ impl Support {
         }
     }
 
-    /// True when there are none.
+    /// True when there are no support vectors.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A model of LIBSVM: everything its text files say, checked for consistency.
+/// A LIBSVM model: the content of its text file, checked for consistency.
 ///
-/// Numbers are written with as many digits as it takes to read the same ones back.
+/// Numbers are written with as many digits as needed to read the same numbers back.
 ///
 /// ```
 /// use mercer::model::{LibsvmModel, SvmType};
@@ -113,7 +113,7 @@ impl Support {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LibsvmModel {
-    /// What the machine does.
+    /// The SVM type.
     pub svm_type: SvmType,
     /// The kernel.
     pub kernel_type: KernelType,
@@ -123,17 +123,17 @@ pub struct LibsvmModel {
     pub gamma: Option<f64>,
     /// The constant of polynomial and sigmoid kernels.
     pub coef0: Option<f64>,
-    /// The number of classes; 2 where there are none.
+    /// The number of classes; 2 for regression and one-class models.
     pub nr_class: usize,
-    /// What is subtracted from each decision value, one per pair of classes.
+    /// The constants subtracted from the decision values, one per pair of classes.
     pub rho: Vec<f64>,
     /// The classes.
     pub label: Option<Vec<i64>>,
-    /// The slopes of the probabilities, one per pair of classes; the scale of the noise in regression.
+    /// The slopes of the probability sigmoids, one per pair of classes; the noise scale in regression.
     pub prob_a: Option<Vec<f64>>,
-    /// The offsets of the probabilities, one per pair of classes.
+    /// The offsets of the probability sigmoids, one per pair of classes.
     pub prob_b: Option<Vec<f64>>,
-    /// The decision values at which the probability of a one-class model rises.
+    /// The decision values at which the probability of a one-class model increases.
     pub prob_density_marks: Option<Vec<f64>>,
     /// The number of support vectors of each class, in the order of `label`.
     pub nr_sv: Option<Vec<usize>>,
@@ -154,17 +154,17 @@ impl LibsvmModel {
         LibsvmModel::from_bytes(path, &open(path)?)
     }
 
-    /// Reads bytes as if they were a file of that name.
+    /// Reads the bytes of a file of that name.
     pub fn from_bytes(name: impl AsRef<Path>, bytes: &[u8]) -> Result<Self> {
         parse::model(name.as_ref(), bytes)
     }
 
-    /// The text of the file. Fails where the parts of the model do not fit together.
+    /// The text of the file. Fails if the model is inconsistent.
     pub fn to_text(&self) -> Result<String> {
         write::text(self)
     }
 
-    /// Writes the file: whole or not at all.
+    /// Writes the file atomically.
     pub fn write(&self, path: &Path) -> Result<()> {
         let text = self.to_text()?;
         crate::files::write_whole(path, |out| out.write_all(text.as_bytes()))

@@ -1,13 +1,13 @@
 //! Fitted models in files.
 //!
 //! A [`Model`] is one `.mercer` file: named arrays in the safetensors layout, which many programs can read, and one
-//! JSON document that says what they mean. A [`Container`] is such a file in memory; [`Field`] reads its document
-//! with errors that say where; data sets go in and out with [`Container::put_dataset`] and [`Container::dataset`],
-//! trained machines with [`Persist::put`] and [`Persist::get`].
-//! [`LibsvmModel`] reads and writes the text models of LIBSVM.
+//! JSON document that describes them. A [`Container`] is such a file in memory; [`Field`] reads its document with
+//! errors that give the position. Data sets are stored with [`Container::put_dataset`] and read with
+//! [`Container::dataset`], trained models with [`Persist::put`] and [`Persist::get`]. [`LibsvmModel`] reads and writes
+//! LIBSVM's text models.
 //!
-//! Loading executes nothing and trusts nothing: any bytes give a container or an [`Error`](crate::Error), in time
-//! and memory bounded by their number.
+//! Loading executes no code and trusts no input: any bytes give a container or an [`Error`](crate::Error), in time and
+//! memory bounded by their number.
 
 mod align;
 mod fitted;

@@ -1,4 +1,4 @@
-//! Models known by their first bytes.
+//! Recognises model files by their first bytes.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,11 +7,11 @@ use std::path::Path;
 use super::libsvm::LibsvmModel;
 use crate::container::looks_like_model;
 
-/// How much of a file is looked at.
+/// Number of bytes examined.
 const HEAD: u64 = 256;
 
-/// Whether a file is a model by its first bytes, perhaps a damaged one: of this program, or a text model of LIBSVM. A file whose name
-/// ends in `.mercer` is meant as one, however little of it is there.
+/// Whether a file is a model by its first bytes, possibly a damaged one: of this program, or a LIBSVM text model. A
+/// file whose name ends in `.mercer` counts as one, even if truncated.
 pub fn is_model(path: &Path) -> bool {
     let bytes = head(path);
     let named = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("mercer")) && path.is_file();
@@ -20,7 +20,7 @@ pub fn is_model(path: &Path) -> bool {
 
 fn head(path: &Path) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // Opening a pipe would wait for a writer; whoever cannot read the file says so later.
+    // Opening a pipe would wait for a writer; read errors are reported later.
     if std::fs::metadata(path).is_ok_and(|m| m.is_file())
         && let Ok(file) = File::open(path)
     {
@@ -30,12 +30,12 @@ fn head(path: &Path) -> Vec<u8> {
 }
 
 impl LibsvmModel {
-    /// Whether a file is a text model of LIBSVM by its first bytes.
+    /// Whether a file is a LIBSVM text model by its first bytes.
     pub fn recognises(path: &Path) -> bool {
         LibsvmModel::is_text_of(&head(path))
     }
 
-    /// Whether bytes begin as a text model of LIBSVM does.
+    /// Whether bytes begin like a LIBSVM text model.
     pub(super) fn is_text_of(bytes: &[u8]) -> bool {
         let first = bytes.trim_ascii_start();
         [&b"svm_type"[..], b"kernel_type"].iter().any(|key| first.starts_with(key))
@@ -48,7 +48,7 @@ mod tests {
     use crate::model::Container;
 
     #[test]
-    fn models_are_told_from_data() {
+    fn models_are_distinguished_from_data() {
         let dir = tempfile::tempdir().unwrap();
         let is = |bytes: &[u8]| {
             let path = dir.path().join("file");

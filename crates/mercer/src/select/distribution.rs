@@ -1,6 +1,6 @@
-//! Tails and quantiles of the distributions that tests and intervals need.
+//! Tail probabilities and quantiles of the distributions that tests and intervals use.
 //!
-//! Upper tails are computed as such, never as one minus the rest, so small p values keep their digits.
+//! Upper tails are computed directly, never as one minus the lower tail, so that small p values keep their precision.
 
 use statrs::function::{beta, gamma};
 
@@ -14,7 +14,7 @@ pub(super) fn normal_upper(z: f64) -> f64 {
 
 /// P(|Z| > |z|) of the standard normal distribution.
 pub(super) fn normal_two_sided(z: f64) -> f64 {
-    // The incomplete gamma function has four more digits here than the error function of the same library.
+    // The incomplete gamma function is four digits more precise here than the error function of the same library.
     chi_square_upper(z * z, 1.0)
 }
 
@@ -51,7 +51,7 @@ pub(super) fn chi_square_upper(x: f64, degrees: f64) -> f64 {
     if x <= 0.0 {
         return 1.0;
     }
-    // What the function refuses is an infinite x.
+    // The function fails only for an infinite x.
     tail(gamma::checked_gamma_ur(degrees / 2.0, x / 2.0).unwrap_or(0.0))
 }
 
@@ -59,7 +59,7 @@ fn tail(p: f64) -> f64 {
     p.clamp(0.0, 1.0)
 }
 
-/// P(X ≤ k) + P(X ≥ n - k), at most 1, of n fair coins.
+/// P(X ≤ k) + P(X ≥ n - k), at most 1, for n fair coins.
 pub(super) fn coin_two_sided(k: u64, n: u64) -> f64 {
     let k = k.min(n - k.min(n));
     let (n, first) = (n as f64, k as f64);
@@ -67,7 +67,7 @@ pub(super) fn coin_two_sided(k: u64, n: u64) -> f64 {
     let mut term = (log - n * std::f64::consts::LN_2).exp();
     let mut sum = term;
     let mut j = first;
-    // From the largest term down; what follows a term below the rounding of the sum cannot change it.
+    // From the largest term down; terms below the rounding error of the sum cannot change it.
     while j > 0.0 && term > sum * 1e-18 {
         term *= j / (n - j + 1.0);
         sum += term;
@@ -92,12 +92,13 @@ pub(super) fn range_upper(q: f64, count: usize) -> f64 {
     tail(1.0 - k * sum * STEP)
 }
 
-/// The q that the studentised range of `count` means exceeds with probability `alpha`, infinitely many degrees of freedom.
+/// The q that the studentised range of `count` means exceeds with probability `alpha`, for infinitely many degrees of
+/// freedom.
 pub(super) fn range_quantile(alpha: f64, count: usize) -> f64 {
     falling_root(alpha, |q| range_upper(q, count))
 }
 
-/// Where a function that falls from 1 to 0 over the positive numbers takes a value in (0, 1).
+/// The point where a function that decreases from 1 to 0 over the positive numbers takes a value in (0, 1).
 fn falling_root(value: f64, f: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     while f(high) > value && high < 1e300 {
@@ -114,7 +115,7 @@ fn falling_root(value: f64, f: impl Fn(f64) -> f64) -> f64 {
     0.5 * (low + high)
 }
 
-/// An error unless a level or alpha lies strictly between 0 and 1.
+/// Fails unless a level or alpha lies strictly between 0 and 1.
 pub(super) fn check_probability(name: &str, value: f64) -> Result<()> {
     if value > 0.0 && value < 1.0 {
         return Ok(());
@@ -132,7 +133,7 @@ mod tests {
 
     /// Values from SciPy 1.17.1 (stats: norm, t, f, chi2, binom, studentized_range).
     #[test]
-    fn as_scipy() {
+    fn values_match_scipy() {
         for (z, p) in [
             (0.5, 0.6170750774519738),
             (1.96, 0.04999579029644087),
@@ -209,7 +210,7 @@ mod tests {
         let published = [1.960, 2.343, 2.569, 2.728, 2.850, 2.949, 3.031, 3.102, 3.164];
         for (k, want) in (2..).zip(published) {
             let got = range_quantile(0.05, k) / std::f64::consts::SQRT_2;
-            // The table cuts some digits off.
+            // The published table truncates some digits.
             assert!((got - want).abs() < 8e-4, "{k}: {got} {want}");
         }
     }

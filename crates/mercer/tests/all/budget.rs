@@ -1,7 +1,7 @@
-//! Memory and time: whatever an entry of the registry does, it answers to the budget.
+//! Memory and time limits: every registry entry must respect the budget.
 //!
-//! Kernels and learners are found from the registry, so that a new one is tested without a word here. Objects grow until the
-//! work takes longer than it may; then it must end with `E_TIME` soon after.
+//! Kernels and learners are taken from the registry, so that a new one is tested automatically. Objects grow until the
+//! work exceeds its time limit; then it must end with `E_TIME` soon after.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,14 +18,14 @@ use mercer::{Budget, Error, Result};
 use crate::generate::Random;
 use crate::support::parse;
 
-/// The time work may take, and how much later it may end: a debug build is up to a hundred times slower between two looks.
+/// The time limit, and how much later work may end: a debug build is up to a hundred times slower between two checks.
 const ALLOWED: Duration = Duration::from_millis(50);
 const SLACK: Duration = Duration::from_millis(300);
 
 /// The sizes of objects: symbols of a string, time steps, coordinates, nodes.
 const SIZES: [usize; 5] = [1 << 8, 1 << 10, 1 << 12, 1 << 14, 1 << 16];
 
-/// What the first kernel that sees the data takes.
+/// The type of data that the innermost kernel takes.
 fn kind_of(expression: &Expression) -> Kind {
     match expression {
         Expression::Sum(parts) | Expression::Product(parts) => kind_of(&parts[0]),
@@ -39,7 +39,7 @@ fn kind_of(expression: &Expression) -> Kind {
     }
 }
 
-/// Two large objects of a kind, or the nodes of one large graph.
+/// Two large objects of a type, or the nodes of one large graph.
 fn large(kind: Kind, size: usize, random: &mut Random) -> Values {
     let text = |words: &[&str], between: &str, random: &mut Random| {
         let one = |_| Some((0..size).map(|_| *random.pick(words)).collect::<Vec<_>>().join(between));
@@ -89,7 +89,7 @@ fn large(kind: Kind, size: usize, random: &mut Random) -> Values {
             let row = |_| (0..size as u32).map(|f| (f, 1.0 + random.below(3) as f64)).collect::<Vec<_>>();
             Values::Sparse(Sparse::from_rows(size, &(0..2).map(row).collect::<Vec<_>>()).unwrap())
         }
-        // Whole and above 0: histograms, places of a ring and vertices of a tree too.
+        // Positive integers: valid as histograms, ring positions and tree vertices too.
         _ => {
             let numbers = (0..2 * size).map(|_| 1.0 + random.below(3) as f64).collect();
             Values::Numbers(Dense::new(2, size, numbers).unwrap())
@@ -97,7 +97,7 @@ fn large(kind: Kind, size: usize, random: &mut Random) -> Values {
     }
 }
 
-/// Data for an expression, with classes by turns.
+/// Data for an expression, with alternating classes.
 fn data(expression: &Expression, size: usize) -> Dataset {
     let mut random = Random::new(size as u64);
     let kind = kind_of(expression);
@@ -117,7 +117,7 @@ fn code(error: &Error) -> &str {
     error.code().as_str()
 }
 
-/// Runs work under a budget of time; it must end in time, whatever it is. A machine that is busy gets a second and a third try.
+/// Runs work under a time limit; it must end in time. It is tried up to three times, in case the computer is busy.
 fn timed<R>(what: &str, work: impl Fn(&Engine) -> Result<R>) -> Result<R> {
     timed_with(SLACK, what, work)
 }
@@ -133,11 +133,11 @@ fn timed_with<R>(slack: Duration, what: &str, work: impl Fn(&Engine) -> Result<R
             return done;
         }
     }
-    panic!("{what}: ended after {late:?} where {ALLOWED:?} were allowed");
+    panic!("{what}: ended after {late:?}, allowed were {ALLOWED:?}");
 }
 
 #[test]
-fn every_kernel_ends_when_its_time_is_over() {
+fn every_kernel_respects_the_time_limit() {
     let mut over = Vec::new();
     for entry in entries() {
         let name = entry.facts.name;
@@ -160,7 +160,7 @@ fn every_kernel_ends_when_its_time_is_over() {
                     over.push(name);
                     break;
                 }
-                // Larger ones are refused for another reason, such as values beyond all numbers.
+                // Larger ones are refused for another reason, such as overflow.
                 Err(_) => break,
             }
         }
@@ -171,7 +171,7 @@ fn every_kernel_ends_when_its_time_is_over() {
             }
         }
     }
-    // Those that were seen to go on after their time was over.
+    // Kernels that once exceeded their time limit.
     for known in [
         "gak",
         "local-alignment",
@@ -191,9 +191,9 @@ fn every_kernel_ends_when_its_time_is_over() {
 }
 
 #[test]
-fn every_learner_ends_when_its_time_is_over() {
+fn every_learner_respects_the_time_limit() {
     let mut over = Vec::new();
-    // An eigendecomposition that has begun cannot be left; how long one takes depends on the machine.
+    // An eigendecomposition cannot be interrupted; its time depends on the computer.
     let mut random = Random::new(0);
     let mut gram = Dense::zeros(1024, 1024);
     for i in 0..1024 {
@@ -207,7 +207,7 @@ fn every_learner_ends_when_its_time_is_over() {
     let slack = SLACK + 2 * started.elapsed();
     for facts in learners() {
         let text = match facts.name {
-            // Passes that settle nothing: classes are dealt at random.
+            // Passes that never converge: classes are random.
             name @ ("perceptron" | "voted-perceptron") => format!("{name}(rounds=1000000)"),
             "kmeans" => "kmeans(restarts=1000000)".to_owned(),
             name => name.to_owned(),
@@ -244,7 +244,7 @@ fn every_learner_ends_when_its_time_is_over() {
 }
 
 #[test]
-fn weights_of_kernels_are_planned_before_they_are_learned() {
+fn memory_of_mkl_is_planned_before_the_fit() {
     let expression = parse("mkl(rbf(gamma=1), linear, laplacian(gamma=1))");
     let (n, mut random) = (400, Random::new(1));
     let values = (0..n).map(|_| random.unit()).collect();
@@ -259,12 +259,12 @@ fn weights_of_kernels_are_planned_before_they_are_learned() {
 }
 
 #[test]
-fn kernels_are_used_under_the_budget_of_the_moment() {
+fn kernels_use_the_budget_of_their_caller() {
     let data = data(&parse("rbf"), 64);
     for text in ["center(rbf)", "walk(rbf)", "similarity(rbf)", "repair(rbf)", "markov(rbf)"] {
         let short = Engine::new().with_budget(Budget::default().with_time(Duration::from_secs(3600)));
         let fitted = parse(text).fit(&data, &short).unwrap();
-        // The work that fitted it is over and stopped; another one may use it, and is stopped by its own budget alone.
+        // The computation that fitted it was cancelled; another one may use it, and only its own budget cancels it.
         short.budget().stop();
         Engine::new().gram(&fitted.kernel, &data).unwrap_or_else(|e| panic!("{text}: {e}"));
         let over = Engine::new().with_budget(Budget::default().with_time(Duration::ZERO));
@@ -294,7 +294,7 @@ fn deeply_nested_kernels_are_refused_and_others_need_little_stack() {
             assert!(!expression.to_string().is_empty());
         }
     };
-    // As small as the stack of a thread of the pool.
+    // The stack size of a pool thread.
     std::thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap().join().unwrap();
 }
 

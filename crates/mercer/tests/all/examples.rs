@@ -1,9 +1,9 @@
-//! The programs of `examples/`, run as users run them.
+//! Runs the programs of `examples/`.
 
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The program of that name. A whole `cargo test` has built it; a test run by itself builds it here.
+/// The program of that name. A full `cargo test` has built it; a single test builds it here.
 fn program(name: &str) -> PathBuf {
     let own = std::env::current_exe().unwrap();
     let folder = own.parent().and_then(|deps| deps.parent()).unwrap().join("examples");
@@ -16,7 +16,7 @@ fn program(name: &str) -> PathBuf {
     path
 }
 
-/// What a program prints.
+/// The lines that a program prints.
 fn lines(name: &str) -> Vec<String> {
     let output = Command::new(program(name)).output().unwrap();
     assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));

@@ -1,4 +1,4 @@
-//! The expression language: printing and parsing, choices, and errors that point at the fault.
+//! The expression language: printing and parsing, choices, and the position of errors.
 
 use mercer::Error;
 use mercer::expression::{Call, Choice, Entry, Expression, Range, Setting, Value, entries};
@@ -54,7 +54,7 @@ fn range(domain: Domain) -> BoxedStrategy<Range> {
     );
     let plain = (prop_oneof![1e-3..9.0, (1u32..9).prop_map(f64::from)], 0.0..9.0, steps)
         .prop_map(|(from, length, step)| Range { base: None, from, to: from + length, step });
-    // Without a step, both ends are whole.
+    // Without a step, both ends are integers.
     let whole = (1u32..9, 0u32..9).prop_map(|(from, length)| Range {
         base: None,
         from: from.into(),
@@ -87,7 +87,7 @@ fn setting(domain: Domain) -> BoxedStrategy<Setting> {
     .boxed()
 }
 
-/// Names of columns: plain ones, and such as need quotes.
+/// Names of columns: plain ones, and ones that need quotes.
 fn column() -> impl Strategy<Value = String> {
     let odd = prop::collection::vec(
         prop::sample::select(&['a', 'ß', '1', '-', '.', ' ', '"', '(', ',', '@', '☃', '_'][..]),
@@ -115,7 +115,7 @@ fn columns() -> impl Strategy<Value = Vec<String>> {
     })
 }
 
-/// A use of a chosen entry, around `inner` where it wraps.
+/// A call of a chosen entry, around `inner` if it is a wrapper.
 fn call(chosen: impl Fn(&Entry) -> bool, inner: BoxedStrategy<Vec<Expression>>) -> BoxedStrategy<Expression> {
     let chosen: Vec<_> = entries().into_iter().filter(|e| chosen(e)).collect();
     prop::sample::select(chosen)
@@ -176,7 +176,7 @@ proptest! {
     }
 }
 
-/// Pieces of expressions, right and wrong.
+/// Pieces of expressions, valid and invalid.
 const PIECES: &[&str] = &[
     "linear",
     "rbf",
@@ -250,12 +250,12 @@ proptest! {
     }
 }
 
-/// Text is an expression that prints and parses, or is refused at a place inside it.
+/// Checks that text is an expression that prints and parses, or is refused at a position inside it.
 fn refused_in_place(text: &str) {
     match text.parse::<Expression>() {
         Ok(e) => assert_eq!(e.to_string().parse::<Expression>().unwrap(), e, "{text}"),
         Err(error @ Error::Expression { .. }) => {
-            // Printing the error finds the column, so the span must lie between characters.
+            // Printing the error computes the column, so the span must lie between characters.
             let shown = error.to_string();
             let Error::Expression { text: own, span, reason, .. } = error else { unreachable!() };
             assert_eq!(own, text);
@@ -275,12 +275,12 @@ fn no_nesting_exhausts_the_stack() {
             refused_in_place(&text);
         }
     }
-    // Long is not deep.
+    // A long expression is not deep.
     let long = vec!["linear"; 20_000].join(" + ");
     assert_eq!(parse(&long).to_string(), long);
 }
 
-/// Text, the part at fault, what the message says.
+/// Text, span of the error, beginning of the message.
 const FAULTY: &[(&str, std::ops::Range<usize>, &str)] = &[
     ("rgf(gamma=1)", 0..3, "there is no kernel 'rgf'"),
     ("linear + größe(gamma=1)", 9..16, "there is no kernel 'größe'"),
@@ -302,10 +302,10 @@ const FAULTY: &[(&str, std::ops::Range<usize>, &str)] = &[
     ("(linear + ones", 14..14, "expected ')', found the end"),
     ("linear)", 6..7, "')' is not expected here"),
     ("rbf(gamma=0.1..0.5)", 10..18, "a range of fractions needs a step"),
-    ("rbf(gamma=5..1)", 10..14, "a range must ascend"),
-    ("rbf(gamma=1..2 step 0)", 10..21, "a range must ascend"),
-    ("rbf(gamma=1..100000)", 10..19, "a range must ascend in at most 10000 steps"),
-    ("rbf(gamma=1..1e300)", 10..18, "a range must ascend in at most 10000 steps"),
+    ("rbf(gamma=5..1)", 10..14, "a range must be ascending"),
+    ("rbf(gamma=1..2 step 0)", 10..21, "a range must be ascending"),
+    ("rbf(gamma=1..100000)", 10..19, "a range must be ascending, with at most 10000 values"),
+    ("rbf(gamma=1..1e300)", 10..18, "a range must be ascending, with at most 10000 values"),
     ("rbf(gamma=2^1..3^2)", 10..18, "both ends of a range must be numbers, or powers of one base"),
     ("rbf(gamma=1..2^3)", 10..16, "both ends of a range must be numbers, or powers of one base"),
     ("rbf(gamma=[1..9999, 1..9])", 10..25, "a choice of more than 10000 values"),
@@ -315,8 +315,8 @@ const FAULTY: &[(&str, std::ops::Range<usize>, &str)] = &[
     ("linear + 0*ones", 9..10, "a kernel can be multiplied by a number above 0, not by 0"),
     ("5", 0..1, "a number is not a kernel"),
     ("linear + 1", 9..10, "a number is not a kernel"),
-    ("rbf@\"age", 4..8, "a quote that is not closed"),
-    ("rbf@'age\"", 4..9, "a quote that is not closed"),
+    ("rbf@\"age", 4..8, "unclosed quote"),
+    ("rbf@'age\"", 4..9, "unclosed quote"),
     ("rbf(gamma=1, gamma=2)", 13..18, "gamma is given twice"),
     ("rbf(gamma=1, sigma=2)", 13..18, "gamma is given twice"),
     ("repair(sigmoid, method=cut)", 23..26, "method = cut: must be one of clip, flip, shift, diffuse"),
@@ -333,13 +333,13 @@ const FAULTY: &[(&str, std::ops::Range<usize>, &str)] = &[
     ("rbf@", 4..4, "expected a column name, found the end"),
     ("rbf@5", 4..5, "expected a column name, found '5'"),
     ("rbf@[a,b", 8..8, "expected ']', found the end"),
-    ("rbf@a,b,a", 8..9, "column a is there twice"),
-    ("rbf@[\"a b\",c,\"a b\"] + linear", 13..18, "column \"a b\" is there twice"),
+    ("rbf@a,b,a", 8..9, "duplicate column a"),
+    ("rbf@[\"a b\",c,\"a b\"] + linear", 13..18, "duplicate column \"a b\""),
     ("normalize(rbf@age,weight)", 18..24, "normalize takes no further argument"),
 ];
 
 #[test]
-fn errors_point_at_the_fault() {
+fn errors_give_their_position() {
     for (text, at, message) in FAULTY {
         match text.parse::<Expression>() {
             Err(Error::Expression { span, reason, .. }) => {
@@ -368,7 +368,7 @@ fn hints_say_what_to_do() {
     assert_eq!(hint("linear(gamma=1)"), "linear has no parameters");
     assert_eq!(hint("linear + 1"), "ones is the constant kernel 1");
     assert_eq!(hint("rbf(gamma=0.1..0.5)"), "write 0.1..0.5 step 0.1, or a list");
-    let brackets = "several columns inside arguments stand in brackets: @[a,b]";
+    let brackets = "inside arguments, put several columns in brackets: @[a,b]";
     assert_eq!(hint("normalize(rbf@age,weight)"), brackets);
     assert_eq!(hint("rbf-of(linear@age,weight)"), brackets);
     assert_eq!(hint("similarity(euclidean@age,weight, delta@sex)"), brackets);
@@ -389,7 +389,7 @@ fn values(text: &str) -> Vec<f64> {
 }
 
 #[test]
-fn ranges_and_lists_have_the_values_written() {
+fn values_of_ranges_and_lists() {
     let powers = values("2^-5..2^15");
     assert_eq!(powers.len(), 21);
     assert!(powers.iter().zip(-5..).all(|(v, e)| *v == 2f64.powi(e)));
@@ -405,7 +405,7 @@ fn ranges_and_lists_have_the_values_written() {
     assert_eq!(open("[0..5]"), numbers(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0]));
     assert_eq!(open("0..1 step 0.25"), numbers(&[0.0, 0.25, 0.5, 0.75, 1.0]));
     assert_eq!(open("-2..0"), numbers(&[-2.0, -1.0, 0.0]));
-    // A choice of one is still a choice; a power alone is not.
+    // A list of one value is still a choice; a single power is not.
     assert_eq!(values("[4]"), [4.0]);
     assert_eq!(values("3..3"), [3.0]);
     assert_eq!(parse("rbf(gamma=2^-3)"), parse("rbf(gamma=0.125)"));
@@ -422,7 +422,7 @@ fn picks_follow_the_order_of_choices() {
     for wrong in [&[1, 2, 0][..], &[1, 2, 0, 1, 0], &[2, 0, 0, 0]] {
         assert!(e.pick(wrong).is_err(), "{wrong:?}");
     }
-    // An open choice cannot be computed with.
+    // An expression with open choices cannot be fitted.
     let data = crate::support::dense_data(&mercer::data::Dense::from_rows(&[[1.0]]));
     assert!(e.fit(&data, crate::support::engine()).is_err());
 }

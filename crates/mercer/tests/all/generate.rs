@@ -1,8 +1,8 @@
 //! Generated data sets, parameters and expressions for any entry of the registry.
 //!
-//! Everything follows from what the registry says about an entry (its parameters' domains, the kinds of
-//! columns it takes), so that a new kernel is tested without a word here. A case is a function of a number of
-//! objects and a seed: a failure is reported as the two, and shrinks by taking objects away.
+//! Everything is derived from the registry entry (the domains of its parameters, the types of columns it takes), so
+//! that a new kernel is tested automatically. A case is a function of a number of objects and a seed: a failure reports
+//! the two, and shrinks by removing objects.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A whole number below `n`.
+    /// An integer below `n`.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
@@ -42,7 +42,7 @@ impl Random {
         low + (high - low) * self.unit()
     }
 
-    /// True once in `n` times.
+    /// True with probability 1/n.
     pub(crate) fn once_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
@@ -51,7 +51,7 @@ impl Random {
         &from[self.below(from.len())]
     }
 
-    /// The numbers below `n` in some order.
+    /// A random permutation of the numbers below `n`.
     pub(crate) fn permutation(&mut self, n: usize) -> Vec<usize> {
         let mut order: Vec<usize> = (0..n).collect();
         for i in (1..n).rev() {
@@ -61,7 +61,7 @@ impl Random {
     }
 }
 
-/// One thing to test laws on: the first `train` objects are for fitting, the others are new.
+/// A test case: the first `train` objects are for fitting, the others are new.
 #[derive(Debug)]
 pub(crate) struct Case {
     pub(crate) expression: Expression,
@@ -69,14 +69,14 @@ pub(crate) struct Case {
     pub(crate) train: usize,
 }
 
-/// What the numbers of a data set are like.
+/// Properties of the numbers of a data set.
 #[derive(Clone, Copy)]
 struct Style {
     /// Added to every number.
     offset: f64,
-    /// Whole numbers only.
+    /// Integers only.
     whole: bool,
-    /// No number below 0.
+    /// No negative numbers.
     counts: bool,
     /// Some values are missing.
     gaps: bool,
@@ -95,24 +95,24 @@ impl Style {
     }
 }
 
-/// Kernels that suit a wrapper; others get the first kernels of the registry.
+/// Inner kernels suitable for a wrapper.
 fn inner_names(wrapper: &str) -> &'static [&'static str] {
     match wrapper {
-        // An indefinite kernel has no lengths to divide by.
+        // An indefinite kernel has no norms to divide by.
         "normalize" => &["linear", "polynomial", "rbf", "delta"],
         "center" => &["linear", "polynomial", "rbf", "delta"],
         "rbf-of" => &["linear", "polynomial", "delta", "cosine"],
         "zero-extend" => &["linear", "rbf", "delta", "laplacian"],
         "repair" | "exponential" => &["sigmoid", "linear", "rbf", "precomputed"],
         "walk" => &["linear", "rbf", "delta", "sigmoid", "precomputed"],
-        // Steps of a walk have weights of at least 0.
+        // Steps of a walk have non-negative weights.
         "markov" | "laplacian-walk" | "cluster" => &["rbf", "laplacian", "delta"],
         "column-sum" | "column-product" => &["linear", "rbf", "laplacian", "delta"],
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
         "resample" | "bin" | "znormalize" => &["dtw", "gak", "lcss", "erp"],
         "mkl" => &["linear", "rbf", "laplacian", "delta"],
-        // Machines inside refuse negative eigenvalues.
+        // Models inside refuse negative eigenvalues.
         "fusion" => &["rbf", "laplacian", "delta"],
         "terms" | "content" => &["linear", "cosine", "rbf"],
         "visual" => &["linear", "rbf", "euclidean"],
@@ -123,7 +123,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
     }
 }
 
-/// A case for an entry with `n` objects; `None` when there is no generator for what it takes.
+/// A case for an entry with `n` objects; `None` if there is no generator for its type of data.
 pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let mut random = Random::new(seed);
     // Kernels that are fitted to classes need two of them.
@@ -131,7 +131,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let n = n.max(least);
     let (mut call, kinds) = call_of(entry, &mut random)?;
     let leaf = leaf(&call);
-    // Far from the origin differences of similarities lose digits, whatever computes them.
+    // Far from the origin, differences of similarities lose digits with any algorithm.
     let far = !["center", "rbf-of", "repair", "exponential", "walk", "similarity"]
         .contains(&entry.facts.name)
         && random.once_in(4);
@@ -139,12 +139,12 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let style = Style {
         // Vertices of a tree are counted from 1.
         offset: if far { 1e6 } else { f64::from(u8::from(tree)) },
-        // Places of a ring are whole numbers.
+        // Positions on a ring are integers.
         whole: random.once_in(2) || leaf == "closed-chain" || tree,
         counts: tree || ["chi2", "jensen-shannon"].contains(&leaf),
         gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
-        // A convolution compares all coordinates with all, those that are zero too.
-        // And kernels of columns one by one have a kernel for each.
+        // A convolution compares all pairs of coordinates, including zeros, and kernels of single columns have one
+        // kernel for each.
         dim: if ["convolution", "column-sum", "column-product"].contains(&entry.facts.name) {
             9
         } else {
@@ -160,7 +160,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         call.columns = Some(columns.iter().map(|c| c.name.clone()).collect());
     }
     let data = Dataset::new(columns).unwrap();
-    // Some objects are there several times.
+    // Some objects are repeated.
     let mut rows: Vec<usize> = (0..n).collect();
     for i in 1..n {
         if random.once_in(6) {
@@ -172,7 +172,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     if let Some(through) = call.settings.iter_mut().find(|s| s.word() == Some("support"))
         && (train < 2 || ["sigmoid", "precomputed"].contains(&leaf))
     {
-        // One object has no classes to tell apart, and the first machine refuses negative eigenvalues.
+        // One object has only one class, and the first model refuses negative eigenvalues.
         *through = Setting::Fixed(Value::Word("train".to_owned()));
     }
     tame(&mut call);
@@ -184,7 +184,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     Some(Case { expression, data, train })
 }
 
-/// Keeps infinite sums over walks from diverging and from overflowing, and parameters from contradicting each other.
+/// Adjusts parameters so that infinite sums over walks neither diverge nor overflow and parameters are consistent.
 pub(crate) fn tame(call: &mut Call) {
     for inner in &mut call.inner {
         if let Expression::Call(inner) = inner {
@@ -196,7 +196,7 @@ pub(crate) fn tame(call: &mut Call) {
         && call.settings[strands].word() == Some("yes")
         && !matches!(call.settings[alphabet].word(), Some("dna" | "rna"))
     {
-        // Other letters have no complements.
+        // Other alphabets have no complements.
         call.settings[alphabet] = Setting::Fixed(Value::Word("dna".to_owned()));
     }
     if let (Some(scores), Some(alphabet)) = (setting("scores"), setting("alphabet"))
@@ -204,14 +204,14 @@ pub(crate) fn tame(call: &mut Call) {
     {
         call.settings[alphabet] = Setting::Fixed(Value::Word("protein".to_owned()));
     }
-    // Places that count are at most the letters, and mismatches below them.
-    // The exponential of large similarities leaves the range of numbers.
+    // The exponential of large similarities overflows.
     if let (Some(scale), Some(Expression::Call(inner))) = (setting("scale"), call.inner.first())
         && call.entry.facts.name == "exponential"
         && ["linear", "precomputed"].contains(&inner.entry.facts.name)
     {
         call.settings[scale] = Setting::Fixed(Value::Word("radius".to_owned()));
     }
+    // k may be at most l, and m below k.
     for (less, more, room) in [("k", "l", 0.0), ("m", "k", 1.0), ("shortest", "longest", 0.0)] {
         if let (Some(less), Some(more)) = (setting(less), setting(more))
             && let (Some(a), Some(b)) = (call.settings[less].number(), call.settings[more].number())
@@ -220,7 +220,7 @@ pub(crate) fn tame(call: &mut Call) {
             call.settings[more] = Setting::Fixed(Value::Number(a + room));
         }
     }
-    // Beyond, every similarity in a tree is 0 to rounding.
+    // For larger values, all similarities in a tree are 0 up to rounding.
     if let (Some(at), "regular-tree") = (setting("beta"), call.entry.facts.name)
         && call.settings[at].number().is_some_and(|beta| beta > 20.0)
     {
@@ -238,7 +238,7 @@ pub(crate) fn tame(call: &mut Call) {
     }
 }
 
-/// Keeps a channel among those that series have.
+/// Restricts a channel to those that the series have.
 pub(crate) fn find_channel(call: &mut Call, data: &Dataset) {
     for inner in &mut call.inner {
         if let Expression::Call(inner) = inner {
@@ -252,7 +252,7 @@ pub(crate) fn find_channel(call: &mut Call, data: &Dataset) {
     }
 }
 
-/// Tells the kernel on graphs to leave out what it does not look at.
+/// Sets `ignore=others`, so that the kernel on graphs ignores what it does not use.
 pub(crate) fn ignore_others(expression: &mut Expression) {
     let Expression::Call(call) = expression else { return };
     call.inner.iter_mut().for_each(ignore_others);
@@ -261,13 +261,13 @@ pub(crate) fn ignore_others(expression: &mut Expression) {
     }
 }
 
-/// The data with classes by turns: two objects have two.
+/// The data with alternating classes: two objects have two.
 pub(crate) fn with_classes(data: Dataset) -> Dataset {
     let classes: Vec<_> = (0..data.len()).map(|i| Some(["no", "yes"][i % 2])).collect();
     data.with_target("class", Target::Classes(Categories::from_values(classes))).unwrap()
 }
 
-/// The name of the kernel that sees the data.
+/// The name of the innermost kernel, which takes the data.
 pub(crate) fn leaf(call: &Call) -> &'static str {
     match call.inner.first() {
         Some(Expression::Call(inner)) => leaf(inner),
@@ -275,18 +275,18 @@ pub(crate) fn leaf(call: &Call) -> &'static str {
     }
 }
 
-/// A use of an entry, and the kinds of columns it can take then.
+/// A call of an entry, and the types of columns it can then take.
 fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind>)> {
     let settings = entry.facts.parameters.iter().map(|p| setting(p, random)).collect();
     let mut call = Call { entry, inner: Vec::new(), settings, columns: None };
     if entry.facts.name == "von-neumann" {
-        // Within what the largest eigenvalue of any network below admits.
+        // Within the bound of the largest eigenvalue of any network generated below.
         call.settings[0] = random.between(-0.004, 0.004).into();
     }
     if entry.arity() == 0 {
         let mut kinds =
             if entry.facts.kinds.is_empty() { vec![Kind::Numbers] } else { entry.facts.kinds.to_vec() };
-        // A distance on two kinds of data takes one at a time.
+        // A distance on two types of data takes one at a time.
         match entry.facts.name {
             "jensen-shannon" if random.once_in(3) => kinds = vec![Kind::Text],
             "jensen-shannon" => kinds.retain(|k| *k != Kind::Text),
@@ -332,16 +332,16 @@ fn setting(parameter: &Parameter, random: &mut Random) -> Setting {
     Setting::Fixed(Value::Number(number))
 }
 
-/// Some columns of those kinds: one at least.
+/// Some columns of those types: at least one.
 fn columns(kinds: &[Kind], n: usize, style: Style, one: bool, random: &mut Random) -> Option<Vec<Column>> {
-    // Strings and text are taken apart one column at a time.
+    // Strings and text are used one column at a time.
     let one = one || kinds.iter().all(|k| matches!(k, Kind::Strings | Kind::Text));
     let count = if one { 1 } else { 1 + random.below(3) };
     let names = ["x", "a b", "größe", "x-1"];
     (0..count).map(|c| Some(Column::new(names[c], values(*random.pick(kinds), n, style, random)?))).collect()
 }
 
-/// Values of a kind; `None` for a kind nobody has written a generator for.
+/// Values of a type; `None` if the type has no generator.
 fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Values> {
     Some(match kind {
         Kind::Numbers => Values::Numbers(dense(n, style, random)),
@@ -363,7 +363,7 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
     })
 }
 
-/// A small picture of any channels: noise, or in one colour.
+/// A small image with any number of channels: noise, or one colour.
 fn image(random: &mut Random) -> Image {
     let (width, height, channels) = (1 + random.below(9), 1 + random.below(9), 1 + random.below(4));
     let most = if random.once_in(6) { 1 } else { 256 };
@@ -385,7 +385,7 @@ fn dense(n: usize, style: Style, random: &mut Random) -> Dense {
     let width = 1 + random.below(3);
     let mut x = Dense::zeros(n, width);
     for i in 0..n {
-        // A zero vector now and then.
+        // Sometimes a zero vector.
         if !(random.once_in(10) && style.zeros) {
             x.row_mut(i).iter_mut().for_each(|v| *v = style.number(random));
         }
@@ -397,13 +397,13 @@ fn dense(n: usize, style: Style, random: &mut Random) -> Dense {
 }
 
 fn sparse(n: usize, style: Style, random: &mut Random) -> Sparse {
-    // Rarely a dimension beyond those for which tables are kept.
+    // Rarely, a dimension too large for dense tables.
     let dim = if random.once_in(8) { style.dim } else { *random.pick(&[1, 4, 9]) };
     let rows: Vec<Vec<(u32, f64)>> = (0..n)
         .map(|_| {
             let features = (0..dim.min(9)).map(|f| (f * (dim / dim.min(9))) as u32);
             let some: Vec<u32> = features.filter(|_| random.below(5) < 2).collect();
-            // A stored zero is as good as none.
+            // A stored zero is equivalent to no entry.
             some.into_iter()
                 .map(|f| (f, if random.once_in(20) { 0.0 } else { style.number(random) }))
                 .collect()
@@ -422,7 +422,7 @@ fn texts(n: usize, words: &[&str], between: &str, even: bool, random: &mut Rando
         .collect()
 }
 
-/// Graphs of one set carry the same things, so that a kernel that cannot look at one of them meets it now and then.
+/// Graphs of one set have the same labels and attributes, so that kernels sometimes get ones they cannot use.
 fn graphs(n: usize, random: &mut Random) -> Vec<Graph> {
     let [plain, bonds, weights, attributes, directed] = [3, 4, 4, 4, 6].map(|times| random.once_in(times));
     let mut all = Vec::with_capacity(n);

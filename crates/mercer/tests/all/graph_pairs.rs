@@ -1,4 +1,4 @@
-//! Kernels on graphs beside GraKeL 0.1.11, on the first graphs of MUTAG.
+//! Kernels on graphs compared with GraKeL 0.1.11, on the first graphs of MUTAG.
 
 use mercer::data::{Dense, Graph, Values, embedded};
 use mercer::gram::Engine;

@@ -1,4 +1,4 @@
-//! Kernels on graphs through expressions: values of another program, refusals and warnings, features, explanations.
+//! Kernels on graphs through expressions: comparison with GraKeL, refusals and warnings, features, explanations.
 
 use std::path::PathBuf;
 
@@ -35,12 +35,12 @@ fn gram(text: &str, data: &Dataset) -> Dense {
     engine().gram(&fit(text, data).kernel, data).unwrap()
 }
 
-/// A set of the TU collection, if it is there.
+/// A set of the TU collection, if it is available.
 fn collection(name: &str) -> Option<Dataset> {
     let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
     let path = std::env::var_os("MERCER_DATA").map_or(beside, PathBuf::from).join("graphs").join(name);
     if !path.exists() {
-        println!("skipped: {} is not there; MERCER_DATA names the folder", path.display());
+        println!("skipped: {} not found; MERCER_DATA names the folder", path.display());
         return None;
     }
     Some(read(&path, &Options::default()).unwrap())
@@ -50,7 +50,7 @@ fn collection(name: &str) -> Option<Dataset> {
 /// n_iter=5, WeisfeilerLehmanOptimalAssignment with n_iter=5, ShortestPath with and without labels, VertexHistogram,
 /// EdgeHistogram). GraKeL counts an edge once for each direction, which makes its edge histograms four times ours.
 #[test]
-fn values_of_another_program() {
+fn values_match_grakel() {
     let known: &[(&str, &str, [f64; 4])] = &[
         ("MUTAG", "vertex-histogram(ignore=others)", [201.0, 132.0, 89.0, 6207377.0]),
         ("MUTAG", "4*edge-histogram(ignore=others)", [1044.0, 724.0, 504.0, 26721508.0]),
@@ -79,9 +79,10 @@ fn values_of_another_program() {
 }
 
 /// Entries (0, 0), (0, 1) and (1, 1) for connected graphlets on MUTAG, by networkx 3.6.1: every choice of nodes whose
-/// subgraph is connected, told apart by degrees, which suffices there. (GraKeL 0.1.11 misses some and has others twice.)
+/// subgraph is connected, distinguished by degrees, which suffices there. (GraKeL 0.1.11 misses some and counts others
+/// twice.)
 #[test]
-fn graphlets_of_another_program() {
+fn graphlets_match_networkx() {
     let Some(data) = collection("MUTAG") else { return };
     let data = data.select(&[0, 1]);
     for (size, known) in
@@ -93,7 +94,7 @@ fn graphlets_of_another_program() {
 }
 
 #[test]
-fn what_is_not_looked_at_is_refused_or_said() {
+fn unused_labels_are_refused_or_give_a_warning() {
     let data = dataset(molecules(10, 1));
     let refused = |text: &str| {
         let error = text.parse::<Expression>().unwrap().fit(&data, engine()).unwrap_err();
@@ -101,7 +102,7 @@ fn what_is_not_looked_at_is_refused_or_said() {
         (error.to_string(), error.hint().unwrap())
     };
     let (message, hint) = refused("vertex-histogram");
-    assert!(message.contains("object 1: the graph carries edge labels"), "{message}");
+    assert!(message.contains("object 1: the graph has edge labels"), "{message}");
     assert!(hint.contains("ignore=edge-labels") && hint.contains("ignore=others"));
     refused("edge-histogram");
     refused("graphlet(ignore=edge-labels)");
@@ -109,7 +110,7 @@ fn what_is_not_looked_at_is_refused_or_said() {
         |text: &str| -> Vec<String> { fit(text, &data).warnings.iter().map(ToString::to_string).collect() };
     assert_eq!(
         said("wl"),
-        ["W_IGNORED wl leaves out what the graphs carry: edge labels (edge-labels=yes looks at them)"]
+        ["W_IGNORED wl ignores these features of the graphs: edge labels (edge-labels=yes uses them)"]
     );
     assert!(said("wl(edge-labels=yes)").is_empty());
     assert_eq!(said("normalize(graphlet(ignore=others))").len(), 1);
@@ -119,7 +120,7 @@ fn what_is_not_looked_at_is_refused_or_said() {
 }
 
 #[test]
-fn numbers_and_graphs_side_by_side() {
+fn numbers_and_graphs_together() {
     let graphs = molecules(6, 2);
     let size = graphs.iter().map(|g| g.nodes() as f64).collect();
     let columns = vec![
@@ -134,9 +135,9 @@ fn numbers_and_graphs_side_by_side() {
     assert_eq!(wrong.code(), Code::Column);
 }
 
-/// A grid over rounds gives the same bits as each number of rounds on its own.
+/// A grid over iterations gives the same bits as each number of iterations separately.
 #[test]
-fn fewer_rounds_come_by_the_way() {
+fn intermediate_iterations_equal_separate_fits() {
     let data = dataset(molecules(25, 3));
     let grid: Expression = "normalize(wl(h=[0, 3, 2], base=edge))".parse().unwrap();
     let all: Vec<Expression> = (0..3).map(|i| grid.pick(&[i]).unwrap()).collect();
@@ -152,7 +153,7 @@ fn fewer_rounds_come_by_the_way() {
 }
 
 #[test]
-fn features_multiply_to_the_kernel() {
+fn inner_products_of_features_equal_the_kernel() {
     let data = dataset(molecules(12, 4));
     for text in [
         "wl(h=2, edge-labels=yes)",
@@ -173,14 +174,14 @@ fn features_multiply_to_the_kernel() {
     for text in ["wl * wl", "wl-oa", "rbf-of(wl, gamma=1)", "neighbourhood-hash(ignore=others)"] {
         assert!(text.parse::<Expression>().unwrap().explicit_features(&data).is_err(), "{text}");
     }
-    // Columns of graph features depend on the graphs, so a machine that stores a weight for each column must refuse them.
+    // Columns of graph features depend on the graphs, so a model that stores a weight for each column must refuse them.
     let classes = Target::Classes(Categories::from_values((0..12).map(|i| Some(["a", "b"][i % 2]))));
     let data = data.with_target("class", classes).unwrap();
     let linear = Model::fit(&data, &"wl".parse().unwrap(), &"linear-svc".parse().unwrap(), 0, engine());
     assert!(linear.is_err());
 }
 
-/// What is explained adds up to the decision, and the features of a class are where they belong.
+/// Contributions add up to the decision value, and features have the expected occurrences.
 #[test]
 fn explanations_add_up() {
     let graphs = molecules(40, 5);
@@ -240,7 +241,7 @@ fn explanations_add_up() {
     assert_eq!(no("wl-oa", "svc").code(), Code::Param);
 }
 
-/// Models of graphs survive their file and predict graphs with labels never seen.
+/// Models of graphs can be saved and loaded, and predict graphs with unseen labels.
 #[test]
 fn models_of_graphs_in_files() {
     let graphs = molecules(30, 7);

@@ -1,5 +1,5 @@
-//! Reading takes time and memory in proportion to the file: measured at three sizes, for every format and for the shapes of
-//! files that once took the square.
+//! Reading takes time and memory proportional to the file: measured at three sizes, for every format and for shapes of
+//! files that once took quadratic time.
 
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
@@ -16,22 +16,22 @@ use parquet::file::writer::SerializedFileWriter;
 
 /// The sizes, as multiples of the smallest.
 const SIZES: [usize; 3] = [1, 4, 16];
-/// The bytes of the smallest, about.
+/// The approximate size of the smallest file in bytes.
 const BASE: usize = 48 << 10;
-/// Time that grows by no more than size to this power is called linear.
+/// Time that grows at most as size to this power counts as linear.
 const EXPONENT: f64 = 1.3;
-/// Times below this say nothing about growth.
+/// Times below this are too short to measure growth.
 const FLOOR: Duration = Duration::from_millis(64);
-/// Memory that a reader may use beside what it uses for each byte of its file.
+/// Memory that a reader may use besides that per byte of its file.
 const FREE: u64 = 64 << 20;
-/// Memory that a reader may use for each byte of its file, decompressed.
+/// Memory that a reader may use per byte of its decompressed file.
 const PER_BYTE: u64 = 250;
 
-/// A shape of files in a format: its name, and files of about so many bytes in a folder, with the path to read.
+/// A shape of files in a format: its name, and a function that writes files of about a given size and returns the path.
 struct Shape {
     name: &'static str,
     options: Options,
-    /// Whether reading them must succeed; others may be refused, as fast as they would be read.
+    /// Whether reading must succeed; others may be refused, as fast as they would be read.
     good: bool,
     make: fn(&Path, usize) -> PathBuf,
 }
@@ -56,7 +56,7 @@ fn put(folder: &Path, name: &str, bytes: impl AsRef<[u8]>) -> PathBuf {
     path
 }
 
-/// Lines of text, numbered.
+/// Numbered lines of text.
 fn lines(count: usize, line: impl Fn(usize) -> String) -> String {
     (0..count).map(|i| line(i) + "\n").collect()
 }
@@ -133,7 +133,7 @@ fn long() -> Options {
     Options { series, ..Options::default() }
 }
 
-/// The shapes of files in a format. A format without any fails the test.
+/// The shapes of files in a format. A format without shapes fails the test.
 fn shapes(format: Format) -> Vec<Shape> {
     match format {
         Format::Csv => vec![
@@ -142,7 +142,7 @@ fn shapes(format: Format) -> Vec<Shape> {
             shape("names", |f, n| {
                 put(f, "a.csv", "a,b\n".to_owned() + &lines(n / 12, |i| format!("w{i},v{i}")))
             }),
-            shape("a fault at the end, packed", |f, n| {
+            shape("an error at the end, compressed", |f, n| {
                 let text = table(n / 3, 4, ",") + "1,2\n";
                 let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
                 packed.write_all(text.as_bytes()).unwrap();
@@ -292,11 +292,11 @@ fn shapes(format: Format) -> Vec<Shape> {
             (0..n / 800).for_each(|i| drop(put(f, &format!("i{i}.png"), bytes.get_ref())));
             f.to_owned()
         })],
-        other => panic!("no files to measure the reader of {other} with"),
+        other => panic!("no test files for the reader of {other}"),
     }
 }
 
-/// The time this thread has worked, where the system says; the time that passed otherwise.
+/// The CPU time of this thread, where the system provides it; otherwise the elapsed time.
 fn worked() -> Duration {
     static START: std::sync::OnceLock<Instant> = std::sync::OnceLock::new();
     let known = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -311,11 +311,11 @@ fn size(path: &Path) -> u64 {
     }
 }
 
-/// The least time of two runs under a budget of so much memory for each byte, and what came of it.
+/// The shorter time of two runs under a memory limit per byte, and the result.
 fn measured(shape: &Shape, multiple: usize, base: usize) -> (Duration, mercer::Result<Dataset>) {
     let folder = tempfile::tempdir().unwrap();
     let path = (shape.make)(folder.path(), base * multiple);
-    // What is packed counts as it is unpacked; only text is.
+    // Compressed files count by their decompressed size; only text is compressed.
     let bytes = size(folder.path()).max((base * multiple) as u64);
     let budget = Budget::default().with_memory(FREE + PER_BYTE * bytes);
     let run = || {
@@ -328,8 +328,8 @@ fn measured(shape: &Shape, multiple: usize, base: usize) -> (Duration, mercer::R
 }
 
 #[test]
-fn reading_takes_time_and_memory_in_proportion_to_the_file() {
-    // One thread, so that its time is all there is.
+fn reading_takes_time_and_memory_proportional_to_the_file() {
+    // One thread, so that its time is the total.
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let mut slow = Vec::new();
     for format in Format::ALL {
@@ -338,7 +338,7 @@ fn reading_takes_time_and_memory_in_proportion_to_the_file() {
             for (_, found) in &times {
                 let Err(error) = found else { continue };
                 assert!(!shape.good, "{format}, {}: {error}", shape.name);
-                // A bound of the reader itself says what it refuses, a spent budget does not.
+                // Refusal by a limit of the reader is fine, exhausting the budget is not.
                 let spent = error.code() == Code::MemoryPlan && error.to_string().contains("this work");
                 assert!(!spent, "{format}, {}: {error}", shape.name);
             }
@@ -355,7 +355,7 @@ fn reading_takes_time_and_memory_in_proportion_to_the_file() {
 }
 
 #[test]
-fn every_reader_answers_to_the_budget() {
+fn every_reader_respects_the_budget() {
     for format in Format::ALL {
         let shape = &shapes(format)[0];
         let folder = tempfile::tempdir().unwrap();
@@ -383,7 +383,7 @@ fn columns_of_a_wide_table_are_found_by_name() {
     let names: Vec<String> = (0..count).rev().map(|j| format!("c{j}")).collect();
     let before = worked();
     let found = data.vectors(&names).unwrap().to_dense();
-    assert!(worked() - before < Duration::from_secs(2), "columns are looked for one by one");
+    assert!(worked() - before < Duration::from_secs(2), "columns are searched linearly");
     assert!((0..count).all(|j| found.at(0, j) == (count - 1 - j) as f64));
     assert!(data.select(&[0, 0]).column("c7").is_ok() && data.column("c50000").is_err());
     assert!(data.has_column("c0") && !data.has_column("c"));
@@ -392,7 +392,7 @@ fn columns_of_a_wide_table_are_found_by_name() {
 }
 
 #[test]
-fn scaling_sparse_vectors_follows_what_is_stored() {
+fn scaling_sparse_vectors_scales_with_stored_values() {
     use mercer::data::Sparse;
     use mercer::expression::{Expression, Step};
     use mercer::gram::Engine;
@@ -415,7 +415,7 @@ fn scaling_sparse_vectors_follows_what_is_stored() {
             assert_eq!(found, kept);
             found
         };
-        // One is filled up as sparse vectors, the other becomes dense: sums of the same numbers in another order.
+        // One stays sparse, the other becomes dense: sums of the same numbers in another order.
         let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * (1.0 + a.abs());
         budget.enter(|| {
             let (found, expected) = (gram(&x), gram(&near));
@@ -424,12 +424,12 @@ fn scaling_sparse_vectors_follows_what_is_stored() {
                 "{kernel}: {found:?} {expected:?}"
             );
         });
-        assert!(budget.check().is_ok(), "{kernel}: memory by the dimension");
+        assert!(budget.check().is_ok(), "{kernel}: memory grows with the dimension");
     }
 }
 
 #[test]
-fn linear_machines_follow_what_is_stored() {
+fn linear_models_scale_with_stored_values() {
     use mercer::data::{Categories, Sparse, Target};
     use mercer::gram::Engine;
     use mercer::model::Model;
@@ -454,19 +454,19 @@ fn linear_machines_follow_what_is_stored() {
                 if let Some(Target::Classes(found)) = &found.target {
                     assert_eq!((found.get(0), found.get(2)), (Some("a"), Some("b")));
                 }
-                // Names of features are made for those that the objects have.
+                // Feature names are made only for features that occur.
                 if kernel == "linear" {
                     assert_eq!(again.explain(&x, 1, &engine).unwrap().len(), 4);
                 }
             });
-            assert!(budget.check().is_ok(), "{learner} {kernel}: memory by the dimension");
+            assert!(budget.check().is_ok(), "{learner} {kernel}: memory grows with the dimension");
             assert!(size(&path) < 100_000, "{learner} {kernel}: a model of {} bytes", size(&path));
         }
     }
 }
 
 #[test]
-fn apostrophes_against_spreadsheets_are_taken_off() {
+fn apostrophes_against_spreadsheet_formulas_are_removed() {
     let text = "name,class\n\"'=1+1\",a\n\"''-x\",b\n'=2,a\n\"'x\",b\n\"'@c\",a\n";
     let kinds = [("name".to_owned(), mercer::data::Kind::Strings)].into();
     let options = Options { kinds, ..Options::default() };

@@ -1,4 +1,4 @@
-//! Pictures from files to predictions.
+//! Images from files to predictions.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use mercer::{Code, Error};
 use crate::generate::Random;
 use crate::support::{engine, fit, parse};
 
-/// Writes `each` pictures of stripes and of checkerboards, of any period, phase, contrast and noise.
+/// Writes `each` images of stripes and of checkerboards, with random period, phase, contrast and noise.
 fn write_textures(folder: &Path, each: usize, seed: u64) {
     let mut random = Random::new(seed);
     for class in ["stripes", "checkerboard"] {
@@ -46,7 +46,7 @@ fn right(model: &Model, data: &Dataset, engine: &Engine) -> usize {
 }
 
 #[test]
-fn stripes_and_checkerboards_are_told_apart() {
+fn stripes_and_checkerboards_are_classified() {
     let dir = tempfile::tempdir().unwrap();
     let (train, test) = (dir.path().join("train"), dir.path().join("test"));
     write_textures(&train, 15, 1);
@@ -62,7 +62,7 @@ fn stripes_and_checkerboards_are_told_apart() {
         let four = Engine::new().with_threads(4).unwrap();
         let other = Model::fit(&train, &parse(KERNEL), &learner.parse().unwrap(), 0, &four).unwrap();
         let bytes = model.to_bytes().unwrap();
-        assert!(bytes == other.to_bytes().unwrap(), "other bits on four threads");
+        assert!(bytes == other.to_bytes().unwrap(), "different bits on four threads");
         let again = Model::from_bytes("textures.mercer", &bytes, &four).unwrap();
         assert!(matches!(again.steps(), [Step::Visual(words)] if words.len() == 2));
         let (before, after) = (model.predict(&test, engine()).unwrap(), again.predict(&test, &four).unwrap());
@@ -86,14 +86,14 @@ fn images(name: &str, values: Vec<Image>) -> mercer::data::Column {
 const SMALL: &str = "words=3, components=4, block=5, step=2, sample=500";
 
 #[test]
-fn pictures_are_a_modality() {
+fn images_are_a_modality() {
     let mut photos = small(9);
     photos[4] = Image::none();
     let numbers = mercer::data::Dense::new(9, 1, (0..9).map(f64::from).collect()).unwrap();
     let columns =
         vec![mercer::data::Column::new("age", Values::Numbers(numbers)), images("photo", photos.clone())];
     let data = Dataset::new(columns).unwrap();
-    // A missing picture is named; zero-extend gives it similarity 0; distances to others take the policy of similarity.
+    // A missing image is named; zero-extend gives it similarity 0; `similarity` applies its own policy.
     let error = parse(&format!("visual(linear, {SMALL})")).fit(&data, engine()).unwrap_err();
     assert!(matches!(&error, Error::Missing { index: 4, column } if column == "photo"), "{error}");
     let extended = fit(&format!("zero-extend(visual(linear, {SMALL})@photo)"), &data).kernel;
@@ -117,14 +117,14 @@ fn linear_and_euclidean_agree_on_fisher_vectors() {
     let (k, d) = (engine().gram(&linear, &data).unwrap(), engine().gram(&negative, &data).unwrap());
     for i in 0..7 {
         for j in 0..7 {
-            // -|x - y|²/2 of vectors of length 1.
+            // -|x - y|²/2 of unit vectors.
             assert!((d.at(i, j) - (k.at(i, j) - 1.0)).abs() < 1e-12);
         }
     }
 }
 
 #[test]
-fn what_cannot_be_fitted_says_why() {
+fn impossible_fits_give_a_reason() {
     let two = Dataset::new(vec![images("a", small(3)), images("b", small(3))]).unwrap();
     let error = parse("visual(linear)").fit(&two, engine()).unwrap_err();
     assert!(error.code() == Code::Column && error.to_string().contains("one column"), "{error}");

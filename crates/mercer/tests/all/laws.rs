@@ -1,8 +1,8 @@
 //! The laws every kernel obeys, for every entry of the registry.
 //!
-//! The law about added objects and the one about permutations are held to the same tolerance as a value
-//! computed alone; `metamorphic` holds most entries to the bit there. Symmetry, self-similarities,
-//! thread counts and printed forms are held to the bit.
+//! The laws on added objects and on permutations use the same tolerance as a value computed alone; `metamorphic`
+//! requires bit-identical values there for most entries. Symmetry, self-similarities, thread counts and printed forms
+//! must be bit-identical.
 
 use mercer::Code;
 use mercer::data::{Dense, Kind};
@@ -17,12 +17,12 @@ use crate::generate::{Case, Random, case};
 use crate::support::{ENGINES, block, engine};
 use crate::trust;
 
-/// What rounding may change, beside √(K_ii·K_jj).
+/// The tolerance of rounding, relative to √(K_ii·K_jj).
 const RELATIVE: f64 = 1e-12;
 
 pub(crate) type Outcome = Result<(), String>;
 
-/// Cases per entry; a few of them cross the borders of tiles.
+/// Cases per entry; a few of them span several tiles.
 fn cases() -> u32 {
     if trust::full() { 288 } else { 96 }
 }
@@ -31,7 +31,7 @@ fn sizes() -> impl Strategy<Value = usize> {
     prop_oneof![120 => 1usize..=20, 2 => 30usize..=70, 1 => 260usize..=300]
 }
 
-/// Many strings that share nothing: the eigenvalues of their matrix once did not converge.
+/// Many strings without common substrings: the eigenvalues of their matrix once did not converge.
 #[test]
 fn eigenvalues_of_many_equal_rows_converge() {
     let entry = entries().into_iter().find(|e| e.facts.name == "explicit").unwrap();
@@ -47,7 +47,7 @@ fn every_entry_obeys_the_laws() {
         let run = TestRunner::new(config).run(&(sizes(), any::<u64>().no_shrink()), |(n, seed)| {
             let case = case(entry, n, seed).ok_or_else(|| TestCaseError::fail("has no generator"))?;
             check(&case, seed).map_err(|e| match e.starts_with("E_OVERFLOW") {
-                // Too large for a double, and said so: no law is broken. Too many of these are a failure all the same.
+                // Overflow that is reported breaks no law. Too many of these still fail the test.
                 true => TestCaseError::reject(e),
                 false => {
                     TestCaseError::fail(format!("{} ({} for training): {e}", case.expression, case.train))
@@ -68,9 +68,9 @@ fn every_entry_obeys_the_laws() {
     trust::measured("metamorphic", "laws::every_entry_obeys_the_laws", &figures);
 }
 
-/// The generators reach what the laws are about: without this, a generator of trivial data would pass.
+/// The generators cover the cases of the laws: without this, a generator of trivial data would pass.
 #[test]
-fn generators_reach_every_corner() {
+fn generators_cover_all_cases() {
     for entry in entries() {
         let cases: Vec<_> = (0..300).map(|seed| case(entry, 12, seed).expect(entry.facts.name)).collect();
         let count = |what: &dyn Fn(&Case) -> bool| cases.iter().filter(|c| what(c)).count();
@@ -115,12 +115,12 @@ fn check(case: &Case, seed: u64) -> Outcome {
     positive_semidefinite(&kernel, &k, &tolerance)?;
     permutation(case, &kernel, &k, &tolerance, seed)?;
     threads(case, &k)?;
-    // Nodes of a graph are all known, whichever of them are there.
+    // All nodes of a graph are known, even if only some are objects.
     let nodes = data.columns().iter().any(|c| c.values.kind() == Kind::Nodes);
     if kernel.is_transductive() && !nodes {
         return refuses_others(case).and_then(|()| printed(case, &kernel, &k));
     }
-    // Added objects change nothing.
+    // Added objects do not change the values.
     let small = engine().gram(&kernel, &training).map_err(|e| e.to_string())?;
     let old: Vec<usize> = (0..train).collect();
     let added: Vec<usize> = (train..n).collect();
@@ -138,7 +138,7 @@ fn fit(
     fit_case(expression, case, on).map(|f| f.kernel)
 }
 
-/// Fitted to the training objects, or to all where that is what the kernel is about.
+/// Fitted to the training objects, or to all objects for transductive kernels.
 pub(crate) fn fit_case(
     expression: &Expression,
     case: &Case,
@@ -150,12 +150,12 @@ pub(crate) fn fit_case(
         return Ok(fitted);
     }
     if !fitted.warnings.iter().any(|w| w.code == "W_TRANSDUCTIVE") {
-        return Err("transductive without a word".into());
+        return Err("transductive without a warning".into());
     }
     expression.fit(&case.data, on).map_err(|e| format!("fit: {e}"))
 }
 
-/// A transductive kernel refuses objects it was not fitted to, and says why.
+/// A transductive kernel refuses objects it was not fitted to, with a reason.
 fn refuses_others(case: &Case) -> Outcome {
     let training = case.data.select(&(0..case.train).collect::<Vec<_>>());
     let kernel = case.expression.fit(&training, engine()).map_err(|e| e.to_string())?.kernel;
@@ -179,18 +179,18 @@ fn refuses_others(case: &Case) -> Outcome {
     Ok(())
 }
 
-/// Whether the kernel knows objects by their content, and tells equal ones apart by their order.
+/// Whether the kernel identifies objects by their content, and equal ones by their order.
 pub(crate) fn by_content(case: &Case) -> bool {
     let text = case.expression.to_string();
     let names = ["laplacian-walk(", "cluster(", "exponential(", "through=all", "method=diffuse"];
     names.iter().any(|name| text.contains(name))
 }
 
-/// Whether the value of a pair depends on the order of objects: of equal objects, a kernel that knows objects by their content
-/// tells one from another by their order alone.
+/// Whether the value of a pair depends on the order of objects: a kernel that identifies objects by their content
+/// distinguishes equal objects only by their order.
 ///
-/// The rows of equal objects agree to rounding, which cluster kernels magnify by what they make of small eigenvalues.
-pub(crate) fn told_by_order(case: &Case, i: usize, j: usize) -> bool {
+/// The rows of equal objects agree up to rounding, which cluster kernels magnify through small eigenvalues.
+pub(crate) fn depends_on_order(case: &Case, i: usize, j: usize) -> bool {
     if !by_content(case) {
         return false;
     }
@@ -219,13 +219,13 @@ fn self_similarities(kernel: &Boxed<mercer::data::Dataset>, set: &AnyPrepared, k
     let selves = engine().diagonal_of(kernel, set).map_err(|e| e.to_string())?;
     for (i, own) in selves.iter().enumerate() {
         if own.to_bits() != k.at(i, i).to_bits() {
-            return Err(format!("k(x, x) of object {i} is {own}, on the diagonal stands {}", k.at(i, i)));
+            return Err(format!("k(x, x) of object {i} is {own}, the diagonal has {}", k.at(i, i)));
         }
     }
     Ok(())
 }
 
-/// An entry computed alone, from the same set and from sets of one object, is the tile's entry.
+/// An entry computed alone, from the same set or from sets of one object, equals the tile's entry.
 fn entries_alone(
     case: &Case,
     kernel: &Boxed<mercer::data::Dataset>,
@@ -241,7 +241,7 @@ fn entries_alone(
         let mut one = [f64::NAN];
         let pair = (Part::new(set, i..i + 1), Part::new(set, j..j + 1));
         kernel.fill(pair.0, pair.1, &mut one).map_err(|e| e.to_string())?;
-        // A shift belongs to self-similarities alone, which `diagonal` gives, and so does a new object's empty walk.
+        // A shift, like a new object's empty walk, is added only to self-similarities, which `diagonal` gives.
         let text = case.expression.to_string();
         if i != j || !text.contains("method=shift") && !by_content(case) {
             tolerance.near("computed alone", one[0], k.at(i, j), i, j)?;
@@ -249,7 +249,7 @@ fn entries_alone(
         if i != j {
             let chosen = set.select(&[j, i]);
             if chosen.len() != 2 {
-                return Err("two chosen objects are not two".into());
+                return Err("selecting two objects did not give two".into());
             }
             kernel
                 .fill(Part::new(&chosen, 1..2), Part::new(&chosen, 0..1), &mut one)
@@ -257,8 +257,8 @@ fn entries_alone(
             tolerance.near("of chosen objects", one[0], k.at(i, j), i, j)?;
             let (a, b) = (case.data.select(&[i]), case.data.select(&[j]));
             let cross = engine().cross(kernel, &a, &b).map_err(|e| e.to_string())?;
-            // Alone, nothing tells equal objects apart.
-            if !told_by_order(case, i, j) {
+            // Alone, equal objects cannot be distinguished.
+            if !depends_on_order(case, i, j) {
                 tolerance.near("of two sets of one object", cross.at(0, 0), k.at(i, j), i, j)?;
             }
         }
@@ -289,8 +289,8 @@ fn permutation(
     let moved = engine().gram(kernel, &case.data.select(&order)).map_err(|e| e.to_string())?;
     for (a, &i) in order.iter().enumerate() {
         for (b, &j) in order.iter().enumerate() {
-            // Which of more copies than there were in training is taken for which, their order says.
-            if i == j || !told_by_order(case, i, j) {
+            // With more copies than in training, their order determines which is identified with which.
+            if i == j || !depends_on_order(case, i, j) {
                 tolerance.near("after a permutation", moved.at(a, b), k.at(i, j), i, j)?;
             }
         }
@@ -303,7 +303,7 @@ fn threads(case: &Case, k: &Dense) -> Outcome {
         let kernel = fit(&case.expression, case, engine)?;
         let again = engine.gram(&kernel, &case.data).map_err(|e| e.to_string())?;
         if !same_bits(&again, k) {
-            return Err(format!("{} threads give other bits than one", engine.threads()));
+            return Err(format!("{} threads give different bits than one", engine.threads()));
         }
     }
     Ok(())
@@ -313,7 +313,7 @@ fn same_bits(a: &Dense, b: &Dense) -> bool {
     a.values().iter().zip(b.values()).all(|(x, y)| x.to_bits() == y.to_bits())
 }
 
-/// The expression and the fitted kernel both print what parses back to them.
+/// The expression and the fitted kernel both print texts that parse back to them.
 fn printed(case: &Case, kernel: &Boxed<mercer::data::Dataset>, k: &Dense) -> Outcome {
     let text = case.expression.to_string();
     let again: Expression = text.parse().map_err(|e| format!("'{text}' does not parse: {e}"))?;
@@ -329,7 +329,7 @@ fn printed(case: &Case, kernel: &Boxed<mercer::data::Dataset>, k: &Dense) -> Out
     Ok(())
 }
 
-/// How far a value may be off: some units of rounding of √(K_ii·K_jj), and of what was subtracted on the way.
+/// The tolerance of a value: some units of rounding of √(K_ii·K_jj) and of subtracted intermediate values.
 pub(crate) struct Tolerance {
     selves: Vec<f64>,
     floor: f64,
@@ -346,7 +346,7 @@ impl Tolerance {
     ) -> Result<Self, String> {
         let selves: Vec<f64> = (0..k.rows()).map(|i| k.at(i, i)).collect();
         let (mut floor, mut coordinate) = (1e-300, 0.0);
-        // An indefinite similarity is not bounded by self-similarities.
+        // Indefinite similarities are not bounded by self-similarities.
         if kernel.definiteness() == Definiteness::Indefinite {
             floor = RELATIVE * k.values().iter().fold(1.0f64, |a, b| a.max(b.abs()));
         }
@@ -355,11 +355,11 @@ impl Tolerance {
         {
             let name = call.entry.facts.name;
             if name == "exponential" || call.settings.iter().any(|s| s.word() == Some("diffuse")) {
-                // Eigenvalues are right beside the largest one, and so are their exponentials.
+                // Eigenvalues are accurate relative to the largest one, and so are their exponentials.
                 floor += 1e-9 * k.values().iter().fold(0.0f64, |a, b| a.max(b.abs()));
             }
             if name == "similarity" {
-                // The last bits of distances, in units of deviations that may be small, and of a covariance's root.
+                // Rounding of distances divided by small standard deviations, and of a covariance's square root.
                 floor += 1e-9 * k.values().iter().fold(1.0f64, |a, b| a.max(b.abs()));
             }
             let ungrouped = match &call.columns {
@@ -377,12 +377,12 @@ impl Tolerance {
                         floor += 64.0 * f64::EPSILON * gamma * scale;
                     }
                     "walk" => {
-                        // Coordinates are products of similarities with vectors of at most this length.
+                        // Coordinates are products of similarities with vectors of at most this norm.
                         if let Some(Step::Walk { passage: Some(passage), .. }) = steps.last() {
                             let (n, _, negative, weight) = passage.parts();
                             let longest = weight * scale * (n as f64).sqrt();
                             coordinate = 16.0 * f64::EPSILON * n as f64 * longest;
-                            // Where lengths budget, self-similarities say nothing about them.
+                            // With negative eigenvalues norms cancel, so self-similarities do not bound them.
                             floor += if negative > 0 { 2.0 * coordinate * longest } else { 0.0 };
                         }
                     }
@@ -443,7 +443,7 @@ impl Tolerance {
     }
 }
 
-/// What cannot be computed is refused with the code for it, not returned as infinity.
+/// Overflow is refused with its error code, not returned as infinity.
 #[test]
 fn overflow_is_refused() {
     let data = crate::support::dense_data(&Dense::from_rows(&[[1e9], [2e9]]));

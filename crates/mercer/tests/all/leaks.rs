@@ -1,4 +1,4 @@
-//! What is fitted comes from the training objects, and the two ways from an expression to a matrix agree, for every entry.
+//! For every entry: fits use only the training objects, and a search gives the same matrices as a fit.
 
 use mercer::data::{Categories, Column, Dataset, Dense, Series, Target, Values};
 use mercer::expression::{Entry, Learner, Matrices, Predicts, Shared, entries, learners};
@@ -13,9 +13,9 @@ fn cases(entry: &'static Entry) -> impl Iterator<Item = Case> {
     (0..12).filter_map(move |seed| case(entry, 14, 1000 + seed))
 }
 
-/// A kernel that records a step has learned from its training objects, and must say so: a search fits it to each split.
+/// A kernel that records a step was fitted to its training objects, and must declare it: a search refits it per split.
 #[test]
-fn entries_that_learn_say_so() {
+fn fitted_entries_declare_it() {
     for entry in entries() {
         for case in cases(entry) {
             let Ok(fitted) = case.expression.fit(&case.data, engine()) else { continue };
@@ -43,7 +43,7 @@ fn altered(data: &Dataset, train: usize) -> Dataset {
             Values::Categories(c) => {
                 let names: Vec<String> = (0..c.len()).map(|i| format!("new{i}")).collect();
                 let value = |i: usize| if changed(i) { Some(names[i].as_str()) } else { c.get(i) };
-                // Test objects come first and decide the order of levels too.
+                // Test objects come first and determine the order of levels too.
                 let reversed = Categories::from_values((0..c.len()).rev().map(value));
                 Values::Categories(reversed.select(&(0..c.len()).rev().collect::<Vec<_>>()))
             }
@@ -72,9 +72,9 @@ fn texts(v: &[Option<String>], train: usize) -> Vec<Option<String>> {
     v.iter().enumerate().map(|(i, s)| if i < train { s.clone() } else { s.as_ref().map(other) }).collect()
 }
 
-/// Other values in test rows leave the training matrix as it was, to the bit: in a fit, and in the matrices of a search.
+/// Other values in test rows leave the training matrix bit-identical, in a fit and in the matrices of a search.
 #[test]
-fn test_rows_do_not_move_the_training_matrix() {
+fn test_rows_do_not_change_the_training_matrix() {
     let mut looked = std::collections::BTreeSet::new();
     for entry in entries() {
         for case in cases(entry).filter(|c| !c.expression.is_transductive() && c.train < 14) {
@@ -107,11 +107,11 @@ fn test_rows_do_not_move_the_training_matrix() {
         .map(|e| e.facts.name)
         .filter(|name| !["laplacian-walk", "cluster"].contains(name))
         .collect();
-    assert!(missed.is_empty(), "never looked at: {missed:?}");
+    assert!(missed.is_empty(), "never tested: {missed:?}");
 }
 
-/// What a search cuts from its matrices is what fitting to the training rows alone and comparing the test rows gives, for every
-/// entry: to rounding, which decompositions of the same matrix by other ways leave.
+/// For every entry, the blocks of a search equal those of a fit to the training rows only, up to the rounding of
+/// different decompositions of the same matrix.
 #[test]
 fn a_split_is_a_fit_to_its_training_rows() {
     let mut looked = std::collections::BTreeSet::new();
@@ -152,7 +152,7 @@ fn a_split_is_a_fit_to_its_training_rows() {
                     looked.insert(entry.facts.name);
                 }
                 (Err(a), Err(b)) => assert_eq!(a.code(), b.code(), "{}: {a} and {b}", case.expression),
-                // What test objects alone lack is found out where these are looked at.
+                // Faults of test objects are found only when these are used.
                 (a, b) => panic!(
                     "{}: a fit gives {:?}, a search {:?}",
                     case.expression,
@@ -164,7 +164,7 @@ fn a_split_is_a_fit_to_its_training_rows() {
     }
     let missed: Vec<_> = entries().into_iter().filter(|e| !looked.contains(e.facts.name)).collect();
     let missed = missed.iter().filter(|e| !e.depends().is_transductive()).map(|e| e.facts.name);
-    assert_eq!(missed.collect::<Vec<_>>(), Vec::<&str>::new(), "never looked at");
+    assert_eq!(missed.collect::<Vec<_>>(), Vec::<&str>::new(), "never tested");
 }
 
 /// Points of three classes around a circle, and a number for each.
@@ -178,10 +178,11 @@ fn points(n: usize, numeric: bool) -> Dataset {
     Dataset::of_vectors(Dense::new(n, 2, x).unwrap()).with_target("y", target).unwrap()
 }
 
-/// For every learner: a search on a split predicts what a model fitted to the training rows alone predicts, to 1e-9 (solvers that stop
-/// at a tolerance, here 1e-10: to 1e-5); and other values and targets in test rows change no choice and no machine.
+/// For every learner: a search on a split predicts the same as a model fitted to the training rows only, to 1e-9
+/// (solvers that stop at a tolerance, here 1e-10: to 1e-5); and other values and targets in test rows change no choice
+/// and no model.
 #[test]
-fn every_learner_learns_from_training_rows_alone() {
+fn every_learner_uses_training_rows_only() {
     let n = 60;
     for facts in learners().iter().filter(|l| l.predicts.needs_target()) {
         for numeric in [false, true] {
@@ -191,7 +192,7 @@ fn every_learner_learns_from_training_rows_alone() {
                 _ => {}
             }
             let learner: Learner = facts.name.parse().unwrap();
-            // Solvers that stop at a tolerance take another way from matrices that differ in the last bit.
+            // Solvers that stop at a tolerance take different paths for matrices that differ in the last bit.
             let exact = learner.with("tolerance", 1e-10);
             let within = if exact.is_ok() { 1e-5 } else { 1e-9 };
             let learner = exact.unwrap_or(learner);
@@ -222,7 +223,7 @@ fn every_learner_learns_from_training_rows_alone() {
                     other => panic!("{what}: {other:?}"),
                 }
             }
-            // Other test rows: inner splits of the training rows choose as before.
+            // With other test rows, inner splits of the training rows make the same choice.
             let other = altered(&data, 40);
             let target = match other.target().unwrap() {
                 Target::Numbers(y) => Target::Numbers(
@@ -244,15 +245,15 @@ fn every_learner_learns_from_training_rows_alone() {
                 let all: Vec<_> = (0..grid.len()).map(|cell| scores.of(cell).to_vec()).collect();
                 (scores.best(), all)
             };
-            assert_eq!(scores(&data), scores(&other), "{}: a choice moved", facts.name);
+            assert_eq!(scores(&data), scores(&other), "{}: a choice changed", facts.name);
         }
     }
 }
 
-/// `normalize` gives one answer, or one refusal, whether a kernel is fitted or a search cuts matrices; negative
-/// self-similarities are refused by both with the object.
+/// `normalize` gives the same values or the same error in a fit and in a search; both refuse negative self-similarities
+/// and name the object.
 #[test]
-fn normalize_is_one_function() {
+fn normalize_is_the_same_in_fit_and_search() {
     let mut refused = 0;
     for entry in entries() {
         for case in cases(entry) {

@@ -1,8 +1,8 @@
-//! Every test of the library from outside: laws of all kernels, the expression language, worked values.
+//! Integration tests of the library: laws of all kernels, the expression language, worked values.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-/// Budgets know what is in use, as they do in the program.
+/// Counts the memory in use for budgets, as in the program.
 #[global_allocator]
 static ALLOCATOR: mercer::budget::CountingAllocator = mercer::budget::CountingAllocator;
 

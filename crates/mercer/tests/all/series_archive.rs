@@ -1,13 +1,13 @@
-//! The nearest neighbour by dynamic time warping on the archive's own divisions: errors as the archive publishes them.
+//! 1-nearest-neighbour classification with dynamic time warping on the archive's own splits: errors as published.
 //!
-//! The data is not part of the project. `MERCER_DATA` names a folder with `timeseries/NAME/NAME_TRAIN.ts`; without it, and
-//! without `../shared/data` beside the project, the test says that it was skipped.
+//! The data is not part of the project. `MERCER_DATA` names a folder with `timeseries/NAME/NAME_TRAIN.ts`; without it,
+//! and without `../shared/data` next to the project, the test reports that it was skipped.
 
 use std::path::PathBuf;
 
 use mercer::data::{Dataset, Series, Target, Values};
-use mercer::distance::Negative;
-use mercer::distance::series::{Dtw, Look, Nearest};
+use mercer::distance::NegativeSquaredDistance;
+use mercer::distance::series::{ChannelChoice, Dtw, Nearest};
 use mercer::read::{Options, read};
 
 use crate::support::engine;
@@ -46,7 +46,7 @@ fn errors(name: &str, dtw: Dtw) -> Option<(usize, usize)> {
     let (train, test) = (part(name, "TRAIN")?, part(name, "TEST")?);
     let (known, new) = (series(&train), series(&test));
     let found = Nearest::new(dtw, known).unwrap().of(new).unwrap();
-    let d = engine().cross_distances(&Negative(dtw), new, known).unwrap();
+    let d = engine().cross_distances(&NegativeSquaredDistance(dtw), new, known).unwrap();
     for (q, &(i, distance)) in found.iter().enumerate() {
         let row = d.row(q);
         assert!(row[..i].iter().all(|&other| other > distance) && row[i] == distance, "{name} {q}");
@@ -70,7 +70,7 @@ fn errors_of_the_nearest_neighbour() {
         let Some(found) = errors(name, Dtw::default()) else { return };
         assert_eq!(found, (wrong, of), "{name}");
     }
-    assert_eq!(errors("BasicMotions", Dtw::default().on(Look::INDEPENDENT)), Some((0, 40)));
+    assert_eq!(errors("BasicMotions", Dtw::default().on(ChannelChoice::INDEPENDENT)), Some((0, 40)));
 }
 
 /// Series of unequal length, of many channels, and compressed.

@@ -1,4 +1,4 @@
-//! Kernels restored from what a model file keeps of them.
+//! Kernels restored from a model file.
 
 use mercer::Error;
 use mercer::data::{Column, Dataset, Dense, Values};
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::generate::{Random, case};
 use crate::support::{dataset, engine, numbers, parse, sparse};
 
-/// The steps after a way through the bytes of a file.
+/// The steps written to the bytes of a file and read again.
 fn through_a_file(steps: &[Step]) -> Vec<Step> {
     let mut file = Container::new(Value::Null);
     let put = |(i, step): (usize, &Step)| step.put(&mut file, &format!("step/{i}")).unwrap();
@@ -26,7 +26,7 @@ fn bits(k: &Dense) -> Vec<u64> {
     k.values().iter().map(|v| v.to_bits()).collect()
 }
 
-/// Compares the kernel with the one restored from its steps and what a model would keep of the training objects.
+/// Compares the kernel with the one restored from its steps and the training objects that a model would store.
 fn same_after_a_file(expression: &Expression, training: &Dataset, new: &Dataset) -> Result<Fitted, String> {
     let shown = |e: Error| format!("{expression}: {e}");
     let fitted = expression.fit(training, engine()).map_err(shown)?;
@@ -34,30 +34,30 @@ fn same_after_a_file(expression: &Expression, training: &Dataset, new: &Dataset)
     if steps != fitted.steps {
         return Err(format!("{expression}: the steps changed"));
     }
-    // Where the kernel does not need them all, some training objects stand for the support.
+    // If the kernel does not need them all, some training objects represent the support.
     let support: Vec<usize> = (0..training.len()).step_by(3).collect();
     let support = training.select(&support);
     let kept = if expression.needs_training() { training } else { &support };
     let restored = expression.restore(kept, steps, engine()).map_err(shown)?;
     if restored.steps != fitted.steps {
-        return Err(format!("{expression}: a restored kernel has other steps"));
+        return Err(format!("{expression}: the restored kernel has different steps"));
     }
     for (rows, cols) in [(new, &support), (&support, &support)] {
         let before = engine().cross(&fitted.kernel, rows, cols).map_err(shown)?;
         let after = engine().cross(&restored.kernel, rows, cols).map_err(shown)?;
         if bits(&before) != bits(&after) {
-            return Err(format!("{expression}: other bits"));
+            return Err(format!("{expression}: different bits"));
         }
     }
     let before = engine().gram(&fitted.kernel, &support).map_err(shown)?;
     let after = engine().gram(&restored.kernel, &support).map_err(shown)?;
     if bits(&before) != bits(&after) {
-        return Err(format!("{expression}: other bits in the Gram matrix"));
+        return Err(format!("{expression}: different bits in the Gram matrix"));
     }
     Ok(restored)
 }
 
-/// Columns of every kind that wrappers treat in their own way, with missing values in one.
+/// Columns of every type that wrappers treat differently, with missing values in one.
 fn table(n: usize, seed: u64) -> Dataset {
     let mut random = Random::new(seed);
     let mut column = |gaps: bool| -> Vec<f64> {
@@ -113,7 +113,7 @@ proptest! {
     }
 }
 
-/// Every kernel of the registry, whoever adds it.
+/// Every kernel of the registry.
 #[test]
 fn every_entry_can_be_restored() {
     for entry in entries() {
@@ -123,7 +123,7 @@ fn every_entry_can_be_restored() {
             let mut training = case.data.select(&(0..case.train).collect::<Vec<_>>());
             let new = case.data.select(&(case.train..n).collect::<Vec<_>>());
             if case.expression.fit(&training, engine()).unwrap().is_transductive() {
-                // It compares only what it was fitted to.
+                // It compares only the objects it was fitted to.
                 training = case.data.clone();
             }
             let same = same_after_a_file(&case.expression, &training, &new);
@@ -133,7 +133,7 @@ fn every_entry_can_be_restored() {
 }
 
 #[test]
-fn columns_that_came_later_change_nothing() {
+fn additional_columns_change_nothing() {
     let data = table(12, 3);
     let keep = |names: &[&str]| {
         let columns = names.iter().map(|n| data.column(n).unwrap().clone());

@@ -1,4 +1,4 @@
-//! What the tests share: engines, short ways to Gram matrices, comparisons.
+//! Shared helpers of the tests: engines, Gram matrices, comparisons.
 
 use std::sync::LazyLock;
 
@@ -15,12 +15,12 @@ pub(crate) fn engine() -> &'static Engine {
     &ENGINES[0]
 }
 
-/// The expression a text stands for.
+/// Parses an expression.
 pub(crate) fn parse(text: &str) -> Expression {
     text.parse().unwrap_or_else(|e| panic!("{text}: {e}"))
 }
 
-/// The kernel a text stands for, fitted.
+/// Parses and fits a kernel.
 pub(crate) fn fit(text: &str, training: &Dataset) -> Fitted {
     parse(text).fit(training, engine()).unwrap_or_else(|e| panic!("{text}: {e}"))
 }

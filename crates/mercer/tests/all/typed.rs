@@ -6,7 +6,7 @@ use mercer::model::Model;
 use mercer::prelude::*;
 use mercer::solve::Loss;
 
-/// Points around a centre per class, and what is to be predicted.
+/// Points around a centre per class, and their targets.
 struct Sample {
     x: Dense,
     new: Dense,
@@ -22,7 +22,7 @@ fn sample() -> Sample {
     let point = |i: usize| [(i % 3) as f64 + wave(i, 1.7), (i % 2) as f64 + wave(i, 2.3)];
     let x = Dense::from_rows(&(0..45).map(point).collect::<Vec<_>>());
     let new = Dense::from_rows(&(45..60).map(point).collect::<Vec<_>>());
-    // Levels of a data set are in the order of the first members, labels ascend: both are the same here.
+    // Levels of a data set are in order of appearance, labels are sorted: both are the same here.
     let labels = (0..45).map(|i| ["ash", "birch", "oak"][i % 3]).collect();
     let numbers = (0..45).map(|i| x.at(i, 0) - 2.0 * x.at(i, 1)).collect();
     Sample { x, new, labels, numbers }
@@ -37,7 +37,7 @@ impl Sample {
         Vectors::from(self.new.clone())
     }
 
-    /// What a model from texts predicts.
+    /// The predictions of a model from texts.
     fn dynamic(&self, kernel: &str, learner: &str, numeric: bool) -> (Model, mercer::learn::Prediction) {
         let target = match numeric {
             true => Target::Numbers(self.numbers.clone()),
@@ -68,14 +68,14 @@ fn same_classes<M: Predictor<Output = usize>, K: Kernel<Vectors>>(
     let (model, prediction) = s.dynamic(text.0, text.1, false);
     assert_eq!(typed.predict(&s.new_objects()).unwrap(), names(&prediction), "{text:?}");
     assert_eq!(typed.decision_function(&s.new_objects()).unwrap(), prediction.decisions, "{text:?}");
-    assert_eq!(typed.classes(), model.machine().classes(), "{text:?}");
-    if !model.machine().needs_features() {
+    assert_eq!(typed.classes(), model.trained().classes(), "{text:?}");
+    if !model.trained().needs_features() {
         assert_eq!(Some(typed.support()), model.chosen(), "{text:?}");
     }
     let certificates: Vec<_> =
-        model.machine().certificates().into_iter().map(|(_, c)| (c.primal, c.dual)).collect();
+        model.trained().certificates().into_iter().map(|(_, c)| (c.primal, c.dual)).collect();
     assert_eq!(typed.certificates().iter().map(|c| (c.primal, c.dual)).collect::<Vec<_>>(), certificates);
-    assert_eq!(typed.is_converged(), model.machine().converged(), "{text:?}");
+    assert_eq!(typed.is_converged(), model.trained().converged(), "{text:?}");
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn without_a_target() {
     assert_eq!(found, names(&prediction));
 }
 
-/// A kernel from text on a data set of several columns is a kernel as any other.
+/// A kernel from text on a data set of several columns works like any other kernel.
 #[test]
 fn data_sets_are_objects_too() {
     let iris = mercer::data::embedded::iris().unwrap();
@@ -175,9 +175,9 @@ fn data_sets_are_objects_too() {
     assert_eq!(typed.decision_function(&iris).unwrap(), prediction.decisions);
 }
 
-/// A kernel that was fitted to all objects says so, and is used as any other.
+/// A kernel fitted to all objects reports it, and is used like any other.
 #[test]
-fn transductive_kernels_say_so() {
+fn transductive_kernels_report_it() {
     let s = sample();
     let all = Dataset::of_vectors(Dense::from_rows(
         &(0..45).map(|i| [s.x.at(i, 0), s.x.at(i, 1)]).collect::<Vec<_>>(),

@@ -1,4 +1,4 @@
-//! Vector kernels against plain double loops, dense against sparse, and far from the origin.
+//! Vector kernels compared with plain double loops, dense with sparse, and far from the origin.
 
 use mercer::data::{Dataset, Dense, Vectors};
 use mercer::kernel::{Explicit, Kernel, vector::*};
@@ -10,7 +10,7 @@ fn sum(x: &[f64], y: &[f64], term: impl Fn(f64, f64) -> f64) -> f64 {
     x.iter().zip(y).map(|(a, b)| term(*a, *b)).sum()
 }
 
-/// Each kernel of two vectors, by its formula, with the expression that names it.
+/// Each kernel of two vectors by its formula, by its expression.
 fn formula(name: &str, x: &[f64], y: &[f64]) -> f64 {
     let product = |x: &[f64], y: &[f64]| sum(x, y, |a, b| a * b);
     match name {
@@ -43,7 +43,7 @@ const KERNELS: [&str; 8] = [
     "delta",
 ];
 
-/// Vectors with many zeros, whole and broken numbers, none below 0 where `counts`.
+/// Vectors with many zeros, integers and fractions, non-negative if `counts`.
 fn rows(counts: bool) -> impl Strategy<Value = Dense> {
     (1usize..12, 1usize..9).prop_flat_map(move |(n, d)| {
         let number = prop_oneof![
@@ -58,7 +58,7 @@ fn rows(counts: bool) -> impl Strategy<Value = Dense> {
     })
 }
 
-/// How far rounding may take a value: some units of what the objects' self-similarities allow.
+/// Compares up to rounding: some units relative to the objects' self-similarities.
 fn near(name: &str, got: &Dense, want: &Dense, relative: f64) -> Result<(), TestCaseError> {
     let scale = want.values().iter().fold(1.0f64, |a, b| a.max(b.abs()));
     prop_assert!(apart(got, want) <= relative * scale, "{}: off by {:e}", name, apart(got, want));
@@ -92,7 +92,7 @@ proptest! {
     }
 
     #[test]
-    fn features_of_polynomials_multiply_to_the_kernel(
+    fn inner_products_of_polynomial_features_equal_the_kernel(
         x in rows(false), degree in 1u32..5, c in prop_oneof![Just(0.0), 0.1..2.0], gamma in 0.1..2.0,
     ) {
         let x = x.select(&(0..x.rows().min(6)).collect::<Vec<_>>());
@@ -114,7 +114,7 @@ proptest! {
         near("rbf-of", &gram(&derived, &data), &gram(&direct, &data), 1e-12)?;
     }
 
-    /// Points near 1e8 with unit spread: |x|² + |y|² - 2x·y has no correct digit left there.
+    /// Points near 1e8 with unit variance: |x|² + |y|² - 2x·y has no correct digit there.
     #[test]
     fn distances_keep_their_digits_far_from_the_origin(x in rows(false), far in 1e6f64..1e8, gamma in 0.01f64..2.0) {
         let mut moved = x.clone();
@@ -128,7 +128,7 @@ proptest! {
                 prop_assert!(apart(&gram(&name, &data), &want) < 1e-12, "{}", name);
             }
         }
-        // The terms of chi2 are differences squared over sums.
+        // The terms of chi2 are squared differences over sums.
         let want = matrix(x.rows(), x.rows(), |i, j| {
             (-gamma * 1e6 * sum(moved.row(i), moved.row(j), |a, b| (a - b) * (a - b) / (a + b))).exp()
         });
@@ -157,7 +157,7 @@ fn typed_kernels_and_expressions_agree() {
 }
 
 #[test]
-fn what_vector_kernels_refuse() {
+fn refusals_of_vector_kernels() {
     let data = crate::support::dataset(vec![numbers("a", &[1.0, f64::INFINITY])]);
     let error = engine().gram(&crate::support::fit("linear", &data).kernel, &data).unwrap_err();
     assert!(matches!(error, mercer::Error::Object { index: 1, .. }), "{error}");

@@ -1,4 +1,4 @@
-//! Walks as kernels: against the walks over matrices, and what is said of transductive ones.
+//! Walk kernels: compared with walks over matrices, and warnings of transductive ones.
 
 use mercer::data::{Categories, Column, Dataset, Dense, Precomputed, Target, Values};
 use mercer::expression::{Expression, Step};
@@ -12,8 +12,8 @@ use mercer::{Code, Error};
 use crate::generate::Random;
 use crate::support::{apart, block, cross, dense_data, engine, fit, gram, matrix, parse};
 
-/// Balance: every combination of `features` values from 1 to `most`, its class the comparison of the products of the two
-/// halves; in a seeded order, so that the first objects are a fair sample.
+/// Balance: every combination of `features` values from 1 to `most`; the class compares the products of the two halves.
+/// The order is seeded, so that the first objects are a fair sample.
 fn balance(features: u32, most: usize) -> Dataset {
     let order = Random::new(7).permutation(most.pow(features));
     let x = matrix(order.len(), features as usize, |i, f| (order[i] / most.pow(f as u32) % most + 1) as f64);
@@ -37,7 +37,7 @@ fn rest(data: &Dataset, n: usize) -> Dataset {
     data.select(&(n..data.len()).collect::<Vec<_>>())
 }
 
-fn selves(text: &str, new: &Dataset, training: &Dataset) -> Vec<f64> {
+fn self_similarities(text: &str, new: &Dataset, training: &Dataset) -> Vec<f64> {
     let kernel = fit(text, training).kernel;
     engine().diagonal_of(&kernel, &kernel.prepare(new).unwrap()).unwrap()
 }
@@ -45,12 +45,12 @@ fn selves(text: &str, new: &Dataset, training: &Dataset) -> Vec<f64> {
 const BASES: [&str; 3] = ["rbf(gamma=0.3)", "linear", "sigmoid(gamma=0.1, c=-1)"];
 
 #[test]
-fn walks_through_training_objects_are_those_of_the_matrix() {
+fn walks_through_training_objects_equal_those_of_the_matrix() {
     let data = balance(4, 3);
     let (training, new) = (first(&data, 54), rest(&data, 54));
     for base in BASES {
         let (a, c) = (gram(base, &training), cross(base, &new, &training));
-        let own = selves(base, &new, &training);
+        let own = self_similarities(base, &new, &training);
         let walk = Walk::of(&a).unwrap();
         for p in 1..=7 {
             let text = format!("walk({base}, p={p}, through=train)");
@@ -58,7 +58,7 @@ fn walks_through_training_objects_are_those_of_the_matrix() {
             assert!(apart(&gram(&text, &training), &walk.train(p).unwrap()) < scale, "{text}");
             assert!(apart(&cross(&text, &new, &training), &walk.cross(&c, p).unwrap()) < scale, "{text}");
             let want = walk.self_similarities(&c, &own, p).unwrap();
-            let got = selves(&text, &new, &training);
+            let got = self_similarities(&text, &new, &training);
             assert!(got.iter().zip(&want).all(|(g, w)| (g - w).abs() < scale), "{text}");
             if p == 1 {
                 assert_eq!(gram(&text, &training), a);
@@ -67,7 +67,7 @@ fn walks_through_training_objects_are_those_of_the_matrix() {
                 let among = engine().gram(&kernel, &new).unwrap();
                 assert!(apart(&among, &walk.between(&c, &c, p).unwrap()) < scale, "{text}");
             }
-            // The power itself, and what normalising makes of either.
+            // The power itself, and both normalised.
             let factor = walk.factor(p);
             let whole = gram(&format!("walk({base}, p={p}, scale=none)"), &training);
             let want = matrix(54, 54, |i, j| walk.train(p).unwrap().at(i, j) * factor);
@@ -119,7 +119,7 @@ fn definiteness_follows_the_power() {
     }
 }
 
-/// The walk over inner products of centred data, by the shorter way.
+/// The walk over inner products of centred data, computed by transforming the data.
 #[test]
 fn centred_inner_products_by_transforming_the_data() {
     let data = balance(4, 3);
@@ -136,7 +136,7 @@ fn centred_inner_products_by_transforming_the_data() {
 }
 
 #[test]
-fn walks_through_support_vectors_fit_a_machine_first() {
+fn walks_through_support_vectors_fit_a_model_first() {
     let data = balance(4, 3);
     let (training, new) = (first(&data, 50), rest(&data, 50));
     let base = "rbf(gamma=0.3)";
@@ -145,15 +145,15 @@ fn walks_through_support_vectors_fit_a_machine_first() {
     let codes: Vec<usize> = (0..50).map(|i| classes.code(i).unwrap() as usize).collect();
     for cost in [1.0, 100.0] {
         let columns = GramColumns::new(&a).unwrap();
-        let machine = Svc::new(cost).fit_columns(&columns, &ClassCodes::new(&codes[..], 3)).unwrap();
-        let support = machine.support().to_vec();
+        let trained = Svc::new(cost).fit_columns(&columns, &ClassCodes::new(&codes[..], 3)).unwrap();
+        let support = trained.support().to_vec();
         let walk = SupportWalk::of(&a, &support).unwrap();
         for p in [1, 2, 3, 5] {
             let text = format!("walk({base}, p={p}, through=support, C={cost})");
             assert!(apart(&gram(&text, &training), &walk.train(p).unwrap()) < 1e-10, "{text}");
             assert!(apart(&cross(&text, &new, &training), &walk.cross(&c, p).unwrap()) < 1e-10, "{text}");
             let want = walk.self_similarities(&c, &[1.0; 31], p).unwrap();
-            let got = selves(&text, &new, &training);
+            let got = self_similarities(&text, &new, &training);
             assert!(got.iter().zip(&want).all(|(g, w)| (g - w).abs() < 1e-10), "{text}");
             if p > 1 {
                 let steps = fit(&text, &training).steps;
@@ -162,7 +162,7 @@ fn walks_through_support_vectors_fit_a_machine_first() {
             }
         }
     }
-    // Fewer objects than all are passed through where the machine is not all support vectors.
+    // The walk passes through fewer objects if not all are support vectors.
     assert!(matches!(&fit("walk(linear, through=support, C=10)", &training).steps[..],
         [Step::Walk { support: Some(s), .. }] if s.len() < 50));
 }
@@ -179,13 +179,13 @@ fn support_vectors_need_a_target() {
     let gap = bare.clone().with_target("y", Target::Classes(gap)).unwrap();
     let error = parse("walk(rbf, through=support)").fit(&gap, engine()).unwrap_err();
     assert!(matches!(error, Error::Missing { index: 1, ref column } if column == "y"), "{error}");
-    // Numbers to predict make the first machine a regression.
+    // With a numeric target, the first model is a regression.
     let numbers = bare.clone().with_target("y", Target::Numbers(vec![1.0, 5.0, -3.0])).unwrap();
     assert_eq!(gram("walk(rbf, p=2, through=support)", &numbers).rows(), 3);
     let flat = bare.clone().with_target("y", Target::Numbers(vec![1.0; 3])).unwrap();
     let error = parse("walk(rbf, through=support)").fit(&flat, engine()).unwrap_err();
     assert!(error.to_string().contains("support vectors"), "{error}");
-    // A first machine cannot be fitted to similarities that are no inner products.
+    // A first model cannot be fitted to indefinite similarities.
     let k = Precomputed::square(Dense::from_rows(&[[1.0, 2.0], [2.0, 1.0]])).unwrap();
     let k = Dataset::new(vec![Column::new("k", Values::Precomputed(k))]).unwrap();
     let k = k.with_target("y", Target::Classes(Categories::from_values(["a", "b"].map(Some)))).unwrap();
@@ -193,14 +193,14 @@ fn support_vectors_need_a_target() {
     assert!(
         matches!(error, Error::NotPositiveDefinite { lambda_min, .. } if (lambda_min + 1.0).abs() < 1e-12)
     );
-    // Training objects of some of the classes only.
+    // Training objects of only some of the classes.
     let classes = Categories::from_values(["a", "b", "c"].map(Some));
     let some = bare.with_target("y", Target::Classes(classes)).unwrap().select(&[0, 2]);
     assert_eq!(gram("walk(rbf, through=support)", &some).rows(), 2);
 }
 
 #[test]
-fn transductive_walks_are_those_of_the_matrix() {
+fn transductive_walks_equal_those_of_the_matrix() {
     let data = balance(4, 3);
     let (training, new) = (first(&data, 54), rest(&data, 54));
     let old: Vec<usize> = (0..54).collect();
@@ -215,7 +215,7 @@ fn transductive_walks_are_those_of_the_matrix() {
             assert_eq!(engine().cross(&kernel, &new, &training).unwrap(), cross, "{text}");
             let set = kernel.prepare(&new).unwrap();
             assert_eq!(engine().diagonal_of(&kernel, &set).unwrap(), own, "{text}");
-            // The training block is another than that of the training objects alone.
+            // The training block differs from that of the training objects alone.
             if p > 1 {
                 assert!(apart(&train, &gram(&format!("walk({base}, p={p})"), &training)) > 1e-6, "{text}");
             }
@@ -224,7 +224,7 @@ fn transductive_walks_are_those_of_the_matrix() {
 }
 
 #[test]
-fn markov_walks_and_their_kin_are_those_of_the_matrix() {
+fn markov_and_related_walks_equal_those_of_the_matrix() {
     let data = balance(4, 3);
     let base = "rbf(gamma=0.3)";
     let markov = Markov::of(&gram(base, &data)).unwrap();
@@ -266,14 +266,14 @@ fn markov_walks_and_their_kin_are_those_of_the_matrix() {
 }
 
 #[test]
-fn an_object_alike_to_none_goes_nowhere() {
+fn an_object_similar_to_none_has_similarity_zero() {
     let training = dense_data(&Dense::from_rows(&[[0.0], [1.0]]));
     let new = dense_data(&Dense::from_rows(&[[1e6], [0.5], [26.5]]));
     let c = cross("markov(rbf(gamma=1))", &new, &training);
     assert_eq!(c.row(0), [0.0, 0.0]);
-    assert!(c.row(1)[0] > 0.0 && selves("markov(rbf(gamma=1))", &new, &training)[0] == 0.0);
-    // exp(-702) beside exp(-650): far, but there.
-    assert!(selves("markov(rbf(gamma=1))", &new, &training)[2].is_finite());
+    assert!(c.row(1)[0] > 0.0 && self_similarities("markov(rbf(gamma=1))", &new, &training)[0] == 0.0);
+    // exp(-702) and exp(-650): tiny, but not 0.
+    assert!(self_similarities("markov(rbf(gamma=1))", &new, &training)[2].is_finite());
     let error = parse("markov(linear)").fit(&dense_data(&Dense::from_rows(&[[1.0], [-3.0]])), engine());
     assert!(matches!(error, Err(Error::Object { index: 0, .. })));
     for text in ["laplacian-walk(linear)", "walk(markov(linear), p=3)"] {
@@ -285,9 +285,9 @@ fn an_object_alike_to_none_goes_nowhere() {
     assert!("walk(rbf, p=2.5)".parse::<Expression>().is_err());
 }
 
-/// Whatever goes around a transductive kernel is transductive, and says so.
+/// Every wrapper of a transductive kernel is transductive, with a warning.
 #[test]
-fn transductive_is_said_everywhere() {
+fn every_transductive_kernel_gives_a_warning() {
     let data = first(&balance(4, 3), 12);
     let others = rest(&balance(4, 3), 12);
     for inner in ["walk(rbf, p=2, through=all)", "laplacian-walk(rbf)", "cluster(rbf)"] {
@@ -314,7 +314,7 @@ fn transductive_is_said_everywhere() {
             let fitted = fit(&text, &data);
             assert!(fitted.is_transductive() && fitted.kernel.is_transductive(), "{text}");
             assert!(fitted.warnings.iter().any(|w| w.code == "W_TRANSDUCTIVE"), "{text}");
-            // One by one, the coordinates of other objects are those of training objects.
+            // Taken one by one, the coordinates of other objects equal those of training objects.
             if text.starts_with("column-") {
                 continue;
             }
@@ -332,9 +332,9 @@ fn transductive_is_said_everywhere() {
     }
 }
 
-/// A transductive kernel knows its objects by the columns it looks at, wherever they come from.
+/// A transductive kernel identifies its objects by the columns it uses.
 #[test]
-fn known_objects_are_known_by_content() {
+fn objects_are_identified_by_content() {
     let data = balance(2, 4);
     let kernel = fit("walk(rbf, p=3, through=all)", &data).kernel;
     let all = engine().gram(&kernel, &data).unwrap();
@@ -344,7 +344,7 @@ fn known_objects_are_known_by_content() {
     assert_eq!(engine().gram(&kernel, &bare).unwrap(), block(&all, &order, &order));
 }
 
-/// Kept in a file and restored: the same bits for what it saw, and nothing else.
+/// Restored from a file: the same bits for the objects of the fit, and others are refused.
 #[test]
 fn walks_are_restored_from_files() {
     let data = balance(4, 3);
@@ -386,9 +386,9 @@ fn walks_are_restored_from_files() {
     }
 }
 
-/// Models with walks in them predict the same after a way through the bytes of a file, and tell the classes of balance apart.
+/// Models with walks predict the same after saving and loading, and classify balance well.
 #[test]
-fn models_keep_their_walks() {
+fn models_with_walks_are_saved() {
     let data = balance(4, 4);
     let (training, new) = (first(&data, 200), rest(&data, 200));
     for (kernel, all) in [

@@ -1,4 +1,4 @@
-//! Numbers printed in the sources, and rows of the specification worked by hand.
+//! Numbers printed in the references, and rows of the specification computed by hand.
 
 use mercer::data::{Dense, Vectors};
 use mercer::gram::{Centering, Certificate, operations};
@@ -57,7 +57,7 @@ fn gaussian_of_the_points() {
     assert_eq!(k.at(2, 2), 1.0);
 }
 
-/// B7: norms, distances, the mean and centring, by kernels alone and by coordinates.
+/// B7: norms, distances, the mean and centring, by kernels and by coordinates.
 #[test]
 fn feature_space_operations() {
     let x = points();
@@ -85,7 +85,7 @@ fn closure() {
     assert_eq!(k, Dense::from_rows(&[[5.0, 7.0, 5.0], [7.0, 17.0, 7.0], [5.0, 7.0, 5.0]]));
 }
 
-/// The explicit features of an expression, and who has none.
+/// The explicit features of an expression, and expressions without any.
 #[test]
 fn features_of_expressions() {
     let data = dense_data(&points());

@@ -1,4 +1,4 @@
-//! What goes around kernels: scaling, centring, repair, columns, parts, missing values.
+//! Wrappers of kernels: scaling, centring, repair, columns, parts, missing values.
 
 use mercer::data::{Categories, Column, Dataset, Dense, Sparse, Values};
 use mercer::gram::{Centering, Certificate, Method, Repair};
@@ -28,14 +28,14 @@ fn rest(data: &Dataset, n: usize) -> Dataset {
     data.select(&(n..data.len()).collect::<Vec<_>>())
 }
 
-/// An expression that is computed is refused with this code.
+/// The error of computing an expression.
 fn refused(text: &str, training: &Dataset, new: &Dataset) -> Error {
     let kernel = fit(text, training).kernel;
     engine().gram(&kernel, new).expect_err(text)
 }
 
 #[test]
-fn sums_and_products_over_columns_are_written_out() {
+fn sums_and_products_over_columns_equal_the_explicit_ones() {
     let data = table(9, 1);
     let sum = gram("rbf(gamma=0.3)@a + rbf(gamma=0.3)@b + rbf(gamma=0.3)@\"c d\"", &data);
     assert_eq!(gram("column-sum(rbf(gamma=0.3))", &data), sum);
@@ -47,7 +47,7 @@ fn sums_and_products_over_columns_are_written_out() {
 }
 
 #[test]
-fn zero_extension_is_the_kernel_where_values_are() {
+fn zero_extension_equals_the_kernel_on_objects_with_values() {
     let gap = f64::NAN;
     let data = dataset(vec![
         numbers("age", &[1.0, gap, 3.0, 4.0]),
@@ -59,11 +59,11 @@ fn zero_extension_is_the_kernel_where_values_are() {
     let k = gram("zero-extend(rbf(gamma=0.1)@age)", &data);
     assert_eq!(block(&k, &present, &present), inner);
     assert!((0..4).all(|i| k.at(1, i) == 0.0 && k.at(i, 1) == 0.0));
-    // Without @, every column the kernel looks at must have a value.
+    // Without @, every column the kernel uses must have a value.
     let k = gram("zero-extend(linear)", &data);
     assert_eq!(block(&k, &[0, 3], &[0, 3]), gram("linear", &data.select(&[0, 3])));
     assert!((0..4).all(|i| k.at(1, i) == 0.0 && k.at(2, i) == 0.0));
-    // New objects, against training objects that have a value and such that have none.
+    // New objects, compared with training objects with and without a value.
     let new = dataset(vec![
         numbers("age", &[gap, 2.0]),
         numbers("weight", &[1.0, 1.0]),
@@ -71,17 +71,17 @@ fn zero_extension_is_the_kernel_where_values_are() {
     ]);
     let c = cross("zero-extend(linear@age)", &new, &data);
     assert_eq!(c, Dense::from_rows(&[[0.0; 4], [2.0, 0.0, 6.0, 8.0]]));
-    // Nothing is there at all.
+    // No values at all.
     let none = dataset(vec![numbers("age", &[gap, gap])]);
     assert_eq!(gram("zero-extend(rbf)", &none), Dense::zeros(2, 2));
-    // Categories have gaps as well.
+    // Categories can be missing too.
     let colours = Values::Categories(Categories::from_values([Some("red"), None, Some("red")]));
     let data = dataset(vec![Column::new("colour", colours)]);
     let want = Dense::from_rows(&[[1.0, 0.0, 1.0], [0.0; 3], [1.0, 0.0, 1.0]]);
     assert_eq!(gram("zero-extend(delta)", &data), want);
 }
 
-/// The columns named outside decide who has a value, and the fitted kernel prints them.
+/// The columns named outside determine which objects have a value, and the fitted kernel prints them.
 #[test]
 fn zero_extension_keeps_its_columns_in_print() {
     let data = dataset(vec![numbers("a", &[1.0, f64::NAN]), numbers("b", &[3.0, 4.0])]);
@@ -89,12 +89,12 @@ fn zero_extension_keeps_its_columns_in_print() {
     let k = engine().gram(&kernel, &data).unwrap();
     assert_eq!(k, Dense::from_rows(&[[1.0, 0.0], [0.0, 0.0]]));
     assert_eq!(gram(&kernel.to_string(), &data), k, "{kernel}");
-    // A kernel with columns of its own under other columns.
+    // A kernel with its own columns inside other columns.
     assert_eq!(gram("zero-extend(linear@b)@a", &data), Dense::from_rows(&[[9.0, 0.0], [0.0, 0.0]]));
 }
 
 #[test]
-fn errors_name_the_object_the_user_knows() {
+fn errors_give_the_index_in_the_whole_data() {
     let gap = f64::NAN;
     let data = dataset(vec![numbers("age", &[1.0, gap, 3.0]), numbers("b", &[1.0, 2.0, 3.0])]);
     for text in ["linear", "rbf@age", "delta", "center(linear)", "convolution(rbf)"] {
@@ -107,13 +107,13 @@ fn errors_name_the_object_the_user_knows() {
     let negative = dataset(vec![numbers("age", &[gap, 1.0, -3.0])]);
     let error = refused("zero-extend(chi2)", &negative.select(&[1]), &negative);
     assert!(matches!(error, Error::Object { index: 2, .. }), "{error}");
-    // The second object owns the fourth part.
+    // The fourth part belongs to the second object.
     let negative = dataset(vec![numbers("a", &[1.0, 2.0]), numbers("b", &[1.0, -2.0])]);
     let error = refused("convolution(chi2)", &negative, &negative);
     assert!(matches!(error, Error::Object { index: 1, .. }), "{error}");
 }
 
-/// The number of times each word occurs, multiplied and added: the spectrum kernel by brute force.
+/// The spectrum kernel by brute force: products of the counts of each k-mer, summed.
 fn spectrum(a: &str, b: &str, length: usize) -> f64 {
     let words = |s: &str| {
         let symbols: Vec<char> = s.chars().collect();
@@ -152,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn centring_is_that_of_the_matrix(seed in any::<u64>(), n in 1usize..12, more in 0usize..5) {
+    fn centring_equals_that_of_the_matrix(seed in any::<u64>(), n in 1usize..12, more in 0usize..5) {
         let data = table(n + more, seed);
         let (train, new) = (first(&data, n), rest(&data, n));
         for inner in ["rbf(gamma=0.3)", "linear", "polynomial(degree=2)"] {
@@ -167,7 +167,7 @@ proptest! {
     }
 
     #[test]
-    fn repair_is_that_of_the_matrix(seed in any::<u64>(), n in 2usize..10, more in 1usize..4) {
+    fn repair_equals_that_of_the_matrix(seed in any::<u64>(), n in 2usize..10, more in 1usize..4) {
         let data = table(n + more, seed);
         let (train, new) = (first(&data, n), rest(&data, n));
         let inner = "sigmoid(gamma=0.8, c=-1)";
@@ -184,9 +184,9 @@ proptest! {
     }
 }
 
-/// Diffusion away from eigenvalues near 0, which it divides by.
+/// Diffusion without eigenvalues near 0, by which it divides.
 #[test]
-fn diffusion_is_that_of_the_matrix() {
+fn diffusion_equals_that_of_the_matrix() {
     let data = dense_data(&Dense::from_rows(&[[1.0, 0.2], [0.3, -2.0], [-1.0, 0.5]]));
     let repair = Repair::fit(&gram("sigmoid(c=-1)", &data), Method::Diffuse { beta: 0.5 }).unwrap();
     let k = gram("repair(sigmoid(c=-1), method=diffuse, beta=0.5)", &data);
@@ -194,7 +194,7 @@ fn diffusion_is_that_of_the_matrix() {
 }
 
 #[test]
-fn a_repair_says_what_it_changed() {
+fn a_repair_reports_its_changes() {
     let data = table(8, 3);
     let fitted = fit("repair(sigmoid(gamma=1, c=-1))", &data);
     assert_eq!(fitted.warnings.iter().map(|w| w.code).collect::<Vec<_>>(), ["W_REPAIRED"]);
@@ -202,7 +202,7 @@ fn a_repair_says_what_it_changed() {
     assert_eq!(gram("repair(rbf)", &data), gram("rbf", &data));
 }
 
-/// The scale is that of the training objects; new ones use it.
+/// The scale is fitted to the training objects; new ones use it.
 #[test]
 fn scaling_is_fitted_to_the_training_objects() {
     let train = dataset(vec![numbers("a", &[0.0, 2.0, 4.0]), numbers("b", &[10.0, 10.0, 40.0])]);
@@ -214,19 +214,19 @@ fn scaling_is_fitted_to_the_training_objects() {
     for (j, t) in [z(0.0, 10.0), z(2.0, 10.0), z(4.0, 40.0)].into_iter().enumerate() {
         assert!((c.at(0, j) - dot(z(6.0, -20.0), t)).abs() < 1e-13);
     }
-    // The new object is beyond the training range on both sides: (1, 0) after clamping.
+    // The new object is outside the training range on both sides: (1, 0) after clipping.
     let c = cross("minmax(linear)", &new, &train);
     assert!(apart(&c, &Dense::from_rows(&[[0.0, 0.5, 1.0]])) < 1e-15);
-    // A least value of 0 is a bound like any other.
+    // A minimum of 0 is a bound like any other.
     let train = dataset(vec![numbers("a", &[0.0, 4.0])]);
     let below = dataset(vec![numbers("a", &[-3.0])]);
     assert_eq!(cross("minmax(linear)", &below, &train), Dense::from_rows(&[[0.0, 0.0]]));
     assert!(engine().cross(&fit("minmax(chi2)", &train).kernel, &below, &train).is_ok());
 }
 
-/// Only the columns the kernel looks at are scaled, wherever they are named.
+/// Only the columns the kernel uses are scaled, wherever they are named.
 #[test]
-fn what_is_scaled_is_what_the_kernel_sees() {
+fn only_columns_the_kernel_uses_are_scaled() {
     let data = table(6, 5);
     let want = gram("standardize(linear@a)", &data);
     assert_eq!(gram("standardize(linear)@a", &data), want);
@@ -273,9 +273,9 @@ fn as_dense(x: &Sparse) -> Dense {
 }
 
 #[test]
-fn sparse_columns_are_scaled_as_the_same_dense_ones() {
+fn sparse_columns_are_scaled_like_dense_ones() {
     let near: Vec<u32> = (0..6).collect();
-    // Most of its features occur, few do, and new objects have some that no training object has.
+    // Most or few of the features occur, and new objects have features that no training object has.
     for (features, other, dim) in
         [(&near[..], &near[..], 6), (&[3, 40, 77, 90], &[3, 5, 77, 99], 100), (&[1, 2], &[0, 1, 2], 3)]
     {
@@ -290,7 +290,7 @@ fn sparse_columns_are_scaled_as_the_same_dense_ones() {
                 assert!(apart(&gram(&text, &sparse[0]), &gram(&text, &dense[0])) < 1e-12, "{text} of {dim}");
                 let found = cross(&text, &sparse[1], &sparse[0]);
                 assert!(apart(&found, &cross(&text, &dense[1], &dense[0])) < 1e-12, "{text} of {dim}");
-                // A model of dense vectors takes sparse ones, and the other way round.
+                // A model of dense vectors takes sparse ones, and vice versa.
                 let (a, b) = (cross(&text, &dense[1], &sparse[0]), cross(&text, &sparse[1], &dense[0]));
                 assert!(apart(&a, &found) < 1e-12 && apart(&b, &found) < 1e-12, "{text} of {dim}");
             }
@@ -309,7 +309,7 @@ fn sparse_columns_too_large_to_centre_are_divided_with_a_warning() {
     let told = warning.to_string();
     assert!(told.starts_with("W_SPARSE standardize: sparse columns are scaled but not centred"), "{told}");
     assert!(told.contains("dense") && told.contains("MB"), "{told}");
-    // Objects without a common feature have nothing in common, unlike centred ones.
+    // Objects without a common feature have similarity 0, unlike centred ones.
     let k = engine().gram(&fitted.kernel, &data.select(&[0, 1])).unwrap();
     assert!(k.at(0, 1) == 0.0 && k.at(0, 0) > 1.0);
     // Zeros that stay 0 need no memory.
@@ -326,24 +326,24 @@ fn new_data_must_have_the_features_of_the_training_data() {
     let error = refused("linear", &train, &wider);
     assert_eq!(error.code(), Code::DimMismatch, "{error}");
     assert!(matches!(error, Error::Dimension { expected: 3, found: 5 }), "{error}");
-    // Fewer features are zeros at the end.
+    // Missing trailing features are zero.
     assert_eq!(cross("linear", &sparse(1, &[(0, 3.0)]), &train), Dense::from_rows(&[[3.0]]));
     let (train, narrow) = (dense_data(&Dense::zeros(2, 3)), dense_data(&Dense::zeros(2, 2)));
     assert_eq!(refused("rbf", &train, &narrow).code(), Code::DimMismatch);
 }
 
-/// A sparse column that comes with fewer features must not move the columns after it.
+/// A sparse column with fewer features must not shift the columns after it.
 #[test]
-fn a_narrow_sparse_column_keeps_its_neighbours_in_place() {
+fn a_narrow_sparse_column_does_not_shift_the_next_columns() {
     let two = |dim: usize, row: Vec<(u32, f64)>, b: f64| {
         let s = Values::Sparse(Sparse::from_rows(dim, &[row]).unwrap());
         dataset(vec![Column::new("s", s), numbers("b", &[b])])
     };
     let train = two(4, vec![(1, 5.0), (3, 7.0)], 2.0);
     let new = two(2, vec![(1, 1.0)], 3.0);
-    // 1·5 + 3·2; had b moved to the place of the third feature, 1·5 + 0.
+    // 1·5 + 3·2; if b were shifted to the third feature, 1·5 + 0.
     assert_eq!(cross("linear", &new, &train), Dense::from_rows(&[[11.0]]));
-    // One column wider and another narrower by as much is still wrong.
+    // One column wider and another narrower by the same amount is still refused.
     let three = |a: usize, b: usize| {
         let wide = |n: usize| Values::Numbers(Dense::zeros(1, n));
         dataset(vec![Column::new("a", wide(a)), Column::new("b", wide(b))])
@@ -373,7 +373,7 @@ fn delta_compares_whole_records() {
 }
 
 #[test]
-fn columns_that_do_not_suit_are_named() {
+fn unsuitable_columns_are_named() {
     let data = dataset(vec![numbers("age", &[1.0]), strings("name", &["x"])]);
     let error = |text: &str| parse(text).fit(&data, engine()).expect_err(text);
     assert!(matches!(error("rbf@name"), Error::Column { name, .. } if name == "name"));

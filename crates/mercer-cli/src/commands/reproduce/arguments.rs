@@ -1,4 +1,4 @@
-//! The arguments of each study, and the options they stand for.
+//! The arguments of each study.
 
 use std::path::PathBuf;
 
@@ -13,8 +13,8 @@ use super::Shown;
   mercer reproduce chapter
   mercer reproduce slides --json
 
-Every printed value is computed by the library and compared with its printed precision. Misprints of the
-source are named below the tables.")]
+Every published value is computed by the library and compared at its printed precision. Misprints of the source are listed \
+below the tables.")]
 pub(super) struct WorkedArgs {
     #[command(flatten)]
     pub(super) shown: Shown,
@@ -26,12 +26,12 @@ pub(super) struct WorkedArgs {
   mercer reproduce random-walk --quick --only Balance1
   mercer reproduce random-walk --data tables/ --journal-dir journals/ --markdown > random-walk.md
 
-The full protocol takes hours on all data sets; with --journal-dir a run that was stopped goes on
-where it was.
---data takes a folder with UCI tables named australian/australian.csv, pima_diabetes/…,
-liver_bupa/…, mammographic_masses/…, planning_relax/…, haberman/…, iris/…, ecoli/…, or a folder
-that has them in tables/ and stand-ins for tables III to VI in timeseries/EEG_alcoholic_S1 and
-timeseries/BasicMotions. What is not found is not run, and named.")]
+The full protocol takes hours on all data sets; with --journal-dir an interrupted run resumes.
+
+--data takes a folder with UCI tables named australian/australian.csv, pima_diabetes/…, liver_bupa/…, \
+mammographic_masses/…, planning_relax/…, haberman/…, iris/…, ecoli/…, or a folder that has them in tables/ and stand-ins \
+for tables III to VI in timeseries/EEG_alcoholic_S1 and timeseries/BasicMotions. Data sets that are not found are listed \
+and skipped.")]
 pub(super) struct RandomWalkArgs {
     /// Folder with UCI tables; without it, the data sets that are generated
     #[arg(long, value_name = "FOLDER")]
@@ -42,13 +42,13 @@ pub(super) struct RandomWalkArgs {
     /// Base kernels to run [default: both]
     #[arg(long, value_enum, value_name = "BASE,…", value_delimiter = ',')]
     base: Vec<BaseName>,
-    /// Walks to run besides the simple SVM [default: all]
+    /// Walks to run in addition to the SVM with the base kernel [default: all]
     #[arg(long, value_enum, value_name = "METHOD,…", value_delimiter = ',', ignore_case = true)]
     method: Vec<MethodName>,
-    /// Folder to note finished work in
+    /// Folder for journals of finished work
     #[arg(long, value_name = "DIR")]
     journal_dir: Option<PathBuf>,
-    /// Try out: every fourth exponent, 2×2 folds
+    /// Quick trial: every fourth exponent, 2×2 folds
     #[arg(long)]
     quick: bool,
     #[command(flatten)]
@@ -71,7 +71,7 @@ enum MethodName {
     Psv,
 }
 
-/// The names of values.
+/// The names of the values.
 fn names<T: ValueEnum>(values: &[T]) -> Vec<String> {
     values.iter().filter_map(|v| Some(v.to_possible_value()?.get_name().to_owned())).collect()
 }
@@ -96,8 +96,8 @@ impl RandomWalkArgs {
   mercer reproduce graphs --quick
   mercer reproduce graphs --data graphs/ --journal-dir journals/ --markdown > graphs.md
 
---data takes a folder of collections in the format of TU Dortmund, one folder each, or one such folder; MUTAG is embedded.
-With --journal-dir a run that was stopped goes on where it was; Gram matrices are computed again.")]
+--data takes a folder of collections in the format of TU Dortmund, one folder each, or one such folder; MUTAG is embedded. \
+With --journal-dir an interrupted run resumes; Gram matrices are computed again.")]
 pub(super) struct GraphsArgs {
     /// Folder with collections of graphs; without it, MUTAG
     #[arg(long, value_name = "FOLDER")]
@@ -105,19 +105,19 @@ pub(super) struct GraphsArgs {
     /// Collections to run, by the names of their folders
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     only: Vec<String>,
-    /// Kernels to run besides the baselines, by their names in the registry [default: all]
+    /// Kernels to run in addition to the baselines, by their names in `mercer kernels` [default: all]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     kernel: Vec<String>,
-    /// How often 10-fold cross-validation is repeated [default: 3]
+    /// Repetitions of 10-fold cross-validation [default: 3]
     #[arg(long, value_name = "N")]
     repetitions: Option<usize>,
     /// Folds within each training set, for choosing parameters [default: 5]
     #[arg(long, value_name = "N")]
     inner_folds: Option<usize>,
-    /// Folder to note finished work in
+    /// Folder for journals of finished work
     #[arg(long, value_name = "DIR")]
     journal_dir: Option<PathBuf>,
-    /// Try out: every fifth exponent of C, one repetition, three inner folds
+    /// Quick trial: every fifth exponent of C, one repetition, three inner folds
     #[arg(long)]
     quick: bool,
     #[command(flatten)]
@@ -145,9 +145,9 @@ impl GraphsArgs {
   mercer reproduce diffusion --data categorical/ --quick
   mercer reproduce diffusion --data categorical/ --nodes nodes/cora --plots figures/ --markdown > diffusion.md
 
---data takes a folder with UCI tables named breast_cancer_ljubljana/breast_cancer_ljubljana.csv, hepatitis/…,
-adult/adult_first5000.csv, mushroom/…, house_votes_84/…; what is not found is not run, and named. --nodes takes folders with
-nodes.csv and edges.csv; a column split gives the training and the test nodes.")]
+--data takes a folder with UCI tables named breast_cancer_ljubljana/breast_cancer_ljubljana.csv, hepatitis/…, \
+adult/adult_first5000.csv, mushroom/…, house_votes_84/…; tables that are not found are listed and skipped. --nodes takes \
+folders with nodes.csv and edges.csv; a column split gives the training and the test nodes.")]
 pub(super) struct DiffusionArgs {
     /// Folder with UCI tables
     #[arg(long, value_name = "FOLDER")]
@@ -155,13 +155,13 @@ pub(super) struct DiffusionArgs {
     /// Tables to run, by the paper's names
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     only: Vec<String>,
-    /// Folders of graphs whose nodes are to be classified
+    /// Folders of graphs whose nodes are classified
     #[arg(long, value_name = "FOLDER,…", value_delimiter = ',')]
     nodes: Vec<PathBuf>,
     /// Random splits of each table [default: 40]
     #[arg(long, alias = "divisions", value_name = "N")]
     splits: Option<usize>,
-    /// Try out: four coefficients, three splits
+    /// Quick trial: four coefficients, three splits
     #[arg(long)]
     quick: bool,
     #[command(flatten)]
@@ -187,23 +187,23 @@ impl DiffusionArgs {
   mercer reproduce similarity --data data/ --part archive --quick
   mercer reproduce similarity --data data/ --journal-dir journals/ --markdown > similarity.md
 
---data takes a folder with timeseries/NAME/NAME_TRAIN.ts and NAME_TEST.ts, timeseries/EEG_alcoholic_S1/, genes/NAME/NAME.csv,
-strings/sms_spam/sms_spam.csv and molecules/ESOL/ESOL.csv; what is not found is not run, and named.
-With --journal-dir a run that was stopped goes on where it was.")]
+--data takes a folder with timeseries/NAME/NAME_TRAIN.ts and NAME_TEST.ts, timeseries/EEG_alcoholic_S1/, \
+genes/NAME/NAME.csv, strings/sms_spam/sms_spam.csv and molecules/ESOL/ESOL.csv; data sets that are not found are listed \
+and skipped. With --journal-dir an interrupted run resumes.")]
 pub(super) struct SimilarityArgs {
     /// Folder with the data
     #[arg(long, value_name = "FOLDER")]
     data: PathBuf,
-    /// Parts to run [default: all]
+    /// Parts of the study to run [default: all]
     #[arg(long, value_enum, value_name = "PART,…", value_delimiter = ',')]
     part: Vec<PartName>,
     /// Data sets to run, by the names of their folders
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     only: Vec<String>,
-    /// Folder to note finished work in
+    /// Folder for journals of finished work
     #[arg(long, value_name = "DIR")]
     journal_dir: Option<PathBuf>,
-    /// Try out: three inner folds, two splits of persons
+    /// Quick trial: three inner folds, two splits by person
     #[arg(long)]
     quick: bool,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! A request's data in, predictions as JSON out.
+//! Predictions: from the body of a request to the JSON of the answer.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -17,19 +17,19 @@ use super::objects;
 use crate::commands::predict::suited;
 use crate::commands::{explain, in_file, model as models};
 
-/// Features of an explanation that are given at most.
+/// Features of an explanation at most.
 const MOST_PARTS: usize = 100;
 
-/// What a request wants.
-pub(super) struct Asked {
-    /// The name the data would have as a file, which helps to tell its format.
+/// The query of a prediction request.
+pub(super) struct PredictQuery {
+    /// The name of the data as a file, which helps to detect its format.
     name: String,
     json: bool,
     explain: Option<usize>,
 }
 
-impl Asked {
-    /// From the query and the type of the body.
+impl PredictQuery {
+    /// Parses the query string and the content type.
     pub(super) fn new(query: &str, kind: &[u8]) -> std::result::Result<Self, String> {
         let (mut name, mut explain) = (None, None);
         for pair in query.split('&').filter(|p| !p.is_empty()) {
@@ -50,11 +50,11 @@ impl Asked {
         };
         let kind = kind.split(|b| *b == b';').next().unwrap_or_default();
         let json = kind.trim_ascii().eq_ignore_ascii_case(b"application/json");
-        Ok(Asked { name: name.unwrap_or_else(|| "objects".into()), json, explain })
+        Ok(PredictQuery { name: name.unwrap_or_else(|| "objects".into()), json, explain })
     }
 }
 
-/// A part of a query as text.
+/// Decodes a part of a query string.
 fn decoded(text: &str) -> std::result::Result<String, String> {
     let mut out = Vec::with_capacity(text.len());
     let mut bytes = text.bytes();
@@ -64,7 +64,7 @@ fn decoded(text: &str) -> std::result::Result<String, String> {
             b'%' => {
                 let mut digit = || bytes.next().and_then(|b| char::from(b).to_digit(16));
                 let (Some(high), Some(low)) = (digit(), digit()) else {
-                    return Err("a % in the query without two digits".into());
+                    return Err("a % in the query without two hexadecimal digits".into());
                 };
                 (high * 16 + low) as u8
             }
@@ -74,38 +74,38 @@ fn decoded(text: &str) -> std::result::Result<String, String> {
     String::from_utf8(out).map_err(|_| "the query is not UTF-8".into())
 }
 
-/// What the model is, in the words `mercer inspect` uses, with what a page needs to ask for.
+/// The description of the model by `mercer inspect`, with a summary for the page.
 pub(super) fn about(model: &Model) -> Value {
     let mut document = models::describe(model);
     document["summary"] = models::summary(model).into();
     document
 }
 
-/// A document for the client.
+/// The document for the client.
 pub(super) struct Answered {
     pub(super) document: Bytes,
     pub(super) objects: usize,
 }
 
-/// Reads the objects, predicts them, and explains where that is asked for; at most `most` bytes of it.
+/// Reads the objects, predicts them, and explains them if requested; the document has at most `most` bytes.
 pub(super) fn answer(
     model: &Model,
-    asked: &Asked,
+    query: &PredictQuery,
     body: &[u8],
     engine: &Engine,
     most: u64,
 ) -> Result<Answered> {
-    let name = Path::new(&asked.name);
-    let (data, left_out) = match asked.json {
+    let name = Path::new(&query.name);
+    let (data, left_out) = match query.json {
         true => objects::read(model, body)?,
         false => (from_file(model, name, body)?, None),
     };
     budget::check()?;
     let prediction = model.predict(&data, engine).map_err(|e| in_file(name, e))?;
     budget::check()?;
-    // What cannot be explained is predicted all the same.
-    let asked_why = asked.explain.map(|most| explain::explanations(model, &data, most, engine));
-    let (explanations, explained_by, not_explained) = match asked_why {
+    // Objects that cannot be explained are predicted all the same.
+    let explained = query.explain.map(|most| explain::explanations(model, &data, most, engine));
+    let (explanations, explained_by, not_explained) = match explained {
         None => (None, None, None),
         Some(Ok((why, note))) => {
             (Some(why), Some(if note.is_some() { "support objects" } else { "features" }), None)
@@ -117,9 +117,9 @@ pub(super) fn answer(
         Some(numbers) => numbers.iter().map(|v| json!(v)).collect(),
         None => (0..data.len()).map(|i| json!(prediction.class(i))).collect(),
     };
-    let classes = model.machine().classes();
+    let classes = model.trained().classes();
     let document = Document {
-        schema: "mercer/1",
+        schema: crate::console::SCHEMA,
         objects: data.len(),
         target: model.target().map(|g| g.name.as_str()),
         ids: data.ids(),
@@ -145,10 +145,10 @@ pub(super) fn answer(
     Ok(Answered { document: out.bytes.into(), objects: data.len() })
 }
 
-/// The most that is written at once.
+/// Bytes written at once at most.
 const BLOCK: u64 = 64 << 10;
 
-/// Takes so many bytes, and none when the budget is spent.
+/// A buffer of limited size that also checks the budget.
 struct Bounded {
     bytes: Vec<u8>,
     most: u64,
@@ -175,7 +175,7 @@ impl Write for Bounded {
     }
 }
 
-/// What a client gets. Written from where it is: as a tree of values it would take many times the memory.
+/// The answer. Serialised directly: as a tree of JSON values it would take many times the memory.
 #[derive(Serialize)]
 struct Document<'a> {
     schema: &'a str,
@@ -207,7 +207,7 @@ impl Serialize for Rows<'_> {
     }
 }
 
-/// As [`explain::document`] has it.
+/// An explanation, with the fields of [`explain::document`].
 #[derive(Serialize)]
 struct Why<'a> {
     class: Option<&'a str>,
@@ -245,7 +245,7 @@ impl<'a> Why<'a> {
     }
 }
 
-/// Why there is no explanation, and what would have one.
+/// Why there is no explanation, with a hint.
 fn unexplained(error: &Error) -> Value {
     json!({"code": error.code().as_str(), "message": error.to_string(), "hint": error.hint()})
 }

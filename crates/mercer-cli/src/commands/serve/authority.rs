@@ -1,4 +1,4 @@
-//! Who a request names and where it comes from: the one parser of `host:port`, and the rules for Host and Origin.
+//! The Host and Origin of requests: the only parser of `host:port`, and the rules for both headers.
 
 use std::net::{IpAddr, Ipv6Addr};
 
@@ -19,8 +19,8 @@ enum Host {
 }
 
 impl Authority {
-    /// Reads `name`, `name:port`, `1.2.3.4:port` or `[v6]:port`. Nothing else is an authority here: no user, no zone, no
-    /// text after the bracket.
+    /// Parses `name`, `name:port`, `1.2.3.4:port` or `[v6]:port`. Everything else is refused: users, zones, text after the
+    /// bracket.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (host, rest) = match text.strip_prefix('[') {
             Some(rest) => {
@@ -29,8 +29,8 @@ impl Authority {
             }
             None => {
                 let (name, rest) = text.split_at(text.find(':').unwrap_or(text.len()));
-                let plain = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_');
-                if name.is_empty() || name.len() > 255 || !name.bytes().all(plain) {
+                let is_allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'.' | b'_');
+                if name.is_empty() || name.len() > 255 || !name.bytes().all(is_allowed) {
                     return None;
                 }
                 let host = match name.parse::<IpAddr>() {
@@ -53,7 +53,7 @@ impl Authority {
         Some(Authority { host, port })
     }
 
-    /// Whether this names the machine itself.
+    /// Whether this names the local host.
     pub(super) fn is_local(&self) -> bool {
         match &self.host {
             Host::Address(address) => address.is_loopback(),
@@ -61,13 +61,13 @@ impl Authority {
         }
     }
 
-    /// Whether both name the same place, where a port that is not given is `usual`.
+    /// Whether both name the same host and port; a missing port means `usual`.
     fn is_same(&self, other: &Self, usual: u16) -> bool {
         self.host == other.host && self.port.unwrap_or(usual) == other.port.unwrap_or(usual)
     }
 }
 
-/// Whom a request names: its one Host header, with which an absolute target must agree. HTTP/1.0 may name nobody.
+/// The host of a request: its only Host header, with which an absolute target must agree. HTTP/1.0 may have none.
 pub(super) fn named(
     version: Version,
     uri: &Uri,
@@ -96,13 +96,13 @@ pub(super) fn named(
     }
 }
 
-/// Whether a page of another origin sent this request. Programs that are no browsers send neither header.
+/// Whether a page of another origin sent this request. Programs other than browsers send none of these headers.
 pub(super) fn is_foreign(method: &Method, named: Option<&Authority>, headers: &HeaderMap) -> bool {
     let only = |name: &HeaderName| {
         let mut all = headers.get_all(name).iter();
         match (all.next(), all.next()) {
             (None, _) => Some(None),
-            // What is there must be readable, and there once.
+            // A header must be readable and occur once.
             (Some(value), None) => value.to_str().ok().map(Some),
             _ => None,
         }
@@ -112,7 +112,7 @@ pub(super) fn is_foreign(method: &Method, named: Option<&Authority>, headers: &H
     else {
         return true;
     };
-    // A link on another page may lead here, for it only reads, and the other page sees nothing of the answer.
+    // Links from other pages are allowed: they only read, and the other page does not see the answer.
     let is_link = matches!(*method, Method::GET | Method::HEAD) && mode == Some("navigate");
     match site {
         None | Some("same-origin" | "none") => {}
@@ -138,7 +138,7 @@ const SEC_FETCH_MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 /// The longest token.
 pub(super) const LONGEST_TOKEN: usize = 256;
 
-/// Compares secrets in a time that depends on neither: always all bytes of the longest token there can be.
+/// Compares secrets in constant time: always all bytes of the longest possible token.
 pub(super) fn is_same_token(given: &[u8], token: &str) -> bool {
     let padded = |bytes: &[u8]| {
         let mut all = [0_u8; LONGEST_TOKEN];

@@ -1,4 +1,4 @@
-//! Connections: who is let in, who makes room, and how all of them end.
+//! Connections: accepting, replacing idle ones, and shutdown.
 
 use std::collections::BTreeMap;
 use std::future::poll_fn;
@@ -19,12 +19,12 @@ use super::framing::{Heads, Watched};
 use super::limits::{HEAD_BYTES, HEAD_LINES, HEAD_TIME, STOP_FINISH, STOP_SEND};
 use super::{Server, route};
 
-/// Connections over the limit that may be open for a moment, while those that make room for them end.
+/// Connections over the limit that may be open briefly, while replaced ones end.
 const LEAVING: usize = 64;
-/// How long a client that was refused may go on sending, so that it reads why instead of a broken connection.
+/// How long a refused client may go on sending, so that it reads the reason instead of a broken connection.
 const LINGER: Duration = Duration::from_secs(1);
 
-/// All connections. Those without a whole request, idle or with half a head, make room for new ones, the longest idle first.
+/// All connections. Those without a whole request are replaced by new ones, the longest idle first.
 pub(super) struct Connections {
     most: usize,
     state: Mutex<State>,
@@ -54,7 +54,7 @@ impl Connections {
         self.most
     }
 
-    /// Waits a moment where many are told to leave and have not left yet.
+    /// Waits briefly while many replaced connections have not ended yet.
     async fn drained(&self) {
         let few = async || {
             while self.open() >= self.most + LEAVING {
@@ -64,7 +64,7 @@ impl Connections {
         let _ = timeout(LINGER, few()).await;
     }
 
-    /// Counts one more, if need be at the cost of the longest idle; `true` if so.
+    /// Counts a new connection; `true` if it replaces the longest idle one, `None` if there is no room.
     fn admit(&self) -> Option<bool> {
         let mut state = self.lock();
         let mut displaced = false;
@@ -80,14 +80,14 @@ impl Connections {
         Some(displaced)
     }
 
-    /// Ends the longest idle, as where no file can be opened any more.
+    /// Ends the longest idle connection, such as when no more files can be opened.
     fn displace(&self) {
         if let Some((_, longest)) = self.lock().idle.pop_first() {
             longest.notify_one();
         }
     }
 
-    /// Ends all that are idle.
+    /// Ends all idle connections.
     fn close_idle(&self) {
         let idle = std::mem::take(&mut self.lock().idle);
         idle.into_values().for_each(|leave| leave.notify_one());
@@ -100,7 +100,7 @@ pub(super) struct Connection {
     pub(super) remote: SocketAddr,
     pub(super) heads: Heads,
     leave: Arc<Notify>,
-    /// Its place among the idle ones.
+    /// Its position among the idle ones.
     turn: Mutex<Option<u64>>,
 }
 
@@ -112,7 +112,7 @@ impl Connection {
         Arc::new(own)
     }
 
-    /// Waits for a request.
+    /// Marks the connection as idle.
     fn rest(&self) {
         let mut turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner);
         let mut state = self.server.connections.lock();
@@ -122,13 +122,13 @@ impl Connection {
         *turn = Some(next);
     }
 
-    /// Has a request, until what is returned is dropped: when the answer is sent.
+    /// Marks the connection as active until the returned value is dropped, when the answer is sent.
     pub(super) fn active(self: &Arc<Self>) -> Active {
-        self.out_of_the_idle();
+        self.leave_idle();
         Active(self.clone())
     }
 
-    fn out_of_the_idle(&self) {
+    fn leave_idle(&self) {
         let turn = self.turn.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(turn) = turn {
             self.server.connections.lock().idle.remove(&turn);
@@ -138,7 +138,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        self.out_of_the_idle();
+        self.leave_idle();
         self.server.connections.lock().open -= 1;
     }
 }
@@ -152,7 +152,7 @@ impl Drop for Active {
     }
 }
 
-/// Accepts connections until the server is told to stop; then ends all of them, whatever the clients do.
+/// Accepts connections until the server is stopped; then ends all of them, whatever the clients do.
 pub(super) async fn serve(server: Arc<Server>, listener: TcpListener) {
     let refusing = Arc::new(Semaphore::new(LEAVING));
     loop {
@@ -163,7 +163,7 @@ pub(super) async fn serve(server: Arc<Server>, listener: TcpListener) {
         let (stream, remote) = match accepted {
             Ok(accepted) => accepted,
             Err(_) => {
-                // Most likely there are no more files.
+                // Most likely the limit of open files is reached.
                 server.connections.displace();
                 sleep(Duration::from_millis(20)).await;
                 continue;
@@ -218,14 +218,14 @@ async fn one(server: Arc<Server>, connection: Arc<Connection>, stream: TcpStream
         .max_buf_size(2 * HEAD_BYTES);
     let mut conn = builder.serve_connection(io, service);
     let mut closing = server.closing.subscribe();
-    let mut is_told = false;
+    let mut is_closing = false;
     let ended = loop {
         tokio::select! {
             ended = poll_fn(|cx| conn.poll_without_shutdown(cx)) => break ended,
             () = connection.leave.notified() => return,
-            _ = closing.changed(), if !is_told => {
-                is_told = true;
-                // What is under way is answered; nothing follows it.
+            _ = closing.changed(), if !is_closing => {
+                is_closing = true;
+                // The current request is answered; no other follows.
                 Pin::new(&mut conn).graceful_shutdown();
             }
         }
@@ -238,7 +238,7 @@ async fn one(server: Arc<Server>, connection: Arc<Connection>, stream: TcpStream
     linger(conn.into_parts().io.into_inner().stream).await;
 }
 
-/// Sends the end of the connection and drops what still comes for a moment. Closing with bytes unread would reset the
+/// Shuts the connection down for writing and briefly discards further input. Closing with unread bytes would reset the
 /// connection, and the client might never see the answer.
 async fn linger(mut stream: TcpStream) {
     let _ = poll_fn(|cx| Pin::new(&mut stream).poll_shutdown(cx)).await;

@@ -1,8 +1,8 @@
-//! A connection's bytes on their way to hyper: heads that two readers could understand differently are found, and clients that
-//! do not take their answer are left. On their way back, hyper's own answers to malformed heads get our body and headers.
+//! A wrapper of the TCP stream below hyper. It detects request headers with an ambiguous body length, ends connections of
+//! clients that do not read their answer, and gives hyper's own answers to malformed headers our body and headers.
 //!
-//! Hyper drops a Content-Length beside a Transfer-Encoding before a request reaches us, so it must be seen here. A request with
-//! Transfer-Encoding is the last of its connection; the length of all other bodies is known from their heads.
+//! Hyper drops a Content-Length next to a Transfer-Encoding before a request reaches us, so it is detected here. A request
+//! with Transfer-Encoding is the last of its connection; the length of all other bodies is known from their headers.
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};
@@ -17,12 +17,12 @@ use tokio::time::Sleep;
 use super::limits::{ANSWER_STALL, HEAD_BYTES, RATE};
 use super::route;
 
-/// What was seen of the heads of a connection, in order: whether the length of the body is stated in one way alone.
+/// For each request header of a connection, in order: whether the body length is stated at most once.
 #[derive(Clone, Default)]
 pub(super) struct Heads(Arc<Mutex<VecDeque<bool>>>);
 
 impl Heads {
-    /// Whether the next request states its length in one way. A head that was not seen is not trusted.
+    /// Whether the next request states its length at most once. Headers that were not seen are not trusted.
     pub(super) fn next_is_clear(&self) -> bool {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).pop_front().unwrap_or(false)
     }
@@ -32,21 +32,21 @@ impl Heads {
     }
 }
 
-/// A stream whose heads are looked at.
+/// A stream whose request headers are inspected.
 pub(super) struct Watched {
     pub(super) stream: TcpStream,
     heads: Heads,
     stage: Stage,
-    /// The line of a head that is being read.
+    /// The header line being read.
     line: Vec<u8>,
     is_begun: bool,
     lengths: u32,
     encodings: u32,
     length: u64,
-    /// When the client must have taken some of its answer, and what it took since that was set.
+    /// The deadline for the client to read more of its answer, and the bytes it read since the deadline was set.
     stall: Option<Pin<Box<Sleep>>>,
     taken: u64,
-    /// An answer that is sent in place of hyper's, and how much of it is sent.
+    /// An answer sent instead of hyper's, and the bytes of it sent so far.
     instead: Option<(Vec<u8>, usize)>,
 }
 
@@ -74,7 +74,7 @@ impl Watched {
         }
     }
 
-    fn look(&mut self, mut bytes: &[u8]) {
+    fn inspect(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             match &mut self.stage {
                 Stage::Rest => return,
@@ -89,7 +89,7 @@ impl Watched {
                 Stage::Head => {
                     let end = bytes.iter().position(|b| *b == b'\n');
                     let here = end.unwrap_or(bytes.len());
-                    // Hyper refuses longer heads.
+                    // Hyper refuses longer headers.
                     let room = (2 * HEAD_BYTES).saturating_sub(self.line.len());
                     self.line.extend_from_slice(&bytes[..here.min(room)]);
                     if end.is_some() {
@@ -105,7 +105,7 @@ impl Watched {
         let line = std::mem::take(&mut self.line);
         let line = line.strip_suffix(b"\r").unwrap_or(&line);
         match (line.is_empty(), self.is_begun) {
-            // Empty lines before a request are passed over.
+            // Empty lines before a request are skipped.
             (true, false) => {}
             (false, false) => self.is_begun = true,
             (false, true) => {
@@ -131,11 +131,11 @@ impl Watched {
         }
     }
 
-    /// Sends our own answer where `first`, the next bytes of all `asked`, begin one of hyper's own; nothing where they do not.
+    /// Sends our own answer if `first`, the next of `length` bytes, begins one of hyper's own; otherwise `None`.
     fn replaced(
         &mut self,
         first: &[u8],
-        asked: usize,
+        length: usize,
         cx: &mut Context<'_>,
     ) -> Option<Poll<io::Result<usize>>> {
         if self.instead.is_none() {
@@ -146,24 +146,24 @@ impl Watched {
             match Pin::new(&mut self.stream).poll_write(cx, &answer[*sent..]) {
                 Poll::Ready(Ok(written)) if written > 0 => *sent += written,
                 Poll::Ready(Ok(_)) => return Some(Poll::Ready(Err(io::ErrorKind::WriteZero.into()))),
-                other => return Some(self.paced(asked, other, cx)),
+                other => return Some(self.paced(length, other, cx)),
             }
         }
         self.instead = None;
-        Some(Poll::Ready(Ok(asked)))
+        Some(Poll::Ready(Ok(length)))
     }
 
-    /// Ends the connection of a client that takes nothing, or too little.
+    /// Ends the connection of a client that reads nothing, or too slowly.
     fn paced(
         &mut self,
-        asked: usize,
+        length: usize,
         done: Poll<io::Result<usize>>,
         cx: &mut Context<'_>,
     ) -> Poll<io::Result<usize>> {
         match &done {
             Poll::Ready(Ok(written)) => {
                 self.taken += *written as u64;
-                if *written == asked || self.taken >= RATE * ANSWER_STALL.as_secs() {
+                if *written == length || self.taken >= RATE * ANSWER_STALL.as_secs() {
                     (self.stall, self.taken) = (None, 0);
                 }
             }
@@ -187,7 +187,7 @@ impl AsyncRead for Watched {
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let done = Pin::new(&mut self.stream).poll_read(cx, buf);
-        self.look(&buf.filled()[before..]);
+        self.inspect(&buf.filled()[before..]);
         done
     }
 }
@@ -206,13 +206,13 @@ impl AsyncWrite for Watched {
         cx: &mut Context<'_>,
         bufs: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let asked = bufs.iter().map(|b| b.len()).sum();
+        let length = bufs.iter().map(|b| b.len()).sum();
         let first = bufs.iter().find(|b| !b.is_empty()).map_or(&[][..], |b| b);
-        if let Some(done) = self.replaced(first, asked, cx) {
+        if let Some(done) = self.replaced(first, length, cx) {
             return done;
         }
         let done = Pin::new(&mut self.stream).poll_write_vectored(cx, bufs);
-        self.paced(asked, done, cx)
+        self.paced(length, done, cx)
     }
 
     fn is_write_vectored(&self) -> bool {

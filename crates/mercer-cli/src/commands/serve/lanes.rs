@@ -1,11 +1,11 @@
-//! Places to work at: some for light requests, a few for heavy ones.
+//! Workers with fair queues: some for light requests, a few for heavy ones.
 //!
-//! Clients take turns: the next free place goes to the client that was served longest ago, and where too many requests wait,
-//! the client with the most of them loses one. A single client can fill the queue only while no other needs it.
+//! Clients take turns: the next free worker serves the client that was served longest ago. When the queue is full, the
+//! client with the most requests loses one. A single client can fill the queue only while no other needs it.
 //!
-//! A place has threads of its own, so that heavy work cannot keep light work waiting in a queue that both share; the system
-//! divides the processors among threads. A place is taken until its work has really ended: work that was told to stop and has
-//! not noticed yet still holds it, so that such work cannot pile up.
+//! A worker has its own threads, so that heavy work cannot delay light work in a shared queue; the operating system shares
+//! the processors among threads. A worker is busy until its work has really ended: work that was cancelled but has not
+//! stopped yet still holds it, so that such work cannot accumulate.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
@@ -16,28 +16,28 @@ use mercer::{Error, Result};
 use rayon::ThreadPool;
 use tokio::sync::oneshot;
 
-/// Places of one kind and those who wait for them.
+/// The workers of one kind and their queue.
 pub(super) struct Lane {
     pub(super) name: &'static str,
-    pub(super) places: usize,
-    /// The most that wait.
+    pub(super) workers: usize,
+    /// The longest queue.
     longest: usize,
     state: Mutex<State>,
 }
 
 struct State {
     free: Vec<Arc<ThreadPool>>,
-    waiting: Queue<oneshot::Sender<Place>>,
+    waiting: Queue<oneshot::Sender<Worker>>,
 }
 
-/// Whose turn it is: an address, or the network of one machine where addresses are cheap.
+/// A client: an IPv4 address, or an IPv6 network, of which one computer may have all addresses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Client(IpAddr);
 
 impl Client {
     pub(super) fn of(remote: IpAddr) -> Self {
         match remote.to_canonical() {
-            // One machine commonly has all 2^64 addresses of its network.
+            // One computer commonly has all 2^64 addresses of its network.
             IpAddr::V6(address) => {
                 let network = u128::from(address) >> 64 << 64;
                 Client(IpAddr::V6(Ipv6Addr::from(network)))
@@ -47,7 +47,7 @@ impl Client {
     }
 }
 
-/// Those who wait: clients in the order of their turns, and of each client the requests by size and by when they came.
+/// The waiting requests: clients in the order of their turns, and the requests of each client by size and arrival.
 struct Queue<T> {
     clients: VecDeque<(Client, BTreeMap<Key, T>)>,
     came: u64,
@@ -94,16 +94,16 @@ impl<T> Queue<T> {
         self.clients.retain(|(_, own)| !own.is_empty());
     }
 
-    /// Sends away the largest request of the client with the most, so that a request of this client and size can wait in its
-    /// place: of another client that has more of them, or a larger one of its own. Nothing where there is no such request.
+    /// Removes the largest request of the client with the most requests, to make room for a request of this client and size.
+    /// It is a request of another client that has more, or a larger one of its own; `None` if there is no such request.
     fn make_room(&mut self, client: Client, size: usize) -> Option<T> {
         let count = |of: Client| self.clients.iter().find(|(c, _)| *c == of).map_or(0, |(_, own)| own.len());
-        let (crowd, most) = self.clients.iter().map(|(c, own)| (*c, own.len())).max_by_key(|(_, n)| *n)?;
+        let (busiest, most) = self.clients.iter().map(|(c, own)| (*c, own.len())).max_by_key(|(_, n)| *n)?;
         let own = count(client);
-        let loser = if own >= most { client } else { crowd };
+        let loser = if own >= most { client } else { busiest };
         let (_, requests) = self.clients.iter_mut().find(|(c, _)| *c == loser)?;
         let largest = *requests.last_key_value()?.0;
-        // Another client loses one only where it then still has as many as this one.
+        // Another client loses a request only if it then still has as many as this one.
         let gives_way = if loser == client { largest.0 > size } else { most > own + 1 || largest.0 > size };
         let gone = if gives_way { requests.remove(&largest) } else { None };
         self.clients.retain(|(_, own)| !own.is_empty());
@@ -111,14 +111,14 @@ impl<T> Queue<T> {
     }
 }
 
-/// So many already wait that another would wait too long.
+/// The queue is full.
 pub(super) struct Busy;
 
 impl Lane {
-    /// A lane of so many places, each with so many threads.
+    /// A lane with a number of workers, each with a number of threads.
     pub(super) fn new(
         name: &'static str,
-        places: usize,
+        workers: usize,
         threads: usize,
         longest: usize,
     ) -> Result<Arc<Self>> {
@@ -127,26 +127,26 @@ impl Lane {
             let named = builder.thread_name(move |i| format!("{name} {i}"));
             named.build().map(Arc::new)
         };
-        let free = (0..places).map(pool).collect::<std::result::Result<Vec<_>, _>>();
+        let free = (0..workers).map(pool).collect::<std::result::Result<Vec<_>, _>>();
         let free =
             free.map_err(|e| Error::Numeric { reason: format!("threads could not be started: {e}") })?;
         let state = Mutex::new(State { free, waiting: Queue::new() });
-        Ok(Arc::new(Lane { name, places, longest, state }))
+        Ok(Arc::new(Lane { name, workers, longest, state }))
     }
 
-    /// Waits for a place. Clients take turns, and of one client those with a smaller `size` come first.
-    pub(super) async fn place(
+    /// Waits for a worker. Clients take turns, and requests of one client with a smaller `size` come first.
+    pub(super) async fn worker(
         self: &Arc<Self>,
         client: Client,
         size: usize,
-    ) -> std::result::Result<Place, Busy> {
+    ) -> std::result::Result<Worker, Busy> {
         let (key, receiver) = {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             if let Some(pool) = state.free.pop() {
-                return Ok(Place { lane: self.clone(), pool: Some(pool) });
+                return Ok(Worker { lane: self.clone(), pool: Some(pool) });
             }
             if state.waiting.len() >= self.longest {
-                // Its receiver learns that nobody will send.
+                // Dropping the sender tells the receiver of the removed request.
                 state.waiting.make_room(client, size).map(drop).ok_or(Busy)?;
             }
             let (sender, receiver) = oneshot::channel();
@@ -156,14 +156,14 @@ impl Lane {
         receiver.await.map_err(|_| Busy)
     }
 
-    /// How many wait, and how many places are taken.
+    /// The number of waiting requests, and of busy workers.
     pub(super) fn load(&self) -> (usize, usize) {
         let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-        (state.waiting.len(), self.places - state.free.len())
+        (state.waiting.len(), self.workers - state.free.len())
     }
 }
 
-/// Leaves the queue when dropped.
+/// A queued request, removed from the queue when dropped.
 struct Waiting<'a> {
     lane: &'a Lane,
     client: Client,
@@ -177,13 +177,13 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// A place that is taken; dropped, it goes to the next who waits.
-pub(super) struct Place {
+/// A busy worker; dropped, it serves the next waiting request.
+pub(super) struct Worker {
     lane: Arc<Lane>,
     pool: Option<Arc<ThreadPool>>,
 }
 
-impl Drop for Place {
+impl Drop for Worker {
     fn drop(&mut self) {
         let Some(mut pool) = self.pool.take() else { return };
         loop {
@@ -194,10 +194,10 @@ impl Drop for Place {
                     None => return state.free.push(pool),
                 }
             };
-            match next.send(Place { lane: self.lane.clone(), pool: Some(pool) }) {
+            match next.send(Worker { lane: self.lane.clone(), pool: Some(pool) }) {
                 Ok(()) => return,
-                // Whoever waited has left.
-                Err(mut place) => match place.pool.take() {
+                // The waiting request was cancelled.
+                Err(mut worker) => match worker.pool.take() {
                     Some(back) => pool = back,
                     None => return,
                 },
@@ -206,9 +206,9 @@ impl Drop for Place {
     }
 }
 
-impl Place {
-    /// Does the work on this place's threads. The place is free again when the work has ended, even where nobody waits for it
-    /// any longer. Nothing comes back from work that panicked.
+impl Worker {
+    /// Runs work on the threads of this worker. The worker is free again when the work has ended, even if nobody waits for
+    /// the result any longer. Returns `None` if the work panicked.
     pub(super) async fn work<R: Send + 'static>(
         self,
         work: impl FnOnce() -> R + Send + 'static,
@@ -251,13 +251,13 @@ mod tests {
         for size in 0..4 {
             queue.push(client(1), size, size);
         }
-        // Another client finds room, whatever the size of its request; the crowd itself only for smaller ones.
+        // Another client finds room, whatever the size of its request; the busiest client only for smaller ones.
         assert_eq!(queue.make_room(client(2), 1_000_000), Some(3));
         queue.push(client(2), 1_000_000, 1_000_000);
         assert_eq!(queue.make_room(client(1), 2), None);
         assert_eq!(queue.make_room(client(1), 1), Some(2));
         queue.push(client(1), 1, 11);
-        // Two against one: a third of this client would only turn the crowd around.
+        // Two against one: with a third request this client would be the busiest itself.
         assert_eq!(queue.make_room(client(2), 5), Some(11));
         queue.push(client(2), 5, 5);
         assert_eq!(queue.make_room(client(2), 2_000_000), None);
@@ -265,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn who_leaves_is_forgotten() {
+    fn cancelled_requests_are_removed() {
         let mut queue = Queue::new();
         let key = queue.push(client(1), 1, ());
         queue.remove(client(1), key);
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn a_network_of_version_6_is_one_client() {
+    fn an_ipv6_network_is_one_client() {
         let of = |text: &str| Client::of(text.parse().unwrap());
         assert_eq!(of("2001:db8::1"), of("2001:db8::ffff:1:2"));
         assert_ne!(of("2001:db8::1"), of("2001:db8:0:1::1"));

@@ -1,4 +1,4 @@
-//! What clients may use: time, bytes, connections and places.
+//! Limits for clients: time, bytes, connections and workers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,50 +9,50 @@ use mercer::{Error, Result};
 
 use super::ServeArgs;
 
-/// The time a client has to send the head of a request, counted from the connection or from the answer before it.
+/// The time a client has to send a request header, counted from the connection or the previous answer.
 pub(super) const HEAD_TIME: Duration = Duration::from_secs(10);
-/// The largest head of a request.
+/// The largest request header.
 pub(super) const HEAD_BYTES: usize = 32 << 10;
-/// The most headers of a request.
+/// The largest number of header lines.
 pub(super) const HEAD_LINES: usize = 64;
-/// The time a client may take before the first byte of a body counts for its rate.
+/// The time a client may take before the rate of its body is checked.
 pub(super) const BODY_START: Duration = Duration::from_secs(5);
-/// The lowest rate of a body, and of a client that takes its answer, in bytes per second.
+/// The lowest rate of sending a body and of reading an answer, in bytes per second.
 pub(super) const RATE: u64 = 10_000;
-/// The time a client may leave an answer untouched.
+/// The time a client may read nothing of an answer.
 pub(super) const ANSWER_STALL: Duration = Duration::from_secs(10);
 /// The largest body that starts as light work.
 pub(super) const LIGHT_BYTES: usize = 64 << 10;
-/// The time light work has before it is started anew as heavy work.
+/// The time light work has before it is restarted as heavy work.
 pub(super) const LIGHT_TIME: Duration = Duration::from_millis(200);
-/// The most requests that wait for a place for light work.
+/// The longest queue for light work.
 pub(super) const LIGHT_QUEUE: usize = 512;
-/// The most requests that wait for a place for heavy work.
+/// The longest queue for heavy work.
 pub(super) const HEAVY_QUEUE: usize = 32;
-/// Heavy requests that are worked on at once.
-pub(super) const HEAVY_PLACES: usize = 2;
-/// How long requests may go on once the server is told to stop.
+/// Heavy requests processed at once.
+pub(super) const HEAVY_WORKERS: usize = 2;
+/// How long requests may continue after the server is stopped.
 pub(super) const STOP_FINISH: Duration = Duration::from_millis(2500);
 /// How long answers may be sent after that. Both together stay below five seconds.
 pub(super) const STOP_SEND: Duration = Duration::from_millis(1000);
 
 const MB: u64 = 1 << 20;
-/// The memory for all requests together where nothing else is said.
+/// The default memory for all requests together.
 const MEMORY: u64 = 2048 * MB;
 /// The least memory for all requests together.
 const LEAST_MEMORY: u64 = 64 * MB;
 
-/// The limits that depend on the command line or the machine.
+/// The limits that depend on the command line or the computer.
 pub(super) struct Limits {
-    /// The longest time from the head of a request to its answer.
+    /// The longest time from the header of a request to its answer.
     pub(super) time: Duration,
     /// The largest body.
     pub(super) body: usize,
-    /// All bodies that are being received, wait or are being sent.
+    /// Bytes of all bodies being received, queued or sent.
     pub(super) bodies: u64,
     /// Bytes of all requests together.
     pub(super) memory: u64,
-    /// Bytes of one light request, and how many are worked on at once.
+    /// Bytes of one light request, and the number processed at once.
     pub(super) light: (u64, usize),
     /// Bytes of one heavy request.
     pub(super) heavy: u64,
@@ -83,15 +83,15 @@ impl Limits {
         }
         // An eighth for bodies, an eighth for light work, the rest for heavy work.
         let bodies = (memory / 8).max(body);
-        let light_places = threads.clamp(2, 16);
-        let light = memory / 8 / light_places as u64;
-        let heavy = (memory - bodies - memory / 8) / HEAVY_PLACES as u64;
+        let light_workers = threads.clamp(2, 16);
+        let light = memory / 8 / light_workers as u64;
+        let heavy = (memory - bodies - memory / 8) / HEAVY_WORKERS as u64;
         Ok(Limits {
             time: Duration::from_secs(args.timeout),
             body: body as usize,
             bodies,
             memory,
-            light: (light, light_places),
+            light: (light, light_workers),
             heavy,
             connections: args.connections.min(open_files()),
         })
@@ -107,7 +107,7 @@ fn open_files() -> usize {
     usize::MAX
 }
 
-/// A number of bytes that is shared.
+/// A number of bytes shared by all requests.
 pub(super) struct Ledger {
     used: AtomicU64,
     most: u64,
@@ -135,7 +135,7 @@ pub(super) struct Share {
 }
 
 impl Share {
-    /// Takes more bytes, if there are as many left.
+    /// Takes more bytes, if that many are left.
     pub(super) fn grow(&mut self, bytes: u64) -> bool {
         let most = self.ledger.most;
         let take = |used: u64| used.checked_add(bytes).filter(|sum| *sum <= most);

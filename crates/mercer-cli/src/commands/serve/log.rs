@@ -1,4 +1,4 @@
-//! A line of JSON for each request: who asked for what, and what came of it. Never bodies, never tokens.
+//! The request log: a line of JSON for each request and its outcome. Bodies and tokens are never logged.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -9,10 +9,10 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use mercer::{Code, Error, Result};
 use serde_json::Value;
 
-/// Lines that wait to be written. A disk that is slower loses lines, which are counted, and keeps nobody waiting.
+/// Lines queued for writing. With a slow disk lines are lost and counted, instead of delaying requests.
 const WAITING: usize = 1024;
 
-/// Where lines go.
+/// The log file or stream.
 pub(super) struct Log(SyncSender<String>);
 
 impl Log {
@@ -39,12 +39,12 @@ impl Log {
 
 fn write(mut out: Box<dyn Write + Send>, lines: &Receiver<String>) {
     for line in lines {
-        // There is nobody to tell.
+        // A failure cannot be reported.
         let _ = out.write_all(line.as_bytes()).and_then(|()| out.flush());
     }
 }
 
-/// JSON in ASCII: what a terminal would obey, or show in another order than it is, is escaped.
+/// JSON in ASCII: control and bidirectional characters, which a terminal would interpret, are escaped.
 fn plain(json: &str) -> String {
     let mut out = String::with_capacity(json.len() + 1);
     for c in json.chars() {

@@ -1,4 +1,4 @@
-//! What the server counts, in Prometheus' text format.
+//! Metrics of the server, in Prometheus' text format.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -10,7 +10,7 @@ use mercer::budget::CountingAllocator;
 
 use super::Server;
 
-/// Upper ends of the buckets of times, in seconds.
+/// Upper bounds of the latency buckets, in seconds.
 const BUCKETS: [f64; 13] = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0, 30.0];
 
 /// Counters since the start.
@@ -51,7 +51,7 @@ impl Metrics {
         for (reason, count) in &*self.rejected.lock().unwrap_or_else(PoisonError::into_inner) {
             page.line("mercer_rejected_total", &format!("reason=\"{reason}\""), *count);
         }
-        page.head("mercer_request_seconds", "histogram", "Time from the head of a request to its answer");
+        page.head("mercer_request_seconds", "histogram", "Time from the request header to the answer");
         let mut below = 0;
         for (end, count) in BUCKETS.iter().zip(&self.buckets) {
             below += count.load(Ordering::Relaxed);
@@ -71,45 +71,45 @@ impl Metrics {
             count(&self.lost_lines),
         );
         page.one("mercer_requests_in_flight", "gauge", "Requests not yet answered", count(&self.in_flight));
-        page.head("mercer_queue", "gauge", "Requests that wait for a place");
+        page.head("mercer_queue", "gauge", "Requests waiting for a worker");
         for lane in [&server.light, &server.heavy] {
             page.line("mercer_queue", &format!("lane=\"{}\"", lane.name), lane.load().0 as u64);
         }
-        page.head("mercer_places_taken", "gauge", "Places where work has not ended");
+        page.head("mercer_places_taken", "gauge", "Busy workers");
         for lane in [&server.light, &server.heavy] {
             page.line("mercer_places_taken", &format!("lane=\"{}\"", lane.name), lane.load().1 as u64);
         }
-        page.head("mercer_places", "gauge", "Places to work at");
+        page.head("mercer_places", "gauge", "Workers");
         for lane in [&server.light, &server.heavy] {
-            page.line("mercer_places", &format!("lane=\"{}\"", lane.name), lane.places as u64);
+            page.line("mercer_places", &format!("lane=\"{}\"", lane.name), lane.workers as u64);
         }
         page.one("mercer_connections", "gauge", "Open connections", server.connections.open() as u64);
         page.one(
             "mercer_connections_limit",
             "gauge",
-            "The most connections",
+            "Limit of open connections",
             server.connections.most() as u64,
         );
         page.one(
             "mercer_memory_bytes",
             "gauge",
-            "Memory in use, the model included",
+            "Memory in use, including the model",
             CountingAllocator::in_use(),
         );
         page.one(
             "mercer_memory_limit_bytes",
             "gauge",
-            "The most memory: the model and all requests",
+            "Memory limit, for the model and all requests",
             server.at_rest.saturating_add(server.limits.memory),
         );
-        page.one("mercer_body_bytes", "gauge", "Bodies received or being sent", server.bodies.used());
         page.one(
-            "mercer_uptime_seconds",
+            "mercer_body_bytes",
             "gauge",
-            "Time since the start",
-            server.started.elapsed().as_secs(),
+            "Bytes of bodies received or being sent",
+            server.bodies.used(),
         );
-        page.head("mercer_model_info", "gauge", "The model and the program");
+        page.one("mercer_uptime_seconds", "gauge", "Uptime", server.started.elapsed().as_secs());
+        page.head("mercer_model_info", "gauge", "The model and the version of the program");
         let labels = format!(
             "learner=\"{}\",kernel=\"{}\",version=\"{}\"",
             escaped(&server.model.learner().to_string()),

@@ -1,11 +1,12 @@
 //! `mercer serve`: predictions over HTTP, for programs and for people.
 //!
-//! Everything a client can use is bounded: time and size of heads and bodies, connections, places to work at, memory of one request and of
-//! all. `limits.rs` has the figures; `connections.rs` accepts, `route.rs` answers, `lanes.rs` shares out places.
+//! Everything a client can use is limited: time and size of headers and bodies, connections, workers, memory of one request
+//! and of all. `limits.rs` has the limits; `connections.rs` accepts, `route.rs` answers, `lanes.rs` schedules the workers.
 //!
-//! A body is received before a place is taken, so that slow clients keep nobody from working. Small requests start in a light place; work
-//! that does not end there in a fifth of a second starts anew in one of two heavy places. Places have threads of their own. Telling light
-//! from heavy beforehand would need the cost of every kernel on every object; starting anew costs at most that fifth of a second.
+//! A body is received before a worker is occupied, so that slow clients do not block others. Small requests start on a light
+//! worker; work that takes longer than a fifth of a second there is restarted on one of two heavy workers. Workers have
+//! their own threads. Predicting whether work is light would need the cost of every kernel on every object; a restart costs
+//! at most that fifth of a second.
 
 mod answer;
 mod authority;
@@ -37,13 +38,13 @@ use tokio::sync::watch;
 
 use self::connections::Connections;
 use self::lanes::Lane;
-use self::limits::{HEAVY_PLACES, HEAVY_QUEUE, LIGHT_QUEUE, Ledger, Limits};
+use self::limits::{HEAVY_QUEUE, HEAVY_WORKERS, LIGHT_QUEUE, Ledger, Limits};
 use self::log::Log;
 use self::metrics::Metrics;
 use super::model;
 use crate::console::Console;
 
-/// The page people see.
+/// The web page.
 const PAGE: &str = include_str!("page.html");
 
 /// Arguments of `mercer serve`.
@@ -54,35 +55,37 @@ const PAGE: &str = include_str!("page.html");
   curl --data-binary @flowers.csv 'http://127.0.0.1:7878/predict?name=flowers.csv'
   curl -H 'Content-Type: application/json' -d '{\"objects\": [{\"petal_length\": 1.4, …}]}' http://127.0.0.1:7878/predict
 
-POST /predict takes data of any format mercer reads from one file, or objects as JSON; GET /model says what the model is, GET /openapi.json
-how to ask, GET /health whether it is ready, GET /metrics what it counted. Without --token only requests that name this machine are
-answered; with --host others can reach it: use a token there, and a proxy that encrypts. Pages of other origins are always refused.
+POST /predict takes data in any single-file format that mercer reads, or objects as JSON. GET /model describes the model, \
+GET /openapi.json the API, GET /health whether the server is ready, GET /metrics its metrics. Without --token only requests \
+to the local host are answered; with --host other computers can connect: use a token and a TLS proxy then. Pages of other \
+origins are always refused.
 
-Small requests are worked on apart from heavy ones, smallest first. A head has 10 s to come, a body 5 s and then 10 kB/s. Too many at once,
-or too much memory, is answered with status 503 and Retry-After. SIGTERM and Ctrl-C end the server within 5 s.")]
+Small requests are processed separately from heavy ones, smallest first. A request header must arrive within 10 s, a body \
+within 5 s and then at 10 kB/s. Too many requests, or too much memory, give status 503 with Retry-After. SIGTERM and Ctrl-C \
+end the server within 5 s.")]
 pub(crate) struct ServeArgs {
-    /// A model of `mercer fit` or `mercer auto`
+    /// A model written by `mercer fit` or `mercer auto`
     model: PathBuf,
     /// Address to listen on
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
     host: IpAddr,
-    /// Port to listen on; 0 for any that is free
+    /// Port to listen on; 0 for any free port
     #[arg(long, value_name = "PORT", default_value_t = 7878)]
     port: u16,
     /// Answer only requests with the header 'Authorization: Bearer TOKEN'
     #[arg(long, value_name = "TOKEN", env = "MERCER_TOKEN", hide_env_values = true)]
     token: Option<String>,
-    /// The largest body, in megabytes
+    /// Limit on the size of a body, in megabytes
     #[arg(long, value_name = "MB", default_value_t = 16)]
     max_body: usize,
-    /// The longest time for one request, in seconds
+    /// Time limit of a request, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     timeout: u64,
-    /// The memory for all requests together, in megabytes, besides the model; one request gets at most three eighths of it [default:
-    /// 2048, or four fifths of the free memory where that is less]
+    /// Memory for all requests together, in megabytes, in addition to the model; one request gets at most three eighths of it
+    /// [default: 2048, or four fifths of the free memory if that is less]
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
-    /// The most open connections; a new one then takes the place of the one that is idle the longest
+    /// Limit of open connections; beyond it a new connection replaces the one idle the longest
     #[arg(long, value_name = "N", default_value_t = 512)]
     connections: usize,
     /// Append a line of JSON for each request to a file; '-' is standard error
@@ -90,12 +93,12 @@ pub(crate) struct ServeArgs {
     log: Option<PathBuf>,
 }
 
-/// What every request is answered from.
+/// The state shared by all requests.
 struct Server {
     model: Model,
     engine: Engine,
     token: Option<String>,
-    /// Whether any name of this server is good: there is a token, or it was told to listen elsewhere.
+    /// Whether any Host header is accepted: there is a token, or the address is not local.
     open: bool,
     limits: Limits,
     light: Arc<Lane>,
@@ -105,18 +108,18 @@ struct Server {
     running: Arc<Running>,
     metrics: Metrics,
     log: Option<Log>,
-    /// Whether the server is told to stop.
+    /// Whether the server is shutting down.
     closing: watch::Sender<bool>,
     /// Bytes in use before the first request.
     at_rest: u64,
     started: Instant,
-    /// What tells the requests of this run from those of another in the log.
+    /// Distinguishes the request ids of this run from those of others in the log.
     run: u32,
     requests: AtomicU64,
 }
 
 impl Server {
-    /// Waits until the program is told to stop: the console hears signals and sets the flag.
+    /// Waits until the program is stopped: the console handles signals and sets the flag.
     async fn stopped(&self) {
         while !self.engine.budget().is_stopped() {
             tokio::time::sleep(Duration::from_millis(50)).await;
@@ -124,12 +127,12 @@ impl Server {
     }
 }
 
-/// The budgets of work that somebody waits for.
+/// The budgets of running work.
 #[derive(Default)]
 struct Running(Mutex<(u64, BTreeMap<u64, Budget>)>);
 
 impl Running {
-    /// Notes a budget, which is stopped when nobody waits for its work any longer.
+    /// Registers a budget, which is stopped when nobody waits for its work any longer.
     fn add(self: &Arc<Self>, budget: &Budget) -> Awaited {
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         all.0 += 1;
@@ -143,7 +146,7 @@ impl Running {
     }
 }
 
-/// Work that somebody waits for.
+/// Work that a request waits for.
 struct Awaited {
     all: Arc<Running>,
     key: u64,
@@ -174,7 +177,7 @@ pub(crate) fn run(args: &ServeArgs, console: &Console) -> Result<()> {
         open: args.token.is_some() || !args.host.is_loopback(),
         token: args.token.clone(),
         light: Lane::new("light", limits.light.1, 1, LIGHT_QUEUE)?,
-        heavy: Lane::new("heavy", HEAVY_PLACES, threads, HEAVY_QUEUE)?,
+        heavy: Lane::new("heavy", HEAVY_WORKERS, threads, HEAVY_QUEUE)?,
         bodies: Ledger::new(limits.bodies),
         connections: Connections::new(limits.connections),
         running: Arc::default(),
@@ -190,7 +193,7 @@ pub(crate) fn run(args: &ServeArgs, console: &Console) -> Result<()> {
         engine,
     });
     if server.token.is_none() && !args.host.is_loopback() {
-        let text = format!("{} can be reached from elsewhere, and there is no --token", args.host);
+        let text = format!("{} can be reached from other computers without a token: use --token", args.host);
         console.warn_text("W_OPEN", &text);
     }
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -206,11 +209,11 @@ pub(crate) fn run(args: &ServeArgs, console: &Console) -> Result<()> {
         console.line(model::summary(&server.model))?;
         console.line(format!("http://{bound}"))?;
         console.document("serve", json!({"address": format!("http://{bound}"), "model": args.model}))?;
-        // The accepting loop gets a thread of the runtime, as connections do.
+        // The accept loop runs on a thread of the runtime, like connections.
         let _ = tokio::spawn(connections::serve(server.clone(), listener)).await;
         Ok(())
     });
-    // Whoever is still connected has had all the time there is.
+    // Remaining connections have used up their time.
     runtime.shutdown_background();
     done
 }
@@ -219,7 +222,7 @@ fn listening(args: &ServeArgs, source: std::io::Error) -> Error {
     Error::Io { path: format!("{}:{}", args.host, args.port).into(), code: Code::IoOpen, source }
 }
 
-/// What the server answers to a request for predictions, without the network: a document, or why there is none.
+/// The answer of the server to a prediction request, without the network: a document or an error message.
 pub fn reply(
     model: &Model,
     query: &str,
@@ -227,7 +230,7 @@ pub fn reply(
     body: &[u8],
     engine: &Engine,
 ) -> std::result::Result<Value, String> {
-    let asked = answer::Asked::new(query, kind)?;
-    let answered = answer::answer(model, &asked, body, engine, u64::MAX).map_err(|e| e.to_string())?;
+    let query = answer::PredictQuery::new(query, kind)?;
+    let answered = answer::answer(model, &query, body, engine, u64::MAX).map_err(|e| e.to_string())?;
     serde_json::from_slice(&answered.document).map_err(|e| e.to_string())
 }

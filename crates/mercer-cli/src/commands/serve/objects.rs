@@ -1,7 +1,7 @@
-//! Objects with the names of columns, `{"objects": [{"age": 31, "sex": "f"}]}`, by way of the table they are.
+//! Reads JSON objects by column name, `{"objects": [{"age": 31, "sex": "f"}]}`, as a table.
 //!
-//! They are read one by one under the budget of the request: a tree of values takes up to a hundred times the memory of its
-//! text, and a table of all names that occur grows with the square of the text.
+//! They are read one by one within the memory budget of the request: a tree of values takes up to a hundred times the memory
+//! of its text, and a table of all names that occur grows with the square of the text.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -18,10 +18,10 @@ use serde_json::json;
 use super::answer::from_file;
 use crate::commands::quoted;
 
-/// Names beyond those of the model that a table may have; with more, those that the model does not know are left out.
+/// Other names a table may have in addition to the columns of the model; with more, unknown names are left out.
 const OTHERS: usize = 64;
 
-/// The objects as data, and what is to be said about names that are left out.
+/// The objects as data, and a warning about names that are left out.
 pub(super) fn read(model: &Model, body: &[u8]) -> Result<(Dataset, Option<String>)> {
     let fault = |line: u64, reason: String| {
         Error::parse(Place { line, ..Place::file(Path::new("objects")) }, Code::Syntax, reason)
@@ -49,28 +49,28 @@ pub(super) fn read(model: &Model, body: &[u8]) -> Result<(Dataset, Option<String
     let mut columns: Vec<(&str, u32)> = names.iter().map(|(name, i)| (name.as_str(), *i)).collect();
     columns.sort_unstable();
     let left_out = without_unknown(model, &mut columns);
-    // The place of each name in the table.
+    // The column of each name in the table.
     let mut order = vec![None; names.len()];
-    columns.iter().enumerate().for_each(|(place, (_, name))| order[*name as usize] = Some(place));
-    let cells = (columns.len() as u64).saturating_mul(objects.len() as u64);
-    budget::ask("the table of these objects", cells.saturating_mul(2))?;
+    columns.iter().enumerate().for_each(|(at, (_, name))| order[*name as usize] = Some(at));
+    let values = (columns.len() as u64).saturating_mul(objects.len() as u64);
+    budget::ask("the table of these objects", values.saturating_mul(2))?;
     let mut table = columns.iter().map(|(name, _)| quoted(name)).collect::<Vec<_>>().join(",") + "\n";
     let mut row = vec![""; columns.len()];
     for object in &objects {
         budget::check_often()?;
         row.fill("");
         for (name, text) in object {
-            if let Some(place) = order[*name as usize] {
-                row[place] = text;
+            if let Some(at) = order[*name as usize] {
+                row[at] = text;
             }
         }
-        for (i, cell) in row.iter().enumerate() {
+        for (i, value) in row.iter().enumerate() {
             if i > 0 {
                 table.push(',');
             }
-            table.push_str(&quoted(cell));
+            table.push_str(&quoted(value));
         }
-        // A line of one empty field would look like no line.
+        // A line with one empty field would look like an empty line.
         if let [""] = row[..] {
             table.push_str("\"\"");
         }
@@ -82,7 +82,7 @@ pub(super) fn read(model: &Model, body: &[u8]) -> Result<(Dataset, Option<String
     Ok((from_file(model, Path::new("objects.csv"), table.as_bytes())?, left_out))
 }
 
-/// Takes out the names the model does not know, where there are many of them.
+/// Removes names that are not columns of the model, if there are many of them.
 fn without_unknown(model: &Model, columns: &mut Vec<(&str, u32)>) -> Option<String> {
     let known: HashSet<&str> = model.kept().columns().iter().map(|c| c.name.as_str()).collect();
     if columns.len() <= 4 * known.len() + OTHERS {
@@ -93,28 +93,28 @@ fn without_unknown(model: &Model, columns: &mut Vec<(&str, u32)>) -> Option<Stri
         columns.iter().find(|(name, _)| !known.contains(name)).map_or("", |(name, _)| name).to_owned();
     match columns.iter().any(|(name, _)| known.contains(name)) {
         true => columns.retain(|(name, _)| known.contains(name)),
-        // The error will name a column that is missing, which says more than that there are none.
+        // The error will then name a missing column, which helps more than that there are no columns.
         false => columns.truncate(1),
     }
     Some(format!(
-        "{} names that the model does not have are left out, such as '{first}'",
+        "{} names that are not columns of the model are left out, such as '{first}'",
         before - columns.len()
     ))
 }
 
-/// What is read so far.
+/// The objects read so far.
 struct Collected<'a> {
     /// Columns of the model that hold numbers: true and false are 1 and 0 there.
     numbers: HashSet<&'a str>,
     table: RefCell<Table>,
-    /// Why the objects are no table, in our words.
+    /// Why the objects cannot be read, as a message of ours.
     reason: RefCell<Option<&'static str>>,
 }
 
 #[derive(Default)]
 struct Table {
     names: HashMap<String, u32>,
-    /// The cells of each object that are not empty.
+    /// The nonempty values of each object, by the number of their name.
     objects: Vec<Vec<(u32, Box<str>)>>,
     is_there: bool,
 }
@@ -128,7 +128,7 @@ impl Collected<'_> {
 
 const NO_LIST: &str = "no list named objects";
 const NO_OBJECT: &str = "objects must be { … } with the names of columns";
-const NO_VALUE: &str = "values must be numbers, texts, true, false or null";
+const NO_VALUE: &str = "values must be numbers, strings, true, false or null";
 
 impl<'de> DeserializeSeed<'de> for &Collected<'_> {
     type Value = ();
@@ -138,7 +138,7 @@ impl<'de> DeserializeSeed<'de> for &Collected<'_> {
     }
 }
 
-/// A visitor that takes nothing but what it says, for this reason.
+/// Makes a visitor refuse these kinds of values for this reason.
 macro_rules! otherwise {
     ($reason:expr; $($visit:ident $kind:ty),*) => {
         $(fn $visit<E: serde::de::Error>(self, _: $kind) -> std::result::Result<Self::Value, E> {
@@ -177,7 +177,7 @@ impl<'de> Visitor<'de> for Whole<'_, '_> {
     }
 }
 
-/// Reads any value by a visitor.
+/// Reads any value with a visitor.
 struct Seed<V>(V);
 
 impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for Seed<V> {
@@ -205,7 +205,7 @@ impl<'de> Visitor<'de> for List<'_, '_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> std::result::Result<(), A::Error> {
         {
-            // Given twice, the last list counts.
+            // If the list is given twice, the last one counts.
             let mut table = self.0.table.borrow_mut();
             *table = Table { is_there: true, ..Table::default() };
         }
@@ -233,7 +233,7 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Self::Value, A::Error> {
-        let mut cells = Vec::new();
+        let mut values = Vec::new();
         while let Some(key) = map.next_key::<String>()? {
             budget::check_often().map_err(A::Error::custom)?;
             let is_number = self.0.numbers.contains(key.as_str());
@@ -242,18 +242,18 @@ impl<'de> Visitor<'de> for Object<'_, '_> {
                 let next = table.names.len() as u32;
                 *table.names.entry(key).or_insert(next)
             };
-            let text = map.next_value_seed(Seed(Cell(self.0, is_number)))?;
-            cells.push((name, text));
+            let text = map.next_value_seed(Seed(Field(self.0, is_number)))?;
+            values.push((name, text));
         }
-        cells.shrink_to_fit();
-        Ok(cells)
+        values.shrink_to_fit();
+        Ok(values)
     }
 }
 
-/// One value, as the text of a cell.
-struct Cell<'a, 'b>(&'a Collected<'b>, bool);
+/// One value, as text.
+struct Field<'a, 'b>(&'a Collected<'b>, bool);
 
-impl<'de> Visitor<'de> for Cell<'_, '_> {
+impl<'de> Visitor<'de> for Field<'_, '_> {
     type Value = Box<str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

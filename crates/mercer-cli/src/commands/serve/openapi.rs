@@ -1,10 +1,10 @@
-//! How to ask, for programs: an OpenAPI document.
+//! The OpenAPI document of the server.
 
 use mercer::data::Kind;
 use mercer::model::Model;
 use serde_json::{Map, Value, json};
 
-/// The document for one model: its columns are named with their types. Without a model it says what is no secret.
+/// The document for a model, with the names and types of its columns. Without a model it has only public information.
 pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
     let columns: Map<String, Value> = model
         .into_iter()
@@ -23,7 +23,7 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
         "info": {
             "title": "mercer", "version": env!("CARGO_PKG_VERSION"),
             "description": model.map_or_else(
-                || "The columns of the model are shown to requests with the token".to_owned(),
+                || "Requests with the token also see the columns of the model".to_owned(),
                 |m| format!("{} on {}", m.learner(), m.expression()),
             ),
         },
@@ -33,9 +33,9 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
                 "operationId": "predict",
                 "parameters": [
                     {"name": "name", "in": "query", "schema": {"type": "string"},
-                     "description": "A file name that tells the format, such as new.sdf; content that can be one format alone is known without"},
+                     "description": "A file name that tells the format, such as new.sdf; not needed if the content can have only one format"},
                     {"name": "explain", "in": "query", "schema": {"type": "integer", "minimum": 0, "maximum": 100},
-                     "description": "Say which so many features, or support objects where the kernel has no features by name, drove each prediction"},
+                     "description": "Number of features with which to explain each prediction; of support objects if the kernel has no named features"},
                 ],
                 "requestBody": {"required": true, "content": {
                     "application/json": {"schema": {"type": "object", "required": ["objects"], "properties": {
@@ -45,20 +45,20 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
                 "responses": {
                     "200": {"description": "Predictions, in the order of the objects", "content": {"application/json": {
                         "schema": {"$ref": "#/components/schemas/Predictions"}}}},
-                    "400": fault("The data cannot be read or does not suit the model"),
+                    "400": fault("The data cannot be read or does not fit the model"),
                     "401": fault("The token is missing or wrong"),
-                    "403": fault("The request names another machine, or comes from a page of another origin"),
-                    "408": fault("The body came too slowly"),
-                    "413": fault("The body is too large, or needs more memory than a request may use"),
-                    "503": fault("It took too long, or too many ask at once: Retry-After says when to try again"),
+                    "403": fault("The request names another host, or comes from a page of another origin"),
+                    "408": fault("The body was sent too slowly"),
+                    "413": fault("The body is too large, or needs more memory than allowed for a request"),
+                    "503": fault("The request took too long, or there are too many requests: try again after Retry-After"),
                 },
             }},
-            "/model": {"get": {"summary": "What the model is", "operationId": "model",
+            "/model": {"get": {"summary": "Describe the model", "operationId": "model",
                 "responses": {"200": {"description": "Kernel, learner, columns, certificates"}}}},
-            "/health": {"get": {"summary": "Whether the server is ready", "operationId": "health",
-                "responses": {"200": {"description": "It is ready"}, "503": {"description": "It is closing"}}}},
-            "/metrics": {"get": {"summary": "What the server counted", "operationId": "metrics",
-                "responses": {"200": {"description": "Counters in Prometheus' text format", "content": {"text/plain": {}}}}}},
+            "/health": {"get": {"summary": "Check whether the server is ready", "operationId": "health",
+                "responses": {"200": {"description": "Ready"}, "503": {"description": "Shutting down"}}}},
+            "/metrics": {"get": {"summary": "Metrics of the server", "operationId": "metrics",
+                "responses": {"200": {"description": "Metrics in Prometheus' text format", "content": {"text/plain": {}}}}}},
         },
         "components": {"schemas": {
             "Predictions": {"type": "object", "properties": {
@@ -69,7 +69,7 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
                 "probabilities": {"oneOf": [{"$ref": "#/components/schemas/Columns"}, {"type": "null"}]},
                 "explanations": {"type": ["array", "null"], "items": {"type": "object"}},
                 "explained_by": {"enum": ["features", "support objects", null]},
-                "not_explained": {"type": ["object", "null"], "description": "Why there is no explanation where one was asked for"},
+                "not_explained": {"type": ["object", "null"], "description": "Why a requested explanation is missing"},
                 "warnings": {"type": "array", "items": {"type": "string"}},
             }},
             "Columns": {"type": "object", "properties": {

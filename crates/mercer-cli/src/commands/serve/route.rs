@@ -1,4 +1,4 @@
-//! From a request to its answer: who may ask, what is asked for, and what every answer carries.
+//! Routing: access checks, the endpoints, and the headers of every answer.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -17,16 +17,16 @@ use hyper::{Method, Request, Response, StatusCode};
 use mercer::Error;
 use mercer::budget::{Budget, CountingAllocator};
 use serde_json::{Value, json};
-use tokio::time::{Instant as Moment, timeout_at};
+use tokio::time::{Instant as TokioInstant, timeout_at};
 
-use super::answer::{self, Answered, Asked};
+use super::answer::{self, Answered, PredictQuery};
 use super::authority::{self, is_same_token};
 use super::connections::{Active, Connection};
-use super::lanes::{Client, Place};
+use super::lanes::{Client, Worker};
 use super::limits::{BODY_START, LIGHT_BYTES, LIGHT_TIME, RATE, Share};
 use super::{PAGE, Server, log, openapi};
 
-/// What a connection over the limit is told.
+/// The answer to a connection over the limit.
 pub(super) const TOO_MANY: &str = "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nRetry-After: 1\r\n\
     X-Content-Type-Options: nosniff\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n\
     {\"error\":{\"code\":\"E_BUSY\",\"message\":\"too many connections\",\"hint\":null}}";
@@ -46,10 +46,10 @@ const ALWAYS: [(HeaderName, &str); 7] = [
     ),
 ];
 
-/// The answer in place of hyper's own to a head that it refuses, which has neither a body nor our headers; none for an answer
-/// that came through [`handle`].
+/// The answer to send instead of hyper's own to a refused header, which has neither a body nor our headers; `None` for
+/// answers of [`handle`].
 pub(super) fn in_place_of(written: &[u8]) -> Option<Vec<u8>> {
-    // JSON has no line ends, so no part of a body looks like a head.
+    // Our JSON has no line breaks, so no part of a body looks like a header.
     let end =
         written.starts_with(b"HTTP/1.1 ").then(|| written.windows(4).position(|w| w == b"\r\n\r\n"))??;
     let head = std::str::from_utf8(&written[..end]).ok()?;
@@ -63,10 +63,10 @@ pub(super) fn in_place_of(written: &[u8]) -> Option<Vec<u8>> {
         return None;
     }
     let (code, message) = match status.get(..3)? {
-        "400" => ("E_HEAD", "the head of the request is malformed"),
-        "414" => ("E_HEAD", "the address of the request is too long"),
-        "431" => ("E_HEAD", "the head of the request is too long, or has too many lines"),
-        "505" => ("E_HEAD", "this version of HTTP is not spoken here"),
+        "400" => ("E_HEAD", "the request header is malformed"),
+        "414" => ("E_HEAD", "the URL of the request is too long"),
+        "431" => ("E_HEAD", "the request header is too long, or has too many lines"),
+        "505" => ("E_HEAD", "this version of HTTP is not supported"),
         _ => return None,
     };
     let body = json!({"error": {"code": code, "message": message, "hint": null}}).to_string();
@@ -78,7 +78,7 @@ pub(super) fn in_place_of(written: &[u8]) -> Option<Vec<u8>> {
     Some(text.into_bytes())
 }
 
-/// An answer on its way: sent in pieces, so that what it holds is given back as it is sent.
+/// An answer being sent, in chunks, so that its memory is freed as it is sent.
 pub(super) struct Sent {
     bytes: Bytes,
     _share: Option<Share>,
@@ -109,7 +109,7 @@ impl Body for Sent {
     }
 }
 
-/// What a request gets, and what the log says of it.
+/// The answer to a request, with the values for the log.
 struct Answer {
     status: StatusCode,
     kind: &'static str,
@@ -154,7 +154,7 @@ impl Answer {
         Answer { code: Some(code.to_owned()), ..Answer::json(status, &document) }
     }
 
-    /// Asks the client to come again.
+    /// Tells the client to try again later.
     fn busy(message: &str) -> Self {
         Answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "E_BUSY", message)
             .with(header::RETRY_AFTER, HeaderValue::from_static("1"))
@@ -170,7 +170,7 @@ impl Answer {
     }
 }
 
-/// Answers one request and notes it.
+/// Answers one request and logs it.
 pub(super) async fn handle(
     server: Arc<Server>,
     connection: Arc<Connection>,
@@ -182,7 +182,7 @@ pub(super) async fn handle(
     let is_clear = connection.heads.next_is_clear();
     let client = Client::of(connection.remote.ip());
     let mut answer = answered(&server, client, &head, body, is_clear).await;
-    // Bytes after a chunked body were not looked at for a second head.
+    // Bytes after a chunked body were not inspected for another header.
     let last =
         answer.last || head.headers.contains_key(header::TRANSFER_ENCODING) || *server.closing.borrow();
     let sent =
@@ -206,11 +206,11 @@ pub(super) async fn handle(
     if last {
         headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    flight.land(&answer, size);
+    flight.finish(&answer, size);
     Ok(response)
 }
 
-/// A request from its head to its answer. One whose client left is noted too.
+/// A request from its header to its answer. Requests whose client disconnected are logged too.
 struct Flight {
     server: Arc<Server>,
     id: String,
@@ -218,7 +218,7 @@ struct Flight {
     method: String,
     path: String,
     began: Instant,
-    landed: bool,
+    finished: bool,
 }
 
 impl Flight {
@@ -227,11 +227,11 @@ impl Flight {
         let id = format!("{:08x}-{:x}", server.run, server.requests.fetch_add(1, Ordering::Relaxed) + 1);
         let short = |text: &str| text.chars().take(200).collect::<String>();
         let (method, path) = (short(request.method().as_str()), short(request.uri().path()));
-        Flight { server, id, remote, method, path, began: Instant::now(), landed: false }
+        Flight { server, id, remote, method, path, began: Instant::now(), finished: false }
     }
 
-    fn land(mut self, answer: &Answer, sent: usize) {
-        self.landed = true;
+    fn finish(mut self, answer: &Answer, sent: usize) {
+        self.finished = true;
         self.note(
             Some(answer.status),
             answer.code.as_deref(),
@@ -253,7 +253,7 @@ impl Flight {
     ) {
         let took = self.began.elapsed();
         let metrics = &self.server.metrics;
-        // nginx's number for a client that left.
+        // nginx's status for a client that disconnected.
         metrics.answered(status.map_or(499, |s| s.as_u16()), took);
         metrics.objects.fetch_add(objects.unwrap_or(0) as u64, Ordering::Relaxed);
         let Some(log) = &self.server.log else { return };
@@ -271,13 +271,13 @@ impl Flight {
 impl Drop for Flight {
     fn drop(&mut self) {
         self.server.metrics.in_flight.fetch_sub(1, Ordering::Relaxed);
-        if !self.landed {
+        if !self.finished {
             self.note(None, Some("E_GONE"), 0, 0, None, None);
         }
     }
 }
 
-/// Lets those in who may ask, and finds what they ask for.
+/// Checks access and dispatches to the endpoint.
 async fn answered(
     server: &Arc<Server>,
     client: Client,
@@ -300,11 +300,11 @@ async fn answered(
         }
     };
     if !server.open && !named.as_ref().is_some_and(authority::Authority::is_local) {
-        let text = "this server answers requests that name this machine alone";
+        let text = "this server only answers requests to the local host";
         return refused("host", Answer::refusal(StatusCode::FORBIDDEN, "E_HOST", text));
     }
     if authority::is_foreign(&head.method, named.as_ref(), &head.headers) {
-        let text = "pages of other origins may not ask this server";
+        let text = "pages of other origins may not use this server";
         return refused("origin", Answer::refusal(StatusCode::FORBIDDEN, "E_ORIGIN", text));
     }
     let path = head.uri.path();
@@ -313,9 +313,9 @@ async fn answered(
         let first = given.next().and_then(|v| v.as_bytes().strip_prefix(b"Bearer "));
         given.next().is_none() && first.is_some_and(|given| is_same_token(given, token))
     });
-    // The page holds nothing secret: it asks for the token. Neither does the description without columns.
+    // Without a token: the page, which asks for the token, and the API description without columns.
     if !is_known && !matches!(path, "/" | "/openapi.json" | "/health") {
-        let text = "a token is needed: Authorization: Bearer TOKEN";
+        let text = "a token is required: Authorization: Bearer TOKEN";
         let answer = Answer::refusal(StatusCode::UNAUTHORIZED, "E_TOKEN", text);
         return refused("token", answer.with(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer")));
     }
@@ -357,19 +357,19 @@ async fn answered(
 }
 
 async fn predict(server: &Arc<Server>, client: Client, head: &Parts, body: Incoming) -> Answer {
-    let until = Moment::now() + server.limits.time;
+    let until = TokioInstant::now() + server.limits.time;
     let kind = head.headers.get(header::CONTENT_TYPE).map_or(&b""[..], HeaderValue::as_bytes);
-    let asked = match Asked::new(head.uri.query().unwrap_or_default(), kind) {
-        Ok(asked) => Arc::new(asked),
+    let query = match PredictQuery::new(head.uri.query().unwrap_or_default(), kind) {
+        Ok(query) => Arc::new(query),
         Err(reason) => return Answer::refusal(StatusCode::BAD_REQUEST, "E_USAGE", &reason),
     };
-    // The body first, the place then: who sends slowly keeps nobody from working.
+    // The body is received before a worker is occupied: slow clients do not block others.
     let (body, share) = match received(server, body, until).await {
         Ok(received) => received,
         Err(refusal) => return refusal.last(),
     };
     let size = body.len();
-    let mut answer = worked(server, client, asked, body, until).await;
+    let mut answer = processed(server, client, query, body, until).await;
     drop(share);
     answer.received = size;
     if answer.share.is_none() && answer.status == StatusCode::OK {
@@ -383,21 +383,25 @@ async fn predict(server: &Arc<Server>, client: Client, head: &Parts, body: Incom
     answer
 }
 
-/// Receives a body within the bounds of one and of all.
-async fn received(server: &Server, mut body: Incoming, until: Moment) -> Result<(Bytes, Share), Box<Answer>> {
+/// Receives a body within the limits of one body and of all bodies.
+async fn received(
+    server: &Server,
+    mut body: Incoming,
+    until: TokioInstant,
+) -> Result<(Bytes, Share), Box<Answer>> {
     let refused = |reason: &'static str, answer: Answer| {
         server.metrics.rejected(reason);
         Err(Box::new(answer))
     };
     let largest = server.limits.body;
     let too_large = || {
-        let text = format!("a body of more than {} MB", largest >> 20);
+        let text = format!("the body is larger than {} MB", largest >> 20);
         Answer::refusal(StatusCode::PAYLOAD_TOO_LARGE, "E_LARGE", &text)
     };
     if body.size_hint().lower() > largest as u64 {
         return refused("large", too_large());
     }
-    let began = Moment::now();
+    let began = TokioInstant::now();
     let mut share = server.bodies.share();
     let mut all = Vec::new();
     loop {
@@ -406,12 +410,14 @@ async fn received(server: &Server, mut body: Incoming, until: Moment) -> Result<
             Ok(None) => return Ok((all.into(), share)),
             Ok(Some(Ok(frame))) => frame,
             Ok(Some(Err(_))) => {
-                let text = "the body ended early, or its chunks are malformed";
+                let text = "the body is incomplete, or its chunks are malformed";
                 return refused("malformed", Answer::refusal(StatusCode::BAD_REQUEST, "E_BODY", text));
             }
             Err(_) => {
-                let text =
-                    format!("the body came too slowly: at least {} kB per second are needed", RATE / 1000);
+                let text = format!(
+                    "the body was sent too slowly: at least {} kB per second are required",
+                    RATE / 1000
+                );
                 return refused("slow", Answer::refusal(StatusCode::REQUEST_TIMEOUT, "E_SLOW", &text));
             }
         };
@@ -426,17 +432,17 @@ async fn received(server: &Server, mut body: Incoming, until: Moment) -> Result<
     }
 }
 
-/// What came of work: an answer, or why there is none.
+/// The result of work: an answer or an error.
 type Outcome = mercer::Result<Answered>;
 
-/// Works on a request: in a light place where its body is small; in a heavy one where it is not, or where the work turned out
-/// to take longer than light work may.
-async fn worked(
+/// Processes a request on a light worker if its body is small. Larger bodies, and work that exceeds the light limits, go to
+/// a heavy worker.
+async fn processed(
     server: &Arc<Server>,
     client: Client,
-    asked: Arc<Asked>,
+    query: Arc<PredictQuery>,
     body: Bytes,
-    until: Moment,
+    until: TokioInstant,
 ) -> Answer {
     if CountingAllocator::in_use() > server.at_rest.saturating_add(server.limits.memory) {
         server.metrics.rejected("memory");
@@ -447,27 +453,27 @@ async fn worked(
     let mut lane = if is_light { &server.light } else { &server.heavy };
     loop {
         let is_light = Arc::ptr_eq(lane, &server.light);
-        // Of one client, light requests are taken smallest first, heavy ones as they come.
-        let place = match timeout_at(until, lane.place(client, if is_light { size } else { 0 })).await {
-            Ok(Ok(place)) => place,
+        // Light requests of one client are processed smallest first, heavy ones in the order of arrival.
+        let worker = match timeout_at(until, lane.worker(client, if is_light { size } else { 0 })).await {
+            Ok(Ok(worker)) => worker,
             Ok(Err(_)) => {
                 server.metrics.rejected("queue");
                 return Answer { lane: Some(lane.name), ..Answer::busy("too many requests are waiting") };
             }
             Err(_) => {
                 server.metrics.rejected("time");
-                let text = format!("no place to work was free within {} s", server.limits.time.as_secs());
+                let text = format!("no worker was free within {} s", server.limits.time.as_secs());
                 let answer = Answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "E_TIME", &text);
                 let answer = answer.with(header::RETRY_AFTER, HeaderValue::from_static("5"));
                 return Answer { lane: Some(lane.name), ..answer };
             }
         };
-        let left = until.saturating_duration_since(Moment::now());
+        let left = until.saturating_duration_since(TokioInstant::now());
         let budget = match is_light {
             true => Budget::default().with_memory(server.limits.light.0).with_time(LIGHT_TIME.min(left)),
             false => Budget::default().with_memory(server.limits.heavy).with_time(left),
         };
-        let done = timeout_at(until, attempted(server, place, &asked, &body, (budget, is_light))).await;
+        let done = timeout_at(until, attempted(server, worker, &query, &body, (budget, is_light))).await;
         let answer = match done {
             Ok(Some(Err(error))) if is_light && error.is_end_of_budget() && !*server.closing.borrow() => {
                 lane = &server.heavy;
@@ -478,7 +484,7 @@ async fn worked(
                 Answer { objects: Some(done.objects), ..answer }
             }
             Ok(Some(Err(error))) => failed(server, &error),
-            // A panic is a fault of this program: it says so, and goes on.
+            // A panic is a bug in this program: it is reported, and the server continues.
             Ok(None) => {
                 let text = "the work failed unexpectedly";
                 Answer::refusal(StatusCode::INTERNAL_SERVER_ERROR, "E_INTERNAL", text)
@@ -489,39 +495,39 @@ async fn worked(
     }
 }
 
-/// Does the work under its budget, which is stopped when this is no longer waited for.
+/// Runs the work under its budget, which is stopped when the request is cancelled.
 async fn attempted(
     server: &Arc<Server>,
-    place: Place,
-    asked: &Arc<Asked>,
+    worker: Worker,
+    query: &Arc<PredictQuery>,
     body: &Bytes,
     (budget, is_light): (Budget, bool),
 ) -> Option<Outcome> {
     let _running = server.running.add(&budget);
-    let (own, asked, body) = (server.clone(), asked.clone(), body.clone());
+    let (own, query, body) = (server.clone(), query.clone(), body.clone());
     let work = move || {
         let engine = own.engine.clone().with_budget(budget.clone());
-        let done = budget.enter(|| answer::answer(&own.model, &asked, &body, &engine, own.limits.bodies));
+        let done = budget.enter(|| answer::answer(&own.model, &query, &body, &engine, own.limits.bodies));
         if !is_light {
-            // Before the place is free: the next work there may need as much.
+            // Before the worker is free: its next work may need as much memory.
             CountingAllocator::give_back();
         }
         done
     };
-    place.work(work).await
+    worker.work(work).await
 }
 
 fn failed(server: &Server, error: &Error) -> Answer {
     let (status, reason) = match error {
         Error::Time { .. } => {
             let seconds = server.limits.time.as_secs();
-            let text = format!("no answer within {seconds} s: send fewer objects at a time");
+            let text = format!("no answer within {seconds} s: send fewer objects per request");
             server.metrics.rejected("time");
             return Answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "E_TIME", &text);
         }
         Error::Interrupted => {
             server.metrics.rejected("closing");
-            let text = "the server is closing";
+            let text = "the server is shutting down";
             return Answer::refusal(StatusCode::SERVICE_UNAVAILABLE, "E_CLOSED", text);
         }
         Error::MemoryPlan { .. } => (StatusCode::PAYLOAD_TOO_LARGE, Some("memory")),
@@ -535,7 +541,7 @@ fn failed(server: &Server, error: &Error) -> Answer {
     Answer::fault(status, code.as_str(), &error.to_string(), error.hint())
 }
 
-/// Whether a body is compressed: small as it is, what is in it need not be.
+/// Whether a body is compressed: its content may be much larger.
 fn is_packed(body: &[u8]) -> bool {
     const MARKS: [&[u8]; 6] =
         [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"PK\x03\x04", b"PAR1", b"\x89PNG", b"\xfd7zXZ"];

@@ -41,11 +41,11 @@ fn row_35_graphs_whose_files_differ_in_length() {
 #[test]
 fn rows_36_to_38_edges_and_graphs_that_are_not_there() {
     let [node, cross, id] = [36, 37, 38].map(Row::new);
-    bad(&node, "A", "1, 2\n0, 1\n", "D/D_A.txt:2:1 E_TU_NODE edge '0, 1': there are nodes 1 to 4");
+    bad(&node, "A", "1, 2\n0, 1\n", "D/D_A.txt:2:1 E_TU_NODE edge '0, 1': nodes are numbered 1 to 4");
     bad(&node, "A", "1, 2\n1, 5\n", "D/D_A.txt:2:1 E_TU_NODE ");
     let joined = "D/D_A.txt:2:1 E_TU_CROSS edge '3, 4': its nodes are in graphs 1 and 2";
     bad(&cross, "A", "1, 2\n3, 4\n", joined);
-    let gap = "D/D_graph_indicator.txt:3:1 E_TU_ID graph 3 where 1 or 2 is expected";
+    let gap = "D/D_graph_indicator.txt:3:1 E_TU_ID got graph 3, expected 1 or 2";
     bad(&id, "graph_indicator", "1\n1\n3\n3\n", gap);
     bad(&id, "graph_indicator", "2\n2\n1\n1\n", "D/D_graph_indicator.txt:1:1 E_TU_ID ");
     bad(&id, "graph_indicator", "1\n2\n1\n2\n", "D/D_graph_indicator.txt:3:1 E_TU_ID ");
@@ -97,9 +97,9 @@ fn row_40_loops_repeated_edges_and_single_directions() {
     let row = Row::new(40);
     let run = collection("A", "1, 1\n1, 2\n2, 1\n2, 1\n2, 3\n").ok("inspect D");
     for warning in [
-        "W_LOOPS 1 edge from a node to itself: kept",
-        "W_MULTI_EDGE 1 edge between nodes that had one already: the first of them counts",
-        "W_ONE_WAY 1 edge in one direction alone: counted in both",
+        "W_LOOPS 1 edge from a node to itself, kept",
+        "W_MULTI_EDGE 1 edge between nodes that already have one, ignored",
+        "W_ONE_WAY 1 edge in one direction only, taken as undirected",
     ] {
         row.tried();
         assert!(run.err.contains(warning), "{}", run.err);
@@ -109,7 +109,7 @@ fn row_40_loops_repeated_edges_and_single_directions() {
 #[test]
 fn row_41_attributes_of_different_width() {
     let row = Row::new(41);
-    let expected = "D/D_node_attributes.txt:3:1 E_TU_ATTR 1 attributes where the first line has 2";
+    let expected = "D/D_node_attributes.txt:3:1 E_TU_ATTR 1 attributes, but the first line has 2";
     bad(&row, "node_attributes", "1, 2\n3, 4\n5\n6, 7\n", expected);
     bad(&row, "node_attributes", "1\n2, 3\n4\n5\n", "D/D_node_attributes.txt:2:1 E_TU_ATTR ");
     bad(&row, "node_attributes", "1\n2\nnan\n3\n", "D/D_node_attributes.txt:3:1 E_NONFINITE ");
@@ -184,7 +184,7 @@ fn graph_files_that_are_none() {
         (
             "a_edges.csv",
             "graph,source\n1,2\n",
-            "a_edges.csv:1:1 E_HEADER no column 'target' in a table of edges",
+            "a_edges.csv:1:1 E_HEADER no column 'target' in the table of edges",
         ),
     ] {
         let folder = Folder::new();

@@ -13,10 +13,10 @@ fn rows_44_to_46_sequences() {
         (&header, "\n\nacgt\n>a\nacgt\n", "a.fasta:3:1 E_FASTA_HEADER "),
         (&names, ">a\nac\n>b\n>c\nac\n", "a.fasta:3:1 E_SEQ_EMPTY no sequence for 'b'"),
         (&names, ">a\nac\n>b\n", "a.fasta:3:1 E_SEQ_EMPTY no sequence for 'b'"),
-        (&names, ">a\nac\n>b\nac\n>a\nac\n", "a.fasta:5:1 E_SEQ_DUP 'a' is there already"),
-        (&letters, ">a\nacgt\nac-t\n", "a.fasta:3:3 E_ALPHABET '-' in 'a' is no letter of dna"),
-        (&letters, ">a\nMKVLE*\n", "a.fasta:2:6 E_ALPHABET '*' in 'a' is no letter of protein"),
-        (&letters, ">a\nac1\n", "a.fasta:2:3 E_ALPHABET '1' in 'a' is no letter of dna"),
+        (&names, ">a\nac\n>b\nac\n>a\nac\n", "a.fasta:5:1 E_SEQ_DUP duplicate sequence name 'a'"),
+        (&letters, ">a\nacgt\nac-t\n", "a.fasta:3:3 E_ALPHABET '-' in 'a' is not in the alphabet dna"),
+        (&letters, ">a\nMKVLE*\n", "a.fasta:2:6 E_ALPHABET '*' in 'a' is not in the alphabet protein"),
+        (&letters, ">a\nac1\n", "a.fasta:2:3 E_ALPHABET '1' in 'a' is not in the alphabet dna"),
     ] {
         let folder = Folder::new();
         folder.write("a.fasta", content);
@@ -32,7 +32,7 @@ fn row_47_strings_shorter_than_a_word() {
     folder.write("a.fasta", ">a\nacgtt\n>b\nac\n>c\nacgta\n");
     let run = folder.ok("gram a.fasta -k normalize(spectrum(k=4)) -o K.npy");
     row.tried();
-    assert!(run.err.contains("W_SHORT 1 of 3 strings have fewer than 4 letters"), "{}", run.err);
+    assert!(run.err.contains("W_SHORT 1 of 3 strings have fewer than 4 symbols"), "{}", run.err);
     let expected = [1.0, 0.0, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 1.0];
     let found = values(&folder.read("K.npy")).2;
     assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-15), "{found:?}");

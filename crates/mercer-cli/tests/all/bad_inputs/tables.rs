@@ -110,7 +110,7 @@ fn row_34_more_features_than_before() {
     folder.write("train.libsvm", SPARSE);
     folder.write("test.libsvm", "1 1:1 3:1\n");
     folder.ok("fit train.libsvm -k linear -l svc -o m.mercer -q");
-    let more = "test.libsvm E_DIM_MISMATCH 3 features where the kernel knows 2";
+    let more = "test.libsvm E_DIM_MISMATCH 3 features, but the kernel expects 2";
     for kernel in ["linear", "rbf(gamma=1)", "standardize(linear)", "normalize(linear)+cosine"] {
         row.refused(&folder, &format!("gram train.libsvm --new test.libsvm -k {kernel} -o K.npy -q"), more);
     }

@@ -112,7 +112,7 @@ fn at_work(folder: &Folder, args: &str, journal: &str, more: Duration) -> Child 
 #[test]
 fn interrupted_work_goes_on() {
     let folder = folder(200, 4);
-    // Long enough to be stopped on any machine.
+    // Long enough to be stopped on any model.
     let gram = "gram mutag -k random-walk(steps=100) -o K.npy --threads 1";
     folder.ok(gram);
     let whole = folder.read("K.npy");
@@ -127,7 +127,7 @@ fn interrupted_work_goes_on() {
         let done = folder.ok(&format!("{gram} --json")).json();
         resumed += done["tiles_resumed"].as_u64().unwrap();
         assert!(folder.read("K.npy") == whole);
-        // Among what is noted there must be no machine that was stopped halfway.
+        // Among what is noted there must be no model that was stopped halfway.
         let noted = format!("{search} --journal j");
         let child = at_work(&folder, &noted, "j", random.moment(Duration::from_millis(100)));
         stops += usize::from(stopped(child, &noted).is_some());

@@ -114,7 +114,7 @@ fn killed_while_writing_a_matrix() {
 const SEARCH: &str = "evaluate a.csv -k standardize(rbf(gamma=2^-3..2^2)) -l svc(C=2^-2..2^5) --protocol 3-fold \
                       --inner 3-fold --seed 5 --json";
 
-/// The scores noted by a search: round, cell and division of each.
+/// The scores noted by a search: round, cell and split of each.
 fn noted(folder: &Folder) -> Vec<(u64, u64, u64)> {
     let text = String::from_utf8(std::fs::read(folder.path("j")).unwrap_or_default()).unwrap();
     let whole = text.rsplit_once('\n').map_or("", |(lines, _)| lines);
@@ -148,7 +148,7 @@ fn killed_while_searching() {
             let run = folder.ok(&format!("{SEARCH} --journal j --threads {}", 1 + runs % 4));
             assert!(run.out == whole, "kill {kills_made}: another result");
             let all = noted(&folder);
-            // Six kernels with eight values of C each on nine inner divisions.
+            // Six kernels with eight values of C each on nine inner splits.
             assert_eq!((all.len(), all.iter().collect::<BTreeSet<_>>().len()), (6 * 8 * 9, 6 * 8 * 9));
             std::fs::remove_file(folder.path("j")).unwrap();
         }

@@ -69,7 +69,7 @@ fn refused_before_the_work_or_kept() {
         assert!(refused(&first), "{args}: {:?} {}", first.code, first.err);
         let mut plan = needed(&first).unwrap_or_else(|| panic!("{args}: {}", first.err));
         // What is met first may be less than what is met once that fits.
-        while let Some(more) = needed(&within(&folder, base + plan * 3 / 2, args)).filter(|more| *more > plan)
+        while let Some(more) = needed(&within(&folder, base + plan * 5 / 4, args)).filter(|more| *more > plan)
         {
             plan = more;
         }

@@ -1,19 +1,19 @@
-//! Graphs from lists of edges as they come: in any order, repeated, with loops.
+//! Builds graphs from edge lists in any order, with repeated edges and loops.
 
 use super::{Graph, Labels};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 
-/// Makes a graph from edges in any order, with what nodes and edges carry in the order they were given.
+/// Builds a graph from edges in any order; labels, weights and attributes have the order of the nodes and edges.
 ///
-/// A graph has at most one edge between two nodes. The rule for what lists of edges hold besides:
+/// A graph has at most one edge between two nodes. Other entries of an edge list are treated as follows:
 ///
 /// * a loop, an edge from a node to itself, is kept, and stored once;
-/// * of several edges between the same nodes (in the same direction, where edges have one) the first is kept with its
-///   label, weight and attributes, and the others are counted in [`Tally::repeated`];
-/// * in an undirected graph a-b and b-a are the same edge; when edges were announced to come in both directions
-///   ([`GraphBuilder::mirrored`]) the second of the two is expected and not counted, and an edge in one direction
-///   alone is completed and counted in [`Tally::one_way`].
+/// * of several edges between the same nodes (in the same direction, if directed) the first is kept with its label,
+///   weight and attributes, and the others are counted in [`Tally::repeated`];
+/// * in an undirected graph a-b and b-a are the same edge. If edges are declared to occur in both directions
+///   ([`GraphBuilder::mirrored`]), the second of the two is expected and not counted, and an edge in only one direction
+///   is completed and counted in [`Tally::one_way`].
 ///
 /// ```
 /// use mercer_core::data::{GraphBuilder, Labels};
@@ -39,14 +39,14 @@ pub struct GraphBuilder {
     edge_attributes: Option<Dense>,
 }
 
-/// What a list of edges held besides simple edges.
+/// Counts of irregular entries in an edge list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Edges from a node to itself, which were kept.
+    /// Edges from a node to itself, which are kept.
     pub loops: usize,
-    /// Edges between nodes that had one, which were left out.
+    /// Further edges between the same nodes, which are dropped.
     pub repeated: usize,
-    /// Edges given in one direction where both were expected, which were completed.
+    /// Edges in only one direction where both were expected, which are completed.
     pub one_way: usize,
 }
 
@@ -59,7 +59,7 @@ impl std::ops::AddAssign for Tally {
 }
 
 impl GraphBuilder {
-    /// Begins an undirected graph.
+    /// Starts an undirected graph.
     pub fn undirected(nodes: usize) -> Self {
         GraphBuilder {
             nodes,
@@ -74,12 +74,12 @@ impl GraphBuilder {
         }
     }
 
-    /// Begins a directed graph.
+    /// Starts a directed graph.
     pub fn directed(nodes: usize) -> Self {
         GraphBuilder { directed: true, ..GraphBuilder::undirected(nodes) }
     }
 
-    /// Says that every edge of an undirected graph comes in both directions, as in files of the TU collection.
+    /// Declares that every edge of an undirected graph occurs in both directions, as in files of the TU collection.
     pub fn mirrored(mut self) -> Self {
         self.mirrored = true;
         self
@@ -121,8 +121,8 @@ impl GraphBuilder {
         self
     }
 
-    /// The graph, and what was noticed. Fails when an edge names a node that is not there, or when labels, weights or
-    /// attributes are not as many as what they belong to.
+    /// The graph, and the counts of irregular entries. Fails if an edge names a node that does not exist, or if the
+    /// numbers of labels, weights or attributes do not match.
     pub fn build(self) -> Result<(Graph, Tally)> {
         let count = self.edges.len();
         let counts = [
@@ -137,7 +137,7 @@ impl GraphBuilder {
         }
         super::check_nodes(self.nodes, &self.edges)?;
         let (arcs, tally) = self.arrange();
-        let order = || arcs.iter().map(|&(_, _, place)| place);
+        let order = || arcs.iter().map(|&(_, _, index)| index);
         let mut graph =
             Graph::from_arcs(self.nodes, arcs.iter().map(|&(a, b, _)| (a, b)).collect(), self.directed)?;
         if let Some(labels) = &self.edge_labels {
@@ -158,7 +158,7 @@ impl GraphBuilder {
         Ok((graph, tally))
     }
 
-    /// The arcs to store in order, each with the place of the edge it comes from.
+    /// The arcs to store in order, each with the index of its edge.
     fn arrange(&self) -> (Vec<(u32, u32, usize)>, Tally) {
         let mut given: Vec<(u32, u32, usize)> = Vec::with_capacity(self.edges.len());
         given.extend(self.edges.iter().enumerate().map(|(i, &(a, b))| (a, b, i)));
@@ -171,11 +171,11 @@ impl GraphBuilder {
         if self.directed {
             return (given, tally);
         }
-        // Both directions of an edge take what the one given first carries.
-        let place = |a: u32, b: u32| given.binary_search_by_key(&(a, b), |&(a, b, _)| (a, b)).ok();
+        // Both directions of an edge take the label, weight and attributes of the one given first.
+        let index = |a: u32, b: u32| given.binary_search_by_key(&(a, b), |&(a, b, _)| (a, b)).ok();
         let mut arcs = Vec::with_capacity(2 * given.len());
         for &(a, b, own) in &given {
-            match place(b, a).map(|at| given[at].2) {
+            match index(b, a).map(|at| given[at].2) {
                 Some(other) => {
                     arcs.push((a, b, own.min(other)));
                     // Counted once, at the direction given later.
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn both_directions_carry_what_the_first_edge_does() {
+    fn both_directions_take_the_features_of_the_first_edge() {
         let builder = GraphBuilder::undirected(3)
             .mirrored()
             .edges(vec![(1, 0), (2, 1), (0, 1)])

@@ -1,4 +1,4 @@
-//! Labels of nodes and edges: small numbers into a table of names that many graphs share.
+//! Labels of nodes and edges: indices into a table of names that many graphs share.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -8,7 +8,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 /// Names, each with a 128-bit hash of its text.
 ///
-/// The hash is what kernels compare: equal names have equal hashes in every table, so two sets of graphs need no common
+/// Kernels compare the hashes: equal names have equal hashes in every table, so two sets of graphs need no common
 /// table.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
@@ -18,17 +18,17 @@ pub struct Names {
 }
 
 impl Names {
-    /// A table without names.
+    /// An empty table.
     pub fn new() -> Self {
         Names::default()
     }
 
-    /// The number of a name, which is added if the table lacks it.
+    /// The index of a name, which is added if missing.
     pub fn intern(&mut self, name: &str) -> u32 {
         if let Some(&code) = self.codes.get(name) {
             return code;
         }
-        // A table of 2^32 names would fill the memory long before it is that long.
+        // A table of 2^32 names would not fit in memory.
         let code = self.texts.len() as u32;
         self.texts.push(name.into());
         self.hashes.push(xxh3_128(name.as_bytes()));
@@ -62,14 +62,14 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// Labels from their names, with a table of their own.
+    /// Labels from their names, with a new table.
     pub fn from_names(names: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let mut table = Names::new();
         let codes = names.into_iter().map(|n| table.intern(n.as_ref())).collect();
         Labels { codes, names: Arc::new(table) }
     }
 
-    /// Labels from numbers into a table; `None` when a number is not in it.
+    /// Labels from indices into a table; `None` if an index is out of range.
     pub fn from_codes(codes: Vec<u32>, names: Arc<Names>) -> Option<Self> {
         codes.iter().all(|&c| (c as usize) < names.len()).then_some(Labels { codes, names })
     }
@@ -84,7 +84,7 @@ impl Labels {
         self.codes.is_empty()
     }
 
-    /// Label i. Panics when there is none, as indexing a slice does.
+    /// Label i. Panics if it does not exist, like slice indexing.
     pub fn get(&self, i: usize) -> &str {
         &self.names.texts[self.codes[i] as usize]
     }
@@ -94,7 +94,7 @@ impl Labels {
         self.names.hashes[self.codes[i] as usize]
     }
 
-    /// The number of label i in the table: equal numbers mean equal names only within one table.
+    /// The index of label i in its table: equal indices mean equal names only within one table.
     pub fn code(&self, i: usize) -> u32 {
         self.codes[i]
     }
@@ -104,9 +104,9 @@ impl Labels {
         (0..self.len()).map(|i| self.get(i))
     }
 
-    /// The labels at these places, in the order given.
-    pub(super) fn arrange(&self, places: impl Iterator<Item = usize>) -> Self {
-        Labels { codes: places.map(|i| self.codes[i]).collect(), names: Arc::clone(&self.names) }
+    /// The labels at these indices, in the given order.
+    pub(super) fn arrange(&self, indices: impl Iterator<Item = usize>) -> Self {
+        Labels { codes: indices.map(|i| self.codes[i]).collect(), names: Arc::clone(&self.names) }
     }
 }
 

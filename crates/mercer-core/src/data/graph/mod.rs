@@ -1,4 +1,4 @@
-//! Graphs in compressed rows.
+//! Graphs in compressed sparse rows.
 
 mod builder;
 mod labels;
@@ -11,10 +11,10 @@ pub use summary::{GraphSummary, Spread};
 use super::Dense;
 use crate::error::{Error, Result};
 
-/// A graph: the neighbours of every node in compressed rows, with optional labels, weights and attributes.
+/// A graph: the neighbours of every node in compressed sparse rows, with optional labels, weights and attributes.
 ///
-/// An undirected edge is stored as two arcs, one in each direction, and a loop as one; what edges carry is stored with
-/// each arc. [`GraphBuilder`] takes edges as they come.
+/// An undirected edge is stored as two arcs, one in each direction, and a loop as one; edge labels, weights and
+/// attributes are stored with each arc. [`GraphBuilder`] accepts edges in any order.
 ///
 /// ```
 /// use mercer_core::data::Graph;
@@ -36,38 +36,38 @@ pub struct Graph {
 }
 
 impl Graph {
-    /// An undirected graph from its edges; an edge that is repeated counts once.
+    /// An undirected graph from its edges; a repeated edge counts once.
     pub fn undirected(nodes: usize, edges: &[(u32, u32)]) -> Result<Self> {
         Ok(GraphBuilder::undirected(nodes).edges(edges.to_vec()).build()?.0)
     }
 
-    /// A directed graph from its arcs; an arc that is repeated counts once.
+    /// A directed graph from its arcs; a repeated arc counts once.
     pub fn directed(nodes: usize, arcs: &[(u32, u32)]) -> Result<Self> {
         Ok(GraphBuilder::directed(nodes).edges(arcs.to_vec()).build()?.0)
     }
 
-    /// A graph from its stored arcs as [`Graph::arcs`] gives them: in order, and both directions of each edge of
-    /// an undirected graph.
+    /// A graph from stored arcs as given by [`Graph::arcs`]: in order, with both directions of each edge of an
+    /// undirected graph.
     #[doc(hidden)]
     pub fn from_stored(nodes: usize, arcs: Vec<(u32, u32)>, directed: bool) -> Result<Self> {
         if !arcs.is_sorted_by(|a, b| a < b) {
-            return Err(Error::usage("arcs out of order, or repeated"));
+            return Err(Error::usage("arcs are not ascending, or repeated"));
         }
         check_nodes(nodes, &arcs)?;
         if !directed {
-            let mut turned: Vec<_> = arcs.iter().map(|&(a, b)| (b, a)).collect();
-            turned.sort_unstable();
-            if turned != arcs {
-                return Err(Error::usage("an edge of an undirected graph in one direction alone"));
+            let mut reversed: Vec<_> = arcs.iter().map(|&(a, b)| (b, a)).collect();
+            reversed.sort_unstable();
+            if reversed != arcs {
+                return Err(Error::usage("an edge of an undirected graph has only one direction"));
             }
         }
         Graph::from_arcs(nodes, arcs, directed)
     }
 
-    /// A graph from arcs in order, none repeated, whose nodes are there.
+    /// A graph from ascending, unique arcs between existing nodes.
     fn from_arcs(nodes: usize, arcs: Vec<(u32, u32)>, directed: bool) -> Result<Self> {
         if u32::try_from(arcs.len()).is_err() || u32::try_from(nodes).is_err() {
-            return Err(Error::usage("a graph of more than 2^32 nodes or arcs"));
+            return Err(Error::usage("a graph has more than 2^32 nodes or arcs"));
         }
         let mut offsets = vec![0; nodes + 1];
         for &(a, _) in &arcs {
@@ -88,21 +88,21 @@ impl Graph {
         })
     }
 
-    /// The same graph with a label on each node.
+    /// Adds a label to each node.
     pub fn with_node_labels(mut self, labels: Labels) -> Result<Self> {
         fits("labels", labels.len(), self.nodes(), "nodes")?;
         self.node_labels = Some(labels);
         Ok(self)
     }
 
-    /// The same graph with a label on each stored arc, in order of [`Graph::arcs`].
+    /// Adds a label to each stored arc, in the order of [`Graph::arcs`].
     pub fn with_edge_labels(mut self, labels: Labels) -> Result<Self> {
         fits("labels", labels.len(), self.targets.len(), "arcs")?;
         self.edge_labels = Some(labels);
         Ok(self)
     }
 
-    /// The same graph with a weight on each stored arc, in order of [`Graph::arcs`].
+    /// Adds a weight to each stored arc, in the order of [`Graph::arcs`].
     pub fn with_weights(mut self, weights: Vec<f64>) -> Result<Self> {
         fits("weights", weights.len(), self.targets.len(), "arcs")?;
         all_finite("weight", &weights)?;
@@ -110,7 +110,7 @@ impl Graph {
         Ok(self)
     }
 
-    /// The same graph with a row of numbers for each node.
+    /// Adds a row of attributes to each node.
     pub fn with_node_attributes(mut self, rows: Dense) -> Result<Self> {
         fits("rows of attributes", rows.rows(), self.nodes(), "nodes")?;
         all_finite("node attribute", rows.values())?;
@@ -118,7 +118,7 @@ impl Graph {
         Ok(self)
     }
 
-    /// The same graph with a row of numbers for each stored arc, in order of [`Graph::arcs`].
+    /// Adds a row of attributes to each stored arc, in the order of [`Graph::arcs`].
     pub fn with_edge_attributes(mut self, rows: Dense) -> Result<Self> {
         fits("rows of attributes", rows.rows(), self.targets.len(), "arcs")?;
         all_finite("edge attribute", rows.values())?;
@@ -126,33 +126,34 @@ impl Graph {
         Ok(self)
     }
 
-    /// The same graph without labels on nodes.
+    /// Removes node labels.
     pub fn without_node_labels(mut self) -> Self {
         self.node_labels = None;
         self
     }
 
-    /// The same graph without labels on edges.
+    /// Removes edge labels.
     pub fn without_edge_labels(mut self) -> Self {
         self.edge_labels = None;
         self
     }
 
-    /// The same graph without weights.
+    /// Removes edge weights.
     pub fn without_weights(mut self) -> Self {
         self.weights = None;
         self
     }
 
-    /// The same graph without attributes of nodes and edges.
+    /// Removes the attributes of nodes and edges.
     pub fn without_attributes(mut self) -> Self {
         self.node_attributes = None;
         self.edge_attributes = None;
         self
     }
 
-    /// The same graph with every arc in both directions. Of two opposite arcs the one of less weight is kept, of those
-    /// of equal weight that whose label comes first, so that nothing depends on the numbers of the nodes.
+    /// The graph with every arc in both directions. Of two opposite arcs the one with the smaller weight is kept, and
+    /// for equal weights the one whose label comes first, so that the result does not depend on the numbering of the
+    /// nodes.
     pub fn to_undirected(&self) -> Result<Self> {
         if !self.directed {
             return Ok(self.clone());
@@ -184,8 +185,8 @@ impl Graph {
         Ok(graph)
     }
 
-    /// The part of the graph on these nodes, which are numbered in the order given, with all they carry. Fails on a
-    /// node that is not there, or is there twice. Time linear in the arcs of these nodes, up to a logarithm.
+    /// The induced subgraph on these nodes, numbered in the given order, with labels, weights and attributes. Fails if
+    /// a node does not exist or is given twice. Time linear in the arcs of these nodes, up to a logarithm.
     ///
     /// ```
     /// use mercer_core::data::Graph;
@@ -194,18 +195,23 @@ impl Graph {
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
     pub fn induced(&self, nodes: &[usize]) -> Result<Self> {
-        let mut places = vec![u32::MAX; self.nodes()];
+        let mut new_numbers = vec![u32::MAX; self.nodes()];
         for (at, &node) in nodes.iter().enumerate() {
-            match places.get_mut(node) {
-                Some(place) if *place == u32::MAX => *place = at as u32,
-                _ => return Err(Error::usage(format!("node {node} of {}, or chosen twice", self.nodes()))),
+            match new_numbers.get_mut(node) {
+                Some(number) if *number == u32::MAX => *number = at as u32,
+                _ => {
+                    return Err(Error::usage(format!(
+                        "node {node} is chosen twice, or is not one of the {} nodes",
+                        self.nodes()
+                    )));
+                }
             }
         }
         let mut arcs: Vec<(u32, u32, usize)> = Vec::new();
         for (at, &node) in nodes.iter().enumerate() {
             for (arc, &target) in self.outgoing(node).zip(self.neighbours(node)) {
-                if places[target as usize] != u32::MAX {
-                    arcs.push((at as u32, places[target as usize], arc));
+                if new_numbers[target as usize] != u32::MAX {
+                    arcs.push((at as u32, new_numbers[target as usize], arc));
                 }
             }
         }
@@ -226,7 +232,7 @@ impl Graph {
         self.offsets.len() - 1
     }
 
-    /// The number of edges: both arcs of an undirected one count once.
+    /// The number of edges: the two arcs of an undirected edge count once.
     pub fn edges(&self) -> usize {
         if self.directed {
             return self.targets.len();
@@ -235,22 +241,22 @@ impl Graph {
         (self.targets.len() + loops) / 2
     }
 
-    /// Whether arcs have a direction.
+    /// Whether the graph is directed.
     pub fn is_directed(&self) -> bool {
         self.directed
     }
 
-    /// The nodes that node i has an arc to, ascending.
+    /// The targets of the arcs from node i, ascending.
     pub fn neighbours(&self, i: usize) -> &[u32] {
         &self.targets[self.outgoing(i)]
     }
 
-    /// The places of the arcs that leave node i among all stored arcs: what edges carry is found by them.
+    /// The indices of the arcs from node i among all stored arcs; they index edge labels, weights and attributes.
     pub fn outgoing(&self, i: usize) -> std::ops::Range<usize> {
         self.offsets[i] as usize..self.offsets[i + 1] as usize
     }
 
-    /// The node that a stored arc leads to, by the arc's place among all.
+    /// The target of a stored arc, by the index of the arc.
     pub fn target(&self, arc: usize) -> u32 {
         self.targets[arc]
     }
@@ -275,12 +281,12 @@ impl Graph {
         self.weights.as_deref()
     }
 
-    /// The attributes of each node, a row each, if nodes have any.
+    /// The attributes of each node, one row each, if any.
     pub fn node_attributes(&self) -> Option<&Dense> {
         self.node_attributes.as_ref()
     }
 
-    /// The attributes of each stored arc, a row each, if edges have any.
+    /// The attributes of each stored arc, one row each, if any.
     pub fn edge_attributes(&self) -> Option<&Dense> {
         self.edge_attributes.as_ref()
     }
@@ -288,7 +294,9 @@ impl Graph {
 
 fn check_nodes(nodes: usize, arcs: &[(u32, u32)]) -> Result<()> {
     match arcs.iter().find(|(a, b)| (*a).max(*b) as usize >= nodes) {
-        Some((a, b)) => Err(Error::usage(format!("edge {a}-{b} in a graph of {nodes} nodes"))),
+        Some((a, b)) => {
+            Err(Error::usage(format!("edge {a}-{b} is out of range: the graph has {nodes} nodes")))
+        }
         None => Ok(()),
     }
 }

@@ -1,18 +1,18 @@
-//! What a set of graphs is like, in a few numbers.
+//! Summary statistics of a set of graphs.
 
 use std::collections::HashSet;
 
 use super::{Graph, Labels};
 use crate::data::Dense;
 
-/// The smallest, the mean and the largest of some numbers; all 0 where there are none.
+/// The minimum, mean and maximum of some numbers; all 0 if there are none.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Spread {
-    /// The smallest.
+    /// The minimum.
     pub min: usize,
     /// The mean.
     pub mean: f64,
-    /// The largest.
+    /// The maximum.
     pub max: usize,
 }
 
@@ -28,7 +28,7 @@ impl Spread {
     }
 }
 
-/// What a set of graphs is like: their sizes, and what they carry.
+/// Summary statistics of a set of graphs: sizes, labels, weights and attributes.
 ///
 /// ```
 /// use mercer_core::data::{Graph, GraphSummary};
@@ -40,25 +40,25 @@ impl Spread {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct GraphSummary {
-    /// Nodes of a graph.
+    /// Number of nodes of a graph.
     pub nodes: Spread,
-    /// Edges of a graph.
+    /// Number of edges of a graph.
     pub edges: Spread,
-    /// Graphs whose edges have a direction.
+    /// Number of directed graphs.
     pub directed: usize,
-    /// Graphs without edges.
+    /// Number of graphs without edges.
     pub edgeless: usize,
-    /// Loops in all graphs.
+    /// Total number of loops.
     pub loops: usize,
-    /// Distinct labels of nodes, where nodes have labels.
+    /// Number of distinct node labels, if nodes have labels.
     pub node_labels: Option<usize>,
-    /// Distinct labels of edges, where edges have labels.
+    /// Number of distinct edge labels, if edges have labels.
     pub edge_labels: Option<usize>,
-    /// The smallest and the largest weight, where edges have weights.
+    /// The smallest and the largest edge weight, if edges have weights.
     pub weights: Option<(f64, f64)>,
-    /// Numbers for each node, where there are any.
+    /// Number of attributes per node, if any.
     pub node_attributes: Option<usize>,
-    /// Numbers for each edge, where there are any.
+    /// Number of attributes per edge, if any.
     pub edge_attributes: Option<usize>,
 }
 
@@ -82,7 +82,7 @@ impl GraphSummary {
         }
     }
 
-    /// What the graphs carry, in words: `7 node labels, 4 edge labels`.
+    /// The labels, weights and attributes of the graphs as text: `7 node labels, 4 edge labels`.
     pub fn carried(&self) -> String {
         let mut words = Vec::new();
         words.extend(self.node_labels.map(|n| format!("{n} node labels")));
@@ -110,7 +110,7 @@ mod tests {
     use crate::data::GraphBuilder;
 
     #[test]
-    fn what_graphs_carry() {
+    fn summary_lists_labels_weights_and_attributes() {
         let builder = GraphBuilder::directed(2).edges(vec![(0, 1), (1, 1)]).weights(vec![2.0, -1.0]);
         let builder =
             builder.node_labels(Labels::from_names(["a", "b"])).edge_labels(Labels::from_names(["c", "c"]));

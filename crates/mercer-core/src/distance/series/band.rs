@@ -1,4 +1,4 @@
-//! Which cells of an alignment may be used.
+//! Bands: the cells that an alignment may use.
 
 use std::fmt;
 use std::ops::Range;
@@ -6,20 +6,20 @@ use std::ops::Range;
 use crate::error::{Error, Result};
 use crate::traits::{Domain, Parameter};
 
-/// The cells (i, j) through which an alignment of two series may go.
+/// The cells (i, j) that an alignment of two series may use.
 ///
-/// Positions are compared on the axis of the longer series, so that ends meet whatever the lengths, and cells on the way
-/// straight from corner to corner are always in. A band of a pair is the transposed band of the pair turned round.
+/// Positions are compared on the axis of the longer series, so that the ends match for any lengths. Cells on the
+/// diagonal from corner to corner are always included. Swapping the series transposes the band.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Band {
-    /// Sakoe and Chiba's: positions differ by at most so much of the longer length if `window` is at most 1, by so
-    /// many moments if it is more. With 1 every cell is in.
+    /// The Sakoe-Chiba band: positions differ by at most this share of the longer length if `window` is at most 1, and
+    /// by at most this number of time steps if it is more. With 1 every cell is included.
     SakoeChiba {
         /// At least 0.
         window: f64,
     },
-    /// Itakura's parallelogram: the alignment is never steeper than `slope` nor flatter than 1 / `slope`, measured from
-    /// either corner.
+    /// The Itakura parallelogram: the slope of the alignment, measured from either corner, is between 1 / `slope` and
+    /// `slope`.
     Itakura {
         /// At least 1.
         slope: f64,
@@ -36,13 +36,13 @@ impl Band {
     /// Every cell.
     pub const FULL: Band = Band::SakoeChiba { window: 1.0 };
 
-    /// Sakoe and Chiba's band.
+    /// The Sakoe-Chiba band.
     pub fn sakoe_chiba(window: f64) -> Result<Self> {
         Domain::NonNegative.check("window", window)?;
         Ok(Band::SakoeChiba { window })
     }
 
-    /// Itakura's parallelogram.
+    /// The Itakura parallelogram.
     pub fn itakura(slope: f64) -> Result<Self> {
         Domain::AtLeast(1.0).check("slope", slope)?;
         Ok(Band::Itakura { slope })
@@ -57,23 +57,23 @@ impl Band {
         }
     }
 
-    /// The number of moments positions may differ by, of series whose longer has `length`; `None` for all.
+    /// The number of time steps by which positions may differ, given the longer length; `None` for no limit.
     pub(crate) fn radius(window: f64, length: usize) -> Option<usize> {
         match window {
-            // 0.29 · 100 is a little less than 29 in binary.
+            // 0.29 · 100 is slightly less than 29 in binary.
             share if share < 1.0 => Some((share * length as f64 + 1e-9) as usize),
-            moments if moments > 1.0 && moments < length as f64 => Some(moments as usize),
+            time_steps if time_steps > 1.0 && time_steps < length as f64 => Some(time_steps as usize),
             _ => None,
         }
     }
 
-    /// Whether every cell of every pair is in.
+    /// Whether every cell of every pair is included.
     pub(super) fn is_full(&self) -> bool {
         *self == Band::FULL
     }
 
-    /// The columns of each row that are in, for series of `n` and `m` moments; `None` when all are.
-    /// Neither end ever goes back, no row is empty, and each row touches the next.
+    /// The included columns of each row, for series of `n` and `m` time steps; `None` if all are included. Neither end
+    /// ever decreases, no row is empty, and consecutive rows are connected.
     pub(super) fn rows(&self, n: usize, m: usize) -> Option<Vec<Range<usize>>> {
         let longer = n.max(m);
         let reach = match *self {
@@ -84,7 +84,7 @@ impl Band {
             return None;
         }
         let last = (n - 1, m - 1);
-        // How far a step on the shorter axis goes on the longer.
+        // The distance on the longer axis for one step on the shorter.
         let step = (longer - 1) as f64 / (n.min(m) - 1) as f64;
         let scale = (longer - 1) as f64;
         // From positions on the longer axis to columns.
@@ -92,8 +92,8 @@ impl Band {
         let mut rows: Vec<Range<usize>> = Vec::with_capacity(n);
         for i in 0..n {
             let at = i as f64 / last.0 as f64;
-            let straight = at * scale;
-            let (mut low, mut high) = (straight - step / 2.0, straight + step / 2.0);
+            let diagonal = at * scale;
+            let (mut low, mut high) = (diagonal - step / 2.0, diagonal + step / 2.0);
             match (*self, reach) {
                 (Band::Itakura { slope }, _) => {
                     let rest = 1.0 - at;
@@ -101,8 +101,8 @@ impl Band {
                     high = high.max(scale * (slope * at).min(1.0 - rest / slope));
                 }
                 (_, Some(reach)) => {
-                    low = low.min(straight - reach);
-                    high = high.max(straight + reach);
+                    low = low.min(diagonal - reach);
+                    high = high.max(diagonal + reach);
                 }
                 _ => {}
             }
@@ -128,7 +128,7 @@ pub(super) const WINDOW: Parameter = Parameter {
     name: "window",
     default: "1",
     domain: Domain::NonNegative,
-    doc: "How far apart aligned moments may be: up to 1 a share of the longer series, above 1 a number of moments",
+    doc: "Maximum time difference of aligned time steps: up to 1 a share of the longer series, above 1 a number of time steps",
     alias: None,
 };
 
@@ -136,7 +136,7 @@ pub(super) const SHAPE: Parameter = Parameter {
     name: "shape",
     default: "sakoe-chiba",
     domain: Domain::Word(&["sakoe-chiba", "itakura"]),
-    doc: "The band alignments stay in: window for the one, slope for the other",
+    doc: "The band that restricts alignments: sakoe-chiba uses window, itakura uses slope",
     alias: None,
 };
 
@@ -144,7 +144,7 @@ pub(super) const SLOPE: Parameter = Parameter {
     name: "slope",
     default: "2",
     domain: Domain::AtLeast(1.0),
-    doc: "The steepest alignment of itakura's band",
+    doc: "Maximum slope of alignments in the itakura band",
     alias: None,
 };
 
@@ -152,7 +152,7 @@ pub(super) const SLOPE: Parameter = Parameter {
 mod tests {
     use super::*;
 
-    /// The rows by cells: a band is symmetric, connected, and wider with its parameter.
+    /// Checks all cells: a band is symmetric, connected, and grows with its parameter.
     #[test]
     fn bands_are_symmetric_and_connected() {
         let bands =
@@ -162,10 +162,10 @@ mod tests {
             for n in 1..24 {
                 for m in 1..24 {
                     let rows = band.rows(n, m).unwrap_or_else(|| vec![0..m; n]);
-                    let turned = band.rows(m, n).unwrap_or_else(|| vec![0..n; m]);
+                    let transposed = band.rows(m, n).unwrap_or_else(|| vec![0..n; m]);
                     for (i, row) in rows.iter().enumerate() {
                         assert!(!row.is_empty() && row.end <= m, "{band} {n} {m}: {rows:?}");
-                        for (j, column) in turned.iter().enumerate() {
+                        for (j, column) in transposed.iter().enumerate() {
                             assert_eq!(row.contains(&j), column.contains(&i), "{band} {n} {m} {i} {j}");
                         }
                     }

@@ -1,32 +1,32 @@
-//! Dynamic time warping of slopes.
+//! Dynamic time warping of derivatives.
 
 use std::fmt;
 
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
-use super::prepared::{CHANNEL, CHANNELS, Look, PreparedSeries};
+use super::prepared::{CHANNEL, CHANNELS, ChannelChoice, PreparedSeries};
 use super::{SERIES, TILE_SIDE, dtw};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
 use crate::traits::{Definiteness, Facts, Part};
 
-/// [Dynamic time warping](super::Dtw) of the slopes of two series, which looks at their shape and not at their level.
+/// [Dynamic time warping](super::Dtw) of the slopes of two series, which compares their shape and not their level.
 ///
-/// The slope at moment i is ((x_i - x_(i-1)) + (x_(i+1) - x_(i-1))/2)/2; the first and last moment take those of their
-/// neighbours. Of two moments it is their difference, of one it is 0.
+/// The slope at time step i is ((x_i - x_(i-1)) + (x_(i+1) - x_(i-1))/2)/2; the first and last time step take the slope
+/// of their neighbour. For a series of two time steps it is their difference, for one time step it is 0.
 ///
 /// Reference: Keogh & Pazzani 2001, Derivative dynamic time warping.
 ///
 /// ```
-/// use mercer_core::{data::Series, distance::{Negative, series::DerivativeDtw}, gram::Engine};
+/// use mercer_core::{data::Series, distance::{NegativeSquaredDistance, series::DerivativeDtw}, gram::Engine};
 /// let x = [Series::new(1, vec![0.0, 1.0, 4.0, 9.0])?, Series::new(1, vec![7.0, 8.0, 11.0, 16.0])?];
-/// assert_eq!(Engine::new().distances(&Negative(DerivativeDtw::default()), &x[..])?.at(0, 1), 0.0);
+/// assert_eq!(Engine::new().distances(&NegativeSquaredDistance(DerivativeDtw::default()), &x[..])?.at(0, 1), 0.0);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DerivativeDtw {
     band: Band,
-    look: Look,
+    look: ChannelChoice,
 }
 
 impl DerivativeDtw {
@@ -44,14 +44,14 @@ impl DerivativeDtw {
         example: "derivative-dtw(window=0.1)",
     };
 
-    /// The same within a band.
+    /// Restricts alignments to a band.
     pub fn within(mut self, band: Band) -> Self {
         self.band = band;
         self
     }
 
-    /// The same on some channels.
-    pub fn on(mut self, look: Look) -> Self {
+    /// Selects channels.
+    pub fn on(mut self, look: ChannelChoice) -> Self {
         self.look = look;
         self
     }

@@ -1,10 +1,10 @@
-//! Dynamic time warping: the cheapest alignment of two series.
+//! Dynamic time warping.
 
 use std::fmt;
 
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes, Singles};
-use super::prepared::{CHANNEL, CHANNELS, Look, PreparedSeries};
+use super::prepared::{CHANNEL, CHANNELS, ChannelChoice, PreparedSeries};
 use super::programme::{Near, Points, Rule, of_points};
 use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
@@ -12,31 +12,33 @@ use crate::distance::Distance;
 use crate::error::Result;
 use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
-/// Dynamic time warping: the root of the smallest sum of squared differences over all alignments of two series.
+/// Dynamic time warping: the square root of the minimum sum of squared differences over all alignments of two series.
 ///
-/// d(x, y)² = min over alignments π of Σ_((i, j) ∈ π) |x_i - y_j|², where an alignment goes from both starts to both ends
-/// and each step advances one series or both by one moment. Lengths may differ. Moments of several channels are vectors,
-/// aligned together; with [`Look::INDEPENDENT`] each channel has its own alignment and squares are added up.
+/// d(x, y)² = min over alignments π of Σ_((i, j) ∈ π) |x_i - y_j|². An alignment goes from both starts to both ends,
+/// and each step advances one series or both by one time step. Lengths may differ. Time steps of several channels are
+/// vectors and are aligned together; with [`ChannelChoice::INDEPENDENT`] each channel has its own alignment and squares
+/// are summed.
 ///
-/// Not a metric, and its Gaussian (`rbf-of`) is not positive semidefinite in general.
+/// It is not a metric, and its Gaussian (`rbf-of`) is not positive semidefinite in general.
 ///
-/// Parameters: `window` and `shape`, see [`Band`]; `channels`, `channel`; `precision`: single precision halves the time and
-/// keeps seven digits. Cost: n·m cells for lengths n and m, fewer within a band; about five operations a cell and channel.
+/// Parameters: `window` and `shape`, see [`Band`]; `channels`, `channel`; `precision`: single precision halves the time
+/// and has seven digits. Cost: n·m cells for lengths n and m, fewer within a band; about five operations per cell and
+/// channel.
 ///
 /// Reference: Sakoe & Chiba 1978, Dynamic programming algorithm optimization for spoken word recognition;
 /// Shokoohi-Yekta et al. 2017 for dependent and independent channels.
 ///
 /// ```
-/// use mercer_core::{data::Series, distance::{Negative, series::Dtw}, gram::Engine};
+/// use mercer_core::{data::Series, distance::{NegativeSquaredDistance, series::Dtw}, gram::Engine};
 /// let x = [Series::new(1, vec![0.0, 1.0, 2.0, 2.0])?, Series::new(1, vec![0.0, 0.0, 1.0, 5.0])?];
-/// // The moments 0 1 2 2 go with 0 0 1 5 as 0-0, 0-0, 1-1, 2-1, 2-5.
-/// assert_eq!(Engine::new().distances(&Negative(Dtw::default()), &x[..])?.at(0, 1), 10f64.sqrt());
+/// // The time steps 0 1 2 2 are aligned with 0 0 1 5 as 0-0, 0-0, 1-1, 2-1, 2-5.
+/// assert_eq!(Engine::new().distances(&NegativeSquaredDistance(Dtw::default()), &x[..])?.at(0, 1), 10f64.sqrt());
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dtw {
     band: Band,
-    look: Look,
+    look: ChannelChoice,
     single: bool,
 }
 
@@ -44,7 +46,7 @@ pub(super) const PRECISION: Parameter = Parameter {
     name: "precision",
     default: "double",
     domain: Domain::Word(&["double", "single"]),
-    doc: "What it is computed in: single precision is twice as fast and keeps seven digits",
+    doc: "Floating-point precision: single is twice as fast and has seven digits",
     alias: None,
 };
 
@@ -63,31 +65,31 @@ impl Dtw {
         example: "dtw(window=0.1)",
     };
 
-    /// The same within a band.
+    /// Restricts alignments to a band.
     pub fn within(mut self, band: Band) -> Self {
         self.band = band;
         self
     }
 
-    /// The same on some channels.
-    pub fn on(mut self, look: Look) -> Self {
+    /// Selects channels.
+    pub fn on(mut self, look: ChannelChoice) -> Self {
         self.look = look;
         self
     }
 
-    /// The same in single precision.
+    /// Whether to compute in single precision.
     pub fn single(mut self, single: bool) -> Self {
         self.single = single;
         self
     }
 
-    /// The band alignments stay in.
+    /// The band that restricts alignments.
     pub fn band(&self) -> Band {
         self.band
     }
 
-    /// The channels it looks at.
-    pub fn look(&self) -> Look {
+    /// The selected channels.
+    pub fn look(&self) -> ChannelChoice {
         self.look
     }
 }
@@ -125,7 +127,7 @@ impl Distance<[Series]> for Dtw {
     }
 }
 
-/// D(i, j) = |x_i - y_j|² + the least of its neighbours.
+/// D(i, j) = |x_i - y_j|² + the minimum of its neighbours.
 struct Warping;
 
 impl<V: Lanes> Aligned<V> for Warping {
@@ -148,7 +150,7 @@ impl<V: Lanes, P: Points<V>> Rule<V> for Warped<P> {
     }
 }
 
-/// The least sum of squared differences over alignments of all pairs: what is under the root.
+/// The minimum sum of squared differences over alignments, for all pairs: the squared distance.
 pub(super) fn squares(
     band: &Band,
     rows: Part<'_, PreparedSeries>,

@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
-use super::prepared::{CHANNEL, Look, PreparedSeries};
+use super::prepared::{CHANNEL, ChannelChoice, PreparedSeries};
 use super::programme::{Near, Points, Rule};
 use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
@@ -12,19 +12,19 @@ use crate::distance::Distance;
 use crate::error::Result;
 use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
-/// Edit distance with real penalty: the least cost of making one series into the other, where a moment without a
-/// counterpart costs its distance from a constant g.
+/// Edit distance with real penalty: the minimum cost of turning one series into the other, where an unmatched time step
+/// costs its distance from a constant g.
 ///
-/// D(i, j) is the least of D(i-1, j-1) + |x_i - y_j|, D(i-1, j) + |x_i - g| and D(i, j-1) + |y_j - g|. It is a metric.
-/// Moments of several channels are vectors, and g stands in each channel.
+/// D(i, j) is the minimum of D(i-1, j-1) + |x_i - y_j|, D(i-1, j) + |x_i - g| and D(i, j-1) + |y_j - g|. It is a
+/// metric. Time steps of several channels are vectors, and g is used for each channel.
 ///
 /// Reference: Chen & Ng 2004, On the marriage of Lp-norms and edit distance.
 ///
 /// ```
-/// use mercer_core::{data::Series, distance::{Negative, series::Erp}, gram::Engine};
+/// use mercer_core::{data::Series, distance::{NegativeSquaredDistance, series::Erp}, gram::Engine};
 /// let x = [Series::new(1, vec![1.0, 2.0, 5.0])?, Series::new(1, vec![1.0, 5.0])?];
-/// // The 2 has no counterpart.
-/// assert_eq!(Engine::new().distances(&Negative(Erp::new(0.0)?), &x[..])?.at(0, 1), 2.0);
+/// // The 2 is unmatched.
+/// assert_eq!(Engine::new().distances(&NegativeSquaredDistance(Erp::new(0.0)?), &x[..])?.at(0, 1), 2.0);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,7 +38,7 @@ impl Erp {
     /// Facts about this distance.
     pub const FACTS: Facts = Facts {
         name: "erp",
-        summary: "Edit distance with real penalty of series: moments without a counterpart cost their distance from g.",
+        summary: "Edit distance with real penalty of series: unmatched time steps cost their distance from g.",
         formula: "d(x, y) = D(n, m), D(i, j) = min(D(i-1, j-1) + |x_i - y_j|, D(i-1, j) + |x_i - g|, D(i, j-1) + |y_j - g|)",
         takes: "series",
         kinds: SERIES,
@@ -48,7 +48,7 @@ impl Erp {
                 name: "g",
                 default: "0",
                 domain: Domain::Finite,
-                doc: "What moments without a counterpart are compared with",
+                doc: "Value that unmatched time steps are compared with",
                 alias: None,
             },
             WINDOW,
@@ -61,19 +61,19 @@ impl Erp {
         example: "erp(g=0)",
     };
 
-    /// With such a constant.
+    /// With this constant.
     pub fn new(g: f64) -> Result<Self> {
         Domain::Finite.check("g", g)?;
         Ok(Erp { g, band: Band::FULL, channel: 0 })
     }
 
-    /// The same within a band.
+    /// Restricts alignments to a band.
     pub fn within(mut self, band: Band) -> Self {
         self.band = band;
         self
     }
 
-    /// The same on one channel, from 1; or all with 0.
+    /// Selects one channel, from 1; 0 selects all.
     pub fn on(mut self, channel: usize) -> Self {
         self.channel = channel;
         self
@@ -82,7 +82,7 @@ impl Erp {
 
 impl fmt::Display for Erp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "erp(g={}, {}{})", self.g, self.band, Look::at(self.channel))
+        write!(f, "erp(g={}, {}{})", self.g, self.band, ChannelChoice::at(self.channel))
     }
 }
 
@@ -90,7 +90,7 @@ impl Distance<[Series]> for Erp {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::plain(objects, Look::at(self.channel))
+        PreparedSeries::plain(objects, ChannelChoice::at(self.channel))
     }
 
     fn tile_side(&self) -> usize {
@@ -126,7 +126,7 @@ struct Edits<P, V> {
 }
 
 impl<V: Lanes, P: Points<V>> Rule<V> for Edits<P, V> {
-    /// A moment, and what it costs without a counterpart.
+    /// A time step, and its cost if unmatched.
     type Row<'a>
         = (P::Row<'a>, V)
     where
@@ -170,7 +170,7 @@ impl<V: Lanes, P: Points<V>> Rule<V> for Edits<P, V> {
         cell.get(lane)
     }
 
-    /// Nothing of the other series: every moment is without a counterpart.
+    /// All time steps are unmatched before the first of the other series.
     #[inline(always)]
     fn left_border(&self, x: &[V::Scalar], out: &mut [V]) {
         let mut sum = V::ZERO;

@@ -1,17 +1,17 @@
-//! Vectors of numbers, one of each pair that is computed side by side.
+//! Vectors of numbers, one lane for each pair that is computed in parallel.
 //!
-//! Plain arrays and loops over them: within [`vectorised`](crate::numeric::math::vectorised) the compiler makes
-//! one instruction of each. A library of explicit vectors was tried and was no faster.
+//! These are plain arrays and loops: within [`vectorised`](crate::numeric::math::vectorised) the compiler makes one
+//! instruction of each loop. A library of explicit vectors was tried and was no faster.
 
-/// Numbers of several pairs, side by side.
+/// Numbers of several pairs, one per lane.
 pub(super) trait Lanes: Copy + Send + Sync {
-    /// The numbers.
+    /// The number type.
     type Scalar: Copy + Send + Sync + PartialOrd;
-    /// How many pairs there are.
+    /// Number of lanes.
     const WIDTH: usize;
-    /// Larger than any number.
+    /// Larger than any finite number.
     const INFINITY: Self;
-    /// Nothing.
+    /// Zero.
     const ZERO: Self;
 
     fn splat(value: Self::Scalar) -> Self;
@@ -31,7 +31,7 @@ pub(super) trait Lanes: Copy + Send + Sync {
 
 macro_rules! lanes {
     ($name:ident, $scalar:ty, $width:literal) => {
-        /// An array of one vector register, aligned so that no load crosses cache lines.
+        /// An array the size of one vector register, aligned so that no load crosses cache lines.
         #[derive(Clone, Copy, Debug, PartialEq)]
         #[repr(align(64))]
         pub(super) struct $name([$scalar; $width]);
@@ -99,7 +99,7 @@ macro_rules! lanes {
                 self.with(other, |a, b| a * b)
             }
 
-            // Comparisons, not `f64::min`: that treats NaN otherwise, which takes three instructions instead of one.
+            // Comparisons, not `f64::min`, whose treatment of NaN takes three instructions instead of one.
             #[inline(always)]
             fn min(self, other: Self) -> Self {
                 self.with(other, |a, b| if a < b { a } else { b })

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
-use super::prepared::{CHANNEL, Look, PreparedSeries};
+use super::prepared::{CHANNEL, ChannelChoice, PreparedSeries};
 use super::programme::{Near, Points, Rule};
 use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
@@ -13,19 +13,19 @@ use crate::distance::Distance;
 use crate::error::Result;
 use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
-/// One minus the share of the shorter series that both have in common, in the same order: moments match where they are at
-/// most ε apart.
+/// One minus the length of the longest common subsequence as a share of the shorter series; time steps match if they
+/// differ by at most ε.
 ///
-/// L(i, j) is L(i-1, j-1) + 1 where |x_i - y_j| ≤ ε, else the larger of L(i-1, j) and L(i, j-1), and
-/// d = 1 - L(n, m)/min(n, m). Outliers cost no more than any other moment without a match. Moments of several channels are
+/// L(i, j) is L(i-1, j-1) + 1 where |x_i - y_j| ≤ ε, else the larger of L(i-1, j) and L(i, j-1), and d = 1 -
+/// L(n, m)/min(n, m). An outlier costs no more than any other unmatched time step. Time steps of several channels are
 /// vectors.
 ///
 /// Reference: Vlachos, Kollios & Gunopulos 2002, Discovering similar multidimensional trajectories.
 ///
 /// ```
-/// use mercer_core::{data::Series, distance::{Negative, series::Lcss}, gram::Engine};
+/// use mercer_core::{data::Series, distance::{NegativeSquaredDistance, series::Lcss}, gram::Engine};
 /// let x = [Series::new(1, vec![1.0, 2.0, 900.0, 4.0])?, Series::new(1, vec![1.1, 2.0, 3.0, 4.1])?];
-/// assert_eq!(Engine::new().distances(&Negative(Lcss::new(0.2)?), &x[..])?.at(0, 1), 0.25);
+/// assert_eq!(Engine::new().distances(&NegativeSquaredDistance(Lcss::new(0.2)?), &x[..])?.at(0, 1), 0.25);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +49,7 @@ impl Lcss {
                 name: "epsilon",
                 default: "1",
                 domain: Domain::NonNegative,
-                doc: "How far apart moments may be that match",
+                doc: "Maximum difference of matching time steps",
                 alias: None,
             },
             WINDOW,
@@ -62,19 +62,19 @@ impl Lcss {
         example: "lcss(epsilon=0.2, window=0.1)",
     };
 
-    /// With moments matching so far apart.
+    /// With this maximum difference of matching time steps.
     pub fn new(epsilon: f64) -> Result<Self> {
         Domain::NonNegative.check("epsilon", epsilon)?;
         Ok(Lcss { epsilon, band: Band::FULL, channel: 0 })
     }
 
-    /// The same within a band: moments outside of it never match.
+    /// Restricts matches to a band: time steps outside of it never match.
     pub fn within(mut self, band: Band) -> Self {
         self.band = band;
         self
     }
 
-    /// The same on one channel, from 1; or all with 0.
+    /// Selects one channel, from 1; 0 selects all.
     pub fn on(mut self, channel: usize) -> Self {
         self.channel = channel;
         self
@@ -83,7 +83,7 @@ impl Lcss {
 
 impl fmt::Display for Lcss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "lcss(epsilon={}, {}{})", self.epsilon, self.band, Look::at(self.channel))
+        write!(f, "lcss(epsilon={}, {}{})", self.epsilon, self.band, ChannelChoice::at(self.channel))
     }
 }
 
@@ -91,7 +91,7 @@ impl Distance<[Series]> for Lcss {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::plain(objects, Look::at(self.channel))
+        PreparedSeries::plain(objects, ChannelChoice::at(self.channel))
     }
 
     fn tile_side(&self) -> usize {
@@ -120,9 +120,9 @@ struct Matching {
 }
 
 impl Matching {
-    /// The band of two lengths, where it has cells that a match leads out of: what was in common before is carried past it
-    /// there, so that every cell is computed.
-    fn leaky(&self, n: usize, m: usize) -> Option<Vec<Range<usize>>> {
+    /// The band for two lengths, if a match can lead out of it. Then every cell is computed, so that matches are
+    /// carried past the band.
+    fn band_with_gaps(&self, n: usize, m: usize) -> Option<Vec<Range<usize>>> {
         let rows = self.band.rows(n, m)?;
         let follows =
             |w: &[Range<usize>]| w[0].start <= w[1].start.saturating_sub(1) && w[0].end + 1 >= w[1].end;
@@ -139,12 +139,12 @@ impl<V: Lanes> Aligned<V> for Matching {
             points,
             epsilon: V::splat(V::scalar(self.epsilon)),
             one: V::splat(V::scalar(1.0)),
-            inside: self.leaky(n, m),
+            inside: self.band_with_gaps(n, m),
         }
     }
 
     fn cells(&self, band: &Band, n: usize, m: usize) -> Option<Vec<Range<usize>>> {
-        if self.leaky(n, m).is_some() { None } else { band.rows(n, m) }
+        if self.band_with_gaps(n, m).is_some() { None } else { band.rows(n, m) }
     }
 
     #[inline(always)]
@@ -157,7 +157,7 @@ struct Matches<P, V> {
     points: P,
     epsilon: V,
     one: V,
-    /// The cells that may match, where others are computed too.
+    /// The cells that may match, if other cells are computed too.
     inside: Option<Vec<Range<usize>>>,
 }
 
@@ -188,7 +188,7 @@ impl<V: Lanes, P: Points<V>> Rule<V> for Matches<P, V> {
 
     #[inline(always)]
     fn cell(&self, (i, j): (usize, usize), row: P::Row<'_>, column: P::Column<'_>, near: Near<V>) -> V {
-        // Within a band the neighbours may both be outside, where nothing is in common: the diagonal is not.
+        // Within a band both neighbours may be outside, with nothing in common; the diagonal is inside.
         let unmatched = near.up.max(near.left).max(near.diagonal);
         if self.inside.as_ref().is_some_and(|rows| !rows[i].contains(&j)) {
             return unmatched;

@@ -1,15 +1,16 @@
 //! Distances of time series.
 //!
-//! All of them that align moments are one dynamic programme with different cells, computed for a lane of pairs at a time:
-//! see `programme.rs` for the programme, `prepared.rs` for tiles of pairs, and one file for each distance.
+//! All distances that align time steps share one dynamic programme with different cells, computed for several pairs at
+//! a time: see `programme.rs` for the programme, `prepared.rs` for tiles of pairs, and one file for each distance.
 //!
-//! Series may have different lengths and several channels, the same number in all. One without moments counts as missing;
-//! a NaN within one is refused with its place (`E_TS_MISSING`): readers can fill gaps.
+//! Series may have different lengths and several channels, the same number in all. A series without time steps counts
+//! as missing. A NaN within a series is an error that names its position (`E_TS_MISSING`); readers can fill gaps.
 
 mod band;
 mod derivative;
 mod dtw;
 mod erp;
+mod euclidean;
 mod lanes;
 mod lcss;
 mod msm;
@@ -17,7 +18,6 @@ mod nearest;
 mod prepared;
 mod programme;
 mod soft;
-mod straight;
 mod sums;
 mod twe;
 mod weighted;
@@ -26,12 +26,12 @@ pub use band::Band;
 pub use derivative::DerivativeDtw;
 pub use dtw::Dtw;
 pub use erp::Erp;
+pub use euclidean::SeriesEuclidean;
 pub use lcss::Lcss;
 pub use msm::Msm;
 pub use nearest::{LearnedWindow, Nearest, learn_window};
-pub use prepared::{Channels, Look, PreparedSeries};
-pub use soft::{Selves, SoftDtw};
-pub use straight::Straight;
+pub use prepared::{ChannelChoice, Channels, PreparedSeries};
+pub use soft::{SelfAligned, SoftDtw};
 pub use twe::Twe;
 pub use weighted::WeightedDtw;
 
@@ -50,40 +50,40 @@ use crate::error::Result;
 use crate::numeric::math::vectorised;
 use crate::traits::Part;
 
-/// What these distances look at.
+/// The kinds of columns that these distances accept.
 #[doc(hidden)]
 pub const SERIES: &[Kind] = &[Kind::Series];
 
-/// The side of tiles: a pair costs some microseconds.
+/// The side of tiles: a pair takes some microseconds.
 pub(crate) const TILE_SIDE: usize = 32;
 
-/// A rule for moments of any number of channels, by lanes `V`.
+/// A rule for time steps with any number of channels, for lanes `V`.
 trait Aligned<V: Lanes>: Sync {
-    /// The rule for such moments.
+    /// The rule for one kind of time steps.
     type Of<P: Points<V>>: Rule<V>;
 
-    /// The rule for a pair of `n` and `m` moments.
+    /// The rule for a pair of `n` and `m` time steps.
     fn of<P: Points<V>>(&self, points: P, n: usize, m: usize) -> Self::Of<P>;
 
-    /// The cells of a pair of such lengths that are computed, the others counting as outside; `None` for all.
+    /// The cells that are computed for these lengths, all others being outside; `None` for all.
     fn cells(&self, band: &Band, n: usize, m: usize) -> Option<Vec<Range<usize>>> {
         band.rows(n, m)
     }
 
-    /// What a pair of such lengths comes to when its last cell is `value`.
+    /// The distance of a pair of these lengths whose last cell is `value`.
     #[inline(always)]
     fn finish(&self, value: f64, _n: usize, _m: usize) -> f64 {
         value
     }
 
-    /// Whether the rule is the same for all lengths, so that pairs of different ones may be computed side by side.
+    /// Whether the rule is the same for all lengths, so that pairs of different lengths can be computed together.
     const ANY_LENGTH: bool = true;
 
-    /// Series side by side are made as long as a multiple of this.
+    /// Series computed together are padded to a multiple of this length.
     const ROUND: usize = 1;
 }
 
-/// The last cells of all pairs, added up over what is aligned together.
+/// The last cells of all pairs, summed over the planes.
 fn by_points<V: Lanes, A: Aligned<V>>(
     aligned: &A,
     band: &Band,
@@ -116,14 +116,15 @@ fn planes<V: Lanes, P: Points<V>, A: Aligned<V>>(
         #[inline(always)]
         || {
             let mut space = Space::new();
-            // What belongs to two lengths serves all pairs of them, which often follow each other.
+            // The rule and cells for two lengths are reused for all pairs of these lengths, which are often
+            // consecutive.
             let mut known: Option<((usize, usize), _, _)> = None;
             each_pair::<V>(
                 rows,
                 cols,
                 (A::ANY_LENGTH && band.is_full(), A::ROUND),
                 out,
-                // Left to itself the compiler may make a function of this, and then for no vectors at all.
+                // Without inlining, the compiler may compile this as a separate function without vector instructions.
                 #[inline(always)]
                 |x: &[V::Scalar], pack: &Pack<V>, answers: &mut [f64]| {
                     let (n, m) = (x.len() / channels, pack.longest);

@@ -1,10 +1,10 @@
-//! Moves, splits and merges.
+//! Move-split-merge distance.
 
 use std::fmt;
 
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
-use super::prepared::{CHANNEL, Channels, Look, PreparedSeries};
+use super::prepared::{CHANNEL, ChannelChoice, Channels, PreparedSeries};
 use super::programme::{Near, Points, Rule};
 use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
@@ -12,20 +12,21 @@ use crate::distance::Distance;
 use crate::error::Result;
 use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
-/// Move-split-merge: the least cost of making one series into the other by moving values, splitting one into two equal ones
-/// and merging two equal ones. A split or merge costs c.
+/// Move-split-merge: the minimum cost of turning one series into the other by moving values, splitting one value into
+/// two equal ones and merging two equal values. A split or merge costs c.
 ///
-/// D(i, j) is the least of D(i-1, j-1) + |x_i - y_j|, D(i-1, j) + C(x_i; x_(i-1), y_j) and D(i, j-1) + C(y_j; x_i, y_(j-1)),
-/// where C(a; b, e) is c plus how far a is outside of the interval between b and e. It is a metric, and does not change
-/// when a constant is added to both series. Several channels are compared each for itself, and added up.
+/// D(i, j) is the minimum of D(i-1, j-1) + |x_i - y_j|, D(i-1, j) + C(x_i; x_(i-1), y_j) and D(i, j-1) +
+/// C(y_j; x_i, y_(j-1)), where C(a; b, e) is c plus the distance of a from the interval between b and e. It is a
+/// metric, and does not change when a constant is added to both series. Several channels are compared separately and
+/// summed.
 ///
 /// Reference: Stefan, Athitsos & Das 2013, The move-split-merge metric for time series.
 ///
 /// ```
-/// use mercer_core::{data::Series, distance::{Negative, series::Msm}, gram::Engine};
+/// use mercer_core::{data::Series, distance::{NegativeSquaredDistance, series::Msm}, gram::Engine};
 /// let x = [Series::new(1, vec![1.0, 3.0])?, Series::new(1, vec![1.0, 1.0, 3.5])?];
 /// // One split, and a move by a half.
-/// assert_eq!(Engine::new().distances(&Negative(Msm::new(0.25)?), &x[..])?.at(0, 1), 0.75);
+/// assert_eq!(Engine::new().distances(&NegativeSquaredDistance(Msm::new(0.25)?), &x[..])?.at(0, 1), 0.75);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +50,7 @@ impl Msm {
                 name: "c",
                 default: "1",
                 domain: Domain::NonNegative,
-                doc: "What a split or a merge costs",
+                doc: "Cost of a split or a merge",
                 alias: None,
             },
             WINDOW,
@@ -62,19 +63,19 @@ impl Msm {
         example: "msm(c=0.5)",
     };
 
-    /// With such a cost of splits and merges.
+    /// With this cost of splits and merges.
     pub fn new(c: f64) -> Result<Self> {
         Domain::NonNegative.check("c", c)?;
         Ok(Msm { c, band: Band::FULL, channel: 0 })
     }
 
-    /// The same within a band.
+    /// Restricts alignments to a band.
     pub fn within(mut self, band: Band) -> Self {
         self.band = band;
         self
     }
 
-    /// The same on one channel, from 1; or all with 0.
+    /// Selects one channel, from 1; 0 selects all.
     pub fn on(mut self, channel: usize) -> Self {
         self.channel = channel;
         self
@@ -83,7 +84,7 @@ impl Msm {
 
 impl fmt::Display for Msm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "msm(c={}, {}{})", self.c, self.band, Look::at(self.channel))
+        write!(f, "msm(c={}, {}{})", self.c, self.band, ChannelChoice::at(self.channel))
     }
 }
 
@@ -91,7 +92,10 @@ impl Distance<[Series]> for Msm {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::plain(objects, Look { channel: self.channel, channels: Channels::Independent })
+        PreparedSeries::plain(
+            objects,
+            ChannelChoice { channel: self.channel, channels: Channels::Independent },
+        )
     }
 
     fn tile_side(&self) -> usize {
@@ -115,7 +119,7 @@ struct Moving {
 impl<V: Lanes> Aligned<V> for Moving {
     type Of<P: Points<V>> = Moves<V>;
 
-    // Channels are compared one by one, so moments are numbers.
+    // Channels are compared one by one, so time steps are numbers.
     #[inline(always)]
     fn of<P: Points<V>>(&self, _points: P, _n: usize, _m: usize) -> Moves<V> {
         Moves { c: V::splat(V::scalar(self.c)) }
@@ -127,7 +131,7 @@ struct Moves<V> {
 }
 
 impl<V: Lanes> Moves<V> {
-    /// The cost of a split or merge that makes `new` beside `old` and `other`.
+    /// The cost of a split or merge that creates `new` next to `old` and `other`.
     #[inline(always)]
     fn cost(&self, new: V, old: V, other: V) -> V {
         let outside = old.min(other).sub(new).max(new.sub(old.max(other)));

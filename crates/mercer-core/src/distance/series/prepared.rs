@@ -1,4 +1,4 @@
-//! Series ready to be aligned, and tiles of pairs of them.
+//! Prepared series, and tiles of pairs of them.
 
 use std::sync::Arc;
 
@@ -8,13 +8,13 @@ use crate::data::Series;
 use crate::error::{Code, Error, Result};
 use crate::traits::{Domain, Parameter, Part, Prepared};
 
-/// Whether channels are aligned together or each for itself.
+/// Whether channels are aligned together or separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Channels {
-    /// One alignment for all: the cost of two moments is that of their vectors.
+    /// One alignment for all channels: the cost of two time steps is that of their vectors.
     #[default]
     Dependent,
-    /// An alignment for each channel; squared distances are added up.
+    /// One alignment for each channel; squared distances are summed.
     Independent,
 }
 
@@ -32,27 +32,27 @@ impl Channels {
     }
 }
 
-/// The channels of series a distance looks at, and how.
+/// The channels of series that a distance uses, and how they are aligned.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look {
-    /// 0 for all channels, 1 for the first alone, and so on.
+pub struct ChannelChoice {
+    /// 0 for all channels, 1 for the first channel only, and so on.
     pub channel: usize,
     /// Whether they are aligned together.
     pub channels: Channels,
 }
 
-impl Look {
-    /// One channel, from 1; or all of them with 0.
+impl ChannelChoice {
+    /// One channel, from 1; 0 selects all.
     pub fn at(channel: usize) -> Self {
-        Look { channel, channels: Channels::Dependent }
+        ChannelChoice { channel, channels: Channels::Dependent }
     }
 
-    /// Every channel by itself.
-    pub const INDEPENDENT: Look = Look { channel: 0, channels: Channels::Independent };
+    /// Every channel separately.
+    pub const INDEPENDENT: ChannelChoice = ChannelChoice { channel: 0, channels: Channels::Independent };
 }
 
-impl std::fmt::Display for Look {
-    /// What differs from the default, each after a comma.
+impl std::fmt::Display for ChannelChoice {
+    /// The values that differ from the default, each after a comma.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         if self.channels != Channels::default() {
             write!(f, ", channels={}", self.channels.word())?;
@@ -69,7 +69,7 @@ pub const CHANNEL: Parameter = Parameter {
     name: "channel",
     default: "0",
     domain: Domain::Whole(0, 1 << 20),
-    doc: "The channel it looks at, from 1; 0 for all",
+    doc: "The channel to use, from 1; 0 for all",
     alias: None,
 };
 
@@ -78,16 +78,16 @@ pub const CHANNELS: Parameter = Parameter {
     name: "channels",
     default: "dependent",
     domain: Domain::Word(&["dependent", "independent"]),
-    doc: "Whether channels share one alignment, or have one each and add up",
+    doc: "Whether channels share one alignment, or are aligned separately and summed",
     alias: None,
 };
 
-/// Series after the work that depends on each of them alone.
+/// Prepared series.
 #[derive(Clone, Debug)]
 pub struct PreparedSeries {
-    /// What is aligned together: all channels, or each by itself.
+    /// The groups of channels that are aligned together: all channels, or each channel separately.
     planes: Vec<Plane>,
-    /// The number of channels the series came with; 0 when there are none.
+    /// The number of channels of the series; 0 if there are no series.
     channels: usize,
     count: usize,
 }
@@ -96,7 +96,7 @@ pub struct PreparedSeries {
 #[derive(Clone, Debug)]
 pub(crate) struct Plane {
     channels: usize,
-    /// The values of each series, moment after moment.
+    /// The values of each series, time step after time step.
     series: Vec<Arc<[f64]>>,
 }
 
@@ -134,10 +134,10 @@ impl Prepared for PreparedSeries {
 }
 
 impl PreparedSeries {
-    /// Checked series. `change` makes a channel into what is compared, such as its slopes.
+    /// Checks and prepares series. `change` transforms a channel, for example into its slopes.
     pub(crate) fn new(
         objects: &[Series],
-        look: Look,
+        look: ChannelChoice,
         change: impl Fn(usize, &[f64]) -> Result<Vec<f64>>,
     ) -> Result<Self> {
         let channels = objects.first().map_or(0, Series::channels);
@@ -148,7 +148,7 @@ impl PreparedSeries {
                 0 => 0..channels,
                 one if one <= channels => one - 1..one,
                 one => {
-                    let reason = format!("has {channels} channels, so there is no channel {one}");
+                    let reason = format!("has {channels} channels; there is no channel {one}");
                     return Err(Error::Object { index, reason, hint: None });
                 }
             };
@@ -161,15 +161,15 @@ impl PreparedSeries {
                 planes = parts.iter().map(|p| Plane { channels: p.len(), series: Vec::new() }).collect();
             }
             for (plane, part) in planes.iter_mut().zip(parts) {
-                let moments = part.first().map_or(0, Vec::len);
-                plane.series.push((0..moments).flat_map(|t| part.iter().map(move |c| c[t])).collect());
+                let time_steps = part.first().map_or(0, Vec::len);
+                plane.series.push((0..time_steps).flat_map(|t| part.iter().map(move |c| c[t])).collect());
             }
         }
         Ok(PreparedSeries { planes, channels, count: objects.len() })
     }
 
-    /// The same with every channel as it is.
-    pub(crate) fn plain(objects: &[Series], look: Look) -> Result<Self> {
+    /// Prepares series with unchanged channels.
+    pub(crate) fn plain(objects: &[Series], look: ChannelChoice) -> Result<Self> {
         PreparedSeries::new(objects, look, |_, values| Ok(values.to_vec()))
     }
 
@@ -177,7 +177,7 @@ impl PreparedSeries {
         &self.planes
     }
 
-    /// Refuses two sets with different numbers of channels.
+    /// An error for two sets with different numbers of channels.
     pub(crate) fn agree(&self, other: &Self) -> Result<()> {
         match self.channels == other.channels || self.is_empty() || other.is_empty() {
             true => Ok(()),
@@ -199,33 +199,34 @@ fn check(index: usize, s: &Series, channels: usize) -> Result<()> {
         Some(at) if s.values()[at].is_nan() => Err(Error::Series {
             index,
             code: Code::TsMissing,
-            reason: format!("no value at moment {} of channel {}", at % s.len() + 1, at / s.len() + 1),
+            reason: format!("no value at time step {} of channel {}", at % s.len() + 1, at / s.len() + 1),
             hint: Some("fill gaps while reading with `series-missing=interpolate` or zero".into()),
         }),
         Some(at) => {
-            let reason = format!("infinite at moment {} of channel {}", at % s.len() + 1, at / s.len() + 1);
+            let reason =
+                format!("infinite at time step {} of channel {}", at % s.len() + 1, at / s.len() + 1);
             Err(Error::Object { index, reason, hint: None })
         }
     }
 }
 
-/// Series side by side, one in each lane.
+/// Several series, one in each lane.
 pub(super) struct Pack<V> {
-    /// Channel after channel of each moment; beyond a series' end, zeros.
+    /// The channels of each time step; zeros beyond the end of a series.
     pub(super) values: Vec<V>,
-    /// The moments of the longest.
+    /// The length of the longest series.
     pub(super) longest: usize,
-    /// Which series of the tile is in each lane, and its length.
+    /// The series of the tile in each lane, and its length.
     pub(super) members: Vec<(usize, usize)>,
 }
 
-/// The series of a tile's columns in packs. Unless lengths may be `mixed`, a pack holds one length; it is made
-/// a multiple of `round`.
+/// The series of a tile's columns in packs. Unless lengths may be `mixed`, a pack holds series of one length; its
+/// length is a multiple of `round`.
 fn packs<V: Lanes>(cols: &Part<'_, Plane>, mixed: bool, round: usize) -> Vec<Pack<V>> {
     let plane = cols.set;
     let mut members: Vec<(usize, usize)> =
         cols.range.clone().enumerate().map(|(at, i)| (at, plane.len_of(i))).collect();
-    // Similar lengths together: little is computed beyond the end of the shorter ones.
+    // Series of similar length are grouped, so that little is computed beyond the end of the shorter ones.
     members.sort_by_key(|&(_, len)| len);
     let mut rest = &members[..];
     let mut out = Vec::new();
@@ -244,10 +245,10 @@ fn packs<V: Lanes>(cols: &Part<'_, Plane>, mixed: bool, round: usize) -> Vec<Pac
     out
 }
 
-/// Adds to `out` what `align` says of each pair: it gets a series of the rows and a pack of the columns, and writes an
-/// answer for each member of the pack.
+/// Adds to `out` the result of `align` for each pair. `align` gets a series of the rows and a pack of the columns, and
+/// writes one result for each member of the pack.
 ///
-/// A tile whose rows are its columns is symmetric, and half of it is computed.
+/// A tile whose rows equal its columns is symmetric, and only half of it is computed.
 #[inline(always)]
 pub(super) fn each_pair<V: Lanes>(
     rows: Part<'_, Plane>,

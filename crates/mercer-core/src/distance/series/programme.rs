@@ -1,10 +1,11 @@
-//! The dynamic programme of alignments, once for all distances, by lanes of pairs.
+//! The dynamic programme of alignments, shared by all distances, for several pairs in parallel.
 //!
-//! One series is aligned with as many others as a vector register has lanes: every cell is then a handful of vector
-//! instructions, whatever the distance, and four rows at a time stay in registers. Vectors along the anti-diagonals of one
-//! pair were the other candidate: they shuffle at every step and are short at both ends, and matrices have pairs enough.
+//! One series is aligned with as many others as a vector register has lanes. Every cell is then a few vector
+//! instructions, for any distance, and four rows at a time stay in registers. The alternative was vectors along the
+//! anti-diagonals of one pair. They need shuffles at every step and are short at both ends, and matrices have enough
+//! pairs.
 //!
-//! A distance is a [`Rule`]: what a cell is, from its three neighbours and what stands at the two moments.
+//! A distance is a [`Rule`]: it computes a cell from its three neighbours and the two time steps.
 
 use std::array::from_fn;
 use std::ops::Range;
@@ -15,21 +16,21 @@ use crate::budget;
 /// Rows that are computed together, in registers.
 const BLOCK: usize = 4;
 
-/// What a cell of the programme is.
+/// How a cell of the programme is computed.
 pub(super) trait Rule<V: Lanes> {
-    /// What is known of a moment of the one series.
+    /// The data of a time step of the single series.
     type Row<'a>: Copy
     where
         Self: 'a,
         V: 'a;
-    /// What is known of a moment of the series in lanes.
+    /// The data of a time step of the series in lanes.
     type Column<'a>: Copy
     where
         Self: 'a,
         V: 'a;
-    /// What a cell holds of every pair.
+    /// The content of a cell, for every pair.
     type Cell: Copy;
-    /// What cells outside the band count as.
+    /// The value of cells outside the band.
     const OUTSIDE: Self::Cell;
     /// The cell (-1, -1), before both series.
     const CORNER: Self::Cell;
@@ -47,13 +48,15 @@ pub(super) trait Rule<V: Lanes> {
         near: Near<Self::Cell>,
     ) -> Self::Cell;
 
-    /// The number that the last cell of a pair stands for, which is in column `len` - 1.
+    /// The result of a pair from its last cell, which is in column `len` - 1.
     fn value(&self, cell: Self::Cell, len: usize, lane: usize) -> f64;
 
-    /// Columns after which [`Rule::enter`] and [`Rule::leave`] are called, for rules that keep their cells in parts.
+    /// Number of columns after which [`Rule::enter`] and [`Rule::leave`] are called, for rules that process cells in
+    /// parts.
     const STRIDE: usize = usize::MAX;
 
-    /// Called before a part of a few rows is computed: with the cells to the left of it, the one before and above, and those above.
+    /// Called before a part of a few rows is computed, with the cells to its left, the corner cell, and the cells
+    /// above.
     #[inline(always)]
     fn enter(
         &self,
@@ -64,7 +67,7 @@ pub(super) trait Rule<V: Lanes> {
     ) {
     }
 
-    /// Called after it: with its last column, the cell before and above the next part, and its last row.
+    /// Called after the part is computed, with its last column, the corner cell of the next part, and its last row.
     #[inline(always)]
     fn leave(
         &self,
@@ -95,14 +98,14 @@ pub(super) struct Near<C> {
 }
 
 impl<V: Lanes> Near<V> {
-    /// The smallest of the three. `left` is last: it is the one that is waited for.
+    /// The minimum of the three. `left` comes last because it is available last.
     #[inline(always)]
     pub(super) fn least(self) -> V {
         self.up.min(self.diagonal).min(self.left)
     }
 }
 
-/// Space for rows, kept from pair to pair.
+/// Scratch memory for rows, reused from pair to pair.
 pub(super) struct Space<C> {
     row: Vec<C>,
     left: Vec<C>,
@@ -113,13 +116,13 @@ impl<C: Copy> Space<C> {
         Space { row: Vec::new(), left: Vec::new() }
     }
 
-    /// The cells at the end of series of `len` moments.
+    /// The cells at the end of series of `len` time steps.
     #[inline(always)]
     pub(super) fn end(&self, len: usize) -> C {
         self.row[len - 1]
     }
 
-    /// Computes every cell for `x` of `n` moments and `y` of `m`; the last row stays.
+    /// Computes every cell for `x` of `n` time steps and `y` of `m`; the last row is kept.
     #[inline(always)]
     pub(super) fn run<V: Lanes, R: Rule<V, Cell = C>>(
         &mut self,
@@ -137,7 +140,7 @@ impl<C: Copy> Space<C> {
         let mut i = 0;
         let mut done = 0..m;
         while i < n {
-            // What is left of the table stands for nothing; whoever asked for it checks the budget.
+            // The rest of the table is invalid; the caller checks the budget.
             if budget::is_spent_after(BLOCK * m * V::WIDTH / 2) {
                 return;
             }
@@ -161,7 +164,8 @@ impl<C: Copy> Space<C> {
         }
     }
 
-    /// Some rows, whose columns that are in are `bands`. `corner` is the cell before and above the first.
+    /// Computes some rows with the given included columns `bands`. `corner` is the cell above and to the left of the
+    /// first.
     #[inline(always)]
     fn block<V: Lanes, R: Rule<V, Cell = C>, const B: usize>(
         &mut self,
@@ -175,7 +179,7 @@ impl<C: Copy> Space<C> {
         let rows: [R::Row<'_>; B] = from_fn(|r| rule.row(x, i + r));
         let mut left: [C; B] = from_fn(|r| if start == 0 { self.left[i + r] } else { R::OUTSIDE });
         let mut corner = corner;
-        // Between these all rows are in; only at the ends each has to be asked.
+        // Within this range all rows are included; only outside of it each row must be checked.
         let inner = bands[B - 1].start..bands[0].end.max(bands[B - 1].start);
         for (part, is_inner) in [(start..inner.start, false), (inner.clone(), true), (inner.end..end, false)]
         {
@@ -226,7 +230,8 @@ impl<C: Copy> Space<C> {
     }
 }
 
-/// What rules share whose cells are numbers, whose rows and columns are moments, and outside of whose band it is infinitely far.
+/// The implementation shared by rules whose cells are numbers, whose rows and columns are time steps, and whose value
+/// outside the band is infinite.
 macro_rules! of_points {
     ($points:ident, $lanes:ident) => {
         type Row<'a>
@@ -261,13 +266,13 @@ macro_rules! of_points {
 }
 pub(super) use of_points;
 
-/// Moments as vectors of channels.
+/// Time steps as vectors of channels.
 pub(super) trait Points<V: Lanes>: Copy {
-    /// A moment of the one series.
+    /// A time step of the single series.
     type Row<'a>: Copy
     where
         V: 'a;
-    /// A moment of the series in lanes.
+    /// A time step of the series in lanes.
     type Column<'a>: Copy
     where
         V: 'a;
@@ -292,7 +297,7 @@ pub(super) trait Points<V: Lanes>: Copy {
 #[derive(Clone, Copy)]
 pub(super) struct One;
 
-/// So many channels.
+/// The given number of channels.
 #[derive(Clone, Copy)]
 pub(super) struct Many(pub(super) usize);
 
@@ -403,7 +408,7 @@ impl<V: Lanes> Points<V> for Many {
     }
 }
 
-/// The Euclidean length of vectors.
+/// The Euclidean norm of vectors.
 #[inline(always)]
 fn length<V: Lanes>(parts: impl Iterator<Item = V>) -> V {
     parts.fold(V::ZERO, |sum, v| sum.add(square(v))).sqrt()

@@ -1,13 +1,14 @@
-//! Sums over all alignments, of any length and scale.
+//! Sums over all alignments, for any length and scale.
 //!
 //! The sum over alignments of products of local similarities is a dynamic programme too:
-//! K(i, j) = k(x_i, y_j)·(K(i-1, j-1) + K(i-1, j) + K(i, j-1)). Its values leave the range of doubles after some hundred moments.
+//! K(i, j) = k(x_i, y_j)·(K(i-1, j-1) + K(i-1, j) + K(i, j-1)). Its values exceed the range of doubles after some
+//! hundred time steps.
 //!
-//! There are two ways. The quick one keeps one power of two for a few rows and columns. Where local similarities are very small a cell
-//! may be lost beside others there, and matter later; a pair in which a cell comes near to that is computed again the sure
-//! way, where every cell is a number in [1, 2) and a power of two of its own, and nothing ever overflows, underflows or is
-//! lost. Which way a pair goes depends on that pair alone. Logarithms in every cell were the other candidate, and are slower
-//! than both.
+//! There are two methods. The fast method has one exponent for a few rows and columns. If local similarities are very
+//! small, a cell may underflow compared with others of its part but matter later. A pair with a cell close to that is
+//! recomputed by the safe method. There every cell is a number in [1, 2) with its own exponent, so that nothing
+//! overflows, underflows or is lost. The choice depends only on the pair. The alternative, logarithms in every cell, is
+//! slower than both.
 
 mod quick;
 
@@ -18,25 +19,26 @@ use crate::error::Result;
 use crate::numeric::math::exp_near_zero;
 use crate::traits::Part;
 
-/// How alike two moments are, from their squared distance.
+/// The local similarity of two time steps, from their squared distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Local {
     /// exp(-|x - y|² · scale).
     Gaussian {
-        /// Above 0.
+        /// Must be above 0.
         scale: f64,
     },
-    /// e/(2 - e) for e = ω·exp(-|x - y|² · scale), where ω falls from 1 to 0 as moments are `triangle` apart.
+    /// e/(2 - e) for e = ω·exp(-|x - y|² · scale), where ω falls linearly from 1 to 0 at a time difference of
+    /// `triangle`.
     Divisible {
-        /// Above 0.
+        /// Must be above 0.
         scale: f64,
-        /// 0 for none: then ω = 1.
+        /// 0 for no triangle: then ω = 1.
         triangle: usize,
     },
 }
 
-/// The logarithm of the sum over alignments of the product of local similarities, of all pairs. Where there is no
-/// alignment it is minus infinity.
+/// The logarithm of the sum over alignments of the product of local similarities, for all pairs. It is minus infinity
+/// if there is no alignment.
 pub(crate) fn log_sums(
     local: Local,
     band: &Band,
@@ -64,7 +66,7 @@ pub(crate) fn log_sums(
             by_points::<Doubles, _>(&local, band, pair.0, pair.1, &mut out[at..at + 1])?;
         }
     } else {
-        // Many lanes side by side are quicker than one pair after another.
+        // Computing many lanes together is faster than one pair after another.
         let mut sure = vec![0.0; out.len()];
         by_points::<Doubles, _>(&local, band, rows, cols, &mut sure)?;
         out.iter_mut().zip(sure).filter(|(v, _)| v.is_nan()).for_each(|(v, sure)| *v = sure);
@@ -99,7 +101,7 @@ pub(super) struct Scaled {
     e: Doubles,
 }
 
-/// The exponent of nothing.
+/// The exponent of zero.
 const NOTHING: f64 = f64::NEG_INFINITY;
 
 impl<P: Points<Doubles>> Rule<Doubles> for Summed<P> {
@@ -142,13 +144,13 @@ impl<P: Points<Doubles>> Rule<Doubles> for Summed<P> {
             if self.triangle > 0 {
                 p = p.mul(Doubles::splat(1.0 - apart as f64 / self.triangle as f64));
             }
-            // Where e is tiny, 2 - e is 2.
+            // If e is tiny, 2 - e is 2.
             let e = p.mul(power(k));
             p = p.with(e, |p, e| p / (2.0 - e));
         }
         let highest = near.up.e.max(near.left.e).max(near.diagonal.e);
         let aligned = |c: Scaled| c.m.mul(power(c.e.sub(highest)));
-        // This order, so that a pair turned round has the same bits.
+        // In this order, so that swapping the pair gives exactly the same result.
         let sum = aligned(near.up).add(aligned(near.left)).add(aligned(near.diagonal));
         normalised(sum.mul(p), highest.add(k))
     }
@@ -162,7 +164,7 @@ impl<P: Points<Doubles>> Rule<Doubles> for Summed<P> {
 /// Adding this number leaves the nearest whole number in the lowest bits of a double.
 const SHIFT: f64 = 6_755_399_441_055_744.0;
 
-/// 2^k for whole k up to 1023; as good as 0 where k is below -1000, or no number because nothing is compared with nothing.
+/// 2^k for whole k up to 1023; effectively 0 if k is below -1000, or NaN from comparing zero with zero.
 #[inline(always)]
 fn power(k: Doubles) -> Doubles {
     k.each(|k| {
@@ -177,7 +179,7 @@ fn exp_parts(t: Doubles) -> (Doubles, Doubles) {
     let k = t.each(|t| (t * std::f64::consts::LOG2_E + SHIFT) - SHIFT);
     let p = t.with(k, |t, k| {
         let r = (t - k * LN2_HIGH) - k * LN2_LOW;
-        // Where t is beyond 2^50 what is left over is rounding, and at infinity no number; k says it all.
+        // If t is beyond 2^50 the remainder is rounding, and at infinity NaN; k alone determines the result.
         let r = if r > -0.4 { r } else { -0.4 };
         let r = if r < 0.4 { r } else { 0.4 };
         exp_near_zero(r)
@@ -189,11 +191,11 @@ fn exp_parts(t: Doubles) -> (Doubles, Doubles) {
 const LN2_HIGH: f64 = 6.931_471_803_691_238e-1;
 const LN2_LOW: f64 = 1.908_214_929_270_587_7e-10;
 
-/// The same number with m in [1, 2).
+/// The same number, normalised to m in [1, 2).
 #[inline(always)]
 fn normalised(m: Doubles, e: Doubles) -> Scaled {
     const MANTISSA: u64 = (1 << 52) - 1;
-    // The bits of a double whose lowest bits are a small whole number.
+    // The bits of a double whose lowest bits hold a small whole number.
     const WHOLE: u64 = 0x4330_0000_0000_0000;
     let shift = m.each(|m| f64::from_bits((m.to_bits() >> 52) | WHOLE) - (4_503_599_627_370_496.0 + 1023.0));
     let m = m.each(|m| f64::from_bits((m.to_bits() & MANTISSA) | (1023 << 52)));
@@ -223,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_kept() {
+    fn normalising_preserves_the_value() {
         for v in [1.0, 1.5, 3.999, 0.7, 1e-300, 7e200] {
             let s = normalised(Doubles::splat(v), Doubles::splat(5.0));
             assert!((1.0..2.0).contains(&s.m.get(0)));

@@ -1,10 +1,10 @@
-//! Every distance against its formula, cell by cell.
+//! Compares every distance with its formula, cell by cell.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::data::{Dense, Series};
-use crate::distance::{Distance, Negative};
+use crate::distance::{Distance, NegativeSquaredDistance};
 use crate::error::{Code, Error};
 use crate::gram::Engine;
 use crate::series::GlobalAlignment;
@@ -29,7 +29,7 @@ fn apart(x: &[f64], y: &[f64]) -> f64 {
     if x.len() == 1 { (x[0] - y[0]).abs() } else { squared(x, y).sqrt() }
 }
 
-/// The whole table of a dynamic programme with borders: cells outside of the band are `outside`.
+/// The full table of a dynamic programme with borders; cells outside of the band are `outside`.
 fn table(
     band: Band,
     (n, m): (usize, usize),
@@ -66,10 +66,10 @@ fn channel(s: &Series, c: usize) -> Series {
 }
 
 fn distances<D: Distance<[Series]>>(d: D, x: &[Series]) -> Dense {
-    Engine::new().distances(&Negative(d), x).unwrap()
+    Engine::new().distances(&NegativeSquaredDistance(d), x).unwrap()
 }
 
-/// All distances of the series agree with the formula, to the bit or within `tolerance` of the largest.
+/// Asserts that all distances agree with the formula, exactly or within `tolerance` of the largest.
 fn agree<D: Distance<[Series]>>(
     d: D,
     x: &[Series],
@@ -115,15 +115,15 @@ proptest! {
 
     #[test]
     fn warping(x in sets(), band in bands()) {
-        // The order of operations is the same, so bits are.
+        // The order of operations is the same, so results are exactly equal.
         agree(Dtw::default().within(band), &x, 0.0, |x, y| dtw(x, y, band).sqrt())?;
         let independent = |x: &Series, y: &Series| {
             (0..x.channels()).fold(0.0, |sum, c| sum + dtw(&channel(x, c), &channel(y, c), band)).sqrt()
         };
-        agree(Dtw::default().within(band).on(Look::INDEPENDENT), &x, 0.0, independent)?;
+        agree(Dtw::default().within(band).on(ChannelChoice::INDEPENDENT), &x, 0.0, independent)?;
         let last = x[0].channels();
         let alone = |x: &Series, y: &Series| dtw(&channel(x, last - 1), &channel(y, last - 1), band).sqrt();
-        agree(Dtw::default().within(band).on(Look::at(last)), &x, 0.0, alone)?;
+        agree(Dtw::default().within(band).on(ChannelChoice::at(last)), &x, 0.0, alone)?;
         agree(Dtw::default().within(band).single(true), &x, 3e-6, |x, y| dtw(x, y, band).sqrt())?;
     }
 
@@ -168,7 +168,7 @@ proptest! {
         agree(Erp::new(g).unwrap().within(band), &x, 1e-14, erp)?;
         let epsilon = g.abs();
         let lcss = |x: &Series, y: &Series| {
-            // Moments outside the band never match; what is in common before and after them counts.
+            // Time steps outside the band never match; matches before and after them count.
             let rows = band.rows(x.len(), y.len()).unwrap_or_else(|| vec![0..y.len(); x.len()]);
             let common = table(Band::FULL, (x.len(), y.len()), 0.0, |_, _| 0.0, |i, j, a, b, c| {
                 let matches = rows[i].contains(&j) && apart(&at(x, i), &at(y, j)) <= epsilon;
@@ -224,7 +224,7 @@ proptest! {
             })
         };
         let divergence = |x: &Series, y: &Series| (soft(x, y) - (soft(x, x) + soft(y, y)) / 2.0).max(0.0).sqrt();
-        // Of a difference of nearly equal numbers the root has half the digits.
+        // The root of a difference of nearly equal numbers has half the digits.
         agree(SoftDtw::new(gamma).unwrap().within(band), &x, 1e-6, divergence)?;
 
         let log = |x: &Series, y: &Series| {
@@ -254,7 +254,7 @@ fn long_series_neither_overflow_nor_vanish() {
     let x = [wave(3000, 0.0), wave(2900, 0.1), wave(3000, 2.0)];
     let k = Engine::new().gram(&GlobalAlignment::new(0.1).unwrap(), &x[..]).unwrap();
     assert!(k.values().iter().all(|v| v.is_finite() && *v >= 0.0));
-    // With little smoothing the soft distance is the hard one, though every local similarity is far below 1e-308.
+    // With little smoothing the soft distance equals the hard one, although every local similarity is far below 1e-308.
     let far = [one(&[0.0, 100.0, 0.0, 50.0]), one(&[30.0, 0.0, 80.0])];
     let soft = distances(SoftDtw::new(1e-3).unwrap(), &far).at(0, 1);
     let hard = distances(Dtw::default(), &far).at(0, 1);
@@ -262,74 +262,85 @@ fn long_series_neither_overflow_nor_vanish() {
 }
 
 #[test]
-fn what_cannot_be_compared_is_refused() {
+fn invalid_series_are_an_error() {
     let gap = [one(&[1.0, 2.0]), one(&[1.0, f64::NAN])];
-    let error = Engine::new().gram(&Negative(Dtw::default()), &gap[..]).unwrap_err();
+    let error = Engine::new().gram(&NegativeSquaredDistance(Dtw::default()), &gap[..]).unwrap_err();
     assert_eq!(error.code(), Code::TsMissing);
-    assert!(error.to_string().contains("object 2") && error.to_string().contains("moment 2"), "{error}");
+    assert!(error.to_string().contains("object 2") && error.to_string().contains("time step 2"), "{error}");
     let none = [one(&[1.0]), one(&[])];
     assert!(matches!(
-        Engine::new().gram(&Negative(Dtw::default()), &none[..]),
+        Engine::new().gram(&NegativeSquaredDistance(Dtw::default()), &none[..]),
         Err(Error::Missing { index: 1, .. })
     ));
     let unequal = [one(&[1.0, 2.0]), one(&[1.0])];
-    let error = Engine::new().gram(&Negative(Straight::default()), &unequal[..]).unwrap_err();
+    let error =
+        Engine::new().gram(&NegativeSquaredDistance(SeriesEuclidean::default()), &unequal[..]).unwrap_err();
     assert_eq!(error.code(), Code::TsLength);
     let mixed = [one(&[1.0, 2.0]), series(2, vec![1.0, 2.0])];
-    assert_eq!(Engine::new().gram(&Negative(Dtw::default()), &mixed[..]).unwrap_err().code(), Code::Object);
+    assert_eq!(
+        Engine::new().gram(&NegativeSquaredDistance(Dtw::default()), &mixed[..]).unwrap_err().code(),
+        Code::Object
+    );
     let two = [series(2, vec![1.0, 2.0])];
-    let error = Engine::new().cross_distances(&Negative(Dtw::default()), &two[..], &unequal[..]).unwrap_err();
+    let error = Engine::new()
+        .cross_distances(&NegativeSquaredDistance(Dtw::default()), &two[..], &unequal[..])
+        .unwrap_err();
     assert_eq!(error.code(), Code::DimMismatch);
-    let third = Dtw::default().on(Look::at(3));
-    assert_eq!(Engine::new().gram(&Negative(third), &two[..]).unwrap_err().code(), Code::Object);
+    let third = Dtw::default().on(ChannelChoice::at(3));
+    assert_eq!(
+        Engine::new().gram(&NegativeSquaredDistance(third), &two[..]).unwrap_err().code(),
+        Code::Object
+    );
     let huge = [one(&[1e200]), one(&[-1e200])];
     for k in ["dtw", "soft-dtw"] {
         let error = match k {
-            "dtw" => Engine::new().gram(&Negative(Dtw::default()), &huge[..]).unwrap_err(),
-            _ => Engine::new().gram(&Negative(SoftDtw::new(1.0).unwrap()), &huge[..]).unwrap_err(),
+            "dtw" => Engine::new().gram(&NegativeSquaredDistance(Dtw::default()), &huge[..]).unwrap_err(),
+            _ => Engine::new()
+                .gram(&NegativeSquaredDistance(SoftDtw::new(1.0).unwrap()), &huge[..])
+                .unwrap_err(),
         };
         assert!(matches!(error.code(), Code::Overflow | Code::NonFinite), "{error}");
     }
     let far = Engine::new().gram(&GlobalAlignment::new(1.0).unwrap(), &huge[..]).unwrap();
     assert_eq!((far.at(0, 1), far.at(1, 1)), (0.0, 1.0));
     let empty: [Series; 0] = [];
-    assert_eq!(Engine::new().gram(&Negative(Dtw::default()), &empty[..]).unwrap().rows(), 0);
+    assert_eq!(Engine::new().gram(&NegativeSquaredDistance(Dtw::default()), &empty[..]).unwrap().rows(), 0);
 }
 
 #[test]
-fn straight_lines_apart() {
+fn euclidean_distance_equals_its_definition() {
     let x: Vec<Series> =
         (0..5).map(|s| series(2, (0..74).map(|i| f64::from(i * s).sin()).collect::<Vec<_>>())).collect();
-    let d = distances(Straight::default(), &x);
+    let d = distances(SeriesEuclidean::default(), &x);
     for i in 0..5 {
         for j in 0..5 {
             let naive: f64 = (0..37).map(|t| squared(&at(&x[i], t), &at(&x[j], t))).sum();
             assert!((d.at(i, j) - naive.sqrt()).abs() < 1e-13);
         }
     }
-    let second = distances(Straight::default().on(2), &x);
+    let second = distances(SeriesEuclidean::default().on(2), &x);
     let naive: f64 = (0..37).map(|t| (x[1].channel(1)[t] - x[3].channel(1)[t]).powi(2)).sum();
     assert!((second.at(1, 3) - naive.sqrt()).abs() < 1e-13);
 }
 
-/// Without room to warp, what two series share before a moment that differs is shared after it too.
+/// Without warping, matches before an unmatched time step still count after it.
 #[test]
-fn a_narrow_band_forgets_no_match() {
+fn narrow_bands_keep_earlier_matches() {
     let two = [one(&[2.0, 2.0, 5.0, 1.0]), one(&[2.0, 0.0, 5.0, 3.0])];
-    let straight = Lcss::new(0.5).unwrap().within(Band::SakoeChiba { window: 0.0 });
-    assert_eq!(distances(straight, &two).at(0, 1), 0.5);
-    // Of different lengths a match may lead out of the band.
+    let narrow = Lcss::new(0.5).unwrap().within(Band::SakoeChiba { window: 0.0 });
+    assert_eq!(distances(narrow, &two).at(0, 1), 0.5);
+    // For different lengths a match may lead out of the band.
     let two = [one(&[1.0, 2.0]), one(&[1.0, 9.0, 9.0, 9.0, 2.0])];
-    assert_eq!(distances(straight, &two).at(0, 1), 0.0);
+    assert_eq!(distances(narrow, &two).at(0, 1), 0.0);
     let steep = Lcss::new(0.5).unwrap().within(Band::Itakura { slope: 2.0 });
     assert_eq!(distances(steep, &two).at(0, 1), 0.0);
 }
 
-/// Values of aeon 1.6.0 (dtw_distance, wdtw_distance, lcss_distance, msm_distance, twe_distance) and tslearn 0.10.0 (soft_dtw,
-/// gak). aeon's squared costs are under the root here. Its ERP starts from the whole sum of gaps instead of those so far, and
-/// its soft-DTW stops at 0, so they say nothing about ours.
+/// Values of aeon 1.6.0 (dtw_distance, wdtw_distance, lcss_distance, msm_distance, twe_distance) and tslearn 0.10.0
+/// (soft_dtw, gak). aeon's costs are squared; here the root is taken. aeon's ERP starts from the total sum of gaps
+/// instead of the sum so far, and its soft-DTW is clipped at 0, so these two are not compared.
 #[test]
-fn values_of_other_programs() {
+fn values_agree_with_aeon_and_tslearn() {
     let x = one(&[0.5, 1.25, -0.75, 2.0, 1.0, 0.25, -1.5, 0.0]);
     let y = one(&[0.25, -0.5, 1.75, 1.5, 0.75, -1.0, -0.25, 0.5]);
     let z = one(&[1.0, 0.0, 2.0, -1.0, 0.5]);

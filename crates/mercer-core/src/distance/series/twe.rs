@@ -4,7 +4,7 @@ use std::fmt;
 
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
-use super::prepared::{CHANNEL, Look, PreparedSeries};
+use super::prepared::{CHANNEL, ChannelChoice, PreparedSeries};
 use super::programme::{Near, Points, Rule};
 use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
@@ -12,19 +12,19 @@ use crate::distance::Distance;
 use crate::error::Result;
 use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
-/// Time warp edit distance: the least cost of editing both series into one, where warping costs in proportion to how far it
-/// goes (stiffness ν) and leaving out a moment costs λ besides.
+/// Time warp edit distance: the minimum cost of editing both series into one. Warping costs in proportion to the time
+/// difference (stiffness ν), and deleting a time step costs λ in addition.
 ///
-/// D(i, j) is the least of D(i-1, j-1) + |x_i - y_j| + |x_(i-1) - y_(j-1)| + 2ν|i - j|, D(i-1, j) + |x_i - x_(i-1)| + ν + λ and
-/// D(i, j-1) + |y_j - y_(j-1)| + ν + λ; before their first moments both series are 0. It is a metric for ν > 0. Moments of
-/// several channels are vectors.
+/// D(i, j) is the minimum of D(i-1, j-1) + |x_i - y_j| + |x_(i-1) - y_(j-1)| + 2ν|i - j|, D(i-1, j) + |x_i - x_(i-1)| +
+/// ν + λ and D(i, j-1) + |y_j - y_(j-1)| + ν + λ; before their first time step both series are 0. It is a metric for
+/// ν > 0. Time steps of several channels are vectors.
 ///
 /// Reference: Marteau 2009, Time warp edit distance with stiffness adjustment for time series matching.
 ///
 /// ```
-/// use mercer_core::{data::Series, distance::{Negative, series::Twe}, gram::Engine};
+/// use mercer_core::{data::Series, distance::{NegativeSquaredDistance, series::Twe}, gram::Engine};
 /// let x = [Series::new(1, vec![1.0, 2.0])?, Series::new(1, vec![1.0, 2.5])?];
-/// assert_eq!(Engine::new().distances(&Negative(Twe::new(0.001, 1.0)?), &x[..])?.at(0, 1), 0.5);
+/// assert_eq!(Engine::new().distances(&NegativeSquaredDistance(Twe::new(0.001, 1.0)?), &x[..])?.at(0, 1), 0.5);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,7 +39,7 @@ impl Twe {
     /// Facts about this distance.
     pub const FACTS: Facts = Facts {
         name: "twe",
-        summary: "Time warp edit distance of series: warping costs by how far it goes.",
+        summary: "Time warp edit distance of series: warping costs in proportion to the time difference.",
         formula: "d(x, y) = D(n, m), D(i, j) = min(D(i-1, j-1) + |x_i - y_j| + |x_(i-1) - y_(j-1)| + 2·nu·|i - j|, D(i-1, j) + |x_i - x_(i-1)| + nu + lambda, D(i, j-1) + |y_j - y_(j-1)| + nu + lambda)",
         takes: "series",
         kinds: SERIES,
@@ -49,14 +49,14 @@ impl Twe {
                 name: "nu",
                 default: "0.001",
                 domain: Domain::NonNegative,
-                doc: "The stiffness: what warping by one moment costs",
+                doc: "Stiffness: cost of warping by one time step",
                 alias: None,
             },
             Parameter {
                 name: "lambda",
                 default: "1",
                 domain: Domain::NonNegative,
-                doc: "What leaving out a moment costs besides",
+                doc: "Additional cost of deleting a time step",
                 alias: None,
             },
             WINDOW,
@@ -69,20 +69,20 @@ impl Twe {
         example: "twe(nu=0.001, lambda=1)",
     };
 
-    /// With such a stiffness and cost of leaving out.
+    /// With this stiffness and cost of deletion.
     pub fn new(nu: f64, lambda: f64) -> Result<Self> {
         Domain::NonNegative.check("nu", nu)?;
         Domain::NonNegative.check("lambda", lambda)?;
         Ok(Twe { nu, lambda, band: Band::FULL, channel: 0 })
     }
 
-    /// The same within a band.
+    /// Restricts alignments to a band.
     pub fn within(mut self, band: Band) -> Self {
         self.band = band;
         self
     }
 
-    /// The same on one channel, from 1; or all with 0.
+    /// Selects one channel, from 1; 0 selects all.
     pub fn on(mut self, channel: usize) -> Self {
         self.channel = channel;
         self
@@ -91,7 +91,14 @@ impl Twe {
 
 impl fmt::Display for Twe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "twe(nu={}, lambda={}, {}{})", self.nu, self.lambda, self.band, Look::at(self.channel))
+        write!(
+            f,
+            "twe(nu={}, lambda={}, {}{})",
+            self.nu,
+            self.lambda,
+            self.band,
+            ChannelChoice::at(self.channel)
+        )
     }
 }
 
@@ -99,7 +106,7 @@ impl Distance<[Series]> for Twe {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::plain(objects, Look::at(self.channel))
+        PreparedSeries::plain(objects, ChannelChoice::at(self.channel))
     }
 
     fn tile_side(&self) -> usize {
@@ -136,13 +143,13 @@ struct Warps<P, V> {
     left_out: V,
 }
 
-/// A moment, the one before it, and what leaving it out costs.
+/// A time step, the one before it, and the cost of deleting it.
 #[derive(Clone, Copy)]
 struct Step<M, V> {
     now: M,
     before: M,
     left_out: V,
-    /// 0 at the first moment, else 1: before it both series are 0, and so are their differences.
+    /// 0 at the first time step, else 1: before the first time step both series and their differences are 0.
     counts: V,
 }
 

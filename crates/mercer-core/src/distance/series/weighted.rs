@@ -1,10 +1,10 @@
-//! Dynamic time warping that makes far alignments dear.
+//! Dynamic time warping that penalises alignments far from the diagonal.
 
 use std::fmt;
 
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
-use super::prepared::{CHANNEL, CHANNELS, Look, PreparedSeries};
+use super::prepared::{CHANNEL, CHANNELS, ChannelChoice, PreparedSeries};
 use super::programme::{Near, Points, Rule, of_points};
 use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
@@ -12,18 +12,19 @@ use crate::distance::Distance;
 use crate::error::Result;
 use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 
-/// [Dynamic time warping](super::Dtw) whose squared differences weigh the more the further apart in time they are.
+/// [Dynamic time warping](super::Dtw) whose squared differences are weighted by their difference in time.
 ///
-/// Moments i and j weigh 1 / (1 + exp(-g·(|i - j| - L/2))) where L is the longer length: with g = 0 all weigh a half, with a
-/// large g warping beyond half the length is dear and near warping free.
+/// Time steps i and j have weight 1 / (1 + exp(-g·(|i - j| - L/2))) where L is the longer length. With g = 0 all
+/// weights are one half; with a large g, warping beyond half the length is expensive and shorter warping is almost
+/// free.
 ///
 /// Reference: Jeong, Jeong & Omitaomu 2011, Weighted dynamic time warping for time series classification.
 ///
 /// ```
-/// use mercer_core::{data::Series, distance::{Negative, series::WeightedDtw}, gram::Engine};
+/// use mercer_core::{data::Series, distance::{NegativeSquaredDistance, series::WeightedDtw}, gram::Engine};
 /// let x = [Series::new(1, vec![0.0, 2.0])?, Series::new(1, vec![2.0, 2.0])?];
 /// // Every weight is a half: √(4/2).
-/// let d = Engine::new().distances(&Negative(WeightedDtw::new(0.0)?), &x[..])?;
+/// let d = Engine::new().distances(&NegativeSquaredDistance(WeightedDtw::new(0.0)?), &x[..])?;
 /// assert_eq!(d.at(0, 1), 2f64.sqrt());
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -31,14 +32,14 @@ use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 pub struct WeightedDtw {
     g: f64,
     band: Band,
-    look: Look,
+    look: ChannelChoice,
 }
 
 impl WeightedDtw {
     /// Facts about this distance.
     pub const FACTS: Facts = Facts {
         name: "weighted-dtw",
-        summary: "Dynamic time warping of series whose far alignments weigh more.",
+        summary: "Dynamic time warping of series that penalises alignments far from the diagonal.",
         formula: "d(x, y) = √(min over alignments of Σ |x_i - y_j|² / (1 + exp(-g·(|i - j| - L/2)))), L the longer length",
         takes: "series",
         kinds: SERIES,
@@ -48,7 +49,7 @@ impl WeightedDtw {
                 name: "g",
                 default: "0.05",
                 domain: Domain::NonNegative,
-                doc: "How steeply weights grow with the difference in time",
+                doc: "Steepness of the growth of weights with the time difference",
                 alias: None,
             },
             WINDOW,
@@ -62,20 +63,20 @@ impl WeightedDtw {
         example: "weighted-dtw(g=0.05)",
     };
 
-    /// With weights of such steepness.
+    /// With this steepness of the weights.
     pub fn new(g: f64) -> Result<Self> {
         Domain::NonNegative.check("g", g)?;
-        Ok(WeightedDtw { g, band: Band::FULL, look: Look::default() })
+        Ok(WeightedDtw { g, band: Band::FULL, look: ChannelChoice::default() })
     }
 
-    /// The same within a band.
+    /// Restricts alignments to a band.
     pub fn within(mut self, band: Band) -> Self {
         self.band = band;
         self
     }
 
-    /// The same on some channels.
-    pub fn on(mut self, look: Look) -> Self {
+    /// Selects channels.
+    pub fn on(mut self, look: ChannelChoice) -> Self {
         self.look = look;
         self
     }
@@ -127,7 +128,7 @@ impl<V: Lanes> Aligned<V> for Weighing {
     const ANY_LENGTH: bool = false;
 }
 
-/// D(i, j) = w(|i - j|)·|x_i - y_j|² + the least of its neighbours.
+/// D(i, j) = w(|i - j|)·|x_i - y_j|² + the minimum of its neighbours.
 struct Weighted<P, S>(P, Vec<S>);
 
 impl<V: Lanes, P: Points<V>> Rule<V> for Weighted<P, V::Scalar> {

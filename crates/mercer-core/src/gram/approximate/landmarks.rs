@@ -1,4 +1,4 @@
-//! Which objects others are seen through.
+//! Choosing landmarks.
 
 use rayon::prelude::*;
 
@@ -11,23 +11,24 @@ use crate::numeric::algebra::product_transposed;
 use crate::random::{Random, derive_seed};
 use crate::traits::{Kernel, Part, Prepared};
 
-/// How landmarks are chosen. All but the first look at twenty times as many objects at most, drawn at random.
+/// How landmarks are chosen. All but the first consider at most twenty times as many objects, drawn at random.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Landmarks {
-    /// At random, all alike.
+    /// Uniformly at random.
     Uniform,
-    /// At random, in proportion to approximate ridge leverage scores: how much an object stands for that no other does.
+    /// At random, in proportion to approximate ridge leverage scores, which measure how much an object differs from the
+    /// others.
     Leverage,
-    /// At random one after the other, in proportion to the squared distance to the nearest chosen so far (k-means++).
+    /// Randomly one by one, in proportion to the squared distance to the nearest one chosen (k-means++).
     Spread,
-    /// One after the other, each the object that those before explain least: greedy pivots of Cholesky's factor.
+    /// One by one, each the object least explained by those before: greedy pivots of the Cholesky factorisation.
     Pivots,
-    /// At random one after the other, in proportion to what those before leave unexplained.
+    /// Randomly one by one, in proportion to the residual left by those before.
     RandomPivots,
 }
 
 impl Landmarks {
-    /// All ways, by their names.
+    /// The names of all methods.
     pub const NAMES: [&str; 5] = ["uniform", "leverage", "kmeans", "pivots", "random-pivots"];
 
     /// The name in expressions.
@@ -35,7 +36,7 @@ impl Landmarks {
         Self::NAMES[self as usize]
     }
 
-    /// The way of that name.
+    /// The method with this name.
     pub fn named(name: &str) -> Option<Self> {
         use Landmarks::{Leverage, Pivots, RandomPivots, Spread, Uniform};
         [Uniform, Leverage, Spread, Pivots, RandomPivots].into_iter().find(|l| l.name() == name)
@@ -44,17 +45,18 @@ impl Landmarks {
 
 /// Candidates for each landmark.
 const POOL: usize = 20;
-/// The most objects leverage scores are measured by.
+/// The largest sample for computing leverage scores.
 const MOST_MEASURED: usize = 2000;
 /// Entries of a row computed at a time.
 const STRETCH: usize = 1024;
 /// Candidates whose scores are computed at a time.
 const BATCH: usize = 256;
 
-/// Chooses so many of the prepared objects, in ascending order; all where there are no more. Fewer where the rest is explained already.
+/// Chooses `rank` of the prepared objects, in ascending order; all if there are no more. Fewer if the rest is already
+/// explained.
 ///
-/// Costs, besides one pass over the candidates: a matrix of candidates × 2·rank for leverage scores, `rank` rows of the
-/// candidates for the others. A seed gives the same choice on any number of threads.
+/// Cost, in addition to one pass over the candidates: a matrix of candidates × 2·rank for leverage scores, `rank` rows
+/// of the candidates for the others. A seed gives the same choice for any number of threads.
 pub fn choose_landmarks<X: ?Sized, K: Kernel<X>>(
     engine: &Engine,
     kernel: &K,
@@ -65,7 +67,7 @@ pub fn choose_landmarks<X: ?Sized, K: Kernel<X>>(
 ) -> Result<Vec<usize>> {
     let n = set.len();
     if rank == 0 {
-        return Err(Error::param("rank", rank, "a whole number from 1"));
+        return Err(Error::param("rank", rank, "a whole number of at least 1"));
     }
     if n <= rank {
         return Ok((0..n).collect());
@@ -88,10 +90,10 @@ pub fn choose_landmarks<X: ?Sized, K: Kernel<X>>(
     Ok(chosen)
 }
 
-/// So many different numbers below n, ascending.
+/// `count` distinct numbers below n, ascending.
 fn sample(n: usize, count: usize, random: &mut Random) -> Vec<usize> {
     let mut all: Vec<usize> = (0..n).collect();
-    // As many steps of a shuffle as there are numbers wanted.
+    // A partial shuffle, as many steps as numbers needed.
     for i in 0..count.min(n) {
         let other = i + random.below(n - i);
         all.swap(i, other);
@@ -101,7 +103,7 @@ fn sample(n: usize, count: usize, random: &mut Random) -> Vec<usize> {
     all
 }
 
-/// What landmarks are chosen among.
+/// The candidates for landmarks.
 struct Candidates<'a, X: ?Sized, K: Kernel<X>> {
     engine: &'a Engine,
     kernel: &'a K,
@@ -110,7 +112,7 @@ struct Candidates<'a, X: ?Sized, K: Kernel<X>> {
 }
 
 impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
-    /// Row p of the matrix of the candidates.
+    /// Row p of the Gram matrix of the candidates.
     fn row(&self, p: usize) -> Result<Vec<f64>> {
         let n = self.set.len();
         let mut out = vec![0.0; n];
@@ -156,12 +158,12 @@ impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
         Ok(chosen)
     }
 
-    /// l_i = (k_ii - k_iS·(K_SS + μI)⁻¹·k_Si) / λ by a uniform sample S, then a draw without replacement.
+    /// l_i = (k_ii - k_iS·(K_SS + μI)⁻¹·k_Si) / λ from a uniform sample S, then a draw without replacement.
     ///
-    /// λ is the mean of the eigenvalues beyond the rank, as the sample shows them; μ = λ·|S|/n.
+    /// λ is the mean of the eigenvalues beyond the rank, estimated from the sample; μ = λ·|S|/n.
     ///
-    /// References: El Alaoui & Mahoney 2015, Fast randomized kernel ridge regression with statistical guarantees; Musco & Musco 2017,
-    /// Recursive sampling for the Nyström method.
+    /// References: El Alaoui & Mahoney 2015, Fast randomized kernel ridge regression with statistical guarantees; Musco
+    /// & Musco 2017, Recursive sampling for the Nyström method.
     fn by_leverage(&self, random: &mut Random) -> Result<Vec<usize>> {
         let n = self.set.len();
         let measured = sample(n, (2 * self.rank).min(n).min(MOST_MEASURED), random);
@@ -173,7 +175,7 @@ impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
         let lambda = (scale * beyond / self.rank as f64).max(least);
         let shift = (lambda / scale).max(least);
         let own = self.engine.diagonal_of(self.kernel, self.set)?;
-        // No object stands for more than itself: what the sample does not see would seem to.
+        // Leverage scores are at most 1; directions missing from the sample would give larger values.
         let share = |left: f64| (left.max(0.0) / lambda).min(1.0);
         let starts: Vec<usize> = (0..n).step_by(BATCH).collect();
         let score = |&start: &usize| -> Result<Vec<f64>> {

@@ -1,11 +1,13 @@
-//! Few objects that stand for all, and what a Gram matrix loses when it is seen through them.
+//! Low-rank approximation of Gram matrices by landmarks.
 //!
-//! Nyström's approximation of K by m landmarks is C·W⁺·Cᵀ, where C compares all objects with the landmarks and W the landmarks
-//! with each other. [`whitening`] turns W into a map z(x) = Mᵀ·k(L, x) with z(x)·z(y) = C·W⁺·Cᵀ, so that objects get coordinates one
-//! by one. [`choose_landmarks`] picks the landmarks, [`pivoted_cholesky`] does so with a proof of what is left out.
+//! The Nyström approximation of K by m landmarks is C·W⁺·Cᵀ, where C compares all objects with the landmarks and W the
+//! landmarks with each other. [`whitening`] turns W into a map z(x) = Mᵀ·k(L, x) with z(x)·z(y) = C·W⁺·Cᵀ, so that
+//! coordinates are computed object by object. [`choose_landmarks`] selects the landmarks; [`pivoted_cholesky`] does so
+//! with a bound on the error.
 //!
-//! Two designs were weighed for coordinates: the Cholesky factor of the pivots (triangular, m²/2 operations an object) and the whitened
-//! eigenvectors of W (m² operations). The second can drop directions in which rounding would be blown up, and won.
+//! Two designs were considered for the coordinates: the Cholesky factor of the pivots (triangular, m²/2 operations per
+//! object) and the whitened eigenvectors of W (m² operations). The second was chosen because it can drop directions
+//! that would amplify rounding.
 
 mod landmarks;
 mod pivots;
@@ -20,13 +22,13 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::PSD_THRESHOLD;
 
-/// Eigenvalues below this share of the largest are left out: dividing by their roots would blow rounding up.
+/// Eigenvalues below this fraction of the largest are dropped: dividing by their roots would amplify rounding.
 const SMALLEST: f64 = 1e-12;
 
-/// The map M with M·Mᵀ = W⁺: one row per landmark, one column per direction that is kept, the largest eigenvalue first.
+/// The map M with M·Mᵀ = W⁺: one row per landmark, one column per direction kept, in descending order of eigenvalues.
 ///
-/// `w` is the Gram matrix of the landmarks. Fails with [`Error::NotPositiveDefinite`] where W has negative eigenvalues to speak of.
-/// Costs an eigendecomposition, O(m³).
+/// `w` is the Gram matrix of the landmarks. Fails with [`Error::NotPositiveDefinite`] if W has clearly negative
+/// eigenvalues. Costs an eigendecomposition, O(m³).
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::whitening};

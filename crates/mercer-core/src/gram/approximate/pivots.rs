@@ -1,4 +1,4 @@
-//! Cholesky's factor a column at a time, as far as it pays.
+//! Incomplete Cholesky factorisation, one column at a time.
 
 use rayon::prelude::*;
 
@@ -10,9 +10,9 @@ use crate::random::Random;
 /// How the next pivot is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pivot {
-    /// The object that is explained least; the first of equals.
+    /// The object with the largest residual; the first in a tie.
     Greedy,
-    /// An object drawn with a chance in proportion to what is left of it, by a seed.
+    /// An object drawn at random in proportion to its residual, with this seed.
     Random(u64),
 }
 
@@ -30,20 +30,20 @@ pub struct Pivoted {
 }
 
 impl Pivoted {
-    /// The share of the trace that is left out. K - F·Fᵀ has no negative eigenvalue, so its largest, in units of K's trace, is no
-    /// larger, and neither is any of its entries.
+    /// The fraction of the trace that is left out. K - F·Fᵀ has no negative eigenvalue, so this bounds its largest
+    /// eigenvalue and its entries, relative to the trace of K.
     pub fn error(&self) -> f64 {
         if self.trace > 0.0 { self.left / self.trace } else { 0.0 }
     }
 }
 
-/// What is left of an object, in units of the largest self-similarity, below which it is rounding.
+/// A residual below this fraction of the largest self-similarity is rounding.
 const ROUNDING: f64 = 1e-14;
 
-/// An incomplete Cholesky factor of a Gram matrix whose rows are computed as they are needed.
+/// An incomplete Cholesky factor of a Gram matrix whose rows are computed on demand.
 ///
-/// `row(p)` gives K_p. Stops at `rank` pivots, or when no more than `tolerance` times the trace is left. Costs `rank` rows and
-/// O(n·rank²) operations; no other entry of K is looked at. Fails on a self-similarity that is negative or not finite.
+/// `row(p)` returns K_p. Stops at `rank` pivots, or when at most `tolerance` times the trace is left. Costs `rank` rows
+/// and O(n·rank²) operations; no other entry of K is used. Fails on a self-similarity that is negative or not finite.
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::{Pivot, pivoted_cholesky}};
@@ -54,8 +54,8 @@ const ROUNDING: f64 = 1e-14;
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
-/// References: Fine & Scheinberg 2001, Efficient SVM training using low-rank kernel representations (greedy); Chen, Epperly, Tropp &
-/// Webber 2025, Randomly pivoted Cholesky.
+/// References: Fine & Scheinberg 2001, Efficient SVM training using low-rank kernel representations (greedy); Chen,
+/// Epperly, Tropp & Webber 2025, Randomly pivoted Cholesky.
 pub fn pivoted_cholesky(
     diagonal: &[f64],
     mut row: impl FnMut(usize) -> Result<Vec<f64>>,
@@ -87,7 +87,10 @@ pub fn pivoted_cholesky(
         let Some(p) = next.filter(|&p| left[p] > noise) else { break };
         let (values, k) = (row(p)?, pivots.len());
         if values.len() != n {
-            return Err(Error::usage(format!("a row of {} entries of a matrix of {n}", values.len())));
+            return Err(Error::usage(format!(
+                "a row of {} entries in a matrix of {n} columns",
+                values.len()
+            )));
         }
         let (own, root) = (factor.row(p)[..k].to_vec(), left[p].sqrt());
         let rows = factor.values_mut().par_chunks_mut(rank.max(1)).with_min_len(256);
@@ -106,7 +109,7 @@ pub fn pivoted_cholesky(
     Ok(Pivoted { pivots, factor, trace, left: left.iter().sum() })
 }
 
-/// Where the largest value is; the first of equals.
+/// The position of the largest value; the first in a tie.
 fn greatest(values: &[f64]) -> Option<usize> {
     let best = |best: Option<usize>, i: usize| match best {
         Some(b) if values[b] >= values[i] => Some(b),
@@ -115,7 +118,7 @@ fn greatest(values: &[f64]) -> Option<usize> {
     (0..values.len()).fold(None, best)
 }
 
-/// A position drawn with a chance in proportion to its weight; none where all weights are 0.
+/// A position drawn in proportion to its weight; `None` if all weights are 0.
 pub(super) fn drawn(weights: &[f64], random: &mut Random) -> Option<usize> {
     let total: f64 = weights.iter().sum();
     let mut at = random.unit() * total;

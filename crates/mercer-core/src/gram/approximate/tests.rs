@@ -6,7 +6,7 @@ use crate::numeric::algebra::{product, product_transposed};
 use crate::random::Random;
 use crate::traits::Prepared;
 
-/// Points in three heaps of different size.
+/// Points in three clusters of different sizes.
 fn points(n: usize) -> Vectors {
     let mut random = Random::new(4);
     let rows: Vec<[f64; 3]> = (0..n)
@@ -29,14 +29,14 @@ fn gram(n: usize) -> Dense {
 }
 
 #[test]
-fn the_map_inverts_what_it_can() {
+fn the_map_is_a_pseudo_inverse() {
     let k = gram(30);
     let map = whitening(&k).unwrap();
     // z = K·M has z·zᵀ = K·K⁺·K = K.
     let z = product(&k, &map);
     let again = product_transposed(&z, &z);
     assert!(again.values().iter().zip(k.values()).all(|(a, b)| (a - b).abs() < 1e-6));
-    // Objects that occur twice take a direction away and do no harm.
+    // Duplicate objects reduce the rank and do no harm.
     let double: Vec<usize> = (0..30).chain(0..5).collect();
     let twice = Dense::new(
         35,
@@ -49,7 +49,7 @@ fn the_map_inverts_what_it_can() {
 }
 
 #[test]
-fn pivots_leave_what_they_say() {
+fn pivots_report_the_trace_left() {
     let k = gram(60);
     let diagonal: Vec<f64> = (0..60).map(|i| k.at(i, i)).collect();
     for rule in [Pivot::Greedy, Pivot::Random(3)] {
@@ -60,9 +60,9 @@ fn pivots_leave_what_they_say() {
             let left: f64 = (0..60).map(|i| k.at(i, i) - near.at(i, i)).sum();
             assert!((left - found.left).abs() < 1e-9, "{left} {}", found.left);
             assert!(found.left <= before + 1e-12);
-            // No entry is off by more than the trace that is left.
+            // No entry has a larger error than the trace left.
             assert!(k.values().iter().zip(near.values()).all(|(a, b)| (a - b).abs() <= found.left + 1e-9));
-            // Nyström's approximation by the pivots is the same matrix.
+            // The Nyström approximation by the pivots is the same matrix.
             let w = Dense::new(
                 found.pivots.len(),
                 found.pivots.len(),
@@ -95,14 +95,14 @@ fn pivots_leave_what_they_say() {
 }
 
 #[test]
-fn landmarks_are_chosen_the_same_on_any_threads_and_better_than_at_random() {
+fn landmarks_do_not_depend_on_threads_and_beat_uniform_sampling() {
     let (kernel, x) = (Rbf::new(0.5).unwrap(), points(900));
     let engine = Engine::new();
     let set = engine.prepare(&kernel, &x).unwrap();
     let left = |chosen: &[usize]| {
         let settings =
             crate::fitted::NystromSettings { rank: chosen.len(), landmarks: Landmarks::Uniform, seed: 0 };
-        // All landmarks given, none are left to choose.
+        // With all landmarks given, none are left to choose.
         let some = set.select(chosen);
         let nystrom = crate::fitted::Nystrom::fit(kernel, &some, settings, &engine).unwrap();
         let k = engine.gram(&nystrom, &x).unwrap();
@@ -129,7 +129,7 @@ fn landmarks_are_chosen_the_same_on_any_threads_and_better_than_at_random() {
     for how in [Landmarks::Spread, Landmarks::RandomPivots] {
         assert!(of(how) < of(Landmarks::Uniform), "{errors:?}");
     }
-    // These look at directions, not at how many objects lie along them.
+    // These cover directions, regardless of how many objects lie along them.
     for how in [Landmarks::Leverage, Landmarks::Pivots] {
         assert!(of(how) < 2.0 * of(Landmarks::Uniform), "{errors:?}");
     }

@@ -1,4 +1,4 @@
-//! Cluster kernels: the spectrum of a Markov walk bent so that clusters stand out.
+//! Cluster kernels: Markov walks with a transformed spectrum that emphasises clusters.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,28 +7,28 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{Spectrum, normalize};
 
-/// What happens to the eigenvalues λ of S = D^(-1/2)·K·D^(-1/2), which lie between 0 and 1 for a kernel K ≥ 0.
+/// The transformation of the eigenvalues λ of S = D^(-1/2)·K·D^(-1/2), which lie between 0 and 1 for a kernel K ≥ 0.
 ///
-/// Eigenvalues near 1 belong to clusters; a transfer function decides how much the others count.
+/// Eigenvalues near 1 belong to clusters; the transfer function weights the others.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Transfer {
-    /// φ(λ) = λ: the normalised base kernel again.
+    /// φ(λ) = λ: the normalised base kernel.
     Linear,
-    /// φ(λ) = 1 for the `keep` largest eigenvalues and those equal to the last of them, else 0.
+    /// φ(λ) = 1 for the `keep` largest eigenvalues and those tied with the last of them, else 0.
     Step {
-        /// How many eigenvalues count, at least 1.
+        /// The number of eigenvalues kept, at least 1.
         keep: usize,
     },
-    /// φ(λ) = λ for the `keep` largest eigenvalues and those equal to the last of them, else 0.
+    /// φ(λ) = λ for the `keep` largest eigenvalues and those tied with the last of them, else 0.
     LinearStep {
-        /// How many eigenvalues count, at least 1.
+        /// The number of eigenvalues kept, at least 1.
         keep: usize,
     },
     /// φ(λ) = λ^t: a walk of t steps.
     Polynomial {
-        /// The exponent, finite and above 0; it need not be whole. Below 1 it magnifies rounding: an eigenvalue known to ε is
-        /// known to ε^t after it.
+        /// The exponent, finite and above 0; it need not be an integer. Below 1 it magnifies rounding: an eigenvalue
+        /// with error ε has error ε^t afterwards.
         t: f64,
     },
 }
@@ -46,7 +46,7 @@ impl Transfer {
         }
     }
 
-    /// φ(λ), for an eigenvalue of at least 0 and the smallest one that is kept.
+    /// φ(λ) for an eigenvalue of at least 0; `cut` is the smallest eigenvalue kept.
     fn apply(&self, lambda: f64, cut: f64) -> f64 {
         match *self {
             Transfer::Linear => lambda,
@@ -71,17 +71,16 @@ impl Transfer {
 }
 
 impl Markov {
-    /// The cluster kernel: S = U Λ Uᵀ, L̃ = U φ(Λ) Uᵀ, and then L̃_ij / √(L̃_ii·L̃_jj), which has 1 on its diagonal.
+    /// The cluster kernel: S = U Λ Uᵀ, L̃ = U φ(Λ) Uᵀ, normalised to L̃_ij / √(L̃_ii·L̃_jj), with 1 on its diagonal.
     ///
-    /// For a base kernel with 1 on its diagonal, such as rbf, the linear transfer gives the base kernel back.
-    /// Negative eigenvalues count as 0, so the result is positive semidefinite. An object of which the transfer
-    /// leaves nothing measurable has similarity 0, to itself too. *Transductive*: defined for the objects of K
-    /// only. Time O(n³).
+    /// For a base kernel with 1 on its diagonal, such as rbf, the linear transfer gives the base kernel. Negative
+    /// eigenvalues count as 0, so the result is positive semidefinite. An object whose norm vanishes up to rounding has
+    /// similarity 0, including to itself. *Transductive*: defined for the objects of K only. Time O(n³).
     ///
     /// ```
     /// use mercer_core::{data::Dense, gram::{Markov, Transfer}};
     /// let k = Dense::from_rows(&[[1.0, 0.9, 0.1], [0.9, 1.0, 0.1], [0.1, 0.1, 1.0]]);
-    /// // The two leading eigenvectors see two clusters.
+    /// // The two leading eigenvectors separate two clusters.
     /// let clusters = Markov::of(&k)?.cluster(Transfer::Step { keep: 2 })?;
     /// assert!((clusters.at(0, 1) - 1.0).abs() < 1e-12 && clusters.at(0, 2).abs() < 1e-12);
     /// # Ok::<(), mercer_core::Error>(())
@@ -92,9 +91,9 @@ impl Markov {
         transfer.check()?;
         let spectrum = Spectrum::of(&self.symmetric())?;
         let n = spectrum.n();
-        // Eigenvalues equal but for rounding stay together: which of them came first says nothing.
+        // Eigenvalues equal up to rounding are kept or dropped together: their order is arbitrary.
         let cut = spectrum.values[n - transfer.kept(n)] - spectrum.tolerance();
-        // What rounding left of an eigenvalue of 0 is 0: a small power would make it count.
+        // An eigenvalue of 0 up to rounding is set to 0: a small power would magnify it.
         let zero = spectrum.tolerance();
         let bent = |lambda: f64| transfer.apply(if lambda > zero { lambda } else { 0.0 }, cut);
         let mut out = spectrum.rebuild(bent);

@@ -9,9 +9,9 @@ use crate::numeric::check::check_finite;
 
 /// The walk over inner products of centred data as a linear map: x → (D/ρ)^((p-1)/2)·Uᵀ·(x - mean).
 ///
-/// With X the centred training data (rows are objects), XᵀX = U D Uᵀ and W = X·Xᵀ, the inner products of
-/// transformed objects are W^p / ρ^(p-1): those of [`Walk`](super::Walk) over W, for training and new objects
-/// alike, at a cost that does not grow with the number of objects: O(n·d² + d³) to fit, O(d²) per object.
+/// With X the centred training data (rows are objects), XᵀX = U D Uᵀ and W = X·Xᵀ, the inner products of transformed
+/// objects are W^p / ρ^(p-1): those of [`Walk`](super::Walk) over W, for training and new objects alike. Cost: O(n·d² +
+/// d³) to fit, O(d²) per object, independent of the number of objects.
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::LinearWalk};
@@ -31,7 +31,7 @@ pub struct LinearWalk {
 }
 
 impl LinearWalk {
-    /// Learns mean and directions of the training data: at least one object and one feature, all finite.
+    /// Fits mean and directions to the training data: at least one object and one feature, all finite.
     pub fn fit(x: &Dense) -> Result<Self> {
         check_finite(x)?;
         if x.rows() == 0 || x.cols() == 0 {
@@ -58,13 +58,13 @@ impl LinearWalk {
         &self.mean
     }
 
-    /// ρ^(p-1), by which [`transform`](LinearWalk::transform) divides inner products; 1 where there is nothing to divide.
+    /// ρ^(p-1), the divisor of inner products in [`transform`](LinearWalk::transform); 1 if ρ is 0.
     pub fn factor(&self, p: u32) -> f64 {
         let radius = self.radius();
         if radius > 0.0 { power(radius, p.saturating_sub(1)) } else { 1.0 }
     }
 
-    /// Objects whose inner products are W^p itself, without a scale; an error where that leaves the range of numbers.
+    /// Objects whose inner products are W^p, without scaling; an error on overflow.
     pub fn transform_unscaled(&self, x: &Dense, p: u32) -> Result<Dense> {
         let mut out = self.transform(x, p)?;
         let root = power(self.factor(2).sqrt(), p.saturating_sub(1));
@@ -89,7 +89,7 @@ impl LinearWalk {
         Ok(product_transposed(&centred, &self.directions(p)?))
     }
 
-    /// The matrix (D/ρ)^((p-1)/2)·Uᵀ, a row for each coordinate of a transformed object; the identity for p = 1.
+    /// The matrix (D/ρ)^((p-1)/2)·Uᵀ, one row per coordinate of a transformed object; the identity for p = 1.
     pub fn directions(&self, p: u32) -> Result<Dense> {
         check_power(p)?;
         if p == 1 {
@@ -99,7 +99,7 @@ impl LinearWalk {
         }
         let radius = self.radius();
         let one = if radius > 0.0 { radius } else { 1.0 };
-        // Rounding may leave eigenvalues of XᵀX below 0.
+        // Rounding may make eigenvalues of XᵀX slightly negative.
         let scales = self.spectrum.values.iter().map(|v| power((v.max(0.0) / one).sqrt(), p - 1));
         Ok(scale_rows(&self.spectrum.vectors, scales))
     }

@@ -1,4 +1,4 @@
-//! Walks by probabilities: similarities divided by what they add up to.
+//! Markov walks: similarities normalised to transition probabilities.
 
 use super::{Walk, check_power};
 use crate::data::Dense;
@@ -6,15 +6,15 @@ use crate::error::{Error, Result};
 use crate::numeric::algebra::{largest, mirror, product, scale_rows};
 use crate::numeric::check::check_symmetric;
 
-/// A Markov walk over a matrix of similarities: P = D⁻¹K goes from object i to j with probability K_ij / d_i,
-/// d_i = Σ_j K_ij.
+/// A Markov walk over a matrix of similarities: P = D⁻¹K goes from object i to j with probability K_ij / d_i, d_i = Σ_j
+/// K_ij.
 ///
-/// P is not symmetric, and so is no kernel: [`transitions`](Markov::transitions) offers P^p as the similarity it
-/// is. The symmetric matrix S = D^(-1/2)·K·D^(-1/2) has the same eigenvalues and P^p = D^(-1/2)·S^p·D^(1/2). It is a
-/// kernel where K is; `Walk::of(&markov.symmetric())` gives its powers, [`laplacian`](Markov::laplacian) the p-step
-/// walk and [`cluster`](Markov::cluster) the cluster kernels.
+/// P is not symmetric and therefore not a kernel: [`transitions`](Markov::transitions) returns P^p as a similarity. The
+/// symmetric matrix S = D^(-1/2)·K·D^(-1/2) has the same eigenvalues, and P^p = D^(-1/2)·S^p·D^(1/2). It is a kernel if
+/// K is; `Walk::of(&markov.symmetric())` gives its powers, [`laplacian`](Markov::laplacian) the p-step walk and
+/// [`cluster`](Markov::cluster) the cluster kernels.
 ///
-/// An object whose similarities are all 0 goes nowhere: its row is 0. Time O(n²).
+/// An object whose similarities are all 0 has a row of zeros. Time O(n²).
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::Markov};
@@ -33,7 +33,7 @@ pub struct Markov {
 }
 
 impl Markov {
-    /// A walk over symmetric similarities. No object's may add up to less than 0.
+    /// A walk over symmetric similarities. No row may have a negative sum.
     pub fn of(gram: &Dense) -> Result<Self> {
         check_symmetric(gram)?;
         let mut gram = gram.clone();
@@ -46,12 +46,12 @@ impl Markov {
         Ok(Markov { gram, degrees })
     }
 
-    /// What the similarities of each object add up to.
+    /// The row sums of the similarities.
     pub fn degrees(&self) -> &[f64] {
         &self.degrees
     }
 
-    /// S = D^(-1/2)·K·D^(-1/2): K_ij / √(d_i·d_j), symmetric to the last bit.
+    /// S = D^(-1/2)·K·D^(-1/2): K_ij / √(d_i·d_j), exactly symmetric.
     pub fn symmetric(&self) -> Dense {
         let mut out = self.gram.clone();
         let roots: Vec<f64> = self.degrees.iter().map(|d| d.sqrt()).collect();
@@ -67,11 +67,11 @@ impl Markov {
     /// P^p, p ≥ 1: entry (i, j) is the probability of being at j after p steps from i. *Not symmetric*: a
     /// similarity, not a kernel.
     ///
-    /// By repeated squaring, in which no probability is ever subtracted: every entry is exact to a few units of
-    /// rounding. Rows add up to 1. Fails on similarities below 0. Time O(n³·log p).
+    /// Uses repeated squaring, which never subtracts probabilities: every entry is exact to a few units of rounding.
+    /// Rows sum to 1. Fails on negative similarities. Time O(n³·log p).
     pub fn transitions(&self, p: u32) -> Result<Dense> {
         check_power(p)?;
-        self.no_negative()?;
+        self.check_non_negative()?;
         let inverses = self.degrees.iter().map(|d| if *d > 0.0 { 1.0 / d } else { 0.0 });
         let mut square = scale_rows(&self.gram, inverses);
         let (mut out, mut left): (Option<Dense>, u32) = (None, p);
@@ -90,21 +90,21 @@ impl Markov {
     /// The p-step walk by the normalised Laplacian L̃ = I - S: `laplacian(a)?.train(p)` is (a·I - L̃)^p / ρ^(p-1)
     /// with ρ = a, for a ≥ 2.
     ///
-    /// Eigenvalues of L̃ lie in [0, 2] for similarities of at least 0 (others are refused), so that every power is
-    /// positive semidefinite. *Transductive*: the identity in it says that an object is itself, which nothing
-    /// says of an object that was not there.
+    /// Eigenvalues of L̃ lie in [0, 2] for non-negative similarities (others are rejected), so that every power is
+    /// positive semidefinite. *Transductive*: the identity term compares an object with itself, which is undefined for
+    /// new objects.
     pub fn laplacian(&self, a: f64) -> Result<Walk> {
         if !(a.is_finite() && a >= 2.0) {
             return Err(Error::param("a", a, "a finite number of at least 2"));
         }
-        self.no_negative()?;
+        self.check_non_negative()?;
         let mut m = self.symmetric();
         (0..m.rows()).for_each(|i| m.row_mut(i)[i] += a - 1.0);
         Walk::of(&m)
     }
 
-    fn no_negative(&self) -> Result<()> {
-        // A similarity of 0 may come out a rounding below it.
+    fn check_non_negative(&self) -> Result<()> {
+        // A similarity of 0 may be slightly negative by rounding.
         let least = -1e-12 * largest(self.gram.values());
         match self.gram.values().iter().position(|v| *v < least) {
             Some(at) => {
@@ -113,7 +113,7 @@ impl Markov {
                 Err(Error::Object {
                     index,
                     reason: format!(
-                        "its similarity {value} to object {} is negative: not the weight of a step",
+                        "its similarity {value} to object {} is negative, so it cannot be the weight of a step",
                         other + 1
                     ),
                     hint: Some("use a kernel without negative values, such as rbf".into()),
@@ -124,12 +124,12 @@ impl Markov {
     }
 }
 
-/// An error at the first object whose similarities add up to less than 0.
+/// An error at the first object whose similarities have a negative sum.
 pub(crate) fn check_degrees(degrees: &[f64]) -> Result<()> {
     match degrees.iter().position(|d| *d < 0.0) {
         Some(index) => Err(Error::Object {
             index,
-            reason: format!("its similarities add up to {:e}, which no probability can", degrees[index]),
+            reason: format!("the sum {:e} of its similarities is negative", degrees[index]),
             hint: Some("use a kernel without negative values, such as rbf".into()),
         }),
         None => Ok(()),

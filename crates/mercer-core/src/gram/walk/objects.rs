@@ -1,4 +1,4 @@
-//! Objects that were not there when the walk was fitted.
+//! Walks of new objects.
 
 use std::cell::OnceCell;
 
@@ -7,13 +7,13 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::algebra::{product, product_transposed};
 
-/// New objects in the eigenvectors' coordinates, from which every p follows: see [`Walk::objects`].
+/// New objects in the coordinates of the eigenvectors, from which every p is computed: see [`Walk::objects`].
 #[derive(Debug)]
 pub struct NewObjects<'a> {
     walk: &'a Walk,
     cross: &'a Dense,
     own: &'a [f64],
-    /// C·U, made when first needed.
+    /// C·U, computed on first use.
     coordinates: OnceCell<Dense>,
 }
 
@@ -26,13 +26,13 @@ impl<'a> NewObjects<'a> {
         self.coordinates.get_or_init(|| product_transposed(self.cross, &self.walk.spectrum.vectors))
     }
 
-    /// Their similarities C·A^(p-1) / ρ^(p-1) to the training objects; p = 1 is C itself. Time O(m·n·r).
+    /// The similarities C·A^(p-1) / ρ^(p-1) to the training objects; p = 1 is C itself. Time O(m·n·r).
     pub fn cross(&self, p: u32) -> Result<Dense> {
         if check_power(p)? == 1 {
             return Ok(self.cross.clone());
         }
-        let (one, values) = (self.walk.one(), &self.walk.spectrum.values);
-        // As in the training block, what is negligible after p - 2 steps is left out.
+        let (one, values) = (self.walk.divisor(), &self.walk.spectrum.values);
+        // As in the training block, components negligible after p - 2 steps are dropped.
         let weights: Vec<f64> = self.walk.ratios(p - 2).zip(values).map(|(r, v)| r * (v / one)).collect();
         let kept: Vec<usize> = (0..weights.len()).filter(|&k| weights[k] != 0.0).collect();
         let mut left = Dense::zeros(self.cross.rows(), kept.len());
@@ -41,12 +41,12 @@ impl<'a> NewObjects<'a> {
             left.row_mut(i).iter_mut().zip(&kept).for_each(|(v, &k)| *v = row[k] * weights[k]);
         }
         let mut out = product(&left, &self.walk.spectrum.vectors.select(&kept));
-        let gone = self.walk.gone(p);
+        let vanished = self.walk.vanished(p);
         for (i, (_, squared, whole)) in self.lengths(p).into_iter().enumerate() {
             if is_noise(squared, whole, self.walk.n()) {
                 out.row_mut(i).fill(0.0);
             }
-            gone.iter().for_each(|&j| out.row_mut(i)[j] = 0.0);
+            vanished.iter().for_each(|&j| out.row_mut(i)[j] = 0.0);
         }
         match out.find_non_finite() {
             Some((row, col)) => Err(Error::NonFinite { row, col, overflow: true }),
@@ -54,7 +54,7 @@ impl<'a> NewObjects<'a> {
         }
     }
 
-    /// Their self-similarities diag(C·A^(p-2)·Cᵀ) / ρ^(p-1), p ≥ 2; for p = 1 those given. Time O(m·n).
+    /// The self-similarities diag(C·A^(p-2)·Cᵀ) / ρ^(p-1), p ≥ 2; for p = 1 those given. Time O(m·n).
     pub fn self_similarities(&self, p: u32) -> Result<Vec<f64>> {
         if check_power(p)? == 1 {
             return Ok(self.own.to_vec());
@@ -68,14 +68,14 @@ impl<'a> NewObjects<'a> {
         }
     }
 
-    /// For each object Σ (c·u)² (λ/ρ)^(p-2) / ρ, the same with |λ|, and with one step.
+    /// For each object Σ (c·u)² (λ/ρ)^(p-2) / ρ, the same with |λ|, and the same for one step.
     fn lengths(&self, p: u32) -> Vec<(f64, f64, f64)> {
-        let one = self.walk.one();
+        let one = self.walk.divisor();
         let ratios: Vec<f64> = self.walk.ratios(p - 2).collect();
         let root = one.sqrt();
         let of = |row: &[f64]| {
             row.iter().zip(&ratios).fold((0.0, 0.0, 0.0), |(signed, squared, whole), (b, r)| {
-                // Divided before it is squared: similarities near the largest number must not overflow.
+                // Divided before squaring, so that very large similarities do not overflow.
                 let share = (b / root) * (b / root);
                 (signed + share * r, squared + share * r.abs(), whole + share)
             })

@@ -1,4 +1,4 @@
-//! How objects enter a walk: from similarities to coordinates.
+//! The map from similarities to the coordinates of a walk.
 
 use super::{NEGLIGIBLE, Walk, check_two, is_noise, power};
 use crate::data::Dense;
@@ -6,11 +6,11 @@ use crate::error::{Error, Result};
 use crate::numeric::algebra::{product_transposed, scale_rows};
 use crate::numeric::check::check_cross;
 
-/// Coordinates of objects under a walk of p ≥ 2 steps, from their similarities to the objects it passes through.
+/// Coordinates of objects under a walk of p ≥ 2 steps, from their similarities to the objects walked through.
 ///
-/// k(x, y) = c_x·A^(p-2)·c_yᵀ / ρ^(p-1) is the inner product of φ(x) = c_x·U·|Λ/ρ|^((p-2)/2) / √ρ and φ(y),
-/// where coordinates of negative eigenvalues count negatively if p is odd. It holds for training and new objects
-/// alike. Time O(n·r) per object.
+/// k(x, y) = c_x·A^(p-2)·c_yᵀ / ρ^(p-1) is the inner product of φ(x) = c_x·U·|Λ/ρ|^((p-2)/2) / √ρ and φ(y), where
+/// coordinates of negative eigenvalues have a negative sign if p is odd. It holds for training and new objects alike.
+/// Time O(n·r) per object.
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::Walk};
@@ -31,12 +31,12 @@ pub struct Passage {
 
 impl Passage {
     pub(super) fn of(walk: &Walk, p: u32, definite: bool) -> Result<Self> {
-        let (n, weight) = (walk.n(), 1.0 / walk.one().sqrt());
+        let (n, weight) = (walk.n(), 1.0 / walk.divisor().sqrt());
         if check_two(p)? == 2 {
             return Ok(Passage { n, map: None, negative: 0, weight });
         }
         let zero = walk.spectrum.tolerance();
-        let ratio = |k: usize| walk.spectrum.values[k] / walk.one();
+        let ratio = |k: usize| walk.spectrum.values[k] / walk.divisor();
         let counts = |k: usize, sign: f64| {
             walk.spectrum.values[k] * sign > zero && power(ratio(k).abs(), p - 2) > NEGLIGIBLE
         };
@@ -52,7 +52,7 @@ impl Passage {
         Ok(Passage { n, map, negative, weight })
     }
 
-    /// A passage from its parts, as a model file keeps them: see [`parts`](Passage::parts).
+    /// A passage from its parts, as stored in a model file: see [`parts`](Passage::parts).
     pub fn from_parts(n: usize, map: Option<Dense>, negative: usize, weight: f64) -> Result<Self> {
         let rows = map.as_ref().map_or(n, Dense::rows);
         if map.as_ref().is_some_and(|m| m.cols() != n || m.find_non_finite().is_some()) || negative > rows {
@@ -67,19 +67,19 @@ impl Passage {
         Ok(Passage { n, map, negative, weight })
     }
 
-    /// The number of objects passed through; the map from similarities to coordinates, one row per coordinate (none for
-    /// p = 2, where they are the similarities themselves); how many of the last coordinates count negatively; and the
-    /// factor 1/√ρ.
+    /// The number of objects walked through; the map from similarities to coordinates, one row per coordinate (`None`
+    /// for p = 2, where the coordinates are the similarities themselves); how many of the last coordinates have a
+    /// negative sign; and the factor 1/√ρ.
     pub fn parts(&self) -> (usize, Option<&Dense>, usize, f64) {
         (self.n, self.map.as_ref(), self.negative, self.weight)
     }
 
-    /// The same with all similarities multiplied by `factor`, such as [`Walk::factor`].
+    /// The same passage with all similarities multiplied by `factor`, such as [`Walk::factor`].
     pub fn scaled(mut self, factor: f64) -> Result<Self> {
         let root = factor.sqrt();
         if !(root.is_finite() && root > 0.0) {
             return Err(Error::Numeric {
-                reason: format!("λmax^(p-1) = {factor:e} leaves the range of numbers: keep the scale"),
+                reason: format!("λmax^(p-1) = {factor:e} overflows: keep the scale"),
             });
         }
         self.weight *= root;
@@ -89,18 +89,18 @@ impl Passage {
         Ok(self)
     }
 
-    /// The number of objects passed through.
+    /// The number of objects walked through.
     pub fn n(&self) -> usize {
         self.n
     }
 
-    /// Whether all similarities are inner products: no coordinate counts negatively.
+    /// Whether all similarities are inner products: no coordinate has a negative sign.
     pub fn is_definite(&self) -> bool {
         self.negative == 0
     }
 
-    /// The coordinates of objects given by their similarities, those that count positively and those that count
-    /// negatively (often none). An object too short to be told from 0 is 0.
+    /// The coordinates of objects given by their similarities: those with a positive sign and those with a negative
+    /// sign (often none). An object whose norm is pure rounding is 0.
     pub fn features(&self, cross: &Dense) -> Result<(Dense, Dense)> {
         check_cross(cross, self.n)?;
         let Some(map) = &self.map else {
@@ -124,7 +124,7 @@ impl Passage {
         Ok((plus, minus))
     }
 
-    /// The similarities of two sets of objects given by theirs to the objects passed through.
+    /// The similarities of two sets of objects, given by their similarities to the objects walked through.
     pub fn between(&self, rows: &Dense, cols: &Dense) -> Result<Dense> {
         let ((a, less_a), (b, less_b)) = (self.features(rows)?, self.features(cols)?);
         let mut out = product_transposed(&a, &b);

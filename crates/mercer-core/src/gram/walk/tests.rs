@@ -57,7 +57,7 @@ fn rbf(x: &Dense, y: &Dense, gamma: f64) -> Dense {
     k
 }
 
-/// All combinations of so many features from 1 to `most`: the balance data.
+/// All combinations of `features` features with values from 1 to `most`: the balance data.
 fn balance(features: u32, most: usize) -> Dense {
     let n = most.pow(features);
     let mut x = Dense::zeros(n, features as usize);
@@ -69,24 +69,24 @@ fn balance(features: u32, most: usize) -> Dense {
     x
 }
 
-/// What rounding may do to a power whose largest eigenvalue is `radius`.
+/// Equality up to the rounding of a power whose largest eigenvalue is `radius`.
 fn near(got: &Dense, want: &Dense, radius: f64) -> bool {
     apart(got, want) <= 1e-11 * radius.max(largest(want.values())).max(1e-300)
 }
 
-/// Some matrix divided by ρ^(p-1), which must be in range.
+/// A matrix divided by ρ^(p-1), which must be finite.
 fn scaled(a: &Dense, walk: &Walk, p: u32) -> Dense {
     let factor = walk.factor(p);
     assert!(factor.is_finite());
     if factor > 0.0 { divided(a, factor) } else { a.clone() }
 }
 
-/// Train and new objects: an even and an odd share of all.
+/// Training and new objects: two thirds and one third.
 fn split(n: usize) -> (Vec<usize>, Vec<usize>) {
     (0..n).partition(|i| i % 3 != 1)
 }
 
-/// All three ways, every block, against repeated multiplication.
+/// Compares every block of all three walks with repeated multiplication.
 fn agrees_with_products(all: &Dense) {
     let (train, new) = split(all.rows());
     let (a, c, b) = (block(all, &train, &train), block(all, &new, &train), block(all, &new, &new));
@@ -106,21 +106,21 @@ fn agrees_with_products(all: &Dense) {
         let cross = scaled(&times(&c, &raised(&a, p - 1)), &walk, p);
         assert!(near(&walk.cross(&c, p).unwrap(), &cross, largest(c.values()) + r), "cross {p}");
         assert_eq!(objects.cross(p).unwrap(), walk.cross(&c, p).unwrap());
-        let selves = objects.self_similarities(p).unwrap();
-        assert_eq!(selves, walk.self_similarities(&c, &own, p).unwrap());
+        let of_objects = objects.self_similarities(p).unwrap();
+        assert_eq!(of_objects, walk.self_similarities(&c, &own, p).unwrap());
         let scale = 1.0 + r + largest(c.values()) * largest(c.values()) * c.cols() as f64 / r.max(1e-9);
         if p == 1 {
             assert_eq!(
-                (walk.train(1).unwrap(), walk.cross(&c, 1).unwrap(), selves),
+                (walk.train(1).unwrap(), walk.cross(&c, 1).unwrap(), of_objects),
                 (a.clone(), c.clone(), own.clone())
             );
         } else {
             let among = scaled(&times(&times(&c, &raised(&a, p - 2)), &transposed(&c)), &walk, p);
-            for (got, want) in selves.iter().zip(diagonal(&among)) {
+            for (got, want) in of_objects.iter().zip(diagonal(&among)) {
                 assert!((got - want).abs() <= 1e-11 * scale, "self {p}: {got} {want}");
             }
             assert!(near(&walk.between(&c, &c, p).unwrap(), &among, scale), "between {p}");
-            // A training object given as a new one gets its training values.
+            // A training object passed as a new one gets its training values.
             assert!(near(&walk.between(&c, &a, p).unwrap(), &cross, scale), "between new and training {p}");
             assert!(near(&walk.between(&a, &a, p).unwrap(), &walk.train(p).unwrap(), scale), "{p}");
         }
@@ -194,7 +194,7 @@ proptest! {
         }
     }
 
-    /// With every training object a support vector, the walk is the walk through the training objects.
+    /// If every training object is a support vector, the walk equals that through the training objects.
     #[test]
     fn all_support_vectors_are_the_training_objects(x in vectors()) {
         let k = rbf(&x, &x, 0.4);
@@ -294,7 +294,7 @@ proptest! {
     fn cluster_kernels_are_positive_with_ones_on_the_diagonal(x in vectors(), keep in 1usize..6, t in 0.3..5.0f64) {
         let k = rbf(&x, &x, 0.5);
         let markov = Markov::of(&k).unwrap();
-        // The linear transfer gives back a kernel with ones on its diagonal.
+        // The linear transfer returns a kernel with ones on its diagonal unchanged.
         prop_assert!(apart(&markov.cluster(Transfer::Linear).unwrap(), &k) < 1e-12);
         for transfer in [Transfer::Step { keep }, Transfer::LinearStep { keep }, Transfer::Polynomial { t }] {
             let got = markov.cluster(transfer).unwrap();
@@ -314,7 +314,7 @@ proptest! {
 
 #[test]
 fn balance_data() {
-    // Balance1 of the paper, a twentieth of its grid apart, and Balance.
+    // Balance1 of the paper with a coarser grid, and Balance.
     for (x, gamma) in [(balance(2, 8), 0.3), (balance(4, 3), 0.5), (balance(6, 2), 1.0)] {
         agrees_with_products(&rbf(&x, &x, gamma));
         agrees_with_products(&linear(&x));
@@ -327,7 +327,7 @@ fn balance_data() {
 fn worked_by_hand() {
     let a = Dense::from_rows(&[[2.0, 1.0, 0.0], [1.0, 3.0, 1.0], [0.0, 1.0, 1.0]]);
     let walk = Walk::of(&a).unwrap();
-    // A² and A³ multiplied out.
+    // A² and A³, computed by hand.
     let a2 = Dense::from_rows(&[[5.0, 5.0, 1.0], [5.0, 11.0, 4.0], [1.0, 4.0, 2.0]]);
     let a3 = Dense::from_rows(&[[15.0, 21.0, 6.0], [21.0, 42.0, 15.0], [6.0, 15.0, 6.0]]);
     for (p, want) in [(2, a2), (3, a3)] {
@@ -344,7 +344,7 @@ fn worked_by_hand() {
 }
 
 #[test]
-fn many_steps_stay_in_range() {
+fn many_steps_do_not_overflow() {
     // Similarities up to 1e12: A^50 would be near 1e600.
     let x = scale_rows(&balance(2, 4), vec![2.5e5; 16]);
     let a = linear(&x);
@@ -354,7 +354,7 @@ fn many_steps_stay_in_range() {
         let mut k = walk.train(p).unwrap();
         assert!(k.find_non_finite().is_none());
         normalize::train(&mut k).unwrap();
-        // All that is left is the leading direction, along which all these points lie on one side.
+        // Only the leading direction is left, and all points lie on one side of it.
         let gap = (walk.spectrum().values[14] / walk.radius()).powi(p as i32);
         assert!(k.values().iter().all(|v| (v - 1.0).abs() < 1e-9 + 40.0 * gap), "{p}");
         let c = Dense::new(1, 16, a.row(3).to_vec()).unwrap();
@@ -362,21 +362,21 @@ fn many_steps_stay_in_range() {
         assert!(apart(&cross, &walk.train(p).unwrap().select(&[3])) < 1e-9 * walk.radius());
         assert!((own[0] - walk.train(p).unwrap().at(3, 3)).abs() < 1e-9 * walk.radius());
     }
-    // Tiny similarities do not vanish.
+    // Tiny similarities do not underflow.
     let small = Walk::of(&divided(&a, 1e300)).unwrap();
     assert!(small.factor(3) == 0.0 && small.train(3).unwrap().at(0, 0) > 0.0);
 }
 
-/// Two groups that do not meet: after many steps the weaker one has no measurable length beside the other's
-/// rounding, and is 0 instead of noise.
+/// Two disconnected groups: after many steps the norm of the weaker one is below the rounding of the other, and is set
+/// to 0.
 #[test]
-fn what_rounding_leaves_is_zero() {
+fn norms_below_rounding_become_zero() {
     let mut x = balance(2, 5);
     let last = x.rows();
     x = Dense::new(last + 1, 2, [x.values(), &[1000.0, 1000.0]].concat()).unwrap();
     let k = rbf(&x, &x, 0.1);
     let walk = Walk::of(&k).unwrap();
-    // While it can be measured it is what it should be.
+    // The value is correct while it exceeds rounding.
     let mut three = walk.train(3).unwrap();
     assert!((three.at(last, last) * walk.factor(3) - 1.0).abs() < 1e-9);
     normalize::train(&mut three).unwrap();
@@ -394,7 +394,7 @@ fn what_rounding_leaves_is_zero() {
 }
 
 #[test]
-fn nothing_alike_at_all() {
+fn degenerate_similarities() {
     for n in [1, 3] {
         let zero = Dense::zeros(n, n);
         let walk = Walk::of(&zero).unwrap();
@@ -410,7 +410,7 @@ fn nothing_alike_at_all() {
     }
     let one = Walk::of(&Dense::from_rows(&[[4.0]])).unwrap();
     assert!((one.train(3).unwrap().at(0, 0) - 4.0).abs() < 1e-15 && one.factor(3) == 16.0);
-    // All the same.
+    // Identical objects.
     let x = LinearWalk::fit(&Dense::from_rows(&[[3.0], [3.0]])).unwrap();
     assert_eq!(x.transform(&Dense::from_rows(&[[3.0]]), 4).unwrap(), Dense::from_rows(&[[0.0]]));
     // No new objects.
@@ -418,7 +418,7 @@ fn nothing_alike_at_all() {
 }
 
 #[test]
-fn refuses_what_makes_no_sense() {
+fn invalid_arguments_are_rejected() {
     let a = worked_gram();
     let walk = Walk::of(&a).unwrap();
     let no_steps = |e: Error| assert!(matches!(e, Error::Param { name, .. } if name == "p"));
@@ -446,12 +446,12 @@ fn refuses_what_makes_no_sense() {
         assert!(SupportWalk::of(&a, bad).is_err(), "{bad:?}");
     }
     assert!(TransductiveWalk::of(&a, &[5]).is_err() && TransductiveWalk::of(&a, &[2, 2]).is_err());
-    // New objects beyond all measure of the training objects.
+    // New objects so large that they overflow.
     let vast = Dense::new(1, 5, vec![1e200; 5]).unwrap();
     assert_eq!(walk.self_similarities(&vast, &[1.0], 2).unwrap_err().code(), Code::Overflow);
     assert!(walk.cross(&vast, 2).is_ok());
     assert!(LinearWalk::fit(&points()).unwrap().transform(&Dense::zeros(1, 3), 2).is_err());
-    // Sums of similarities below 0, and single ones.
+    // Negative row sums, and single negative similarities.
     let below = Dense::from_rows(&[[1.0, -2.0], [-2.0, 1.0]]);
     assert!(matches!(Markov::of(&below), Err(Error::Object { index: 0, .. })));
     let markov = Markov::of(&Dense::from_rows(&[[1.0, -0.5], [-0.5, 1.0]])).unwrap();
@@ -465,7 +465,7 @@ fn refuses_what_makes_no_sense() {
 }
 
 #[test]
-fn passages_come_back_from_their_parts() {
+fn passages_round_trip_through_their_parts() {
     let walk = Walk::of(&Dense::from_rows(&[[0.0, 1.0], [1.0, 0.0]])).unwrap();
     for p in [2, 3, 4] {
         let passage = walk.passage(p, false).unwrap();
@@ -479,9 +479,9 @@ fn passages_come_back_from_their_parts() {
     assert!(walk.passage(2, true).unwrap().scaled(f64::INFINITY).is_err());
 }
 
-/// The origin is unlike everything, and what rounding makes of that in the eigenvectors is not to be taken for a length.
+/// The origin has similarity 0 to everything; rounding in the eigenvectors must not give it a norm.
 #[test]
-fn an_object_at_the_origin_stays_there() {
+fn an_object_at_the_origin_has_norm_zero() {
     let number = |t: usize| ((t * 7919 + 13) % 1009) as f64 / 1009.0;
     let mut x = Dense::new(40, 3, (0..120).map(number).collect()).unwrap();
     [3, 17].iter().for_each(|&i| x.row_mut(i).fill(0.0));

@@ -1,4 +1,4 @@
-//! Walks through some of the training objects, and through all objects there are.
+//! Walks through some of the training objects, and through all objects.
 
 use super::{Walk, check_power};
 use crate::data::Dense;
@@ -6,16 +6,16 @@ use crate::error::{Error, Result};
 use crate::numeric::algebra::mirror;
 use crate::numeric::check::{check_cross, check_symmetric};
 
-/// Walks through support vectors: only ways that pass through the chosen training objects S count.
+/// Walks through support vectors: only walks that pass through the chosen training objects S count.
 ///
-/// A first machine is fitted to A; S are its support vectors. Then p ≥ 2 steps give
+/// A first model is fitted to A; S are its support vectors. Then p ≥ 2 steps give
 ///
 /// * training × training: A_:S·A_SS^(p-2)·A_S:,
 /// * new × training: C_:S·A_SS^(p-2)·A_S:,
 /// * self-similarities: diag(C_:S·A_SS^(p-2)·C_:Sᵀ),
 ///
 /// each divided by ρ^(p-1), ρ the largest eigenvalue of A_SS in magnitude; p = 1 is the base kernel. With S all
-/// training objects it is [`Walk`], for every p. Objects not in S are compared through S as new ones are.
+/// training objects it equals [`Walk`], for every p. Objects outside S are treated like new ones.
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::SupportWalk};
@@ -42,11 +42,11 @@ impl SupportWalk {
         let mut seen = vec![false; n];
         for &s in support {
             if s >= n || std::mem::replace(&mut seen[s], true) {
-                return Err(Error::param("support", s, &format!("different objects, each below {n}")));
+                return Err(Error::param("support", s, &format!("distinct objects, each below {n}")));
             }
         }
         if support.is_empty() {
-            return Err(Error::usage("a walk through support vectors needs at least one"));
+            return Err(Error::usage("a walk through support vectors needs at least one of them"));
         }
         let mut gram = gram.clone();
         mirror(&mut gram);
@@ -55,17 +55,17 @@ impl SupportWalk {
         Ok(SupportWalk { gram, support: support.to_vec(), to_support, walk })
     }
 
-    /// The objects passed through.
+    /// The objects walked through.
     pub fn support(&self) -> &[usize] {
         &self.support
     }
 
-    /// The walk over those objects alone.
+    /// The walk over these objects only.
     pub fn walk(&self) -> &Walk {
         &self.walk
     }
 
-    /// The training block, symmetric to the last bit; p = 1 is A itself.
+    /// The training block, exactly symmetric; p = 1 is A itself.
     pub fn train(&self, p: u32) -> Result<Dense> {
         if check_power(p)? == 1 {
             return Ok(self.gram.clone());
@@ -84,25 +84,25 @@ impl SupportWalk {
         self.walk.between(&columns(cross, &self.support), &self.to_support, p)
     }
 
-    /// The self-similarities of new objects from their similarities to all training objects; for p = 1 their `own`.
+    /// The self-similarities of new objects from their similarities to all training objects; for p = 1 `own`.
     pub fn self_similarities(&self, cross: &Dense, own: &[f64], p: u32) -> Result<Vec<f64>> {
         check_cross(cross, self.gram.rows())?;
         self.walk.self_similarities(&columns(cross, &self.support), own, p)
     }
 }
 
-/// Walks through all objects, new ones too: *transductive*.
+/// Walks through all objects, including new ones: *transductive*.
 ///
-/// K is the Gram matrix of training and new objects together, and blocks are cut out of K^p / ρ^(p-1). The
-/// training block then depends on which objects are to be predicted: a result obtained this way must say so, and
-/// holds for these objects only.
+/// K is the Gram matrix of training and new objects together; the results are blocks of K^p / ρ^(p-1). The training
+/// block therefore depends on the objects to be predicted: a result obtained this way must state so, and is valid for
+/// these objects only.
 ///
 /// ```
 /// use mercer_core::{data::Dense, gram::TransductiveWalk};
 /// let k = Dense::from_rows(&[[1.0, 0.5, 0.0], [0.5, 1.0, 0.5], [0.0, 0.5, 1.0]]);
 /// let walk = TransductiveWalk::of(&k, &[0, 2])?; // object 1 is to be predicted
 /// assert_eq!(walk.train(1)?, Dense::from_rows(&[[1.0, 0.0], [0.0, 1.0]]));
-/// // In two steps the training objects meet, by way of the new one.
+/// // Two steps connect the training objects through the new one.
 /// assert!((walk.train(2)?.at(0, 1) * walk.walk().factor(2) - 0.25).abs() < 1e-12);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -114,14 +114,14 @@ pub struct TransductiveWalk {
 }
 
 impl TransductiveWalk {
-    /// Walks over the Gram matrix of all objects, of which `training` are for training and the others new.
+    /// Walks over the Gram matrix of all objects; `training` are the training objects, all others are new.
     pub fn of(gram: &Dense, training: &[usize]) -> Result<Self> {
         let walk = Walk::of(gram)?;
         let n = walk.n();
         let mut is_new = vec![true; n];
         for &i in training {
             if i >= n || !std::mem::replace(&mut is_new[i], false) {
-                return Err(Error::param("training", i, &format!("different objects, each below {n}")));
+                return Err(Error::param("training", i, &format!("distinct objects, each below {n}")));
             }
         }
         let new = (0..n).filter(|&i| is_new[i]).collect();

@@ -1,4 +1,4 @@
-//! Diffusion over the values of attributes.
+//! Diffusion kernel for categorical attributes.
 
 use std::fmt;
 
@@ -14,13 +14,13 @@ use crate::numeric::shortest;
 /// It is the diffusion kernel exp(-βL) of the graph whose nodes are all records and whose edges join records that
 /// differ in one attribute (a product of complete graphs), divided by its diagonal. Positive semidefinite.
 ///
-/// * `beta` > 0: how far similarity spreads; 0 compares whole records, large values make all alike.
-/// * a_i is the number of different values that the training objects have; one more where some are missing and
-///   [`Missing::Own`] makes that a value; and 2 at least. Objects to be predicted do not count.
-/// * A value that no training object has differs from all others and equals itself; a_i stays. Where the number of values is
-///   known beforehand, [`with_values`](Diffusion::with_values) says so.
+/// * `beta` > 0: how far similarity spreads; near 0 only equal records are similar, for large values all records are.
+/// * a_i is the number of distinct values among the training objects, at least 2. It is one more where some are missing
+///   and [`Missing::Own`] makes that a value. Objects to be predicted do not count.
+/// * A value that no training object has differs from all others and equals itself; a_i does not change. Where the
+///   number of values is known beforehand, set it with [`with_values`](Diffusion::with_values).
 ///
-/// One comparison of 16 bits for each attribute and pair, and few look-ups.
+/// Cost per pair: one comparison of 16 bits for each attribute, and a few look-ups.
 ///
 /// ```
 /// use mercer_core::{data::Categories, gram::Engine, kernel::category::Diffusion};
@@ -45,7 +45,7 @@ impl Diffusion {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "diffusion",
-        summary: "Diffusion over the values of categorical attributes: records that differ in little are alike.",
+        summary: "Diffusion over the values of categorical attributes: records that differ in few attributes are similar.",
         formula: "Π over i with x_i ≠ y_i of (1 - e^(-a_i·beta)) / (1 + (a_i - 1)·e^(-a_i·beta)), a_i = number of values of attribute i among the training objects",
         takes: "columns of categories",
         kinds: &[Kind::Categories],
@@ -62,7 +62,7 @@ impl Diffusion {
                 name: "values",
                 default: "0",
                 domain: Domain::Whole(0, 1_000_000),
-                doc: "the number of values of attributes that have fewer in the training set; a value never seen there differs from all",
+                doc: "minimum number of values per attribute; used where the training set has fewer; an unseen value differs from all",
                 alias: None,
             },
             MISSING,
@@ -72,24 +72,24 @@ impl Diffusion {
         example: "diffusion(beta=0.3)@sex,ward",
     };
 
-    /// The kernel for attributes with these numbers of values.
+    /// The kernel for attributes with these numbers of distinct values.
     pub fn new(beta: f64, sizes: Vec<usize>) -> Result<Self> {
         Domain::Positive.check("beta", beta)?;
         Ok(Diffusion { beta, values: 0, missing: Missing::Own, sizes })
     }
 
-    /// The kernel for attributes with the numbers of values that these objects have.
+    /// The kernel with the numbers of distinct values in these columns.
     pub fn fit(beta: f64, columns: &[Categories]) -> Result<Self> {
         Ok(Diffusion::new(beta, Vec::new())?.sized(columns))
     }
 
-    /// The same kernel for attributes with the numbers of values that these objects have.
+    /// Sets the numbers of distinct values from these columns.
     #[must_use]
     #[doc(hidden)]
     pub fn sized(mut self, columns: &[Categories]) -> Self {
         let gaps = |c: &Categories| (0..c.len()).any(|i| c.code(i).is_none());
         let own = |c: &Categories| usize::from(self.missing == Missing::Own && gaps(c));
-        // Levels that none of these objects has are those of others, such as the test objects of a split.
+        // Levels that none of these objects has belong to others, such as the test objects of a split.
         let present = |c: &Categories| {
             let mut seen = vec![false; c.levels().len()];
             (0..c.len()).filter_map(|i| c.code(i)).for_each(|code| seen[code as usize] = true);
@@ -99,27 +99,27 @@ impl Diffusion {
         self
     }
 
-    /// The same kernel with at least so many values for each attribute.
+    /// Sets a minimum number of values for every attribute.
     #[must_use]
     pub fn with_values(mut self, values: usize) -> Self {
         self.values = values;
         self
     }
 
-    /// The same kernel with another meaning of missing values. Numbers of values are not counted again.
+    /// Sets the treatment of missing values. Numbers of values are not counted again.
     #[must_use]
     pub fn with_missing(mut self, missing: Missing) -> Self {
         self.missing = missing;
         self
     }
 
-    /// The number of values of each attribute in the data it was made for.
+    /// The number of distinct values of each attribute in the data that the kernel was fitted to.
     pub fn sizes(&self) -> &[usize] {
         &self.sizes
     }
 
-    /// What a difference in an attribute of `values` values multiplies similarity by: K_ij / K_ii of the diffusion
-    /// kernel of a complete graph. An attribute in which objects differ has two values at least.
+    /// The factor by which a difference in an attribute with `values` values multiplies similarity: K_ij / K_ii of the
+    /// diffusion kernel of a complete graph. An attribute in which objects differ has at least two values.
     pub fn factor(values: usize, beta: f64) -> f64 {
         let a = values.max(2) as f64;
         -(-a * beta).exp_m1() / (1.0 + (a - 1.0) * (-a * beta).exp())

@@ -9,9 +9,9 @@ use crate::kernel::{Definiteness, Facts, Kernel, Part};
 
 /// The Hamming kernel: the share of attributes in which x and y agree, k(x, y) = #{i : x_i = y_i} / d.
 ///
-/// The baseline beside diffusion: the inner product of one-hot vectors, divided by the number of attributes d so that
-/// k(x, x) = 1 where nothing is missing. Positive semidefinite. With [`Missing::Differs`] a missing value agrees with
-/// none, not even with itself.
+/// A baseline for the diffusion kernel: the inner product of one-hot vectors, divided by the number of attributes d so
+/// that k(x, x) = 1 where nothing is missing. Positive semidefinite. With [`Missing::Differs`] a missing value agrees
+/// with no value, not even with itself.
 ///
 /// ```
 /// use mercer_core::{data::Categories, gram::Engine, kernel::category::Hamming};
@@ -39,18 +39,18 @@ impl Hamming {
         example: "hamming@sex,ward",
     };
 
-    /// The kernel, to which a missing value is a value of its own.
+    /// The kernel that treats a missing value as a value of its own.
     pub fn new() -> Self {
         Hamming { missing: Missing::Own }
     }
 
-    /// The same kernel with another meaning of missing values.
+    /// Sets the treatment of missing values.
     #[must_use]
     pub fn with_missing(self, missing: Missing) -> Self {
         Hamming { missing }
     }
 
-    /// Differences to the share of agreements; both numbers are whole, so a record agrees with itself to the bit.
+    /// Converts numbers of differences to the share of agreements. Both numbers are whole, so k(x, x) is exact.
     fn share(attributes: usize, out: &mut [f64]) {
         let d = attributes.max(1) as f64;
         out.iter_mut().for_each(|v| *v = (d - *v) / d);

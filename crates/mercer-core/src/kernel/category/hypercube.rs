@@ -11,8 +11,8 @@ use crate::numeric::shortest;
 /// The diffusion kernel of the hypercube: k(x, y) = tanh(β)^h, h the number of attributes in which x and y differ.
 ///
 /// It is exp(-βL) of the cube whose corners are the records of two values per attribute, divided by its diagonal:
-/// [`Diffusion`](super::Diffusion) with two values everywhere. Attributes of more values count as equal or not, which
-/// is a kernel all the same. Positive semidefinite; `beta` > 0.
+/// [`Diffusion`](super::Diffusion) with two values for every attribute. Attributes with more values are compared as
+/// equal or not, which is still a kernel. Positive semidefinite; `beta` > 0.
 ///
 /// ```
 /// use mercer_core::{data::Categories, gram::Engine, kernel::category::Hypercube};
@@ -58,7 +58,7 @@ impl Hypercube {
         Ok(Hypercube { beta: Domain::Positive.check("beta", beta)?, missing: Missing::Own })
     }
 
-    /// The same kernel with another meaning of missing values.
+    /// Sets the treatment of missing values.
     #[must_use]
     pub fn with_missing(self, missing: Missing) -> Self {
         Hypercube { missing, ..self }

@@ -1,7 +1,7 @@
-//! Kernels on records of categories: which attributes two objects agree in.
+//! Kernels on categorical records: which attributes of two objects agree.
 //!
 //! A set of objects is a slice of columns, `[Categories]`, one for each attribute. Values are compared by name, so two
-//! sets need no common dictionary: a value that was never seen before differs from all that were, and equals itself.
+//! sets need no common dictionary: a value not seen before differs from all seen values, and equals itself.
 
 mod diffusion;
 mod hamming;

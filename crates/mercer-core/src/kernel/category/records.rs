@@ -1,10 +1,10 @@
-//! Records of categories, and in how many attributes two of them differ.
+//! Categorical records, and the number of attributes in which two of them differ.
 //!
-//! Kernels on records are functions of which attributes differ. Attributes that count alike form a group, and the
-//! numbers of differences in some groups, read as digits, are the place in a table that holds the kernel's value. So a
-//! pair costs one comparison of 16 bits for each attribute, in vector code, and a look-up for each table. One-hot
-//! products lost: they multiply a hundred zeros to compare twenty values. So did one bit for each attribute as the
-//! place in the table, which needs a table for every dozen attributes.
+//! Kernels on records are functions of the attributes that differ. Attributes with equal weight form a group. The
+//! numbers of differences in some groups, read as digits, index a table of kernel values. So a pair costs one
+//! comparison of 16 bits for each attribute, in vector code, and one look-up for each table. Two alternatives were
+//! slower: one-hot products multiply a hundred zeros to compare twenty values, and one index bit per attribute needs a
+//! table for every dozen attributes.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -16,12 +16,12 @@ use crate::error::{Error, Result};
 use crate::kernel::{Domain, Parameter, Part, Prepared};
 use crate::numeric::math::vectorised;
 
-/// What a missing value is to a kernel on records.
+/// How a kernel on records treats a missing value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// A value like others: two objects that both lack one agree there, and the attribute has one value more.
+    /// As a value of its own: two objects that both lack it agree, and the attribute has one more value.
     Own,
-    /// It differs from every value, and from another missing one.
+    /// It differs from every value, and from another missing value.
     Differs,
     /// An error.
     Refuse,
@@ -30,7 +30,7 @@ pub enum Missing {
 impl Missing {
     pub(crate) const WORDS: &'static [&'static str] = &["own", "differs", "refuse"];
 
-    /// The meaning of a word of the expression language.
+    /// Parses the name used in expressions.
     pub fn from_word(word: &str) -> Result<Self> {
         match word {
             "own" => Ok(Missing::Own),
@@ -40,7 +40,7 @@ impl Missing {
         }
     }
 
-    /// The word for it.
+    /// The name used in expressions.
     pub fn word(self) -> &'static str {
         match self {
             Missing::Own => "own",
@@ -50,16 +50,16 @@ impl Missing {
     }
 }
 
-/// The parameter that says what a missing value is.
+/// The parameter for the treatment of missing values.
 pub(super) const MISSING: Parameter = Parameter {
     name: "missing",
     default: "own",
     domain: Domain::Word(Missing::WORDS),
-    doc: "what a missing value is: a value of its own, one that differs from all (another missing one too), or an error",
+    doc: "treatment of missing values: own value, different from all (also from other missing values), or error",
     alias: None,
 };
 
-/// Records ready to be compared: each attribute's values as numbers, and the tables they lead to.
+/// Records ready to be compared: the values of each attribute as numbers, and the look-up tables.
 #[derive(Clone, Debug)]
 pub struct Records {
     count: usize,
@@ -70,28 +70,28 @@ pub struct Records {
 #[derive(Clone, Debug)]
 struct Attribute {
     dictionary: Arc<Dictionary>,
-    /// The place of each object's value in the dictionary, or [`NONE`].
+    /// The dictionary index of each object's value, or [`NONE`].
     codes: Vec<u32>,
 }
 
-/// What stands before the number of an attribute that is known by its place alone.
+/// Prefix for the number of an attribute that has no name.
 #[doc(hidden)]
 pub const UNNAMED: &str = "attribute ";
 
 /// The code of a missing value that equals no other.
 const NONE: u32 = u32::MAX;
 
-/// Values by a hash of their name, so that sets with dictionaries of their own can be compared.
+/// Values by the hash of their name, so that sets with different dictionaries can be compared.
 #[derive(Debug)]
 struct Dictionary {
     hashes: Vec<u128>,
     places: HashMap<u128, u32>,
 }
 
-/// The hash that stands for a missing value that is a value of its own.
+/// The hash of a missing value that counts as a value of its own.
 const ABSENT: u128 = u128::MAX;
 
-/// How table values join to the kernel's value.
+/// How table values combine to the kernel's value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Join {
     /// Each difference multiplies by the attribute's factor.
@@ -117,7 +117,7 @@ impl Prepared for Records {
 }
 
 impl Records {
-    /// Prepares columns of categories; a difference in attribute i counts `factors[i]`.
+    /// Prepares columns of categories; a difference in attribute i has weight `factors[i]`.
     pub(super) fn prepare(
         columns: &[Categories],
         missing: Missing,
@@ -140,7 +140,7 @@ impl Records {
         self.attributes.len()
     }
 
-    /// Joins, for every pair, what their differences count.
+    /// Combines, for every pair, the weights of their differences.
     pub(super) fn fill(rows: &Part<'_, Records>, cols: &Part<'_, Records>, out: &mut [f64]) -> Result<()> {
         if rows.set.attributes() != cols.set.attributes() {
             return Err(Error::Dimension { expected: rows.set.attributes(), found: cols.set.attributes() });
@@ -187,7 +187,7 @@ fn attribute(at: usize, column: &Categories, missing: Missing) -> Result<Attribu
                 hashes.push(ABSENT);
                 codes.iter_mut().filter(|c| **c == Categories::MISSING).for_each(|c| *c = own);
             }
-            // The code stays, which is `NONE`.
+            // The code stays `NONE`.
             Missing::Differs => {}
         }
     }
@@ -195,12 +195,12 @@ fn attribute(at: usize, column: &Categories, missing: Missing) -> Result<Attribu
     Ok(Attribute { dictionary: Arc::new(Dictionary { hashes, places }), codes })
 }
 
-/// The most rows whose values are numbered together.
+/// Maximum number of rows whose values are numbered together.
 const ROWS: usize = 1024;
 
-/// 16-bit codes that are equal where values are: of rows, and of columns, attribute after attribute.
+/// 16-bit codes that are equal where values are: for the rows, and for the columns, attribute after attribute.
 fn numbered(set: &Records, range: std::ops::Range<usize>, cols: &Part<'_, Records>) -> (Vec<u16>, Vec<u16>) {
-    // No code of a value is either of these, and so no value of a row equals them, nor one of a column.
+    // Reserved codes: no value has them, so they equal neither a row's value nor a column's.
     const NO_ROW: u16 = u16::MAX - 1;
     const NO_COL: u16 = u16::MAX;
     let mut own = Vec::with_capacity(set.attributes() * range.len());
@@ -224,7 +224,7 @@ fn numbered(set: &Records, range: std::ops::Range<usize>, cols: &Part<'_, Record
                 theirs.extend(right_codes.iter().map(|&c| narrow(of(c), NO_COL)));
             }
         } else {
-            // More values than fit: those of these rows are numbered afresh.
+            // Too many values for 16 bits: the values of these rows are renumbered.
             let mut local: HashMap<u32, u16> = HashMap::new();
             own.extend(left_codes.iter().map(|&c| match c {
                 NONE => NO_ROW,
@@ -239,22 +239,22 @@ fn numbered(set: &Records, range: std::ops::Range<usize>, cols: &Part<'_, Record
     (own, theirs)
 }
 
-/// Which attributes lead to which place of which table.
+/// The contribution of each attribute to the index into each table.
 #[derive(Debug)]
 struct Plan {
     join: Join,
     parts: Vec<Table>,
 }
 
-/// The values that the numbers of differences in some groups of attributes lead to.
+/// Values for the numbers of differences in some groups of attributes.
 #[derive(Debug)]
 struct Table {
-    /// Attributes, and what a difference there adds to the place.
+    /// Attributes, and what a difference adds to the table index.
     strides: Vec<(usize, u16)>,
     table: Box<[f64; SIZE]>,
 }
 
-/// Places of a table: 32 KiB, a core's first cache.
+/// Number of entries of a table: 32 KiB, the size of a core's L1 cache.
 const SIZE: usize = 4096;
 
 impl Join {
@@ -285,7 +285,7 @@ impl Plan {
             }
         }
         let mut parts: Vec<Table> = Vec::new();
-        // The places of the last table that are in use; a full one makes the first group open another.
+        // The entries of the last table in use. It starts full, so the first group opens a new table.
         let mut used = SIZE;
         for (factor, members) in groups {
             let mut rest = &members[..];
@@ -346,7 +346,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_hold_what_differences_join_to() {
+    fn tables_hold_the_combined_weights_of_differences() {
         // Groups of 3, 2 and 5000 attributes: the last does not fit one table.
         let factors: Vec<f64> = [0.5, 0.25, 0.5, 0.25, 0.5].into_iter().chain(vec![0.999; 5000]).collect();
         let plan = Plan::new(&factors, Join::Multiply);

@@ -1,4 +1,4 @@
-//! Kernels on records against direct sums, products and matrix exponentials.
+//! Compares kernels on records with direct sums, products and matrix exponentials.
 
 use super::*;
 use crate::data::{Categories, Dense};
@@ -70,7 +70,7 @@ fn values_are_those_of_the_formula() {
                 if differ { (1.0 - (-a * b).exp()) / (1.0 + (a - 1.0) * (-a * b).exp()) } else { 1.0 }
             };
             close(&engine.gram(&k, &x[..]).unwrap(), &naive(&old, &old, missing, factor, false));
-            // Other dictionaries, with values in another order and some that were never seen.
+            // Different dictionaries, with values in another order and some unseen ones.
             close(&engine.cross(&k, &y[..], &x[..]).unwrap(), &naive(&new, &old, missing, factor, false));
             let cube = Hypercube::new(0.4).unwrap().with_missing(missing);
             let factor = |_, differ| if differ { 0.4f64.tanh() } else { 1.0 };
@@ -83,16 +83,16 @@ fn values_are_those_of_the_formula() {
 }
 
 #[test]
-fn the_number_of_values_is_that_of_the_objects_it_is_fitted_to() {
+fn values_are_counted_in_the_fitted_objects_only() {
     let x = columns(&random_rows(30, 6, true, 9));
-    assert_eq!(Diffusion::fit(0.5, &x).unwrap().sizes()[0], 3, "two names, and none");
-    // Other objects have more, which levels and gaps of the column still show.
+    assert_eq!(Diffusion::fit(0.5, &x).unwrap().sizes()[0], 3, "two names, and missing");
+    // Other objects have more values; the column still has their levels and gaps.
     let one: Vec<Categories> = x.iter().map(|c| c.select(&[0])).collect();
     assert!(one[0].has_gaps() && one[0].levels().len() == 2);
     assert_eq!(Diffusion::fit(0.5, &one).unwrap().sizes(), [1; 6]);
 }
 
-/// The product of complete graphs, exponentiated as one graph of all records: the definition, not its closed form.
+/// Exponentiates the product of complete graphs as one graph of all records: the definition, not its closed form.
 #[test]
 fn diffusion_is_that_of_the_product_graph() {
     let (beta, sizes) = (0.35, [3usize, 2, 4]);
@@ -134,7 +134,7 @@ fn diffusion_is_that_of_the_product_graph() {
 
 #[test]
 fn many_values_and_many_rows() {
-    // More values than 16 bits hold, in sets with dictionaries of their own.
+    // More values than 16 bits hold, in sets with different dictionaries.
     let names: Vec<String> = (0..70_000).map(|i| format!("v{i}")).collect();
     let x = [Categories::from_values(names.iter().map(|s| Some(s.as_str())))];
     let y = [Categories::from_values([Some("v69999"), Some("v3"), Some("new"), Some("new"), None])];
@@ -151,7 +151,7 @@ fn many_values_and_many_rows() {
 }
 
 #[test]
-fn missing_values_mean_what_is_asked() {
+fn missing_values_are_treated_as_configured() {
     let x = [Categories::from_values([Some("a"), None, None])];
     let engine = Engine::new();
     let gram = |m| engine.gram(&Diffusion::new(0.2, vec![3]).unwrap().with_missing(m), &x[..]);
@@ -164,7 +164,7 @@ fn missing_values_mean_what_is_asked() {
 }
 
 #[test]
-fn edges() {
+fn empty_and_extreme_inputs() {
     for beta in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         assert_eq!(Diffusion::new(beta, vec![]).unwrap_err().code(), Code::Param);
         assert_eq!(Hypercube::new(beta).unwrap_err().code(), Code::Param);
@@ -177,7 +177,7 @@ fn edges() {
     assert_eq!(Hamming::new().prepare(&uneven).unwrap_err().code(), Code::GramShape);
     let k = Diffusion::fit(1.0, &uneven).unwrap();
     assert!(matches!(k.prepare(&uneven[..1]), Err(Error::Dimension { expected: 2, found: 1 })));
-    // Large beta: all alike, never above 1; small beta: e^(-aβ) near 1 keeps its digits.
+    // Large beta: all similarities are 1, never above; small beta: e^(-aβ) near 1 stays accurate.
     assert_eq!(Diffusion::factor(5, 1e3), 1.0);
     assert!((Diffusion::factor(2, 1e-9) - 1e-9).abs() < 1e-24);
 }

@@ -1,10 +1,10 @@
-//! Nodes met along shortest paths.
+//! The GraphHopper kernel: nodes along shortest paths.
 
 use std::fmt;
 
 use rayon::prelude::*;
 
-use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch, yes};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
@@ -13,15 +13,15 @@ use crate::numeric::math::{dot, exp};
 
 /// The GraphHopper kernel: shortest paths of equal length, compared node by node.
 ///
-/// k(G, H) = Σ over shortest paths π of G and π' of H with equally many nodes, of Σ_i k_node(π_i, π'_i). It compares nodes by
-/// their attributes ([`NodeKernel`]) and, when asked to, their labels. All shortest paths count, from every node to
-/// every node it reaches, the path of one node included; length is the number of arcs.
+/// k(G, H) = Σ over shortest paths π of G and π' of H with equally many nodes, of Σ_i k_node(π_i, π'_i). It compares
+/// nodes by their attributes ([`NodeKernel`]) and optionally by their labels. All shortest paths count, from every node
+/// to every node it reaches, including paths of one node; length is the number of arcs.
 ///
-/// How often a node v is the i-th of a shortest path of j arcs makes a matrix M(v), and the sum is
-/// Σ_{v, w} k_node(v, w) · ⟨M(v), M(w)⟩: paths are never listed.
+/// M(v) is the matrix of how often node v is the i-th node of a shortest path of j arcs. The sum equals Σ_{v, w}
+/// k_node(v, w) · ⟨M(v), M(w)⟩, so paths are never enumerated.
 ///
-/// Cost: per graph of n nodes, m arcs and longest shortest path of δ arcs n·(n + m·δ) and n·δ²/2 numbers; per pair
-/// n·n'·(δ²/2 + d). Positive semidefinite.
+/// Cost: per graph of n nodes, m arcs and longest shortest path of δ arcs, n·(n + m·δ) operations and n·δ²/2 numbers;
+/// per pair n·n'·(δ²/2 + d). Positive semidefinite.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Graph};
@@ -49,13 +49,14 @@ pub enum NodeKernel {
     Linear,
     /// exp(-gamma·|x - y|²): 1 for nodes without attributes.
     Rbf {
-        /// Above 0.
+        /// Must be above 0.
         gamma: f64,
     },
-    /// Π max(0, 1 - gamma·|x_c - y_c|) over the attributes: 1 for nodes without. The paper has one attribute, where a single
-    /// hat is positive semidefinite; a hat of the distance in several dimensions is not, the product is.
+    /// Π max(0, 1 - gamma·|x_c - y_c|) over the attributes: 1 for nodes without attributes. The paper has one
+    /// attribute, for which a single hat function is positive semidefinite. A hat function of the distance in several
+    /// dimensions is not, but the product is.
     Bridge {
-        /// Above 0.
+        /// Must be above 0.
         gamma: f64,
     },
 }
@@ -89,20 +90,20 @@ impl NodeKernel {
 }
 
 impl GraphHopper {
-    /// The kernel that compares nodes so; gamma must be above 0.
+    /// The kernel with this node kernel; gamma must be above 0.
     pub fn new(node: NodeKernel) -> Result<Self> {
         Domain::Positive.check("gamma", node.gamma())?;
         Ok(GraphHopper { node, labels: true, ignore: Ignore::default() })
     }
 
-    /// The same kernel, comparing nodes of the same label alone, as it does at first, or all.
+    /// Whether only nodes with the same label are compared (the default), or all.
     #[must_use]
     pub fn with_labels(mut self, labels: bool) -> Self {
         self.labels = labels;
         self
     }
 
-    /// The same kernel, passing over what graphs carry besides.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(mut self, ignore: Ignore) -> Self {
         self.ignore = ignore;
@@ -112,7 +113,7 @@ impl GraphHopper {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "graph-hopper",
-        summary: "Shortest paths of equal length, compared node by node by what nodes carry.",
+        summary: "Shortest paths of equal length, compared node by node by attributes and labels.",
         formula: "Σ_{π, π' of equal length} Σ_i k_node(π_i, π'_i), π, π' shortest paths",
         takes: "graphs with node attributes, node labels or none; direction",
         kinds: GRAPHS,
@@ -122,7 +123,7 @@ impl GraphHopper {
                 name: "node",
                 default: "rbf",
                 domain: Domain::Word(&["rbf", "linear", "bridge"]),
-                doc: "how attributes are compared: a Gaussian, the inner product, or a hat for each",
+                doc: "kernel for node attributes: Gaussian, inner product, or product of hat functions",
                 alias: None,
             },
             Parameter {
@@ -132,7 +133,7 @@ impl GraphHopper {
                 doc: "how fast similarity of nodes falls with distance",
                 alias: None,
             },
-            switch("labels", "yes", "whether nodes must have the same label to be alike"),
+            switch("labels", "yes", "compare only nodes with the same label"),
             Ignore::PARAMETER,
         ],
         cost: "n·n' comparisons of nodes and of matrices of δ²/2 numbers, δ the longest shortest path",
@@ -160,16 +161,16 @@ impl GraphHopper {
     }
 }
 
-/// A graph's nodes, and where on shortest paths they stand.
+/// The nodes of a graph and their positions on shortest paths.
 #[derive(Clone, Debug)]
 pub struct Hops {
     labels: Vec<u128>,
     attributes: Vec<f64>,
     dim: usize,
-    /// M(v) for each node, by the arcs of the path and then the place on it: paths shorter than those of another
-    /// graph are the beginning of its list.
+    /// M(v) for each node, by the number of arcs of the path and then the position on it. The entries for shorter paths
+    /// come first, so graphs with different longest paths share a prefix.
     visits: Vec<f64>,
-    /// The numbers of one M(v).
+    /// The number of entries of one M(v).
     width: usize,
 }
 
@@ -185,7 +186,7 @@ impl Hops {
         budget::check()?;
         let width = (longest + 1).saturating_mul(longest + 2) / 2;
         budget::ask(
-            &format!("the places of {n} nodes on shortest paths of up to {longest} arcs"),
+            &format!("positions of {n} nodes on shortest paths of up to {longest} arcs"),
             budget::matrix_bytes(n, width, size_of::<f64>()),
         )?;
         let mut visits = vec![0.0; n * width];
@@ -216,7 +217,7 @@ struct Walker {
     distance: Vec<usize>,
     /// The number of shortest paths from the source to each node.
     ways: Vec<f64>,
-    /// For each node the number of ways on along shortest paths, by their number of arcs.
+    /// For each node the number of continuations along shortest paths, by their number of arcs.
     onward: Vec<Vec<f64>>,
 }
 
@@ -228,7 +229,7 @@ impl Walker {
         Walker { order: Vec::with_capacity(n), distance: vec![FAR; n], ways: vec![0.0; n], onward }
     }
 
-    /// Finds shortest paths from a node; gives the length of the longest.
+    /// Finds shortest paths from a node and returns the length of the longest.
     fn search(&mut self, graph: &Graph, source: usize) -> usize {
         self.order.clear();
         self.distance.fill(FAR);
@@ -255,7 +256,7 @@ impl Walker {
         self.order.last().map_or(0, |&last| self.distance[last])
     }
 
-    /// Adds the paths found to M(v) of every node reached: those to v times those onward.
+    /// Adds the paths found to M(v) of every reached node: paths to v times continuations from v.
     fn count(&mut self, graph: &Graph, visits: &mut [f64], width: usize) {
         for &node in self.order.iter().rev() {
             if budget::is_spent_after(4 + graph.neighbours(node).len()) {
@@ -296,12 +297,12 @@ impl fmt::Display for GraphHopper {
 impl OnGraphs for GraphHopper {
     const NAME: &'static str = "graph-hopper";
 
-    fn honours(&self) -> Honours {
-        Honours {
-            node_labels: Regard::switch(self.labels, "labels=yes"),
-            direction: Regard::Honoured,
-            node_attributes: Regard::Honoured,
-            ..Honours::STRUCTURE
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures {
+            node_labels: FeatureUse::switch(self.labels, "labels=yes"),
+            direction: FeatureUse::Used,
+            node_attributes: FeatureUse::Used,
+            ..GraphFeatures::STRUCTURE
         }
     }
 
@@ -364,7 +365,7 @@ mod tests {
     use crate::data::Dense;
     use crate::random::Random;
 
-    /// All shortest paths, listed: those among all walks without repetition that are no longer than the distance.
+    /// All shortest paths by enumeration: simple walks that are no longer than the distance.
     fn paths(g: &Graph) -> Vec<Vec<usize>> {
         let n = g.nodes();
         let mut all: Vec<Vec<usize>> = Vec::new();
@@ -417,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_all_paths_listed() {
+    fn agrees_with_enumeration_of_all_paths() {
         let mut random = Random::new(4);
         for directed in [false, true] {
             let graphs: Vec<Graph> = random_graphs(31, 8, 8, directed)
@@ -450,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn attributes_must_be_as_many() {
+    fn different_numbers_of_attributes_are_an_error() {
         let edge = Graph::undirected(2, &[(0, 1)]).unwrap();
         let one = edge.clone().with_node_attributes(Dense::zeros(2, 1)).unwrap();
         let two = edge.with_node_attributes(Dense::zeros(2, 2)).unwrap();

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::graphlet_types::{SIZES, is_connected, name, types};
-use super::{Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, join, switch, yes};
+use super::{Bag, Counting, Describe, GRAPHS, GraphFeatures, Ignore, OnGraphs, join, switch, yes};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result, Warning};
@@ -12,14 +12,14 @@ use crate::random::Random;
 
 /// The inner product of the counts of induced subgraphs of 3, 4 or 5 nodes, by type.
 ///
-/// Connected subgraphs are enumerated, each once. Those that are not connected (`connected=no`) follow from the connected
-/// ones of fewer nodes for sizes 3 and 4; for size 5 every choice of 5 nodes is looked at. With `samples` above 0 so
-/// many choices of nodes are drawn instead: cheap on any graph, the same for the same seed, but then the numbering of
-/// the nodes matters.
+/// Connected subgraphs are enumerated, each once. Disconnected ones (`connected=no`) follow from connected ones with
+/// fewer nodes for sizes 3 and 4; for size 5 every choice of 5 nodes is visited. With `samples` above 0, that many
+/// random choices of nodes are drawn instead. This is cheap on any graph and reproducible by seed, but the result
+/// depends on the numbering of the nodes.
 ///
-/// Loops count nothing. A graph of fewer nodes has no graphlet: its similarity to every graph is 0.
+/// Loops are ignored. A graph with fewer nodes than `size` has no graphlet: its similarity to every graph is 0.
 ///
-/// Cost: the number of connected subgraphs of each graph, and the types both have for each pair.
+/// Cost: the number of connected subgraphs per graph, and the shared types per pair.
 ///
 /// ```
 /// use mercer_core::{data::Graph, gram::Engine, kernel::graph::Graphlet};
@@ -30,8 +30,8 @@ use crate::random::Random;
 /// ```
 ///
 /// N. Shervashidze, S. V. N. Vishwanathan, T. Petri, K. Mehlhorn and K. M. Borgwardt, *Efficient graphlet kernels for
-/// large graph comparison*, AISTATS 2009; the enumeration is that of S. Wernicke, *Efficient detection of network
-/// motifs*, 2006.
+/// large graph comparison*, AISTATS 2009; the enumeration follows S. Wernicke, *Efficient detection of network motifs*,
+/// 2006.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Graphlet {
     size: usize,
@@ -41,10 +41,10 @@ pub struct Graphlet {
     ignore: Ignore,
 }
 
-/// More subgraphs than this of one graph are refused: nobody would wait for them.
+/// Maximum number of subgraphs of one graph: more would take too long.
 const MOST: u64 = 1 << 33;
 
-/// Choices of 5 nodes that are looked at one by one.
+/// Maximum number of choices of 5 nodes that are visited one by one.
 const MOST_CHOICES: u128 = 1 << 27;
 
 impl Graphlet {
@@ -54,19 +54,19 @@ impl Graphlet {
         Ok(Graphlet { size, connected: true, samples: 0, seed: 0, ignore: Ignore::Nothing })
     }
 
-    /// The same kernel with connected graphlets only, or with all.
+    /// Whether only connected graphlets count, or all.
     #[must_use]
     pub fn with_connected(self, connected: bool) -> Self {
         Graphlet { connected, ..self }
     }
 
-    /// The same kernel on so many random choices of nodes; 0 counts every graphlet.
+    /// Samples this many random choices of nodes; 0 counts every graphlet.
     #[must_use]
     pub fn with_samples(self, samples: usize, seed: u64) -> Self {
         Graphlet { samples, seed, ..self }
     }
 
-    /// The same kernel, passing over what graphs carry besides.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(self, ignore: Ignore) -> Self {
         Graphlet { ignore, ..self }
@@ -77,7 +77,7 @@ impl Graphlet {
         name: "graphlet",
         summary: "The inner product of the counts of small induced subgraphs by type.",
         formula: "Σ_t |{S ⊂ G: |S| = size, G[S] of type t}| · |{S ⊂ H: …}|",
-        takes: "graphs; labels are not looked at",
+        takes: "graphs; labels are not used",
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
@@ -88,19 +88,19 @@ impl Graphlet {
                 doc: "nodes in a graphlet",
                 alias: None,
             },
-            switch("connected", "yes", "whether only connected graphlets count"),
+            switch("connected", "yes", "count connected graphlets only"),
             Parameter {
                 name: "samples",
                 default: "0",
                 domain: Domain::Whole(0, 1 << 32),
-                doc: "random choices of nodes to look at; 0 looks at all",
+                doc: "number of random choices of nodes; 0 counts all graphlets",
                 alias: None,
             },
             Parameter {
                 name: "seed",
                 default: "0",
                 domain: Domain::Whole(0, 1 << 53),
-                doc: "where the random choices begin",
+                doc: "random seed for the samples",
                 alias: None,
             },
             Ignore::PARAMETER,
@@ -114,7 +114,7 @@ impl Graphlet {
         join(&[self.size as u128, u128::from(types(self.size)[bits as usize])])
     }
 
-    /// Whether a graphlet of these bits counts.
+    /// Whether the graphlet with these bits counts.
     fn counts(&self, bits: u16) -> bool {
         !self.connected || is_connected(self.size, bits)
     }
@@ -150,7 +150,7 @@ impl Graphlet {
         loop {
             budget::check_after(32)?;
             each(induced(graph, &nodes), &nodes);
-            // The last node that can move on, and those after it as close behind as may be.
+            // The last node that can advance; the nodes after it follow directly.
             let limit = |at: usize| (n - self.size + at) as u32;
             let Some(at) = (0..self.size).rev().find(|&at| nodes[at] < limit(at)) else { return Ok(()) };
             let next = nodes[at] + 1;
@@ -158,7 +158,7 @@ impl Graphlet {
         }
     }
 
-    /// Counts all graphlets of 3 or 4 nodes: what is not connected is made of smaller connected parts.
+    /// Counts all graphlets of 3 or 4 nodes; disconnected ones are combinations of smaller connected parts.
     fn count_apart(&self, graph: &Graph, totals: &mut [u64]) -> Result<()> {
         let n = graph.nodes() as u64;
         let edges = graph.arcs().filter(|(a, b)| a < b).count() as u64;
@@ -175,7 +175,7 @@ impl Graphlet {
                 0 => add(part.bits, 1),
                 1 => add(part.bits, free),
                 _ => {
-                    // Edges among nodes that have nothing to do with this one.
+                    // Edges among nodes that are not adjacent to this one.
                     if budget::is_spent_after(16 * part.near.len()) {
                         return;
                     }
@@ -195,7 +195,7 @@ impl Graphlet {
             }
         })?;
         if size == 4 {
-            // Nodes 0-1 and 2-3; each pair of edges was seen from both.
+            // Nodes 0-1 and 2-3; each pair of edges was counted from both sides.
             add(0b100001, pairs_of_edges / 2);
         }
         let seen = totals.iter().fold(0u128, |sum, t| sum + u128::from(*t));
@@ -204,7 +204,7 @@ impl Graphlet {
     }
 }
 
-/// The number of choices of k among n.
+/// The binomial coefficient n over k.
 fn choose(n: usize, k: usize) -> u128 {
     (0..k).fold(1, |all, i| all * (n as u128).saturating_sub(i as u128) / (i as u128 + 1))
 }
@@ -223,7 +223,7 @@ fn induced(graph: &Graph, nodes: &[u32]) -> u16 {
 }
 
 fn too_many(reason: String) -> Error {
-    Error::Object { index: 0, reason, hint: Some("count some at random: samples=100000".into()) }
+    Error::Object { index: 0, reason, hint: Some("sample them: samples=100000".into()) }
 }
 
 impl fmt::Display for Graphlet {
@@ -240,8 +240,8 @@ impl fmt::Display for Graphlet {
 impl OnGraphs for Graphlet {
     const NAME: &'static str = "graphlet";
 
-    fn honours(&self) -> Honours {
-        Honours::STRUCTURE
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures::STRUCTURE
     }
 
     fn ignore(&self) -> Ignore {
@@ -249,7 +249,7 @@ impl OnGraphs for Graphlet {
     }
 
     fn notes(&self, graphs: &[Graph]) -> Result<Vec<Warning>> {
-        let mut notes = self.honours().check(Self::NAME, self.ignore, graphs)?;
+        let mut notes = self.graph_features().check(Self::NAME, self.ignore, graphs)?;
         let small = graphs.iter().filter(|g| g.nodes() < self.size).count();
         if small > 0 {
             let (of, size) = (graphs.len(), self.size);
@@ -305,13 +305,13 @@ impl Counting for Graphlet {
     }
 }
 
-/// A connected set of nodes while it grows.
+/// A connected set of nodes during its growth.
 struct Growing {
     nodes: Vec<u32>,
     bits: u16,
     /// The nodes of the set and their neighbours.
     near: Vec<u32>,
-    /// For each node of the graph which nodes of the set it is joined to; the highest bit says it is one of them.
+    /// For each node of the graph, the nodes of the set that it is joined to; the highest bit marks members of the set.
     joined: Vec<u8>,
 }
 
@@ -334,9 +334,9 @@ fn connected(graph: &Graph, size: usize, from: usize, each: &mut dyn FnMut(&Grow
     Ok(())
 }
 
-/// Adds a node to the set, and then each of those that may come after it: neighbours of the set above the root that
-/// were not neighbours before, and the `others` that were and are still to be added.
-#[allow(clippy::too_many_arguments)] // The graph, the limits and the listener are the same all the way down.
+/// Adds a node to the set, and then each possible successor: neighbours of the set above the root that were not
+/// neighbours before, and the `others` that were and are still to be added.
+#[allow(clippy::too_many_arguments)] // The graph, the limits and the callback are the same at every level.
 fn grow(
     graph: &Graph,
     size: usize,
@@ -350,7 +350,7 @@ fn grow(
     budget::check_after(8 + 2 * graph.neighbours(node as usize).len())?;
     let at = set.nodes.len();
     let before = (set.bits, set.near.len());
-    // Bits of the pairs with this node, which are those of the nodes it is joined to.
+    // Bits of the pairs with this node, given by the nodes it is joined to.
     if at > 0 {
         set.bits |= u16::from(set.joined[node as usize] & !MEMBER) << (at * (at - 1) / 2);
     }
@@ -358,7 +358,7 @@ fn grow(
     let root = set.nodes[0];
     let last = at + 1 == size;
     let mut next = Vec::new();
-    // A set of full size needs no neighbours, unless somebody counts those that are far.
+    // A set of full size needs no neighbours, unless distant nodes are counted.
     if !last {
         next.extend_from_slice(others);
         if set.joined[node as usize] == 0 {

@@ -1,12 +1,12 @@
-//! Small graphs up to the numbering of their nodes.
+//! Isomorphism types of small graphs.
 //!
-//! A graph of k nodes is a set of bits: pair (i, j), i < j, is bit j(j-1)/2 + i, so that adding a node adds bits at
-//! the end. Two are of one type when a renumbering turns one into the other; the smallest set of bits among all
-//! renumberings stands for the type.
+//! A graph of k nodes is a set of bits: pair (i, j), i < j, is bit j(j-1)/2 + i, so that adding a node adds bits at the
+//! end. Two graphs have the same type if a renumbering maps one to the other. The type is represented by the smallest
+//! set of bits among all renumberings.
 
 use std::sync::OnceLock;
 
-/// The sizes there are tables for.
+/// The sizes that have tables.
 pub(super) const SIZES: std::ops::RangeInclusive<usize> = 3..=5;
 
 /// The bit of a pair of different nodes.
@@ -15,7 +15,7 @@ fn bit(i: usize, j: usize) -> u16 {
     1 << (high * (high - 1) / 2 + low)
 }
 
-/// The type of each graph of so many nodes, by its bits.
+/// The type of each graph of this size, by its bits.
 pub(super) fn types(size: usize) -> &'static [u16] {
     static TABLES: OnceLock<Vec<Vec<u16>>> = OnceLock::new();
     let tables = TABLES.get_or_init(|| SIZES.map(table).collect());
@@ -25,15 +25,15 @@ pub(super) fn types(size: usize) -> &'static [u16] {
 fn table(size: usize) -> Vec<u16> {
     let orders = orders(size);
     let pairs: Vec<(usize, usize)> = (0..size).flat_map(|j| (0..j).map(move |i| (i, j))).collect();
-    let turned = |bits: u16, order: &[usize]| {
+    let renumbered = |bits: u16, order: &[usize]| {
         let set = pairs.iter().filter(|(i, j)| bits & bit(*i, *j) != 0);
         set.fold(0, |all, (i, j)| all | bit(order[*i], order[*j]))
     };
-    let smallest = |bits: u16| orders.iter().map(|order| turned(bits, order)).min().unwrap_or(bits);
+    let smallest = |bits: u16| orders.iter().map(|order| renumbered(bits, order)).min().unwrap_or(bits);
     (0..1u16 << pairs.len()).map(smallest).collect()
 }
 
-/// Every order of the numbers below n.
+/// All permutations of the numbers below n.
 fn orders(n: usize) -> Vec<Vec<usize>> {
     if n == 0 {
         return vec![Vec::new()];
@@ -60,7 +60,7 @@ pub(super) fn is_connected(size: usize, bits: u16) -> bool {
     reached == (1 << size) - 1
 }
 
-/// A name for a type: what people call it, or its edges.
+/// The name of a type: its common name, or its edges.
 pub(super) fn name(size: usize, kind: u16) -> String {
     let degree = |i: usize| (0..size).filter(|&j| i != j && kind & bit(i, j) != 0).count();
     let mut degrees: Vec<usize> = (0..size).map(degree).collect();
@@ -96,7 +96,7 @@ mod tests {
 
     /// The numbers of graphs on 3, 4 and 5 nodes, and of connected ones (OEIS A000088, A001349).
     #[test]
-    fn as_many_types_as_are_known() {
+    fn numbers_of_types_match_the_literature() {
         for (size, all, connected) in [(3, 4, 2), (4, 11, 6), (5, 34, 21)] {
             let mut kinds = types(size).to_vec();
             kinds.sort_unstable();

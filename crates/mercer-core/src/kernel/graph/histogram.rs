@@ -1,19 +1,19 @@
-//! Histograms of labels: of nodes, of edges, and of edges with the labels at their ends.
+//! Label histograms: of nodes, of edges, and of edges with the labels of their ends.
 
 use std::fmt;
 
 use super::{
-    Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, Regard, edge_hash, edge_name, edges, hash_of,
-    name_of,
+    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name,
+    edges, hash_of, name_of,
 };
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::{Definiteness, Facts};
 
-/// The inner product of the histograms of node labels: how many pairs of nodes have equal labels.
+/// The inner product of the histograms of node labels: the number of pairs of nodes with equal labels.
 ///
 /// Without labels it is the product of the numbers of nodes. `rbf-of(vertex-histogram, gamma=…)` is the Gaussian of the
-/// distance of the histograms, and `vertex-histogram + 0.5*vertex-edge-histogram` adds edges to it.
+/// distance between histograms, and `vertex-histogram + 0.5*vertex-edge-histogram` also counts edges.
 ///
 /// ```
 /// use mercer_core::{data::{Graph, Labels}, gram::Engine, kernel::graph::VertexHistogram};
@@ -29,7 +29,7 @@ pub struct VertexHistogram {
     ignore: Ignore,
 }
 
-/// The inner product of the histograms of edge labels: how many pairs of edges have equal labels.
+/// The inner product of the histograms of edge labels: the number of pairs of edges with equal labels.
 ///
 /// An undirected edge counts once. Without labels it is the product of the numbers of edges.
 ///
@@ -45,8 +45,8 @@ pub struct EdgeHistogram {
     ignore: Ignore,
 }
 
-/// The inner product of the histograms of edges with the labels at their ends: how many pairs of edges agree in all
-/// three labels. The ends of an undirected edge are in no order.
+/// The inner product of the histograms of edges with the labels of their ends: the number of pairs of edges that agree
+/// in all three labels. The ends of an undirected edge are unordered.
 ///
 /// ```
 /// use mercer_core::{data::{Graph, Labels}, gram::Engine, kernel::graph::VertexEdgeHistogram};
@@ -62,11 +62,11 @@ pub struct VertexEdgeHistogram {
     ignore: Ignore,
 }
 
-/// What these three share: a name, and what graphs carry that they pass over.
+/// The implementation shared by the three kernels: the name and the features that they use.
 macro_rules! histogram {
-    ($type:ident, $name:literal, $honours:expr) => {
+    ($type:ident, $name:literal, $features:expr) => {
         impl $type {
-            /// The same kernel, passing over what graphs carry besides.
+            /// The kernel with the features of graphs to ignore.
             pub fn ignoring(ignore: Ignore) -> Self {
                 $type { ignore }
             }
@@ -81,8 +81,8 @@ macro_rules! histogram {
         impl OnGraphs for $type {
             const NAME: &'static str = $name;
 
-            fn honours(&self) -> Honours {
-                $honours
+            fn graph_features(&self) -> GraphFeatures {
+                $features
             }
 
             fn ignore(&self) -> Ignore {
@@ -92,25 +92,25 @@ macro_rules! histogram {
     };
 }
 
-// A histogram of nodes knows nothing of edges, so no direction of theirs could be lost by it.
+// A histogram of nodes does not depend on edges, so ignoring their direction loses nothing.
 histogram!(
     VertexHistogram,
     "vertex-histogram",
-    Honours { node_labels: Regard::Honoured, direction: Regard::Honoured, ..Honours::STRUCTURE }
+    GraphFeatures { node_labels: FeatureUse::Used, direction: FeatureUse::Used, ..GraphFeatures::STRUCTURE }
 );
 histogram!(
     EdgeHistogram,
     "edge-histogram",
-    Honours { edge_labels: Regard::Honoured, direction: Regard::Honoured, ..Honours::STRUCTURE }
+    GraphFeatures { edge_labels: FeatureUse::Used, direction: FeatureUse::Used, ..GraphFeatures::STRUCTURE }
 );
 histogram!(
     VertexEdgeHistogram,
     "vertex-edge-histogram",
-    Honours {
-        node_labels: Regard::Honoured,
-        edge_labels: Regard::Honoured,
-        direction: Regard::Honoured,
-        ..Honours::STRUCTURE
+    GraphFeatures {
+        node_labels: FeatureUse::Used,
+        edge_labels: FeatureUse::Used,
+        direction: FeatureUse::Used,
+        ..GraphFeatures::STRUCTURE
     }
 );
 
@@ -124,7 +124,7 @@ impl VertexHistogram {
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[Ignore::PARAMETER],
-        cost: "the labels both graphs have",
+        cost: "the shared labels",
         reference: "Sugiyama & Borgwardt 2015, Halting in random walk kernels",
         example: "vertex-histogram(ignore=edge-labels)",
     };
@@ -146,7 +146,7 @@ impl VertexEdgeHistogram {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "vertex-edge-histogram",
-        summary: "The inner product of the histograms of edges with the labels at their ends.",
+        summary: "The inner product of the histograms of edges with the labels of their ends.",
         formula: "Σ_{l,m,n} |{uv ∈ G: l(u) = l, l(uv) = m, l(v) = n}| · |{uv ∈ H: …}|",
         takes: "graphs with labels of nodes and edges, or none",
         example: "vertex-histogram(ignore=edge-labels) + 0.5*vertex-edge-histogram",
@@ -185,7 +185,7 @@ impl Counting for EdgeHistogram {
 
 impl Counting for VertexEdgeHistogram {
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
-        edges(graph).for_each(|edge| bag.add(ended(graph, edge)));
+        edges(graph).for_each(|edge| bag.add(edge_with_ends(graph, edge)));
         Ok(())
     }
 
@@ -193,7 +193,7 @@ impl Counting for VertexEdgeHistogram {
         let name = |i| name_of(graph.node_labels(), i);
         for (a, b, place) in edges(graph) {
             let edge = graph.edge_labels().map(|labels| labels.get(place));
-            visit(ended(graph, (a, b, place)), &[a as u32, b as u32], &|| {
+            visit(edge_with_ends(graph, (a, b, place)), &[a as u32, b as u32], &|| {
                 edge_name(graph.is_directed(), name(a), edge, name(b))
             });
         }
@@ -201,8 +201,8 @@ impl Counting for VertexEdgeHistogram {
     }
 }
 
-/// The hash of an edge with the labels at its ends.
-fn ended(graph: &Graph, (a, b, place): (usize, usize, usize)) -> u128 {
+/// The hash of an edge with the labels of its ends.
+fn edge_with_ends(graph: &Graph, (a, b, place): (usize, usize, usize)) -> u128 {
     let node = |i| hash_of(graph.node_labels(), i);
     edge_hash(graph.is_directed(), node(a), hash_of(graph.edge_labels(), place), node(b))
 }

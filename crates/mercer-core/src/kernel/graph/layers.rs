@@ -1,4 +1,4 @@
-//! A kernel on graphs, added up over layers of graphs made from them: their cores, or their Weisfeiler–Lehman refinements.
+//! A kernel on graphs summed over layers: the k-cores or the Weisfeiler–Lehman refinements of the graphs.
 
 use std::borrow::Borrow;
 use std::cmp::Reverse;
@@ -15,17 +15,18 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part, Prepared};
 
 /// The sum of a kernel over layers of two graphs: Σ_i k(L_i(G), L_i(H)).
 ///
-/// Levels that one of the two graphs does not reach add nothing, so the kernel is positive semidefinite where the inner
-/// one is.
+/// Layers that only one of the two graphs has add nothing, so the kernel is positive semidefinite if the inner kernel
+/// is.
 ///
-/// [`Layered::cores`]: the i-core C_i of a graph is its largest part in which every node has at least i neighbours; C_0 is
-/// the graph. Arcs count as neighbours both ways, loops do not. The cores take time linear in the edges, up to a
-/// logarithm.
+/// [`Layered::cores`]: the i-core C_i of a graph is its largest subgraph in which every node has at least i neighbours;
+/// C_0 is the graph. Arcs count as neighbours in both directions; loops do not count. The cores take time linear in the
+/// edges, up to a logarithm.
 ///
-/// [`Layered::refined`]: the graph with the node labels of Weisfeiler–Lehman rounds 0, 1, …, h. Around
-/// [`VertexHistogram`](super::VertexHistogram) that is [`WeisfeilerLehman`], which is faster; here the inner kernel may be any.
+/// [`Layered::refined`]: the graph with the node labels of Weisfeiler–Lehman rounds 0, 1, …, h. With
+/// [`VertexHistogram`](super::VertexHistogram) as the inner kernel it equals [`WeisfeilerLehman`], which is faster; any
+/// other inner kernel is possible.
 ///
-/// Cost: the inner kernel's for each layer.
+/// Cost: that of the inner kernel for each layer.
 ///
 /// ```
 /// use mercer_core::{data::Graph, gram::Engine, kernel::graph::{Layered, VertexHistogram}};
@@ -33,7 +34,7 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part, Prepared};
 /// let kite = Graph::undirected(4, &[(0, 1), (1, 2), (2, 0), (2, 3)])?;
 /// let k = Engine::new().gram(&Layered::cores(VertexHistogram::default()), &[kite.clone()][..])?;
 /// assert_eq!(k.at(0, 0), 16.0 + 16.0 + 9.0);
-/// // One round tells the crossing and the end of the tail from the two others.
+/// // One round distinguishes the node of degree 3 and the end of the tail from the two others.
 /// let k = Engine::new().gram(&Layered::refined(VertexHistogram::default(), 1, false)?, &[kite][..])?;
 /// assert_eq!(k.at(0, 0), 16.0 + 4.0 + 1.0 + 1.0);
 /// # Ok::<(), mercer_core::Error>(())
@@ -48,27 +49,27 @@ pub struct Layered<K> {
     layering: Layering,
 }
 
-/// What the layers of a graph are.
+/// The kind of layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layering {
-    /// Its cores.
+    /// The cores of the graph.
     Cores,
     /// The graph with the labels of each Weisfeiler–Lehman round.
     Refinements {
-        /// The rounds.
+        /// The number of rounds.
         h: usize,
-        /// Whether the labels of edges tell neighbours apart.
+        /// Whether edge labels distinguish neighbours.
         edge_labels: bool,
     },
 }
 
 impl<K> Layered<K> {
-    /// Over the cores of graphs.
+    /// The sum over the cores of graphs.
     pub fn cores(inner: K) -> Self {
         Layered { inner, layering: Layering::Cores }
     }
 
-    /// Over the Weisfeiler–Lehman rounds 0, 1, …, h; h from 0 to 1000.
+    /// The sum over the Weisfeiler–Lehman rounds 0, 1, …, h; h from 0 to 1000.
     pub fn refined(inner: K, h: usize, edge_labels: bool) -> Result<Self> {
         Domain::Whole(0, MOST_ROUNDS).check("h", h as f64)?;
         Ok(Layered { inner, layering: Layering::Refinements { h, edge_labels } })
@@ -79,13 +80,13 @@ impl<K> Layered<K> {
 #[doc(hidden)]
 pub const CORE: Facts = Facts {
     name: "core",
-    summary: "A kernel on graphs, added up over their cores.",
-    formula: "Σ_i k(C_i(G), C_i(H)), C_i the largest part where every node has i neighbours",
+    summary: "A kernel on graphs, summed over their k-cores.",
+    formula: "Σ_i k(C_i(G), C_i(H)), C_i the largest subgraph in which every node has at least i neighbours",
     takes: "a kernel on graphs",
     kinds: GRAPHS,
     definiteness: Definiteness::PositiveSemidefinite,
     parameters: &[],
-    cost: "that of the kernel for each level",
+    cost: "that of the kernel for each core",
     reference: "Nikolentzos, Meladianos, Limnios & Vazirgiannis 2018, A degeneracy framework",
     example: "core(wl(h=3))",
 };
@@ -94,14 +95,14 @@ pub const CORE: Facts = Facts {
 #[doc(hidden)]
 pub const WL_OF: Facts = Facts {
     name: "wl-of",
-    summary: "A kernel on graphs, added up over the labels of Weisfeiler–Lehman rounds.",
+    summary: "A kernel on graphs, summed over Weisfeiler–Lehman rounds of labels.",
     formula: "Σ_{i=0..h} k(G_i, H_i), where G_0 = G and l_{i+1}(v) = (l_i(v), {l_i(u): u ~ v})",
     takes: CORE.takes,
     kinds: GRAPHS,
     definiteness: Definiteness::PositiveSemidefinite,
     parameters: &[
         WeisfeilerLehman::ROUNDS,
-        switch("edge-labels", "no", "whether the labels of edges tell neighbours apart"),
+        switch("edge-labels", "no", "use edge labels to distinguish neighbours"),
     ],
     cost: "that of the kernel for each round",
     reference: "Shervashidze et al. 2011, Weisfeiler-Lehman graph kernels, section 3.1",
@@ -121,7 +122,7 @@ impl<K: fmt::Display> fmt::Display for Layered<K> {
 
 /// Sets of graphs that have layers.
 pub trait Layers: ToOwned {
-    /// For each layer from 0 the objects that have it, ascending, and what they are there.
+    /// For each layer from 0: the indices of the objects that have it, ascending, and the objects in that layer.
     fn layers(&self, layering: Layering) -> Result<Vec<(Vec<usize>, Self::Owned)>>;
 }
 
@@ -136,9 +137,12 @@ impl Layers for [Graph] {
 
 impl Layers for Dataset {
     fn layers(&self, layering: Layering) -> Result<Vec<(Vec<usize>, Dataset)>> {
-        let [column] = self.columns() else { return Err(Error::usage("layers of more than one column")) };
+        let [column] = self.columns() else { return Err(Error::usage("layers need exactly one column")) };
         let Values::Graphs(graphs) = &column.values else {
-            return Err(Error::usage(format!("layers of {}", column.values.kind())));
+            return Err(Error::usage(format!(
+                "layers need a column of graphs, not {}",
+                column.values.kind()
+            )));
         };
         let layer = |(chosen, graphs): (Vec<usize>, Vec<_>)| {
             let data = self.select(&chosen);
@@ -152,7 +156,7 @@ impl Layers for Dataset {
 fn cores(graphs: &[Graph]) -> Result<Vec<(Vec<usize>, Vec<Graph>)>> {
     let numbers: Vec<Vec<usize>> = graphs.iter().map(core_numbers).collect();
     budget::check()?;
-    // A graph is there again in each of its cores.
+    // Each core of a graph is a copy of part of it.
     let size = |(g, numbers): (&Graph, &Vec<usize>)| {
         let of_node =
             |(v, number): (usize, &usize)| (*number as u64 + 1) * (32 + 16 * g.outgoing(v).len() as u64);
@@ -177,7 +181,7 @@ fn cores(graphs: &[Graph]) -> Result<Vec<(Vec<usize>, Vec<Graph>)>> {
 
 /// All graphs in every layer, with the labels of its round.
 fn refinements(graphs: &[Graph], h: usize, edge_labels: bool) -> Result<Vec<(Vec<usize>, Vec<Graph>)>> {
-    // A label of 32 characters for each node of each round, and the graph again.
+    // A label of 32 characters for each node of each round, and a copy of the graph.
     let size = |g: &Graph| 128 * g.nodes() as u64 + 16 * g.arcs().count() as u64;
     budget::ask("the refined graphs of all rounds", h as u64 * graphs.iter().map(size).sum::<u64>())?;
     let all: Vec<usize> = (0..graphs.len()).collect();
@@ -198,7 +202,7 @@ fn refinements(graphs: &[Graph], h: usize, edge_labels: bool) -> Result<Vec<(Vec
     Ok(layers)
 }
 
-/// For each node the largest i whose core it is in: nodes are taken away by the fewest neighbours left.
+/// For each node the largest i whose core contains it: nodes are removed in order of the fewest remaining neighbours.
 fn core_numbers(graph: &Graph) -> Vec<usize> {
     let n = graph.nodes();
     let mut around: Vec<Vec<u32>> = vec![Vec::new(); n];
@@ -217,7 +221,7 @@ fn core_numbers(graph: &Graph) -> Vec<usize> {
         if budget::is_spent_after(8 + around[v].len()) {
             break;
         }
-        // Entries made before a neighbour went are out of date.
+        // Entries made before a neighbour was removed are out of date.
         if gone[v] || degree != left[v] {
             continue;
         }
@@ -233,7 +237,7 @@ fn core_numbers(graph: &Graph) -> Vec<usize> {
     numbers
 }
 
-/// Objects prepared layer by layer; not all of them have every layer.
+/// Objects prepared layer by layer; an object may lack some layers.
 #[derive(Debug)]
 pub struct Levels<P> {
     levels: Vec<Present<P>>,
@@ -318,7 +322,7 @@ mod tests {
     use super::super::{Base, ShortestPath, VertexHistogram, WeisfeilerLehman};
     use super::*;
 
-    /// Nodes with too few neighbours are taken away until none is left; the rest is the core.
+    /// Nodes with too few neighbours are removed until none is left; the rest is the core.
     fn naive_core(graph: &Graph, level: usize) -> Option<Graph> {
         let mut kept: Vec<usize> = (0..graph.nodes()).collect();
         loop {
@@ -365,9 +369,9 @@ mod tests {
         }
     }
 
-    /// Around kernels that have a Weisfeiler–Lehman form of their own, it is that form.
+    /// For inner kernels with their own Weisfeiler–Lehman form, the results are equal.
     #[test]
-    fn refined_histograms_and_paths_are_those_of_wl() {
+    fn refined_histograms_and_paths_equal_wl() {
         for (directed, with_edges) in [(false, false), (false, true), (true, true)] {
             let graphs = random_graphs(23, 8, 7, directed);
             let ignore = super::super::Ignore::Others;
@@ -391,7 +395,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_graphs_keep_what_they_carry() {
+    fn subgraphs_keep_their_features() {
         let graph =
             super::super::tests::labelled(&["a", "b", "c", "d"], &[(0, 1, "x"), (1, 2, "y"), (2, 3, "z")]);
         let part = graph.induced(&[3, 2, 0]).unwrap();

@@ -1,16 +1,16 @@
 //! Kernels on whole graphs.
 //!
-//! Most of them count: labels, edges, subtrees, paths, small subgraphs. Such a kernel says what one graph holds, each
-//! thing known by a 128-bit hash of what it is, and [`counts`](super::counts) does the rest. What graphs carry besides
-//! nodes and edges is looked at or refused by one rule, [`Honours`].
+//! Most of them count features: labels, edges, subtrees, paths, small subgraphs. Such a kernel defines the features of
+//! one graph, each identified by a 128-bit hash of its content, and [`counts`](super::counts) does the rest. Features
+//! beyond nodes and edges are used or are an error by one rule, [`GraphFeatures`].
 //!
-//! A graph without labels counts as labelled alike everywhere.
+//! A graph without labels is treated as if all its labels were equal.
 
+mod features;
 mod graph_hopper;
 mod graphlet;
 mod graphlet_types;
 mod histogram;
-mod honours;
 mod layers;
 mod named;
 mod neighbourhood_hash;
@@ -25,10 +25,10 @@ mod subgraph_matching;
 mod wl;
 mod wl_oa;
 
+pub use features::{Carried, FeatureUse, GraphFeatures, Ignore};
 pub use graph_hopper::{GraphHopper, NodeKernel};
 pub use graphlet::Graphlet;
 pub use histogram::{EdgeHistogram, VertexEdgeHistogram, VertexHistogram};
-pub use honours::{Carried, Honours, Ignore, Regard};
 #[doc(hidden)]
 pub use layers::{CORE, WL_OF};
 pub use layers::{Layered, Layering, Layers};
@@ -58,47 +58,47 @@ operators!(
     [] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [K] Layered<K>,
 );
 
-/// The kinds of columns these kernels take.
+/// The kinds of columns that these kernels accept.
 pub(crate) const GRAPHS: &[Kind] = &[Kind::Graphs];
 
-/// What every kernel on graphs states about itself.
+/// Properties that every kernel on graphs declares.
 pub trait OnGraphs {
     /// Its name in expressions.
     const NAME: &'static str;
 
-    /// What it looks at of all that graphs carry.
-    fn honours(&self) -> Honours;
+    /// The features of graphs that it uses.
+    fn graph_features(&self) -> GraphFeatures;
 
-    /// What it was told to pass over.
+    /// The features that it is set to ignore.
     fn ignore(&self) -> Ignore;
 
-    /// The graphs as the kernel is to see them, or a refusal: the first thing it does with them.
+    /// The graphs as the kernel uses them, or an error. Every kernel calls this first.
     fn admit<'g>(&self, graphs: &'g [Graph]) -> Result<Cow<'g, [Graph]>> {
-        self.honours().admit(Self::NAME, self.ignore(), graphs)
+        self.graph_features().admit(Self::NAME, self.ignore(), graphs)
     }
 
-    /// What is worth saying about such graphs, or a refusal.
+    /// Warnings about these graphs, or an error.
     fn notes(&self, graphs: &[Graph]) -> Result<Vec<Warning>> {
-        self.honours().check(Self::NAME, self.ignore(), graphs)
+        self.graph_features().check(Self::NAME, self.ignore(), graphs)
     }
 }
 
-/// A kernel on graphs that counts: k(G, H) = Σ_f c_f(G)·c_f(H).
+/// A counting kernel on graphs: k(G, H) = Σ_f c_f(G)·c_f(H).
 pub(crate) trait Counting: OnGraphs + Sync {
-    /// Puts what the graph holds into the bag.
+    /// Adds the features of the graph to the bag.
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()>;
 
-    /// Hands on everything the graph holds, once for each time it is counted: its hash, the nodes it is made of, the
-    /// one it is about first, and its name. A kernel that does not say is not among those with named features.
+    /// Calls `visit` for every occurrence of a feature: its hash, its nodes with the central node first, and its name.
+    /// Kernels without named features use this default.
     fn describe(&self, _graph: &Graph, _visit: Describe<'_>) -> Result<()> {
         Ok(())
     }
 }
 
-/// Takes a feature's hash, its nodes, and what gives its name.
+/// Receives a feature's hash, its nodes, and a function that gives its name.
 pub(crate) type Describe<'a> = &'a mut dyn FnMut(u128, &[u32], &dyn Fn() -> String);
 
-/// The counts of graphs a kernel has admitted.
+/// The feature counts of graphs, after checking them.
 fn count_all(kernel: &impl Counting, graphs: &[Graph]) -> Result<Counts> {
     let graphs = kernel.admit(graphs)?;
     Counts::collect(graphs.len(), |i, bag| kernel.count(&graphs[i], bag).map_err(|e| e.of_object(|_| i)))
@@ -145,15 +145,15 @@ kernel_of_counts!(
     SubgraphMatching
 );
 
-/// The label of nodes and edges that have none: the first 128 bits of the fraction of π.
+/// The label of nodes and edges without labels: the first 128 bits of the fraction of π.
 const PLAIN: u128 = 0x243f_6a88_85a3_08d3_1319_8a2e_0370_7344;
 
-/// The hash of label i, where there are labels.
+/// The hash of label i, if there are labels.
 fn hash_of(labels: Option<&Labels>, i: usize) -> u128 {
     labels.map_or(PLAIN, |labels| labels.hash(i))
 }
 
-/// The text of label i; a star where there are no labels.
+/// The text of label i; a star if there are no labels.
 fn name_of(labels: Option<&Labels>, i: usize) -> &str {
     labels.map_or("*", |labels| labels.get(i))
 }
@@ -174,13 +174,13 @@ fn join(parts: &[u128]) -> u128 {
     }
 }
 
-/// Edges once each: of the two arcs of an undirected edge the one from the smaller node, with the place of the arc.
+/// Each edge once: of the two arcs of an undirected edge, the one from the smaller node, with the index of the arc.
 fn edges(graph: &Graph) -> impl Iterator<Item = (usize, usize, usize)> + '_ {
     let arcs = graph.arcs().enumerate().map(|(place, (a, b))| (a as usize, b as usize, place));
     arcs.filter(|(a, b, _)| graph.is_directed() || a <= b)
 }
 
-/// The hash of an edge with its ends: in an undirected graph the ends are in no order, and no arc is equal to an edge.
+/// The hash of an edge with its ends. In an undirected graph the ends are unordered, and no arc equals an edge.
 fn edge_hash(directed: bool, a: u128, edge: u128, b: u128) -> u128 {
     match directed {
         true => join(&[a, edge, b, PLAIN]),
@@ -188,7 +188,7 @@ fn edge_hash(directed: bool, a: u128, edge: u128, b: u128) -> u128 {
     }
 }
 
-/// The text of an edge: `C-O`, with an edge label `C-double-O`, and with an arrow where it has a direction.
+/// The text of an edge: `C-O`, with an edge label `C-double-O`, and with an arrow if it is directed.
 fn edge_name(directed: bool, a: &str, edge: Option<&str>, b: &str) -> String {
     let (a, b) = if !directed && b < a { (b, a) } else { (a, b) };
     let line = if directed { ">" } else { "-" };
@@ -198,12 +198,12 @@ fn edge_name(directed: bool, a: &str, edge: Option<&str>, b: &str) -> String {
     }
 }
 
-/// A switch that is off unless said otherwise, or on.
+/// A yes/no parameter.
 const fn switch(name: &'static str, default: &'static str, doc: &'static str) -> Parameter {
     Parameter { name, default, domain: Domain::Word(&["no", "yes"]), doc, alias: None }
 }
 
-/// The word of a switch.
+/// The name of a switch value.
 fn yes(on: bool) -> &'static str {
     if on { "yes" } else { "no" }
 }

@@ -1,4 +1,4 @@
-//! What graphs hold, written out: names of features, and the nodes they are made of.
+//! Explicit features of graphs: their names and nodes.
 
 use super::{Counting, Describe, EdgeHistogram, Graphlet, Propagation, ShortestPath, VertexEdgeHistogram};
 use super::{VertexHistogram, WeisfeilerLehman, count_all};
@@ -7,13 +7,13 @@ use crate::error::Result;
 use crate::kernel::counts::NamedCounts;
 use crate::kernel::{Explicit, Features};
 
-/// A kernel on graphs whose features can be written out.
+/// A kernel on graphs with explicit features.
 #[doc(hidden)]
 pub trait Named: Send + Sync {
-    /// The features of graphs. Their columns are those these graphs have, the most frequent first.
+    /// The features of graphs. The columns are the features of these graphs, the most frequent first.
     fn named(&self, graphs: &[Graph]) -> Result<NamedCounts>;
 
-    /// Hands on everything one graph holds, with the nodes it is made of.
+    /// Calls `visit` for every occurrence of a feature in one graph, with its nodes.
     fn places(&self, graph: &Graph, visit: Describe<'_>) -> Result<()>;
 }
 
@@ -41,8 +41,8 @@ impl<K: Counting + Send> Named for K {
 macro_rules! explicit {
     ($($kernel:ty),*) => {$(
         impl Explicit<[Graph]> for $kernel {
-            /// The counts of everything these graphs hold, a column for each that occurs, the most frequent first:
-            /// other graphs have other columns.
+            /// The counts of all features of these graphs, one column for each, the most frequent first: other graphs
+            /// have other columns.
             fn named_features(&self, graphs: &[Graph], _coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
                 let NamedCounts { names, rows, .. } = self.named(graphs)?;
                 Ok(Features { names, values: rows.into() })

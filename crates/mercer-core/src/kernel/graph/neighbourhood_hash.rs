@@ -2,24 +2,23 @@
 
 use std::fmt;
 
-use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch, yes};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::counts::{Counts, fill_minima};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 
-/// How much of two graphs looks alike after each of some rounds of bitwise hashing.
+/// The similarity of node neighbourhoods in two graphs, over several rounds of bitwise hashing.
 ///
 /// In each round the hash of a node becomes its own hash, rotated by one bit, xor those of its neighbours. After round
 /// r the graphs share c_r = Σ_f min(c_f(G), c_f(H)) nodes, and k(G, H) = 1/rounds · Σ_r c_r / (|G| + |H| - c_r): 1 for
-/// equal graphs, 0 where nothing is shared or both are empty. With `counts=yes` neighbours of equal hash do not budget: a hash that occurs m times
-/// enters once, changed by m.
+/// equal graphs, 0 where nothing is shared or both are empty. With `counts=yes` neighbours with equal hashes do not
+/// cancel: a hash that occurs m times enters once, modified by m.
 ///
-/// Hashes have 128 bits, so what is told apart is what the method can tell apart: no two labels share a hash by
-/// chance, as they do where a few bits are used.
+/// Hashes have 128 bits, so chance collisions of labels, which occur with few bits, are practically excluded.
 ///
-/// Cost: rounds·(nodes + arcs) per graph, and for each pair the hashes both have.
+/// Cost: rounds·(nodes + arcs) per graph, and the shared hashes per pair.
 ///
 /// ```
 /// use mercer_core::{data::Graph, gram::Engine, kernel::graph::NeighbourhoodHash};
@@ -37,7 +36,7 @@ pub struct NeighbourhoodHash {
     ignore: Ignore,
 }
 
-/// What the kernel keeps of graphs: the hashes after each round, and the numbers of nodes.
+/// Prepared graphs: the hashes after each round, and the numbers of nodes.
 #[derive(Debug)]
 pub struct Hashed {
     rounds: Vec<Counts>,
@@ -56,19 +55,19 @@ impl Prepared for Hashed {
 }
 
 impl NeighbourhoodHash {
-    /// The kernel of so many rounds: 1 to 1000.
+    /// The kernel with this number of rounds: 1 to 1000.
     pub fn new(rounds: usize) -> Result<Self> {
         Self::ROUNDS.domain.check("rounds", rounds as f64)?;
         Ok(NeighbourhoodHash { rounds, counts: false, ignore: Ignore::Nothing })
     }
 
-    /// The same kernel, with neighbours of equal hash cancelling in pairs or counted.
+    /// Whether neighbours with equal hashes are counted or cancel in pairs.
     #[must_use]
     pub fn with_counts(self, counts: bool) -> Self {
         NeighbourhoodHash { counts, ..self }
     }
 
-    /// The same kernel, passing over what graphs carry besides.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(self, ignore: Ignore) -> Self {
         NeighbourhoodHash { ignore, ..self }
@@ -78,24 +77,24 @@ impl NeighbourhoodHash {
         name: "rounds",
         default: "3",
         domain: Domain::Whole(1, 1000),
-        doc: "how many steps around a node its hash looks",
+        doc: "number of rounds: radius of the hashed neighbourhood",
         alias: None,
     };
 
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "neighbourhood-hash",
-        summary: "The share of nodes with equal hashes of their surroundings, over some rounds.",
+        summary: "The share of nodes with equal neighbourhood hashes, averaged over rounds.",
         formula: "1/R · Σ_{r=1..R} c_r / (|G| + |H| - c_r), c_r = Σ_f min(c_f(G_r), c_f(H_r))",
         takes: "graphs with node labels, or none",
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
             Self::ROUNDS,
-            switch("counts", "no", "whether equal neighbours are counted; otherwise they budget in pairs"),
+            switch("counts", "no", "count equal neighbours; otherwise they cancel in pairs"),
             Ignore::PARAMETER,
         ],
-        cost: "the hashes both graphs have, for each round",
+        cost: "the shared hashes for each round",
         reference: "Hido & Kashima 2009, A linear-time graph kernel",
         example: "neighbourhood-hash(rounds=3, counts=yes)",
     };
@@ -134,8 +133,12 @@ impl fmt::Display for NeighbourhoodHash {
 impl OnGraphs for NeighbourhoodHash {
     const NAME: &'static str = "neighbourhood-hash";
 
-    fn honours(&self) -> Honours {
-        Honours { node_labels: Regard::Honoured, direction: Regard::Honoured, ..Honours::STRUCTURE }
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures {
+            node_labels: FeatureUse::Used,
+            direction: FeatureUse::Used,
+            ..GraphFeatures::STRUCTURE
+        }
     }
 
     fn ignore(&self) -> Ignore {

@@ -1,4 +1,4 @@
-//! Lengths of shortest paths, from one node at a time.
+//! Lengths of shortest paths, from one source at a time.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
@@ -7,23 +7,23 @@ use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
 
-/// The length of a path that is not there.
+/// The length of a path that does not exist.
 pub(super) const NONE: f32 = f32::INFINITY;
 
 /// Shortest paths of one graph. Without weights an edge has length 1.
 ///
-/// Lengths are sums in double precision, rounded to single precision where they are handed on: paths whose lengths
-/// differ by less than seven digits are equally long, whatever their edges were added up to.
+/// Lengths are summed in double precision and returned in single precision. So paths whose lengths agree to seven
+/// digits are equally long, whatever the rounding of their sums.
 pub(super) struct Paths<'g> {
     graph: &'g Graph,
     queue: VecDeque<u32>,
     heap: BinaryHeap<Reverse<(Length, u32)>>,
     exact: Vec<f64>,
-    /// From the last source to every node.
+    /// Lengths from the last source to every node.
     lengths: Vec<f32>,
 }
 
-/// A length that can be ordered: none is NaN.
+/// A length with a total order: it is never NaN.
 #[derive(Clone, Copy, PartialEq)]
 struct Length(f64);
 
@@ -42,13 +42,13 @@ impl Ord for Length {
 }
 
 impl<'g> Paths<'g> {
-    /// Refuses negative weights: going round a circle of them would be shorter each time.
+    /// Negative weights are an error: a cycle of them would make paths ever shorter.
     pub(super) fn new(graph: &'g Graph) -> Result<Self> {
         if let Some(bad) = graph.weights().and_then(|w| w.iter().find(|w| **w < 0.0)) {
             return Err(Error::Object {
                 index: 0,
-                reason: format!("an edge of weight {bad}: lengths are at least 0"),
-                hint: Some("ignore=weights counts the edges of a path instead".into()),
+                reason: format!("an edge has weight {bad}; lengths must not be negative"),
+                hint: Some("use ignore=weights to count the edges of a path instead".into()),
             });
         }
         let n = graph.nodes();
@@ -79,7 +79,7 @@ impl<'g> Paths<'g> {
             if budget::is_spent_after(4 + self.graph.neighbours(at as usize).len()) {
                 return;
             }
-            // Whole numbers are exact up to 2^24; a longer shortest path would take a graph of as many nodes.
+            // Whole numbers are exact up to 2^24; a longer shortest path would need a graph of as many nodes.
             let next = self.lengths[at as usize] + 1.0;
             for &j in self.graph.neighbours(at as usize) {
                 if self.lengths[j as usize] == NONE {
@@ -113,7 +113,7 @@ impl<'g> Paths<'g> {
             }
         }
         self.lengths.iter_mut().zip(&self.exact).for_each(|(to, from)| {
-            // A length beyond single precision is a path still.
+            // A length beyond the range of single precision is still a path.
             *to = if from.is_finite() { (*from as f32).min(f32::MAX) } else { NONE };
         });
     }
@@ -125,7 +125,7 @@ pub(super) mod tests {
     use crate::kernel::graph::tests::random_graph;
     use crate::random::Random;
 
-    /// All pairs at once, by Floyd and Warshall.
+    /// All pairs at once (Floyd-Warshall).
     pub(in crate::kernel::graph) fn all_pairs(g: &Graph) -> Vec<Vec<f64>> {
         let n = g.nodes();
         let mut d = vec![vec![f64::INFINITY; n]; n];
@@ -144,7 +144,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn lengths_are_those_of_all_pairs() {
+    fn lengths_agree_with_floyd_warshall() {
         let mut random = Random::new(11);
         for round in 0..60 {
             let mut graph = random_graph(&mut random, 12, round % 2 == 0);
@@ -164,7 +164,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn negative_lengths_are_refused_and_huge_ones_are_not_lost() {
+    fn negative_lengths_are_errors_and_huge_ones_are_kept() {
         let arc = |w: f64| Graph::directed(2, &[(0, 1)]).unwrap().with_weights(vec![w]).unwrap();
         assert!(Paths::new(&arc(-1.0)).is_err());
         assert_eq!(Paths::new(&arc(1e300)).unwrap().from(0), [0.0, f32::MAX]);

@@ -2,37 +2,41 @@
 
 use std::fmt;
 
-use super::{Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, join, switch, yes};
+use super::{
+    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch, yes,
+};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
 use crate::kernel::{Definiteness, Domain, Facts, Parameter};
 use crate::random::{Random, derive_seed};
 
-/// The distance between distributions of labels that bins keep.
+/// The distance between label distributions that bins preserve.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Metric {
     /// Total variation.
     #[default]
     Tv,
-    /// Hellinger's distance.
+    /// The Hellinger distance.
     Hellinger,
 }
 
-/// Nodes whose distributions of labels fall into the same bin while labels spread over the graph.
+/// Counts nodes whose label distributions fall into the same bin while labels propagate over the graph.
 ///
-/// Each node begins with its own label. In each of t steps it takes the mean of the distributions of its neighbours
-/// (weighted by the edges; a node without any keeps its own). Before the first step and after each, distributions are put into
-/// bins of width w along a random line, and k(G, H) counts pairs of nodes in one bin, added up over the steps.
+/// Each node begins with its own label. In each of t steps it takes the mean of the distributions of its neighbours,
+/// weighted by the edges; a node without neighbours keeps its own. Before the first step and after each, distributions
+/// are put into bins of width w along a random line. k(G, H) counts pairs of nodes in the same bin, summed over the
+/// steps.
 ///
-/// The line has a random coordinate for each label, drawn from the label's own hash and the seed, so that nothing is fitted
-/// and a label met for the first time has one too: Cauchy for total variation, normal for Hellinger's distance, which compares the roots of shares. With
-/// `attributes=yes` the attributes of nodes spread the same way and are put into bins of width `wa` along lines of their own
-/// (Cauchy coordinates keep the sum of differences, normal ones the Euclidean distance); nodes must agree in both bins.
+/// The line has a random coordinate for each label, drawn from the hash of the label and the seed. So nothing is
+/// fitted, and unseen labels have coordinates too. Coordinates are Cauchy for total variation and normal for the
+/// Hellinger distance, which compares the square roots of shares. With `attributes=yes` node attributes propagate in
+/// the same way and are put into bins of width `wa` along separate lines. Cauchy coordinates preserve the sum of
+/// differences, normal ones the Euclidean distance. Nodes must agree in both bins.
 ///
-/// Sums over neighbours are taken in ascending order, so that the numbering of the nodes does not matter.
+/// Sums over neighbours are taken in ascending order, so that the result does not depend on the numbering of the nodes.
 ///
-/// Cost: t²·arcs per graph (t·arcs·labels for Hellinger's distance), and for each pair the bins both have.
+/// Cost: t²·arcs per graph (t·arcs·labels for the Hellinger distance), and the shared bins per pair.
 ///
 /// ```
 /// use mercer_core::{data::{Graph, Labels}, gram::Engine, kernel::graph::Propagation};
@@ -52,13 +56,13 @@ pub struct Propagation {
     w: f64,
     metric: Metric,
     attributes: bool,
-    /// The width of bins of attributes.
+    /// The width of the bins for attributes.
     wa: f64,
     seed: u64,
     ignore: Ignore,
 }
 
-/// Labels that spread for longer are spread evenly.
+/// After more steps, labels are spread evenly.
 const MOST_STEPS: Domain = Domain::Whole(0, 100);
 
 impl Propagation {
@@ -77,25 +81,25 @@ impl Propagation {
         })
     }
 
-    /// The same kernel with bins for another distance.
+    /// Sets the distance that bins preserve.
     #[must_use]
     pub fn with_metric(self, metric: Metric) -> Self {
         Propagation { metric, ..self }
     }
 
-    /// The same kernel with attributes in bins of such a width, above 0, or without regard to them.
+    /// Whether attributes are used, and the width of their bins, above 0.
     pub fn with_attributes(self, attributes: bool, wa: f64) -> Result<Self> {
         let wa = Domain::Positive.check("wa", wa)?;
         Ok(Propagation { attributes, wa, ..self })
     }
 
-    /// The same kernel along other random lines.
+    /// Sets the seed of the random lines.
     #[must_use]
     pub fn with_seed(self, seed: u64) -> Self {
         Propagation { seed, ..self }
     }
 
-    /// The same kernel, passing over what graphs carry besides.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(self, ignore: Ignore) -> Self {
         Propagation { ignore, ..self }
@@ -104,8 +108,8 @@ impl Propagation {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "propagation",
-        summary: "Nodes whose distributions of labels are alike while labels spread over the graph.",
-        formula: "Σ_{s=0..t} |{(u, v) ∈ G × H: bin(P_s(u)) = bin(P_s(v))}|, P_{s+1}(u) = mean of P_s around u",
+        summary: "Nodes with similar label distributions while labels propagate over the graph.",
+        formula: "Σ_{s=0..t} |{(u, v) ∈ G × H: bin(P_s(u)) = bin(P_s(v))}|, P_{s+1}(u) = mean of P_s over the neighbours of u",
         takes: "graphs with node labels or none; weights; with attributes=yes node attributes",
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
@@ -114,46 +118,46 @@ impl Propagation {
                 name: "t",
                 default: "4",
                 domain: MOST_STEPS,
-                doc: "steps: how far labels spread",
+                doc: "number of propagation steps",
                 alias: None,
             },
             Parameter {
                 name: "w",
                 default: "0.01",
                 domain: Domain::Positive,
-                doc: "width of the bins of distributions",
+                doc: "width of the bins for distributions",
                 alias: None,
             },
             Parameter {
                 name: "metric",
                 default: "tv",
                 domain: Domain::Word(&["tv", "hellinger"]),
-                doc: "distance that bins keep: total variation, or Hellinger's",
+                doc: "distance that bins preserve: total variation or Hellinger",
                 alias: None,
             },
-            switch("attributes", "no", "whether the attributes of nodes spread and must agree too"),
+            switch("attributes", "no", "propagate node attributes and require equal bins for them too"),
             Parameter {
                 name: "wa",
                 default: "1",
                 domain: Domain::Positive,
-                doc: "width of the bins of attributes",
+                doc: "width of the bins for attributes",
                 alias: None,
             },
             Parameter {
                 name: "seed",
                 default: "0",
                 domain: Domain::Whole(0, 1 << 53),
-                doc: "which random lines",
+                doc: "random seed for the lines",
                 alias: None,
             },
             Ignore::PARAMETER,
         ],
-        cost: "the bins both graphs have",
+        cost: "the shared bins",
         reference: "Neumann, Garnett, Bauckhage & Kersting 2016, Propagation kernels",
         example: "propagation(t=4, w=0.01)",
     };
 
-    /// Hands on the bin of every node before the first step and after each.
+    /// Calls `each` with the bin of every node before the first step and after each.
     fn bins(&self, graph: &Graph, mut each: impl FnMut(usize, &[u128])) -> Result<()> {
         let spread = Spread::new(graph)?;
         let hashes: Vec<u128> = (0..graph.nodes()).map(|i| hash_of(graph.node_labels(), i)).collect();
@@ -169,7 +173,8 @@ impl Propagation {
         for step in 0..=self.t {
             let of_labels = self.line(step, self.w, labels.iter().map(|&l| [l as u64, (l >> 64) as u64]));
             let places = match self.metric {
-                // A mean of places is the place of the mean: one number spreads for each node, not one for each label.
+                // Projection is linear, so the projection of a mean is the mean of projections: one number per node
+                // propagates, not one per label.
                 Metric::Tv => {
                     let own = |hash: &u128| of_labels.coordinates[labels.partition_point(|l| l < hash)];
                     spread.steps(hashes.iter().map(own).collect(), step)
@@ -199,7 +204,7 @@ impl Propagation {
         Ok(())
     }
 
-    /// The line of a step, with a coordinate for each label or attribute, drawn by what it is.
+    /// The random line of a step, with a coordinate for each label or attribute, drawn from its identity.
     fn line(&self, step: usize, width: f64, names: impl Iterator<Item = [u64; 2]>) -> Line {
         let own = derive_seed(self.seed, step as u64);
         let cauchy = self.metric == Metric::Tv;
@@ -219,27 +224,31 @@ struct Line {
 }
 
 impl Line {
-    /// Where a vector stands on the line.
+    /// The projection of a vector onto the line.
     fn place(&self, values: impl Iterator<Item = f64>) -> f64 {
         values.zip(&self.coordinates).map(|(v, u)| v * u).sum()
     }
 
-    /// The bin of a place.
+    /// The bin of a position.
     fn bin(&self, place: f64) -> u128 {
         u128::from((place / self.width + self.offset).floor().to_bits())
     }
 }
 
-/// More shares of labels than this are not held for one graph: 1 GB.
+/// Maximum number of label shares stored for one graph: 1 GB.
 const MOST_SHARES: usize = 1 << 27;
 
-/// For each label the share it has at each node in the beginning: all or nothing.
+/// For each label its initial share at each node: 0 or 1.
 fn first_shares(hashes: &[u128], labels: &[u128]) -> Result<Vec<Vec<f64>>> {
     if hashes.len().saturating_mul(labels.len()) > MOST_SHARES {
         return Err(Error::Object {
             index: 0,
-            reason: format!("{} nodes with {} labels: too many shares to hold", hashes.len(), labels.len()),
-            hint: Some("metric=tv holds one number for each node".into()),
+            reason: format!(
+                "{} nodes with {} labels: too many label shares for memory",
+                hashes.len(),
+                labels.len()
+            ),
+            hint: Some("metric=tv stores one number per node".into()),
         });
     }
     let needed = budget::matrix_bytes(hashes.len(), labels.len(), size_of::<f64>());
@@ -272,13 +281,13 @@ impl fmt::Display for Propagation {
 impl OnGraphs for Propagation {
     const NAME: &'static str = "propagation";
 
-    fn honours(&self) -> Honours {
-        Honours {
-            node_labels: Regard::Honoured,
-            weights: Regard::Honoured,
-            direction: Regard::Honoured,
-            node_attributes: Regard::switch(self.attributes, "attributes=yes"),
-            ..Honours::STRUCTURE
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures {
+            node_labels: FeatureUse::Used,
+            weights: FeatureUse::Used,
+            direction: FeatureUse::Used,
+            node_attributes: FeatureUse::switch(self.attributes, "attributes=yes"),
+            ..GraphFeatures::STRUCTURE
         }
     }
 
@@ -301,10 +310,10 @@ impl Counting for Propagation {
     }
 }
 
-/// How much of its neighbours' values a node takes.
+/// The weights with which a node averages its neighbours' values.
 struct Spread<'g> {
     graph: &'g Graph,
-    /// The share of each arc among those that leave its source.
+    /// The weight of each arc as a share of all arcs that leave its source.
     shares: Vec<f64>,
 }
 
@@ -314,8 +323,8 @@ impl<'g> Spread<'g> {
         if let Some(bad) = graph.weights().and_then(|w| w.iter().find(|w| **w < 0.0)) {
             return Err(Error::Object {
                 index: 0,
-                reason: format!("an edge of weight {bad}: labels spread by weights of at least 0"),
-                hint: Some("ignore=weights lets them spread evenly".into()),
+                reason: format!("an edge has weight {bad}; propagation needs weights of at least 0"),
+                hint: Some("use ignore=weights to give all edges the same weight".into()),
             });
         }
         let mut shares = Vec::with_capacity(graph.arcs().count());
@@ -324,7 +333,7 @@ impl<'g> Spread<'g> {
             sorted.clear();
             sorted.extend(graph.outgoing(i).map(weight));
             sorted.sort_unstable_by(f64::total_cmp);
-            // Half of each weight keeps the sum of the largest numbers finite.
+            // Halving each weight keeps the sum of the largest numbers finite.
             let total: f64 = sorted.iter().map(|w| 0.5 * w).sum();
             shares.extend(
                 graph.outgoing(i).map(|place| if total > 0.0 { 0.5 * weight(place) / total } else { 0.0 }),
@@ -333,12 +342,12 @@ impl<'g> Spread<'g> {
         Ok(Spread { graph, shares })
     }
 
-    /// The values after so many steps.
+    /// The values after this number of steps.
     fn steps(&self, values: Vec<f64>, steps: usize) -> Vec<f64> {
         (0..steps).fold(values, |values, _| self.mean(&values))
     }
 
-    /// The mean of the values around each node; its own where nothing is around.
+    /// The mean of the values over each node's neighbours; its own value if it has none.
     fn mean(&self, values: &[f64]) -> Vec<f64> {
         let mut terms = Vec::new();
         let mean = |i: usize| {

@@ -1,8 +1,8 @@
-//! Nodes as points, matched in ever coarser grids.
+//! The pyramid match kernel: node embeddings matched in grids of decreasing resolution.
 
 use std::fmt;
 
-use super::{Bag, GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, join, switch, yes};
+use super::{Bag, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch, yes};
 use crate::budget;
 use crate::data::{Dense, Graph};
 use crate::error::Result;
@@ -10,22 +10,22 @@ use crate::gram::Spectrum;
 use crate::kernel::counts::{Counts, fill_minima};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 
-/// The pyramid match kernel: nodes are points of the unit cube, and points match in the finest grid that has both in one
-/// cell.
+/// The pyramid match kernel: nodes are points of the unit cube, and two points match in the finest grid in which they
+/// share a cell.
 ///
-/// A node's coordinates are the magnitudes of its entries in the eigenvectors of the adjacency matrix, of the d
-/// eigenvalues largest in magnitude. At level l each axis is cut into 2^l cells, and I_l is the number of points that
+/// A node's coordinates are the absolute values of its entries in the eigenvectors of the adjacency matrix for the d
+/// eigenvalues largest in magnitude. At level l each axis is divided into 2^l cells. I_l is the number of points that
 /// can be paired within cells, axis by axis and, with labels, label by label: a sum of minima of counts. Then
 ///
 /// k(G, H) = I_L + Σ_{l < L} (I_l - I_{l+1}) / 2^(L-l),
 ///
-/// pairs that meet only in a coarser grid counting half as much for each level. All I_l have weights above 0 in the sum, so
-/// it is positive semidefinite.
+/// so that pairs that first match in a coarser grid count half as much for each level. All I_l have positive weights in
+/// the sum, so it is positive semidefinite.
 ///
-/// The paper leaves open what an eigenvalue of several eigenvectors gives, and any basis of their space would do; here each of
-/// its m coordinates is the length of the node's projection on that space, over √m, so that the kernel does not depend
-/// on how nodes are numbered. Coordinates beyond the number of nodes are 0. A coordinate less than 1e-9 below the
-/// border of a cell is beyond it.
+/// The paper does not define the coordinates for an eigenvalue with several eigenvectors, since any basis of their
+/// space is possible. Here each of its m coordinates is the norm of the node's projection onto that space, divided by
+/// √m. So the kernel does not depend on the numbering of the nodes. Coordinates beyond the number of nodes are 0. A
+/// coordinate less than 1e-9 below the border of a cell belongs to the next cell.
 ///
 /// Cost: n³ for a graph of n nodes, d·(L + 1)·n counts per graph, a merge of them per pair.
 ///
@@ -52,25 +52,25 @@ pub struct PyramidMatch {
 const LEVELS: Domain = Domain::Whole(0, 20);
 const DIMENSIONS: Domain = Domain::Whole(1, 1000);
 
-/// Eigenvalues this close, relative to the largest, are one.
+/// Eigenvalues this close, relative to the largest, count as equal.
 const CLOSE: f64 = 1e-9;
 
 impl PyramidMatch {
-    /// Levels from 0 to 20, 4 in the paper's experiments; dimensions from 1 to 1000, 6 there.
+    /// Levels from 0 to 20, 4 in the paper's experiments; dimensions from 1 to 1000, 6 in the paper.
     pub fn new(levels: u32, dimensions: usize) -> Result<Self> {
         LEVELS.check("levels", f64::from(levels))?;
         DIMENSIONS.check("dimensions", dimensions as f64)?;
         Ok(PyramidMatch { levels, dimensions, labels: true, ignore: Ignore::default() })
     }
 
-    /// The same kernel, matching nodes of the same label alone, as it does at first, or all.
+    /// Whether nodes match only nodes with the same label (the default), or all.
     #[must_use]
     pub fn with_labels(mut self, labels: bool) -> Self {
         self.labels = labels;
         self
     }
 
-    /// The same kernel, passing over what graphs carry besides.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(mut self, ignore: Ignore) -> Self {
         self.ignore = ignore;
@@ -80,7 +80,7 @@ impl PyramidMatch {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "pyramid-match",
-        summary: "Nodes as points by eigenvectors, matched in ever coarser grids.",
+        summary: "Spectral node embeddings, matched in grids of decreasing resolution.",
         formula: "I_L + Σ_{l<L} (I_l - I_{l+1}) / 2^(L-l), I_l = Σ_cells min(c(G), c(H)) at level l",
         takes: "graphs with node labels or none; weights",
         kinds: GRAPHS,
@@ -90,17 +90,17 @@ impl PyramidMatch {
                 name: "levels",
                 default: "4",
                 domain: LEVELS,
-                doc: "how often cells are halved",
+                doc: "number of times that cells are halved",
                 alias: None,
             },
             Parameter {
                 name: "dimensions",
                 default: "6",
                 domain: DIMENSIONS,
-                doc: "eigenvectors used",
+                doc: "number of eigenvectors",
                 alias: None,
             },
-            switch("labels", "yes", "whether nodes match only with nodes of the same label"),
+            switch("labels", "yes", "match only nodes with the same label"),
             Ignore::PARAMETER,
         ],
         cost: "per graph n³; per pair a merge of d·(levels + 1)·n counts",
@@ -126,7 +126,7 @@ impl PyramidMatch {
         Ok(())
     }
 
-    /// The coordinates of all nodes, axis by axis; at most as many axes as nodes.
+    /// The coordinates of all nodes, axis by axis; there are at most as many axes as nodes.
     fn points(&self, graph: &Graph) -> Result<Vec<Vec<f64>>> {
         let n = graph.nodes();
         if n == 0 {
@@ -144,7 +144,7 @@ impl PyramidMatch {
         }
         let spectrum = Spectrum::of(&a)?;
         let near = CLOSE * spectrum.radius();
-        // Spaces of one eigenvalue, as stretches of the ascending values.
+        // Eigenspaces, as ranges of the ascending eigenvalues.
         let mut spaces: Vec<std::ops::Range<usize>> = Vec::new();
         for (k, value) in spectrum.values.iter().enumerate() {
             match spaces.last_mut() {
@@ -154,7 +154,7 @@ impl PyramidMatch {
         }
         let size = |space: &std::ops::Range<usize>| spectrum.values[space.start].abs();
         spaces.sort_by(|a, b| size(b).total_cmp(&size(a)));
-        // Of two eigenvalues that differ in sign alone the positive one comes first, whatever rounding says.
+        // Of two eigenvalues that differ only in sign the positive one comes first, regardless of rounding.
         for at in 1..spaces.len() {
             let (a, b) = (&spaces[at - 1], &spaces[at]);
             if size(a) - size(b) <= near && spectrum.values[a.start] < spectrum.values[b.start] {
@@ -177,7 +177,7 @@ impl PyramidMatch {
         Ok(axes)
     }
 
-    /// What the weights were multiplied by to be whole numbers.
+    /// The factor that makes the weights whole numbers.
     fn unit(&self) -> f64 {
         (1u64 << self.levels) as f64
     }
@@ -194,11 +194,11 @@ impl fmt::Display for PyramidMatch {
 impl OnGraphs for PyramidMatch {
     const NAME: &'static str = "pyramid-match";
 
-    fn honours(&self) -> Honours {
-        Honours {
-            node_labels: Regard::switch(self.labels, "labels=yes"),
-            weights: Regard::Honoured,
-            ..Honours::STRUCTURE
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures {
+            node_labels: FeatureUse::switch(self.labels, "labels=yes"),
+            weights: FeatureUse::Used,
+            ..GraphFeatures::STRUCTURE
         }
     }
 
@@ -237,7 +237,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Eigenvalues and eigenvectors by Jacobi's rotations.
+    /// Eigenvalues and eigenvectors by Jacobi rotations.
     fn jacobi(a: &Dense) -> Vec<(f64, Vec<f64>)> {
         let n = a.rows();
         let mut a: Vec<Vec<f64>> = (0..n).map(|i| a.row(i).to_vec()).collect();
@@ -305,7 +305,7 @@ mod tests {
     #[test]
     fn agrees_with_the_definition() {
         let mut random = Random::new(2);
-        // All edges and loops, with weights drawn at random: no eigenvalue is there twice, or with both signs.
+        // All edges and loops, with random weights: no eigenvalue is repeated or occurs with both signs.
         let complete = |n: usize| {
             let mut edges = Vec::new();
             (0..n as u32).for_each(|a| (0..=a).for_each(|b| edges.push((a, b))));
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_nodes_do_not_matter() {
+    fn numbering_of_nodes_does_not_matter() {
         let mut random = Random::new(6);
         let cycle = |n: u32| {
             Graph::undirected(n as usize, &(0..n).map(|i| (i, (i + 1) % n)).collect::<Vec<_>>()).unwrap()

@@ -4,28 +4,29 @@ use std::fmt;
 
 use super::paths::{NONE, Paths};
 use super::{
-    Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, join, name_of, switch, yes,
+    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, name_of,
+    switch, yes,
 };
 use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::{Definiteness, Facts};
 
-/// Pairs of nodes in both graphs with equal labels, joined by shortest paths of equal length.
+/// Counts pairs of nodes in both graphs with equal labels and shortest paths of equal length.
 ///
 /// k(G, H) = Σ over ordered pairs (u, v) of different nodes of G and (u', v') of H of
 /// \[l(u) = l(u')\]·\[l(v) = l(v')\]·\[d(u, v) = d(u', v')\]; pairs without a path add nothing. A weight is the length
-/// of its edge and must not be negative; in a directed graph paths follow the arcs.
+/// of its edge and must not be negative. In a directed graph paths follow the arcs.
 ///
-/// Cost: a search from each node, nodes·(nodes + arcs) per graph (with a logarithm more where edges have weights), and
-/// for each pair the triples both have.
+/// Cost: a search from each node, nodes·(nodes + arcs) per graph (times a logarithm with edge weights), and the shared
+/// triples per pair.
 ///
 /// ```
 /// use mercer_core::{data::{Graph, Labels}, gram::Engine, kernel::graph::ShortestPath};
 /// let path = Graph::undirected(3, &[(0, 1), (1, 2)])?.with_node_labels(Labels::from_names(["C", "C", "O"]))?;
 /// let edge = Graph::undirected(2, &[(0, 1)])?.with_node_labels(Labels::from_names(["C", "O"]))?;
 /// let k = Engine::new().gram(&ShortestPath::default(), &[path, edge][..])?;
-/// // The path holds C-1-C twice (from either end), C-1-O, O-1-C, C-2-O and O-2-C.
+/// // The path contains C-1-C twice (from either end), C-1-O, O-1-C, C-2-O and O-2-C.
 /// assert_eq!(k.values(), [8.0, 2.0, 2.0, 2.0]);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -44,13 +45,13 @@ impl Default for ShortestPath {
 }
 
 impl ShortestPath {
-    /// The same kernel with or without regard to the labels of nodes.
+    /// Whether node labels are used.
     #[must_use]
     pub fn with_labels(self, labels: bool) -> Self {
         ShortestPath { labels, ..self }
     }
 
-    /// The same kernel, passing over what graphs carry besides.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(self, ignore: Ignore) -> Self {
         ShortestPath { ignore, ..self }
@@ -64,11 +65,8 @@ impl ShortestPath {
         takes: "graphs with node labels or none; weights are lengths",
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
-        parameters: &[
-            switch("labels", "yes", "whether the labels of the ends must be equal"),
-            Ignore::PARAMETER,
-        ],
-        cost: "the label-label-length triples both graphs have",
+        parameters: &[switch("labels", "yes", "require equal labels of the ends"), Ignore::PARAMETER],
+        cost: "the shared label-label-length triples",
         reference: "Borgwardt & Kriegel 2005, Shortest-path kernels on graphs",
         example: "shortest-path(ignore=edge-labels)",
     };
@@ -88,12 +86,12 @@ impl fmt::Display for ShortestPath {
 impl OnGraphs for ShortestPath {
     const NAME: &'static str = "shortest-path";
 
-    fn honours(&self) -> Honours {
-        Honours {
-            node_labels: Regard::switch(self.labels, "labels=yes"),
-            weights: Regard::Honoured,
-            direction: Regard::Honoured,
-            ..Honours::STRUCTURE
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures {
+            node_labels: FeatureUse::switch(self.labels, "labels=yes"),
+            weights: FeatureUse::Used,
+            direction: FeatureUse::Used,
+            ..GraphFeatures::STRUCTURE
         }
     }
 
@@ -138,16 +136,16 @@ pub(super) fn describe_paths(
     Ok(())
 }
 
-/// Tables of counts are kept up to this many entries; beyond, keys are sorted.
+/// Maximum number of entries in a table of counts; beyond that, keys are sorted.
 const TABLE: usize = 1 << 22;
 
-/// Counts label-label-length triples, the sources of one label after the other: few counts are held at a time.
+/// Counts label-label-length triples by the label of the source, so that few counts are held at a time.
 pub(super) fn count_paths(graph: &Graph, labels: &[u128], bag: &mut Bag) -> Result<()> {
     let n = graph.nodes();
     let mut distinct = labels.to_vec();
     distinct.sort_unstable();
     distinct.dedup();
-    // Every label is among them.
+    // Every label is in `distinct`.
     let codes: Vec<u32> = labels.iter().map(|l| distinct.partition_point(|d| d < l) as u32).collect();
     let mut sources: Vec<usize> = (0..n).collect();
     sources.sort_unstable_by_key(|&i| codes[i]);
@@ -157,7 +155,7 @@ pub(super) fn count_paths(graph: &Graph, labels: &[u128], bag: &mut Bag) -> Resu
     for group in sources.chunk_by(|&a, &b| codes[a] == codes[b]) {
         let own = distinct[codes[group[0]] as usize];
         if by_table {
-            // Lengths are whole and below n: a row of counts for each length that occurs.
+            // Lengths are whole and below n: one row of counts for each length that occurs.
             let width = distinct.len();
             table.clear();
             for &u in group {

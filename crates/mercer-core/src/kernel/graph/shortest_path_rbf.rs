@@ -1,11 +1,11 @@
-//! The shortest-path kernel on attributes of nodes.
+//! The shortest-path kernel with node attributes.
 
 use std::fmt;
 
 use rayon::prelude::*;
 
 use super::paths::{NONE, Paths};
-use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch, yes};
 use crate::budget;
 use crate::data::{Dense, Graph, Ragged};
 use crate::error::{Error, Result};
@@ -13,13 +13,13 @@ use crate::kernel::vector::gamma_of_sigma;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 use crate::numeric::math;
 
-/// Pairs of nodes joined by shortest paths of equal length, as similar as the attributes at their ends.
+/// Pairs of nodes with shortest paths of equal length, compared by the attributes of their ends.
 ///
-/// k(G, H) = Σ over ordered pairs (u, v) of different nodes of G and (u', v') of H with d(u, v) = d(u', v') of
-/// κ(u, u')·κ(v, v'), where κ(u, u') = exp(-gamma·|x_u - x_u'|²), times \[l(u) = l(u')\] where labels count. Weights
-/// are lengths, as in [`ShortestPath`](super::ShortestPath), which this is when attributes are equal everywhere.
+/// k(G, H) = Σ over ordered pairs (u, v) of different nodes of G and (u', v') of H with d(u, v) = d(u', v') of κ(u,
+/// u')·κ(v, v'), where κ(u, u') = exp(-gamma·|x_u - x_u'|²), times \[l(u) = l(u')\] if labels are used. Weights are
+/// lengths. If all attributes are equal, it is [`ShortestPath`](super::ShortestPath).
 ///
-/// For each length the sum over pairs is a product of matrices, so that two graphs of n nodes take n³ steps in place of n⁴.
+/// For each length the sum over pairs is a matrix product, so two graphs of n nodes take n³ steps instead of n⁴.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Graph}, gram::Engine, kernel::graph::ShortestPathRbf};
@@ -39,13 +39,13 @@ pub struct ShortestPathRbf {
     ignore: Ignore,
 }
 
-/// A graph as this kernel compares it.
+/// A prepared graph.
 #[derive(Clone, Debug)]
 struct Pathways {
-    /// The hash of each node's label; all alike where labels do not count.
+    /// The hash of each node's label; constant if labels are not used.
     labels: Vec<u128>,
     attributes: Dense,
-    /// The lengths that occur, ascending, and the pairs of each.
+    /// The lengths that occur, ascending, and the pairs of each length.
     lengths: Vec<f32>,
     pairs: Ragged<(u32, u32)>,
     /// k(G, G).
@@ -67,7 +67,7 @@ impl Prepared for PathwaySet {
 }
 
 impl ShortestPathRbf {
-    /// The kernel of such a gamma, above 0.
+    /// The kernel with this gamma, above 0.
     pub fn new(gamma: f64) -> Result<Self> {
         Ok(ShortestPathRbf {
             gamma: Domain::Positive.check("gamma", gamma)?,
@@ -76,13 +76,13 @@ impl ShortestPathRbf {
         })
     }
 
-    /// The same kernel with or without regard to the labels of nodes.
+    /// Whether node labels are used.
     #[must_use]
     pub fn with_labels(self, labels: bool) -> Self {
         ShortestPathRbf { labels, ..self }
     }
 
-    /// The same kernel, passing over what graphs carry besides.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(self, ignore: Ignore) -> Self {
         ShortestPathRbf { ignore, ..self }
@@ -91,7 +91,7 @@ impl ShortestPathRbf {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "shortest-path-rbf",
-        summary: "Pairs of nodes with shortest paths of equal length, as similar as the attributes at their ends.",
+        summary: "Pairs of nodes with shortest paths of equal length, compared by the attributes of their ends.",
         formula: "Σ_{u≠v ∈ G} Σ_{u'≠v' ∈ H} [d(u, v) = d(u', v')]·κ(u, u')·κ(v, v'), κ(u, u') = [l(u) = l(u')]·exp(-gamma·|x_u - x_u'|²)",
         takes: "graphs with node attributes, node labels or none; weights are lengths",
         kinds: GRAPHS,
@@ -104,7 +104,7 @@ impl ShortestPathRbf {
                 doc: "how fast similarity falls with squared distance of attributes",
                 alias: Some(("sigma", gamma_of_sigma)),
             },
-            switch("labels", "yes", "whether the labels of the ends must be equal too"),
+            switch("labels", "yes", "also require equal labels of the ends"),
             Ignore::PARAMETER,
         ],
         cost: "the cube of the number of nodes",
@@ -125,7 +125,7 @@ impl ShortestPathRbf {
             let lengths = paths.from(u as usize).iter().zip(0u32..);
             found.extend(lengths.filter(|(l, v)| **l != NONE && *v != u).map(|(l, v)| (l.to_bits(), u, v)));
         }
-        // Lengths are at least 0, where the order of bits is that of numbers.
+        // Lengths are at least 0, so their bits sort like the numbers.
         found.sort_unstable();
         let equal = || found.chunk_by(|a, b| f32::from_bits(a.0) == f32::from_bits(b.0));
         let lengths = equal().map(|run| f32::from_bits(run[0].0)).collect();
@@ -142,13 +142,13 @@ impl ShortestPathRbf {
         Ok(out)
     }
 
-    /// κ of every node of the first (rows) with every node of the second.
+    /// κ of every node of the first graph (rows) with every node of the second.
     fn nodes(&self, a: &Pathways, b: &Pathways) -> Result<Dense> {
         let (n, m) = (a.labels.len(), b.labels.len());
         if n > 0 && m > 0 && a.attributes.cols() != b.attributes.cols() {
             return Err(Error::Dimension { expected: b.attributes.cols(), found: a.attributes.cols() });
         }
-        // Four tables of pairs of nodes are held while two graphs are compared.
+        // Four tables of node pairs are held while two graphs are compared.
         budget::ask(&format!("pairs of nodes ({n} × {m})"), budget::matrix_bytes(n, m, 32))?;
         let mut out = Dense::zeros(n, m);
         for u in 0..n {
@@ -156,7 +156,7 @@ impl ShortestPathRbf {
             let x = a.attributes.row(u);
             for (v, to) in out.row_mut(u).iter_mut().enumerate() {
                 let square: f64 = x.iter().zip(b.attributes.row(v)).map(|(x, y)| (x - y) * (x - y)).sum();
-                // Far beyond the range of exp, whatever gamma is: labels that differ are similar by exactly 0.
+                // Different labels give exactly 0, whatever gamma is.
                 *to = if a.labels[u] == b.labels[v] { -self.gamma * square } else { f64::NEG_INFINITY };
             }
             math::exp_all(out.row_mut(u));
@@ -167,9 +167,9 @@ impl ShortestPathRbf {
     fn compare(&self, a: &Pathways, b: &Pathways) -> Result<f64> {
         let (n, m) = (a.labels.len(), b.labels.len());
         let near = self.nodes(a, b)?;
-        // The same with rows and columns exchanged: sums run along rows.
-        let mut turned = vec![0.0; n * m];
-        (0..n).for_each(|u| (0..m).for_each(|v| turned[v * n + u] = near.at(u, v)));
+        // The transpose, because sums run along rows.
+        let mut transposed = vec![0.0; n * m];
+        (0..n).for_each(|u| (0..m).for_each(|v| transposed[v * n + u] = near.at(u, v)));
         let (mut around, mut back) = (vec![0.0; n * m], vec![0.0; n * m]);
         let (mut i, mut j, mut sum) = (0, 0, 0.0);
         while i < a.lengths.len() && j < b.lengths.len() {
@@ -179,13 +179,13 @@ impl ShortestPathRbf {
                 j += usize::from(!behind);
                 continue;
             }
-            // around[u'][v] = Σ over v' this far from u' of κ(v, v').
+            // around[u'][v] = Σ of κ(v, v') over v' at this distance from u'.
             around.fill(0.0);
             budget::check_after(2 * n * m)?;
             for &(from, to) in b.pairs.row(j) {
                 budget::check_after(1 + n / 4)?;
                 let row = &mut around[from as usize * n..][..n];
-                row.iter_mut().zip(&turned[to as usize * n..][..n]).for_each(|(s, k)| *s += k);
+                row.iter_mut().zip(&transposed[to as usize * n..][..n]).for_each(|(s, k)| *s += k);
             }
             (0..n).for_each(|v| (0..m).for_each(|u| back[v * m + u] = around[u * n + v]));
             for &(from, to) in a.pairs.row(i) {
@@ -209,13 +209,13 @@ impl fmt::Display for ShortestPathRbf {
 impl OnGraphs for ShortestPathRbf {
     const NAME: &'static str = "shortest-path-rbf";
 
-    fn honours(&self) -> Honours {
-        Honours {
-            node_labels: Regard::switch(self.labels, "labels=yes"),
-            weights: Regard::Honoured,
-            direction: Regard::Honoured,
-            node_attributes: Regard::Honoured,
-            ..Honours::STRUCTURE
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures {
+            node_labels: FeatureUse::switch(self.labels, "labels=yes"),
+            weights: FeatureUse::Used,
+            direction: FeatureUse::Used,
+            node_attributes: FeatureUse::Used,
+            ..GraphFeatures::STRUCTURE
         }
     }
 

@@ -1,16 +1,16 @@
-//! The size of graphs, and nothing else of them: what other kernels must beat.
+//! The size of graphs: a baseline for other kernels.
 
 use std::fmt;
 
-use super::{GRAPHS, Honours, Ignore, OnGraphs};
+use super::{GRAPHS, GraphFeatures, Ignore, OnGraphs};
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::{Definiteness, Facts, Kernel, Part};
 
 /// The inner product of the numbers of nodes and edges: |V|·|V'| + |E|·|E'|.
 ///
-/// It looks at nothing else, so it says how much of a success is due to size alone; `rbf-of(graph-size(ignore=others),
-/// gamma=…)` compares sizes as a Gaussian does. An undirected edge counts once.
+/// It uses nothing else, so it shows how much of a score is due to size alone. `rbf-of(graph-size(ignore=others),
+/// gamma=…)` compares sizes by a Gaussian. An undirected edge counts once.
 ///
 /// ```
 /// use mercer_core::{data::Graph, gram::Engine, kernel::graph::GraphSize};
@@ -25,7 +25,7 @@ pub struct GraphSize {
 }
 
 impl GraphSize {
-    /// The same kernel, passing over what graphs carry besides.
+    /// The kernel with the features of graphs to ignore.
     pub fn ignoring(ignore: Ignore) -> Self {
         GraphSize { ignore }
     }
@@ -54,8 +54,8 @@ impl fmt::Display for GraphSize {
 impl OnGraphs for GraphSize {
     const NAME: &'static str = "graph-size";
 
-    fn honours(&self) -> Honours {
-        Honours::STRUCTURE
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures::STRUCTURE
     }
 
     fn ignore(&self) -> Ignore {

@@ -1,28 +1,28 @@
-//! Small subgraphs that two graphs have in common, by every way to match them.
+//! The subgraph matching kernel: isomorphisms between small subgraphs of two graphs.
 
 use std::collections::HashMap;
 use std::fmt;
 
-use super::{Bag, Counting, GRAPHS, Honours, Ignore, OnGraphs, Regard, hash_of, join, switch, yes};
+use super::{Bag, Counting, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch, yes};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
 use crate::kernel::{Definiteness, Domain, Facts, Parameter};
 
-/// The number of isomorphisms between parts of two graphs, of 1 to k nodes each.
+/// The number of isomorphisms between induced subgraphs of two graphs, of 1 to k nodes each.
 ///
-/// A match is a one-to-one map between some nodes of G and some of H that keeps node labels, edges with their labels, loops,
-/// and the absence of edges. The paper finds matches as cliques in a product graph, pair by pair; since labels are
-/// compared for equality here, they can be counted graph by graph instead: a part S of G and a part T of H of the same form
-/// have as many isomorphisms as the form has automorphisms, so
+/// A match is a one-to-one map between some nodes of G and some of H that preserves node labels, edges with their
+/// labels, loops, and the absence of edges. The paper finds matches as cliques in a product graph, pair by pair. Labels
+/// are compared for equality here, so matches can be counted graph by graph instead. Isomorphic subgraphs S of G and T
+/// of H have as many isomorphisms as they have automorphisms, so
 ///
 /// k(G, H) = Σ_F |Aut(F)| · #F(G) · #F(H)
 ///
-/// over all connected forms F, #F being the number of induced subgraphs of that form; or over all
-/// forms ([`SubgraphMatching::connected`] with `false`), whose number grows much faster. It is positive semidefinite.
+/// over all connected isomorphism types F, where #F is the number of induced subgraphs of that type; or over all types
+/// ([`SubgraphMatching::connected`] with `false`), whose number grows much faster. It is positive semidefinite.
 ///
-/// Cost: one look at each of the Σ (n choose i) sets of i ≤ k nodes of a graph of n nodes, or at the connected ones; k! for each
-/// form that is met first; a merge of counts per pair. More than a thousand million sets are refused.
+/// Cost: one visit of each of the Σ (n choose i) sets of i ≤ k nodes of a graph of n nodes, or of the connected ones;
+/// k! for each new type; a merge of counts per pair. More than a thousand million sets are an error.
 ///
 /// ```
 /// use mercer_core::{data::Graph, gram::Engine, kernel::graph::SubgraphMatching};
@@ -41,29 +41,29 @@ pub struct SubgraphMatching {
     ignore: Ignore,
 }
 
-/// The most nodes of a part.
+/// Maximum number of nodes of a subgraph.
 const MOST: usize = 5;
 
 const SIZE: Domain = Domain::Whole(1, MOST as u64);
 
-/// More sets of nodes than this are refused.
+/// Maximum number of node sets.
 const MOST_SETS: u64 = 1_000_000_000;
 
 impl SubgraphMatching {
-    /// Connected parts of 1 to k nodes; k from 1 to 5.
+    /// Connected subgraphs of 1 to k nodes; k from 1 to 5.
     pub fn new(k: usize) -> Result<Self> {
         SIZE.check("k", k as f64)?;
         Ok(SubgraphMatching { k, connected: true, ignore: Ignore::default() })
     }
 
-    /// The same kernel for connected parts alone, or for all.
+    /// Whether only connected subgraphs count, or all.
     #[must_use]
     pub fn connected(mut self, connected: bool) -> Self {
         self.connected = connected;
         self
     }
 
-    /// The same kernel, passing over what graphs carry besides.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(mut self, ignore: Ignore) -> Self {
         self.ignore = ignore;
@@ -73,14 +73,20 @@ impl SubgraphMatching {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "subgraph-matching",
-        summary: "Ways to match parts of up to k nodes of two graphs, with their labels and edges.",
+        summary: "Number of isomorphisms between subgraphs of up to k nodes, with labels and edges.",
         formula: "Σ_F |Aut(F)| · #F(G) · #F(H), F over labelled graphs of 1 to k nodes",
         takes: "graphs with labels of nodes and edges or none; direction",
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
-            Parameter { name: "k", default: "3", domain: SIZE, doc: "the most nodes of a part", alias: None },
-            switch("connected", "yes", "whether only connected parts count"),
+            Parameter {
+                name: "k",
+                default: "3",
+                domain: SIZE,
+                doc: "maximum size of a subgraph",
+                alias: None,
+            },
+            switch("connected", "yes", "count connected subgraphs only"),
             Ignore::PARAMETER,
         ],
         cost: "per graph all sets of up to k nodes; per pair a merge of counts",
@@ -99,12 +105,12 @@ impl fmt::Display for SubgraphMatching {
 impl OnGraphs for SubgraphMatching {
     const NAME: &'static str = "subgraph-matching";
 
-    fn honours(&self) -> Honours {
-        Honours {
-            node_labels: Regard::Honoured,
-            edge_labels: Regard::Honoured,
-            direction: Regard::Honoured,
-            ..Honours::STRUCTURE
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures {
+            node_labels: FeatureUse::Used,
+            edge_labels: FeatureUse::Used,
+            direction: FeatureUse::Used,
+            ..GraphFeatures::STRUCTURE
         }
     }
 
@@ -136,26 +142,26 @@ impl Counting for SubgraphMatching {
 
 fn too_many(nodes: usize, k: usize) -> Error {
     Error::usage(format!(
-        "a graph of {nodes} nodes has more than {MOST_SETS} parts of up to {k} nodes: lower k, or take connected parts alone"
+        "a graph of {nodes} nodes has more than {MOST_SETS} subgraphs of up to {k} nodes: lower k, or use connected subgraphs only"
     ))
 }
 
-/// A part as it was found: what its nodes and arcs carry, by numbers of the graph's own.
+/// A subgraph as found: the numbers of its node and arc contents within the graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 struct Form {
     nodes: [u32; MOST],
-    /// `arcs[i][j]` of the arc from i to j; 0 where there is none.
+    /// `arcs[i][j]` is the arc from i to j; 0 if there is none.
     arcs: [[u32; MOST]; MOST],
     size: u8,
 }
 
-/// The forms of one graph's parts.
+/// The counts of one graph's subgraphs.
 struct Census<'g> {
     graph: &'g Graph,
-    /// What each node carries, with its loop: a number into `node_hashes`.
+    /// The content of each node, including its loop: an index into `node_hashes`.
     nodes: Vec<u32>,
     node_hashes: Vec<u128>,
-    /// What each arc carries: a number into `arc_hashes`, from 1.
+    /// The content of each arc: an index into `arc_hashes`, from 1.
     arcs: Vec<u32>,
     arc_hashes: Vec<u128>,
     chosen: Vec<usize>,
@@ -164,7 +170,7 @@ struct Census<'g> {
     looked: u64,
 }
 
-/// Numbers hashes as they come.
+/// Numbers hashes in order of first appearance.
 fn number(hashes: impl Iterator<Item = u128>, first: u32) -> (Vec<u32>, Vec<u128>) {
     let (mut known, mut list) = (HashMap::new(), Vec::new());
     let numbers = hashes.map(|hash| {
@@ -198,7 +204,7 @@ impl<'g> Census<'g> {
         }
     }
 
-    /// Adds a node to the part at hand and counts it.
+    /// Adds a node to the current subgraph and counts it.
     fn push(&mut self, node: usize) {
         let at = self.chosen.len();
         self.form.nodes[at] = self.nodes[node];
@@ -222,7 +228,7 @@ impl<'g> Census<'g> {
         self.form.size = at as u8;
     }
 
-    /// Every set with nodes from `first` on added to the part at hand.
+    /// Visits every set that adds nodes from `first` on to the current subgraph.
     fn all(&mut self, k: usize, first: usize) {
         for node in first..self.nodes.len() {
             if budget::is_spent_after(64) {
@@ -263,7 +269,7 @@ impl<'g> Census<'g> {
         Ok(())
     }
 
-    /// Adds each node of `next`, and then those it is the first of the part to reach. `seen` holds all of these.
+    /// Adds each node of `next`, and then the nodes that it reaches first. `seen` holds all of these.
     fn grow(
         &mut self,
         k: usize,
@@ -292,8 +298,8 @@ impl<'g> Census<'g> {
         Ok(())
     }
 
-    /// Puts every form into the bag as often as it has automorphisms, under as many names: products of their counts then
-    /// add up to the number of isomorphisms, in whole numbers.
+    /// Adds every type to the bag, once for each of its automorphisms and under a separate key each. Products of counts
+    /// then add up to the number of isomorphisms, in whole numbers.
     fn into_bag(self, bag: &mut Bag) {
         for (form, &count) in &self.found {
             if budget::is_spent_after(1 << 10) {
@@ -304,7 +310,7 @@ impl<'g> Census<'g> {
         }
     }
 
-    /// A hash that forms share if and only if they are isomorphic, and the number of automorphisms.
+    /// A hash that is equal exactly for isomorphic subgraphs, and the number of automorphisms.
     fn canonical(&self, form: &Form) -> (u128, u128) {
         let size = form.size as usize;
         let mut order: Vec<usize> = (0..size).collect();
@@ -328,13 +334,13 @@ impl<'g> Census<'g> {
     }
 }
 
-/// The place of an arc.
+/// The index of an arc.
 fn arc(graph: &Graph, from: usize, to: usize) -> Option<usize> {
     let at = graph.neighbours(from).binary_search(&(to as u32)).ok()?;
     Some(graph.outgoing(from).start + at)
 }
 
-/// Calls `each` with every order of what follows `fixed`.
+/// Calls `each` with every permutation of the entries after `fixed`.
 fn permute(order: &mut [usize], fixed: usize, each: &mut impl FnMut(&[usize])) {
     if fixed + 1 >= order.len() {
         return each(order);
@@ -352,7 +358,7 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    /// Every one-to-one map that keeps all there is, grown pair by pair: cliques of the product graph.
+    /// Every one-to-one map that preserves labels and edges, grown pair by pair: cliques of the product graph.
     fn matches(g: &Graph, h: &Graph, k: usize, connected: bool) -> f64 {
         let label = |g: &Graph, i: usize| g.node_labels().map(|l| l.get(i).to_owned());
         let carried = |g: &Graph, i: usize, j: usize| {
@@ -414,7 +420,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_of_nodes_do_not_matter() {
+    fn numbering_of_nodes_does_not_matter() {
         let mut random = Random::new(9);
         let graphs = random_graphs(21, 8, 8, false);
         let others: Vec<Graph> = graphs.iter().map(|g| renumbered(g, &mut random)).collect();
@@ -423,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_parts_are_refused() {
+    fn too_many_subgraphs_are_an_error() {
         let large = Graph::undirected(2000, &(1..2000).map(|i| (i - 1, i)).collect::<Vec<_>>()).unwrap();
         let prepare = |k: SubgraphMatching| crate::kernel::Kernel::prepare(&k, std::slice::from_ref(&large));
         assert!(prepare(SubgraphMatching::new(5).unwrap().connected(false)).is_err());

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::shortest_path::{count_paths, describe_paths};
 use super::{
-    Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, Regard, edge_hash, edge_name, edges, hash_of,
-    name_of, switch, yes,
+    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name,
+    edges, hash_of, name_of, switch, yes,
 };
 use crate::budget;
 use crate::data::{Dense, Graph};
@@ -19,31 +19,33 @@ use crate::kernel::{Definiteness, Domain, Facts, Parameter};
 /// What is counted with the labels of each round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Base {
-    /// Nodes: the label of a node stands for the subtree around it.
+    /// Nodes: the label of a node represents the subtree around it.
     #[default]
     Subtree,
-    /// Edges with the labels at their ends.
+    /// Edges with the labels of their ends.
     Edge,
     /// Pairs of nodes with the length of the shortest path between them.
     ShortestPath,
 }
 
-/// The Weisfeiler–Lehman kernel: nodes that cannot be told apart by looking `h` steps around.
+/// The Weisfeiler–Lehman kernel: counts pairs of nodes whose neighbourhoods of radius up to `h` cannot be
+/// distinguished.
 ///
-/// In each of h rounds a node's label is replaced by one that stands for its label and the labels of its neighbours, and
-/// after each round, as before the first, equal labels are counted: k(G, H) = Σ_{i ≤ h} base(G_i, H_i). With
-/// [`Base::Subtree`] that counts pairs of nodes with equal labels.
+/// In each of h rounds a node's label is replaced by one that represents its label and the labels of its neighbours.
+/// Before the first round and after each, equal labels are counted: k(G, H) = Σ_{i ≤ h} base(G_i, H_i).
+/// [`Base::Subtree`] counts pairs of nodes with equal labels.
 ///
-/// A label is a 128-bit hash of what it stands for, so that graphs that never met are comparable. In a directed graph
-/// a node's neighbours are those it has arcs to. With edge labels a neighbour comes with the label of the edge to it.
+/// A label is a 128-bit hash of its content, so that graphs from different sets are comparable. In a directed graph a
+/// node's neighbours are the targets of its arcs. With edge labels each neighbour is combined with the label of its
+/// edge.
 ///
-/// Cost: h·(nodes + arcs·log degree) per graph, and for each pair the features both have.
+/// Cost: h·(nodes + arcs·log degree) per graph, and the shared features per pair.
 ///
 /// ```
 /// use mercer_core::{data::Graph, gram::Engine, kernel::graph::WeisfeilerLehman};
 /// let (path, ring) = (Graph::undirected(3, &[(0, 1), (1, 2)])?, Graph::undirected(3, &[(0, 1), (1, 2), (2, 0)])?);
 /// let k = Engine::new().gram(&WeisfeilerLehman::new(1)?, &[path, ring][..])?;
-/// // Before the first round all nodes are alike; after it one node of the path has two neighbours as all of the ring.
+/// // At first all labels are equal; after one round, one node of the path has two neighbours like all of the ring.
 /// assert_eq!(k.values(), [9.0 + 5.0, 9.0 + 3.0, 9.0 + 3.0, 9.0 + 9.0]);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -58,36 +60,37 @@ pub struct WeisfeilerLehman {
     ignore: Ignore,
 }
 
-/// More rounds than this tell no more nodes apart in any graph that fits in memory, but cost as much each.
+/// Maximum number of rounds: more distinguish no more nodes in any graph that fits in memory, but each has the same
+/// cost.
 pub(crate) const MOST_ROUNDS: u64 = 1000;
 
 impl WeisfeilerLehman {
-    /// The subtree kernel of so many rounds: 0 to 1000.
+    /// The subtree kernel with this number of rounds: 0 to 1000.
     pub fn new(h: usize) -> Result<Self> {
         Domain::Whole(0, MOST_ROUNDS).check("h", h as f64)?;
         Ok(WeisfeilerLehman { h, edge_labels: false, base: Base::Subtree, ignore: Ignore::Nothing })
     }
 
-    /// The same kernel with or without regard to the labels of edges.
+    /// Whether edge labels are used.
     #[must_use]
     pub fn with_edge_labels(self, edge_labels: bool) -> Self {
         WeisfeilerLehman { edge_labels, ..self }
     }
 
-    /// The same kernel, counting something else in each round.
+    /// Sets what is counted in each round.
     #[must_use]
     pub fn with_base(self, base: Base) -> Self {
         WeisfeilerLehman { base, ..self }
     }
 
-    /// The same kernel, passing over what graphs carry besides.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(self, ignore: Ignore) -> Self {
         WeisfeilerLehman { ignore, ..self }
     }
 
-    /// Hands on the Gram matrices of 0, 1, …, h rounds, all from one pass over the graphs: each round adds its own
-    /// features to what was there.
+    /// Calls the function with the Gram matrices of 0, 1, …, h rounds, from one pass over the graphs: each round adds
+    /// its own features.
     ///
     /// ```
     /// use mercer_core::{data::{Dense, Graph}, gram::Engine, kernel::graph::WeisfeilerLehman};
@@ -139,7 +142,7 @@ impl WeisfeilerLehman {
         })
     }
 
-    /// The number of rounds, and whether edge labels are looked at.
+    /// The number of rounds, and whether edge labels are used.
     pub(super) fn settings(&self) -> (usize, bool) {
         (self.h, self.edge_labels)
     }
@@ -149,38 +152,38 @@ impl WeisfeilerLehman {
         name: "h",
         default: "3",
         domain: Domain::Whole(0, MOST_ROUNDS),
-        doc: "rounds: how many steps around a node are looked at",
+        doc: "number of rounds: radius of the neighbourhoods",
         alias: None,
     };
 
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "wl",
-        summary: "Weisfeiler–Lehman: nodes with equal surroundings, up to h steps around.",
+        summary: "Weisfeiler–Lehman: nodes with equal neighbourhoods of radius up to h.",
         formula: "Σ_{i=0..h} base(G_i, H_i), where G_0 = G and l_{i+1}(v) = (l_i(v), {l_i(u): u ~ v})",
         takes: "graphs with node labels or none, with edge-labels=yes edge labels too",
         kinds: GRAPHS,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
             Self::ROUNDS,
-            switch("edge-labels", "no", "whether the labels of edges tell neighbours apart"),
+            switch("edge-labels", "no", "use edge labels to distinguish neighbours"),
             Parameter {
                 name: "base",
                 default: "subtree",
                 domain: Domain::Word(&["subtree", "edge", "shortest-path"]),
-                doc: "what is counted in each round: nodes, edges with their ends, or shortest paths with theirs",
+                doc: "what each round counts: nodes, edges with their ends, or shortest paths with their ends",
                 alias: None,
             },
             Ignore::PARAMETER,
         ],
-        cost: "the features both graphs have",
+        cost: "the shared features",
         reference: "Shervashidze et al. 2011, Weisfeiler-Lehman graph kernels",
         example: "wl(h=5, edge-labels=yes)",
     };
 }
 
 impl Base {
-    /// From its word.
+    /// Parses the name used in expressions.
     #[doc(hidden)]
     pub fn from_word(word: &str) -> Self {
         match word {
@@ -211,16 +214,16 @@ impl fmt::Display for WeisfeilerLehman {
 impl OnGraphs for WeisfeilerLehman {
     const NAME: &'static str = "wl";
 
-    fn honours(&self) -> Honours {
-        Honours {
-            node_labels: Regard::Honoured,
-            edge_labels: Regard::switch(self.edge_labels, "edge-labels=yes"),
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures {
+            node_labels: FeatureUse::Used,
+            edge_labels: FeatureUse::switch(self.edge_labels, "edge-labels=yes"),
             weights: match self.base {
-                Base::ShortestPath => Regard::Honoured,
-                _ => Regard::Unknown,
+                Base::ShortestPath => FeatureUse::Used,
+                _ => FeatureUse::Unsupported,
             },
-            direction: Regard::Honoured,
-            ..Honours::STRUCTURE
+            direction: FeatureUse::Used,
+            ..GraphFeatures::STRUCTURE
         }
     }
 
@@ -250,7 +253,7 @@ impl Counting for WeisfeilerLehman {
                 }),
                 Base::Edge => edges(graph).for_each(|(a, b, place)| {
                     let edge = graph.edge_labels().filter(|_| self.edge_labels).map(|l| l.get(place));
-                    visit(self.ended(graph, labels, (a, b, place)), &[a as u32, b as u32], &|| {
+                    visit(self.edge_with_ends(graph, labels, (a, b, place)), &[a as u32, b as u32], &|| {
                         edge_name(graph.is_directed(), &text(a), edge, &text(b))
                     });
                 }),
@@ -270,20 +273,20 @@ impl WeisfeilerLehman {
     fn count_round(&self, graph: &Graph, labels: &[u128], bag: &mut Bag) -> Result<()> {
         match self.base {
             Base::Subtree => bag.extend(labels),
-            Base::Edge => edges(graph).for_each(|edge| bag.add(self.ended(graph, labels, edge))),
+            Base::Edge => edges(graph).for_each(|edge| bag.add(self.edge_with_ends(graph, labels, edge))),
             Base::ShortestPath => count_paths(graph, labels, bag)?,
         }
         Ok(())
     }
 
-    /// The hash of an edge with the labels of a round at its ends.
-    fn ended(&self, graph: &Graph, labels: &[u128], (a, b, place): (usize, usize, usize)) -> u128 {
+    /// The hash of an edge with the labels of its ends in a round.
+    fn edge_with_ends(&self, graph: &Graph, labels: &[u128], (a, b, place): (usize, usize, usize)) -> u128 {
         let edge = hash_of(graph.edge_labels().filter(|_| self.edge_labels), place);
         edge_hash(graph.is_directed(), labels[a], edge, labels[b])
     }
 }
 
-/// The node and all that can be reached from it in so many steps, by the number of steps.
+/// The node and all nodes within this many steps, ordered by the number of steps.
 fn ball(graph: &Graph, centre: usize, steps: usize) -> Vec<u32> {
     let (mut nodes, mut from) = (vec![centre as u32], 0);
     for _ in 0..steps {
@@ -300,14 +303,14 @@ fn ball(graph: &Graph, centre: usize, steps: usize) -> Vec<u32> {
     nodes
 }
 
-/// What labels stand for, written out: `C(C,N)` after the first round, `C(C(C,O),N(C))` after the second.
+/// The explicit text of labels: `C(C,N)` after the first round, `C(C(C,O),N(C))` after the second.
 struct Texts<'g> {
     graph: &'g Graph,
     edge_labels: bool,
     texts: Vec<String>,
 }
 
-/// Texts are cut at so many bytes, and end in a part of the hash then.
+/// Texts are cut at this many bytes and then end in part of the hash.
 const LONGEST: usize = 72;
 
 impl<'g> Texts<'g> {
@@ -316,7 +319,8 @@ impl<'g> Texts<'g> {
         Texts { graph, edge_labels, texts }
     }
 
-    /// The texts of the next round. A text that is too long already is cut once more, so that none grows without end.
+    /// The texts of the next round. A text that is already too long is cut again, so that texts do not grow without
+    /// limit.
     fn step(&mut self) {
         let g = self.graph;
         let labels = g.edge_labels().filter(|_| self.edge_labels);
@@ -345,7 +349,7 @@ impl<'g> Texts<'g> {
     }
 }
 
-/// Cuts a text between two characters; whether it was too long.
+/// Cuts a text between two characters; returns whether it was too long.
 fn shorten(text: &mut String, longest: usize) -> bool {
     let long = text.len() > longest;
     if long {
@@ -354,7 +358,7 @@ fn shorten(text: &mut String, longest: usize) -> bool {
     long
 }
 
-/// Hands on the labels of all nodes before the first round and after each.
+/// Calls a function with the labels of all nodes before the first round and after each.
 pub(super) fn rounds(
     graph: &Graph,
     h: usize,
@@ -383,7 +387,8 @@ pub(super) fn rounds(
     Ok(())
 }
 
-/// Makes a label from that of a node and those around it, in ascending order: the same whatever order they come in.
+/// Makes a label from a node's label and its neighbours' labels in ascending order, so that their order does not
+/// matter.
 #[derive(Default)]
 struct Signature {
     around: Vec<u128>,

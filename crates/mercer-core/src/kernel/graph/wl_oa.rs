@@ -2,18 +2,20 @@
 
 use std::fmt;
 
-use super::{Bag, Counting, Describe, GRAPHS, Honours, Ignore, OnGraphs, WeisfeilerLehman, switch, yes};
+use super::{
+    Bag, Counting, Describe, GRAPHS, GraphFeatures, Ignore, OnGraphs, WeisfeilerLehman, switch, yes,
+};
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::counts::{Counts, fill_minima};
 use crate::kernel::{Definiteness, Facts, Kernel, Part};
 
-/// The best matching of the nodes of two graphs, where a pair is worth the rounds of
-/// [`WeisfeilerLehman`] that do not tell it apart.
+/// The maximum weight matching of the nodes of two graphs. The weight of a pair is the number of [`WeisfeilerLehman`]
+/// rounds in which its labels are equal.
 ///
 /// The nodes of a graph, ordered by their labels of all rounds, form a tree, so the best matching is a sum:
-/// k(G, H) = Σ_f min(c_f(G), c_f(H)) over the same features that the subtree kernel counts. It is positive
-/// semidefinite, and k(G, G) is the number of nodes times h + 1.
+/// k(G, H) = Σ_f min(c_f(G), c_f(H)) over the features that the subtree kernel counts. It is positive semidefinite, and
+/// k(G, G) is the number of nodes times h + 1.
 ///
 /// ```
 /// use mercer_core::{data::Graph, gram::Engine, kernel::graph::OptimalAssignment};
@@ -31,18 +33,18 @@ pub struct OptimalAssignment {
 }
 
 impl OptimalAssignment {
-    /// The kernel of so many rounds: 0 to 1000.
+    /// The kernel with this number of rounds: 0 to 1000.
     pub fn new(h: usize) -> Result<Self> {
         Ok(OptimalAssignment { wl: WeisfeilerLehman::new(h)? })
     }
 
-    /// The same kernel with or without regard to the labels of edges.
+    /// Whether edge labels are used.
     #[must_use]
     pub fn with_edge_labels(self, edge_labels: bool) -> Self {
         OptimalAssignment { wl: self.wl.with_edge_labels(edge_labels) }
     }
 
-    /// The same kernel, passing over what graphs carry besides.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(self, ignore: Ignore) -> Self {
         OptimalAssignment { wl: self.wl.ignoring(ignore) }
@@ -51,11 +53,11 @@ impl OptimalAssignment {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "wl-oa",
-        summary: "The best matching of nodes, a pair being worth the Weisfeiler–Lehman rounds it agrees in.",
+        summary: "The best matching of nodes; the weight of a pair is its number of equal Weisfeiler–Lehman labels.",
         formula: "Σ_f min(c_f(G), c_f(H)), f over the features of wl",
         parameters: &[
             WeisfeilerLehman::ROUNDS,
-            switch("edge-labels", "no", "whether the labels of edges tell neighbours apart"),
+            switch("edge-labels", "no", "use edge labels to distinguish neighbours"),
             Ignore::PARAMETER,
         ],
         kinds: GRAPHS,
@@ -75,8 +77,8 @@ impl fmt::Display for OptimalAssignment {
 impl OnGraphs for OptimalAssignment {
     const NAME: &'static str = "wl-oa";
 
-    fn honours(&self) -> Honours {
-        self.wl.honours()
+    fn graph_features(&self) -> GraphFeatures {
+        self.wl.graph_features()
     }
 
     fn ignore(&self) -> Ignore {

@@ -1,4 +1,4 @@
-//! Pictures into Fisher vectors over vocabularies fitted to training pictures.
+//! Encodes images as Fisher vectors over vocabularies fitted to training images.
 
 use rayon::prelude::*;
 
@@ -11,21 +11,21 @@ use crate::data::{Dense, Image};
 use crate::error::{Error, Result};
 use crate::random::{Random, derive_seed};
 
-/// Horizontal bands that a picture is cut into.
+/// Number of horizontal bands of an image.
 const BANDS: usize = 3;
-/// Blocks that are projected at a time; the cut has no part in the result.
+/// Number of blocks that are projected together; it does not affect the result.
 const BATCH: usize = 256;
 
-/// What is looked at in a block.
+/// The kind of descriptor of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Descriptor {
-    /// Its gradients: [`hog`](super::hog).
+    /// Gradients: [`hog`](super::hog).
     Hog,
-    /// Its colours: [`moments`](super::moments).
+    /// Colours: [`moments`](super::moments).
     Colour,
 }
 
-/// A picture ready to be described block by block.
+/// An image prepared for describing its blocks.
 enum Described {
     Hog(Gradients),
     Colour(Colours),
@@ -61,31 +61,31 @@ impl Described {
     }
 }
 
-/// How pictures become Fisher vectors.
+/// Settings of the Fisher vector encoder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EncoderSettings {
-    /// What is looked at, each with a vocabulary of its own.
+    /// The descriptors, each with its own vocabulary.
     pub descriptors: Vec<Descriptor>,
-    /// Where.
+    /// The positions and sizes of blocks.
     pub grid: Grid,
-    /// The most words of a vocabulary.
+    /// Maximum number of visual words per vocabulary.
     pub words: usize,
-    /// The most principal components of a descriptor.
+    /// Maximum number of principal components of a descriptor.
     pub components: usize,
-    /// Whether three horizontal bands stand beside the whole picture.
+    /// Whether to add three horizontal bands to the whole image.
     pub bands: bool,
-    /// About how many blocks of the training pictures vocabularies are fitted to.
+    /// Approximate number of blocks of the training images for fitting vocabularies.
     pub sample: usize,
-    /// What chance depends on.
+    /// The random seed.
     pub seed: u64,
 }
 
-/// A vocabulary: descriptors projected to fewer numbers, and the mixture that these come from.
+/// A vocabulary: a projection of descriptors, and a mixture model of the projected descriptors.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Words {
-    /// Descriptors to fewer numbers.
+    /// Dimensionality reduction of descriptors.
     pub projection: Projection,
-    /// What these are like in training pictures.
+    /// The distribution of projected descriptors in training images.
     pub mixture: Mixture,
 }
 
@@ -97,17 +97,18 @@ impl Words {
         Ok(Words { projection, mixture })
     }
 
-    /// The numbers of a Fisher vector over it.
+    /// The dimension of a Fisher vector over this vocabulary.
     pub fn width(&self) -> usize {
         2 * self.mixture.words() * self.mixture.parts().1.cols()
     }
 }
 
-/// Pictures into Fisher vectors.
+/// Encodes images as Fisher vectors.
 ///
-/// Each descriptor's blocks are pooled over the whole picture and, with bands, over its upper, middle and lower third, by where the
-/// centre of a block lies. Each pool's Fisher vector is changed to sign(z)·√|z| and divided by its length, all side by side are
-/// divided by theirs: inner products of encoded pictures are at most 1. A picture depends on no other.
+/// Each descriptor's blocks are pooled over the whole image and, with bands, over its upper, middle and lower third, by
+/// the centre of the block. Each pool's Fisher vector is transformed to sign(z)·√|z| and divided by its norm. Their
+/// concatenation is divided by its norm too, so inner products of encoded images are at most 1. The encoding of an
+/// image does not depend on other images.
 ///
 /// ```
 /// use mercer_core::{data::Image, Budget};
@@ -137,11 +138,12 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// Fits a vocabulary for each descriptor to blocks drawn from the pictures, about as many from each. The same bits for any number
-    /// of threads. Cost: the pixels of the pictures, then sample · words · components for each of some thirty rounds.
+    /// Fits a vocabulary for each descriptor to blocks sampled from the images, about equally many from each. The
+    /// result does not depend on the number of threads. Cost: the pixels of the images, then sample · words ·
+    /// components for each of some thirty rounds.
     pub fn fit(images: &[Image], settings: EncoderSettings, budget: &Budget) -> Result<Self> {
         if images.is_empty() {
-            return Err(Error::usage("no pictures to take visual words from"));
+            return Err(Error::usage("no images to fit a visual vocabulary to"));
         }
         let mut words = Vec::with_capacity(settings.descriptors.len());
         for (d, &descriptor) in settings.descriptors.iter().enumerate() {
@@ -152,17 +154,17 @@ impl Encoder {
         Encoder::restored(settings, words)
     }
 
-    /// The encoder with vocabularies of an earlier fit, one for each descriptor.
+    /// The encoder with the vocabularies of an earlier fit, one for each descriptor.
     pub fn restored(settings: EncoderSettings, words: Vec<Words>) -> Result<Self> {
         if words.len() != settings.descriptors.len() || words.is_empty() {
-            let (own, asked) = (words.len(), settings.descriptors.len());
-            return Err(Error::usage(format!("{own} vocabularies for {asked} descriptors")));
+            let (own, expected) = (words.len(), settings.descriptors.len());
+            return Err(Error::usage(format!("{own} vocabularies for {expected} descriptors")));
         }
         if let Some(other) = words.iter().map(|w| w.projection.parts().0.len()).find(|n| *n != DIMENSION) {
             return Err(Error::Dimension { expected: DIMENSION, found: other });
         }
         if words.iter().any(|w| w.projection.parts().1.rows() != w.mixture.parts().1.cols()) {
-            return Err(Error::usage("a projection and a mixture of other widths"));
+            return Err(Error::usage("the projection and the mixture have different dimensions"));
         }
         Ok(Encoder { settings, words })
     }
@@ -172,23 +174,24 @@ impl Encoder {
         &self.words
     }
 
-    /// Pools of a picture: the whole, and its bands.
+    /// Number of pools of an image: the whole image and its bands.
     fn pools(&self) -> usize {
         if self.settings.bands { 1 + BANDS } else { 1 }
     }
 
-    /// The numbers of an encoded picture.
+    /// The dimension of an encoded image.
     pub fn width(&self) -> usize {
         self.pools() * self.words.iter().map(Words::width).sum::<usize>()
     }
 
-    /// The Fisher vectors of pictures, one per row. Refuses pictures without pixels and such of other than one to four channels.
+    /// The Fisher vectors of images, one per row. Images without pixels, or with other than one to four channels, are
+    /// an error.
     pub fn encode(&self, images: &[Image], budget: &Budget) -> Result<Dense> {
         let one = |(i, image): (usize, &Image)| {
             budget.check()?;
             self.encoded(&prepared(i, image, &self.settings.grid)?)
         };
-        // All results first: which thread meets a fault first must not decide which is told.
+        // Collects all results first, so that the reported error does not depend on thread timing.
         let rows: Vec<Result<Vec<f64>>> = images.par_iter().enumerate().map(budget::carried(one)).collect();
         let mut values = Vec::with_capacity(images.len() * self.width());
         for row in rows {
@@ -231,7 +234,7 @@ impl Encoder {
 }
 
 impl EncoderSettings {
-    /// Descriptors of blocks drawn from the pictures.
+    /// Descriptors of blocks sampled from the images.
     fn sampled(&self, images: &[Image], descriptor: Descriptor, budget: &Budget) -> Result<Dense> {
         let quota = self.sample.div_ceil(images.len()).max(1);
         let one = |(i, image): (usize, &Image)| {
@@ -252,7 +255,8 @@ impl EncoderSettings {
     }
 }
 
-/// Some of the numbers below n, ascending; all where they are no more than asked for (Vitter 1984, selection sampling).
+/// A random subset of the numbers below n, ascending; all of them if `some` is at least n (Vitter 1984, selection
+/// sampling).
 fn chosen(n: usize, some: usize, random: &mut Random) -> Vec<usize> {
     let mut left = some.min(n);
     let mut out = Vec::with_capacity(left);

@@ -1,25 +1,26 @@
-//! Where the blocks of a picture are.
+//! Positions and sizes of the blocks of an image.
 
 use crate::error::Result;
 use crate::kernel::Domain;
 
 use super::CELLS;
 
-/// A rectangle of pixels that is described as one.
+/// A rectangle of pixels with one descriptor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
     /// Its left edge.
     pub x: usize,
     /// Its upper edge.
     pub y: usize,
-    /// Pixels in its rows, 1 at least.
+    /// Its width in pixels, at least 1.
     pub width: usize,
-    /// Its rows, 1 at least.
+    /// Its height in pixels, at least 1.
     pub height: usize,
 }
 
 impl Block {
-    /// The edges (left, top, right, bottom) of its cells, row after row. Blocks of fewer pixels than cells share them.
+    /// The edges (left, top, right, bottom) of its cells, row after row. If there are fewer pixels than cells, cells
+    /// overlap.
     pub(super) fn cells(self) -> impl Iterator<Item = (usize, usize, usize, usize)> {
         let part = |side: usize, i: usize| {
             let start = side * i / CELLS;
@@ -32,7 +33,7 @@ impl Block {
         })
     }
 
-    /// Which of so many horizontal bands of a picture its centre lies in.
+    /// The index of the horizontal band that contains its centre, for `bands` bands of an image.
     pub(super) fn band(self, height: usize, bands: usize) -> usize {
         ((2 * self.y + self.height) * bands / (2 * height.max(1))).min(bands.saturating_sub(1))
     }
@@ -40,9 +41,9 @@ impl Block {
 
 /// A dense grid of square blocks of several sizes.
 ///
-/// Sizes are `block` times 1, 4/3, 2, 8/3, 4, …: for 24 these are 24, 32, 48 and 64 pixels. Blocks of each size stand `step` pixels
-/// apart, in the middle of what is left over. Sizes that do not fit in a picture are left out; one that none fits in is one
-/// block.
+/// Sizes are `block` times 1, 4/3, 2, 8/3, 4, …: for 24 these are 24, 32, 48 and 64 pixels. Blocks of each size are
+/// `step` pixels apart and centred in the image. Sizes that do not fit in an image are skipped; an image smaller than
+/// all sizes is one block.
 ///
 /// ```
 /// use mercer_core::kernel::image::Grid;
@@ -61,21 +62,21 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// Values `block` may have.
+    /// Valid values of `block`.
     #[doc(hidden)]
     pub const BLOCK: Domain = Domain::Whole(4, 4096);
-    /// Values `blocks` may have.
+    /// Valid values of `blocks`.
     #[doc(hidden)]
     pub const BLOCKS: Domain = Domain::Whole(1, 12);
-    /// Values `step` may have.
+    /// Valid values of `step`.
     #[doc(hidden)]
     pub const STEP: Domain = Domain::Whole(1, 4096);
-    /// Values `pixels` may have.
+    /// Valid values of `pixels`.
     #[doc(hidden)]
     pub const PIXELS: Domain = Domain::Whole(16, 1 << 24);
 
-    /// A grid of `blocks` sizes (1 to 12) from `block` pixels on (4 to 4096), `step` pixels apart (1 to 4096), on pictures reduced
-    /// to `pixels` pixels (16 to 2²⁴).
+    /// A grid of `blocks` sizes (1 to 12) from `block` pixels on (4 to 4096), `step` pixels apart (1 to 4096), on
+    /// images reduced to `pixels` pixels (16 to 2²⁴).
     pub fn new(block: usize, blocks: usize, step: usize, pixels: usize) -> Result<Self> {
         Grid::BLOCK.check("block", block as f64)?;
         Grid::BLOCKS.check("blocks", blocks as f64)?;
@@ -84,12 +85,12 @@ impl Grid {
         Ok(Grid { block, blocks, step, pixels })
     }
 
-    /// The most pixels of a picture.
+    /// Maximum number of pixels of an image.
     pub fn pixels(&self) -> usize {
         self.pixels
     }
 
-    /// The sides of the blocks, ascending.
+    /// The side lengths of the blocks, ascending.
     pub fn sizes(&self) -> Vec<usize> {
         let size = |i: usize| {
             let doubled = self.block << (i / 2);
@@ -98,7 +99,7 @@ impl Grid {
         (0..self.blocks).map(size).collect()
     }
 
-    /// The blocks of a picture of that size.
+    /// The blocks of an image of this size.
     pub fn places(&self, width: usize, height: usize) -> Places {
         let fitting = self.sizes().into_iter().filter(|&s| s <= width && s <= height);
         let mut scales: Vec<Scale> = fitting
@@ -127,7 +128,7 @@ struct Scale {
     top: usize,
 }
 
-/// The blocks of a picture, by number: smaller ones first, then row after row.
+/// The blocks of an image by index: smaller ones first, then row by row.
 #[derive(Clone, Debug)]
 pub struct Places {
     scales: Vec<Scale>,
@@ -145,7 +146,7 @@ impl Places {
         self.len() == 0
     }
 
-    /// The block of that number, if there are so many.
+    /// The block with this index, if it exists.
     pub fn get(&self, number: usize) -> Option<Block> {
         let mut left = number;
         for s in &self.scales {

@@ -1,8 +1,9 @@
 //! Histograms of oriented gradients.
 //!
-//! The gradient of a grey pixel is the difference of its neighbours to the right and left, and below and above (at the border, of
-//! itself and one neighbour). Its length is divided between the two nearest of nine directions from 0° to 180°, so that light on
-//! dark and dark on light are the same. A block is described by the sums over its 4 × 4 cells, divided by their Euclidean length.
+//! The gradient of a grey pixel is the difference of its right and left, and of its lower and upper neighbours (at the
+//! border, of the pixel and one neighbour). Its magnitude is distributed over the two nearest of nine directions from
+//! 0° to 180°, so that light on dark equals dark on light. The descriptor of a block is the sums over its 4 × 4 cells,
+//! divided by their Euclidean norm.
 //!
 //! N. Dalal and B. Triggs, *Histograms of oriented gradients for human detection*, CVPR 2005.
 
@@ -11,10 +12,10 @@ use std::f64::consts::PI;
 use super::integral::Integral;
 use super::{Block, PER_CELL, Picture, to_unit_length};
 
-/// Votes are counted in parts of a grey level: whole numbers add up exactly.
+/// Votes are counted in fractions of a grey level as whole numbers, which add up exactly.
 const PARTS: f64 = 1024.0;
 
-/// The gradients of a picture, ready to describe any of its blocks. Time O(pixels), 72 bytes per pixel.
+/// The gradients of an image, prepared for describing any of its blocks. Time O(pixels), 72 bytes per pixel.
 ///
 /// ```
 /// use mercer_core::data::Image;
@@ -31,7 +32,7 @@ const PARTS: f64 = 1024.0;
 pub struct Gradients(Integral);
 
 impl Gradients {
-    /// The gradients of a picture.
+    /// The gradients of an image.
     pub fn of(picture: &Picture) -> Self {
         let (grey, width, height) = (picture.grey(), picture.width(), picture.height());
         let at = |x: usize, y: usize| i32::from(grey[y * width + x]);
@@ -42,7 +43,8 @@ impl Gradients {
         }))
     }
 
-    /// Writes the [`DIMENSION`](super::DIMENSION) numbers of a block, which must lie in the picture: nine for each cell, row after row.
+    /// Writes the [`DIMENSION`](super::DIMENSION) numbers of a block, which must lie in the image: nine for each cell,
+    /// row after row.
     pub fn describe(&self, block: Block, out: &mut [f64]) {
         for (cell, own) in block.cells().zip(out.chunks_exact_mut(PER_CELL)) {
             own.iter_mut().zip(self.0.over(cell)).for_each(|(o, v)| *o = v as f64);
@@ -51,14 +53,14 @@ impl Gradients {
     }
 }
 
-/// A gradient's length, divided between the two nearest directions.
+/// The magnitude of a gradient, distributed over the two nearest directions.
 fn votes(across: i32, down: i32) -> [u64; PER_CELL] {
     let mut votes = [0; PER_CELL];
     if across == 0 && down == 0 {
         return votes;
     }
     let (across, down) = (f64::from(across), f64::from(down));
-    // Directions k are in the middle of nine sectors; a gradient and its opposite are the same.
+    // Direction k is the middle of one of nine sectors; a gradient and its opposite have the same direction.
     let place = down.atan2(across).rem_euclid(PI) / PI * PER_CELL as f64 - 0.5;
     let (lower, upper_share) = (place.floor(), place - place.floor());
     let length = PARTS * across.hypot(down);

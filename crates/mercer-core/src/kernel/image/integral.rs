@@ -1,20 +1,20 @@
-//! Sums over rectangles of pixels, each from four numbers.
+//! Integral images: sums over rectangles of pixels from four numbers each.
 //!
-//! Sums are of whole numbers, so that those of a flat block in a rich picture are exactly what the block alone would give: sums of
-//! doubles would leave rounding behind, which dividing by its length would make a descriptor of.
+//! Sums are of whole numbers, so that the sums of a uniform block are exact whatever surrounds it. Sums of doubles
+//! would leave rounding errors, which normalisation would turn into a spurious descriptor.
 
 use super::{PER_CELL, Picture};
 
 /// Sums of nine whole numbers per pixel from the top left to every pixel.
 #[derive(Clone, Debug)]
 pub(super) struct Integral {
-    /// Numbers in a row: one more than pixels.
+    /// Entries per row: one more than pixels.
     stride: usize,
     sums: Vec<[u64; PER_CELL]>,
 }
 
 impl Integral {
-    /// The sums of what `of` says of each pixel (x, y).
+    /// The sums of `of(x, y)` over the pixels.
     pub(super) fn new(picture: &Picture, of: impl Fn(usize, usize) -> [u64; PER_CELL]) -> Self {
         let stride = picture.width() + 1;
         let mut sums = vec![[0; PER_CELL]; stride * (picture.height() + 1)];
@@ -32,11 +32,11 @@ impl Integral {
         Integral { stride, sums }
     }
 
-    /// The sums over the pixels from (left, top) up to but without (right, bottom).
+    /// The sums over the pixels from (left, top) inclusive to (right, bottom) exclusive.
     pub(super) fn over(&self, (left, top, right, bottom): (usize, usize, usize, usize)) -> [u64; PER_CELL] {
         let at = |x: usize, y: usize| &self.sums[y * self.stride + x];
         let (a, b, c, d) = (at(left, top), at(right, top), at(left, bottom), at(right, bottom));
-        // Added before anything is taken away: no difference is below 0.
+        // Additions come first, so that no intermediate result is below 0.
         std::array::from_fn(|k| d[k] + a[k] - b[k] - c[k])
     }
 }

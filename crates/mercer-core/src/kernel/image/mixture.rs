@@ -1,4 +1,4 @@
-//! Mixtures of Gaussians with diagonal covariances, and the gradients of their likelihood.
+//! Gaussian mixture models with diagonal covariances, and the gradients of their likelihood.
 
 use rayon::prelude::*;
 
@@ -9,22 +9,22 @@ use crate::error::{Error, Result};
 use crate::numeric::math;
 use crate::random::Random;
 
-/// The most rounds of expectation and maximisation.
+/// Maximum number of EM iterations.
 const ROUNDS: usize = 30;
-/// The rise of the mean log-likelihood that is no longer worth a round.
+/// Minimum increase of the mean log-likelihood for another iteration.
 const ENOUGH: f64 = 1e-5;
-/// A variance is at least this part of that of all rows: words for blocks that are equal to the last bit would be points.
+/// Minimum variance as a fraction of that of all rows: identical blocks would give a word with zero variance.
 const FLOOR: f64 = 0.01;
-/// And at least this, where all rows are equal.
+/// Minimum variance where all rows are equal.
 const LEAST: f64 = 1e-10;
-/// Weights are at least this.
+/// Minimum weight.
 const LIGHTEST: f64 = 1e-8;
-/// Responsibilities below this are not counted.
+/// Responsibilities below this are ignored.
 const TRACE: f64 = 1e-9;
-/// Rows that are added up at a time. Sums of these are added in order, whoever made them.
+/// Rows that are summed together. The sums are then added in a fixed order, whichever thread computed them.
 const CHUNK: usize = 1024;
 
-/// A mixture of Gaussians: p(x) = Σ_k w_k N(x; μ_k, diag σ²_k).
+/// A Gaussian mixture model: p(x) = Σ_k w_k N(x; μ_k, diag σ²_k).
 ///
 /// ```
 /// use mercer_core::{data::Dense, Budget, kernel::image::Mixture};
@@ -44,14 +44,14 @@ pub struct Mixture {
 }
 
 impl Mixture {
-    /// A mixture of at most `words` Gaussians, and the mean log-likelihood of the rows before each round.
+    /// A mixture of at most `words` Gaussians, and the mean log-likelihood of the rows before each iteration.
     ///
-    /// It starts from k-means with seeded k-means++ and is improved by expectation and maximisation, 30 rounds at most. Variances
-    /// are at least a hundredth of those of all rows. Where there are fewer distinct rows than words, there are fewer words. The same
-    /// bits for any number of threads. Time O(n · words · d) for each round.
+    /// It starts from k-means with seeded k-means++ and is improved by at most 30 EM iterations. Variances are at least
+    /// a hundredth of those of all rows. If there are fewer distinct rows than words, there are fewer words. The result
+    /// does not depend on the number of threads. Time O(n · words · d) per iteration.
     pub fn fit(x: &Dense, words: usize, seed: u64, budget: &Budget) -> Result<(Self, Vec<f64>)> {
         if x.rows() == 0 || x.cols() == 0 || words == 0 {
-            return Err(Error::usage("a mixture of nothing"));
+            return Err(Error::usage("a mixture needs at least one row, one column and one word"));
         }
         let (own, count) = seeding::groups(x, words, &mut Random::new(seed));
         budget::check()?;
@@ -74,7 +74,7 @@ impl Mixture {
         Ok((mixture, history))
     }
 
-    /// A mixture from its parts, such as stored ones: a weight for each row of the means and the variances.
+    /// A mixture from its parameters, such as stored ones: one weight per row of the means and the variances.
     pub fn from_parts(weights: Vec<f64>, means: Dense, variances: Dense) -> Result<Self> {
         let shape = (weights.len(), means.cols());
         if (means.rows(), variances.rows(), variances.cols()) != (shape.0, shape.0, shape.1)
@@ -94,13 +94,13 @@ impl Mixture {
         let positive = |v: &f64| v.is_finite() && *v > 0.0;
         if !weights.iter().chain(variances.values()).all(positive) || means.find_non_finite().is_some() {
             return Err(Error::usage(
-                "a weight or variance of a mixture that is not above 0, or a mean that is no number",
+                "the weights and variances of a mixture must be above 0, and its means finite",
             ));
         }
         Ok(Mixture { weights, means, variances })
     }
 
-    /// Weights, means and variances, a row for each word.
+    /// Weights, means and variances, one row per word.
     pub fn parts(&self) -> (&[f64], &Dense, &Dense) {
         (&self.weights, &self.means, &self.variances)
     }
@@ -118,14 +118,14 @@ impl Mixture {
         Ok(tally.log / x.rows().max(1) as f64)
     }
 
-    /// The Fisher vector of the rows, before any normalising: the gradients of their mean log-likelihood by means and deviations, each in units
-    /// of its own deviation. For T rows with responsibilities γ_t(k):
+    /// The Fisher vector of the rows, without normalisation: the gradients of their mean log-likelihood with respect to
+    /// means and deviations, each in units of its own deviation. For T rows with responsibilities γ_t(k):
     ///
-    /// * by μ_k: 1/(T √w_k) Σ_t γ_t(k) (x_t - μ_k)/σ_k
-    /// * by σ_k: 1/(T √(2 w_k)) Σ_t γ_t(k) ((x_t - μ_k)²/σ_k² - 1)
+    /// * for μ_k: 1/(T √w_k) Σ_t γ_t(k) (x_t - μ_k)/σ_k
+    /// * for σ_k: 1/(T √(2 w_k)) Σ_t γ_t(k) ((x_t - μ_k)²/σ_k² - 1)
     ///
-    /// The means of all words come first, then the deviations; without rows all are 0. Sánchez et al., *Image classification with
-    /// the Fisher vector*, IJCV 2013, equations 16 to 18.
+    /// The means of all words come first, then the deviations; without rows all are 0. Sánchez et al., *Image
+    /// classification with the Fisher vector*, IJCV 2013, equations 16 to 18.
     pub fn fisher(&self, x: &Dense) -> Result<Vec<f64>> {
         self.check(x)?;
         let tally = self.tally(x);
@@ -140,13 +140,13 @@ impl Mixture {
         }
     }
 
-    /// The mixture of groups of rows.
+    /// The mixture for a partition of the rows into groups.
     fn of_groups(x: &Dense, own: &[usize], count: usize, floor: &[f64]) -> Result<Self> {
         let mut sums = Tally::new(count, x.cols());
         for (i, &group) in own.iter().enumerate() {
             sums.add(group, 1.0, x.row(i).iter().copied());
         }
-        // With mean 0 and variance 1 the units of sums are those of the rows.
+        // With mean 0 and variance 1, the sums are in the units of the rows.
         let mut mixture = Mixture {
             weights: vec![1.0 / count as f64; count],
             means: Dense::zeros(count, x.cols()),
@@ -156,7 +156,7 @@ impl Mixture {
         Ok(mixture)
     }
 
-    /// What the rows add up to, by chunks on all threads and then in order.
+    /// The sums over the rows, by chunks on all threads and then in order.
     fn tally(&self, x: &Dense) -> Tally {
         let ready = Ready::of(self);
         let starts: Vec<usize> = (0..x.rows()).step_by(CHUNK).collect();
@@ -172,7 +172,7 @@ impl Mixture {
             tally
         };
         let mut all = Tally::new(self.words(), x.cols());
-        // Some chunks at a time, so that their sums need not all be kept.
+        // Some chunks at a time, so that not all sums are kept.
         for some in starts.chunks(64) {
             some.par_iter()
                 .map(budget::carried(part))
@@ -183,13 +183,13 @@ impl Mixture {
         all
     }
 
-    /// The mixture that the rows' responsibilities make likeliest.
+    /// The M-step: the parameters that maximise the likelihood, given the responsibilities.
     fn improve(&mut self, tally: &Tally, floor: &[f64]) {
         let total = tally.rows;
         for k in 0..self.words() {
             let own = tally.zero[k];
             self.weights[k] = (own / total).max(LIGHTEST);
-            // A word without rows stays where it is.
+            // A word without rows does not change.
             if own < LIGHTEST {
                 continue;
             }
@@ -207,7 +207,7 @@ impl Mixture {
     }
 }
 
-/// The least variance of each coordinate.
+/// The minimum variance of each coordinate.
 fn floor(x: &Dense) -> Vec<f64> {
     let n = x.rows() as f64;
     let mut mean = vec![0.0; x.cols()];
@@ -222,7 +222,7 @@ fn floor(x: &Dense) -> Vec<f64> {
     spread.into_iter().map(|s| (FLOOR * s).max(LEAST)).collect()
 }
 
-/// A mixture laid out for speed: coordinate after coordinate, so that all words are weighed side by side.
+/// A mixture stored by coordinate, so that the loop over words is vectorised.
 pub(super) struct Ready<'m> {
     mixture: &'m Mixture,
     /// ln w_k - Σ ln(σ √2π).
@@ -251,7 +251,7 @@ impl<'m> Ready<'m> {
         }
     }
 
-    /// Adds a row to sums. `shares` is room for responsibilities.
+    /// Adds a row to the sums. `shares` is scratch memory for responsibilities.
     pub(super) fn add(&self, row: &[f64], shares: &mut Vec<f64>, tally: &mut Tally) {
         let words = self.constants.len();
         shares.clear();

@@ -1,12 +1,13 @@
-//! Pictures as numbers: local descriptors on a dense grid, a vocabulary of them, and Fisher vectors over it.
+//! Image features: local descriptors on a dense grid, a visual vocabulary, and Fisher vectors.
 //!
-//! The way of Perronnin, Sánchez and Mensink (ECCV 2010), with the descriptors of Daróczy, Buza and Benczúr (*Similarity kernel
-//! learning*): blocks of several sizes on a dense [`Grid`], each described by gradients ([`hog`]) and by moments of its colours ([`moments`]);
-//! a [`Projection`] to fewer numbers; a [`Mixture`] of Gaussians, whose components are the visual words; and for a picture the
-//! gradient of the likelihood of its descriptors, over the whole of it and over three horizontal bands ([`Encoder`]).
+//! The method of Perronnin, Sánchez and Mensink (ECCV 2010), with the descriptors of Daróczy, Buza and Benczúr
+//! (*Similarity kernel learning*). Blocks of several sizes on a dense [`Grid`] are described by gradients ([`hog`]) and
+//! by colour moments ([`moments`]). A [`Projection`] reduces their dimension, and the components of a [`Mixture`] of
+//! Gaussians are the visual words. An image is encoded by the gradient of the likelihood of its descriptors, over the
+//! whole image and over three horizontal bands ([`Encoder`]).
 //!
-//! Descriptors of one kind have a vocabulary of their own. One vocabulary over both side by side would need fewer numbers, but
-//! the kind with the larger spread would decide which word a block is.
+//! Each kind of descriptor has its own vocabulary. One joint vocabulary would need fewer numbers, but the kind with the
+//! larger variance would determine the word of a block.
 
 mod encode;
 mod grid;
@@ -28,12 +29,12 @@ pub use projection::Projection;
 
 /// Cells along each side of a block.
 pub const CELLS: usize = 4;
-/// Numbers that describe a cell, by its gradients or by its colours.
+/// Numbers per cell, for gradients and for colours.
 pub const PER_CELL: usize = 9;
-/// Numbers that describe a block.
+/// Numbers per block.
 pub const DIMENSION: usize = CELLS * CELLS * PER_CELL;
 
-/// Divides by the Euclidean length; zeros stay.
+/// Divides by the Euclidean norm; zero vectors stay.
 fn to_unit_length(values: &mut [f64]) {
     let length = values.iter().map(|v| v * v).sum::<f64>().sqrt();
     if length > 0.0 {

@@ -1,14 +1,14 @@
-//! Moments of colours.
+//! Colour moments.
 //!
-//! Of each of 4 × 4 cells and each of red, green and blue: the mean, the standard deviation and the cube root of the third
-//! central moment, all in grey levels; those of a block divided by their Euclidean length.
+//! For each of 4 × 4 cells and each of red, green and blue: the mean, the standard deviation and the cube root of the
+//! third central moment, all in grey levels. The numbers of a block are divided by their Euclidean norm.
 //!
 //! M. Stricker and M. Orengo, *Similarity of color images*, SPIE 1995.
 
 use super::integral::Integral;
 use super::{Block, PER_CELL, Picture, to_unit_length};
 
-/// The powers of a picture's colours, ready to describe any of its blocks. Time O(pixels), 72 bytes per pixel.
+/// The powers of an image's colours, prepared for describing any of its blocks. Time O(pixels), 72 bytes per pixel.
 ///
 /// ```
 /// use mercer_core::data::Image;
@@ -16,7 +16,7 @@ use super::{Block, PER_CELL, Picture, to_unit_length};
 /// let red = Image::new(8, 8, 3, [200, 0, 0].repeat(64))?;
 /// let mut out = [0.0; DIMENSION];
 /// Colours::of(&Picture::of(&red, 1000)?).describe(Block { x: 0, y: 0, width: 8, height: 8 }, &mut out);
-/// // The mean of red in each of sixteen cells; nothing else, for nothing varies.
+/// // The mean of red in each of sixteen cells; all else is 0, because the image is uniform.
 /// assert!(out.iter().enumerate().all(|(i, v)| *v == if i % 9 == 0 { 0.25 } else { 0.0 }));
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -24,7 +24,7 @@ use super::{Block, PER_CELL, Picture, to_unit_length};
 pub struct Colours(Integral);
 
 impl Colours {
-    /// The powers of a picture's colours.
+    /// The powers of an image's colours.
     pub fn of(picture: &Picture) -> Self {
         let (colours, width) = (picture.colours(), picture.width());
         Colours(Integral::new(picture, |x, y| {
@@ -34,8 +34,8 @@ impl Colours {
         }))
     }
 
-    /// Writes the [`DIMENSION`](super::DIMENSION) numbers of a block, which must lie in the picture: nine for each cell, row after row;
-    /// of these mean, deviation and skewness of red, then of green, then of blue.
+    /// Writes the [`DIMENSION`](super::DIMENSION) numbers of a block, which must lie in the image: nine for each cell,
+    /// row after row; mean, deviation and skewness of red, then of green, then of blue.
     pub fn describe(&self, block: Block, out: &mut [f64]) {
         for (cell, own) in block.cells().zip(out.chunks_exact_mut(PER_CELL)) {
             let count = (cell.2 - cell.0) * (cell.3 - cell.1);
@@ -48,8 +48,8 @@ impl Colours {
     }
 }
 
-/// Mean, deviation and the cube root of the third central moment, from sums of powers. Differences are of whole numbers: none
-/// loses digits. At most 2²⁴ values of at most 255 make them fit.
+/// Mean, deviation and the cube root of the third central moment, from sums of powers. Differences are of whole numbers
+/// and therefore exact. With at most 2²⁴ values of at most 255 they do not overflow.
 fn moments(count: u64, [first, second, third]: [u64; 3]) -> [f64; 3] {
     let [n, a, b, c] = [count, first, second, third].map(i128::from);
     let size = count as f64;

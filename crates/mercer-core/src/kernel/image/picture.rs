@@ -1,12 +1,12 @@
-//! Pictures of any channels as red, green and blue, within a number of pixels.
+//! Converts images with any channels to RGB with a limited number of pixels.
 
 use crate::data::Image;
 use crate::error::{Error, Result};
 
-/// A picture as descriptors see it: colours on white ground, not too large.
+/// An image as descriptors use it: RGB on a white background, of limited size.
 ///
-/// Grey becomes three equal colours, so that grey and coloured pictures can be compared; what shines through lies on white. A
-/// picture of more than the given number of pixels is reduced by averaging squares of whole pixels.
+/// Grey becomes three equal channels, so that grey and colour images can be compared; transparent pixels are blended
+/// with white. An image with more than the given number of pixels is reduced by averaging squares of whole pixels.
 ///
 /// ```
 /// use mercer_core::{data::Image, kernel::image::Picture};
@@ -25,7 +25,8 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// The picture with at most so many pixels, 1 at least. Refuses pictures without pixels, or of other than one to four channels.
+    /// The image with at most this many pixels, at least 1. Images without pixels, or with other than one to four
+    /// channels, are an error.
     pub fn of(image: &Image, pixels: usize) -> Result<Self> {
         let colour: fn(&[u8]) -> [u8; 3] = match image.channels() {
             1 => |p| [p[0]; 3],
@@ -33,11 +34,13 @@ impl Picture {
             3 => |p| [p[0], p[1], p[2]],
             4 => |p| [on_white(p[0], p[3]), on_white(p[1], p[3]), on_white(p[2], p[3])],
             other => {
-                return Err(Error::usage(format!("a picture of {other} channels: must be 1, 2, 3 or 4")));
+                return Err(Error::usage(format!(
+                    "the image has {other} channels; it must have 1, 2, 3 or 4"
+                )));
             }
         };
         if image.is_empty() {
-            return Err(Error::usage("a picture without pixels"));
+            return Err(Error::usage("the image has no pixels"));
         }
         let colours = image.pixels().chunks_exact(image.channels()).map(colour).collect();
         let whole = Picture { width: image.width(), height: image.height(), colours };
@@ -84,14 +87,14 @@ impl Picture {
         &self.colours
     }
 
-    /// How bright each pixel is: 0.299 of red, 0.587 of green and 0.114 of blue (ITU-R BT.601).
+    /// The brightness of each pixel: 0.299 of red, 0.587 of green and 0.114 of blue (ITU-R BT.601).
     pub fn grey(&self) -> Vec<u8> {
         let grey = |[r, g, b]: &[u8; 3]| 299 * u32::from(*r) + 587 * u32::from(*g) + 114 * u32::from(*b);
         self.colours.iter().map(|p| ((grey(p) + 500) / 1000) as u8).collect()
     }
 }
 
-/// A value that covers white by so much.
+/// Blends a value with white; `cover` is its opacity.
 fn on_white(value: u8, cover: u8) -> u8 {
     let (value, cover) = (u32::from(value), u32::from(cover));
     ((value * cover + 255 * (255 - cover) + 127) / 255) as u8

@@ -1,20 +1,20 @@
-//! Principal components.
+//! Principal component analysis.
 
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Spectrum;
 use crate::numeric::algebra::{product_transposed, weighted_gram};
 
-/// Directions whose variance is this small a part of the largest are rounding.
+/// Directions whose variance is below this fraction of the largest are rounding errors.
 const NOTHING: f64 = 1e-10;
 
-/// Rows by their coordinates along the directions of largest variance: z = A (x - mean), A having orthonormal rows.
+/// Coordinates of rows along the directions of largest variance: z = A (x - mean), where A has orthonormal rows.
 ///
 /// ```
 /// use mercer_core::{data::Dense, kernel::image::Projection};
 /// let x = Dense::from_rows(&[[1.0, 1.0], [3.0, 3.0], [5.0, 5.0]]);
 /// let line = Projection::fit(&x, 2)?;
-/// // The points lie on a line: there is one direction.
+/// // The points lie on a line, so there is one direction.
 /// let z = line.apply(&x)?;
 /// assert_eq!((z.rows(), z.cols()), (3, 1));
 /// assert!((z.at(2, 0) - 8f64.sqrt()).abs() < 1e-12 && z.at(1, 0).abs() < 1e-12);
@@ -27,12 +27,12 @@ pub struct Projection {
 }
 
 impl Projection {
-    /// The at most `components` directions of largest variance of the rows; fewer where the rows vary in fewer, one at least.
-    /// Time O(n d² + d³).
+    /// At most `components` directions of largest variance of the rows; fewer if the rows vary in fewer directions, but
+    /// at least one. Time O(n d² + d³).
     pub fn fit(x: &Dense, components: usize) -> Result<Self> {
         let (n, d) = (x.rows(), x.cols());
         if n == 0 || d == 0 || components == 0 {
-            return Err(Error::usage("principal components of nothing"));
+            return Err(Error::usage("principal components need at least one row and one column"));
         }
         let mut mean = vec![0.0; d];
         for i in 0..n {
@@ -47,7 +47,7 @@ impl Projection {
         Ok(Projection { mean, axes: spectrum.vectors.select(&largest) })
     }
 
-    /// A projection from its parts, such as stored ones: a mean, and a direction in each row.
+    /// A projection from its parameters, such as stored ones: a mean, and one direction per row.
     pub fn from_parts(mean: Vec<f64>, axes: Dense) -> Result<Self> {
         if axes.cols() != mean.len() || axes.rows() == 0 {
             return Err(Error::Shape {
@@ -63,7 +63,7 @@ impl Projection {
         (&self.mean, &self.axes)
     }
 
-    /// The coordinates of rows. Those of one row do not depend on the others.
+    /// The coordinates of rows. Each row is independent of the others.
     pub fn apply(&self, x: &Dense) -> Result<Dense> {
         if x.cols() != self.mean.len() {
             return Err(Error::Dimension { expected: self.mean.len(), found: x.cols() });

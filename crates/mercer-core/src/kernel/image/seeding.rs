@@ -1,4 +1,4 @@
-//! Groups to start a mixture from: k-means from far-apart points.
+//! Initial clusters for a mixture: k-means with k-means++.
 
 use rayon::prelude::*;
 
@@ -7,15 +7,15 @@ use crate::data::Dense;
 use crate::numeric::math;
 use crate::random::Random;
 
-/// Rounds of k-means.
+/// Iterations of k-means.
 const ROUNDS: usize = 10;
-/// Rows that one thread takes at a time; the cut has no part in the result.
+/// Rows that one thread processes at a time; it does not affect the result.
 const CHUNK: usize = 1024;
 
-/// The group of each row, of at most so many, and their number; fewer where there are fewer distinct rows.
+/// The cluster of each row, at most `most` clusters, and their number; fewer if there are fewer distinct rows.
 ///
-/// The first centres are drawn by k-means++ (Arthur and Vassilvitskii 2007): each row with a chance in proportion to its squared
-/// distance to those drawn before.
+/// The first centres are drawn by k-means++ (Arthur and Vassilvitskii 2007): each row with a probability proportional
+/// to its squared distance to those drawn before.
 pub(super) fn groups(x: &Dense, most: usize, random: &mut Random) -> (Vec<usize>, usize) {
     let mut centres = Dense::zeros(0, x.cols());
     let mut nearest = vec![f64::INFINITY; x.rows()];
@@ -46,7 +46,7 @@ pub(super) fn groups(x: &Dense, most: usize, random: &mut Random) -> (Vec<usize>
             counts[group] += 1;
             sums.row_mut(group).iter_mut().zip(x.row(i)).for_each(|(s, v)| *s += v);
         }
-        // A group without rows keeps its centre.
+        // A cluster without rows keeps its centre.
         for (group, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
             let mean = centres.row_mut(group).iter_mut().zip(sums.row(group));
             mean.for_each(|(c, s)| *c = s / *count as f64);
@@ -64,7 +64,7 @@ fn squared(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// A number with a chance in proportion to its weight; `None` when all weights are 0.
+/// An index with a probability proportional to its weight; `None` if all weights are 0.
 fn draw(weights: &[f64], random: &mut Random) -> Option<usize> {
     let total: f64 = weights.iter().sum();
     let mut left = random.unit() * total;
@@ -79,11 +79,11 @@ fn draw(weights: &[f64], random: &mut Random) -> Option<usize> {
     last
 }
 
-/// The nearest centre of each row; of equals the first.
+/// The nearest centre of each row; ties go to the first.
 fn assigned(x: &Dense, centres: &Dense) -> Vec<usize> {
     let (words, d) = (centres.rows(), x.cols());
-    // Coordinate after coordinate, so that distances to all centres grow side by side.
-    let turned: Vec<f64> =
+    // Coordinate by coordinate, so that distances to all centres are vectorised.
+    let transposed: Vec<f64> =
         (0..d).flat_map(|j| (0..words).map(move |k| (j, k))).map(|(j, k)| centres.at(k, j)).collect();
     let nearest = |i: usize, distances: &mut Vec<f64>| {
         if budget::is_spent_after(words * d) {
@@ -94,7 +94,7 @@ fn assigned(x: &Dense, centres: &Dense) -> Vec<usize> {
         math::vectorised(
             #[inline(always)]
             || {
-                for (v, centre) in x.row(i).iter().zip(turned.chunks_exact(words)) {
+                for (v, centre) in x.row(i).iter().zip(transposed.chunks_exact(words)) {
                     distances.iter_mut().zip(centre).for_each(|(s, c)| *s += (v - c) * (v - c));
                 }
             },

@@ -39,7 +39,7 @@ fn near(got: &[f64], want: &[f64], tolerance: f64) {
 
 #[test]
 fn gradients_of_ramps() {
-    // Brighter to the right: 0° lies between the last and the first direction, which share it.
+    // Brighter to the right: 0° lies between the last and the first direction and is split between them.
     let right = hog(&grey(20, 20, |x, _| 10 * x as u8), INNER);
     let expected: Vec<f64> =
         (0..DIMENSION).map(|i| if matches!(i % 9, 0 | 8) { 32f64.powf(-0.5) } else { 0.0 }).collect();
@@ -52,12 +52,12 @@ fn gradients_of_ramps() {
     let expected: Vec<f64> =
         (0..DIMENSION).map(|i| [0.0, 0.25, 0.75, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0][i % 9] / length).collect();
     near(&diagonal, &expected, 1e-4);
-    // Nothing in a flat block, even beside an edge.
+    // Zero in a uniform block, even next to an edge.
     let edge = hog(&grey(40, 20, |x, y| if x < 20 { 7 } else { (x * 37 + y * 91) as u8 }), INNER);
     assert!(edge.iter().all(|v| *v == 0.0));
 }
 
-/// The same sums pixel by pixel.
+/// Compares with sums pixel by pixel.
 #[test]
 fn gradients_agree_with_loops() {
     let mut random = Random::new(3);
@@ -69,7 +69,7 @@ fn gradients_agree_with_loops() {
     let mut expected = vec![0.0; DIMENSION];
     for y in 4..15i64 {
         for x in 0..13i64 {
-            // The cell whose part of the side has the pixel.
+            // The cell that contains the pixel.
             let cell = |offset: i64, side: i64| {
                 (0..4).find(|c| offset >= side * c / 4 && offset < side * (c + 1) / 4).unwrap()
             };
@@ -106,13 +106,13 @@ fn colour_moments_by_hand() {
     let length = 4.0 * cell.iter().map(|v| v * v).sum::<f64>().sqrt();
     let expected: Vec<f64> = (0..DIMENSION).map(|i| cell[i % 9] / length).collect();
     near(&colours(&image, Block { x: 0, y: 0, width: 8, height: 8 }), &expected, 1e-14);
-    // Dark skews the other way.
+    // Inverting the image changes the sign of the skewness.
     let dark = Image::new(8, 8, 3, image.pixels().iter().map(|v| 255 - v).collect()).unwrap();
     assert!(colours(&dark, Block { x: 0, y: 0, width: 8, height: 8 })[2] < 0.0);
 }
 
 #[test]
-fn pictures_of_all_channels() {
+fn images_with_all_numbers_of_channels() {
     let one = |channels: usize, pixel: &[u8]| picture(&Image::new(1, 1, channels, pixel.to_vec()).unwrap());
     assert_eq!(one(1, &[7]).colours(), [[7, 7, 7]]);
     assert_eq!(one(2, &[7, 0]).colours(), [[255; 3]]);
@@ -122,7 +122,7 @@ fn pictures_of_all_channels() {
     assert_eq!(one(3, &[255, 0, 0]).grey(), [76]);
     assert!(Picture::of(&Image::new(1, 1, 5, vec![0; 5]).unwrap(), 10).is_err());
     assert!(Picture::of(&Image::none(), 10).is_err());
-    // Reduced by the mean of squares; the last column and row have what is left.
+    // Reduced by averaging squares; the last column and row average the remaining pixels.
     let large = grey(5, 3, |x, y| (10 * x + y) as u8);
     let small = Picture::of(&large, 6).unwrap();
     assert_eq!((small.width(), small.height()), (3, 2));
@@ -130,7 +130,7 @@ fn pictures_of_all_channels() {
 }
 
 #[test]
-fn grids_cover_pictures() {
+fn blocks_lie_inside_the_image() {
     let grid = Grid::new(24, 4, 8, 1000).unwrap();
     for (width, height) in [(24, 24), (100, 70), (64, 200), (25, 31), (3, 90), (1, 1)] {
         let places = grid.places(width, height);
@@ -164,7 +164,7 @@ fn clouds(n: usize) -> Dense {
 }
 
 #[test]
-fn a_mixture_finds_two_clouds() {
+fn mixture_recovers_two_clusters() {
     let x = clouds(6000);
     let (mixture, rounds) = Mixture::fit(&x, 2, 5, &Budget::default()).unwrap();
     let (weights, means, variances) = mixture.parts();
@@ -178,7 +178,7 @@ fn a_mixture_finds_two_clouds() {
 }
 
 #[test]
-fn every_round_raises_the_likelihood() {
+fn every_iteration_increases_the_likelihood() {
     let mut random = Random::new(2);
     let x = Dense::new(700, 3, (0..2100).map(|_| random.normal() * random.unit()).collect()).unwrap();
     for words in [1, 3, 9] {
@@ -216,7 +216,7 @@ fn fisher_vectors_are_gradients() {
     let variances = Dense::from_rows(&[[0.5, 1.0], [0.7, 0.2], [1.5, 0.9]]);
     let mixture = Mixture::from_parts(weights.clone(), means.clone(), variances.clone()).unwrap();
     let x = Dense::from_rows(&[[0.3, 0.2], [1.4, -0.7], [-2.0, 1.0], [0.0, 0.0]]);
-    // The density written out.
+    // The density, computed directly.
     let likelihood = |means: &Dense, deviations: &Dense| {
         let density = |row: &[f64], k: usize| {
             let one = |j: usize| {
@@ -254,7 +254,7 @@ fn fisher_vectors_are_gradients() {
 }
 
 #[test]
-fn mixtures_refuse_parts_that_do_not_fit() {
+fn inconsistent_mixture_parameters_are_errors() {
     let row = Dense::from_rows(&[[1.0, 1.0]]);
     assert!(Mixture::from_parts(vec![1.0], row.clone(), row.clone()).is_ok());
     assert!(Mixture::from_parts(vec![0.0], row.clone(), row.clone()).is_err());
@@ -291,7 +291,7 @@ fn settings(words: usize) -> EncoderSettings {
 }
 
 #[test]
-fn encodings_do_not_depend_on_threads_or_on_others() {
+fn encodings_do_not_depend_on_threads_or_other_images() {
     let images = textures(12);
     let encode = |threads: usize| {
         let engine = Engine::new().with_threads(threads).unwrap();
@@ -315,7 +315,7 @@ fn encodings_do_not_depend_on_threads_or_on_others() {
     assert_eq!(encoder.encode(&[], &Budget::default()).unwrap().cols(), x.cols());
 }
 
-/// The pooled vectors against a picture's descriptors taken together.
+/// Compares the pooled vectors with Fisher vectors of all descriptors of a pool.
 #[test]
 fn encodings_agree_with_their_definition() {
     let images = textures(6);
@@ -327,7 +327,7 @@ fn encodings_agree_with_their_definition() {
     let mut expected = Vec::new();
     for (d, words) in encoder.words().iter().enumerate() {
         for pool in 0..4 {
-            // How many of the two lines between bands the centre is not above.
+            // The index of the band that contains the centre.
             let lines =
                 |b: &Block| (1..3).filter(|k| 3 * (2 * b.y + b.height) >= 2 * k * picture.height()).count();
             let own: Vec<&Block> = blocks.iter().filter(|b| pool == 0 || lines(b) == pool - 1).collect();
@@ -350,7 +350,7 @@ fn encodings_agree_with_their_definition() {
 }
 
 #[test]
-fn encoders_say_which_picture_is_at_fault() {
+fn errors_of_encoders_name_the_image() {
     let mut images = textures(3);
     let encoder = Encoder::fit(&images, settings(2), &Budget::default()).unwrap();
     images[1] = Image::none();
@@ -361,7 +361,7 @@ fn encoders_say_which_picture_is_at_fault() {
         assert!(matches!(result, Err(crate::Error::Object { index: 1, .. })));
     }
     assert!(Encoder::fit(&[], settings(2), &Budget::default()).is_err());
-    // Of one pixel, and of one colour.
+    // Images of one pixel, and of one colour.
     let tiny = [grey(1, 1, |_, _| 0), grey(1, 1, |_, _| 9), grey(30, 2, |_, _| 200)];
     let encoder = Encoder::fit(&tiny, settings(3), &Budget::default()).unwrap();
     assert!(encoder.encode(&tiny, &Budget::default()).unwrap().find_non_finite().is_none());

@@ -1,4 +1,4 @@
-//! The symmetric matrices that a graph gives.
+//! Symmetric matrices of a graph.
 
 use crate::data::Network;
 use crate::error::{Error, Result};
@@ -9,8 +9,8 @@ use crate::numeric::Symmetric;
 pub enum Base {
     /// S = A - D, the negated Laplacian: eigenvalues from -2·max D to 0.
     Laplacian,
-    /// S = D^(-1/2)·(A - D)·D^(-1/2), the negated normalised Laplacian: eigenvalues from -2 to 0. Zero for nodes without
-    /// edges.
+    /// S = D^(-1/2)·(A - D)·D^(-1/2), the negated normalised Laplacian: eigenvalues from -2 to 0. Zero for nodes
+    /// without edges.
     Normalized,
     /// S = A.
     Adjacency,
@@ -20,7 +20,7 @@ impl Base {
     #[doc(hidden)]
     pub const WORDS: &'static [&'static str] = &["laplacian", "normalized", "adjacency"];
 
-    /// The meaning of a word of the expression language.
+    /// Parses the name used in expressions.
     pub fn from_word(word: &str) -> Result<Self> {
         match word {
             "laplacian" => Ok(Base::Laplacian),
@@ -30,7 +30,7 @@ impl Base {
         }
     }
 
-    /// The word for it.
+    /// The name used in expressions.
     pub fn word(self) -> &'static str {
         match self {
             Base::Laplacian => "laplacian",
@@ -55,7 +55,7 @@ impl Base {
                     degrees.iter().map(|d| added - f64::from(u8::from(*d > 0.0))).collect();
                 let roots: Vec<f64> = degrees.iter().map(|d| d.sqrt()).collect();
                 let roots = &roots;
-                // The product of the roots is the same for both ends, to the bit.
+                // The product of the roots is exactly the same for both ends.
                 let row =
                     |i: usize| network.row(i).map(move |(j, w)| (j, w / (roots[i] * roots[j as usize])));
                 Symmetric::new(&diagonal, row)

@@ -1,16 +1,16 @@
-//! Diffusion kernels exp(-βL) of graphs so regular that no matrix is needed.
+//! Closed forms of the diffusion kernel exp(-βL) for regular graphs, which need no matrix.
 //!
 //! | graph | function | similarity of |
 //! |---|---|---|
 //! | complete graph | [`complete_graph`] | a vertex with itself and with another |
 //! | closed chain | [`closed_chain`] | vertices at each distance |
-//! | hypercube | [`hypercube`] | corners that differ in so many bits |
+//! | hypercube | [`hypercube`] | corners, by the number of bits in which they differ |
 //! | infinite regular tree | [`regular_tree`] | vertices at a distance |
 //! | infinite rooted binary tree | [`binary_tree`] | two vertices |
 //!
-//! Products of such graphs have products of such kernels ([`tensor`](crate::gram::tensor)), which is how records of
-//! categories are compared ([`category`](crate::kernel::category)). All from Kondor & Lafferty 2002, Diffusion kernels on graphs and
-//! other discrete input spaces.
+//! Products of such graphs have products of such kernels ([`tensor`](crate::gram::tensor)); kernels on categorical
+//! records ([`category`](crate::kernel::category)) use this. All from Kondor & Lafferty 2002, Diffusion kernels on
+//! graphs and other discrete input spaces.
 
 use crate::budget;
 use crate::error::{Error, Result};
@@ -52,7 +52,7 @@ pub fn closed_chain(n: u32, beta: f64) -> Result<Vec<f64>> {
     let decays: Vec<f64> = cosines.iter().map(|c| (-2.0 * beta * (1.0 - c)).exp()).collect();
     let at = |d: usize| {
         let terms = decays.iter().enumerate().map(|(nu, decay)| decay * cosines[nu * d % count]);
-        // A similarity is no less than 0, which rounding may not know.
+        // The exact value is at least 0; rounding may give less.
         (terms.sum::<f64>() / count as f64).max(0.0)
     };
     Ok((0..=count / 2).map(at).collect())
@@ -73,7 +73,7 @@ pub fn hypercube(m: u32, beta: f64, h: u32) -> Result<f64> {
 /// The infinite tree in which every vertex has k ≥ 2 neighbours, at distance d; with q = k - 1,
 /// K(d) = (2·q^(1-d/2)/π)·∫₀^π e^(β(2√q·cos t - k))·sin t·(q·sin((d+1)t) - sin((d-1)t)) / (k² - 4q·cos²t) dt.
 ///
-/// The integrand is analytic and periodic, so that the trapezoidal rule converges exponentially: to 1e-14.
+/// The integrand is analytic and periodic, so the trapezoidal rule converges exponentially: to 1e-14.
 ///
 /// ```
 /// use mercer_core::kernel::node::closed::regular_tree;
@@ -87,7 +87,7 @@ pub fn regular_tree(k: u32, beta: f64, d: u32) -> Result<f64> {
     let degree = Domain::Whole(2, 1_000_000).check("k", f64::from(k))?;
     let q = degree - 1.0;
     let d = f64::from(d);
-    // The largest value of the exponential is taken out, so that similarities far below 1 keep their digits.
+    // The largest value of the exponential is factored out, so that similarities far below 1 stay accurate.
     let largest = (beta * (2.0 * q.sqrt() - degree)).exp();
     let integrand = |t: f64| {
         let heat = (2.0 * beta * q.sqrt() * (t.cos() - 1.0)).exp();
@@ -102,7 +102,7 @@ pub fn regular_tree(k: u32, beta: f64, d: u32) -> Result<f64> {
     };
     let pi = std::f64::consts::PI;
     let scale = 2.0 * q.powf(1.0 - d / 2.0) / pi;
-    // The sum with what its rounding loses (Neumaier), and that of its terms without their signs, which bounds what is left of it.
+    // Compensated sum (Neumaier), and the sum of absolute values, which bounds the remaining error.
     let rule = |points: usize| {
         let ends = (integrand(0.0) + integrand(pi)) / 2.0;
         let (mut sum, mut lost, mut size) = (ends, 0.0, ends.abs());
@@ -115,7 +115,7 @@ pub fn regular_tree(k: u32, beta: f64, d: u32) -> Result<f64> {
         let step = scale * (pi / points as f64);
         (step * (sum + lost), step * size)
     };
-    // Enough for the fastest wave; then twice as many until nothing changes.
+    // Enough points for the fastest oscillation; then doubled until the result no longer changes.
     let mut points = 64usize.max(2 * (d as usize + 2));
     let (mut last, _) = rule(points);
     while points < 1 << 20 {
@@ -128,12 +128,12 @@ pub fn regular_tree(k: u32, beta: f64, d: u32) -> Result<f64> {
         last = next;
     }
     Err(Error::Numeric {
-        reason: format!("the integral of a tree of degree {k} at beta = {beta} did not settle"),
+        reason: format!("the integral of a tree of degree {k} at beta = {beta} did not converge"),
     })
 }
 
-/// The infinite rooted binary tree, by the method of images: K(i, j) = K₃(dist(i, j)) + K₃(depth i + depth j + 1), K₃ that
-/// of the tree of degree 3, which is two binary trees joined at their roots.
+/// The infinite rooted binary tree, by the method of images: K(i, j) = K₃(dist(i, j)) + K₃(depth i + depth j + 1). K₃
+/// is the kernel of the tree of degree 3, which is two binary trees joined at their roots.
 ///
 /// Vertices are numbered as in a heap: the root is 1, the children of i are 2i and 2i + 1.
 ///
@@ -148,7 +148,7 @@ pub fn binary_tree(beta: f64, i: u64, j: u64) -> Result<f64> {
     }
     let depth = |v: u64| 63 - v.leading_zeros();
     let (di, dj) = (depth(i), depth(j));
-    // Both at the depth of the higher one; then the bits in which they differ are below their common ancestor.
+    // Move both to the depth of the shallower one; the bits in which they then differ are below their common ancestor.
     let least = di.min(dj);
     let apart = (i >> (di - least)) ^ (j >> (dj - least));
     let below = if apart == 0 { 0 } else { 64 - apart.leading_zeros() };
@@ -177,10 +177,10 @@ mod tests {
     }
 
     #[test]
-    fn every_degree_settles_at_any_beta() {
+    fn integral_converges_for_every_degree_and_beta() {
         for k in [3, 4, 13, 100, 5000] {
             for beta in [1e-8, 1e-4, 0.01, 1.0] {
-                // Over one step of time β nobody has moved with probability e^(-kβ), and all similarities add up to 1.
+                // After a time β a walk has not moved with probability e^(-kβ), and all similarities add up to 1.
                 let own = regular_tree(k, beta, 0).unwrap();
                 assert!(own >= (-f64::from(k) * beta).exp() - 1e-12 && own <= 1.0 + 1e-12, "{k} {beta}");
             }
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn finite_graphs() {
+    fn closed_forms_of_finite_graphs() {
         for beta in [0.05, 0.7, 3.0] {
             let k = diffusion(6, &pairs(6, |_, _| true), beta);
             let (own, other) = complete_graph(6, beta).unwrap();
@@ -225,7 +225,7 @@ mod tests {
         }
     }
 
-    /// Trees cut off far from where they are looked at: what comes back from the cut is below 1e-10.
+    /// Finite trees cut off far from the compared vertices: the effect of the cut is below 1e-10.
     #[test]
     fn infinite_trees_are_limits_of_finite_ones() {
         let beta = 0.7;
@@ -270,7 +270,7 @@ mod tests {
         for (a, b) in product.values().iter().zip(whole.values()) {
             assert!((a - b).abs() < 1e-13);
         }
-        // Objects that are mixtures of vertices: a conjugate kernel.
+        // Objects that are mixtures of vertices: a conjugated kernel.
         let mut t = Dense::zeros(20, 3);
         [(0, 0, 1.0), (1, 0, 0.5), (7, 1, 2.0), (19, 2, 1.0), (0, 2, -1.0)]
             .iter()
@@ -286,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn edges() {
+    fn invalid_and_extreme_parameters() {
         assert!(complete_graph(0, 1.0).is_err() && closed_chain(2, 1.0).is_err());
         assert!(regular_tree(1, 1.0, 0).is_err() && binary_tree(1.0, 0, 1).is_err());
         assert!(hypercube(2, 1.0, 3).is_err());
         for beta in [-1.0, f64::NAN, f64::INFINITY] {
             assert!(complete_graph(3, beta).is_err() && regular_tree(3, beta, 1).is_err());
         }
-        // No time, no spreading.
+        // beta = 0: every vertex is similar only to itself.
         assert_eq!(complete_graph(4, 0.0).unwrap(), (1.0, 0.0));
         assert!((regular_tree(3, 0.0, 0).unwrap() - 1.0).abs() < 1e-13);
         assert!(regular_tree(3, 0.0, 4).unwrap() < 1e-13);

@@ -1,10 +1,10 @@
-//! What is written once about each kernel between nodes.
+//! Facts about each kernel between nodes.
 
 use super::base::Base;
 use crate::data::Kind;
 use crate::kernel::{Definiteness, Domain, Facts, Parameter};
 
-const TAKES: &str = "nodes of a graph; transductive: knows the nodes of that graph alone";
+const TAKES: &str = "nodes of a graph; transductive: defined only for the nodes of that graph";
 const KINDS: &[Kind] = &[Kind::Nodes];
 const COST: &str = "terms × edges × nodes once for the graph; then one look-up";
 
@@ -20,7 +20,7 @@ const LANDMARKS: Parameter = Parameter {
     name: "landmarks",
     default: "0",
     domain: Domain::Whole(0, 100_000),
-    doc: "nodes that the others are compared through (Nyström), for graphs too large to compute whole; 0 for exact values",
+    doc: "number of Nyström landmarks, for graphs too large for the full matrix; 0 for exact values",
     alias: None,
 };
 
@@ -32,7 +32,7 @@ const fn beta(default: &'static str, domain: Domain, doc: &'static str) -> Param
 #[doc(hidden)]
 pub const POWER: Facts = Facts {
     name: "node-power",
-    summary: "Walks of so many steps between the nodes of a graph.",
+    summary: "Walks of l steps between the nodes of a graph.",
     formula: "(S^l)_xy; positive semidefinite for even l",
     takes: TAKES,
     kinds: KINDS,
@@ -42,7 +42,7 @@ pub const POWER: Facts = Facts {
             name: "l",
             default: "2",
             domain: Domain::Whole(1, super::family::STEPS as u64),
-            doc: "the number of steps",
+            doc: "number of steps",
             alias: None,
         },
         Parameter { default: "adjacency", ..BASE },
@@ -68,17 +68,17 @@ pub const DIFFUSION: Facts = Facts {
     example: "node-diffusion(beta=0.5)",
 };
 
-/// Facts about von Neumann's kernel.
+/// Facts about the von Neumann kernel.
 #[doc(hidden)]
 pub const VON_NEUMANN: Facts = Facts {
     name: "von-neumann",
-    summary: "Walks of every length between nodes, the longer the less they count.",
+    summary: "Walks of every length between nodes, discounted by length.",
     formula: "((I - beta·S)⁻¹)_xy = Σ_l beta^l·(S^l)_xy, |beta| < 1/ρ(S)",
     takes: TAKES,
     kinds: KINDS,
     definiteness: Definiteness::PositiveSemidefinite,
     parameters: &[
-        beta("0.001", Domain::Finite, "what each further step counts; below 1/ρ(S) in size, or it diverges"),
+        beta("0.001", Domain::Finite, "discount per step; diverges unless abs(beta) is below 1/ρ(S)"),
         Parameter { default: "adjacency", ..BASE },
         LANDMARKS,
     ],
@@ -91,13 +91,13 @@ pub const VON_NEUMANN: Facts = Facts {
 #[doc(hidden)]
 pub const REGULARIZED_LAPLACIAN: Facts = Facts {
     name: "regularized-laplacian",
-    summary: "What smoothness along the edges of a graph makes similar.",
+    summary: "Inverse of the regularised graph Laplacian: functions smooth along the edges.",
     formula: "((I + beta·L)⁻¹)_xy",
     takes: TAKES,
     kinds: KINDS,
     definiteness: Definiteness::PositiveSemidefinite,
     parameters: &[
-        beta("1", Domain::Positive, "the strength of regularisation"),
+        beta("1", Domain::Positive, "strength of regularisation"),
         Parameter {
             domain: Domain::Word(&["laplacian", "normalized"]),
             doc: "L: the Laplacian D - A or the normalised one",
@@ -124,14 +124,14 @@ pub const P_STEP: Facts = Facts {
             name: "p",
             default: "2",
             domain: Domain::Whole(1, super::family::STEPS as u64),
-            doc: "the number of steps",
+            doc: "number of steps",
             alias: None,
         },
         Parameter {
             name: "a",
             default: "2",
             domain: Domain::AtLeast(2.0),
-            doc: "how much of a step stays where it is; from 2 on every power is positive semidefinite",
+            doc: "laziness of the walk; from 2 on every power is positive semidefinite",
             alias: None,
         },
         LANDMARKS,
@@ -145,7 +145,7 @@ pub const P_STEP: Facts = Facts {
 #[doc(hidden)]
 pub const COMMUTE_TIME: Facts = Facts {
     name: "commute-time",
-    summary: "How soon a random walk gets from one node to another and back.",
+    summary: "Commute times: expected time for a random walk from one node to another and back.",
     formula: "(L⁺)_xy, the pseudo-inverse of the Laplacian; its squared distances times the sum of degrees are commute times",
     takes: TAKES,
     kinds: KINDS,
@@ -160,8 +160,8 @@ pub const COMMUTE_TIME: Facts = Facts {
 #[doc(hidden)]
 pub const PAGERANK: Facts = Facts {
     name: "pagerank",
-    summary: "Where walks that start at a node and may end at any step are found: personalised PageRank, made symmetric.",
-    formula: "(1 - alpha)·((I - alpha·D^(-1/2)·A·D^(-1/2))⁻¹)_xy; a node without edges is alike to itself alone, by 1",
+    summary: "Symmetrised personalised PageRank: end points of random walks that stop at each step with probability 1 - alpha.",
+    formula: "(1 - alpha)·((I - alpha·D^(-1/2)·A·D^(-1/2))⁻¹)_xy; a node without edges has similarity 1 to itself and 0 to others",
     takes: TAKES,
     kinds: KINDS,
     definiteness: Definiteness::PositiveSemidefinite,
@@ -170,7 +170,7 @@ pub const PAGERANK: Facts = Facts {
             name: "alpha",
             default: "0.85",
             domain: Domain::Share,
-            doc: "the probability to go on, below 1",
+            doc: "probability to continue the walk, below 1",
             alias: None,
         },
         LANDMARKS,

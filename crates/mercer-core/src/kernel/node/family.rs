@@ -10,7 +10,7 @@ use crate::kernel::{Definiteness, Domain};
 use crate::numeric::shortest;
 use crate::numeric::{Chebyshev, Symmetric, extremes, inverse};
 
-/// Which function of the base matrix S a kernel is.
+/// The function f of the base matrix S that defines a kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Family {
     /// S^l: walks of l steps. Positive semidefinite for even l.
@@ -25,10 +25,10 @@ pub enum Family {
     },
     /// (I - β·S)⁻¹ = Σ β^l·S^l, |β| < 1/ρ(S).
     VonNeumann {
-        /// What each further step counts.
+        /// Discount per step.
         beta: f64,
     },
-    /// (I + β·L)⁻¹, β > 0, L the Laplacian or the normalised one.
+    /// (I + β·L)⁻¹, β > 0, L the Laplacian or the normalised Laplacian.
     RegularizedLaplacian {
         /// The strength of regularisation.
         beta: f64,
@@ -37,29 +37,29 @@ pub enum Family {
     PStep {
         /// The number of steps, 1 to 64.
         p: u32,
-        /// How much of a step stays where it is.
+        /// Laziness of the walk.
         a: f64,
     },
     /// L⁺, the pseudo-inverse of the Laplacian: distances in its feature space are square roots of commute times, up to
-    /// a factor. Up to 8192 nodes.
+    /// a factor. At most 8192 nodes.
     CommuteTime,
-    /// (1 - α)·(I - α·D^(-1/2)·A·D^(-1/2))⁻¹, 0 < α < 1: personalised PageRank made symmetric.
+    /// (1 - α)·(I - α·D^(-1/2)·A·D^(-1/2))⁻¹, 0 < α < 1: symmetrised personalised PageRank.
     Pagerank {
-        /// The probability to go on.
+        /// The probability to continue the walk.
         alpha: f64,
     },
 }
 
-/// The most steps of a power.
+/// Maximum number of steps of a power.
 pub(super) const STEPS: u32 = 64;
-/// From so many terms on a dense inverse is faster, and more exact.
+/// From this many terms on, a dense inverse is faster and more accurate.
 const MANY_TERMS: usize = 400;
 
-/// f with what is known of the spectrum of S.
+/// f, given bounds on the spectrum of S.
 #[derive(Debug)]
 pub(super) enum Function {
     Sum(Chebyshev),
-    /// The same as an inverse of I - β·S, times a factor, which a dense one gives better: few terms would not do.
+    /// The inverse of I - β·S times a factor. A dense inverse is used where the sum would need too many terms.
     Inverse {
         beta: f64,
         factor: f64,
@@ -69,8 +69,8 @@ pub(super) enum Function {
 }
 
 impl Family {
-    /// Whether parameters are in their domains, and the base is one the family takes: regularised Laplacians need a
-    /// Laplacian, and families with a matrix of their own ignore it.
+    /// Checks that parameters are in their domains and that the family accepts the base matrix. Regularised Laplacians
+    /// need a Laplacian; families with a fixed matrix ignore the base.
     pub fn check(self, base: Base) -> Result<()> {
         match self {
             Family::Power { l } => Domain::Whole(1, u64::from(STEPS)).check("l", f64::from(l)).map(drop),
@@ -102,18 +102,18 @@ impl Family {
         }
     }
 
-    /// S.
+    /// The matrix S.
     pub(super) fn matrix(self, network: &Network, base: Base) -> Symmetric {
         match self {
             Family::PStep { a, .. } => Base::Normalized.matrix(network, a),
             Family::CommuteTime => Base::Laplacian.matrix(network, 0.0),
-            // I - L̃; a walk from a node without edges stays there, which makes its similarity 1.
+            // I - L̃; a walk stays at a node without edges, so its self-similarity is 1.
             Family::Pagerank { .. } => Base::Normalized.matrix(network, 1.0),
             _ => base.matrix(network, 0.0),
         }
     }
 
-    /// f, to such an error beside its largest value, with bounds of the spectrum of S. Fails where it diverges.
+    /// f with this error relative to its largest value, using bounds on the spectrum of S. Fails where it diverges.
     pub(super) fn function(self, s: &Symmetric, base: Base, error: f64) -> Result<Function> {
         let sum = match self {
             Family::Power { l } => Chebyshev::power(l, radius(s, base))?,
@@ -152,13 +152,13 @@ impl Family {
     }
 }
 
-/// An upper bound of |λ| over the eigenvalues of S.
+/// An upper bound on |λ| over the eigenvalues of S.
 fn radius(s: &Symmetric, base: Base) -> f64 {
     let bound = s.radius_bound(40);
     if base == Base::Normalized { bound.min(2.0) } else { bound }
 }
 
-/// Where the eigenvalues of S lie, given a bound of their size.
+/// The interval of the eigenvalues of S, given a bound on their absolute value.
 fn interval(radius: f64, base: Base) -> (f64, f64) {
     match base {
         Base::Laplacian | Base::Normalized => (-radius, 0.0),
@@ -166,13 +166,13 @@ fn interval(radius: f64, base: Base) -> (f64, f64) {
     }
 }
 
-/// A bound of |λ| with which |β|·|λ| stays below 1, or the error that says what would.
+/// A bound on |λ| for which |β|·|λ| is below 1, or an error with the largest admissible β.
 fn admitted(beta: f64, s: &Symmetric, base: Base) -> Result<f64> {
     let bound = radius(s, base);
     if beta.abs() * bound < 1.0 {
         return Ok(bound);
     }
-    // The bound is not the radius: eigenvalues decide.
+    // The bound may be loose, so the eigenvalues decide.
     let found = extremes(s, 200)?;
     let radius = found.low.abs().max(found.high.abs());
     let within = (radius + found.residual) * (1.0 + 1e-12);
@@ -191,7 +191,7 @@ fn resolvent(beta: f64, (low, high): (f64, f64), factor: f64, error: f64) -> Fun
 }
 
 impl Function {
-    /// f as a sum, which serves single columns.
+    /// f as a sum, which can compute single columns.
     pub(super) fn sum(&self, family: &Family) -> Result<&Chebyshev> {
         match self {
             Function::Sum(sum) | Function::Inverse { sum: Ok(sum), .. } => Ok(sum),
@@ -201,12 +201,12 @@ impl Function {
             Function::PseudoInverse => Err(Error::Param {
                 name: "kernel".into(),
                 value: format!("{family:?}"),
-                domain: "another one for a graph of more than 8192 nodes, chosen rows, or landmarks: regularized-laplacian with a large beta comes close".into(),
+                domain: "another kernel for a graph of more than 8192 nodes, chosen rows, or landmarks: regularized-laplacian with a large beta is similar".into(),
             }),
         }
     }
 
-    /// f(S) whole.
+    /// The full matrix f(S).
     pub(super) fn whole(&self, family: &Family, s: &Symmetric, budget: &Budget) -> Result<Dense> {
         match self {
             Function::Sum(_) => self.sum(family)?.whole(s, budget),
@@ -219,7 +219,7 @@ impl Function {
             // (L + J/n)⁻¹ - J/n for a connected graph of n nodes, J the matrix of ones.
             Function::PseudoInverse => by_component(s, budget, |range| {
                 let share = 1.0 / range.len() as f64;
-                // A constant of the size of L keeps the sum well conditioned.
+                // A constant of the magnitude of L keeps the sum well conditioned.
                 let scale = range.clone().map(|i| -s.at(i, i)).fold(0.0, f64::max).max(f64::MIN_POSITIVE);
                 if range.len() == 1 {
                     return Ok(Dense::zeros(1, 1));
@@ -232,7 +232,7 @@ impl Function {
     }
 }
 
-/// The entries within a component, changed; the function is told whether an entry is on the diagonal.
+/// The entries within a component, mapped by `change`; its second argument says whether an entry is on the diagonal.
 fn part(s: &Symmetric, range: std::ops::Range<usize>, change: impl Fn(f64, bool) -> f64) -> Dense {
     let n = range.len();
     let mut out = Dense::zeros(n, n);
@@ -247,13 +247,13 @@ fn part(s: &Symmetric, range: std::ops::Range<usize>, change: impl Fn(f64, bool)
     out
 }
 
-/// A matrix made of one block for each component.
+/// A block-diagonal matrix with one block per component.
 fn by_component(
     s: &Symmetric,
     budget: &Budget,
     block: impl Fn(std::ops::Range<usize>) -> Result<Dense>,
 ) -> Result<Dense> {
-    // The result, and the two matrices of an inverse.
+    // The result and the two matrices needed for an inverse.
     let needed = matrix_bytes(s.len(), s.len(), 24);
     budget::ask("similarities between nodes", needed)?;
     let mut out = Dense::zeros(s.len(), s.len());

@@ -1,12 +1,13 @@
-//! Kernels between the nodes of one graph: functions f(S) of a symmetric matrix S that the graph gives.
+//! Kernels between the nodes of one graph: functions f(S) of a symmetric matrix S of the graph.
 //!
-//! Every such kernel is transductive: similarity of two nodes depends on all the graph, nodes to be predicted too. It is
-//! known for every node of the graph, and for no others.
+//! Every such kernel is transductive: the similarity of two nodes depends on the whole graph, including the nodes to be
+//! predicted. It is defined only for nodes of that graph.
 //!
-//! Up to some thousand nodes the whole matrix is computed once and looked up; beyond, only the entries between the
-//! objects at hand, by sparse products; and with landmarks a factor of low rank. The eigendecomposition of S, from which
-//! any f(S) would follow, lost: Chebyshev sums ([`Chebyshev`](crate::numeric::Chebyshev)) take a fraction of its time
-//! because S is sparse, and go on where it cannot.
+//! Up to some thousand nodes the full matrix is computed once and then looked up. For larger graphs only the entries
+//! between the given objects are computed, by sparse products; with landmarks, a low-rank factor. The
+//! eigendecomposition of S would give any f(S), but it is slower. Chebyshev sums
+//! ([`Chebyshev`](crate::numeric::Chebyshev)) take a fraction of its time because S is sparse, and work for graphs
+//! where it does not fit.
 
 mod base;
 pub mod closed;
@@ -36,8 +37,8 @@ use crate::numeric::Symmetric;
 
 /// A kernel f(S) between the nodes of a graph.
 ///
-/// [`Family`] says which function, [`Base`] of which matrix. With `landmarks` = r > 0 it is replaced by its Nyström
-/// factor on r nodes drawn at random, C·W⁻¹·Cᵀ, which never needs more than r columns.
+/// [`Family`] is the function, [`Base`] the matrix. With `landmarks` = r > 0 the kernel is replaced by its Nyström
+/// approximation on r random nodes, C·W⁻¹·Cᵀ, which never needs more than r columns.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -57,11 +58,11 @@ pub struct NodeKernel {
     base: Base,
     landmarks: usize,
     budget: Budget,
-    /// What was computed for the network it met last.
+    /// Cached results for the most recent network.
     known: Arc<Mutex<Option<Arc<Known>>>>,
 }
 
-/// What all objects of a network share.
+/// Data shared by all objects of a network.
 #[derive(Debug)]
 struct Known {
     network: Arc<Network>,
@@ -74,29 +75,29 @@ struct Known {
 enum Shared {
     Whole(Arc<Dense>),
     Landmarks(Landmarks),
-    /// Too large to be computed whole.
+    /// The full matrix is too large.
     Parts,
 }
 
-/// How exact values are, beside the largest that the function has.
+/// The error of values, relative to the largest value of the function.
 const ERROR: f64 = 1e-14;
-/// Up to so many nodes the whole matrix is kept: half a gigabyte.
+/// Maximum number of nodes for which the full matrix is stored: half a gigabyte.
 const WHOLE: usize = 8192;
 
 impl NodeKernel {
-    /// The kernel of a family on a base matrix; see [`Family::check`] for the bases a family takes.
+    /// The kernel of a family on a base matrix; see [`Family::check`] for the bases that a family accepts.
     pub fn new(family: Family, base: Base) -> Result<Self> {
         family.check(base)?;
         Ok(NodeKernel { family, base, landmarks: 0, budget: Budget::default(), known: Arc::default() })
     }
 
-    /// The same kernel by way of so many landmarks; 0 for the exact one.
+    /// Sets the number of Nyström landmarks; 0 computes exact values.
     #[must_use]
     pub fn with_landmarks(self, landmarks: usize) -> Self {
         NodeKernel { landmarks, known: Arc::default(), ..self }
     }
 
-    /// The same kernel, whose work stops when it is asked to.
+    /// Sets the budget, which can cancel the computation.
     #[must_use]
     pub fn with_budget(self, budget: Budget) -> Self {
         NodeKernel { budget, ..self }
@@ -112,10 +113,10 @@ impl NodeKernel {
         self.base
     }
 
-    /// Entries between some nodes and others, computed for them alone whatever the size of the network, and a bound of
-    /// the error of each.
+    /// Entries between the given rows and columns only, for a network of any size, and a bound on the error of each
+    /// entry.
     ///
-    /// Time for one sparse product per column and term of the sum; memory for 64 columns besides the entries.
+    /// Time: one sparse product per column and term of the sum. Memory: 64 columns in addition to the entries.
     pub fn block(&self, network: &Network, rows: &[u32], columns: &[u32]) -> Result<(Dense, f64)> {
         self.check_nodes(network, rows)?;
         self.check_nodes(network, columns)?;
@@ -125,12 +126,12 @@ impl NodeKernel {
         Ok((sum.block(&matrix, rows, columns, &self.budget)?, sum.bound()))
     }
 
-    /// Hands the columns of some nodes to `take`, entry by entry: which column, the node of the row, the value; rows that no
-    /// edge leads to are zero and left out. Gives a bound of the error of a column's length.
+    /// Calls `take` with the entries of the given columns: the column, the node of the row, and the value. Rows that no
+    /// edge reaches are zero and are skipped. Returns a bound on the error of a column's norm.
     ///
-    /// `error` is what may be left out beside the largest value of the function, which is 1 for diffusion and regularised
-    /// Laplacians. Columns of diffusion on the Laplacian add up to 1, so that none is shorter than 1/√n: `error` = ε/√n makes
-    /// each exact to ε beside its own length. Memory for 64 columns, whatever their number.
+    /// `error` is relative to the largest value of the function, which is 1 for diffusion and regularised Laplacians.
+    /// Columns of diffusion on the Laplacian sum to 1, so their norm is at least 1/√n: `error` = ε/√n makes each
+    /// accurate to ε relative to its norm. Memory for 64 columns, whatever their number.
     ///
     /// ```
     /// use mercer_core::{data::generate, kernel::node::{Base, Family, NodeKernel}};
@@ -163,12 +164,15 @@ impl NodeKernel {
 
     fn check_nodes(&self, network: &Network, nodes: &[u32]) -> Result<()> {
         match nodes.iter().find(|&&node| node as usize >= network.len()) {
-            Some(node) => Err(Error::usage(format!("node {node} of a network of {}", network.len()))),
+            Some(node) => Err(Error::usage(format!(
+                "node {node} is out of range: the network has {} nodes",
+                network.len()
+            ))),
             None => Ok(()),
         }
     }
 
-    /// f(S)·V for a matrix V with a row for each node, and a bound of the error beside the length of a column of V.
+    /// f(S)·V for a matrix V with one row per node, and a bound on the error relative to the norm of a column of V.
     pub fn apply(&self, network: &Network, v: &Dense) -> Result<(Dense, f64)> {
         let matrix = self.family.matrix(network, self.base);
         let function = self.family.function(&matrix, self.base, ERROR)?;
@@ -176,14 +180,14 @@ impl NodeKernel {
         Ok((sum.apply(&matrix, v, &self.budget)?, sum.bound()))
     }
 
-    /// What objects of this network share, computed when it is met first.
+    /// The data shared by objects of this network, computed at first use.
     fn known(&self, network: &Arc<Network>) -> Result<Arc<Known>> {
-        // A panic elsewhere leaves nothing half done here: the value is replaced whole.
+        // A poisoned lock is safe to use: the value is always replaced as a whole.
         let last = || self.known.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         if let Some(known) = last().as_ref().filter(|k| k.network.identity() == network.identity()) {
             return Ok(known.clone());
         }
-        // Not under the lock: a thread that waits in the work below may be given other work that asks for it too.
+        // Not under the lock: a thread that waits below may run another task that takes the same lock.
         let matrix = self.family.matrix(network, self.base);
         let function = self.family.function(&matrix, self.base, ERROR)?;
         let values = match self.landmarks {
@@ -201,7 +205,7 @@ impl NodeKernel {
     }
 }
 
-/// Equal when they are the same function.
+/// Equal if they are the same function.
 impl PartialEq for NodeKernel {
     fn eq(&self, other: &Self) -> bool {
         (self.family, self.base, self.landmarks) == (other.family, other.base, other.landmarks)
@@ -239,7 +243,7 @@ impl Kernel<Nodes> for NodeKernel {
         if prepared::fill(&rows, &cols, out)? {
             return Ok(());
         }
-        // Nodes of two sets that were prepared apart, in a network too large to be known whole.
+        // Nodes of two sets that were prepared separately, in a network too large for the full matrix.
         let known = self.known(rows.set.network())?;
         let (own, theirs) = (rows.set.nodes(rows.range.clone()), cols.set.nodes(cols.range.clone()));
         let block = known.function.sum(&self.family)?.block(&known.matrix, own, theirs, &self.budget)?;

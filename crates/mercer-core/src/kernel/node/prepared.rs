@@ -1,4 +1,4 @@
-//! Nodes ready to be compared.
+//! Prepared nodes.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::numeric::algebra::{mirror, product, product_transposed};
 use crate::numeric::{Chebyshev, Symmetric};
 use crate::random::Random;
 
-/// Nodes of a network with what is known of their similarities.
+/// Nodes of a network with their stored similarities.
 #[derive(Clone, Debug)]
 pub struct PreparedNodes {
     network: Arc<Network>,
@@ -23,16 +23,16 @@ pub struct PreparedNodes {
 
 #[derive(Clone, Debug)]
 pub(super) enum Held {
-    /// Those of all nodes.
+    /// The similarities of all nodes.
     Whole(Arc<Dense>),
-    /// Those of the nodes that were prepared together.
+    /// The similarities of the nodes that were prepared together.
     Block { places: Arc<HashMap<u32, usize>>, values: Arc<Dense> },
-    /// Features, a row for each object.
+    /// Features, one row per object.
     Factor(Dense),
 }
 
 impl Held {
-    /// The similarities of these nodes alone.
+    /// The similarities among these nodes only.
     pub(super) fn block(sum: &Chebyshev, s: &Symmetric, chosen: &[u32], budget: &Budget) -> Result<Self> {
         let mut distinct = chosen.to_vec();
         distinct.sort_unstable();
@@ -44,7 +44,7 @@ impl Held {
     }
 }
 
-/// The Nyström factor C·W^(-1/2): C the columns of some nodes, W their rows in it.
+/// The Nyström factor C·W^(-1/2): C holds the columns of the landmarks, W their rows in C.
 #[derive(Debug)]
 pub(super) struct Landmarks {
     columns: Dense,
@@ -52,7 +52,7 @@ pub(super) struct Landmarks {
 }
 
 impl Landmarks {
-    /// So many nodes drawn at random, always the same ones of the same number of nodes.
+    /// `count` random nodes; the choice depends only on the number of nodes.
     pub(super) fn new(sum: &Chebyshev, s: &Symmetric, count: usize, budget: &Budget) -> Result<Self> {
         let mut nodes: Vec<u32> = (0..s.len() as u32).collect();
         Random::new(0).shuffle(&mut nodes);
@@ -108,7 +108,7 @@ impl PreparedNodes {
         &self.chosen[range]
     }
 
-    /// The similarity of two nodes, if it is held.
+    /// The similarity of two nodes, if it is stored.
     fn value(&self, i: u32, j: u32) -> Option<f64> {
         match &self.held {
             Held::Whole(values) => Some(values.at(i as usize, j as usize)),
@@ -118,7 +118,7 @@ impl PreparedNodes {
     }
 }
 
-/// Fills a tile from what is held; false when that does not suffice.
+/// Fills a tile from stored values; false if some are not stored.
 pub(super) fn fill(
     rows: &Part<'_, PreparedNodes>,
     cols: &Part<'_, PreparedNodes>,
@@ -127,8 +127,8 @@ pub(super) fn fill(
     if rows.set.network.identity() != cols.set.network.identity() {
         return Err(Error::Object {
             index: rows.range.start,
-            reason: "is a node of another graph than those it is compared with; a transductive kernel knows the nodes of one".into(),
-            hint: Some("give the same edges and the same table of nodes for both".into()),
+            reason: "is a node of another graph than the nodes it is compared with; a transductive kernel is defined on one graph".into(),
+            hint: Some("use the same edges and the same node table for both".into()),
         });
     }
     let (own, theirs) = (rows.set.nodes(rows.range.clone()), cols.set.nodes(cols.range.clone()));
@@ -154,13 +154,13 @@ pub(super) fn fill(
     Ok(true)
 }
 
-/// Self-similarities, which are always held.
+/// Self-similarities, which are always stored.
 pub(super) fn diagonal(of: &Part<'_, PreparedNodes>, out: &mut [f64]) {
     for (v, at) in out.iter_mut().zip(of.range.clone()) {
         let node = of.set.chosen[at];
         *v = match &of.set.held {
             Held::Factor(features) => {
-                // As a product of matrices, so that a tile gives the same bits.
+                // As a matrix product, so that a tile gives exactly the same value.
                 let own = features.select(&[at]);
                 product_transposed(&own, &own).at(0, 0)
             }

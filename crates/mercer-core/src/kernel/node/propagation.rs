@@ -1,14 +1,15 @@
-//! Labels that spread along the edges of a graph: what kernels between nodes are to be compared with.
+//! Label propagation on a graph: a baseline for kernels between nodes.
 
 use super::{Base, Family, NodeKernel};
 use crate::data::{Dense, Network};
 use crate::error::{Error, Result};
 
-/// The class of every node by label propagation: F = (I - α·D^(-1/2)·A·D^(-1/2))⁻¹·Y, the largest of a row wins.
+/// The class of every node by label propagation: F = (I - α·D^(-1/2)·A·D^(-1/2))⁻¹·Y; the largest entry of a row gives
+/// the class.
 ///
-/// `known` has the class of nodes whose class is known. Y has a 1 for the class of each such node, and `alpha`, between 0
-/// and 1, is how far labels spread. A node that no label reaches gets the class most frequent among the known. One sparse
-/// product per class and term, whatever the size of the graph.
+/// `known` holds the class of each labelled node. Y has a 1 for the class of each such node, and `alpha`, between 0 and
+/// 1, is how far labels spread. A node that no label reaches gets the most frequent known class. Cost: one sparse
+/// product per class and term, for a graph of any size.
 ///
 /// ```
 /// use mercer_core::{data::Network, kernel::node::label_propagation};
@@ -33,7 +34,7 @@ pub fn label_propagation(
     }
     let mut counts = vec![0usize; classes];
     known.iter().flatten().for_each(|&c| counts[c] += 1);
-    // Of equal counts and scores the first class wins.
+    // Ties in counts and scores go to the first class.
     let first_largest = |values: &mut dyn Iterator<Item = f64>| {
         let mut best = (0, f64::NEG_INFINITY);
         values.enumerate().for_each(|(c, v)| best = if v > best.1 { (c, v) } else { best });
@@ -47,7 +48,7 @@ pub fn label_propagation(
     let kernel = NodeKernel::new(Family::Pagerank { alpha }, Base::Normalized)?;
     let (spread, error) = kernel.apply(network, &given)?;
     let of = |i: usize| match first_largest(&mut spread.row(i).iter().copied()) {
-        // What cannot be told from nothing is no label.
+        // A score within the error bound of 0 is no label.
         (class, score) if score > error => class,
         _ => frequent,
     };

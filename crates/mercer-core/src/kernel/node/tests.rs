@@ -1,4 +1,4 @@
-//! Kernels between nodes against eigendecompositions, closed forms and the laws they obey.
+//! Compares kernels between nodes with eigendecompositions, closed forms and their algebraic laws.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ fn random_network(n: usize, weighted: bool, seed: u64) -> Arc<Network> {
     let mut random = Random::new(seed);
     let mut edges = Vec::new();
     for _ in 0..(3 * n / 2) {
-        // Two halves that no edge joins.
+        // Two halves that are not connected.
         let half = random.below(2) * (n / 2);
         let (a, b) = (half + random.below((n / 2).max(1)), half + random.below((n / 2).max(1)));
         let w = if weighted { 0.25 + random.unit() } else { 1.0 };
@@ -97,7 +97,7 @@ fn families_are_functions_of_eigenvalues() {
                 (Family::Diffusion { beta: 2.5 }, Box::new(|x| (2.5 * x).exp())),
                 (Family::VonNeumann { beta: 0.5 / rho }, Box::new(move |x| 1.0 / (1.0 - 0.5 / rho * x))),
                 (Family::VonNeumann { beta: -0.9 / rho }, Box::new(move |x| 1.0 / (1.0 + 0.9 / rho * x))),
-                // So close to divergence that a dense inverse takes over.
+                // So close to divergence that the dense inverse is used.
                 (
                     Family::VonNeumann { beta: 0.9999 / rho },
                     Box::new(move |x| 1.0 / (1.0 - 0.9999 / rho * x)),
@@ -159,7 +159,7 @@ proptest! {
 }
 
 #[test]
-fn parts_and_products_are_those_of_the_whole() {
+fn blocks_and_products_agree_with_the_full_matrix() {
     let network = random_network(120, true, 9);
     for (family, base) in [
         (Family::Diffusion { beta: 0.4 }, Base::Laplacian),
@@ -181,7 +181,8 @@ fn parts_and_products_are_those_of_the_whole() {
         assert!(kernel.apply(&network, &Dense::zeros(3, 1)).is_err());
         assert!(kernel.block(&network, &[120], &[0]).is_err());
         if kernel.definiteness() == Definiteness::PositiveSemidefinite {
-            // As many landmarks as nodes leave nothing out; few leave a matrix of their number's rank.
+            // With as many landmarks as nodes the approximation is exact; with few, their number is the rank of the
+            // matrix.
             let nodes = Nodes::all(network.clone());
             let all = Engine::new().gram(&kernel.clone().with_landmarks(120), &nodes).unwrap();
             near(&all, &whole, 1e-7);
@@ -192,9 +193,10 @@ fn parts_and_products_are_those_of_the_whole() {
     }
 }
 
-/// A ring has the closed form Σ_ν exp(-2β(1 - cos 2πν/n))·cos(2πνd/n) / n; here it is larger than what is kept whole.
+/// A ring has the closed form Σ_ν exp(-2β(1 - cos 2πν/n))·cos(2πνd/n) / n; this one is too large to store the full
+/// matrix.
 #[test]
-fn large_networks_are_never_computed_whole() {
+fn large_networks_need_no_full_matrix() {
     let n = WHOLE + 500;
     let edges: Vec<(u32, u32, f64)> = (0..n as u32).map(|i| (i, (i + 1) % n as u32, 1.0)).collect();
     let network = Arc::new(Network::new(n, &edges).unwrap());
@@ -212,7 +214,7 @@ fn large_networks_are_never_computed_whole() {
             assert!((k.at(i, j) - closed(distance(a, b))).abs() < 1e-13);
         }
     }
-    // Sets prepared apart, of which neither knows the other.
+    // Sets prepared separately.
     let others = Nodes::new(network.clone(), vec![5, 1]).unwrap();
     let cross = Engine::new().cross(&kernel, &others, &some).unwrap();
     assert!((cross.at(0, 2) - closed(1)).abs() < 1e-13 && (cross.at(1, 1) - closed(1)).abs() < 1e-13);
@@ -221,7 +223,7 @@ fn large_networks_are_never_computed_whole() {
 }
 
 #[test]
-fn divergence_is_refused_with_the_bound() {
+fn divergence_is_an_error_that_names_the_bound() {
     let network = random_network(50, true, 5);
     for base in [Base::Adjacency, Base::Laplacian, Base::Normalized] {
         let rho = Spectrum::of(&dense(&network, base)).unwrap().radius();
@@ -240,7 +242,7 @@ fn divergence_is_refused_with_the_bound() {
 }
 
 #[test]
-fn threads_change_nothing() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let network = random_network(700, true, 8);
     let grams: Vec<Dense> = [1, 2, 5]
         .map(|threads| {
@@ -254,7 +256,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn edges() {
+fn empty_graphs_and_invalid_parameters() {
     let none = Arc::new(Network::new(0, &[]).unwrap());
     for family in [Family::Diffusion { beta: 1.0 }, Family::CommuteTime, Family::Power { l: 2 }] {
         assert_eq!(gram(family, Base::Laplacian, &none).rows(), 0);
@@ -273,7 +275,7 @@ fn edges() {
     ] {
         assert_eq!(NodeKernel::new(family, base).unwrap_err().code(), Code::Param);
     }
-    // Nodes of two graphs have no similarity.
+    // Comparing nodes of two graphs is an error.
     let kernel = NodeKernel::new(Family::Diffusion { beta: 1.0 }, Base::Laplacian).unwrap();
     let (a, b) = (random_network(9, false, 1), random_network(9, false, 2));
     let error = Engine::new().cross(&kernel, &Nodes::all(a), &Nodes::all(b)).unwrap_err();

@@ -1,4 +1,4 @@
-//! Diffusion on strings with blanks, summed over alignments.
+//! Diffusion kernel on strings, summed over alignments.
 
 use std::fmt;
 
@@ -9,18 +9,19 @@ use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 
-/// The diffusion kernel of strings filled up with blanks, summed over all ways to do so.
+/// The diffusion kernel of strings padded with blanks, summed over all paddings.
 ///
-/// With a blank the alphabet A has a = |A| + 1 letters, and two letters that differ have similarity
+/// With a blank the alphabet A has a = |A| + 1 symbols, and two different symbols have similarity
 /// t = (1 - e^(-aβ))/(1 + (a - 1)e^(-aβ)). For n > 0 the kernel is N(n, |x|, |y|), where
 ///
-/// N(m, i, j) = N(m-1, i, j) + t·N(m-1, i-1, j) + t·N(m-1, i, j-1) + κ(x_i, y_j)·N(m-1, i-1, j-1), N(0, 0, 0) = 1, κ = 1
-/// for equal letters and t otherwise: all ways to spread both strings over n places. Strings longer than n have none, and
-/// similarity 0. For n = 0 it is the recursion without the first term, over alignments of any length in which no place is blank in
-/// both; that one is ½Σ_n 2^(-n) of the others, so it is a kernel too.
+/// N(m, i, j) = N(m-1, i, j) + t·N(m-1, i-1, j) + t·N(m-1, i, j-1) + κ(x_i, y_j)·N(m-1, i-1, j-1), N(0, 0, 0) = 1,
+/// κ = 1 for equal symbols and t otherwise. It sums over all ways to spread both strings over n positions. Strings
+/// longer than n have similarity 0. For n = 0 the first term is dropped: the sum is over alignments of any length
+/// without a position that is blank in both. That kernel is ½Σ_n 2^(-n) of the others, so it is positive semidefinite
+/// too.
 ///
-/// It is computed from alignments by the number p of places without a blank: A_p(i, j) = t·A_p(i-1, j) + t·A_p(i, j-1) +
-/// κ·A_(p-1)(i-1, j-1), and N(n) = Σ_p C(n, |x| + |y| - p)·A_p(|x|, |y|), whatever n is.
+/// It is computed from alignments by the number p of positions without a blank: A_p(i, j) = t·A_p(i-1, j) +
+/// t·A_p(i, j-1) + κ·A_(p-1)(i-1, j-1), and N(n) = Σ_p C(n, |x| + |y| - p)·A_p(|x|, |y|) for every n.
 ///
 /// ```
 /// use mercer_core::{data::{Alphabet, Strings}, gram::Engine, kernel::string::AlignmentDiffusion};
@@ -28,7 +29,7 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 /// let kernel = AlignmentDiffusion::new(0.1, 0, Alphabet::Dna)?;
 /// let t = kernel.factor();
 /// let k = Engine::new().gram(&kernel, &strings)?;
-/// assert!((k.at(0, 0) - (1.0 + 2.0 * t * t)).abs() < 1e-15); // one place, or two with a blank each
+/// assert!((k.at(0, 0) - (1.0 + 2.0 * t * t)).abs() < 1e-15); // one position, or two with a blank each
 /// assert!((k.at(0, 1) - (t + 2.0 * t * t)).abs() < 1e-15);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -42,19 +43,19 @@ pub struct AlignmentDiffusion {
 }
 
 impl AlignmentDiffusion {
-    /// Diffusion for a time beta above 0, over n places or alignments of any length where n is 0.
+    /// Diffusion for a time beta above 0, over n positions, or over alignments of any length if n is 0.
     pub fn new(beta: f64, n: usize, alphabet: Alphabet) -> Result<Self> {
         if alphabet == Alphabet::Unicode {
             return Err(Error::param(
                 "alphabet",
                 alphabet,
-                "dna, rna, protein or bytes, whose size says how it diffuses",
+                "dna, rna, protein or bytes: the kernel depends on the size of the alphabet",
             ));
         }
         Ok(AlignmentDiffusion { beta: Domain::Positive.check("beta", beta)?, n, alphabet })
     }
 
-    /// The similarity t of two letters that differ.
+    /// The similarity t of two different symbols.
     pub fn factor(&self) -> f64 {
         let a = self.alphabet.size() as f64 + 1.0;
         let rest = (-a * self.beta).exp();
@@ -66,7 +67,7 @@ impl AlignmentDiffusion {
         name: "alignment-diffusion",
         summary: "Diffusion on strings with blanks, summed over all alignments.",
         formula: "Σ over alignments of t^(blanks and unequal pairs), t = (1-e^(-aβ))/(1+(a-1)e^(-aβ)), a = |A|+1; n > 0: \
-                  times the ways to spread it over n places",
+                  times the number of ways to spread it over n positions",
         takes: "strings",
         kinds: STRINGS,
         definiteness: Definiteness::PositiveSemidefinite,
@@ -75,14 +76,14 @@ impl AlignmentDiffusion {
                 name: "beta",
                 default: "0.1",
                 domain: Domain::Positive,
-                doc: "how long letters diffuse",
+                doc: "diffusion time of symbols",
                 alias: None,
             },
             Parameter {
                 name: "n",
                 default: "0",
                 domain: Domain::Whole(0, 100_000),
-                doc: "over how many places strings are spread; 0 for alignments of any length",
+                doc: "number of positions that strings are spread over; 0 for alignments of any length",
                 alias: None,
             },
             DNA,
@@ -114,7 +115,7 @@ impl OnStrings for AlignmentDiffusion {
             return Vec::new();
         }
         let message = format!(
-            "{long} of {} strings have more than n = {} letters: their similarity is 0",
+            "{long} of {} strings have more than n = {} symbols: their similarity is 0",
             strings.len(),
             self.n
         );
@@ -123,12 +124,12 @@ impl OnStrings for AlignmentDiffusion {
 }
 
 impl Compare for AlignmentDiffusion {
-    /// A row of the recursion for each number of places without a blank, and the one before it.
-    type Room = (Vec<Lanes>, Vec<Lanes>);
+    /// One row of the recursion per number of positions without a blank, and the row before it.
+    type Scratch = (Vec<Lanes>, Vec<Lanes>);
 
     #[inline(always)]
-    fn compare(&self, own: &[u32], others: &Group, room: &mut Self::Room) -> Lanes {
-        let (mut sums, scale) = self.sums(own, others, room);
+    fn compare(&self, own: &[u32], others: &Group, scratch: &mut Self::Scratch) -> Lanes {
+        let (mut sums, scale) = self.sums(own, others, scratch);
         sums.iter_mut()
             .zip(scale)
             .filter(|(_, scale)| *scale != 0.0)
@@ -142,15 +143,15 @@ impl Compare for AlignmentDiffusion {
     }
 }
 
-/// ln(k), which no length of strings takes beyond all numbers, for alignments of any length.
+/// ln(k) for alignments of any length; it does not overflow for long strings.
 struct Logarithm<'a>(&'a AlignmentDiffusion);
 
 impl Compare for Logarithm<'_> {
-    type Room = (Vec<Lanes>, Vec<Lanes>);
+    type Scratch = (Vec<Lanes>, Vec<Lanes>);
 
     #[inline(always)]
-    fn compare(&self, own: &[u32], others: &Group, room: &mut Self::Room) -> Lanes {
-        let (mut sums, scale) = self.0.sums(own, others, room);
+    fn compare(&self, own: &[u32], others: &Group, scratch: &mut Self::Scratch) -> Lanes {
+        let (mut sums, scale) = self.0.sums(own, others, scratch);
         sums.iter_mut().zip(scale).for_each(|(v, scale)| *v = v.ln() + scale);
         sums
     }
@@ -160,23 +161,23 @@ impl Compare for Logarithm<'_> {
     }
 }
 
-/// Values beyond this are scaled down, so that sums over alignments never overflow.
+/// Values above this are scaled down, so that sums over alignments never overflow.
 const LARGE: f64 = 1e150;
 
 impl AlignmentDiffusion {
-    /// The sums over alignments with each lane, divided by what the second numbers are the logarithms of.
+    /// The scaled sums over alignments with each lane, and the logarithms of the scale factors.
     #[inline(always)]
-    fn sums(&self, own: &[u32], others: &Group, room: &mut (Vec<Lanes>, Vec<Lanes>)) -> (Lanes, Lanes) {
+    fn sums(&self, own: &[u32], others: &Group, scratch: &mut (Vec<Lanes>, Vec<Lanes>)) -> (Lanes, Lanes) {
         if self.n == 0 {
-            self.any_length(own, others, &mut room.0)
+            self.any_length(own, others, &mut scratch.0)
         } else {
-            (self.over_places(own, others, room), [0.0; LANES])
+            (self.over_positions(own, others, scratch), [0.0; LANES])
         }
     }
 
     #[inline(always)]
     fn any_length(&self, own: &[u32], others: &Group, row: &mut Vec<Lanes>) -> (Lanes, Lanes) {
-        let (t, n) = (self.factor(), others.letters.len());
+        let (t, n) = (self.factor(), others.symbols.len());
         let mut scale = [0.0; LANES];
         row.clear();
         let mut blanks = 1.0;
@@ -184,7 +185,7 @@ impl AlignmentDiffusion {
             row.push([blanks; LANES]);
             blanks *= t;
         }
-        for &letter in own {
+        for &symbol in own {
             if budget::is_spent_after(2 * n) {
                 break;
             }
@@ -192,12 +193,12 @@ impl AlignmentDiffusion {
             row[0] = row[0].map(|v| t * v);
             let mut left = row[0];
             let mut most = [0.0f64; LANES];
-            for (j, (letters, cell)) in others.letters.iter().zip(&mut row[1..]).enumerate() {
+            for (j, (symbols, cell)) in others.symbols.iter().zip(&mut row[1..]).enumerate() {
                 let above = *cell;
                 for lane in 0..LANES {
-                    let same = if letters[lane] == letter { 1.0 } else { t };
+                    let same = if symbols[lane] == symbol { 1.0 } else { t };
                     left[lane] = t * above[lane] + t * left[lane] + same * corner[lane];
-                    // What fills up may grow beyond all numbers; nothing inside depends on it.
+                    // Padding may overflow; no value inside depends on it.
                     let inside = j < others.lengths[lane] && left[lane] > most[lane];
                     most[lane] = if inside { left[lane] } else { most[lane] };
                 }
@@ -215,15 +216,16 @@ impl AlignmentDiffusion {
     }
 
     #[inline(always)]
-    fn over_places(
+    fn over_positions(
         &self,
         own: &[u32],
         others: &Group,
         (rows, before): &mut (Vec<Lanes>, Vec<Lanes>),
     ) -> Lanes {
-        let (t, n) = (self.factor(), others.letters.len());
+        let (t, n) = (self.factor(), others.symbols.len());
         let mut out = [0.0; LANES];
-        // Letters of one that are blank in the other, for each number of pairs; the row of one pair less stands in `before`.
+        // Symbols of one string that are blank in the other, by number of pairs; the row for one pair fewer is in
+        // `before`.
         let width = n + 1;
         before.clear();
         before.resize((own.len() + 1) * width, [0.0; LANES]);
@@ -243,7 +245,7 @@ impl AlignmentDiffusion {
                         if j > 0 && pairs > 0 {
                             let corner = before[(i - 1) * width + j - 1];
                             for lane in 0..LANES {
-                                let same = if others.letters[j - 1][lane] == own[i - 1] { 1.0 } else { t };
+                                let same = if others.symbols[j - 1][lane] == own[i - 1] { 1.0 } else { t };
                                 value[lane] += same * corner[lane];
                             }
                         }
@@ -272,7 +274,7 @@ impl AlignmentDiffusion {
     }
 }
 
-/// n over k as a double; 0 where k is above n.
+/// The binomial coefficient n over k as a double; 0 where k is above n.
 fn ways(n: usize, k: usize) -> f64 {
     if k > n {
         return 0.0;

@@ -8,11 +8,11 @@ use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 
-/// The inner product of the numbers of all substrings, of every length from 1 on.
+/// The inner product of the counts of all substrings, of every length from 1 on.
 ///
-/// k(x, y) = Σ_s c_s(x)·c_s(y) = Σ over the suffixes a of x and b of y of the letters they share at their beginning. Counts are
-/// exact. All strings are indexed together by one suffix array, in time linear in their length; 12 bytes for every letter are
-/// kept, and 28 are needed on the way.
+/// k(x, y) = Σ_s c_s(x)·c_s(y) = Σ over the suffixes a of x and b of y of the length of their longest common prefix.
+/// Counts are exact. All strings are indexed together by one suffix array, in time linear in their length. It stores 12
+/// bytes per symbol and needs 28 during construction.
 ///
 /// ```
 /// use mercer_core::{data::Strings, gram::Engine, kernel::string::FullSpectrum};
@@ -30,7 +30,7 @@ pub struct FullSpectrum {
 }
 
 impl FullSpectrum {
-    /// The same kernel on letters of an alphabet.
+    /// The same kernel on symbols of an alphabet.
     pub fn over(alphabet: Alphabet) -> Self {
         FullSpectrum { alphabet }
     }
@@ -38,13 +38,13 @@ impl FullSpectrum {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "full-spectrum",
-        summary: "Substrings of all lengths that two strings share, counted.",
+        summary: "Number of shared substrings of all lengths.",
         formula: "Σ_s c_s(x)·c_s(y), |s| ≥ 1",
         takes: "strings",
         kinds: STRINGS,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[ALPHABET],
-        cost: "the substrings both have; linear in all letters before",
+        cost: "the shared substrings per pair; indexing is linear in the total length",
         reference: "Vishwanathan & Smola 2003, Fast kernels for string and tree matching",
         example: "normalize(full-spectrum)",
     };
@@ -56,16 +56,16 @@ impl fmt::Display for FullSpectrum {
     }
 }
 
-/// The inner product of the numbers of substrings, weighted by their length.
+/// The inner product of the counts of substrings, weighted by their length.
 ///
-/// k(x, y) = Σ_s decay^|s|·c_s(x)·c_s(y) over substrings of `shortest` to `longest` letters, of any length from `shortest` on
-/// where `longest` is 0. With decay 1 it counts, as [`FullSpectrum`] and [`BlendedSpectrum`](super::BlendedSpectrum) do.
+/// k(x, y) = Σ_s decay^|s|·c_s(x)·c_s(y) over substrings of `shortest` to `longest` symbols; `longest` = 0 means no
+/// upper limit. With decay 1 it counts like [`FullSpectrum`] and [`BlendedSpectrum`](super::BlendedSpectrum).
 ///
 /// ```
 /// use mercer_core::{data::Strings, gram::Engine, kernel::string::Substring};
 /// let strings: Strings = ["aab", "ab"].into_iter().collect();
 /// let k = Engine::new().gram(&Substring::new(0.5)?, &strings)?;
-/// assert_eq!(k.at(0, 1), 3.0 * 0.5 + 0.25); // 2 a and b of one letter, ab of two
+/// assert_eq!(k.at(0, 1), 3.0 * 0.5 + 0.25); // 2 a and b of one symbol, ab of two
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
@@ -85,7 +85,7 @@ impl Substring {
         Ok(Substring { decay, shortest: 1, longest: 0, alphabet: Alphabet::Unicode })
     }
 
-    /// The same kernel on substrings of these lengths alone; 0 for no longest.
+    /// The same kernel restricted to substrings of these lengths; 0 means no upper limit.
     pub fn of_lengths(self, shortest: usize, longest: usize) -> Result<Self> {
         if shortest == 0 || longest != 0 && longest < shortest {
             let domain = format!("at least 1, and at most longest = {longest} unless that is 0");
@@ -94,7 +94,7 @@ impl Substring {
         Ok(Substring { shortest, longest, ..self })
     }
 
-    /// The same kernel on letters of an alphabet.
+    /// The same kernel on symbols of an alphabet.
     #[must_use]
     pub fn over(self, alphabet: Alphabet) -> Self {
         Substring { alphabet, ..self }
@@ -103,7 +103,7 @@ impl Substring {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "substring",
-        summary: "Substrings that two strings share, weighted by their length.",
+        summary: "Shared substrings of two strings, weighted by their length.",
         formula: "Σ_s decay^|s|·c_s(x)·c_s(y), shortest ≤ |s| ≤ longest",
         takes: "strings",
         kinds: STRINGS,
@@ -113,26 +113,26 @@ impl Substring {
                 name: "decay",
                 default: "0.5",
                 domain: Domain::Share,
-                doc: "what each letter multiplies the weight by",
+                doc: "factor of the weight per symbol",
                 alias: None,
             },
             Parameter {
                 name: "shortest",
                 default: "1",
                 domain: Domain::Whole(1, 1_000_000_000),
-                doc: "the fewest letters of a substring that counts",
+                doc: "minimum length of a substring",
                 alias: None,
             },
             Parameter {
                 name: "longest",
                 default: "0",
                 domain: Domain::Whole(0, 1_000_000_000),
-                doc: "the most letters of one; 0 for any number",
+                doc: "maximum length of a substring; 0 for no limit",
                 alias: None,
             },
             ALPHABET,
         ],
-        cost: "the substrings both have; linear in all letters before",
+        cost: "the shared substrings per pair; indexing is linear in the total length",
         reference: "Vishwanathan & Smola 2003, Fast kernels for string and tree matching",
         example: "normalize(substring(decay=0.8))",
     };
@@ -181,7 +181,7 @@ macro_rules! by_suffixes {
             }
 
             fn diagonal(&self, of: Part<'_, Suffixes>, out: &mut [f64]) -> Result<()> {
-                out.copy_from_slice(&of.set.selves()[of.range]);
+                out.copy_from_slice(&of.set.self_similarities()[of.range]);
                 Ok(())
             }
 

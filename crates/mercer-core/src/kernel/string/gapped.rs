@@ -1,23 +1,24 @@
-//! Words with gaps: k letters of every l in a row.
+//! Gapped k-mers: k symbols of every l consecutive ones.
 
 use std::fmt;
 
 use super::kmers::Words;
-use super::masks::{Masked, PackedWords};
+use super::masks::{MaskCounter, PackedWords};
 use super::palindromes::Palindromes;
 use super::{COMPLEMENT, DNA, OnStrings, STRINGS, words_of};
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 
-/// The inner product of the numbers of gapped words: k letters at chosen places of l in a row, for all choices of places.
+/// The inner product of the counts of gapped k-mers: k symbols at chosen positions of l consecutive ones, for all
+/// choices.
 ///
-/// k(x, y) = Σ over words a of x and b of y, of l letters each, of C(l - d(a, b), k), where d is the number of places where
-/// they differ. Counts are exact. With `reverse-complement` a gapped word and its reverse complement are one feature, as in
-/// [`Spectrum`](super::Spectrum): every word of x meets the words of y and their reverse complements, and gapped words that are
-/// their own reverse complement count once.
+/// k(x, y) = Σ over l-mers a of x and b of y of C(l - d(a, b), k), where d is the number of positions where they
+/// differ. Counts are exact. With `reverse-complement` a gapped k-mer and its reverse complement are one feature, as in
+/// [`Spectrum`](super::Spectrum). Every l-mer of x is compared with the l-mers of y and their reverse complements.
+/// Gapped k-mers that are their own reverse complement count once.
 ///
-/// The cost is that of C(l, k) spectrum kernels: see the module of masks.
+/// The cost is that of C(l, k) spectrum kernels: see the module `masks`.
 ///
 /// ```
 /// use mercer_core::{data::Strings, gram::Engine, kernel::string::GappedKmer};
@@ -27,21 +28,22 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
-/// Reference: Ghandi, Lee, Mohammad-Noori & Beer 2014, Enhanced regulatory sequence prediction using gapped k-mer features.
+/// Reference: Ghandi, Lee, Mohammad-Noori & Beer 2014, Enhanced regulatory sequence prediction using gapped k-mer
+/// features.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GappedKmer {
     l: usize,
     k: usize,
-    masked: Masked,
+    masks: MaskCounter,
 }
 
 impl GappedKmer {
-    /// k of every l letters of DNA, 1 ≤ k ≤ l; l is at most 32.
+    /// k of every l symbols of DNA, 1 ≤ k ≤ l; l is at most 32.
     pub fn new(l: usize, k: usize) -> Result<Self> {
         GappedKmer::over(l, k, Alphabet::Dna, false)
     }
 
-    /// The same of another alphabet, of at most 64 bits in l letters: 12 of proteins, 8 bytes.
+    /// The same for another alphabet, with at most 64 bits for l symbols: 12 amino acids or 8 bytes.
     pub fn over(l: usize, k: usize, alphabet: Alphabet, complement: bool) -> Result<Self> {
         Domain::Whole(1, 32).check("l", l as f64)?;
         if k == 0 || k > l {
@@ -50,15 +52,20 @@ impl GappedKmer {
         Ok(GappedKmer {
             l,
             k,
-            masked: Masked::new(words_of(alphabet, complement)?, l, vec![(k, 1)], Palindromes::Gapped(k))?,
+            masks: MaskCounter::new(
+                words_of(alphabet, complement)?,
+                l,
+                vec![(k, 1)],
+                Palindromes::Gapped(k),
+            )?,
         })
     }
 
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "gapped-kmer",
-        summary: "Words of k letters with gaps, within l letters in a row, that two strings share, counted.",
-        formula: "Σ_{a ∈ x, b ∈ y} C(l - d(a, b), k) over words a, b of l letters that differ at d places",
+        summary: "Number of shared gapped k-mers: k symbols within l consecutive symbols.",
+        formula: "Σ_{a ∈ x, b ∈ y} C(l - d(a, b), k) over l-mers a, b that differ at d positions",
         takes: "strings",
         kinds: STRINGS,
         definiteness: Definiteness::PositiveSemidefinite,
@@ -67,26 +74,26 @@ impl GappedKmer {
                 name: "l",
                 default: "6",
                 domain: Domain::Whole(1, 32),
-                doc: "how many letters in a row",
+                doc: "length of the window",
                 alias: None,
             },
             Parameter {
                 name: "k",
                 default: "4",
                 domain: Domain::Whole(1, 32),
-                doc: "how many of them count, at most l",
+                doc: "number of symbols compared within it, at most l",
                 alias: None,
             },
             DNA,
             COMPLEMENT,
         ],
-        cost: "C(l, k) times the words both have",
+        cost: "C(l, k) times the shared k-mers",
         reference: "Ghandi, Lee, Mohammad-Noori & Beer 2014",
         example: "gapped-kmer(l=10, k=6)",
     };
 
     fn words(&self) -> Words {
-        self.masked.words()
+        self.masks.words()
     }
 }
 
@@ -96,12 +103,12 @@ impl fmt::Display for GappedKmer {
     }
 }
 
-/// What kernels by masks share.
+/// The implementation shared by kernels based on masks.
 macro_rules! by_masks {
     ($kernel:ident, $length:ident) => {
         impl OnStrings for $kernel {
             fn alphabet(&self) -> Alphabet {
-                self.masked.words().alphabet
+                self.masks.words().alphabet
             }
 
             fn shortest(&self) -> usize {
@@ -113,7 +120,7 @@ macro_rules! by_masks {
             type Prepared = PackedWords;
 
             fn prepare(&self, strings: &Strings) -> Result<PackedWords> {
-                let prepared = self.masked.prepare(strings);
+                let prepared = self.masks.prepare(strings);
                 crate::budget::check().map(|()| prepared)
             }
 
@@ -123,12 +130,12 @@ macro_rules! by_masks {
                 cols: Part<'_, PackedWords>,
                 out: &mut [f64],
             ) -> Result<()> {
-                self.masked.fill(&rows, &cols, out);
+                self.masks.fill(&rows, &cols, out);
                 crate::budget::check()
             }
 
             fn diagonal(&self, of: Part<'_, PackedWords>, out: &mut [f64]) -> Result<()> {
-                out.copy_from_slice(&of.set.selves()[of.range]);
+                out.copy_from_slice(&of.set.self_similarities()[of.range]);
                 Ok(())
             }
 

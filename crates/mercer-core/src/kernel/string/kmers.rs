@@ -1,27 +1,27 @@
-//! Words of a fixed length, each known by a number.
+//! k-mers and their keys.
 //!
-//! A word whose letters fit into 120 bits is its letters, packed, with its length above them, and mixed so that its low
-//! bits serve a table; a longer one is a hash of its letters. Packing rolls along the string at the cost of a shift for
-//! each letter, whatever the length of the words.
+//! A k-mer whose symbols fit into 120 bits is packed, with its length above the symbols, and mixed so that its low bits
+//! suit a hash table. A longer one is a hash of its symbols. Packing rolls along the string and costs one shift per
+//! symbol, for any k.
 
 use std::ops::RangeInclusive;
 
 use crate::data::Alphabet;
 
-/// The longest word whose features are asked for.
+/// Maximum length of a k-mer.
 pub(crate) const LONGEST: u64 = 4096;
 
-/// Which words of a string are features.
+/// Which substrings of a string are features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Words {
     pub(crate) alphabet: Alphabet,
-    /// A word and its reverse complement are one feature: the smaller of the two.
+    /// A k-mer and its reverse complement are one feature: the smaller of the two.
     pub(crate) complement: bool,
 }
 
 impl Words {
-    /// Calls `visit` with the key and the first letter of every word of these lengths, the shortest words first.
-    /// Words with a letter outside the alphabet are passed over.
+    /// Calls `visit` with the key and the start of every substring of these lengths, the shortest first. Substrings
+    /// with a symbol outside the alphabet are skipped.
     pub(crate) fn each(
         &self,
         codes: &[u32],
@@ -65,7 +65,7 @@ impl Words {
 
     fn hashed(&self, codes: &[u32], length: usize, mut visit: impl FnMut(u128, usize)) {
         let mut bytes = Vec::with_capacity(4 * length);
-        // Behind the last letter outside so far.
+        // The position after the last symbol outside the alphabet.
         let mut clear = 0;
         for (i, &code) in codes.iter().enumerate() {
             if code == Alphabet::OUTSIDE {
@@ -78,31 +78,31 @@ impl Words {
         }
     }
 
-    /// The letters of a word as a feature: those of its reverse complement where they come first.
-    fn canonical(&self, word: &[u32], mut letter: impl FnMut(u32)) {
+    /// The symbols of the feature of a k-mer: those of its reverse complement if they come first.
+    fn canonical(&self, word: &[u32], mut symbol: impl FnMut(u32)) {
         let other = word.iter().rev().map(|code| 3u32.wrapping_sub(*code));
         if self.complement && other.clone().lt(word.iter().copied()) {
-            other.for_each(&mut letter);
+            other.for_each(&mut symbol);
         } else {
-            word.iter().for_each(|code| letter(*code));
+            word.iter().for_each(|code| symbol(*code));
         }
     }
 
-    /// The text of a word as a feature.
+    /// The text of the feature of a k-mer.
     pub(crate) fn name(&self, word: &[u32]) -> String {
-        let mut letters = Vec::with_capacity(word.len());
-        self.canonical(word, |code| letters.push(code));
-        self.alphabet.decode(letters.into_iter())
+        let mut symbols = Vec::with_capacity(word.len());
+        self.canonical(word, |code| symbols.push(code));
+        self.alphabet.decode(symbols.into_iter())
     }
 }
 
-/// Bits for the letters of a packed word.
+/// Bits for the symbols of a packed k-mer.
 const PACKED: usize = 120;
 
-/// Another number for each number, with low bits that depend on all.
+/// A bijection after which the low bits depend on all bits.
 #[inline]
 fn mixed(word: u128) -> u128 {
-    // An odd factor and a shift by half can both be undone: different words stay different.
+    // An odd factor and a shift by half are both invertible: different k-mers stay different.
     let word = (word ^ word >> 64).wrapping_mul(0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645);
     word ^ word >> 64
 }
@@ -111,7 +111,7 @@ fn mixed(word: u128) -> u128 {
 mod tests {
     use super::*;
 
-    /// The keys of all words of a text by first letter.
+    /// The keys of all substrings of a text, by start.
     fn keys(words: Words, text: &str, length: usize) -> Vec<(u128, usize)> {
         let mut codes = Vec::new();
         words.alphabet.encode(text, &mut codes);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_words_have_equal_keys_packed_or_hashed() {
+    fn equal_kmers_have_equal_keys_packed_or_hashed() {
         for (alphabet, length) in [
             (Alphabet::Dna, 3),
             (Alphabet::Dna, 60),
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_outside_break_words() {
+    fn kmers_with_symbols_outside_the_alphabet_are_skipped() {
         let words = Words { alphabet: Alphabet::Dna, complement: false };
         let starts =
             |text: &str, length| keys(words, text, length).into_iter().map(|k| k.1).collect::<Vec<_>>();

@@ -1,8 +1,8 @@
-//! Kernels that compare two strings cell by cell: one string against several at a time, a lane for each.
+//! Kernels that compare two strings by dynamic programming: one string with several at a time, one SIMD lane each.
 //!
-//! The columns of a tile are taken in groups; their letters stand side by side, the shorter ones filled up with letters that
-//! match nothing. A kernel then works on all lanes at once, in vector code. (Lanes along the diagonals of one pair would need no
-//! filling up, but a gather for every cell.)
+//! The columns of a tile are processed in groups. Their symbols are interleaved; shorter strings are padded with
+//! symbols that match nothing. A kernel then works on all lanes at once, in vector code. (Lanes along the diagonals of
+//! one pair would need no padding, but a gather for every cell.)
 
 use rayon::prelude::*;
 
@@ -12,25 +12,25 @@ use crate::error::Result;
 use crate::kernel::{Part, Prepared};
 use crate::numeric::math::vectorised;
 
-/// Pairs that are compared at once.
+/// Number of pairs that are compared at once.
 pub(super) const LANES: usize = 8;
 
-/// A number for each lane.
+/// One number per lane.
 pub(super) type Lanes = [f64; LANES];
 
-/// A letter outside the alphabet, on the side of columns, and what fills up: it equals no letter of a row.
+/// Padding, and the code of column symbols outside the alphabet: it equals no symbol of a row.
 const FILL: u32 = Alphabet::OUTSIDE - 1;
 
-/// The codes of strings, and each string's similarity to itself.
+/// The codes of strings, and the self-similarity of each.
 #[derive(Clone, Debug, Default)]
 pub struct Letters {
     codes: Ragged<u32>,
-    selves: Vec<f64>,
+    self_similarities: Vec<f64>,
 }
 
 impl Letters {
-    pub(super) fn selves(&self) -> &[f64] {
-        &self.selves
+    pub(super) fn self_similarities(&self) -> &[f64] {
+        &self.self_similarities
     }
 
     pub(super) fn get(&self, i: usize) -> &[u32] {
@@ -40,71 +40,71 @@ impl Letters {
 
 impl Prepared for Letters {
     fn len(&self) -> usize {
-        self.selves.len()
+        self.self_similarities.len()
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
-        Letters { codes: self.codes.select(chosen), selves: self.selves.select(chosen) }
+        Letters { codes: self.codes.select(chosen), self_similarities: self.self_similarities.select(chosen) }
     }
 }
 
-/// Several strings side by side.
+/// Several strings, interleaved.
 pub(super) struct Group {
-    /// The letters of all lanes, place after place.
-    pub(super) letters: Vec<[u32; LANES]>,
-    /// How many letters each lane has.
+    /// The symbols of all lanes, position after position.
+    pub(super) symbols: Vec<[u32; LANES]>,
+    /// The length of each lane's string.
     pub(super) lengths: [usize; LANES],
 }
 
 /// A kernel that compares one string with several.
 pub(super) trait Compare: Sync {
-    /// What it works in.
-    type Room: Default;
+    /// Scratch memory.
+    type Scratch: Default;
 
     /// The similarity of a string to each lane.
     ///
-    /// Leaves early where the budget is spent: look after every row of cells.
-    fn compare(&self, own: &[u32], others: &Group, room: &mut Self::Room) -> Lanes;
+    /// Returns early if the budget is spent: implementations check after every row of cells.
+    fn compare(&self, own: &[u32], others: &Group, scratch: &mut Self::Scratch) -> Lanes;
 
-    /// The bytes it needs to compare strings of such lengths.
+    /// The bytes needed to compare strings of these lengths.
     fn bytes(&self, own: usize, others: usize) -> u64;
 }
 
-/// Refuses a comparison that needs more memory than there is.
+/// An error if a comparison needs more memory than is available.
 fn ask<K: Compare>(kernel: &K, own: usize, others: usize) -> Result<()> {
     budget::check_after(1)?;
     budget::ask("the table of two strings", kernel.bytes(own, others))
 }
 
 pub(super) fn prepare<K: Compare>(kernel: &K, strings: &Strings, alphabet: Alphabet) -> Result<Letters> {
-    let one = |room: &mut K::Room, i: usize| -> Result<(Vec<u32>, f64)> {
+    let one = |scratch: &mut K::Scratch, i: usize| -> Result<(Vec<u32>, f64)> {
         let mut codes = Vec::new();
         alphabet.encode(strings.get(i), &mut codes);
         ask(kernel, codes.len(), codes.len())?;
         let own = vectorised(
             #[inline(always)]
-            || kernel.compare(&codes, &group(&[codes.as_slice()]), room),
+            || kernel.compare(&codes, &group(&[codes.as_slice()]), scratch),
         );
         Ok((codes, own[0]))
     };
     let all: Vec<Result<(Vec<u32>, f64)>> =
-        (0..strings.len()).into_par_iter().map_init(K::Room::default, budget::carried_with(one)).collect();
+        (0..strings.len()).into_par_iter().map_init(K::Scratch::default, budget::carried_with(one)).collect();
     let mut out = Letters::default();
     for one in all {
         let (codes, own) = one?;
         out.codes.push_row(codes);
-        out.selves.push(own);
+        out.self_similarities.push(own);
     }
     budget::check().map(|()| out)
 }
 
 fn group(strings: &[&[u32]]) -> Group {
     let longest = strings.iter().map(|s| s.len()).max().unwrap_or(0);
-    let mut group = Group { letters: vec![[FILL; LANES]; longest], lengths: [0; LANES] };
+    let mut group = Group { symbols: vec![[FILL; LANES]; longest], lengths: [0; LANES] };
     for (lane, s) in strings.iter().enumerate() {
         group.lengths[lane] = s.len();
-        for (letters, &code) in group.letters.iter_mut().zip(*s) {
-            letters[lane] = if code == Alphabet::OUTSIDE { FILL } else { code };
+        for (symbols, &code) in group.symbols.iter_mut().zip(*s) {
+            symbols[lane] = if code == Alphabet::OUTSIDE { FILL } else { code };
         }
     }
     group
@@ -117,13 +117,13 @@ pub(super) fn fill<K: Compare>(
     out: &mut [f64],
 ) -> Result<()> {
     let width = cols.len();
-    let mut room = K::Room::default();
+    let mut scratch = K::Scratch::default();
     for start in (0..width).step_by(LANES) {
         let end = (start + LANES).min(width);
         let strings: Vec<&[u32]> = (start..end).map(|j| cols.set.get(cols.range.start + j)).collect();
         let others = group(&strings);
         let longest = rows.range.clone().map(|i| rows.set.get(i).len()).max().unwrap_or(0);
-        ask(kernel, longest, others.letters.len())?;
+        ask(kernel, longest, others.symbols.len())?;
         vectorised(
             #[inline(always)]
             || {
@@ -131,7 +131,7 @@ pub(super) fn fill<K: Compare>(
                     if budget::is_spent_after(1) {
                         break;
                     }
-                    let values = kernel.compare(rows.set.get(i), &others, &mut room);
+                    let values = kernel.compare(rows.set.get(i), &others, &mut scratch);
                     row[start..end].copy_from_slice(&values[..end - start]);
                 }
             },
@@ -140,25 +140,25 @@ pub(super) fn fill<K: Compare>(
     budget::check()
 }
 
-/// The similarity of each string to itself.
+/// The self-similarity of each string.
 pub(super) fn diagonal<K: Compare>(kernel: &K, of: &Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
     let start = of.range.start;
-    let one = |room: &mut K::Room, (i, v): (usize, &mut f64)| -> Result<()> {
+    let one = |scratch: &mut K::Scratch, (i, v): (usize, &mut f64)| -> Result<()> {
         let own = of.set.get(start + i);
         ask(kernel, own.len(), own.len())?;
         *v = vectorised(
             #[inline(always)]
-            || kernel.compare(own, &group(&[own]), room),
+            || kernel.compare(own, &group(&[own]), scratch),
         )[0];
         Ok(())
     };
     let done: Vec<Result<()>> =
-        out.par_iter_mut().enumerate().map_init(K::Room::default, budget::carried_with(one)).collect();
+        out.par_iter_mut().enumerate().map_init(K::Scratch::default, budget::carried_with(one)).collect();
     done.into_iter().collect::<Result<()>>()?;
     budget::check()
 }
 
-/// What kernels that compare cell by cell share.
+/// The implementation shared by kernels based on lanes.
 macro_rules! by_lanes {
     ($kernel:ident, $definiteness:expr) => {
         by_lanes!($kernel, $definiteness, |_, _| Ok(()));
@@ -205,7 +205,7 @@ macro_rules! by_lanes {
             }
 
             fn diagonal(&self, of: Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
-                out.copy_from_slice(&of.set.selves()[of.range]);
+                out.copy_from_slice(&of.set.self_similarities()[of.range]);
                 Ok(())
             }
 
@@ -215,7 +215,7 @@ macro_rules! by_lanes {
             }
 
             fn tile_side(&self) -> usize {
-                // Strings of some hundred letters take milliseconds for so many pairs.
+                // Strings of some hundred symbols take milliseconds for this many pairs.
                 64
             }
 

@@ -1,4 +1,4 @@
-//! All local alignments, each by its score.
+//! The local alignment kernel.
 
 use std::fmt;
 
@@ -12,11 +12,11 @@ use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 
 /// The sum of e^(β·score) over all local alignments of two strings.
 ///
-/// An alignment pairs letters in order; its score is the sum of the scores of its pairs less open + extend·(g - 1) for every gap
-/// of g letters on either side. Every alignment counts, the empty one too, and not the best alone as in Smith and Waterman's
-/// score, which is why it is a kernel wherever e^(β·scores) is one on letters. Values grow exponentially with length: take
-/// `normalize`, which works with logarithms and takes strings of any length, or `log`, which gives ln(k)/β, close to the best
-/// score and a kernel no longer.
+/// An alignment pairs symbols in order. Its score is the sum of the scores of its pairs minus open + extend·(g - 1) for
+/// every gap of g symbols on either side. All alignments count, including the empty one, not only the best as in the
+/// Smith-Waterman score. It is therefore a kernel wherever e^(β·scores) is one on symbols. Values grow exponentially
+/// with length. Use `normalize`, which works with logarithms and accepts strings of any length, or `log`, which gives
+/// ln(k)/β. The latter is close to the best score but is not a kernel.
 ///
 /// ```
 /// use mercer_core::{data::Strings, gram::Engine, kernel::string::LocalAlignment};
@@ -37,18 +37,18 @@ pub struct LocalAlignment {
     log: bool,
     alphabet: Alphabet,
     definiteness: Definiteness,
-    /// e^(β·score) of each pair of amino acids, where scores are a table.
+    /// e^(β·score) of each pair of amino acids, if scores come from a table.
     table: Vec<f64>,
 }
 
-/// What pairs of letters score.
+/// Scores of pairs of symbols.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scores {
-    /// One score for equal letters, another for unequal ones.
+    /// One score for equal symbols, another for unequal ones.
     Match {
-        /// Of equal letters.
+        /// Score of equal symbols.
         equal: f64,
-        /// Of unequal ones.
+        /// Score of unequal symbols.
         unequal: f64,
     },
     /// BLOSUM62, for the alphabet of proteins.
@@ -56,12 +56,12 @@ pub enum Scores {
 }
 
 impl LocalAlignment {
-    /// Equal letters score 1, unequal ones -1, and a gap of g letters -(2 + g - 1).
+    /// Equal symbols score 1, unequal ones -1, and a gap of g symbols -(2 + g - 1).
     pub fn new(beta: f64) -> Result<Self> {
         LocalAlignment::with(beta, 2.0, 1.0, Scores::Match { equal: 1.0, unequal: -1.0 }, Alphabet::Unicode)
     }
 
-    /// With all there is to choose: beta above 0, what opening and extending a gap costs, scores, and what a letter is.
+    /// With all parameters: beta above 0, the costs of opening and extending a gap, the scores, and the alphabet.
     pub fn with(beta: f64, open: f64, extend: f64, scores: Scores, alphabet: Alphabet) -> Result<Self> {
         let beta = Domain::Positive.check("beta", beta)?;
         let (open, extend) =
@@ -87,7 +87,7 @@ impl LocalAlignment {
         Ok(LocalAlignment { beta, open, extend, scores, log: false, alphabet, definiteness, table })
     }
 
-    /// The same as ln(k)/β.
+    /// If `log`, the kernel is ln(k)/β.
     #[must_use]
     pub fn logarithm(self, log: bool) -> Self {
         LocalAlignment { log, ..self }
@@ -96,7 +96,7 @@ impl LocalAlignment {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "local-alignment",
-        summary: "All local alignments of two strings, each by the exponential of its score.",
+        summary: "Sum over all local alignments of the exponential of their score.",
         formula: "Σ over local alignments of exp(beta·(Σ scores of pairs - Σ over gaps of open + extend·(g - 1)))",
         takes: "strings",
         kinds: STRINGS,
@@ -106,49 +106,49 @@ impl LocalAlignment {
                 name: "beta",
                 default: "0.5",
                 domain: Domain::Positive,
-                doc: "how much scores matter",
+                doc: "scale of the scores",
                 alias: None,
             },
             Parameter {
                 name: "open",
                 default: "2",
                 domain: Domain::NonNegative,
-                doc: "what the first letter of a gap costs (with blosum62 usually 11)",
+                doc: "cost of the first symbol of a gap (usually 11 with blosum62)",
                 alias: None,
             },
             Parameter {
                 name: "extend",
                 default: "1",
                 domain: Domain::NonNegative,
-                doc: "what each further letter of a gap costs",
+                doc: "cost of each further symbol of a gap",
                 alias: None,
             },
             Parameter {
                 name: "scores",
                 default: "match",
                 domain: Domain::Word(&["match", "blosum62"]),
-                doc: "what pairs of letters score; blosum62 is for alphabet=protein",
+                doc: "scores of pairs of symbols; blosum62 is for alphabet=protein",
                 alias: None,
             },
             Parameter {
                 name: "match",
                 default: "1",
                 domain: Domain::Finite,
-                doc: "the score of equal letters",
+                doc: "score of equal symbols",
                 alias: None,
             },
             Parameter {
                 name: "mismatch",
                 default: "-1",
                 domain: Domain::Finite,
-                doc: "the score of unequal letters; above match there may be negative eigenvalues",
+                doc: "score of unequal symbols; above match there may be negative eigenvalues",
                 alias: None,
             },
             Parameter {
                 name: "log",
                 default: "no",
                 domain: Domain::Word(&["no", "yes"]),
-                doc: "whether it is ln(k)/beta, which may have negative eigenvalues",
+                doc: "return ln(k)/beta, which may have negative eigenvalues",
                 alias: None,
             },
             ALPHABET,
@@ -158,23 +158,23 @@ impl LocalAlignment {
         example: "normalize(local-alignment(beta=0.5))",
     };
 
-    /// e^(β·score) of a letter with each lane.
+    /// e^(β·score) of a symbol paired with each lane.
     #[inline(always)]
-    fn pair(&self, letter: u32, letters: &[u32; LANES], equal: f64, unequal: f64) -> Lanes {
+    fn pair(&self, symbol: u32, symbols: &[u32; LANES], equal: f64, unequal: f64) -> Lanes {
         let mut out = [0.0; LANES];
         for lane in 0..LANES {
             out[lane] = match self.table.is_empty() {
                 true => {
-                    if letters[lane] == letter {
+                    if symbols[lane] == symbol {
                         equal
                     } else {
                         unequal
                     }
                 }
-                // Letters outside the table are paired with nothing.
+                // Symbols outside the table are never paired.
                 false => {
-                    let at = (letter as usize).saturating_mul(20).saturating_add(letters[lane] as usize);
-                    if letter < 20 && letters[lane] < 20 { self.table[at] } else { 0.0 }
+                    let at = (symbol as usize).saturating_mul(20).saturating_add(symbols[lane] as usize);
+                    if symbol < 20 && symbols[lane] < 20 { self.table[at] } else { 0.0 }
                 }
             };
         }
@@ -208,7 +208,8 @@ impl OnStrings for LocalAlignment {
     }
 }
 
-/// Alignments that end in a pair, in a gap of the other string after one, and in a gap of one's own, by prefix of the other.
+/// Sums over alignments that end in a pair, in a gap of the other string after a pair, and in a gap of this string, by
+/// prefix of the other string.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Cell {
     pair: Lanes,
@@ -216,15 +217,15 @@ pub(super) struct Cell {
     right: Lanes,
 }
 
-/// Values beyond this are scaled down, so that sums of alignments never overflow.
+/// Values above this are scaled down, so that sums over alignments never overflow.
 const LARGE: f64 = 1e150;
 
 impl Compare for LocalAlignment {
-    type Room = Vec<Cell>;
+    type Scratch = Vec<Cell>;
 
     #[inline(always)]
-    fn compare(&self, own: &[u32], others: &Group, room: &mut Vec<Cell>) -> Lanes {
-        let (total, scale) = self.sums(own, others, room);
+    fn compare(&self, own: &[u32], others: &Group, scratch: &mut Vec<Cell>) -> Lanes {
+        let (total, scale) = self.sums(own, others, scratch);
         let mut out = [0.0; LANES];
         for lane in 0..LANES {
             out[lane] = match self.log {
@@ -241,15 +242,15 @@ impl Compare for LocalAlignment {
     }
 }
 
-/// ln(k), which no length of strings takes beyond all numbers.
+/// ln(k), which does not overflow for long strings.
 struct Logarithm<'a>(&'a LocalAlignment);
 
 impl Compare for Logarithm<'_> {
-    type Room = Vec<Cell>;
+    type Scratch = Vec<Cell>;
 
     #[inline(always)]
-    fn compare(&self, own: &[u32], others: &Group, room: &mut Vec<Cell>) -> Lanes {
-        let (mut total, scale) = self.0.sums(own, others, room);
+    fn compare(&self, own: &[u32], others: &Group, scratch: &mut Vec<Cell>) -> Lanes {
+        let (mut total, scale) = self.0.sums(own, others, scratch);
         total.iter_mut().zip(scale).for_each(|(v, scale)| *v = v.ln() + scale);
         total
     }
@@ -260,31 +261,31 @@ impl Compare for Logarithm<'_> {
 }
 
 impl LocalAlignment {
-    /// The sum over all alignments with each lane, divided by what the second numbers are the logarithms of.
+    /// The scaled sum over all alignments with each lane, and the logarithm of the scale factor.
     #[inline(always)]
-    fn sums(&self, own: &[u32], others: &Group, room: &mut Vec<Cell>) -> (Lanes, Lanes) {
-        let n = others.letters.len();
+    fn sums(&self, own: &[u32], others: &Group, scratch: &mut Vec<Cell>) -> (Lanes, Lanes) {
+        let n = others.symbols.len();
         let (equal, unequal) = match self.scores {
             Scores::Match { equal, unequal } => ((self.beta * equal).exp(), (self.beta * unequal).exp()),
             Scores::Blosum62 => (0.0, 0.0),
         };
         let (open, extend) = ((-self.beta * self.open).exp(), (-self.beta * self.extend).exp());
-        room.clear();
-        room.resize(n + 1, Cell::default());
-        // What 1 and all sums are multiplied by, and its logarithm.
+        scratch.clear();
+        scratch.resize(n + 1, Cell::default());
+        // The factor applied to 1 and to all sums, and its logarithm.
         let (mut unit, mut scale, mut sum) = ([1.0f64; LANES], [0.0f64; LANES], [0.0f64; LANES]);
-        for &letter in own {
+        for &symbol in own {
             if budget::is_spent_after(4 * n) {
                 break;
             }
             let mut corner = Cell::default();
             let mut left = Cell::default();
             let mut most = [0.0f64; LANES];
-            for (j, (letters, cell)) in others.letters.iter().zip(&mut room[1..]).enumerate() {
+            for (j, (symbols, cell)) in others.symbols.iter().zip(&mut scratch[1..]).enumerate() {
                 let above = *cell;
-                let score = self.pair(letter, letters, equal, unequal);
+                let score = self.pair(symbol, symbols, equal, unequal);
                 for lane in 0..LANES {
-                    // What fills up is no letter of the other string.
+                    // Padding is not part of the other string.
                     let inside = if j < others.lengths[lane] { score[lane] } else { 0.0 };
                     let start = unit[lane] + corner.pair[lane] + corner.down[lane] + corner.right[lane];
                     cell.pair[lane] = inside * start;
@@ -300,7 +301,7 @@ impl LocalAlignment {
                 let large = most[lane].max(sum[lane]);
                 if large > LARGE {
                     let down = 1.0 / large;
-                    for cell in room.iter_mut() {
+                    for cell in scratch.iter_mut() {
                         cell.pair[lane] *= down;
                         cell.down[lane] *= down;
                         cell.right[lane] *= down;
@@ -322,7 +323,7 @@ by_lanes!(
     logarithms Logarithm, |k| !k.log
 );
 
-/// BLOSUM62 by the codes of amino acids (Henikoff & Henikoff 1992).
+/// BLOSUM62, indexed by the codes of amino acids (Henikoff & Henikoff 1992).
 fn blosum62() -> Vec<i8> {
     const ORDER: &str = "ARNDCQEGHILKMFPSTWYV";
     #[rustfmt::skip]
@@ -367,7 +368,7 @@ mod tests {
     use super::*;
     use crate::gram::Engine;
 
-    /// Every local alignment of two short strings, by choosing pairs in order.
+    /// Every local alignment of two short strings, by enumerating ordered pairs.
     fn all(
         x: &[char],
         y: &[char],
@@ -400,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_over_every_alignment() {
+    fn values_equal_the_sum_over_every_alignment() {
         let strings = super::super::tests::strings("ACD", 14, 6, 31);
         let scores = Scores::Match { equal: 1.5, unequal: -0.5 };
         let by_match = LocalAlignment::with(0.4, 1.2, 0.3, scores, Alphabet::Unicode).unwrap();
@@ -439,13 +440,13 @@ mod tests {
     }
 
     #[test]
-    fn long_strings_have_logarithms() {
+    fn logarithms_of_long_strings_are_finite() {
         let strings: Strings = ["ACDEFGHIKLMNPQRSTVWY".repeat(20), "ACDEFG".repeat(40)].into_iter().collect();
         let kernel = LocalAlignment::with(1.0, 11.0, 1.0, Scores::Blosum62, Alphabet::Protein).unwrap();
         let engine = Engine::new();
         assert_eq!(engine.gram(&kernel, &strings).unwrap_err().code(), crate::Code::Overflow);
         let logs = engine.gram(&kernel.logarithm(true), &strings).unwrap();
-        // The best alignment of the first with itself scores all its letters.
+        // The best alignment of the first string with itself pairs all its symbols.
         let best: f64 = 20.0
             * "ACDEFGHIKLMNPQRSTVWY"
                 .chars()
@@ -458,9 +459,9 @@ mod tests {
     }
 
     #[test]
-    fn blosum62_adds_up() {
+    fn blosum62_matches_published_values() {
         let table = blosum62();
-        // W with W, the diagonal, and the row of A, as NCBI's BLOSUM62 has them.
+        // W with W, the diagonal, and the row of A, as in NCBI's BLOSUM62.
         assert_eq!(table[21 * 18], 11);
         assert_eq!((0..20).map(|i| i32::from(table[21 * i])).sum::<i32>(), 116);
         assert_eq!(table[..20].iter().map(|v| i32::from(*v)).sum::<i32>(), -16);

@@ -1,12 +1,12 @@
-//! Pairs of words that agree at chosen places, counted.
+//! Counts pairs of k-mers that agree at chosen positions.
 //!
-//! A kernel whose value is a sum over pairs of words of a function of the number of places where they differ is a sum over
-//! masks: Σ_{a, b} C(n - d(a, b), j) = Σ over the sets of j places of the number of pairs that agree there, which is a
-//! spectrum kernel. Each mask is a pass over the words of a tile: the words of the columns are put into buckets by the letters
-//! they keep, and every word of a row adds 1 for everyone in its bucket.
+//! Some kernels sum, over pairs of k-mers, a function of the number of positions where they differ. Such a kernel is a
+//! sum over masks: Σ_{a, b} C(n - d(a, b), j) = Σ over the sets of j positions of the number of pairs that agree there,
+//! which is a spectrum kernel. Each mask is one pass over the k-mers of a tile. The k-mers of the columns are put into
+//! buckets by their symbols under the mask, and every k-mer of a row adds 1 for each entry of its bucket.
 //!
-//! Nothing but the words is stored. Keeping the counts of all masks, as other kernels that count do, would take hundreds of
-//! numbers for every letter; comparing all pairs of words costs the product of the lengths.
+//! Only the k-mers are stored. Storing the counts of all masks, as other counting kernels do, would take hundreds of
+//! numbers per symbol; comparing all pairs of k-mers would cost the product of the lengths.
 
 use rayon::prelude::*;
 
@@ -17,29 +17,29 @@ use crate::data::{Alphabet, Ragged, Strings};
 use crate::error::{Error, Result};
 use crate::kernel::{Part, Prepared};
 
-/// Words of a fixed length and what pairs of them count for.
+/// k-mers of a fixed length and the weights of their pairs.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Masked {
+pub(crate) struct MaskCounter {
     words: Words,
     length: usize,
-    /// How many times the pairs that agree on sets of so many places count.
+    /// Pairs of (j, weight): pairs of k-mers that agree on a set of j positions count `weight` times.
     weights: Vec<(usize, i128)>,
-    /// Features that both strands of a word have, where strands are not told apart.
+    /// Features that are their own reverse complement, if reverse complements are one feature.
     palindromes: Option<Palindromes>,
 }
 
-/// The words of strings, packed, and each string's similarity to itself.
+/// The packed k-mers of strings, and the self-similarity of each string.
 #[derive(Clone, Debug, Default)]
 pub struct PackedWords {
     words: Ragged<u64>,
-    selves: Vec<f64>,
-    /// Features that are their own reverse complement, where these are counted with both strands.
+    self_similarities: Vec<f64>,
+    /// Features that are their own reverse complement, if these are counted with both strands.
     palindromes: Vec<Vec<(u128, u64)>>,
 }
 
 impl PackedWords {
-    pub(super) fn selves(&self) -> &[f64] {
-        &self.selves
+    pub(super) fn self_similarities(&self) -> &[f64] {
+        &self.self_similarities
     }
 
     fn get(&self, i: usize) -> &[u64] {
@@ -49,29 +49,29 @@ impl PackedWords {
 
 impl Prepared for PackedWords {
     fn len(&self) -> usize {
-        self.selves.len()
+        self.self_similarities.len()
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
         PackedWords {
             words: self.words.select(chosen),
-            selves: self.selves.select(chosen),
+            self_similarities: self.self_similarities.select(chosen),
             palindromes: self.palindromes.select(chosen),
         }
     }
 }
 
-/// More masks than this are refused: each is a pass over all words.
+/// Maximum number of masks: each is a pass over all k-mers.
 const MOST_MASKS: u128 = 1 << 18;
-/// Letters kept that fit into a table of buckets.
+/// Maximum number of bits under a mask for a direct table of buckets.
 const TABLE_BITS: u32 = 16;
-/// Bits of a word that one table of a mask covers.
+/// Bits of a k-mer that one table of a mask covers.
 const PIECE: u32 = 10;
-/// Strings of so few words are compared with themselves pair by pair.
+/// Strings with at most this many k-mers are compared with themselves pair by pair.
 const FEW: usize = 2048;
 
-impl Masked {
-    /// Words of `length` letters, where pairs that agree on a set of j places count weight j times.
+impl MaskCounter {
+    /// k-mers of `length` symbols; pairs that agree on a set of j positions count `weight` of j times.
     pub(super) fn new(
         words: Words,
         length: usize,
@@ -80,21 +80,21 @@ impl Masked {
     ) -> Result<Self> {
         let bits = words.alphabet.bits() as usize;
         if words.alphabet == Alphabet::Unicode {
-            let domain = "dna, rna, protein or bytes, whose words can be packed";
+            let domain = "dna, rna, protein or bytes, whose k-mers can be packed";
             return Err(Error::param("alphabet", Alphabet::Unicode, domain));
         }
         if bits * length > 64 {
             let domain = format!("at most {} with the alphabet {}", 64 / bits, words.alphabet);
-            return Err(Error::param("length of words", length, &domain));
+            return Err(Error::param("k-mer length", length, &domain));
         }
         let masks = weights.iter().map(|(j, _)| binomial(length, *j) as u128).sum::<u128>();
         if masks > MOST_MASKS {
-            let domain = format!("such that there are at most {MOST_MASKS} sets of places, not {masks}");
-            return Err(Error::param("length of words", length, &domain));
+            let domain = format!("such that there are at most {MOST_MASKS} sets of positions, not {masks}");
+            return Err(Error::param("k-mer length", length, &domain));
         }
         let weights = weights.into_iter().filter(|(_, w)| *w != 0).collect();
         let palindromes = Some(palindromes).filter(|p| words.complement && p.exist(length));
-        Ok(Masked { words, length, weights, palindromes })
+        Ok(MaskCounter { words, length, weights, palindromes })
     }
 
     pub(super) fn words(&self) -> Words {
@@ -117,8 +117,8 @@ impl Masked {
         let own = |(words, twice): (&Vec<u64>, &Vec<(u128, u64)>)| {
             (self.of_self(words) - palindromes::product(twice, twice)) as f64
         };
-        let selves = per_string.par_iter().zip(&palindromes).map(budget::carried(own)).collect();
-        PackedWords { words: Ragged::from_rows(per_string), selves, palindromes }
+        let self_similarities = per_string.par_iter().zip(&palindromes).map(budget::carried(own)).collect();
+        PackedWords { words: Ragged::from_rows(per_string), self_similarities, palindromes }
     }
 
     fn pack(&self, codes: &[u32], out: &mut Vec<u64>) {
@@ -139,7 +139,7 @@ impl Masked {
         }
     }
 
-    /// The words a word of the other string may be equal to: itself, and its reverse complement.
+    /// The k-mers that a k-mer of the other string may equal: itself, and its reverse complement.
     fn strands(&self, word: u64, mut visit: impl FnMut(u64)) {
         visit(word);
         if self.words.complement {
@@ -152,7 +152,7 @@ impl Masked {
         }
     }
 
-    /// What a pair of words counts for, by the number of places where they agree.
+    /// The weight of a pair of k-mers, by the number of positions where they agree.
     fn values(&self) -> Vec<i128> {
         let value = |t: usize| self.weights.iter().map(|(j, w)| w * binomial(t, *j)).sum();
         (0..=self.length).map(value).collect()
@@ -163,9 +163,9 @@ impl Masked {
             return self.pairs(words, words);
         }
         let bits = self.words.alphabet.bits();
-        // The lowest bit of every letter.
+        // The lowest bit of every symbol.
         let lowest = (0..self.length as u32).fold(0u64, |m, p| m | 1 << (p * bits));
-        let mut alike = vec![0i128; self.length + 1];
+        let mut agreeing = vec![0i128; self.length + 1];
         for &a in words {
             if budget::is_spent_after(8 * words.len()) {
                 break;
@@ -174,14 +174,14 @@ impl Masked {
                 self.strands(b, |b| {
                     let differ = a ^ b;
                     let any = (1..bits).fold(differ, |any, shift| any | differ >> shift);
-                    alike[self.length - (any & lowest).count_ones() as usize] += 1;
+                    agreeing[self.length - (any & lowest).count_ones() as usize] += 1;
                 });
             }
         }
-        alike.iter().zip(self.values()).map(|(count, value)| count * value).sum()
+        agreeing.iter().zip(self.values()).map(|(count, value)| count * value).sum()
     }
 
-    /// The value of one pair of strings, by sorting what each mask keeps.
+    /// The value of one pair of strings, by sorting the symbols under each mask.
     fn pairs(&self, rows: &[u64], cols: &[u64]) -> i128 {
         let mut both = Vec::with_capacity(2 * cols.len());
         cols.iter().for_each(|&b| self.strands(b, |b| both.push(b)));
@@ -211,7 +211,7 @@ impl Masked {
         sum
     }
 
-    /// Calls `visit` with every set of so many places, as bits, until it says no.
+    /// Calls `visit` with every set of `kept` positions, as bits, until it returns false.
     fn each_mask(&self, kept: usize, mut visit: impl FnMut(u64) -> bool) {
         if kept > self.length {
             return;
@@ -226,19 +226,19 @@ impl Masked {
             if !visit(mask) {
                 return;
             }
-            // The next number with as many bits (Gosper).
+            // The next number with the same number of bits (Gosper's hack).
             let low = mask & mask.wrapping_neg();
             let Some(high) = mask.checked_add(low) else { break };
             mask = high | (((mask ^ high) >> 2) / low);
         }
     }
 
-    /// The bits of a word's letters at the places of a mask.
+    /// The bits of a k-mer's symbols at the positions of a mask.
     fn bits_of(&self, mask: u64) -> u64 {
         let bits = self.words.alphabet.bits();
-        let letter = (1u64 << bits) - 1;
+        let symbol = (1u64 << bits) - 1;
         let places = (0..self.length as u32).filter(|p| mask >> p & 1 == 1);
-        places.fold(0, |all, p| all | letter << (p * bits))
+        places.fold(0, |all, p| all | symbol << (p * bits))
     }
 
     /// Writes the values of all pairs.
@@ -266,13 +266,13 @@ impl Masked {
     }
 }
 
-/// What passes over the words of a tile share.
+/// State shared by all passes over the k-mers of a tile.
 struct Pass {
-    /// The words of the columns, and whose they are.
+    /// The k-mers of the columns, and the index of the string of each.
     words: Vec<u64>,
     owners: Vec<u32>,
     width: usize,
-    /// What a mask keeps of each piece of a word.
+    /// The bits of each piece of a k-mer that a mask keeps.
     tables: Vec<u64>,
     keys: Vec<u64>,
     starts: Vec<u32>,
@@ -281,17 +281,17 @@ struct Pass {
 }
 
 impl Pass {
-    fn new(masked: &Masked, cols: &Part<'_, PackedWords>) -> Self {
+    fn new(masks: &MaskCounter, cols: &Part<'_, PackedWords>) -> Self {
         let (mut words, mut owners) = (Vec::new(), Vec::new());
         for (j, i) in cols.range.clone().enumerate() {
             for &word in cols.set.get(i) {
-                masked.strands(word, |word| {
+                masks.strands(word, |word| {
                     words.push(word);
                     owners.push(j as u32);
                 });
             }
         }
-        let pieces = (masked.words.alphabet.bits() * masked.length as u32).div_ceil(PIECE) as usize;
+        let pieces = (masks.words.alphabet.bits() * masks.length as u32).div_ceil(PIECE) as usize;
         Pass {
             width: cols.len(),
             tables: vec![0; pieces << PIECE],
@@ -304,10 +304,10 @@ impl Pass {
         }
     }
 
-    /// Adds 1 for every pair of words that agree at the places of a mask; `false` where the budget is spent.
+    /// Adds 1 for every pair of k-mers that agree at the positions of a mask; `false` if the budget is spent.
     fn add(
         &mut self,
-        masked: &Masked,
+        masks: &MaskCounter,
         mask: u64,
         kept: usize,
         rows: &Part<'_, PackedWords>,
@@ -316,9 +316,9 @@ impl Pass {
         if budget::is_spent_after(8 * self.words.len()) {
             return false;
         }
-        self.tabulate(masked, mask);
-        let direct = masked.words.alphabet.bits() * kept as u32 <= TABLE_BITS;
-        let buckets = self.bucket(masked.words.alphabet.bits() * kept as u32, direct);
+        self.tabulate(masks, mask);
+        let direct = masks.words.alphabet.bits() * kept as u32 <= TABLE_BITS;
+        let buckets = self.bucket(masks.words.alphabet.bits() * kept as u32, direct);
         for (row, i) in counts.chunks_exact_mut(self.width.max(1)).zip(rows.range.clone()) {
             for &word in rows.set.get(i) {
                 let key = self.key(word);
@@ -340,12 +340,12 @@ impl Pass {
         true
     }
 
-    /// Tables of what a mask keeps, moved together.
-    fn tabulate(&mut self, masked: &Masked, mask: u64) {
-        let bits = masked.words.alphabet.bits();
+    /// Builds tables of the bits that a mask keeps, moved together.
+    fn tabulate(&mut self, masks: &MaskCounter, mask: u64) {
+        let bits = masks.words.alphabet.bits();
         let mut moved = 0;
         let mut to = [u32::MAX; 64];
-        for p in (0..masked.length as u32).filter(|p| mask >> p & 1 == 1) {
+        for p in (0..masks.length as u32).filter(|p| mask >> p & 1 == 1) {
             for b in 0..bits {
                 to[(p * bits + b) as usize] = moved;
                 moved += 1;
@@ -373,7 +373,7 @@ impl Pass {
         key
     }
 
-    /// Puts the columns' words into buckets; gives their number.
+    /// Puts the columns' k-mers into buckets and returns the number of buckets.
     fn bucket(&mut self, bits: u32, direct: bool) -> usize {
         let mut keys = std::mem::take(&mut self.keys);
         keys.clear();
@@ -393,7 +393,7 @@ impl Pass {
             total += *start;
             *start = total;
         }
-        // From the back, so that each start ends where its bucket begins.
+        // From the back, so that each start finally points to the beginning of its bucket.
         for (key, owner) in keys.iter().zip(&self.owners).rev() {
             let at = &mut self.starts[*key as usize];
             *at -= 1;
@@ -407,7 +407,7 @@ impl Pass {
 /// Numbers for keys, in order of first appearance.
 #[derive(Default)]
 struct Numbering {
-    /// Key and number + 1; 0 where a place is free.
+    /// Key and number + 1; 0 where an entry is free.
     places: Vec<(u64, u32)>,
     used: u32,
 }
@@ -447,7 +447,7 @@ impl Numbering {
     }
 }
 
-/// n over k; 0 where k is above n.
+/// The binomial coefficient n over k; 0 where k is above n.
 pub(super) fn binomial(n: usize, k: usize) -> i128 {
     if k > n {
         return 0;

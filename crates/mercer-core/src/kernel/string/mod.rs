@@ -1,8 +1,8 @@
 //! Kernels on strings.
 //!
-//! Those that count words say what one string holds, and [`counts`](super::counts) does the rest. What a letter is says an
-//! [`Alphabet`], a parameter of the kernel: nothing is learned from the strings at hand. Strings that are too short for a
-//! kernel have similarity 0 to everything, and are counted in a warning.
+//! Kernels that count substrings define the features of one string; [`counts`](super::counts) does the rest. An
+//! [`Alphabet`], a parameter of the kernel, defines the symbols: nothing is learned from the given strings. Strings
+//! that are too short for a kernel have similarity 0 to every string; a warning reports their number.
 
 mod alignment_diffusion;
 mod distribution;
@@ -50,68 +50,68 @@ operators!(
     [] FullSpectrum, [] Substring, [] Subsequence, [] WeightedDegree, [] AlignmentDiffusion, [] LocalAlignment,
 );
 
-/// The kinds of columns these kernels take.
+/// The kinds of columns that these kernels accept.
 pub(crate) const STRINGS: &[Kind] = &[Kind::Strings, Kind::Text];
 
-/// What a letter is.
+/// The alphabet.
 pub(super) const ALPHABET: Parameter = Parameter {
     name: "alphabet",
     default: "unicode",
     domain: Domain::Word(Alphabet::WORDS),
-    doc: "what a letter is: dna, rna and protein fold case and pass over words with other letters",
+    doc: "alphabet of the symbols; dna, rna and protein ignore case and skip k-mers with other symbols",
     alias: None,
 };
 
-/// What a letter is, where words are packed and the size of the alphabet matters.
+/// The alphabet, for kernels that pack k-mers and depend on the size of the alphabet.
 pub(super) const DNA: Parameter = Parameter {
     name: "alphabet",
     default: "dna",
     domain: Domain::Word(&["dna", "rna", "protein", "bytes"]),
-    doc: "what a letter is: dna, rna and protein fold case and pass over words with other letters",
+    doc: "alphabet of the symbols; dna, rna and protein ignore case and skip k-mers with other symbols",
     alias: None,
 };
 
-/// Whether strands are told apart.
+/// Whether reverse complements are one feature.
 pub(super) const COMPLEMENT: Parameter = Parameter {
     name: "reverse-complement",
     default: "no",
     domain: Domain::Word(&["no", "yes"]),
-    doc: "whether a word and its reverse complement are one feature, which each occurrence of either counts once for, a palindrome's too; for dna and rna",
+    doc: "count a k-mer and its reverse complement as one feature; each occurrence, also of a palindrome, counts once; for dna and rna",
     alias: None,
 };
 
-/// What every kernel on strings states about itself.
+/// Properties that every kernel on strings declares.
 pub trait OnStrings {
-    /// What a letter is.
+    /// The alphabet of the symbols.
     fn alphabet(&self) -> Alphabet;
 
-    /// How many letters a string needs to have any feature.
+    /// Minimum length of a string that has any feature.
     fn shortest(&self) -> usize;
 
-    /// What is worth saying about such strings.
+    /// Warnings about these strings.
     fn notes(&self, strings: &Strings) -> Vec<Warning> {
         let (alphabet, shortest) = (self.alphabet(), self.shortest());
         let short = strings.iter().filter(|s| alphabet.length(s) < shortest).count();
         let mut notes = Vec::new();
         if short > 0 {
-            let letters =
-                if shortest == 1 { "no letter".to_owned() } else { format!("fewer than {shortest} letters") };
+            let length =
+                if shortest == 1 { "no symbol".to_owned() } else { format!("fewer than {shortest} symbols") };
             let message =
-                format!("{short} of {} strings have {letters}: their similarity is 0", strings.len());
+                format!("{short} of {} strings have {length}: their similarity is 0", strings.len());
             notes.push(Warning::new("W_SHORT", message));
         }
         let outside = strings.iter().flat_map(str::chars).filter(|&c| alphabet.code(c).is_none()).count();
         if outside > 0 && alphabet != Alphabet::Bytes {
             let all: usize = strings.iter().map(|s| alphabet.length(s)).sum();
             let message =
-                format!("{outside} of {all} letters are outside the alphabet {alphabet}, and match nothing");
+                format!("{outside} of {all} symbols are outside the alphabet {alphabet}, and match nothing");
             notes.push(Warning::new("W_ALPHABET", message));
         }
         notes
     }
 }
 
-/// Words of an alphabet, or a refusal where it has no complements.
+/// Substrings over an alphabet; an error if complements are requested and the alphabet has none.
 fn words_of(alphabet: Alphabet, complement: bool) -> Result<Words> {
     if complement && !alphabet.has_complements() {
         let domain = "no, or yes with alphabet=dna or alphabet=rna";
@@ -127,19 +127,19 @@ impl fmt::Display for Words {
     }
 }
 
-/// A kernel on strings that counts: k(x, y) = Σ_f c_f(x)·c_f(y), or the same of shares of a string's total.
+/// A counting kernel on strings: k(x, y) = Σ_f c_f(x)·c_f(y), or the same with counts divided by the string's total.
 pub(crate) trait Counting: OnStrings + Sync {
-    /// Whether features are shares of all that a string holds.
+    /// Whether counts are divided by the string's total.
     const SHARES: bool = false;
 
-    /// Puts what a string of these codes holds into the bag.
+    /// Adds the features of a string with these codes to the bag.
     fn count(&self, codes: &[u32], bag: &mut Bag);
 
-    /// Hands on everything it holds, once for each time it is counted: its key, its first letter, and its name.
+    /// Calls `visit` for every occurrence of a feature: its key, its first symbol, and its name.
     fn describe(&self, codes: &[u32], visit: Describe<'_>);
 }
 
-/// Takes a feature's key, where it starts, and what gives its name.
+/// Receives a feature's key, its start, and a function that gives its name.
 pub(crate) type Describe<'a> = &'a mut dyn FnMut(u128, u32, &dyn Fn() -> String);
 
 fn describe_words(words: Words, codes: &[u32], lengths: RangeInclusive<usize>, visit: Describe<'_>) {
@@ -148,7 +148,7 @@ fn describe_words(words: Words, codes: &[u32], lengths: RangeInclusive<usize>, v
     });
 }
 
-/// The counts of strings.
+/// The feature counts of strings.
 fn count_all(kernel: &impl Counting, strings: &Strings) -> Result<Counts> {
     let alphabet = kernel.alphabet();
     Counts::collect(strings.len(), |i, bag| {
@@ -159,7 +159,7 @@ fn count_all(kernel: &impl Counting, strings: &Strings) -> Result<Counts> {
     })
 }
 
-/// Divides products of counts by the products of totals; nothing of nothing is 0.
+/// Divides products of counts by the products of totals; 0/0 is 0.
 fn to_shares(rows: &[f64], cols: &[f64], out: &mut [f64]) {
     for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows) {
         row.iter_mut().zip(cols).for_each(|(v, their)| *v = share(*v, own * their));

@@ -1,4 +1,4 @@
-//! What strings hold, written out: words by name, and where they start.
+//! Explicit features of strings: substrings by name, and their positions.
 
 use super::{
     BlendedSpectrum, Counting, Describe, Spectrum, SymbolDistribution, WordDistribution, count_all, share,
@@ -8,13 +8,13 @@ use crate::error::Result;
 use crate::kernel::counts::NamedCounts;
 use crate::kernel::{Explicit, Features};
 
-/// A kernel on strings whose features can be written out.
+/// A kernel on strings with explicit features.
 #[doc(hidden)]
 pub trait NamedStrings: Send + Sync {
-    /// The features of strings. Their columns are those these strings have, the most frequent first.
+    /// The features of strings. The columns are the features of these strings, the most frequent first.
     fn named(&self, strings: &Strings) -> Result<NamedCounts>;
 
-    /// Hands on everything one string holds, with its first letter.
+    /// Calls `visit` for every occurrence of a feature in one string, with its first symbol.
     fn places(&self, text: &str, visit: Describe<'_>);
 }
 
@@ -60,7 +60,7 @@ fn shares(rows: &Sparse) -> Result<Sparse> {
 macro_rules! explicit {
     ($($kernel:ty),*) => {$(
         impl Explicit<Strings> for $kernel {
-            /// A column for each word these strings have, the most frequent first: other strings have other columns.
+            /// One column for each feature of these strings, the most frequent first: other strings have other columns.
             fn named_features(&self, strings: &Strings, _coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
                 let NamedCounts { names, rows, .. } = self.named(strings)?;
                 Ok(Features { names, values: rows.into() })

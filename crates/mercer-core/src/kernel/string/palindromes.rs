@@ -1,25 +1,26 @@
 //! Features that are their own reverse complement.
 //!
-//! Where a word and its reverse complement are one feature, pairs of words count with both strands of one of them: that counts a
-//! feature and its reverse complement once each, and a feature that is its own reverse complement twice. What is counted too
-//! much is the inner product of the counts of these features alone, which are few and are kept here.
+//! If a k-mer and its reverse complement are one feature, pairs of k-mers are counted with both strands of one of them.
+//! That counts a feature and its reverse complement once each, but a feature that is its own reverse complement twice.
+//! The excess is the inner product of the counts of these features alone. They are few and are stored here.
 
 use std::cell::Cell;
 use std::collections::HashMap;
 
 use crate::budget;
 
-/// Which features of packed words of four letters are looked for.
+/// Which palindromic features of packed DNA k-mers are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Palindromes {
-    /// Words that differ from a word at so many places or fewer.
+    /// k-mers that differ from a k-mer in at most this many positions.
     Near(usize),
-    /// So many letters at chosen places of a word.
+    /// This many symbols at chosen positions of a k-mer.
     Gapped(usize),
 }
 
 impl Palindromes {
-    /// Whether words of `length` letters can have such features: a letter is never its own complement, so their number is even.
+    /// Whether k-mers of `length` symbols can have such features: no symbol is its own complement, so their length is
+    /// even.
     pub(super) fn exist(self, length: usize) -> bool {
         match self {
             Palindromes::Near(_) => length.is_multiple_of(2),
@@ -27,7 +28,7 @@ impl Palindromes {
         }
     }
 
-    /// The features of the words of one string with their counts, ascending.
+    /// The features of the k-mers of one string with their counts, ascending.
     pub(super) fn count(self, words: &[u64], length: usize) -> Vec<(u128, u64)> {
         let mut counts: HashMap<u128, u64> = HashMap::new();
         let made = Cell::new(0);
@@ -55,24 +56,25 @@ impl Palindromes {
     }
 }
 
-/// A letter counted from the end, and the complement of the letter as far from the start: equal in a palindrome.
+/// A symbol counted from the end, and the complement of the symbol at the same distance from the start: equal in a
+/// palindrome.
 fn pair(word: u64, i: usize, length: usize) -> (u64, u64) {
-    let letter = |at: usize| word >> (2 * at) & 3;
-    (letter(i), 3 - letter(length - 1 - i))
+    let symbol = |at: usize| word >> (2 * at) & 3;
+    (symbol(i), 3 - symbol(length - 1 - i))
 }
 
-/// Palindromes from the pair `at` on that differ from the word at `left` places or fewer.
+/// Palindromes from the pair `at` on that differ from the k-mer in at most `left` positions.
 fn near(pairs: &[(u64, u64)], left: usize, at: usize, made: u128, add: &mut impl FnMut(u128)) {
     let Some(&(x, y)) = pairs.get(at) else { return add(made) };
-    for letter in 0..4 {
-        let differ = usize::from(letter != x) + usize::from(letter != y);
+    for symbol in 0..4 {
+        let differ = usize::from(symbol != x) + usize::from(symbol != y);
         if differ <= left {
-            near(pairs, left - differ, at + 1, made | u128::from(letter) << (2 * at), add);
+            near(pairs, left - differ, at + 1, made | u128::from(symbol) << (2 * at), add);
         }
     }
 }
 
-/// Choices of `left` of the pairs that are their own reverse complement: which pairs, and their letters.
+/// Choices of `left` of the pairs that are their own reverse complement: the pairs and their symbols.
 fn gapped(pairs: &[(u64, u64)], good: &[usize], left: usize, made: u128, add: &mut impl FnMut(u128)) {
     if left == 0 {
         return add(made);

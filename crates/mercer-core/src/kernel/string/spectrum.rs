@@ -1,4 +1,4 @@
-//! Words that two strings share: of one length, or of all lengths up to one.
+//! k-mers that two strings share: of one length, or of all lengths up to k.
 
 use std::fmt;
 
@@ -9,10 +9,10 @@ use crate::error::Result;
 use crate::kernel::counts::Bag;
 use crate::kernel::{Definiteness, Domain, Facts, Parameter};
 
-/// The inner product of the numbers of words of length k: how many pairs of equal words two strings have.
+/// The inner product of the counts of k-mers: the number of pairs of equal k-mers of two strings.
 ///
-/// k(x, y) = Σ_w c_w(x)·c_w(y) over all words w of k letters. Counts are exact. A string of fewer than k letters has no
-/// words, so that its similarity to everything is 0.
+/// k(x, y) = Σ_w c_w(x)·c_w(y) over all k-mers w. Counts are exact. A string of fewer than k symbols has no k-mers, so
+/// its similarity to every string is 0.
 ///
 /// ```
 /// use mercer_core::{data::Strings, gram::Engine, kernel::string::Spectrum};
@@ -48,22 +48,22 @@ pub struct BlendedSpectrum {
     words: Words,
 }
 
-/// The length of words.
+/// The parameter k.
 pub(super) const fn length(default: &'static str, doc: &'static str) -> Parameter {
     Parameter { name: "k", default, domain: Domain::Whole(1, LONGEST), doc, alias: None }
 }
 
-/// What kernels that count words share: their construction and printed form.
+/// The construction and printed form shared by kernels that count k-mers.
 macro_rules! of_words {
     ($type:ident, $name:literal, $shortest:expr) => {
         impl $type {
-            /// Words of letters of any alphabet; k must be from 1 to 4096.
+            /// k-mers over any alphabet; k must be from 1 to 4096.
             pub fn new(k: usize) -> Result<Self> {
                 Domain::Whole(1, LONGEST).check("k", k as f64)?;
                 Ok($type { k, words: Words { alphabet: Alphabet::Unicode, complement: false } })
             }
 
-            /// The same kernel on words of an alphabet; with `complement` a word and its reverse complement are one
+            /// The same kernel on k-mers over an alphabet; with `complement` a k-mer and its reverse complement are one
             /// feature, for DNA and RNA.
             pub fn over(self, alphabet: Alphabet, complement: bool) -> Result<Self> {
                 Ok($type { words: words_of(alphabet, complement)?, ..self })
@@ -98,13 +98,13 @@ impl Spectrum {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "spectrum",
-        summary: "Words of length k that two strings share, counted.",
+        summary: "Number of shared k-mers.",
         formula: "Σ_w c_w(x)·c_w(y), |w| = k",
         takes: "strings",
         kinds: STRINGS,
         definiteness: Definiteness::PositiveSemidefinite,
-        parameters: &[length("3", "how many letters a word has"), ALPHABET, COMPLEMENT],
-        cost: "the words both have; |x| for each string before",
+        parameters: &[length("3", "length of the k-mers"), ALPHABET, COMPLEMENT],
+        cost: "the shared k-mers per pair; |x| once per string",
         reference: "Leslie, Eskin & Noble 2002, The spectrum kernel",
         example: "spectrum(k=5)",
     };
@@ -114,13 +114,13 @@ impl BlendedSpectrum {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "blended-spectrum",
-        summary: "Words of at most k letters that two strings share, counted.",
+        summary: "Number of shared substrings of at most k symbols.",
         formula: "Σ_w c_w(x)·c_w(y), 1 ≤ |w| ≤ k",
         takes: "strings",
         kinds: STRINGS,
         definiteness: Definiteness::PositiveSemidefinite,
-        parameters: &[length("3", "how many letters the longest word has"), ALPHABET, COMPLEMENT],
-        cost: "the words both have; k·|x| for each string before",
+        parameters: &[length("3", "maximum length of the substrings"), ALPHABET, COMPLEMENT],
+        cost: "the shared substrings per pair; k·|x| once per string",
         reference: "Shawe-Taylor & Cristianini 2004, section 11.2",
         example: "blended-spectrum(k=4)",
     };

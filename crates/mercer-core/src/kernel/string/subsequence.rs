@@ -9,10 +9,11 @@ use crate::data::{Alphabet, Strings};
 use crate::error::Result;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 
-/// The inner product of all subsequences of k letters, each weighted by how far it is spread out.
+/// The inner product of all subsequences of k symbols, weighted by their span.
 ///
-/// φ_u(x) = Σ decay^(last - first + 1) over the places where the letters of u stand in x in order, with gaps or without, and
-/// k(x, y) = Σ_u φ_u(x)·φ_u(y) over all u of k letters. A string of fewer than k letters has similarity 0 to everything.
+/// φ_u(x) = Σ decay^(last - first + 1) over the occurrences of u in x as a subsequence, with or without gaps, and
+/// k(x, y) = Σ_u φ_u(x)·φ_u(y) over all u of k symbols. A string of fewer than k symbols has similarity 0 to every
+/// string.
 ///
 /// ```
 /// use mercer_core::{data::Strings, gram::Engine, kernel::string::Subsequence};
@@ -31,17 +32,17 @@ pub struct Subsequence {
     alphabet: Alphabet,
 }
 
-/// The longest subsequence.
+/// Maximum length of a subsequence.
 const LONGEST: u64 = 64;
 
 impl Subsequence {
-    /// Subsequences of k letters, from 1 to 64; decay must be above 0 and at most 1.
+    /// Subsequences of k symbols, from 1 to 64; decay must be above 0 and at most 1.
     pub fn new(k: usize, decay: f64) -> Result<Self> {
         Domain::Whole(1, LONGEST).check("k", k as f64)?;
         Ok(Subsequence { k, decay: Domain::Share.check("decay", decay)?, alphabet: Alphabet::Unicode })
     }
 
-    /// The same kernel on letters of an alphabet.
+    /// The same kernel on symbols of an alphabet.
     #[must_use]
     pub fn over(self, alphabet: Alphabet) -> Self {
         Subsequence { alphabet, ..self }
@@ -50,8 +51,8 @@ impl Subsequence {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "subsequence",
-        summary: "Subsequences of k letters that two strings share, gaps allowed and weighed.",
-        formula: "Σ_u φ_u(x)·φ_u(y), φ_u(x) = Σ decay^(span) over the places of u in x, |u| = k",
+        summary: "Shared subsequences of k symbols with gaps, weighted by their span.",
+        formula: "Σ_u φ_u(x)·φ_u(y), φ_u(x) = Σ decay^(span) over the occurrences of u in x, |u| = k",
         takes: "strings",
         kinds: STRINGS,
         definiteness: Definiteness::PositiveSemidefinite,
@@ -60,14 +61,14 @@ impl Subsequence {
                 name: "k",
                 default: "3",
                 domain: Domain::Whole(1, LONGEST),
-                doc: "how many letters a subsequence has",
+                doc: "length of the subsequences",
                 alias: None,
             },
             Parameter {
                 name: "decay",
                 default: "0.5",
                 domain: Domain::Share,
-                doc: "what each letter from the first to the last multiplies by, those left out too",
+                doc: "factor per symbol of the span, gaps included",
                 alias: None,
             },
             ALPHABET,
@@ -95,22 +96,22 @@ impl OnStrings for Subsequence {
 }
 
 impl Compare for Subsequence {
-    /// For every length below k and every prefix of the other string, Lodhi's K'.
-    type Room = Vec<Lanes>;
+    /// Lodhi's K' for every length below k and every prefix of the other string.
+    type Scratch = Vec<Lanes>;
 
     #[inline(always)]
-    fn compare(&self, own: &[u32], others: &Group, room: &mut Vec<Lanes>) -> Lanes {
-        let (n, decay) = (others.letters.len(), self.decay);
+    fn compare(&self, own: &[u32], others: &Group, scratch: &mut Vec<Lanes>) -> Lanes {
+        let (n, decay) = (others.symbols.len(), self.decay);
         let square = decay * decay;
         let mut sum = [0.0; LANES];
         if own.len() < self.k || n < self.k {
             return sum;
         }
-        room.clear();
-        room.resize(self.k * (n + 1), [0.0; LANES]);
-        // The empty subsequence is in every prefix once.
-        room[..=n].fill([1.0; LANES]);
-        for &letter in own {
+        scratch.clear();
+        scratch.resize(self.k * (n + 1), [0.0; LANES]);
+        // The empty subsequence occurs once in every prefix.
+        scratch[..=n].fill([1.0; LANES]);
+        for &symbol in own {
             if budget::is_spent_after(2 * n) {
                 break;
             }
@@ -118,21 +119,21 @@ impl Compare for Subsequence {
                 if budget::is_spent_after(2 * n) {
                     break;
                 }
-                // The rows of this letter replace those of the letters before, the longest subsequences first.
-                let (shorter, rest) = room.split_at_mut(length * (n + 1));
+                // The rows of this symbol replace those of earlier symbols, the longest subsequences first.
+                let (shorter, rest) = scratch.split_at_mut(length * (n + 1));
                 let shorter = &shorter[(length - 1) * (n + 1)..];
                 if length == self.k {
-                    for (letters, before) in others.letters.iter().zip(shorter) {
+                    for (symbols, before) in others.symbols.iter().zip(shorter) {
                         for lane in 0..LANES {
-                            sum[lane] += if letters[lane] == letter { square * before[lane] } else { 0.0 };
+                            sum[lane] += if symbols[lane] == symbol { square * before[lane] } else { 0.0 };
                         }
                     }
                     continue;
                 }
                 let mut running = [0.0; LANES];
-                for ((letters, before), longer) in others.letters.iter().zip(shorter).zip(&mut rest[1..=n]) {
+                for ((symbols, before), longer) in others.symbols.iter().zip(shorter).zip(&mut rest[1..=n]) {
                     for lane in 0..LANES {
-                        let hit = if letters[lane] == letter { square * before[lane] } else { 0.0 };
+                        let hit = if symbols[lane] == symbol { square * before[lane] } else { 0.0 };
                         running[lane] = decay * running[lane] + hit;
                         longer[lane] = decay * longer[lane] + running[lane];
                     }

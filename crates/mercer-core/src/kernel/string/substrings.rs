@@ -1,12 +1,13 @@
-//! All substrings of a set of strings at once: one suffix array, and tiles from its tree of shared prefixes.
+//! Index of all substrings of a set of strings: one suffix array, and tiles computed from its tree of shared prefixes.
 //!
-//! A kernel Σ_s w(|s|)·c_s(x)·c_s(y) over all substrings is Σ W(lcp(a, b)) over the suffixes a of x and b of y, where W adds up
-//! w over all lengths that they share. The suffixes of a tile's strings, in order, form a tree: those that begin alike are
-//! neighbours. For each of its nodes the counts of the strings below it make one update of the tile; nodes with few suffixes go
-//! through their pairs instead. (Writing the nodes out as features, as kernels that count words do, would take a dozen numbers for
-//! every letter; going along all suffixes for each pair of strings would cost their length every time.)
+//! A kernel Σ_s w(|s|)·c_s(x)·c_s(y) over all substrings equals Σ W(lcp(a, b)) over the suffixes a of x and b of y,
+//! where W sums w over all lengths up to the longest common prefix. The sorted suffixes of a tile's strings form a
+//! tree: suffixes with a common prefix are neighbours. For each node, the counts of the strings below it give one
+//! update of the tile; nodes with few suffixes enumerate their pairs instead. (Storing the nodes as features, as
+//! kernels that count k-mers do, would take a dozen numbers per symbol. A pass over all suffixes for each pair of
+//! strings would cost their length every time.)
 //!
-//! Two sets that meet are indexed together once, as counted features are aligned.
+//! Two different sets are indexed together once, just as the features of counting kernels are aligned.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,17 +21,17 @@ use crate::error::{Error, Result};
 use crate::kernel::{Part, Prepared};
 use crate::numeric::math::vectorised;
 
-/// What ends a string in the text of an index, and what letters outside the alphabet are: it matches nothing.
+/// Ends each string in the text of an index and replaces symbols outside the alphabet; it matches nothing.
 const GAP: u32 = 0;
 /// The owner of a gap.
-const NOBODY: u32 = u32::MAX;
+const NO_OWNER: u32 = u32::MAX;
 
-/// The suffixes of all strings of a set in order.
+/// The sorted suffixes of all strings of a set.
 #[derive(Debug)]
 pub(super) struct Index {
     strings: Strings,
     alphabet: Alphabet,
-    /// What each suffix shares with the one before it.
+    /// The length of the common prefix of each suffix with the one before it.
     common: Minima,
     /// The ranks of each string's suffixes, ascending.
     ranks: Ragged<u32>,
@@ -38,11 +39,11 @@ pub(super) struct Index {
 
 impl Index {
     fn new(strings: Strings, alphabet: Alphabet) -> Result<Self> {
-        // The text, its order, what neighbours share, owners and ranks: about 40 bytes for every byte.
+        // The text, its order, common prefixes, owners and ranks: about 40 bytes per byte.
         budget::ask("the index of all substrings", 40 * (strings.bytes() as u64 + strings.len() as u64))?;
-        // Bytes are at least as many as letters, and each string has a gap behind it.
+        // There are at least as many bytes as symbols, and each string is followed by a gap.
         if strings.bytes() as u64 + strings.len() as u64 >= u64::from(u32::MAX) {
-            return Err(Error::usage("strings of more than 2^32 letters together"));
+            return Err(Error::usage("the strings have more than 2^32 symbols in total"));
         }
         let (mut text, mut codes) = (Vec::with_capacity(strings.bytes() + strings.len()), Vec::new());
         let mut starts = Vec::with_capacity(strings.len());
@@ -52,25 +53,26 @@ impl Index {
             text.extend(codes.iter().map(|&c| if c == Alphabet::OUTSIDE { GAP } else { c + 1 }));
             text.push(GAP);
         }
-        let letters = renumber(&mut text);
-        let (order, shared) = if letters <= 256 {
+        let symbols = renumber(&mut text);
+        let (order, shared) = if symbols <= 256 {
             let bytes: Vec<u8> = text.iter().map(|&c| c as u8).collect();
-            let order = suffix_array(&bytes, letters)?;
+            let order = suffix_array(&bytes, symbols)?;
             let shared = common_prefixes(&bytes, &order)?;
             (order, shared)
         } else {
-            let order = suffix_array(&text, letters)?;
+            let order = suffix_array(&text, symbols)?;
             let shared = common_prefixes(&text, &order)?;
             (order, shared)
         };
-        // By beginning: what a suffix shares, and whose it is; side by side, because the order visits them at random.
-        let mut known: Vec<(u32, u32)> = shared.into_iter().map(|shared| (shared, NOBODY)).collect();
-        // Behind the first 0, how many suffixes each string has; then where they begin; at last where they end.
+        // By start: the common prefix of a suffix and its string; stored together, because the order visits them at
+        // random.
+        let mut known: Vec<(u32, u32)> = shared.into_iter().map(|shared| (shared, NO_OWNER)).collect();
+        // After the leading 0: the number of suffixes of each string, then their starts, finally their ends.
         let mut offsets = vec![0usize; strings.len() + 1];
         for (s, &start) in starts.iter().enumerate() {
             let end = starts.get(s + 1).map_or(text.len(), |e| *e as usize);
-            for (letter, known) in text[start as usize..end].iter().zip(&mut known[start as usize..end]) {
-                if *letter != GAP {
+            for (symbol, known) in text[start as usize..end].iter().zip(&mut known[start as usize..end]) {
+                if *symbol != GAP {
                     known.1 = s as u32;
                     offsets[s + 1] += 1;
                 }
@@ -82,13 +84,13 @@ impl Index {
             total += *offset;
             *offset = total - *offset;
         }
-        // Each suffix to its string, in order: their lists are ascending without sorting.
+        // Appends each suffix to its string in sorted order, so the lists are ascending without sorting.
         let mut ranks = vec![0u32; total];
         let mut common = Vec::with_capacity(order.len());
         for (rank, &at) in order.iter().enumerate() {
             let (shared, owner) = known[at as usize];
             common.push(shared);
-            if owner != NOBODY {
+            if owner != NO_OWNER {
                 let place = &mut offsets[owner as usize + 1];
                 ranks[*place] = rank as u32;
                 *place += 1;
@@ -102,7 +104,7 @@ impl Index {
         self.ranks.row(s as usize)
     }
 
-    /// What the strings of two indices are in one of both, those of the second behind those of the first.
+    /// One index of the strings of two indices, those of the second after those of the first.
     fn join(first: &Index, second: &Index) -> Result<Index> {
         let both = first.strings.iter().chain(second.strings.iter()).collect();
         Index::new(both, first.alphabet)
@@ -111,7 +113,7 @@ impl Index {
     /// Σ W(lcp(a, b)) over all pairs of suffixes of a string.
     fn of_self(&self, s: u32, weights: &[f64]) -> f64 {
         let (mut total, mut running) = (0.0, 0.0);
-        // What earlier suffixes share with the one at hand: a length, and how many share it.
+        // Common prefix lengths of earlier suffixes with the current one, and the number of suffixes for each length.
         let mut stack: Vec<(u32, f64)> = Vec::new();
         let ranks = self.ranks(s);
         for w in ranks.windows(2) {
@@ -133,7 +135,7 @@ impl Index {
     }
 }
 
-/// Numbers the letters in use from 0 in their order, the gap first; gives how many there are.
+/// Renumbers the symbols in use from 0 in ascending order, the gap first; returns their number.
 fn renumber(text: &mut [u32]) -> usize {
     let most = text.iter().max().map_or(0, |m| *m as usize);
     let mut numbers = vec![0u32; most + 1];
@@ -149,15 +151,15 @@ fn renumber(text: &mut [u32]) -> usize {
     next as usize
 }
 
-/// The least of any stretch of a list of numbers.
+/// Range minimum queries on a list of numbers.
 #[derive(Debug)]
 struct Minima {
     values: Vec<u32>,
-    /// The least of 1, 2, 4, … blocks from each block on.
+    /// The minimum of 1, 2, 4, … blocks from each block on.
     blocks: Vec<Vec<u32>>,
 }
 
-/// Numbers of a block.
+/// Numbers per block.
 const BLOCK: usize = 32;
 
 impl Minima {
@@ -173,7 +175,7 @@ impl Minima {
         Minima { values, blocks }
     }
 
-    /// The least value from `first` to `last`, both included.
+    /// The minimum from `first` to `last`, both included.
     fn least(&self, first: u32, last: u32) -> u32 {
         let (first, last) = (first as usize, last as usize);
         let plain = |values: &[u32]| values.iter().copied().fold(u32::MAX, u32::min);
@@ -182,23 +184,23 @@ impl Minima {
         }
         let (from, to) = (first.div_ceil(BLOCK), (last + 1) / BLOCK);
         let edges = plain(&self.values[first..from * BLOCK]).min(plain(&self.values[to * BLOCK..=last]));
-        // Two stretches of a power of two blocks cover all of them.
+        // Two ranges of a power of two blocks cover all of them.
         let level = (to - from).ilog2() as usize;
         let row = &self.blocks[level];
         edges.min(row[from]).min(row[to - (1 << level)])
     }
 }
 
-/// Strings in an index, and each one's similarity to itself.
+/// Strings in an index, and the self-similarity of each.
 #[derive(Debug)]
 pub struct Suffixes {
     index: Arc<Index>,
-    /// The numbers of the strings in the index.
+    /// The index of each string in the suffix index.
     chosen: Vec<u32>,
-    selves: Vec<f64>,
-    /// W(l) for all lengths of these strings.
+    self_similarities: Vec<f64>,
+    /// W(l) for all lengths up to the longest of these strings.
     weights: Arc<[f64]>,
-    /// The last other index these strings met, and both in one.
+    /// The other index most recently joined with this one, and the joint index.
     joint: Mutex<Option<Joint>>,
 }
 
@@ -213,7 +215,7 @@ impl Prepared for Suffixes {
         Suffixes {
             index: Arc::clone(&self.index),
             chosen: self.chosen.select(chosen),
-            selves: self.selves.select(chosen),
+            self_similarities: self.self_similarities.select(chosen),
             weights: Arc::clone(&self.weights),
             joint: Mutex::new(None),
         }
@@ -221,7 +223,7 @@ impl Prepared for Suffixes {
 }
 
 impl Suffixes {
-    /// Indexes strings; `weight` is that of substrings of each length.
+    /// Indexes strings; `weight` gives the weight of substrings by length.
     pub(super) fn new(strings: &Strings, alphabet: Alphabet, weight: impl Fn(usize) -> f64) -> Result<Self> {
         let index = Arc::new(Index::new(strings.clone(), alphabet)?);
         let longest = strings.iter().map(|s| alphabet.length(s)).max().unwrap_or(0);
@@ -231,7 +233,7 @@ impl Suffixes {
             weights.push(weights[length - 1] + weight(length));
         }
         let of_one = |s: u32| {
-            // A suffix meets itself along all letters up to the next one outside the alphabet.
+            // The common prefix of a suffix with itself ends at the next symbol outside the alphabet.
             let (mut codes, mut run, mut own) = (Vec::new(), 0, 0.0);
             alphabet.encode(strings.get(s as usize), &mut codes);
             for &code in codes.iter().rev() {
@@ -240,17 +242,18 @@ impl Suffixes {
             }
             own + index.of_self(s, &weights)
         };
-        let selves = (0..strings.len() as u32).into_par_iter().map(budget::carried(of_one)).collect();
+        let self_similarities =
+            (0..strings.len() as u32).into_par_iter().map(budget::carried(of_one)).collect();
         budget::check()?;
         let chosen = (0..strings.len() as u32).collect();
-        Ok(Suffixes { chosen, selves, weights: weights.into(), joint: Mutex::new(None), index })
+        Ok(Suffixes { chosen, self_similarities, weights: weights.into(), joint: Mutex::new(None), index })
     }
 
-    pub(super) fn selves(&self) -> &[f64] {
-        &self.selves
+    pub(super) fn self_similarities(&self) -> &[f64] {
+        &self.self_similarities
     }
 
-    /// An index of these strings and those of another set, which come first.
+    /// A joint index of another set and these strings, with the other set first.
     fn with(&self, other: &Suffixes) -> Result<Arc<Index>> {
         let mut joint = self.joint.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, both)) = &*joint
@@ -274,48 +277,48 @@ pub(super) fn fill(rows: &Part<'_, Suffixes>, cols: &Part<'_, Suffixes>, out: &m
     };
     let own: Vec<u32> = rows.set.chosen[rows.range.clone()].to_vec();
     let their: Vec<u32> = cols.set.chosen[cols.range.clone()].iter().map(|s| s + shift).collect();
-    // Suffixes of one string may share more than the other set has letters.
+    // Suffixes of one string may share more symbols than the other set's strings have.
     let weights =
         if rows.set.weights.len() > cols.set.weights.len() { &rows.set.weights } else { &cols.set.weights };
     let mut tree = Tree::new(&index, &own, &their);
     budget::check()?;
     tree.walk(weights, out);
     budget::check()?;
-    // A suffix met itself only in one place of the order.
+    // The tree does not pair a suffix with itself, so diagonal entries are copied.
     for (row, &a) in out.chunks_exact_mut(their.len().max(1)).zip(&own) {
         let meets = row.iter_mut().zip(&their).filter(|(_, b)| **b == a).map(|(v, _)| v);
         if let Some(at) =
             same.then(|| rows.set.chosen[rows.range.clone()].iter().position(|s| *s == a)).flatten()
         {
-            meets.for_each(|v| *v = rows.set.selves[rows.range.start + at]);
+            meets.for_each(|v| *v = rows.set.self_similarities[rows.range.start + at]);
         }
     }
     Ok(())
 }
 
-/// The rows and the columns of a tile that a string stands for.
+/// The rows and columns of a tile that belong to a string.
 type Places = (Vec<u32>, Vec<u32>);
 
-/// The suffixes of a tile's strings in order.
+/// The sorted suffixes of a tile's strings.
 struct Tree {
-    /// Whose suffix each is.
+    /// The string of each suffix.
     slots: Vec<u32>,
-    /// What each shares with the one before it.
+    /// The length of the common prefix of each suffix with the one before it.
     shared: Vec<u32>,
-    /// The rows and columns that each string stands for.
+    /// The rows and columns of each string.
     places: Vec<Places>,
     height: usize,
     width: usize,
 }
 
-/// Nodes of at most so many suffixes go through their pairs.
+/// Nodes of at most this many suffixes enumerate their pairs.
 const FEW: usize = 24;
 
-/// A node whose suffixes are not all known yet.
+/// A node whose suffixes are not complete yet.
 struct Open {
     depth: u32,
     left: usize,
-    /// Counts of rows and columns of the suffixes from `left` to `covered`.
+    /// Counts by row and column of the suffixes from `left` to `covered`.
     counts: Option<Box<[f64]>>,
     covered: usize,
 }
@@ -349,7 +352,7 @@ impl Tree {
         Tree { slots, shared, places, height: own.len(), width: their.len() }
     }
 
-    /// Adds up all nodes.
+    /// Adds the contributions of all nodes.
     fn walk(&mut self, weights: &[f64], out: &mut [f64]) {
         let mut stack: Vec<Open> = vec![Open { depth: 0, left: 0, counts: None, covered: 0 }];
         let mut free: Vec<Box<[f64]>> = Vec::new();
@@ -394,7 +397,7 @@ impl Tree {
         counts
     }
 
-    /// Gives a node the counts of a child that begins at `left`.
+    /// Adds to a node the counts of a child that begins at `left`.
     fn take_over(
         &self,
         node: &mut Open,
@@ -403,7 +406,7 @@ impl Tree {
         free: &mut Vec<Box<[f64]>>,
     ) {
         let Some((counts, end)) = child else { return };
-        // Nothing is added up for the root.
+        // The root contributes nothing.
         if node.depth == 0 {
             free.push(counts);
             return;
@@ -466,7 +469,7 @@ impl Tree {
     }
 }
 
-/// Sorts keys by their upper half, and keeps the order of equal ones.
+/// Stable sort of keys by their upper half.
 fn sort(keys: &mut Vec<u64>) {
     const DIGIT: u32 = 11;
     if keys.len() < 4096 {
@@ -497,7 +500,7 @@ mod tests {
     use crate::random::Random;
 
     #[test]
-    fn least_of_any_stretch() {
+    fn range_minima() {
         let mut random = Random::new(1);
         let values: Vec<u32> = (0..1000).map(|_| random.below(500) as u32).collect();
         let minima = Minima::new(values.clone());

@@ -1,37 +1,38 @@
 //! Suffix arrays in linear time.
 //!
-//! By induced sorting: suffixes that are smaller than their right neighbour and preceded by one that is not (the leftmost ones)
-//! are put in order first, by recursion on the names of what lies between them, and the order of all others follows in two passes.
+//! By induced sorting: suffixes that are smaller than their right neighbour and preceded by one that is not (leftmost
+//! S-type suffixes) are sorted first, by recursion on the names of the pieces between them. The order of all others
+//! follows in two passes.
 //!
-//! Reference: Nong, Zhang & Chan 2009, Linear suffix array construction by almost pure induced-sorting; Kärkkäinen, Manzini &
-//! Puglisi 2009, Permuted longest-common-prefix array. The libraries that are two or three times as fast take bytes only, or are
-//! C; letters here are numbers of any size.
+//! Reference: Nong, Zhang & Chan 2009, Linear suffix array construction by almost pure induced-sorting; Kärkkäinen,
+//! Manzini & Puglisi 2009, Permuted longest-common-prefix array. Libraries that are two or three times as fast accept
+//! only bytes or are written in C; symbols here are numbers of any size.
 
 use crate::budget;
 use crate::error::Result;
 
-/// A letter by its number. Texts of few different letters take a byte for each, and fit the caches longer.
-pub(super) trait Letter: Copy + Ord {
+/// A symbol given by its number. Texts with few distinct symbols take one byte each, and use the caches better.
+pub(super) trait Symbol: Copy + Ord {
     /// Its number.
     fn number(self) -> usize;
 }
 
-impl Letter for u8 {
+impl Symbol for u8 {
     #[inline(always)]
     fn number(self) -> usize {
         self.into()
     }
 }
 
-impl Letter for u32 {
+impl Symbol for u32 {
     #[inline(always)]
     fn number(self) -> usize {
         self as usize
     }
 }
 
-/// The suffixes of `text` in ascending order, by where they begin. Letters are below `letters`.
-pub(super) fn suffix_array<T: Letter>(text: &[T], letters: usize) -> Result<Vec<u32>> {
+/// The start positions of the suffixes of `text` in ascending order. All symbols are below `symbols`.
+pub(super) fn suffix_array<T: Symbol>(text: &[T], symbols: usize) -> Result<Vec<u32>> {
     let n = text.len();
     if n <= SMALL {
         let mut order: Vec<u32> = (0..n as u32).collect();
@@ -39,16 +40,16 @@ pub(super) fn suffix_array<T: Letter>(text: &[T], letters: usize) -> Result<Vec<
         return Ok(order);
     }
     let types = Types::of(text);
-    let buckets = Buckets::of(text, letters);
+    let buckets = Buckets::of(text, symbols);
     let mut order = vec![EMPTY; n];
 
-    // Leftmost suffixes in any order sort what lies between them.
+    // Leftmost suffixes in any order sort the pieces between them.
     let leftmost: Vec<u32> = (1..n as u32).filter(|&i| types.is_leftmost(i as usize)).collect();
     induce(text, &types, &buckets, &leftmost, &mut order)?;
     let sorted: Vec<u32> =
         order.iter().copied().filter(|&i| i != EMPTY && types.is_leftmost(i as usize)).collect();
 
-    // Equal pieces get equal names; where all differ their order is known, otherwise that of the names tells.
+    // Equal pieces get equal names. If all names differ their order is known, otherwise it follows by recursion.
     let mut end_of = vec![EMPTY; n / 2 + 1];
     leftmost.windows(2).for_each(|w| end_of[w[0] as usize / 2] = w[1]);
     let mut names = vec![EMPTY; n / 2 + 1];
@@ -56,7 +57,7 @@ pub(super) fn suffix_array<T: Letter>(text: &[T], letters: usize) -> Result<Vec<
     for (at, &i) in sorted.iter().enumerate() {
         budget::check_often()?;
         let piece = |i: u32| &text[i as usize..(end_of[i as usize / 2] as usize + 1).min(n)];
-        // The last piece reaches the end of the text, and equals none that stops before it.
+        // The last piece reaches the end of the text, and equals no piece that stops earlier.
         let last = |i: u32| end_of[i as usize / 2] == EMPTY;
         let same = at > 0 && !last(i) && !last(sorted[at - 1]) && piece(i) == piece(sorted[at - 1]);
         count += u32::from(!same);
@@ -73,20 +74,20 @@ pub(super) fn suffix_array<T: Letter>(text: &[T], letters: usize) -> Result<Vec<
     Ok(order)
 }
 
-/// Suffixes put in order between two looks at the budget.
+/// Suffixes sorted between two checks of the budget.
 const STRETCH: usize = 1 << 16;
-/// Texts this short are sorted by comparing.
+/// Texts of at most this length are sorted by comparison.
 const SMALL: usize = 24;
 /// No suffix yet.
 const EMPTY: u32 = u32::MAX;
 
-/// Which suffixes are smaller than the one that begins a letter later, a bit each.
+/// Whether each suffix is smaller than the one that starts one symbol later, one bit each.
 struct Types(Vec<u64>);
 
 impl Types {
-    fn of<T: Letter>(text: &[T]) -> Self {
+    fn of<T: Symbol>(text: &[T]) -> Self {
         let mut bits = vec![0u64; text.len().div_ceil(64)];
-        // The last suffix is larger than the empty one behind it.
+        // The last suffix is larger than the empty suffix after it.
         let mut smaller = false;
         for i in (0..text.len().saturating_sub(1)).rev() {
             smaller = text[i] < text[i + 1] || text[i] == text[i + 1] && smaller;
@@ -106,22 +107,22 @@ impl Types {
     }
 }
 
-/// Where the suffixes that begin with each letter go; one start more than letters.
+/// The bucket of suffixes for each first symbol; there is one more start than symbols.
 struct Buckets(Vec<u32>);
 
 impl Buckets {
-    fn of<T: Letter>(text: &[T], letters: usize) -> Self {
-        let mut starts = vec![0u32; letters + 1];
+    fn of<T: Symbol>(text: &[T], symbols: usize) -> Self {
+        let mut starts = vec![0u32; symbols + 1];
         text.iter().for_each(|&c| starts[c.number() + 1] += 1);
-        for c in 0..letters {
+        for c in 0..symbols {
             starts[c + 1] += starts[c];
         }
         Buckets(starts)
     }
 }
 
-/// Puts all suffixes in order, given the leftmost ones in theirs.
-fn induce<T: Letter>(
+/// Sorts all suffixes, given the sorted leftmost ones.
+fn induce<T: Symbol>(
     text: &[T],
     types: &Types,
     buckets: &Buckets,
@@ -138,7 +139,7 @@ fn induce<T: Letter>(
         *end -= 1;
         order[*end as usize] = i;
     }
-    // Larger suffixes from the left, each behind the one it is a letter longer than.
+    // Larger suffixes from the left, each placed after the suffix that starts one symbol later.
     let mut heads = buckets.0[..buckets.0.len() - 1].to_vec();
     let mut put = |order: &mut [u32], i: usize| {
         let head = &mut heads[text[i].number()];
@@ -155,7 +156,7 @@ fn induce<T: Letter>(
             }
         }
     }
-    // Smaller ones from the right, which takes the place of the leftmost ones again.
+    // Smaller ones from the right, which overwrites the leftmost ones.
     let mut ends = buckets.0[1..].to_vec();
     for from in (0..n).step_by(STRETCH).rev() {
         budget::check()?;
@@ -171,11 +172,11 @@ fn induce<T: Letter>(
     Ok(())
 }
 
-/// How many letters each suffix shares with the one before it in order, by where it begins, up to the first letter of number 0; 0
-/// for the first.
-pub(super) fn common_prefixes<T: Letter>(text: &[T], order: &[u32]) -> Result<Vec<u32>> {
+/// The length of the common prefix of each suffix with the one before it in order, by start, up to the first symbol of
+/// number 0; 0 for the first suffix.
+pub(super) fn common_prefixes<T: Symbol>(text: &[T], order: &[u32]) -> Result<Vec<u32>> {
     budget::check()?;
-    // Who comes before each suffix, then what it shares with it: neighbours in the text share all but one letter.
+    // First the predecessor of each suffix, then the common prefix: neighbours in the text share all but one symbol.
     let mut shared = vec![EMPTY; text.len()];
     order.windows(2).for_each(|w| shared[w[1] as usize] = w[0]);
     let mut length = 0usize;
@@ -210,15 +211,15 @@ mod tests {
     }
 
     #[test]
-    fn suffixes_in_order_and_what_neighbours_share() {
+    fn suffix_order_and_common_prefixes() {
         let mut random = Random::new(5);
         let mut texts: Vec<Vec<u32>> = Vec::new();
         for n in (0..60).chain([200, 500, 1000]) {
-            for letters in [1usize, 2, 3, 5, 300] {
-                texts.push((0..n).map(|_| random.below(letters) as u32).collect());
+            for symbols in [1usize, 2, 3, 5, 300] {
+                texts.push((0..n).map(|_| random.below(symbols) as u32).collect());
             }
         }
-        // Repeats of repeats, which make the recursion deep.
+        // Nested repeats, which make the recursion deep.
         let mut fibonacci = (vec![0u32], vec![0u32, 1]);
         for _ in 0..12 {
             let next = [fibonacci.1.clone(), fibonacci.0].concat();
@@ -228,12 +229,12 @@ mod tests {
         texts.push([1, 2].repeat(200));
         texts.push([2, 1, 1].repeat(100));
         for text in texts {
-            let letters = text.iter().max().map_or(1, |m| *m as usize + 1);
-            let order = suffix_array(&text, letters).unwrap();
+            let symbols = text.iter().max().map_or(1, |m| *m as usize + 1);
+            let order = suffix_array(&text, symbols).unwrap();
             assert_eq!(order, naive(&text), "{text:?}");
             let bytes: Vec<u8> = text.iter().map(|&c| c as u8).collect();
-            if letters <= 256 {
-                assert_eq!(suffix_array(&bytes, letters).unwrap(), order);
+            if symbols <= 256 {
+                assert_eq!(suffix_array(&bytes, symbols).unwrap(), order);
                 assert_eq!(common_prefixes(&bytes, &order).unwrap(), common_prefixes(&text, &order).unwrap());
             }
             let common = common_prefixes(&text, &order).unwrap();

@@ -1,4 +1,4 @@
-//! Every kernel against what its definition says, on random strings.
+//! Compares every kernel with its definition, on random strings.
 
 use std::collections::BTreeMap;
 
@@ -7,10 +7,10 @@ use crate::data::Dense;
 use crate::gram::Engine;
 use crate::random::Random;
 
-/// Random strings over some letters, some of them empty or short, some repeated.
-pub(crate) fn strings(letters: &str, count: usize, longest: usize, seed: u64) -> Strings {
+/// Random strings over the given symbols, some of them empty, short or repeated.
+pub(crate) fn strings(symbols: &str, count: usize, longest: usize, seed: u64) -> Strings {
     let mut random = Random::new(seed);
-    let letters: Vec<char> = letters.chars().collect();
+    let symbols: Vec<char> = symbols.chars().collect();
     let mut all: Vec<String> = Vec::new();
     for i in 0..count {
         if i > 2 && random.below(8) == 0 {
@@ -18,12 +18,12 @@ pub(crate) fn strings(letters: &str, count: usize, longest: usize, seed: u64) ->
             continue;
         }
         let length = random.below(longest + 1);
-        all.push((0..length).map(|_| letters[random.below(letters.len())]).collect());
+        all.push((0..length).map(|_| symbols[random.below(symbols.len())]).collect());
     }
     all.into_iter().collect()
 }
 
-/// The Gram matrix of a function of two lists of letters.
+/// The Gram matrix of a function of two lists of symbols.
 pub(crate) fn oracle(strings: &Strings, k: impl Fn(&[char], &[char]) -> f64) -> Dense {
     let all: Vec<Vec<char>> = strings.iter().map(|s| s.chars().collect()).collect();
     let mut out = Dense::zeros(all.len(), all.len());
@@ -35,7 +35,7 @@ pub(crate) fn oracle(strings: &Strings, k: impl Fn(&[char], &[char]) -> f64) -> 
     out
 }
 
-/// Equal to the bit, within the set and across two.
+/// Asserts exact equality, within a set and across two.
 pub(crate) fn exact<K: Kernel<Strings>>(kernel: &K, strings: &Strings, expected: &Dense) {
     let engine = Engine::new();
     assert_eq!(engine.gram(kernel, strings).unwrap(), *expected, "{kernel}");
@@ -63,9 +63,9 @@ fn product(x: &BTreeMap<String, f64>, y: &BTreeMap<String, f64>) -> f64 {
 }
 
 #[test]
-fn spectra_count_pairs_of_equal_words() {
-    for (seed, letters) in ["ab", "ACGT", "aé€z"].iter().enumerate() {
-        let strings = strings(letters, 40, 30, seed as u64);
+fn spectra_count_pairs_of_equal_kmers() {
+    for (seed, symbols) in ["ab", "ACGT", "aé€z"].iter().enumerate() {
+        let strings = strings(symbols, 40, 30, seed as u64);
         for k in [1, 2, 3, 7] {
             let spectrum = oracle(&strings, |x, y| product(&words(x, k..=k), &words(y, k..=k)));
             exact(&Spectrum::new(k).unwrap(), &strings, &spectrum);
@@ -85,7 +85,7 @@ fn spectra_count_pairs_of_equal_words() {
 }
 
 #[test]
-fn alphabets_fold_case_and_pass_over_other_letters() {
+fn alphabets_ignore_case_and_skip_other_symbols() {
     let strings = strings("ACGTacgtN-", 40, 30, 7);
     let clean = |w: &String| w.chars().all(|c| "ACGT".contains(c));
     let upper = |x: &[char]| x.iter().map(char::to_ascii_uppercase).collect::<Vec<_>>();
@@ -108,15 +108,15 @@ fn alphabets_fold_case_and_pass_over_other_letters() {
 }
 
 #[test]
-fn what_is_too_short_or_outside_is_counted() {
+fn warnings_count_short_strings_and_symbols_outside_the_alphabet() {
     let strings: Strings = ["acg", "ac", "", "acgN"].into_iter().collect();
     let kernel = Spectrum::new(3).unwrap().over(Alphabet::Dna, false).unwrap();
     let notes: Vec<String> = kernel.notes(&strings).iter().map(ToString::to_string).collect();
     assert_eq!(
         notes,
         [
-            "W_SHORT 2 of 4 strings have fewer than 3 letters: their similarity is 0",
-            "W_ALPHABET 1 of 9 letters are outside the alphabet dna, and match nothing"
+            "W_SHORT 2 of 4 strings have fewer than 3 symbols: their similarity is 0",
+            "W_ALPHABET 1 of 9 symbols are outside the alphabet dna, and match nothing"
         ]
     );
     assert!(Spectrum::new(1).unwrap().notes(&strings.select(&[0, 1])).is_empty());
@@ -134,7 +134,8 @@ fn back(x: &[char]) -> Vec<char> {
     x.iter().rev().map(|c| "TGCA".chars().nth("ACGT".find(*c).unwrap()).unwrap()).collect()
 }
 
-/// Features as words in which `-` is any letter, a feature and its reverse complement being one: each occurrence counts once.
+/// Features as k-mers in which `-` is any symbol; a feature and its reverse complement are one, and each occurrence
+/// counts once.
 fn canonical(strings: &Strings, features: impl Fn(&[char]) -> Vec<Vec<char>>) -> Dense {
     let other = |w: &[char]| -> Vec<char> {
         w.iter().rev().map(|c| if *c == '-' { '-' } else { back(&[*c])[0] }).collect()
@@ -162,7 +163,7 @@ fn gapped(word: &[char], kept: &[usize]) -> Vec<char> {
 }
 
 #[test]
-fn one_rule_for_palindromes() {
+fn palindromes_count_once_in_every_kernel() {
     // ACGT is its own reverse complement.
     let strings: Strings = ["ACGT", "ACGTACGT", "AATTCG", "GGGG"].into_iter().collect();
     let counted =
@@ -173,7 +174,7 @@ fn one_rule_for_palindromes() {
 }
 
 #[test]
-fn gapped_words_agree_at_k_places() {
+fn gapped_kmers_agree_at_k_positions() {
     let strings = strings("ACGT", 30, 25, 11);
     for (l, k) in [(1, 1), (4, 2), (5, 5), (8, 3), (9, 9)] {
         let pair = |a: &[char], b: &[char]| choose(l - differ(a, b), k);
@@ -199,13 +200,13 @@ fn gapped_words_agree_at_k_places() {
 }
 
 #[test]
-fn words_with_mismatches_by_writing_out_neighbourhoods() {
+fn mismatch_kernel_equals_explicit_neighbourhoods() {
     let strings = strings("ACGT", 15, 12, 12);
-    let letters = ['A', 'C', 'G', 'T'];
+    let symbols = ['A', 'C', 'G', 'T'];
     for (k, m) in [(1, 0), (2, 1), (3, 1), (4, 2)] {
         let mut every: Vec<Vec<char>> = vec![Vec::new()];
         for _ in 0..k {
-            let longer = |w: &Vec<char>| letters.map(|c| [&w[..], &[c]].concat());
+            let longer = |w: &Vec<char>| symbols.map(|c| [&w[..], &[c]].concat());
             every = every.iter().flat_map(longer).collect();
         }
         let near = |x: &[char], w: &[char]| x.windows(k).filter(|a| differ(a, w) <= m).count() as f64;
@@ -220,8 +221,8 @@ fn words_with_mismatches_by_writing_out_neighbourhoods() {
 }
 
 #[test]
-fn long_strings_and_wide_words_take_the_other_ways() {
-    // More words than are compared in pairs, and more letters than a table of buckets has room for.
+fn long_strings_and_large_alphabets() {
+    // More k-mers than are compared in pairs, and more symbols than fit into a table of buckets.
     let strings: Strings = strings("ACDEFGHIKLMNPQRSTVWY", 3, 40, 13)
         .iter()
         .chain(["ACDEFGHIKL".repeat(260).as_str()])
@@ -236,10 +237,10 @@ fn long_strings_and_wide_words_take_the_other_ways() {
 }
 
 #[test]
-fn all_substrings_by_listing_them() {
-    // Few letters give deep trees, many strings nodes of many suffixes.
-    for (letters, count, longest) in [("a", 20, 12), ("ab", 60, 25), ("ACGT", 40, 60), ("aé€zN", 300, 9)] {
-        let strings = strings(letters, count, longest, 21);
+fn full_spectrum_equals_explicit_substrings() {
+    // Few symbols give deep trees, many strings give nodes with many suffixes.
+    for (symbols, count, longest) in [("a", 20, 12), ("ab", 60, 25), ("ACGT", 40, 60), ("aé€zN", 300, 9)] {
+        let strings = strings(symbols, count, longest, 21);
         let all = |x: &[char]| words(x, 1..=x.len().max(1));
         let tables: Vec<_> = strings.iter().map(|s| all(&s.chars().collect::<Vec<_>>())).collect();
         let mut expected = Dense::zeros(count, count);
@@ -267,7 +268,7 @@ fn substrings_by_length() {
     for (a, b) in k.values().iter().zip(expected.values()) {
         assert!((a - b).abs() <= 1e-12 * b.abs(), "{a} {b}");
     }
-    // Letters outside the alphabet match nothing.
+    // Symbols outside the alphabet match nothing.
     let dna = FullSpectrum::over(Alphabet::Dna);
     let clean = |x: &[char]| {
         words(x, 1..=x.len().max(1)).into_iter().filter(|(w, _)| !w.contains('n')).collect::<BTreeMap<_, _>>()
@@ -284,7 +285,7 @@ fn close<K: Kernel<Strings>>(kernel: &K, strings: &Strings, expected: &Dense) {
 }
 
 #[test]
-fn subsequences_by_choosing_places() {
+fn subsequence_kernel_equals_enumeration() {
     fn places(n: usize, k: usize) -> Vec<Vec<usize>> {
         if k == 0 {
             return vec![Vec::new()];
@@ -311,11 +312,11 @@ fn subsequences_by_choosing_places() {
 }
 
 #[test]
-fn words_at_the_same_place() {
+fn weighted_degree_equals_its_definition() {
     let unequal = strings("ACGTN", 30, 40, 42);
-    let refused = Engine::new().gram(&WeightedDegree::new(3).unwrap(), &unequal).unwrap_err();
-    assert!(refused.to_string().contains("one length"), "{refused}");
-    // Of one length: cut, or filled up.
+    let error = Engine::new().gram(&WeightedDegree::new(3).unwrap(), &unequal).unwrap_err();
+    assert!(error.to_string().contains("one length"), "{error}");
+    // Of one length: cut or padded.
     let strings: Strings = unequal
         .iter()
         .map(|s| s.chars().chain("ACGTN".chars().cycle()).take(25).collect::<String>())
@@ -334,7 +335,7 @@ fn words_at_the_same_place() {
 }
 
 #[test]
-fn alignments_with_blanks_by_their_recursion() {
+fn alignment_diffusion_equals_its_recursion() {
     let strings = strings("ACGT", 16, 7, 43);
     for (beta, n) in [(0.05, 0), (0.5, 7), (0.2, 12), (0.2, 4)] {
         let kernel = AlignmentDiffusion::new(beta, n, Alphabet::Dna).unwrap();

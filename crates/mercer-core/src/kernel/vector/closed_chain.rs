@@ -1,4 +1,4 @@
-//! Diffusion around a closed chain: hours of the day, months of the year, directions.
+//! Diffusion on a ring: hours of the day, months of the year, directions.
 
 use std::fmt;
 
@@ -8,13 +8,13 @@ use crate::kernel::node::closed;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 use crate::numeric::shortest;
 
-/// The diffusion kernel of a closed chain of n places, Π_i K(|x_i - y_i| mod n)/K(0) over coordinates: numbers that run
-/// around, such as the hour of the day (n = 24), where 23 and 0 are neighbours.
+/// The diffusion kernel of a closed chain of n positions, Π_i K(|x_i - y_i| mod n)/K(0) over coordinates. It suits
+/// cyclic values such as the hour of the day (n = 24), where 23 and 0 are neighbours.
 ///
-/// K is exp(-βL) of the chain, see [`closed_chain`](closed::closed_chain); the product over coordinates is that of the product
-/// of chains. Numbers must be whole, and are taken modulo n. Positive semidefinite.
+/// K is exp(-βL) of the chain, see [`closed_chain`](closed::closed_chain). The product over coordinates is the
+/// diffusion kernel of the product of chains. Numbers must be whole and are taken modulo n. Positive semidefinite.
 ///
-/// * `n`: places of the chain, 3 to 10,000. * `beta` > 0: how far similarity spreads.
+/// * `n`: number of positions on the chain, 3 to 10,000. * `beta` > 0: how far similarity spreads.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::vector::ClosedChain};
@@ -29,11 +29,11 @@ use crate::numeric::shortest;
 pub struct ClosedChain {
     n: u32,
     beta: f64,
-    /// By the distance one way round: those from n/2 on mirror the others.
+    /// Indexed by the distance in one direction: entries from n/2 on mirror the others.
     table: Vec<f64>,
 }
 
-/// Places of vectors on their chains, row after row.
+/// Positions of vectors on their chains, row after row.
 #[derive(Clone, Debug)]
 pub struct Places {
     rows: usize,
@@ -66,7 +66,7 @@ impl ClosedChain {
                 name: "n",
                 default: "12",
                 domain: Domain::Whole(3, 10_000),
-                doc: "the places of the ring",
+                doc: "number of positions on the ring",
                 alias: None,
             },
             Parameter {
@@ -82,7 +82,7 @@ impl ClosedChain {
         example: "closed-chain(n=24, beta=2)@hour",
     };
 
-    /// The kernel of a chain of n places.
+    /// The kernel of a chain of n positions.
     pub fn new(n: u32, beta: f64) -> Result<Self> {
         Domain::Positive.check("beta", beta)?;
         let half = closed::closed_chain(n, beta)?;
@@ -120,7 +120,7 @@ impl Kernel<Vectors> for ClosedChain {
                 if !(v.is_finite() && v.fract() == 0.0) {
                     return Err(Error::Object {
                         index,
-                        reason: format!("{v} is no place of a closed chain, which are whole numbers"),
+                        reason: format!("{v} is not a whole number, as a closed chain requires"),
                         hint: None,
                     });
                 }
@@ -164,7 +164,7 @@ mod tests {
     use crate::gram::Engine;
 
     #[test]
-    fn rings_have_no_end() {
+    fn positions_are_taken_modulo_n() {
         let k = ClosedChain::new(7, 0.8).unwrap();
         let table = closed::closed_chain(7, 0.8).unwrap();
         let x = Vectors::from(Dense::from_rows(&[[0.0, 3.0], [6.0, -4.0], [-1.0, 10.0], [700.0, 3.0]]));
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn places_are_whole_numbers() {
+    fn fractional_positions_are_an_error() {
         let x = Vectors::from(Dense::from_rows(&[[1.0], [0.5]]));
         let error = Engine::new().gram(&ClosedChain::new(5, 1.0).unwrap(), &x).unwrap_err();
         assert!(matches!(error, Error::Object { index: 1, .. }));

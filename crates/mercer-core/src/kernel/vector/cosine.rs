@@ -1,4 +1,4 @@
-//! The angle between vectors.
+//! The cosine of the angle between vectors.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use crate::gram::normalize::Length;
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Facts, Part};
 
-/// The cosine x·y / (|x|·|y|). A zero vector is similar to nothing: its row is 0.
+/// The cosine x·y / (|x|·|y|). A zero vector has similarity 0 to every vector, including itself.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::vector::Cosine};

@@ -1,4 +1,4 @@
-//! Squared Euclidean distances, which a search over gamma computes once.
+//! Squared Euclidean distances, which a search over gamma computes only once.
 
 use std::fmt;
 
@@ -6,7 +6,7 @@ use super::{OfProducts, PreparedVectors, Vector, products};
 use crate::kernel::{Definiteness, Part};
 use crate::numeric::math;
 
-/// |x - y|², filled into tiles as kernels are. It is no kernel itself: -|x - y|² is one only conditionally.
+/// |x - y|², filled into tiles like a kernel. It is not a kernel: -|x - y|² is only conditionally positive definite.
 #[derive(Clone, Copy, Debug)]
 #[doc(hidden)]
 pub struct SquaredDistance;
@@ -29,7 +29,8 @@ impl OfProducts for SquaredDistance {
     }
 }
 
-/// Turns the inner products of one vector with `others` into squared distances; those of close pairs come from coordinates.
+/// Converts the inner products of one vector with `others` to squared distances; those of close pairs are computed from
+/// coordinates.
 pub(super) fn squared_distances(own: Vector<'_>, others: &Part<'_, PreparedVectors>, row: &mut [f64]) {
     let (norm, norms) = (own.norm(), others.norms());
     let close = math::vectorised(

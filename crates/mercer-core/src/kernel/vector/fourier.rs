@@ -10,13 +10,13 @@ use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter};
 use crate::random::Random;
 
-/// The kernel that is approximated, and how its frequencies are drawn.
+/// The approximated kernel and how its frequencies are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// exp(-gamma·|x - y|²), each frequency by itself.
+    /// exp(-gamma·|x - y|²) with independent frequencies.
     Gaussian,
-    /// The same, frequencies as products of Hadamard's matrix and random signs: d·log d operations for d of them instead of d², and
-    /// less variance.
+    /// The same kernel with frequencies from products of Hadamard matrices and random signs: d·log d operations for d
+    /// frequencies instead of d², and lower variance.
     FastGaussian,
     /// exp(-gamma·|x - y|₁).
     Laplacian,
@@ -25,19 +25,20 @@ pub enum Shape {
 impl Shape {
     const NAMES: [&str; 3] = ["rbf", "rbf-fast", "laplacian"];
 
-    /// The shape of that name.
+    /// Parses a shape from its name.
     pub fn named(name: &str) -> Option<Self> {
         let all = [Shape::Gaussian, Shape::FastGaussian, Shape::Laplacian];
         all.into_iter().find(|shape| Self::NAMES[*shape as usize] == name)
     }
 }
 
-/// Random Fourier features: an inner product of cosines and sines that is the Gaussian or the Laplacian on average.
+/// Random Fourier features: an inner product of cosines and sines whose expectation is the Gaussian or the Laplacian
+/// kernel.
 ///
-/// z(x) = (cos w_j·x, sin w_j·x)/√m for m frequencies w_j, half as many as there are features, drawn from the kernel's Fourier transform: normal for the
-/// Gaussian, Cauchy for the Laplacian. Then z(x)·z(y) = mean of cos w_j·(x - y), off by about 1/√m, and z(x)·z(x) = 1.
-/// Nothing is fitted; the seed is part of the kernel. Features are kept in single precision: a value is off by about 1e-7 from
-/// the formula, far below the 1/√m of the approximation.
+/// z(x) = (cos w_j·x, sin w_j·x)/√m for m frequencies w_j, half the number of features, drawn from the kernel's Fourier
+/// transform: normal for the Gaussian, Cauchy for the Laplacian. Then z(x)·z(y) is the mean of cos w_j·(x - y), with an
+/// error of about 1/√m, and z(x)·z(x) = 1. Nothing is fitted; the seed is part of the kernel. Features are stored in
+/// single precision. The resulting error of about 1e-7 is far below the 1/√m of the approximation.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::vector::{Fourier, Shape}};
@@ -48,8 +49,8 @@ impl Shape {
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
-/// References: Rahimi & Recht 2007, Random features for large-scale kernel machines; Yu, Suresh, Choromanski, Holtmann-Rice & Kumar 2016,
-/// Orthogonal random features.
+/// References: Rahimi & Recht 2007, Random features for large-scale kernel machines; Yu, Suresh, Choromanski,
+/// Holtmann-Rice & Kumar 2016, Orthogonal random features.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fourier {
     gamma: f64,
@@ -58,17 +59,17 @@ pub struct Fourier {
     seed: u64,
 }
 
-/// Objects whose features are computed at a time.
+/// Objects whose features are computed together.
 const BLOCK: usize = 256;
-/// The most numbers a matrix of frequencies may hold: a gigabyte.
+/// Maximum number of entries in a frequency matrix: one gigabyte.
 const MOST: usize = 1 << 27;
-/// The least side of a block: signs of fewer numbers make too few directions.
+/// Minimum side of a block: signs of shorter vectors give too few directions.
 const SIDE: usize = 64;
-/// The rounds of signs and Hadamard's matrix.
+/// Number of rounds of random signs and Hadamard transforms.
 const ROUNDS: usize = 3;
 
 impl Fourier {
-    /// Features of a kernel with this gamma, finite and above 0. An odd number of features is rounded up.
+    /// Features of a kernel with this gamma, which must be finite and above 0. An odd number of features is rounded up.
     pub fn new(gamma: f64, features: usize, shape: Shape, seed: u64) -> Result<Self> {
         Domain::Positive.check("gamma", gamma)?;
         Domain::Whole(2, 1_000_000).check("features", features as f64)?;
@@ -78,36 +79,36 @@ impl Fourier {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "fourier",
-        summary: "Random Fourier features: the Gaussian or the Laplacian on average, as an inner product of explicit features.",
-        formula: "mean of cos w_j·(x - y), w_j drawn from the kernel's Fourier transform; features are kept in single precision, about 7 digits",
+        summary: "Random Fourier features: an unbiased approximation of the Gaussian or Laplacian kernel by explicit features.",
+        formula: "mean of cos w_j·(x - y), w_j drawn from the kernel's Fourier transform; features are stored in single precision, about 7 digits",
         takes: "numbers",
         kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
-            super::gamma("that of the kernel which is approximated", None),
+            super::gamma("gamma of the approximated kernel", None),
             Parameter {
                 name: "features",
                 default: "500",
                 domain: Domain::Whole(2, 1_000_000),
-                doc: "the number of features, half of them cosines; odd ones are rounded up",
+                doc: "number of features, half of them cosines; odd numbers are rounded up",
                 alias: None,
             },
             Parameter {
                 name: "of",
                 default: "rbf",
                 domain: Domain::Word(&Shape::NAMES),
-                doc: "the kernel which is approximated; rbf-fast by Hadamard's matrix, faster for many columns",
+                doc: "the approximated kernel; rbf-fast uses Hadamard matrices and is faster for many columns",
                 alias: None,
             },
             Parameter {
                 name: "seed",
                 default: "0",
                 domain: Domain::Whole(0, 1 << 53),
-                doc: "chooses the frequencies",
+                doc: "random seed for the frequencies",
                 alias: None,
             },
         ],
-        cost: "features·d/2 multiplications (rbf-fast: features·log d) an object, once; then as many as there are features a pair",
+        cost: "features·d/2 multiplications (rbf-fast: features·log d) per object, once; then one multiplication per feature for each pair",
         reference: "Rahimi & Recht 2007; Yu et al. 2016",
         example: "fourier(gamma=0.1, features=64)",
     };
@@ -116,7 +117,8 @@ impl Fourier {
         self.features.div_ceil(2)
     }
 
-    /// The frequencies, a row for each feature of the objects: those of one feature do not depend on how many others there are.
+    /// The frequencies, one row per column of the data. The entries for one column do not depend on the number of
+    /// columns.
     fn matrix(&self, dim: usize) -> Result<Dense> {
         let m = self.frequencies();
         if dim.saturating_mul(m) > MOST {
@@ -174,7 +176,7 @@ impl Kernel<Vectors> for Fourier {
     of_coordinates!();
 }
 
-/// What makes angles w_j·x of objects.
+/// Computes the angles w_j·x of objects.
 enum Angles {
     Matrix(Dense),
     Signs(Signs),
@@ -196,7 +198,7 @@ impl Angles {
     }
 }
 
-/// Calls `f` with the features of a vector that are not 0, ascending.
+/// Calls `f` with the nonzero coordinates of a vector, ascending.
 pub(super) fn each_stored(objects: &Vectors, i: usize, mut f: impl FnMut(usize, f64)) {
     match objects {
         Vectors::Dense(x) => {
@@ -209,15 +211,15 @@ pub(super) fn each_stored(objects: &Vectors, i: usize, mut f: impl FnMut(usize, 
     }
 }
 
-/// Structured frequencies: blocks of √(2·gamma)·S·H·D₁·H·D₂·H·D₃, where H is Hadamard's matrix of p rows over √p, p the next power of two
-/// from d (and from 64), each D is a diagonal of random signs, and S one of lengths of normal vectors of p numbers. (With √p for all lengths, as they are
-/// on average, few columns would be seen with a bias.)
+/// Structured frequencies: blocks of √(2·gamma)·S·H·D₁·H·D₂·H·D₃. H is the Hadamard matrix of p rows over √p, where p
+/// is the next power of two from d (and from 64). Each D is a diagonal of random signs, and S is a diagonal of lengths
+/// of normal vectors of p numbers. (Using the average length √p for all would bias data with few columns.)
 struct Signs {
     /// The side of a block.
     side: usize,
-    /// Signs of all rounds of all blocks.
+    /// Signs for all rounds of all blocks.
     signs: Vec<f64>,
-    /// What each entry is multiplied by.
+    /// The factor of each frequency.
     lengths: Vec<f64>,
 }
 
@@ -227,10 +229,10 @@ impl Signs {
         let mut random = Random::new(seed);
         let count = frequencies.div_ceil(side).saturating_mul(ROUNDS * side);
         if count > MOST {
-            return Err(Error::param("of", "rbf-fast", "rbf for so many columns"));
+            return Err(Error::param("of", "rbf-fast", "rbf for this many columns"));
         }
         let signs = (0..count).map(|_| if random.bits() & 1 == 0 { 1.0 } else { -1.0 }).collect();
-        // Each transform is without its factor 1/√p.
+        // Each transform omits its factor 1/√p.
         let factor = (2.0 * gamma).sqrt() / (side as f64).sqrt().powi(ROUNDS as i32);
         let lengths = (0..frequencies).map(|_| factor * length(side, &mut random)).collect();
         Ok(Signs { side, signs, lengths })
@@ -252,7 +254,7 @@ impl Signs {
     }
 }
 
-/// The length of a vector of p normal numbers: as it is for few, by Wilson and Hilferty's cube for many.
+/// The length of a vector of p normal numbers: exact for few, by the Wilson-Hilferty cube approximation for many.
 fn length(p: usize, random: &mut Random) -> f64 {
     if p < 16 {
         return (0..p).map(|_| random.normal().powi(2)).sum::<f64>().sqrt();
@@ -261,7 +263,7 @@ fn length(p: usize, random: &mut Random) -> f64 {
     (p as f64 * (1.0 - part + part.sqrt() * random.normal()).max(0.0).powi(3)).sqrt()
 }
 
-/// Hadamard's transform in place, for a power of two.
+/// In-place Hadamard transform; the length is a power of two.
 fn transform(values: &mut [f64]) {
     let mut half = 1;
     while half < values.len() {
@@ -292,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn close_to_the_exact_kernel_and_closer_with_more() {
+    fn error_is_small_and_falls_with_more_features() {
         let (engine, x) = (Engine::new(), points());
         let gaussian = engine.gram(&Rbf::new(0.7).unwrap(), &x).unwrap();
         let laplacian = engine.gram(&Laplacian::new(0.4).unwrap(), &x).unwrap();
@@ -314,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn sparse_and_dense_alike() {
+    fn sparse_and_dense_vectors_give_equal_features() {
         let x = points();
         let Vectors::Dense(dense) = &x else { panic!() };
         let rows: Vec<Vec<(u32, f64)>> =
@@ -328,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn invalid_parameters_are_errors() {
         assert!(Fourier::new(0.0, 10, Shape::Gaussian, 0).is_err());
         assert!(Fourier::new(1.0, 1, Shape::Gaussian, 0).is_err());
         let wide = Vectors::Sparse(crate::data::Sparse::from_rows(1 << 30, &[vec![(7, 1.0)]]).unwrap());

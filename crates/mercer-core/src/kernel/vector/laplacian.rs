@@ -9,7 +9,7 @@ use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part};
 use crate::numeric::math;
 
-/// exp(-gamma·Σ|x_i - y_i|): heavier tails than the Gaussian, less upset by single coordinates.
+/// exp(-gamma·Σ|x_i - y_i|): heavier tails than the Gaussian, less sensitive to single coordinates.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::vector::Laplacian};

@@ -35,12 +35,12 @@ use crate::error::Result;
 
 operators!([] Linear, [] Polynomial, [] Rbf, [] Laplacian, [] Cosine, [] Sigmoid, [] ChiSquared, [] ClosedChain, [] TreeDiffusion, [] Fourier, [] TensorSketch);
 
-/// gamma = 1 / (2·sigma²), for those who think in standard deviations.
+/// gamma = 1 / (2·sigma²), for users who specify a standard deviation.
 pub(crate) fn gamma_of_sigma(sigma: f64) -> f64 {
     1.0 / (2.0 * sigma * sigma)
 }
 
-/// The words for gamma: what the training vectors say.
+/// Named values of gamma that are computed from the training vectors.
 const GAMMAS: Domain = Domain::PositiveOr(&["scale", "auto"]);
 
 /// The parameter gamma of kernels on vectors.
@@ -48,7 +48,7 @@ const fn gamma(doc: &'static str, alias: Option<Alias>) -> Parameter {
     Parameter { name: "gamma", default: "1", domain: GAMMAS, doc, alias }
 }
 
-/// A kernel that is a function of the inner product and the two squared lengths.
+/// A kernel that is a function of the inner product and the two squared norms.
 ///
 /// Implementing it gives [`Kernel<Vectors>`] with one matrix product per tile.
 pub(crate) trait OfProducts: std::fmt::Display + Send + Sync {
@@ -56,7 +56,7 @@ pub(crate) trait OfProducts: std::fmt::Display + Send + Sync {
     /// Whether it is the inner product itself.
     const IS_PRODUCT: bool = false;
 
-    /// Turns the inner products of one vector with `others` into kernel values.
+    /// Converts the inner products of one vector with `others` to kernel values.
     fn apply(&self, own: Vector<'_>, others: &Part<'_, PreparedVectors>, row: &mut [f64]);
 
     /// The value of k(x, x) from |x|².
@@ -118,7 +118,7 @@ macro_rules! kernel_of_products {
     )*};
 }
 
-/// The methods of a kernel that is the inner product of features it prepares: all but `prepare` and what it says of itself.
+/// The methods of a kernel that is the inner product of the features it prepares: all but `prepare` and the facts.
 #[doc(hidden)]
 #[macro_export]
 macro_rules! inner_products {

@@ -1,4 +1,4 @@
-//! Powers of the inner product, and the monomials behind them.
+//! Powers of the inner product, and their monomial features.
 
 use std::fmt;
 
@@ -31,10 +31,10 @@ pub struct Polynomial {
     gamma: f64,
 }
 
-/// The largest degree: beyond it values overflow or vanish for all but unit vectors.
+/// The largest degree: for higher ones, values overflow or vanish for all but unit vectors.
 const DEGREE: Domain = Domain::Whole(1, 64);
 
-/// The most features written out.
+/// Maximum number of explicit features.
 const MOST_FEATURES: usize = 5_000_000;
 
 impl Polynomial {
@@ -64,7 +64,7 @@ impl Polynomial {
                 name: "c",
                 default: "1",
                 domain: Domain::NonNegative,
-                doc: "weight of the lower degrees; 0 keeps only the highest",
+                doc: "weight of the lower degrees; 0 keeps only the highest degree",
                 alias: None,
             },
             super::gamma("factor of the inner product", None),
@@ -98,8 +98,8 @@ impl OfProducts for Polynomial {
 }
 
 impl Explicit<Vectors> for Polynomial {
-    /// One feature per monomial x^α: √(q! / (α! (q-|α|)!) · c^(q-|α|) · gamma^|α|) · x^α, by degree |α|, then pure
-    /// powers before mixed ones. There are (d + q choose q) of them; more than five million are refused.
+    /// One feature per monomial x^α: √(q! / (α! (q-|α|)!) · c^(q-|α|) · gamma^|α|) · x^α, ordered by degree |α|, then
+    /// pure powers before mixed ones. There are (d + q choose q) of them; more than five million are an error.
     fn named_features(&self, objects: &Vectors, coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
         let (dim, q) = (objects.dim(), self.degree as usize);
         let lowest = if self.c == 0.0 { q } else { 0 };
@@ -135,7 +135,7 @@ impl Polynomial {
     fn factor(&self, monomial: &Monomial) -> f64 {
         let q = self.degree as usize;
         let degree: usize = monomial.iter().map(|m| m.1).sum();
-        // q! / (α! (q-|α|)!) as a product of binomials, which stays exact much longer than factorials.
+        // q! / (α! (q-|α|)!) as a product of binomials, which stays exact for larger numbers than factorials do.
         let mut left = q;
         let mut ways = 1.0;
         for &(_, power) in monomial {

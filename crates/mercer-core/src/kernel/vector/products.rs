@@ -1,14 +1,14 @@
 //! Tiles of inner products and of sums over coordinates, for dense and sparse vectors.
 //!
-//! Three ways to fill a tile serve all vector kernels:
+//! A tile is filled in one of three ways, shared by all vector kernels:
 //!
-//! * dense · dense: one matrix product in an order of summation that depends on the pair alone ([`inner`](super::inner));
-//! * sparse · sparse: the columns' block is turned into lists by feature, and each row adds up the lists
-//!   of its features; in products, a feature that many vectors have is a column of all values instead. A pair's terms are added in ascending order of the feature, so its value does not
-//!   depend on the block it is in. (Merging two sorted rows per pair would visit every stored
-//!   feature, not only the shared ones; making the block dense would cost as much as the dimension is large.)
-//! * sums over coordinates of dense vectors, with a lane per pair: the block is transposed, so that
-//!   neighbouring pairs sit in neighbouring lanes and each pair still adds up in order.
+//! * dense · dense: one matrix product whose order of summation depends only on the pair ([`inner`](super::inner));
+//! * sparse · sparse: the block of columns is stored as an inverted index, and each row adds up the lists of its
+//!   features. In products, a feature of many vectors is a dense column instead. The terms of a pair are added in
+//!   ascending order of the feature, so its value does not depend on the block. (Merging two sorted rows per pair would
+//!   visit every stored feature, not only the shared ones; a dense block would cost as much as the dimension.)
+//! * sums over coordinates of dense vectors, with one SIMD lane per pair: the block is transposed, so that neighbouring
+//!   pairs are in neighbouring lanes and each pair is still summed in order.
 
 use crate::budget;
 use crate::data::{Dense, Sparse, Vectors};
@@ -17,7 +17,7 @@ use crate::kernel::{Part, Prepared};
 use crate::numeric::inner::{self, Right};
 use crate::numeric::math::vectorised;
 
-/// Vectors with their squared lengths.
+/// Vectors with their squared norms.
 #[derive(Clone, Debug)]
 pub struct PreparedVectors {
     pub(crate) vectors: Vectors,
@@ -25,12 +25,12 @@ pub struct PreparedVectors {
 }
 
 impl PreparedVectors {
-    /// Checks that every value is finite and computes squared lengths.
+    /// Checks that every value is finite and computes squared norms.
     pub(crate) fn new(vectors: &Vectors) -> Result<Self> {
         if let Some(index) = vectors.find_non_finite() {
             return Err(Error::Object { index, reason: "holds NaN or infinity".into(), hint: None });
         }
-        // In the order of the products, so that x·x in a tile is the squared length to the bit.
+        // Summed in the order of the products, so that x·x in a tile equals the squared norm exactly.
         let norms = match vectors {
             Vectors::Dense(x) => inner::squared_lengths(x.values(), x.rows(), x.cols()),
             Vectors::Sparse(x) => {
@@ -93,7 +93,7 @@ pub(super) fn fill_products(
     Ok(())
 }
 
-/// The squared distance of a pair from the differences of coordinates: exact where |x|² + |y|² - 2x·y cancels.
+/// The squared distance of a pair from coordinate differences: exact where |x|² + |y|² - 2x·y cancels.
 pub(super) fn squared_distance(a: &Vectors, i: usize, b: &Vectors, j: usize) -> f64 {
     match (a, b) {
         (Vectors::Dense(a), Vectors::Dense(b)) => {
@@ -103,8 +103,8 @@ pub(super) fn squared_distance(a: &Vectors, i: usize, b: &Vectors, j: usize) -> 
     }
 }
 
-/// Below this share of what it is the difference of, a sum is computed from coordinates: the difference is off by
-/// some units of 2^-52 of the whole, which is then under 1e-12 of the result.
+/// A difference below this fraction of its terms is computed from coordinates. The error of a difference is some units
+/// of 2^-52 of its terms, and so stays below 1e-12 of the result.
 pub(super) const CLOSE: f64 = 1e-3;
 
 /// Σ g(x_f, y_f) over the coordinates where either is stored.
@@ -166,7 +166,7 @@ impl<'a> Stored<'a> {
 
 fn check_dims(rows: &Part<'_, PreparedVectors>, cols: &Part<'_, PreparedVectors>) -> Result<()> {
     let (a, b) = (&rows.set.vectors, &cols.set.vectors);
-    // A sparse vector of fewer dimensions has zeros in the others.
+    // A sparse vector with fewer dimensions is padded with zeros.
     let padded = matches!((a, b), (Vectors::Sparse(_), Vectors::Sparse(_)));
     if a.dim() == b.dim() || padded {
         return Ok(());
@@ -179,18 +179,18 @@ fn sparse_dense(a: &Sparse, i: usize, b: &[f64]) -> f64 {
     features.iter().zip(values).fold(0.0, |sum, (&f, v)| sum + v * b[f as usize])
 }
 
-/// A block of sparse vectors by feature: who has it, and with which value.
+/// Inverted index of a block of sparse vectors: for each feature, the vectors that have it and their values.
 struct Lists {
-    /// The features in use, ascending, and where each list starts; one start more than features.
+    /// The features in use, ascending, and the start of each list; there is one more start than features.
     features: Vec<u32>,
     starts: Vec<u32>,
     who: Vec<u32>,
     values: Vec<f64>,
-    /// Position of each feature in `features`, where the dimension is small enough to afford a table.
+    /// Index of each feature in `features`, kept only for small dimensions.
     table: Option<Vec<u32>>,
 }
 
-/// The largest dimension for which a table from feature to list is kept with each block.
+/// The largest dimension for which each block has a table from feature to list.
 const TABLE: usize = 1 << 16;
 const ABSENT: u32 = u32::MAX;
 
@@ -199,7 +199,7 @@ impl Lists {
         if x.dim() > TABLE { Lists::sorted(x, range) } else { Lists::counted(x, range) }
     }
 
-    /// By counting, where a table of all features is affordable.
+    /// Builds the index by counting, for dimensions with a table.
     fn counted(x: &Sparse, range: std::ops::Range<usize>) -> Self {
         let mut table = vec![0u32; x.dim()];
         for i in range.clone() {
@@ -230,7 +230,7 @@ impl Lists {
         Lists { features, starts, who, values, table: Some(table) }
     }
 
-    /// By sorting, where there are too many features for a table.
+    /// Builds the index by sorting, for dimensions too large for a table.
     fn sorted(x: &Sparse, range: std::ops::Range<usize>) -> Self {
         let mut entries: Vec<(u32, u32, f64)> = Vec::new();
         for (position, i) in range.enumerate() {
@@ -268,12 +268,12 @@ impl Lists {
     }
 }
 
-/// A feature is common in a block when one vector in so many has it.
+/// A feature is common in a block if at least one in this many vectors has it.
 const COMMON: usize = 8;
 
-/// The common features of a block with a value for every vector.
+/// The common features of a block as dense columns.
 struct Columns {
-    /// Where the column of each list starts, for lists that have one.
+    /// The start of each list's column, for lists that have one.
     starts: Vec<Option<usize>>,
     values: Vec<f64>,
 }
@@ -294,13 +294,14 @@ impl Columns {
     }
 }
 
-/// Common features that are added to a row in one pass over it.
+/// Number of common features that are added to a row in one pass.
 const GROUP: usize = 4;
 
 /// Writes x·y for every pair of a tile.
 ///
-/// Rare features add up list by list; common ones as whole columns, zeros included, in vector code. Adding a
-/// zero changes no bit (a sum that began with +0 is never -0), so which features are common does not show.
+/// Rare features are added list by list. Common ones are added as whole columns, zeros included, in vector code. Adding
+/// a zero changes no bit (a sum that began with +0 is never -0), so the result does not depend on which features are
+/// common.
 fn fill_sparse_products(
     a: &Sparse,
     rows: &Part<'_, PreparedVectors>,
@@ -344,8 +345,7 @@ fn fill_sparse_products(
     );
 }
 
-/// Adds the columns of a group to a row, one after the other for each entry, and empties the group: places
-/// left empty add zeros.
+/// Adds the columns of a group to a row, in order for each entry, and empties the group. Unused entries add zeros.
 #[inline(always)]
 fn add_columns(row: &mut [f64], group: &mut [(f64, usize); GROUP], values: &[f64]) {
     let width = row.len();
@@ -358,7 +358,7 @@ fn add_columns(row: &mut [f64], group: &mut [(f64, usize); GROUP], values: &[f64
     *group = [(0.0, 0); GROUP];
 }
 
-/// Writes Σ g(x_f, y_f) over the features both have, for every pair of a tile.
+/// Writes Σ g(x_f, y_f) over the features that both vectors have, for every pair of a tile.
 fn fill_shared(
     a: &Sparse,
     rows: &Part<'_, PreparedVectors>,
@@ -384,13 +384,13 @@ fn fill_shared(
     }
 }
 
-/// Pairs whose sums stay in registers while the coordinates go by.
+/// Number of pairs whose sums stay in registers during the loop over coordinates.
 const LANES: usize = 16;
 
 /// Writes Σ_f g(x_f, y_f) for every pair, where g(x, 0) = h(x) and g(0, y) = h(y) for sparse vectors.
 ///
-/// Sparse pairs are computed as Σ h(x) + Σ h(y) + Σ over shared features of g(x, y) - h(x) - h(y), with h ≥ 0;
-/// where that would lose digits (the sum is small beside Σ h(x) + Σ h(y)), coordinate by coordinate.
+/// Sparse pairs are computed as Σ h(x) + Σ h(y) + Σ over shared features of g(x, y) - h(x) - h(y), with h ≥ 0. Where
+/// that would lose digits (the sum is small compared with Σ h(x) + Σ h(y)), they are computed coordinate by coordinate.
 pub(super) fn fill_sums(
     rows: &Part<'_, PreparedVectors>,
     cols: &Part<'_, PreparedVectors>,
@@ -429,7 +429,8 @@ pub(super) fn fill_sums(
     Ok(())
 }
 
-/// Writes Σ g(x_f, y_f) over the features both have, for every pair: all coordinates where both are dense.
+/// Writes Σ g(x_f, y_f) over the features that both vectors have, for every pair: over all coordinates where both are
+/// dense.
 pub(crate) fn fill_shared_sums(
     rows: &Part<'_, PreparedVectors>,
     cols: &Part<'_, PreparedVectors>,
@@ -465,13 +466,13 @@ fn fill_dense_sums(
 ) {
     let (dim, width) = (b.cols(), cols.len());
     let groups = width.div_ceil(LANES);
-    // Lanes past the end repeat the last vector; their sums are not copied out.
-    let mut turned = vec![0.0; groups * dim * LANES];
+    // Lanes past the end repeat the last vector; their sums are discarded.
+    let mut transposed = vec![0.0; groups * dim * LANES];
     for group in 0..groups {
         for lane in 0..LANES {
             let j = cols.range.start + (group * LANES + lane).min(width - 1);
             for (f, &v) in b.row(j).iter().enumerate() {
-                turned[(group * dim + f) * LANES + lane] = v;
+                transposed[(group * dim + f) * LANES + lane] = v;
             }
         }
     }
@@ -481,7 +482,7 @@ fn fill_dense_sums(
             for (row, i) in out.chunks_exact_mut(width.max(1)).zip(rows.range.clone()) {
                 let x = a.row(i);
                 for (group, target) in row.chunks_mut(LANES).enumerate() {
-                    let block = &turned[group * dim * LANES..(group + 1) * dim * LANES];
+                    let block = &transposed[group * dim * LANES..(group + 1) * dim * LANES];
                     if budget::is_spent_after(2 * dim) {
                         return;
                     }
@@ -502,8 +503,7 @@ fn fill_dense_sums(
 mod tests {
     use super::*;
 
-    /// Feature f is in every (f + 1)-th vector: some are common, some rare, and features of both sorts alternate
-    /// in every row.
+    /// Feature f is in every (f + 1)-th vector: some are common, some rare, and both kinds alternate in every row.
     fn mixed(dim: u32) -> Sparse {
         let value = |i: u32, f: u32| f64::from((i * 31 + f * 17) % 101) / 7.0 - 6.5;
         let has = |i: u32, f: u32| i.is_multiple_of(1 + (f * 7) % 40) && f < 60 || f == dim - 1 && i == 3;
@@ -514,7 +514,7 @@ mod tests {
     }
 
     #[test]
-    fn sparse_products_add_up_in_order_whatever_is_common() {
+    fn sparse_products_do_not_depend_on_which_features_are_common() {
         // With and without a table from feature to list.
         for dim in [61, 100_000] {
             let vectors = Vectors::Sparse(mixed(dim));

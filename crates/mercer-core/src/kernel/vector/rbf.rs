@@ -1,4 +1,4 @@
-//! The Gaussian.
+//! The Gaussian (RBF) kernel.
 
 use std::fmt;
 
@@ -11,9 +11,9 @@ use crate::numeric::math;
 
 /// The Gaussian exp(-gamma·|x - y|²), also called radial basis function.
 ///
-/// Squared distances come from inner products, |x|² + |y|² - 2x·y, except where that difference would lose
-/// digits (the distance is small beside the lengths): such pairs are computed from coordinates. So equal
-/// vectors have similarity exactly 1, wherever they lie.
+/// Squared distances come from inner products, |x|² + |y|² - 2x·y. Where that difference would lose digits (the
+/// distance is small compared with the norms), the pair is computed from coordinates. So equal vectors have similarity
+/// exactly 1, whatever their norm.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::vector::Rbf};

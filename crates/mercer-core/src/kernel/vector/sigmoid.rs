@@ -7,10 +7,10 @@ use crate::error::Result;
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
 
-/// tanh(gamma·x·y + c), in the manner of a neural network's layer.
+/// tanh(gamma·x·y + c), the activation of a neural network layer.
 ///
-/// It is declared indefinite: for most parameters its Gram matrices have negative eigenvalues.
-/// Wrap it in a repair, or expect solvers to say so.
+/// It is declared indefinite: for most parameters its Gram matrices have negative eigenvalues. Wrap it in a repair;
+/// otherwise solvers report that the matrix is not positive semidefinite.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sigmoid {
     gamma: f64,

@@ -1,4 +1,4 @@
-//! Sketches of the features of polynomials.
+//! Tensor sketches of polynomial kernels.
 
 use std::fmt;
 use std::sync::Arc;
@@ -15,12 +15,13 @@ use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter};
 use crate::random::derive_seed;
 
-/// A sketch of the polynomial kernel: an inner product of explicit features that is (gamma·x·y + c)^degree on average.
+/// A sketch of the polynomial kernel: an inner product of explicit features whose expectation is
+/// (gamma·x·y + c)^degree.
 ///
-/// Each factor is a count sketch: coordinates of x are added, with random signs, into so many cells. The sketch of their product, whose
-/// features are all products of `degree` coordinates, is the cyclic convolution of the sketches of the factors, computed by Fourier
-/// transforms without ever writing those products out. The variance falls with the number of features.
-/// Nothing is fitted; the seed is part of the kernel.
+/// Each factor is a count sketch: the coordinates of x are added, with random signs, into `features` buckets. The
+/// features of the product are all products of `degree` coordinates. Their sketch is the cyclic convolution of the
+/// sketches of the factors. It is computed by Fourier transforms, without forming those products. The variance falls
+/// with the number of features. Nothing is fitted; the seed is part of the kernel.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::vector::TensorSketch};
@@ -41,11 +42,11 @@ pub struct TensorSketch {
     seed: u64,
 }
 
-/// Objects whose sketches are computed at a time.
+/// Objects whose sketches are computed together.
 const BLOCK: usize = 256;
 
 impl TensorSketch {
-    /// A sketch of (gamma·x·y + c)^degree with so many features.
+    /// A sketch of (gamma·x·y + c)^degree with this number of features.
     pub fn new(degree: u32, c: f64, gamma: f64, features: usize, seed: u64) -> Result<Self> {
         Polynomial::new(degree, c, gamma)?;
         Domain::NonNegative.check("c", c)?;
@@ -56,8 +57,8 @@ impl TensorSketch {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "tensor-sketch",
-        summary: "A sketch of the polynomial kernel: the same on average, as an inner product of explicit features.",
-        formula: "z(x)·z(y), z = F⁻¹ Π_p F(C_p x), (gamma · x·y + c)^degree on average; features are kept in single precision, about 7 digits",
+        summary: "A sketch of the polynomial kernel: an unbiased approximation by explicit features.",
+        formula: "z(x)·z(y), z = F⁻¹ Π_p F(C_p x), (gamma · x·y + c)^degree on average; features are stored in single precision, about 7 digits",
         takes: "numbers",
         kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,
@@ -73,7 +74,7 @@ impl TensorSketch {
                 name: "c",
                 default: "1",
                 domain: Domain::NonNegative,
-                doc: "added to the inner product; 0 leaves terms of lower degree out",
+                doc: "added to the inner product; 0 omits terms of lower degree",
                 alias: None,
             },
             super::gamma("multiplies the inner product", None),
@@ -88,55 +89,55 @@ impl TensorSketch {
                 name: "seed",
                 default: "0",
                 domain: Domain::Whole(0, 1 << 53),
-                doc: "chooses cells and signs",
+                doc: "random seed for buckets and signs",
                 alias: None,
             },
         ],
-        cost: "degree · (d + features · log features) operations an object, once; then as many as there are features a pair",
+        cost: "degree · (d + features · log features) operations per object, once; then one multiplication per feature for each pair",
         reference: "Pham & Pagh 2013",
         example: "tensor-sketch(degree=2, features=64)",
     };
 
-    /// The cell of a coordinate in the sketch of a factor, and its sign.
-    fn cell(&self, factor: u32, coordinate: u64) -> (usize, f64) {
+    /// The bucket of a coordinate in the sketch of a factor, and its sign.
+    fn bucket(&self, factor: u32, coordinate: u64) -> (usize, f64) {
         let bits = derive_seed(derive_seed(self.seed, u64::from(factor)), coordinate);
         let sign = if bits & 1 == 0 { 1.0 } else { -1.0 };
-        // The upper half, scaled: as even as a remainder, without a division.
-        let cell = ((bits >> 32) * self.features as u64) >> 32;
-        (cell as usize, sign)
+        // Multiply-shift of the upper half: as uniform as a remainder, without a division.
+        let bucket = ((bits >> 32) * self.features as u64) >> 32;
+        (bucket as usize, sign)
     }
 
     /// The sketch of one vector.
     fn sketch(&self, objects: &Vectors, i: usize, transforms: &Transforms, work: &mut Work) {
         work.product.fill(Complex::new(1.0, 0.0));
         for factor in 0..self.degree {
-            work.cells.fill(Complex::default());
+            work.buckets.fill(Complex::default());
             let root = self.gamma.sqrt();
             each_stored(objects, i, |f, x| {
-                let (cell, sign) = self.cell(factor, f as u64);
-                work.cells[cell].re += sign * root * x;
+                let (bucket, sign) = self.bucket(factor, f as u64);
+                work.buckets[bucket].re += sign * root * x;
             });
             if self.c > 0.0 {
-                // A constant coordinate, with a number that no column has.
-                let (cell, sign) = self.cell(factor, u64::MAX);
-                work.cells[cell].re += sign * self.c.sqrt();
+                // A constant coordinate, with an index that no column has.
+                let (bucket, sign) = self.bucket(factor, u64::MAX);
+                work.buckets[bucket].re += sign * self.c.sqrt();
             }
-            transforms.there.process_with_scratch(&mut work.cells, &mut work.scratch);
-            work.product.iter_mut().zip(&work.cells).for_each(|(p, v)| *p *= v);
+            transforms.fft.process_with_scratch(&mut work.buckets, &mut work.scratch);
+            work.product.iter_mut().zip(&work.buckets).for_each(|(p, v)| *p *= v);
         }
-        transforms.back.process_with_scratch(&mut work.product, &mut work.scratch);
+        transforms.ifft.process_with_scratch(&mut work.product, &mut work.scratch);
     }
 }
 
-/// Fourier's transform and its inverse, without the factor 1/n.
+/// The Fourier transform and its inverse, without the factor 1/n.
 struct Transforms {
-    there: Arc<dyn Fft<f64>>,
-    back: Arc<dyn Fft<f64>>,
+    fft: Arc<dyn Fft<f64>>,
+    ifft: Arc<dyn Fft<f64>>,
 }
 
-/// Room for one sketch.
+/// Buffers for one sketch.
 struct Work {
-    cells: Vec<Complex<f64>>,
+    buckets: Vec<Complex<f64>>,
     product: Vec<Complex<f64>>,
     scratch: Vec<Complex<f64>>,
 }
@@ -155,11 +156,11 @@ impl Kernel<Vectors> for TensorSketch {
         }
         let mut planner = FftPlanner::new();
         let n = self.features;
-        let transforms = Transforms { there: planner.plan_fft_forward(n), back: planner.plan_fft_inverse(n) };
-        let room = transforms.there.get_inplace_scratch_len().max(transforms.back.get_inplace_scratch_len());
+        let transforms = Transforms { fft: planner.plan_fft_forward(n), ifft: planner.plan_fft_inverse(n) };
+        let room = transforms.fft.get_inplace_scratch_len().max(transforms.ifft.get_inplace_scratch_len());
         Coordinates::made(objects.len(), n, BLOCK, |rows, out| {
             let zeros = |n| vec![Complex::default(); n];
-            let mut work = Work { cells: zeros(n), product: zeros(n), scratch: zeros(room) };
+            let mut work = Work { buckets: zeros(n), product: zeros(n), scratch: zeros(room) };
             for (i, features) in rows.zip(out.chunks_exact_mut(n)) {
                 self.sketch(objects, i, &transforms, &mut work);
                 features.iter_mut().zip(&work.product).for_each(|(to, v)| *to = (v.re / n as f64) as f32);
@@ -184,7 +185,7 @@ mod tests {
         Vectors::from(Dense::from_rows(&rows))
     }
 
-    /// The convolution written out, for a few features.
+    /// Computes the convolution directly, for a few features.
     #[test]
     fn a_sketch_is_the_convolution_of_sketches() {
         let kernel = TensorSketch::new(3, 0.5, 2.0, 7, 11).unwrap();
@@ -199,8 +200,8 @@ mod tests {
                 let scaled = dense.row(i).iter().map(|v| 2.0f64.sqrt() * v);
                 let numbers = (0..4).chain([u64::MAX]);
                 for (f, v) in numbers.zip(scaled.chain([0.5f64.sqrt()])) {
-                    let (cell, sign) = kernel.cell(factor, f);
-                    own[cell] += sign * v;
+                    let (bucket, sign) = kernel.bucket(factor, f);
+                    own[bucket] += sign * v;
                 }
                 let mut next = vec![0.0; 7];
                 for a in 0..7 {
@@ -217,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn right_on_average() {
+    fn sketches_are_unbiased() {
         let (engine, x) = (Engine::new(), points());
         let exact = engine.gram(&Polynomial::new(2, 1.0, 1.0).unwrap(), &x).unwrap();
         let seeds = 300;
@@ -232,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn invalid_parameters_are_errors() {
         assert!(TensorSketch::new(2, -1.0, 1.0, 10, 0).is_err());
         assert!(TensorSketch::new(2, 1.0, 1.0, 0, 0).is_err());
         assert!(TensorSketch::new(0, 1.0, 1.0, 10, 0).is_err());

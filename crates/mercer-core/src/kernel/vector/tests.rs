@@ -1,1 +1,1 @@
-//! Worked values of the sources, and agreement of dense and sparse.
+//! Worked examples from the sources, and agreement of dense and sparse vectors.

@@ -8,13 +8,15 @@ use crate::kernel::node::closed;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 use crate::numeric::shortest;
 
-/// The diffusion kernel exp(-βL) of an infinite tree, between vertices that whole numbers name; a product over coordinates.
+/// The diffusion kernel exp(-βL) of an infinite tree, between vertices given by whole numbers; a product over
+/// coordinates.
 ///
-/// Vertices are numbered from 1, the nearest to vertex 1 first: as in a heap for the rooted binary tree, where the children of i are
-/// 2i and 2i + 1; in the tree in which every vertex has k neighbours, vertex 1 has 2 to k + 1, vertex 2 has k + 2 to 2k besides, and
-/// so on. A similarity depends on the distance of two vertices, in the binary tree also on their depths:
-/// see [`regular_tree`](closed::regular_tree) and [`binary_tree`](closed::binary_tree). Values are those of exp(-βL): divide by
-/// self-similarities with [`Normalize`](crate::kernel::Normalize). Positive semidefinite.
+/// Vertices are numbered from 1 in order of distance from vertex 1. In the rooted binary tree this is the numbering of
+/// a heap: the children of i are 2i and 2i + 1. In the tree in which every vertex has k neighbours, vertex 1 has the
+/// neighbours 2 to k + 1, vertex 2 also has k + 2 to 2k, and so on. The similarity depends on the distance of two
+/// vertices, in the binary tree also on their depths: see [`regular_tree`](closed::regular_tree) and
+/// [`binary_tree`](closed::binary_tree). Values are those of exp(-βL); use [`Normalize`](crate::kernel::Normalize) to
+/// divide by self-similarities. Positive semidefinite.
 ///
 /// * `k`: neighbours of each vertex, 2 to 1,000,000. * `beta` > 0: how far similarity spreads.
 ///
@@ -33,7 +35,7 @@ use crate::numeric::shortest;
 pub struct TreeDiffusion {
     shape: Shape,
     beta: f64,
-    /// By the distance in the tree of degree k; beyond its end similarities are 0 to rounding.
+    /// Similarities by distance in the tree of degree k; past the end of the table they are 0 to rounding.
     table: Vec<f64>,
 }
 
@@ -70,18 +72,18 @@ const BETA: Parameter = Parameter {
     alias: None,
 };
 
-/// The largest vertex: whole numbers beyond have no double of their own.
+/// The largest vertex: larger whole numbers are not all representable as doubles.
 const LAST: f64 = 9_007_199_254_740_992.0;
-/// Similarities over more steps than this are not tabulated.
+/// Maximum number of steps for which similarities are tabulated.
 const MOST_STEPS: usize = 4096;
 
 impl TreeDiffusion {
-    /// Facts about the tree of equal degrees.
+    /// Facts about the regular tree.
     pub const REGULAR: Facts = Facts {
         name: "regular-tree",
         summary: "Diffusion on the infinite tree in which every vertex has k neighbours.",
         formula: "Π_i K(dist(x_i, y_i)), K(d) = (2·q^(1-d/2)/π)·∫₀^π e^(beta·(2√q·cos t - k))·sin t·(q·sin((d+1)t) - sin((d-1)t)) / (k² - 4q·cos² t) dt, q = k - 1",
-        takes: "whole numbers from 1: vertices, numbered outwards from vertex 1",
+        takes: "whole numbers from 1: vertices, numbered by distance from vertex 1",
         kinds: &[Kind::Numbers],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
@@ -104,7 +106,7 @@ impl TreeDiffusion {
         name: "binary-tree",
         summary: "Diffusion on the infinite rooted binary tree.",
         formula: "Π_i K₃(dist(x_i, y_i)) + K₃(depth x_i + depth y_i + 1), K₃ that of regular-tree(k=3)",
-        takes: "whole numbers from 1: vertices as in a heap, 2i and 2i + 1 below i",
+        takes: "whole numbers from 1: vertices numbered as in a heap: 2i and 2i + 1 are the children of i",
         kinds: &[Kind::Numbers],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[BETA],
@@ -124,7 +126,7 @@ impl TreeDiffusion {
         Ok(TreeDiffusion { shape: Shape::Binary, beta, table: table(3, beta)? })
     }
 
-    /// The next vertex on the way to vertex 1, for all others.
+    /// The parent of a vertex other than vertex 1.
     fn parent(&self, vertex: u64) -> u64 {
         match self.shape {
             Shape::Binary => vertex / 2,
@@ -142,7 +144,7 @@ impl TreeDiffusion {
     /// The similarity of two vertices.
     fn between(&self, a: u64, b: u64) -> f64 {
         let (mut low, mut high, mut distance) = (a.min(b), a.max(b), 0);
-        // A parent has the smaller number: the larger of two is on no way from the other one to vertex 1.
+        // A parent has the smaller number, so the larger of two vertices is never an ancestor of the other.
         while low != high && distance < self.table.len() {
             let up = self.parent(high);
             (low, high) = (low.min(up), low.max(up));
@@ -163,7 +165,7 @@ impl TreeDiffusion {
 fn table(k: u32, beta: f64) -> Result<Vec<f64>> {
     Domain::Positive.check("beta", beta)?;
     let (degree, root) = (f64::from(k), f64::from(k - 1).sqrt());
-    // No walk has got further than it has made steps, whose number is Poisson with this mean; its tail is bounded by Chernoff.
+    // A walk gets no further than its number of steps, which is Poisson with this mean; Chernoff bounds its tail.
     let mean = degree * beta;
     let negligible = -45.0 - beta * (degree - 2.0 * root);
     let tail = |d: f64| d - mean - d * (d / mean).ln();
@@ -215,7 +217,7 @@ impl Kernel<Vectors> for TreeDiffusion {
                     return Err(Error::Object {
                         index,
                         reason: format!(
-                            "{v} is no vertex of a tree, which are whole numbers from 1 to {LAST}"
+                            "{v} is not a vertex of a tree: vertices are whole numbers from 1 to {LAST}"
                         ),
                         hint: None,
                     });
@@ -263,9 +265,9 @@ mod tests {
         Engine::new().gram(kernel, &Vectors::from(Dense::from_rows(vertices))).unwrap()
     }
 
-    /// Distances found by walking over a tree that is built vertex by vertex.
+    /// Compares with distances found by walking a tree that is built vertex by vertex.
     #[test]
-    fn numbers_name_the_vertices_of_the_tree() {
+    fn vertex_numbers_give_the_distances_of_the_tree() {
         for k in [2u32, 3, 4, 7] {
             let mut parents = vec![0usize, 0];
             let mut next = 1;
@@ -297,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn heaps_and_products() {
+    fn binary_tree_and_products_over_coordinates() {
         let kernel = TreeDiffusion::binary(0.7).unwrap();
         for (i, j) in [(1, 1), (1, 2), (2, 2), (2, 3), (5, 12), (1, 1 << 40), ((1 << 40) + 1, 3 << 38)] {
             let expected = closed::binary_tree(0.7, i, j).unwrap();
@@ -315,15 +317,15 @@ mod tests {
     }
 
     #[test]
-    fn small_similarities_keep_their_digits() {
-        // exp(-beta·(k - 2√q)) is 1e-60 here; ratios are those of a tree's heat that is spread far.
+    fn small_similarities_are_accurate() {
+        // exp(-beta·(k - 2√q)) is 1e-60 here; ratios are those of diffusion over long distances.
         let kernel = TreeDiffusion::regular(100, 1.7).unwrap();
         assert!(kernel.at(0) < 1e-50 && kernel.at(0) > 0.0);
         assert!(kernel.at(1) < kernel.at(0) && kernel.at(1) * 100.0 > kernel.at(0));
     }
 
     #[test]
-    fn refusals() {
+    fn invalid_vertices_and_parameters_are_errors() {
         let one = TreeDiffusion::regular(3, 1.0).unwrap();
         for bad in [0.0, -1.0, 1.5, f64::NAN, 1e16] {
             let x = Vectors::from(Dense::from_rows(&[[1.0], [bad]]));

@@ -1,4 +1,4 @@
-//! Ridge regression and principal components on explicit features: time and memory grow with the number of objects, not its square.
+//! Ridge regression and principal components on explicit features, in time and memory linear in the number of objects.
 
 use rayon::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::numeric::math::dot;
 use crate::solve::products;
 use crate::traits::Domain;
 
-/// Several linear functions of features, x ↦ W·x + b: what ridge regression and principal components make of explicit features.
+/// Several linear functions of features, x ↦ W·x + b, fitted by ridge regression or principal components.
 ///
 /// ```
 /// use mercer_core::{data::{Dense, Vectors}, learn::LinearMap};
@@ -28,32 +28,33 @@ pub struct LinearMap {
     /// One row per function.
     weights: Dense,
     offsets: Vec<f64>,
-    /// For principal components: the variance along each, largest first, and in all.
+    /// For principal components: the variance along each, largest first, and the total variance.
     variances: Option<(Vec<f64>, f64)>,
 }
 
-/// Stretches of objects whose moments are summed apart: the same for any number of threads.
-const STRETCHES: usize = 16;
-/// Objects taken up at a time.
+/// Number of chunks of objects whose moments are summed separately, for any number of threads.
+const CHUNKS: usize = 16;
+/// Objects processed at a time.
 const BATCH: usize = 512;
-/// The most features whose second moments are held.
+/// The maximum number of features, limited by the memory for second moments.
 const MOST: usize = 20_000;
 
-/// Means of the features and of the targets, and the sums of products about them.
+/// Means of the features and of the targets, and the sums of products of deviations.
 struct Moments {
     mean: Vec<f64>,
     target_mean: Vec<f64>,
     /// Σ (x - mean)(x - mean)ᵀ.
     square: Dense,
-    /// Σ (x - mean)·y: a row per feature.
+    /// Σ (x - mean)·y, one row per feature.
     cross: Dense,
 }
 
 impl LinearMap {
-    /// Ridge regression of each column of `targets`: minimises Σ_i (y_i - w·x_i - b)² + λ|w|², b free, or 0 without an intercept.
+    /// Ridge regression of each column of `targets`: minimises Σ_i (y_i - w·x_i - b)² + λ|w|², b free, or 0 without an
+    /// intercept.
     ///
-    /// The same as kernel ridge regression with the inner product of the features. Time O(n·d²), memory O(d²) beside the features;
-    /// d is at most 20,000.
+    /// Equals kernel ridge regression with the inner product of the features. Time O(n·d²), memory O(d²) in addition to
+    /// the features; d is at most 20,000.
     pub fn ridge<'r>(
         rows: impl Into<FeatureRows<'r>>,
         targets: &Dense,
@@ -79,9 +80,10 @@ impl LinearMap {
         LinearMap::from_parts(weights, offsets, None)
     }
 
-    /// The directions along which the rows vary most, at most so many: the same as kernel principal components with the inner product of the features.
+    /// At most `components` directions of largest variance: equals kernel principal components with the inner product
+    /// of the features.
     ///
-    /// Directions whose variance cannot be told from 0 are left out. Of each, the weight of largest magnitude is positive.
+    /// Directions with zero variance up to rounding are dropped. The weight of largest magnitude of each is positive.
     pub fn components<'r>(rows: impl Into<FeatureRows<'r>>, components: usize) -> Result<Self> {
         let rows = rows.into();
         positive("components", components)?;
@@ -109,9 +111,7 @@ impl LinearMap {
             v.len() == offsets.len() && total.is_finite() && v.iter().all(|v| v.is_finite() && *v > 0.0)
         });
         if weights.rows() != offsets.len() || offsets.iter().any(|b| !b.is_finite()) || !along {
-            return Err(Error::usage(
-                "offsets or variances that do not fit the functions, or are not finite",
-            ));
+            return Err(Error::usage("offsets or variances do not match the functions, or are not finite"));
         }
         Ok(LinearMap { weights, offsets, variances })
     }
@@ -126,7 +126,7 @@ impl LinearMap {
         &self.offsets
     }
 
-    /// The variance along each component, largest first, and the variance in all; nothing for a regression.
+    /// The variance along each component, largest first, and the total variance; `None` for a regression.
     pub fn variances(&self) -> Option<(&[f64], f64)> {
         self.variances.as_ref().map(|(each, total)| (each.as_slice(), *total))
     }
@@ -167,7 +167,7 @@ fn doubles(rows: FeatureRows<'_>, range: std::ops::Range<usize>) -> Dense {
     out
 }
 
-/// The moments of rows and targets, about the means where these are wanted and about 0 otherwise.
+/// The moments of rows and targets, about the means if `centred`, otherwise about 0.
 fn moments(rows: FeatureRows<'_>, targets: Option<&Dense>, centred: bool) -> Result<Moments> {
     let (n, d) = (rows.len(), rows.dim());
     if d > MOST {
@@ -178,10 +178,10 @@ fn moments(rows: FeatureRows<'_>, targets: Option<&Dense>, centred: bool) -> Res
         return Err(Error::Object { index, reason: "a feature is NaN or infinite".into(), hint: None });
     }
     let t = targets.map_or(0, Dense::cols);
-    let needed = budget::matrix_bytes(d, d + t, 8).saturating_mul(STRETCHES as u64 + 1);
+    let needed = budget::matrix_bytes(d, d + t, 8).saturating_mul(CHUNKS as u64 + 1);
     budget::ask(&format!("second moments of {d} features"), needed)?;
     let stretches: Vec<std::ops::Range<usize>> =
-        (0..STRETCHES).map(|s| s * n / STRETCHES..(s + 1) * n / STRETCHES).collect();
+        (0..CHUNKS).map(|s| s * n / CHUNKS..(s + 1) * n / CHUNKS).collect();
     let batches = |stretch: std::ops::Range<usize>| {
         stretch.clone().step_by(BATCH).map(move |from| from..(from + BATCH).min(stretch.end))
     };
@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn ridge_is_kernel_ridge() {
+    fn ridge_equals_kernel_ridge() {
         let (x, y) = points(70);
         let gram = product_transposed(&x, &x);
         let single = Dense::new(70, 6, x.values().iter().map(|&v| v as f32).collect()).unwrap();
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn components_are_kernel_components() {
+    fn components_equal_kernel_components() {
         let (x, _) = points(50);
         let gram = product_transposed(&x, &x);
         let exact = KernelPca::new(3).fit_alone(&gram).unwrap();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_refused() {
+    fn invalid_arguments_are_rejected() {
         let (x, y) = points(10);
         let x = Vectors::from(x);
         assert!(LinearMap::ridge(&x, &y.select(&[0, 1]), 1.0, true).is_err());

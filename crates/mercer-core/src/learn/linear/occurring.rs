@@ -1,4 +1,4 @@
-//! The features that occur in sparse rows: linear machines are learned in these columns alone.
+//! The features that occur in sparse rows; linear models are fitted in these columns only.
 
 use std::sync::Arc;
 
@@ -8,19 +8,19 @@ use crate::budget;
 use crate::data::{FeatureRows, Sparse, Vectors};
 use crate::error::Result;
 
-/// Weights of up to so many features are kept for all of them, whether they occur or not.
+/// Up to this many features, weights are stored for all of them, whether they occur or not.
 const FEW: usize = 1 << 16;
 
 /// Sparse rows in the columns that occur.
 pub(super) struct Occurring {
     /// The features, ascending.
     pub(super) features: Arc<[u32]>,
-    /// The rows, where feature k is the k-th of these.
+    /// The rows, where column k is the k-th of these features.
     pub(super) rows: Vectors,
 }
 
 impl Occurring {
-    /// The rows in columns that occur, where weights of all features would take more memory than the rows do.
+    /// The rows in the columns that occur, if weights of all features would take more memory than the rows.
     pub(super) fn of(rows: FeatureRows<'_>) -> Result<Option<Self>> {
         let FeatureRows::Vectors(Vectors::Sparse(x)) = rows else { return Ok(None) };
         if x.dim() <= FEW || x.dim() / 2 <= x.stored() {
@@ -41,7 +41,7 @@ impl Occurring {
     }
 }
 
-/// The inner product of every row with weights of these features, rows in parallel.
+/// The inner product of every row with the weights of these features, rows in parallel.
 pub(super) fn products(rows: FeatureRows<'_>, features: &[u32], weights: &[f64]) -> Vec<f64> {
     let one = |i: usize| match rows {
         FeatureRows::Vectors(Vectors::Sparse(x)) => {

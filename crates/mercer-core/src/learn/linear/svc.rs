@@ -5,12 +5,12 @@ use std::time::Instant;
 use rayon::prelude::*;
 
 use super::occurring::Occurring;
-use super::{LinearMachine, LinearParameters, check_weights};
+use super::{LinearModel, LinearParameters, check_weights};
 use crate::budget;
 use crate::data::{Dense, FeatureRows};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
-use crate::learn::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use crate::learn::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use crate::learn::targets::{check_codes, choose, finite};
 use crate::learn::typed::{Classifier, fit_labels};
 use crate::solve::{Limits, Stop, Task};
@@ -18,16 +18,16 @@ use crate::traits::{Domain, Kernel};
 
 /// Linear support vector classification by dual coordinate descent on explicit features.
 ///
-/// Minimises ½|w|² + Σ_k C_k·loss(max(0, 1 - y_k·(w·x_k + b))), where C_k is `c` times the weight of the object times that
-/// of its class, and the loss is ξ or ξ². Two classes make one machine, more make one machine each, against the rest, in
-/// parallel. The offset is regularised: see [`LinearParameters::bias`].
+/// Minimises ½|w|² + Σ_k C_k·loss(max(0, 1 - y_k·(w·x_k + b))), where C_k is `c` times the weight of the object times
+/// that of its class, and the loss is ξ or ξ². Two classes give one model; more give one model per class against the
+/// rest, fitted in parallel. The offset is regularised: see [`LinearParameters::bias`].
 ///
 /// * `parameters`: C, the loss, the bias, epochs and the seed; see [`LinearParameters`].
 /// * `weights`, `class_weights`: factors of C for each object and for each class; by default 1.
-/// * `limits`: the tolerance, and when the solver stops; `engine`: threads, memory and time of [`LinearSvc::fit`].
+/// * `limits`: the tolerance and the stopping criteria; `engine`: threads, memory and time of [`LinearSvc::fit`].
 ///
-/// Costs two passes over the stored values per epoch and machine, and memory for a few numbers per object and machine,
-/// beside a weight for each feature that occurs.
+/// Costs two passes over the stored values per epoch and model, and memory for a few numbers per object and model, plus
+/// a weight for each feature that occurs.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -35,12 +35,13 @@ use crate::traits::{Domain, Kernel};
 /// let x = Vectors::from(Dense::from_rows(&[[0.0, 1.0], [0.2, 0.8], [1.0, 0.1], [0.9, 0.0]]));
 /// let y = ["no", "no", "yes", "yes"];
 /// let model = LinearSvc::new(1.0).fit(&Linear, &x, &y)?;
-/// assert!(model.machine().machines()[0].duality().gap <= 1e-3);
+/// assert!(model.fitted().classifiers()[0].duality().gap <= 1e-3);
 /// assert_eq!(model.predict(&x)?, y);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
-/// Reference: Hsieh, Chang, Lin, Keerthi & Sundararajan 2008, A dual coordinate descent method for large-scale linear SVM.
+/// Reference: Hsieh, Chang, Lin, Keerthi & Sundararajan 2008, A dual coordinate descent method for large-scale linear
+/// SVM.
 #[derive(Clone, Debug)]
 pub struct LinearSvc {
     parameters: LinearParameters,
@@ -62,42 +63,42 @@ impl LinearSvc {
         }
     }
 
-    /// The same with a factor of C for each class, in ascending order of their labels; each finite and above 0.
+    /// Sets a factor of C for each class, in ascending order of their labels; each finite and above 0.
     #[must_use]
     pub fn with_class_weights(mut self, weights: Vec<f64>) -> Self {
         self.class_weights = Some(weights);
         self
     }
 
-    /// The same with these parameters; C is one of them.
+    /// Sets these parameters, including C.
     #[must_use]
     pub fn with_parameters(mut self, parameters: LinearParameters) -> Self {
         self.parameters = parameters;
         self
     }
 
-    /// The same, visiting objects in orders from another seed.
+    /// Sets the seed of the random orders of visits.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.parameters.seed = seed;
         self
     }
 
-    /// The same with a factor of C for each training object, finite and at least 0. A weight of 2 is the same as the object twice.
+    /// Sets a factor of C for each training object, finite and at least 0. A weight of 2 equals duplicating the object.
     #[must_use]
     pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
         self.weights = Some(weights);
         self
     }
 
-    /// The same with other limits.
+    /// Sets other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    /// Sets the engine of the typed fit: its threads, its memory and its time.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.resources.engine = Some(engine);
@@ -109,10 +110,10 @@ impl LinearSvc {
         &self.parameters
     }
 
-    /// Fits to labelled objects, with a kernel on them whose features are explicit, such as
+    /// Fits to labelled objects, using a kernel with explicit features such as
     /// [`Linear`](crate::kernel::vector::Linear).
     ///
-    /// A limit that is met is no failure, but stands in the warnings of the model.
+    /// Reaching a limit is not an error, but a warning of the model.
     pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone, L: Ord + Clone>(
         &self,
         kernel: &K,
@@ -124,7 +125,7 @@ impl LinearSvc {
 }
 
 impl Learner<ClassCodes> for LinearSvc {
-    type Machine = LinearClassifier;
+    type Model = LinearClassifier;
 
     fn fit_features(&self, vectors: FeatureRows<'_>, target: &ClassCodes) -> Result<LinearClassifier> {
         let (started, limits) = (Instant::now(), &self.limits);
@@ -141,18 +142,18 @@ impl Learner<ClassCodes> for LinearSvc {
         let costs: Vec<f64> = codes.iter().zip(&weights).map(|(&c, w)| class_costs[c] * w).collect();
         let positive: Vec<usize> = if classes == 2 { vec![1] } else { (0..classes).collect() };
         let occurring = Occurring::of(vectors)?;
-        let machines = positive
+        let models = positive
             .into_par_iter()
             .map(budget::carried(|class| {
                 budget::check()?;
                 let targets: Vec<f64> = codes.iter().map(|&c| if c == class { 1.0 } else { -1.0 }).collect();
-                // Machines that wait for a thread share the time with those that run.
+                // Models that wait for a thread share the time limit with those that run.
                 let mut own = limits.clone();
                 own.time = limits.time.map(|t| t.saturating_sub(started.elapsed()));
                 self.parameters.fit(vectors, occurring.as_ref(), Task::Sides, &targets, &costs, &own)
             }))
             .collect::<Result<Vec<_>>>()?;
-        Ok(LinearClassifier { classes, machines })
+        Ok(LinearClassifier { classes, models })
     }
 }
 
@@ -160,22 +161,22 @@ impl Learner<ClassCodes> for LinearSvc {
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearClassifier {
     classes: usize,
-    machines: Vec<LinearMachine>,
+    models: Vec<LinearModel>,
 }
 
 impl LinearClassifier {
-    /// A classifier from its parts: one machine for two classes, otherwise one per class, over the same features.
+    /// A classifier from its parts: one model for two classes, otherwise one per class, over the same features.
     #[doc(hidden)]
-    pub fn from_parts(classes: usize, machines: Vec<LinearMachine>) -> Result<Self> {
+    pub fn from_parts(classes: usize, models: Vec<LinearModel>) -> Result<Self> {
         let needed = if classes == 2 { 1 } else { classes };
-        if classes < 2 || machines.len() != needed {
-            let reason = format!("{} machines for {classes} classes", machines.len());
+        if classes < 2 || models.len() != needed {
+            let reason = format!("{} models for {classes} classes", models.len());
             return Err(Error::usage(reason));
         }
-        if machines.windows(2).any(|w| w[0].dim() != w[1].dim() || w[0].features() != w[1].features()) {
-            return Err(Error::usage("machines over different numbers of features"));
+        if models.windows(2).any(|w| w[0].dim() != w[1].dim() || w[0].features() != w[1].features()) {
+            return Err(Error::usage("the models have different numbers of features"));
         }
-        Ok(LinearClassifier { classes, machines })
+        Ok(LinearClassifier { classes, models })
     }
 
     /// The number of classes.
@@ -183,39 +184,38 @@ impl LinearClassifier {
         self.classes
     }
 
-    /// One machine when there are two classes, positive for the second; otherwise one per class, positive for it.
-    pub fn machines(&self) -> &[LinearMachine] {
-        &self.machines
+    /// One model for two classes, positive for the second; otherwise one per class, positive for it.
+    pub fn classifiers(&self) -> &[LinearModel] {
+        &self.models
     }
 
-    /// Whether every machine reached the tolerance.
+    /// Whether every model reached the tolerance.
     pub fn is_converged(&self) -> bool {
-        self.machines.iter().all(|m| m.duality().is_converged())
+        self.models.iter().all(|m| m.duality().is_converged())
     }
 
-    /// The machines that met a limit first, and what to do about it.
+    /// A warning for each model that reached a limit, with advice.
     pub fn warnings(&self) -> Vec<Warning> {
-        let first = usize::from(self.machines.len() == 1);
-        let numbered = self.machines.iter().zip(first..);
+        let first = usize::from(self.models.len() == 1);
+        let numbered = self.models.iter().zip(first..);
         numbered.filter_map(|(m, c)| m.warning(&format!("class {c} (from 0)"))).collect()
     }
 
-    /// The decision values w·x + b of each machine for each vector: `values[machine][vector]`. See
-    /// [`LinearMachine::decide`].
+    /// The decision values w·x + b of each model for each vector: `values[model][vector]`. See [`LinearModel::decide`].
     pub fn decide<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Vec<Vec<f64>>> {
         let vectors = vectors.into();
-        self.machines.iter().map(|m| m.decide(vectors)).collect()
+        self.models.iter().map(|m| m.decide(vectors)).collect()
     }
 
-    /// The class of each vector: that of the largest decision value, the first of equals; with two classes, the second when
-    /// the decision value is above 0.
+    /// The class of each vector: that of the largest decision value, the first in a tie; with two classes, the second
+    /// if the decision value is above 0.
     pub fn predict<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Vec<usize>> {
         Ok(self.predict_from(&PredictFrom::Features(vectors.into()))?.values)
     }
 
-    /// The weights of each machine, the largest first: see [`LinearMachine::explain`].
+    /// The weights of each model, the largest magnitude first: see [`LinearModel::explain`].
     pub fn explain(&self) -> Vec<Vec<(usize, f64)>> {
-        self.machines.iter().map(LinearMachine::explain).collect()
+        self.models.iter().map(LinearModel::explain).collect()
     }
 }
 
@@ -223,17 +223,17 @@ impl Predictor for LinearClassifier {
     type Output = usize;
     const FROM_FEATURES: bool = true;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<usize>> {
         let vectors = new.features()?;
         let values = self.decide(vectors)?;
         let mut decisions = Dense::zeros(vectors.len(), values.len());
-        for (c, machine) in values.iter().enumerate() {
-            for (i, v) in machine.iter().enumerate() {
+        for (c, model) in values.iter().enumerate() {
+            for (i, v) in model.iter().enumerate() {
                 decisions.row_mut(i)[c] = *v;
             }
         }
         let decisions = finite(decisions)?;
-        Ok(MachineOutput { values: choose(&decisions), decisions })
+        Ok(ModelOutput { values: choose(&decisions), decisions })
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -241,6 +241,6 @@ impl Predictor for LinearClassifier {
     }
 
     fn stops(&self) -> Vec<Stop> {
-        self.machines.iter().map(|m| m.duality().stop).collect()
+        self.models.iter().map(|m| m.duality().stop).collect()
     }
 }

@@ -1,24 +1,25 @@
 //! Linear support vector regression.
 
 use super::occurring::Occurring;
-use super::{LinearMachine, LinearParameters, check_weights};
+use super::{LinearModel, LinearParameters, check_weights};
 use crate::data::FeatureRows;
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
-use crate::learn::learner::{Learner, MachineOutput, PredictFrom, Predictor, Resources};
+use crate::learn::learner::{Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use crate::learn::typed::{Regressor, fit_numbers};
 use crate::solve::{Limits, Stop, Task};
 use crate::traits::{Domain, Kernel};
 
 /// Linear support vector regression by dual coordinate descent on explicit features.
 ///
-/// Minimises ½|w|² + Σ_k C_k·loss(max(0, |y_k - w·x_k - b| - epsilon)), where C_k is `c` times the weight of the object and
-/// the loss is ξ or ξ². The offset is regularised (see [`LinearParameters::bias`]), so targets far from 0 should be
+/// Minimises ½|w|² + Σ_k C_k·loss(max(0, |y_k - w·x_k - b| - epsilon)), where C_k is `c` times the weight of the object
+/// and the loss is ξ or ξ². The offset is regularised (see [`LinearParameters::bias`]), so targets far from 0 should be
 /// centred.
 ///
 /// * `parameters`: C, the loss, the bias, epochs and the seed; see [`LinearParameters`].
-/// * `epsilon`: the error that is free, finite and at least 0.
-/// * `weights`: a factor of C for each object; `limits`: the tolerance, and when the solver stops; `engine`: threads, memory and time.
+/// * `epsilon`: errors up to this have no cost; finite and at least 0.
+/// * `weights`: a factor of C for each object; `limits`: the tolerance and the stopping criteria; `engine`: threads,
+///   memory and time.
 ///
 /// Costs two passes over the stored values per epoch, and memory for a few numbers per object.
 ///
@@ -27,7 +28,7 @@ use crate::traits::{Domain, Kernel};
 /// use mercer_core::{Linear, LinearSvr};
 /// let x = Vectors::from(Dense::from_rows(&[[-1.0], [0.0], [1.0], [2.0]]));
 /// let model = LinearSvr::new(1e3, 0.0).fit(&Linear, &x, &[-1.0, 1.0, 3.0, 5.0])?;
-/// let fitted = model.machine().machine();
+/// let fitted = model.fitted().model();
 /// assert!(fitted.duality().is_converged());
 /// assert!((fitted.weights()[0] - 2.0).abs() < 0.01 && (fitted.intercept() - 1.0).abs() < 0.01);
 /// # Ok::<(), mercer_core::Error>(())
@@ -44,8 +45,8 @@ pub struct LinearSvr {
 }
 
 impl LinearSvr {
-    /// A learner with this C, finite and above 0, and otherwise default parameters; errors up to epsilon, finite and at least 0, are
-    /// free.
+    /// A learner with this C, finite and above 0, and otherwise default parameters. Errors up to epsilon, finite and at
+    /// least 0, have no cost.
     pub fn new(c: f64, epsilon: f64) -> Self {
         LinearSvr {
             parameters: LinearParameters { c, ..LinearParameters::default() },
@@ -56,35 +57,35 @@ impl LinearSvr {
         }
     }
 
-    /// The same with these parameters; C is one of them.
+    /// Sets these parameters, including C.
     #[must_use]
     pub fn with_parameters(mut self, parameters: LinearParameters) -> Self {
         self.parameters = parameters;
         self
     }
 
-    /// The same, visiting objects in orders from another seed.
+    /// Sets the seed of the random orders of visits.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.parameters.seed = seed;
         self
     }
 
-    /// The same with a factor of C for each training object, finite and at least 0. A weight of 2 is the same as the object twice.
+    /// Sets a factor of C for each training object, finite and at least 0. A weight of 2 equals duplicating the object.
     #[must_use]
     pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
         self.weights = Some(weights);
         self
     }
 
-    /// The same with other limits.
+    /// Sets other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    /// Sets the engine of the typed fit: its threads, its memory and its time.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.resources.engine = Some(engine);
@@ -96,15 +97,15 @@ impl LinearSvr {
         &self.parameters
     }
 
-    /// The error that is free, in units of the target.
+    /// The error without cost, in units of the target.
     pub fn epsilon(&self) -> f64 {
         self.epsilon
     }
 
-    /// Fits to objects with a finite number each, with a kernel on them whose features are explicit, such as
+    /// Fits to objects with a finite number each, using a kernel with explicit features such as
     /// [`Linear`](crate::kernel::vector::Linear).
     ///
-    /// A limit that is met is no failure, but stands in the warnings of the model.
+    /// Reaching a limit is not an error, but a warning of the model.
     pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
         &self,
         kernel: &K,
@@ -116,7 +117,7 @@ impl LinearSvr {
 }
 
 impl Learner<[f64]> for LinearSvr {
-    type Machine = LinearRegressor;
+    type Model = LinearRegressor;
 
     fn fit_features(&self, vectors: FeatureRows<'_>, target: &[f64]) -> Result<LinearRegressor> {
         self.parameters.check()?;
@@ -128,42 +129,42 @@ impl Learner<[f64]> for LinearSvr {
         let costs: Vec<f64> = weights.iter().map(|w| self.parameters.c * w).collect();
         let task = Task::Numbers { epsilon: self.epsilon };
         let occurring = Occurring::of(vectors)?;
-        let machine = self.parameters.fit(vectors, occurring.as_ref(), task, target, &costs, &self.limits)?;
-        Ok(LinearRegressor { machine })
+        let model = self.parameters.fit(vectors, occurring.as_ref(), task, target, &costs, &self.limits)?;
+        Ok(LinearRegressor { model })
     }
 }
 
 /// A fitted [`LinearSvr`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearRegressor {
-    machine: LinearMachine,
+    model: LinearModel,
 }
 
 impl LinearRegressor {
-    /// A regression by that function.
+    /// A regressor from its linear function.
     #[doc(hidden)]
-    pub fn from_parts(machine: LinearMachine) -> Self {
-        LinearRegressor { machine }
+    pub fn from_parts(model: LinearModel) -> Self {
+        LinearRegressor { model }
     }
 
     /// The linear function and its certificate.
-    pub fn machine(&self) -> &LinearMachine {
-        &self.machine
+    pub fn model(&self) -> &LinearModel {
+        &self.model
     }
 
-    /// That the solver met a limit, if it did, and what to do about it.
+    /// A warning if the solver reached a limit, with advice.
     pub fn warnings(&self) -> Vec<Warning> {
-        self.machine.warning("regression").into_iter().collect()
+        self.model.warning("regression").into_iter().collect()
     }
 
-    /// The number predicted for each vector: see [`LinearMachine::decide`].
+    /// The number predicted for each vector: see [`LinearModel::decide`].
     pub fn predict<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Vec<f64>> {
-        self.machine.decide(vectors)
+        self.model.decide(vectors)
     }
 
-    /// The weights, the largest first: see [`LinearMachine::explain`].
+    /// The weights, the largest magnitude first: see [`LinearModel::explain`].
     pub fn explain(&self) -> Vec<(usize, f64)> {
-        self.machine.explain()
+        self.model.explain()
     }
 }
 
@@ -171,8 +172,8 @@ impl Predictor for LinearRegressor {
     type Output = f64;
     const FROM_FEATURES: bool = true;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<f64>> {
-        MachineOutput::numbers(self.predict(new.features()?)?)
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<f64>> {
+        ModelOutput::numbers(self.predict(new.features()?)?)
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -180,6 +181,6 @@ impl Predictor for LinearRegressor {
     }
 
     fn stops(&self) -> Vec<Stop> {
-        vec![self.machine.duality().stop]
+        vec![self.model.duality().stop]
     }
 }

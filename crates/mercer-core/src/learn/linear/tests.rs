@@ -4,7 +4,7 @@ use crate::data::{Dense, Sparse};
 use crate::learn::learner::{ClassCodes, Learner};
 use crate::solve::Stop;
 
-/// Three clouds of points at the corners of a triangle.
+/// Three clusters of points at the corners of a triangle.
 fn clouds() -> (Vectors, ClassCodes) {
     let corners = [[0.0, 2.0], [2.0, -1.0], [-2.0, -1.0]];
     let mut rows = Vec::new();
@@ -13,12 +13,12 @@ fn clouds() -> (Vectors, ClassCodes) {
         let (dx, dy) = ((k * 37 % 19) as f64 / 19.0 - 0.5, (k * 53 % 23) as f64 / 23.0 - 0.5);
         rows.push([x + dx, y + dy, 1.0]);
     }
-    // North, east and west.
+    // Top, right and left.
     let codes: Vec<usize> = (0..60).map(|k| k % 3).collect();
     (Dense::from_rows(&rows).into(), ClassCodes::new(codes, 3))
 }
 
-/// The chosen objects' classes, of which those that occur are numbered anew.
+/// The chosen objects' classes, renumbered to those that occur.
 fn chosen(y: &ClassCodes, rows: &[usize]) -> ClassCodes {
     ClassCodes::of_labels(&rows.iter().map(|&i| y.codes()[i]).collect::<Vec<_>>()).1
 }
@@ -28,28 +28,28 @@ fn svc() -> LinearSvc {
 }
 
 #[test]
-fn three_classes_are_told_apart() {
+fn three_classes_are_separated() {
     let (x, y) = clouds();
     for loss in [Loss::Absolute, Loss::Squared] {
         let learner = svc().with_parameters(LinearParameters { loss, ..Default::default() });
         let fitted = learner.fit_features((&x).into(), &y).unwrap();
         assert!(fitted.is_converged() && fitted.warnings().is_empty());
         assert_eq!(fitted.classes(), 3);
-        assert_eq!((fitted.machines().len(), fitted.decide(&x).unwrap().len()), (3, 3));
+        assert_eq!((fitted.classifiers().len(), fitted.decide(&x).unwrap().len()), (3, 3));
         assert_eq!(fitted.predict(&x).unwrap(), y.codes());
-        // The first machine looks north.
+        // The first model separates along the second coordinate.
         assert_eq!(fitted.explain()[0][0].0, 1);
     }
 }
 
 #[test]
-fn two_classes_make_one_machine_and_unused_levels_none() {
+fn two_classes_give_one_model_and_unused_levels_none() {
     let (x, y) = clouds();
     let rows: Vec<usize> = (0..60).filter(|k| k % 3 != 0).collect();
     let (x, y) = (x.select(&rows), chosen(&y, &rows));
     let fitted = svc().fit_features((&x).into(), &y).unwrap();
     assert_eq!(fitted.classes(), 2);
-    assert_eq!(fitted.machines().len(), 1);
+    assert_eq!(fitted.classifiers().len(), 1);
     let (values, classes) = (fitted.decide(&x).unwrap(), fitted.predict(&x).unwrap());
     for (i, v) in values[0].iter().enumerate() {
         assert_eq!(classes[i], y.codes()[i]);
@@ -64,27 +64,27 @@ fn any_number_of_threads_gives_the_same_bits() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         let fitted = pool.install(|| svc().fit_features((&x).into(), &y)).unwrap();
         let values = pool.install(|| fitted.decide(&x)).unwrap();
-        let machines: Vec<_> = fitted.machines().iter().map(|m| (m.weights.clone(), m.intercept)).collect();
-        (machines, values)
+        let models: Vec<_> = fitted.classifiers().iter().map(|m| (m.weights.clone(), m.intercept)).collect();
+        (models, values)
     };
     assert_eq!(fit(1), fit(2));
     assert_eq!(fit(1), fit(5));
 }
 
 #[test]
-fn class_weights_are_object_weights() {
+fn class_weights_equal_object_weights() {
     let (x, y) = clouds();
     let limits = Limits { tolerance: 1e-8, ..Limits::default() };
     let svc = || svc().with_limits(limits.clone());
     let by_class = svc().with_class_weights(vec![1.0, 3.0, 1.0]).fit_features((&x).into(), &y).unwrap();
     let weights: Vec<f64> = (0..60).map(|k| if k % 3 == 1 { 3.0 } else { 1.0 }).collect();
     let by_object = svc().with_weights(weights).fit_features((&x).into(), &y).unwrap();
-    for (a, b) in by_class.machines().iter().zip(by_object.machines()) {
+    for (a, b) in by_class.classifiers().iter().zip(by_object.classifiers()) {
         assert_eq!(a.weights, b.weights);
     }
     let twice: Vec<usize> = (0..60).flat_map(|k| vec![k; if k % 3 == 1 { 3 } else { 1 }]).collect();
     let repeated = svc().fit_features((&x.select(&twice)).into(), &chosen(&y, &twice)).unwrap();
-    for (a, b) in by_class.machines().iter().zip(repeated.machines()) {
+    for (a, b) in by_class.classifiers().iter().zip(repeated.classifiers()) {
         assert!((a.duality.primal - b.duality.primal).abs() <= 1e-6 * a.duality.primal);
         assert!(a.weights.iter().zip(&b.weights).all(|(v, w)| (v - w).abs() < 1e-4));
     }
@@ -100,7 +100,7 @@ fn a_larger_bias_frees_the_offset() {
         let fitted = svr.fit_features((&x).into(), &y).unwrap();
         assert!(fitted.warnings().is_empty());
         assert_eq!(fitted.predict(&x).unwrap().len(), 4);
-        fitted.machine().intercept()
+        fitted.model().intercept()
     };
     assert_eq!(offset(None, 1.0), 0.0);
     let (near, far) = (offset(Some(1.0), 1.0), offset(Some(10.0), 1.0));
@@ -108,7 +108,7 @@ fn a_larger_bias_frees_the_offset() {
 }
 
 #[test]
-fn a_limit_is_said() {
+fn limits_are_reported_as_warnings() {
     let (x, y) = clouds();
     let mut unscaled = x.to_dense();
     (0..60).for_each(|i| unscaled.row_mut(i)[0] *= 1e6);
@@ -119,11 +119,11 @@ fn a_limit_is_said() {
     assert!(!fitted.is_converged());
     let warnings = fitted.warnings();
     assert!(warnings.iter().all(|w| w.message.contains("20 epochs")), "{warnings:?}");
-    assert!(fitted.machines().iter().any(|m| m.duality().stop == Stop::Iterations));
+    assert!(fitted.classifiers().iter().any(|m| m.duality().stop == Stop::Iterations));
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_arguments_are_rejected() {
     let (x, y) = clouds();
     let rows = FeatureRows::from(&x);
     let numbers = vec![1.0; 60];
@@ -154,7 +154,7 @@ fn what_cannot_be_is_refused() {
 }
 
 #[test]
-fn features_that_do_not_occur_take_no_weights() {
+fn features_that_do_not_occur_have_no_weights() {
     let (x, y) = clouds();
     let places = [7u32, 1_000_000, 99_999_999];
     let x = x.to_dense();
@@ -166,7 +166,7 @@ fn features_that_do_not_occur_take_no_weights() {
     let fit = |x: &Vectors| svc().fit_features(x.into(), &y).unwrap();
     let (a, b) = (fit(&near), fit(&far));
     assert_eq!(a.decide(&near).unwrap(), b.decide(&far).unwrap());
-    for (a, b) in a.machines().iter().zip(b.machines()) {
+    for (a, b) in a.classifiers().iter().zip(b.classifiers()) {
         assert_eq!((a.weights(), a.features(), a.dim()), (b.weights(), None, 3));
         assert_eq!((b.features(), b.dim()), (Some(&places[..]), 100_000_000));
         let moved: Vec<_> = a.explain().iter().map(|&(f, w)| (places[f] as usize, w)).collect();
@@ -176,8 +176,8 @@ fn features_that_do_not_occur_take_no_weights() {
     // New objects with other features.
     let new = vec![vec![(7, 1.0), (8, 5.0)], vec![]];
     let new = Vectors::Sparse(Sparse::from_rows(100_000_000, &new).unwrap());
-    let values = b.machines()[0].decide(&new).unwrap();
-    let m = &b.machines()[0];
+    let values = b.classifiers()[0].decide(&new).unwrap();
+    let m = &b.classifiers()[0];
     assert_eq!(values, [m.weight(7) + m.intercept(), m.intercept()]);
     assert!(b.decide(&near).is_err());
     let numbers: Vec<f64> = (0..60).map(|i| x.at(i, 0)).collect();

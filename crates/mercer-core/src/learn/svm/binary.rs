@@ -1,22 +1,23 @@
-//! Two classes: the problems of the soft margin, the hard margin and ν, and what their solutions mean.
+//! Binary classification: the problems of the soft margin, the hard margin and ν, and the interpretation of their
+//! solutions.
 
 use std::time::Instant;
 
-use super::problem::{Machine, Outcome, fill_up, run, run_with};
+use super::problem::{DecisionFunction, Outcome, fill_up, run, run_with};
 use crate::error::{Error, Result};
 use crate::solve::{Bank, Columns, Limits, Stop};
 
-/// Multipliers of separable classes are finite; this, over the largest self-similarity, is far above them: it is met where
-/// classes come closer than 3e-5 of the greatest length.
+/// An upper bound for the multipliers of a hard margin, over the largest self-similarity. Separable classes stay far
+/// below it; it is reached if classes come closer than 3e-5 of the largest norm.
 const HARD: f64 = 1e9;
 
-/// A margin below this share of what similarities add up to is rounding.
+/// A margin below this fraction of the reachable sums of similarities is rounding.
 const NO_MARGIN: f64 = 1e-12;
 
-/// The least tolerance, as a share of what similarities add up to, that double precision can reach.
+/// The smallest tolerance, relative to the reachable sums of similarities, for double precision.
 const LEAST: f64 = 1e-13;
 
-/// How often the margin of ν is sought again with a smaller tolerance.
+/// How often the margin of ν is searched again with a smaller tolerance.
 const TRIES: usize = 8;
 
 /// The bank of C-SVC: β between 0 and the bound, with the sign of the class.
@@ -38,22 +39,22 @@ pub(super) fn soft(
     c: f64,
     beta: Vec<f64>,
     limits: &Limits,
-) -> Result<Machine> {
+) -> Result<DecisionFunction> {
     let bounds: Vec<f64> = weights.iter().map(|w| c * w).collect();
     let outcome = run(columns, vec![bank(signs, &bounds, beta)], limits)?;
     let offset = outcome.solution.offsets[0];
-    Ok(outcome.machine(offset, 1.0))
+    Ok(outcome.model(offset, 1.0))
 }
 
-/// The hard margin: no error is allowed. Fails where no hyperplane separates the classes; objects of weight 0 do not count.
+/// The hard margin: no errors allowed. Fails if no hyperplane separates the classes; objects of weight 0 are ignored.
 ///
-/// The primal objective of the certificate is that of the machine divided by its least margin, which makes no error.
+/// The primal objective of the certificate is that of the model divided by its smallest margin, which makes no errors.
 pub(super) fn hard(
     columns: &dyn Columns,
     signs: &[f64],
     weights: &[f64],
     limits: &Limits,
-) -> Result<Machine> {
+) -> Result<DecisionFunction> {
     let inseparable = || Error::Numeric {
         reason: "no hard margin separates these classes: they overlap or touch; allow errors (margin=soft)"
             .into(),
@@ -61,7 +62,7 @@ pub(super) fn hard(
     let largest = columns.diagonal()?.into_iter().fold(0.0, f64::max);
     let bound = HARD / largest;
     if !bound.is_finite() {
-        // Only the origin, or objects too near to it to be told apart.
+        // All objects are at the origin, or too close to it to be separated.
         return Err(inseparable());
     }
     let bounds: Vec<f64> = weights.iter().map(|w| if *w > 0.0 { bound } else { 0.0 }).collect();
@@ -71,39 +72,39 @@ pub(super) fn hard(
     let margin = counted.map(|((y, g), _)| y * (g - offset)).fold(f64::INFINITY, f64::min);
     let primal = 0.5 * quadratic / margin.min(1.0).powi(2);
     let judged = outcome.solution.with_primal(primal, limits.tolerance);
-    let mut machine = outcome.machine(offset, 1.0);
-    let bounded = machine.certificate.as_ref().is_some_and(|c| c.bounded > 0);
+    let mut model = outcome.model(offset, 1.0);
+    let bounded = model.certificate.as_ref().is_some_and(|c| c.bounded > 0);
     let separated = !bounded && margin >= 1.0 - 10.0 * limits.tolerance.min(0.05);
-    if let (Some(certificate), true) = (&mut machine.certificate, separated) {
+    if let (Some(certificate), true) = (&mut model.certificate, separated) {
         certificate.primal = primal;
         certificate.gap = (primal - certificate.dual).max(0.0);
         if matches!(stop, Stop::Converged(_) | Stop::WideGap) {
             certificate.stop = judged;
         }
-        return Ok(machine);
+        return Ok(model);
     }
     match stop {
-        // Whether the classes can be separated is not known yet.
+        // It is not yet known whether the classes are separable.
         Stop::Iterations | Stop::Time | Stop::Interrupted | Stop::NegativeCurvature { .. } if !bounded => {
-            Ok(machine)
+            Ok(model)
         }
-        Stop::Interrupted | Stop::NegativeCurvature { .. } => Ok(machine),
+        Stop::Interrupted | Stop::NegativeCurvature { .. } => Ok(model),
         _ => Err(inseparable()),
     }
 }
 
-/// ν: each sign's multipliers add up to ν·Σw/2; the margin r comes out, and the machine is divided by it.
+/// ν: the multipliers of each sign sum to ν·Σw/2; the margin r is a result, and the model is divided by it.
 ///
-/// r has no scale but that of the similarities, so the tolerance is at most its share of what they add up to, and
-/// smaller where r itself is small. Where r is nothing but rounding, the (reduced) convex hulls of the classes meet and the
-/// optimum is w = 0: the solution is then not divided by r, and its certificate says that there is no margin.
+/// The scale of r is that of the similarities, so the tolerance is relative to the sums they can reach, and smaller if
+/// r itself is small. If r is pure rounding, the (reduced) convex hulls of the classes intersect and the optimum is
+/// w = 0. The solution is then not divided by r, and its certificate reports that there is no margin.
 pub(super) fn soft_nu(
     columns: &dyn Columns,
     signs: &[f64],
     weights: &[f64],
     nu: f64,
     limits: &Limits,
-) -> Result<Machine> {
+) -> Result<DecisionFunction> {
     let started = Instant::now();
     let most = most_nu(signs, weights);
     if nu > most * (1.0 + 1e-12) {
@@ -130,12 +131,13 @@ pub(super) fn soft_nu(
         }
         tolerance = (0.05 * margin).min(0.1 * tolerance).max(LEAST * unit);
     }
-    let mut outcome = outcome.ok_or_else(|| Error::usage("nothing was solved"))?;
-    // A limit may have ended the search for a margin, which then is not known to be none.
+    let mut outcome = outcome.ok_or_else(|| Error::usage("no problem was solved"))?;
+    // If a limit ended the search for a margin, it is unknown whether there is one.
     let limited = matches!(outcome.solution.stop, Stop::Iterations | Stop::Time | Stop::Interrupted);
     let unfinished = limited.then(|| outcome.clone());
     if !outcome.solution.stop.is_done() && outcome.solution.violation <= wanted {
-        // What was asked for is reached, if not what was tried beyond it: that is checked, and nothing moves.
+        // The requested tolerance was reached, even if a smaller one was not: this is verified without moving
+        // variables.
         let left = limits.left(outcome.solution.iterations, started);
         let limits = Limits { tolerance: wanted, ..left };
         outcome = run(columns, banks, &limits)?.after(&outcome);
@@ -144,17 +146,17 @@ pub(super) fn soft_nu(
     let (offset, margin) = (0.5 * (up + down), margin_of(&outcome));
     // Each end of the margin is known up to the violation.
     if margin > (NO_MARGIN * unit).max(10.0 * outcome.solution.violation) {
-        return Ok(outcome.machine(offset, 1.0 / margin));
+        return Ok(outcome.model(offset, 1.0 / margin));
     }
     if let Some(unfinished) = unfinished {
-        return Ok(unfinished.machine(offset, 1.0));
+        return Ok(unfinished.model(offset, 1.0));
     }
     let curved = matches!(outcome.solution.stop, Stop::NegativeCurvature { .. });
-    let mut machine = outcome.machine(offset, 1.0);
-    if let Some(certificate) = &mut machine.certificate {
+    let mut model = outcome.model(offset, 1.0);
+    if let Some(certificate) = &mut model.certificate {
         certificate.no_margin = !curved;
     }
-    Ok(machine)
+    Ok(model)
 }
 
 fn nu_bank(signs: &[f64], weights: &[f64], sign: f64, sum: f64) -> Bank {
@@ -173,12 +175,12 @@ fn margin_of(outcome: &Outcome) -> f64 {
     0.5 * (outcome.solution.offsets[0] - outcome.solution.offsets[1])
 }
 
-/// What similarities weighted by multipliers of that sum can add up to.
+/// The largest sum of similarities weighted by multipliers with this sum.
 pub(super) fn unit(columns: &dyn Columns, sum: f64) -> Result<f64> {
     Ok(columns.diagonal()?.into_iter().fold(0.0, |most: f64, d| most.max(d.abs())) * sum)
 }
 
-/// The largest ν for which both signs' multipliers can add up to their share.
+/// The largest ν for which the multipliers of both signs can reach their sums.
 pub(super) fn most_nu(signs: &[f64], weights: &[f64]) -> f64 {
     let sum =
         |sign: f64| signs.iter().zip(weights).map(|(y, w)| if *y == sign { *w } else { 0.0 }).sum::<f64>();

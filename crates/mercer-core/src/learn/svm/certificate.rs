@@ -1,13 +1,14 @@
-//! What a fit can prove about itself.
+//! The optimality certificate of a fit.
 
 use serde::{Deserialize, Serialize};
 
 use crate::solve::{Proof, Stop, Written, number_or_nan};
 
-/// How good a fit is, from quantities recomputed in double precision from the multipliers and the kernel matrix alone.
+/// The quality of a fit, recomputed in double precision from the multipliers and the kernel matrix alone.
 ///
-/// It says converged only with a [`Proof`], whose figures are finite; nothing but a solver's check can make one.
-/// The dual objective is at most, the primal objective at least the optimum, so the gap bounds the distance to it.
+/// It reports convergence only with a [`Proof`], whose values are finite and which only a solver's check can create.
+/// The dual objective is a lower bound, the primal objective an upper bound of the optimum, so the gap bounds the
+/// distance to it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Stored")]
 pub struct Certificate {
@@ -19,11 +20,11 @@ pub struct Certificate {
     pub gap: f64,
     /// The largest violation of the optimality conditions.
     pub violation: f64,
-    /// Pairs of variables moved.
+    /// The number of pairs of variables moved.
     pub iterations: u64,
-    /// Rows of the kernel matrix computed.
+    /// The number of rows of the kernel matrix computed.
     pub rows_computed: u64,
-    /// Seconds taken.
+    /// The time in seconds.
     pub seconds: f64,
     /// Why the solver stopped.
     pub stop: Stop,
@@ -42,17 +43,17 @@ impl Certificate {
         matches!(self.stop, Stop::Converged(_))
     }
 
-    /// The gap relative to the size of the objectives.
+    /// The gap relative to the magnitude of the objectives.
     pub fn relative_gap(&self) -> f64 {
         self.gap / (1.0 + self.primal.abs() + self.dual.abs())
     }
 }
 
-/// Where a training object lies relative to the margin, read from its multiplier.
+/// The location of a training object relative to the margin, according to its multiplier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Location {
-    /// Beyond the margin (for regression: inside the tube); it has no part in the machine.
+    /// Beyond the margin (for regression: inside the tube); not part of the model.
     Outside,
     /// On the margin.
     On,
@@ -60,7 +61,7 @@ pub enum Location {
     Inside,
 }
 
-/// A certificate as files have it.
+/// A certificate as stored in files.
 #[derive(Deserialize)]
 struct Stored {
     #[serde(deserialize_with = "number_or_nan")]

@@ -1,40 +1,41 @@
-//! Classification: soft margin, hard margin and ν, two classes or many.
+//! Classification with soft margin, hard margin or ν, for two or more classes.
 
 use rayon::prelude::*;
 
 use super::super::learner::{ClassCodes, Learner, Resources};
 use super::super::typed::{Classifier, fit_labels};
 use super::binary::{hard, most_nu, soft, soft_nu};
-use super::problem::{Machine, check_weights};
-use super::svc_machine::pairs_of;
-use super::{ProbabilisticSvc, SvcMachine};
+use super::problem::{DecisionFunction, check_weights};
+use super::svc_model::pairs_of;
+use super::{ProbabilisticSvc, SvcModel};
 use crate::budget;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::solve::{Columns, Limits, Subset};
 use crate::traits::{Domain, Kernel};
 
-/// How errors are weighed against the width of the margin.
+/// The trade-off between errors and the width of the margin.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Margin {
     /// Soft margin: C times the sum of errors.
     C(f64),
-    /// Soft margin by ν in (0, 1]: at most this share of objects inside the margin, at least this share of support vectors.
+    /// Soft margin with ν in (0, 1]: at most this share of objects inside the margin, at least this share of support
+    /// vectors.
     Nu(f64),
-    /// No error is allowed; fails where the classes cannot be separated.
+    /// No errors allowed; fails if the classes are not separable.
     Hard,
 }
 
-/// Machines for two classes: from columns, signs and weights.
-type FitPair<'a> = dyn Fn(&dyn Columns, &[f64], &[f64]) -> Result<Vec<Machine>> + Sync + 'a;
+/// Fits models for two classes, from columns, signs and weights.
+type FitPair<'a> = dyn Fn(&dyn Columns, &[f64], &[f64]) -> Result<Vec<DecisionFunction>> + Sync + 'a;
 
-/// How more than two classes are told apart.
+/// The scheme for more than two classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Scheme {
-    /// A machine for each pair of classes; votes decide, and among equal votes the sum of decision values.
+    /// A binary classifier for each pair of classes, decided by votes; in a tie the first class wins, as in LIBSVM.
     #[default]
     OneVersusOne,
-    /// A machine for each class against all others; the largest decision value decides.
+    /// A binary classifier for each class against all others; the largest decision value decides.
     OneVersusRest,
 }
 
@@ -42,12 +43,13 @@ pub enum Scheme {
 ///
 /// For two classes with y = ±1: minimise ½|w|² + C·Σ w_i·max(0, 1 - y_i·f(x_i)), f(x) = w·φ(x) - b, through its dual.
 ///
-/// * `C`: what an error costs, finite and above 0 ([`Svc::new`]); or ν in (0, 1] ([`Svc::nu`]); or no errors at all ([`Svc::hard`]).
-/// * `scheme`: how more than two classes are told apart; by default [`Scheme::OneVersusOne`].
+/// * `C`: the cost of errors, finite and above 0 ([`Svc::new`]); or ν in (0, 1] ([`Svc::nu`]); or no errors at all
+///   ([`Svc::hard`]).
+/// * `scheme`: the scheme for more than two classes; by default [`Scheme::OneVersusOne`].
 /// * `weights`, `class_weights`: factors of C for each object and for each class; by default 1.
-/// * `limits`: the tolerance, and when the solver stops; `engine`: threads, memory and time of [`Svc::fit`].
+/// * `limits`: the tolerance and the stopping criteria; `engine`: threads, memory and time of [`Svc::fit`].
 ///
-/// Parameters outside their domain are errors of the fit. Time between O(n²) and O(n³) values of the kernel; rows are kept in a cache.
+/// Parameters outside their domain are errors of the fit. Time between O(n²) and O(n³) kernel values; rows are cached.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -78,12 +80,12 @@ impl Svc {
         Svc::by(Margin::C(c))
     }
 
-    /// A classifier with a soft margin by ν, which must be above 0 and at most 1.
+    /// A classifier with a soft margin given by ν, which must be above 0 and at most 1.
     pub fn nu(nu: f64) -> Self {
         Svc::by(Margin::Nu(nu))
     }
 
-    /// A classifier that allows no errors; its fit fails where the classes cannot be separated.
+    /// A classifier that allows no errors; its fit fails if the classes are not separable.
     pub fn hard() -> Self {
         Svc::by(Margin::Hard)
     }
@@ -100,50 +102,50 @@ impl Svc {
         }
     }
 
-    /// The same with another scheme for many classes.
+    /// Sets the scheme for more than two classes.
     #[must_use]
     pub fn with_scheme(mut self, scheme: Scheme) -> Self {
         self.scheme = scheme;
         self
     }
 
-    /// The same with a factor of C for each class, in ascending order of their labels; each finite and above 0.
+    /// Sets a factor of C for each class, in ascending order of their labels; each finite and above 0.
     #[must_use]
     pub fn with_class_weights(mut self, weights: Vec<f64>) -> Self {
         self.class_weights = Some(weights);
         self
     }
 
-    /// The same with a factor of C for each training object; each finite and at least 0.
+    /// Sets a factor of C for each training object; each finite and at least 0.
     #[must_use]
     pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
         self.weights = Some(weights);
         self
     }
 
-    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    /// Sets the engine of the typed fit: its threads, its memory and its time.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.resources.engine = Some(engine);
         self
     }
 
-    /// The same with probabilities, from decision values of objects held out: about five more fits.
+    /// Adds probabilities, calibrated on held-out decision values: about five more fits.
     pub fn with_probability(self) -> ProbabilisticSvc {
         ProbabilisticSvc::new(self)
     }
 
-    /// The same with other limits.
+    /// Sets other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Fits to labelled objects, with any kernel on them.
+    /// Fits to labelled objects, with any kernel.
     ///
-    /// Fails where there are not as many labels as objects, or fewer than two classes. A solver that meets a limit is no failure, but
-    /// stands in the certificate and the warnings of the model.
+    /// Fails if the numbers of labels and objects differ, or with fewer than two classes. A solver that reaches a limit
+    /// is not an error; it is reported in the certificate and the warnings of the model.
     ///
     /// ```
     /// use mercer_core::data::{Dense, Vectors};
@@ -158,7 +160,7 @@ impl Svc {
         kernel: &K,
         objects: &X,
         labels: &[L],
-    ) -> Result<Classifier<X, K, SvcMachine, L>> {
+    ) -> Result<Classifier<X, K, SvcModel, L>> {
         fit_labels(self, &self.resources, kernel, objects, labels)
     }
 
@@ -166,7 +168,7 @@ impl Svc {
         &self.resources
     }
 
-    /// Whether the parameters are in their domains.
+    /// Checks that the parameters are in their domains.
     pub(super) fn check(&self) -> Result<()> {
         match self.margin {
             Margin::C(c) => {
@@ -181,10 +183,10 @@ impl Svc {
         factors.try_for_each(|w| Domain::Positive.check("class weight", *w).map(drop))
     }
 
-    /// Fits one machine for each C of an ascending list, each from where the one before ended.
+    /// Fits one model for each C of an ascending list, each starting from the previous solution.
     ///
-    /// Once no support vector is at its bound, a larger C changes nothing, and the fit ends where it begins. Starting
-    /// from multiples of the previous solution was tried by others and gains nothing.
+    /// Once no support vector is at its bound, a larger C changes nothing, and the fit ends immediately. Starting from
+    /// multiples of the previous solution is known from the literature to gain nothing.
     ///
     /// ```
     /// use mercer_core::{data::Dense, learn::{ClassCodes, Svc}, solve::GramColumns};
@@ -192,17 +194,12 @@ impl Svc {
     /// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
     /// let codes = ClassCodes::new([0, 0, 1, 1], 2);
     /// let path = Svc::new(1.0).fit_path(&GramColumns::new(&gram)?, &codes, &[0.1, 1.0, 10.0])?;
-    /// assert_eq!(path[1].machines()[0].coefficients, path[2].machines()[0].coefficients);
+    /// assert_eq!(path[1].classifiers()[0].coefficients, path[2].classifiers()[0].coefficients);
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
-    pub fn fit_path(
-        &self,
-        columns: &dyn Columns,
-        target: &ClassCodes,
-        cs: &[f64],
-    ) -> Result<Vec<SvcMachine>> {
+    pub fn fit_path(&self, columns: &dyn Columns, target: &ClassCodes, cs: &[f64]) -> Result<Vec<SvcModel>> {
         if !matches!(self.margin, Margin::C(_)) {
-            return Err(Error::usage("a path over C needs a soft margin by C"));
+            return Err(Error::usage("a path over C needs a soft margin given by C"));
         }
         cs.iter().try_for_each(|c| Domain::Positive.check("C", *c).map(drop))?;
         if !cs.is_sorted() {
@@ -212,23 +209,23 @@ impl Svc {
             let mut beta = vec![0.0; signs.len()];
             let one = |&c: &f64| {
                 let start = std::mem::take(&mut beta);
-                let machine = soft(part, signs, own, c, start, &self.limits)?;
+                let model = soft(part, signs, own, c, start, &self.limits)?;
                 beta = vec![0.0; signs.len()];
-                machine.support.iter().zip(&machine.coefficients).for_each(|(&k, v)| beta[k] = *v);
-                Ok(machine)
+                model.support.iter().zip(&model.coefficients).for_each(|(&k, v)| beta[k] = *v);
+                Ok(model)
             };
             cs.iter().map(one).collect::<Result<Vec<_>>>()
         };
         self.fit_pairs(columns, target, &path)
     }
 
-    /// Fits machines for every pair of classes (or every class): as many classifiers as `fit` gives machines.
+    /// Fits models for every pair of classes (or every class); returns as many classifiers as `fit` returns models.
     fn fit_pairs(
         &self,
         columns: &dyn Columns,
         target: &ClassCodes,
         fit: &FitPair<'_>,
-    ) -> Result<Vec<SvcMachine>> {
+    ) -> Result<Vec<SvcModel>> {
         self.check()?;
         let (n, classes) = (columns.len(), target.classes());
         self.check_target(n, target)?;
@@ -237,7 +234,7 @@ impl Svc {
         if let Some(empty) =
             (0..classes).find(|c| !target.iter().zip(&weights).any(|(t, w)| t == c && *w > 0.0))
         {
-            // scikit-learn's words, which people look for.
+            // The wording of scikit-learn, which users search for.
             let reason = match (0..n).any(|i| weights[i] > 0.0) {
                 false => "Invalid input - all samples have zero or negative weights".to_owned(),
                 true if classes == 2 => {
@@ -255,70 +252,74 @@ impl Svc {
             let signs: Vec<f64> =
                 chosen.iter().map(|&i| if target[i as usize] == positive { 1.0 } else { -1.0 }).collect();
             let own: Vec<f64> = chosen.iter().map(|&i| weights[i as usize]).collect();
-            let machines = match chosen.len() == n {
+            let models = match chosen.len() == n {
                 true => fit(columns, &signs, &own)?,
                 false => fit(&Subset::new(columns, chosen.clone())?, &signs, &own)?,
             };
-            let outer = |machine: Machine| {
-                let support = machine.support.iter().map(|&k| chosen[k] as usize).collect();
-                Machine { support, ..machine }
+            let outer = |model: DecisionFunction| {
+                let support = model.support.iter().map(|&k| chosen[k] as usize).collect();
+                DecisionFunction { support, ..model }
             };
-            Ok(machines.into_iter().map(outer).collect())
+            Ok(models.into_iter().map(outer).collect())
         };
-        let fitted = pairs.par_iter().map(budget::carried(of_pair)).collect::<Vec<Result<Vec<Machine>>>>();
-        let fitted = fitted.into_iter().collect::<Result<Vec<Vec<Machine>>>>()?;
+        let fitted =
+            pairs.par_iter().map(budget::carried(of_pair)).collect::<Vec<Result<Vec<DecisionFunction>>>>();
+        let fitted = fitted.into_iter().collect::<Result<Vec<Vec<DecisionFunction>>>>()?;
         let count = fitted.first().map_or(0, Vec::len);
         let mut left: Vec<_> = fitted.into_iter().map(Vec::into_iter).collect();
         let codes: Vec<u32> = target.iter().map(|&c| c as u32).collect();
         let join = |_| {
-            let machines: Vec<Machine> = left.iter_mut().filter_map(Iterator::next).collect();
-            let mut support: Vec<usize> = machines.iter().flat_map(|m| m.support.iter().copied()).collect();
+            let models: Vec<DecisionFunction> = left.iter_mut().filter_map(Iterator::next).collect();
+            let mut support: Vec<usize> = models.iter().flat_map(|m| m.support.iter().copied()).collect();
             support.sort_unstable();
             support.dedup();
             let support_classes = support.iter().map(|&s| codes[s]).collect();
             let (scheme, pairs, target) = (self.scheme, pairs.clone(), codes.clone());
-            SvcMachine { classes, scheme, pairs, machines, support, support_classes, target }
+            SvcModel { classes, scheme, pairs, models, support, support_classes, target }
         };
         Ok((0..count).map(join).collect())
     }
 
-    /// Whether there is a class for each of n objects, and an object of each class.
+    /// Checks that there is a class for each of n objects, and an object of each class.
     pub(super) fn check_target(&self, n: usize, target: &ClassCodes) -> Result<()> {
         let (target, classes) = (target.codes(), target.classes());
         if target.len() != n {
             return Err(Error::usage(format!("{} classes for {n} objects", target.len())));
         }
         if let Some(index) = target.iter().position(|&c| c >= classes) {
-            let reason = format!("class {} of {classes}", target[index]);
+            let reason = format!("class {} (from 0), but there are {classes} classes", target[index]);
             return Err(Error::Object { index, reason, hint: None });
         }
         if let Some(missing) = (0..classes.max(2)).find(|c| !target.contains(c)) {
-            return Err(Error::usage(format!(
-                "no object of class {missing}: at least two classes need members"
-            )));
+            return Err(Error::usage(format!("no object of class {missing}: every class needs members")));
         }
         Ok(())
     }
 
-    /// What each machine tells apart, as in [`SvcMachine::pairs`].
+    /// The classes each model separates, as in [`SvcModel::pairs`].
     pub(super) fn pairs(&self, classes: usize) -> Vec<(usize, usize)> {
         pairs_of(self.scheme, classes)
     }
 
-    /// Fits one machine to part of its objects, with ν lowered where this part allows no more.
-    pub(super) fn fit_part(&self, columns: &dyn Columns, signs: &[f64], weights: &[f64]) -> Result<Machine> {
+    /// Fits one model to a subset of its objects, lowering ν if the subset makes it infeasible.
+    pub(super) fn fit_part(
+        &self,
+        columns: &dyn Columns,
+        signs: &[f64],
+        weights: &[f64],
+    ) -> Result<DecisionFunction> {
         match self.margin {
             Margin::Nu(nu) => soft_nu(columns, signs, weights, nu.min(most_nu(signs, weights)), &self.limits),
             _ => self.fit_two(columns, signs, weights),
         }
     }
 
-    /// The weight of each object, without that of its class.
+    /// The weight of each object, without its class weight.
     pub(super) fn own_weights(&self, n: usize) -> Result<Vec<f64>> {
         check_weights(self.weights.as_deref(), n)
     }
 
-    /// The weight of each object times that of its class.
+    /// The weight of each object times its class weight.
     pub(super) fn object_weights(&self, target: &ClassCodes) -> Result<Vec<f64>> {
         let (target, classes) = (target.codes(), target.classes());
         let mut weights = self.own_weights(target.len())?;
@@ -331,7 +332,7 @@ impl Svc {
         Ok(weights)
     }
 
-    fn fit_two(&self, columns: &dyn Columns, signs: &[f64], weights: &[f64]) -> Result<Machine> {
+    fn fit_two(&self, columns: &dyn Columns, signs: &[f64], weights: &[f64]) -> Result<DecisionFunction> {
         match self.margin {
             Margin::C(c) => soft(columns, signs, weights, c, vec![0.0; signs.len()], &self.limits),
             Margin::Nu(nu) => soft_nu(columns, signs, weights, nu, &self.limits),
@@ -341,11 +342,11 @@ impl Svc {
 }
 
 impl Learner<ClassCodes> for Svc {
-    type Machine = SvcMachine;
+    type Model = SvcModel;
 
-    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<SvcMachine> {
+    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<SvcModel> {
         let one = |part: &dyn Columns, signs: &[f64], own: &[f64]| Ok(vec![self.fit_two(part, signs, own)?]);
-        let mut machines = self.fit_pairs(columns, target, &one)?;
-        machines.pop().ok_or_else(|| Error::usage("no machine was fitted"))
+        let mut models = self.fit_pairs(columns, target, &one)?;
+        models.pop().ok_or_else(|| Error::usage("no model was fitted"))
     }
 }

@@ -1,15 +1,15 @@
-//! Probabilities of many classes from those of pairs.
+//! Multi-class probabilities from pairwise probabilities.
 
 use crate::data::Dense;
 
-/// Pairwise probabilities nearer to 0 or 1 than this are taken as this: no machine knows more.
+/// Pairwise probabilities are clipped to at least this distance from 0 and 1.
 const NEAREST: f64 = 1e-7;
 
 /// The probabilities p of k classes that agree best with r, where r_ij estimates p_i / (p_i + p_j).
 ///
 /// Minimises Σ_i Σ_{j≠i} (r_ji·p_i - r_ij·p_j)² with Σ p = 1. With Q_ii = Σ_{j≠i} r_ji² and Q_ij = -r_ji·r_ij the
 /// minimum has Q·p = λ·1, so p is the solution of (Q + 1·1ᵀ)·x = 1 divided by its sum. That matrix is positive definite
-/// even where the pairs agree perfectly and Q is singular. k³/6 multiplications, by Cholesky; all p are at least 0.
+/// even if the pairs agree perfectly and Q is singular. Costs k³/6 multiplications, by Cholesky; all p are at least 0.
 ///
 /// Reference: Wu, Lin & Weng 2004, second method.
 pub(super) fn couple(r: &Dense, out: &mut [f64]) {
@@ -29,7 +29,8 @@ pub(super) fn couple(r: &Dense, out: &mut [f64]) {
     out.iter_mut().for_each(|p| *p /= sum);
 }
 
-/// Solves A·x = b in place for a positive definite matrix given by its lower triangle, which becomes its factor.
+/// Solves A·x = b in place for a positive definite matrix given by its lower triangle, which is overwritten by its
+/// factor.
 fn solve(a: &mut Dense, x: &mut [f64]) {
     let k = x.len();
     for i in 0..k {
@@ -72,7 +73,7 @@ mod tests {
         r
     }
 
-    /// The paper's system [Q 1; 1ᵀ 0]·[p; λ] = [0; 1], by elimination with pivots.
+    /// The system of the paper, [Q 1; 1ᵀ 0]·[p; λ] = [0; 1], by elimination with pivoting.
     fn by_definition(r: &Dense) -> Vec<f64> {
         let k = r.rows();
         let q = |i: usize, j: usize| {
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn two_classes_are_their_pair() {
+    fn two_classes_equal_their_pair() {
         for p in [0.5, 0.2, 0.999] {
             let found = coupled(&pairs(2, &[p]));
             assert!((found[0] - p).abs() < 1e-14 && (found[1] - 1.0 + p).abs() < 1e-14);
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn pairs_that_agree_give_back_the_classes() {
+    fn consistent_pairs_recover_the_classes() {
         let p: [f64; 4] = [0.1, 0.4, 0.2, 0.3];
         let above: Vec<f64> = (0..4).flat_map(|i| (i + 1..4).map(move |j| p[i] / (p[i] + p[j]))).collect();
         for (found, p) in coupled(&pairs(4, &above)).iter().zip(p) {
@@ -113,7 +114,7 @@ mod tests {
 
     #[test]
     fn certain_pairs_are_finite() {
-        // One class beats all; and three that beat each other in a circle.
+        // One class beats all others; and three classes beat each other cyclically.
         let winner = coupled(&pairs(3, &[1.0, 1.0, 0.5]));
         assert!(winner[0] > 1.0 - 1e-6 && winner.iter().all(|p| (0.0..=1.0).contains(p)), "{winner:?}");
         for p in coupled(&pairs(3, &[1.0, 0.0, 1.0])) {
@@ -128,7 +129,7 @@ mod tests {
             let found = coupled(&r);
             prop_assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-14);
             for (found, expected) in found.iter().zip(by_definition(&r)) {
-                prop_assert!((found - expected).abs() < 1e-10, "{found} beside {expected}");
+                prop_assert!((found - expected).abs() < 1e-10, "{found} vs. {expected}");
             }
         }
     }

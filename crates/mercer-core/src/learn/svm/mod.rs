@@ -1,7 +1,7 @@
-//! Support vector machines: classification, regression, and the support of a distribution.
+//! Support vector machines: classification, regression and one-class models.
 //!
-//! All five problems are solved by [`crate::solve`] in one form, and every fit comes with a [`Certificate`]: primal and
-//! dual objective recomputed in double precision, so that their difference bounds how far the fit is from optimal.
+//! [`crate::solve`] solves all five problems in one form, and every fit has a [`Certificate`]: primal and dual
+//! objective, recomputed in double precision, so that their difference bounds the distance to the optimum.
 
 mod binary;
 mod certificate;
@@ -13,17 +13,17 @@ mod probability;
 mod problem;
 mod regress;
 mod sigmoid;
-mod svc_machine;
+mod svc_model;
 
 pub use certificate::{Certificate, Location};
 pub use classify::{Margin, Scheme, Svc};
-pub use one_class::{OneClass, OneClassMachine};
-pub use probabilistic::{ProbabilisticSvc, ProbabilisticSvcMachine};
+pub use one_class::{OneClass, OneClassModel};
+pub use probabilistic::{ProbabilisticSvc, ProbabilisticSvcModel};
 pub use probability::Calibration;
-pub use problem::Machine;
-pub use regress::{Svr, SvrMachine, Tube};
+pub use problem::DecisionFunction;
+pub use regress::{Svr, SvrModel, Tube};
 pub use sigmoid::Sigmoid;
-pub use svc_machine::SvcMachine;
+pub use svc_model::SvcModel;
 
 #[cfg(test)]
 mod tests;

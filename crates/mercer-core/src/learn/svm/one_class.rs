@@ -1,25 +1,26 @@
-//! The region where most objects lie.
+//! One-class models: the region that contains most objects.
 
-use super::super::learner::{Learner, MachineOutput, PredictFrom, Predictor, Resources, take_back};
+use super::super::learner::{Learner, ModelOutput, PredictFrom, Predictor, Resources, take_back};
 use super::super::targets::{column, finite};
 use super::super::typed::{KernelModel, Unlabelled, fit_objects};
 use super::Certificate;
 use super::binary::unit;
-use super::problem::{Machine, check_some, check_weights, fill_up, run};
+use super::problem::{DecisionFunction, check_some, check_weights, fill_up, run};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::solve::{Bank, Columns, Limits};
 use crate::traits::Kernel;
 
-/// The one-class machine: f(x) ≥ 0 on a region that holds all but about a share ν of the objects.
+/// The one-class model: f(x) ≥ 0 on a region that contains all but about a share ν of the objects.
 ///
 /// Minimises ½|w|² - ν·n·ρ + Σ w_i·max(0, ρ - w·φ(x_i)); f(x) = w·φ(x) - ρ.
 ///
-/// * `nu`: above 0 and at most 1: at most about this share of the training objects lies outside.
-/// * `weights`: a factor of each object's error; `limits`: the tolerance, and when the solver stops; `engine`: threads, memory and time.
+/// * `nu`: above 0 and at most 1; at most about this share of the training objects lies outside.
+/// * `weights`: a factor of each object's error; `limits`: the tolerance and the stopping criteria; `engine`: threads,
+///   memory and time.
 ///
-/// Parameters outside their domain are errors of the fit. Time between O(n²) and O(n³) values of the kernel; rows are kept in a cache.
+/// Parameters outside their domain are errors of the fit. Time between O(n²) and O(n³) kernel values; rows are cached.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -41,46 +42,46 @@ pub struct OneClass {
 }
 
 impl OneClass {
-    /// A one-class machine; ν must be above 0 and at most 1.
+    /// A one-class model; ν must be above 0 and at most 1.
     pub fn new(nu: f64) -> Self {
         OneClass { nu, weights: None, limits: Limits::default(), resources: Resources::default() }
     }
 
-    /// The same with a weight of each training object; each finite and at least 0.
+    /// Sets a weight for each training object; each finite and at least 0.
     #[must_use]
     pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
         self.weights = Some(weights);
         self
     }
 
-    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    /// Sets the engine of the typed fit: its threads, its memory and its time.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.resources.engine = Some(engine);
         self
     }
 
-    /// The same with other limits.
+    /// Sets other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Fits to objects, with any kernel on them. The model predicts whether an object lies inside the region.
+    /// Fits to objects, with any kernel. The model predicts whether an object lies inside the region.
     pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
         &self,
         kernel: &K,
         objects: &X,
-    ) -> Result<KernelModel<X, K, OneClassMachine, Unlabelled>> {
+    ) -> Result<KernelModel<X, K, OneClassModel, Unlabelled>> {
         fit_objects(self, &self.resources, kernel, objects)
     }
 }
 
 impl Learner<()> for OneClass {
-    type Machine = OneClassMachine;
+    type Model = OneClassModel;
 
-    fn fit_columns(&self, columns: &dyn Columns, (): &()) -> Result<OneClassMachine> {
+    fn fit_columns(&self, columns: &dyn Columns, (): &()) -> Result<OneClassModel> {
         if !(self.nu > 0.0 && self.nu <= 1.0) {
             return Err(Error::param("nu", self.nu, "above 0 and at most 1"));
         }
@@ -98,59 +99,59 @@ impl Learner<()> for OneClass {
             linear: vec![0.0; n],
             kink: 0.0,
         };
-        // The region has no scale but that of the similarities.
+        // The scale of the problem is that of the similarities.
         let tolerance = self.limits.tolerance * unit(columns, total)?.min(1.0);
         let outcome = run(columns, vec![bank], &Limits { tolerance, ..self.limits.clone() })?;
         let offset = outcome.solution.offsets[0];
-        Ok(OneClassMachine { machine: outcome.machine(offset, 1.0) })
+        Ok(OneClassModel { model: outcome.model(offset, 1.0) })
     }
 }
 
-/// A trained one-class machine.
+/// A trained one-class model.
 #[derive(Clone, Debug, PartialEq)]
-pub struct OneClassMachine {
-    machine: Machine,
+pub struct OneClassModel {
+    model: DecisionFunction,
 }
 
-impl OneClassMachine {
-    /// A machine from a file, whose support vectors are numbered from 0.
+impl OneClassModel {
+    /// A model from a file, whose support vectors are numbered from 0.
     #[doc(hidden)]
-    pub fn from_parts(machine: Machine) -> Result<Self> {
-        machine.check(machine.support.len())?;
-        Ok(OneClassMachine { machine })
+    pub fn from_parts(model: DecisionFunction) -> Result<Self> {
+        model.check(model.support.len())?;
+        Ok(OneClassModel { model })
     }
 
-    /// The same machine with support vectors numbered from 0.
+    /// The same model with support vectors numbered from 0.
     #[doc(hidden)]
     pub fn renumbered(mut self) -> Self {
-        self.machine.support = (0..self.machine.support.len()).collect();
+        self.model.support = (0..self.model.support.len()).collect();
         self
     }
 
     /// The training objects it needs, ascending.
     pub fn support(&self) -> &[usize] {
-        &self.machine.support
+        &self.model.support
     }
 
-    /// The machine behind it, with its certificate.
-    pub fn machine(&self) -> &Machine {
-        &self.machine
+    /// The decision function, with its certificate.
+    pub fn model(&self) -> &DecisionFunction {
+        &self.model
     }
 
     /// f(x) of each new object: at least 0 inside the region.
     pub fn decisions(&self, cross: &Dense) -> Result<Vec<f64>> {
-        self.machine.decisions(cross)
+        self.model.decisions(cross)
     }
 }
 
-impl Predictor for OneClassMachine {
+impl Predictor for OneClassModel {
     /// Whether the object lies inside the region.
     type Output = bool;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<bool>> {
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<bool>> {
         let decisions = finite(column(&self.decisions(new.similarities()?.0)?)?)?;
         let values = decisions.values().iter().map(|&d| d >= 0.0).collect();
-        Ok(MachineOutput { values, decisions })
+        Ok(ModelOutput { values, decisions })
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -159,11 +160,11 @@ impl Predictor for OneClassMachine {
     }
 
     fn certificates(&self) -> Vec<&Certificate> {
-        self.machine.certificate.iter().collect()
+        self.model.certificate.iter().collect()
     }
 
     fn unproved(mut self) -> Self {
-        self.machine.certificate.iter_mut().for_each(take_back);
+        self.model.certificate.iter_mut().for_each(take_back);
         self
     }
 }

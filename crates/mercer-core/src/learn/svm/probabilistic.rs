@@ -1,23 +1,23 @@
 //! Support vector classification with probabilities.
 
-use super::super::learner::{ClassCodes, Learner, MachineOutput, PredictFrom, Predictor};
+use super::super::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor};
 use super::super::typed::{Classifier, fit_labels};
-use super::{Calibration, Certificate, Svc, SvcMachine};
+use super::{Calibration, Certificate, Svc, SvcModel};
 use crate::data::Dense;
 use crate::error::Result;
 use crate::solve::Columns;
 use crate::traits::Kernel;
 
-/// A support vector classifier whose decision values become probabilities: [`Svc::with_probability`].
+/// A support vector classifier with probabilities: [`Svc::with_probability`].
 ///
-/// p(y = 1 | f) = 1 / (1 + exp(A·f + B)) for each binary classifier, coupled over the pairs of classes. Every binary classifier has
-/// its own five folds, dealt out by the seed with the same share of each class, among the objects of its own classes. Weights count
-/// relative to their mean; class weights move the boundary, not the probabilities. ν beyond what a fold's classes allow is lowered to
-/// that for this fold.
+/// p(y = 1 | f) = 1 / (1 + exp(A·f + B)) for each binary classifier, coupled over the pairs of classes. Each binary
+/// classifier has its own five stratified folds of the objects of its classes, assigned by the seed. Weights count
+/// relative to their mean; class weights move the boundary, not the probabilities. If a fold makes ν infeasible, it is
+/// lowered for this fold.
 ///
-/// * `seed`: deals out the folds; by default 0.
+/// * `seed`: assigns the folds; by default 0.
 ///
-/// Time: about five more fits. Fails where a class has a single member.
+/// Time: about five more fits. Fails if a class has a single member.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -44,7 +44,7 @@ impl ProbabilisticSvc {
         ProbabilisticSvc { svc, seed: 0 }
     }
 
-    /// The same with folds dealt out by another seed.
+    /// Sets the seed that assigns the folds.
     #[must_use]
     pub fn with_seed(mut self, seed: u64) -> Self {
         self.seed = seed;
@@ -57,31 +57,31 @@ impl ProbabilisticSvc {
         kernel: &K,
         objects: &X,
         labels: &[L],
-    ) -> Result<Classifier<X, K, ProbabilisticSvcMachine, L>> {
+    ) -> Result<Classifier<X, K, ProbabilisticSvcModel, L>> {
         fit_labels(self, self.svc.resources(), kernel, objects, labels)
     }
 }
 
 impl Learner<ClassCodes> for ProbabilisticSvc {
-    type Machine = ProbabilisticSvcMachine;
+    type Model = ProbabilisticSvcModel;
 
-    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<ProbabilisticSvcMachine> {
-        let (machine, calibration) = self.svc.fit_calibrated(columns, target, self.seed)?;
-        Ok(ProbabilisticSvcMachine { machine, calibration })
+    fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<ProbabilisticSvcModel> {
+        let (model, calibration) = self.svc.fit_calibrated(columns, target, self.seed)?;
+        Ok(ProbabilisticSvcModel { model, calibration })
     }
 }
 
-/// A trained classifier, and how its decision values become probabilities.
+/// A trained classifier and its calibration.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ProbabilisticSvcMachine {
-    machine: SvcMachine,
+pub struct ProbabilisticSvcModel {
+    model: SvcModel,
     calibration: Calibration,
 }
 
-impl ProbabilisticSvcMachine {
+impl ProbabilisticSvcModel {
     /// The classifier.
-    pub fn machine(&self) -> &SvcMachine {
-        &self.machine
+    pub fn model(&self) -> &SvcModel {
+        &self.model
     }
 
     /// The sigmoids of its binary classifiers.
@@ -90,33 +90,34 @@ impl ProbabilisticSvcMachine {
     }
 
     /// The classifier and its sigmoids.
-    pub fn into_parts(self) -> (SvcMachine, Calibration) {
-        (self.machine, self.calibration)
+    pub fn into_parts(self) -> (SvcModel, Calibration) {
+        (self.model, self.calibration)
     }
 
-    /// The probability of each class (columns) for objects (rows) with these decision values: see [`Calibration::probabilities`].
+    /// The probability of each class (columns) for objects (rows) with these decision values: see
+    /// [`Calibration::probabilities`].
     pub fn probabilities(&self, decisions: &Dense) -> Result<Dense> {
-        self.calibration.probabilities(&self.machine, decisions)
+        self.calibration.probabilities(&self.model, decisions)
     }
 }
 
-impl Predictor for ProbabilisticSvcMachine {
+impl Predictor for ProbabilisticSvcModel {
     type Output = usize;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<usize>> {
-        self.machine.predict_from(new)
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<usize>> {
+        self.model.predict_from(new)
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
-        let (machine, support) = self.machine.compact()?;
-        Ok((ProbabilisticSvcMachine { machine, ..self }, support))
+        let (model, support) = self.model.compact()?;
+        Ok((ProbabilisticSvcModel { model, ..self }, support))
     }
 
     fn certificates(&self) -> Vec<&Certificate> {
-        self.machine.certificates()
+        self.model.certificates()
     }
 
     fn unproved(self) -> Self {
-        ProbabilisticSvcMachine { machine: self.machine.unproved(), ..self }
+        ProbabilisticSvcModel { model: self.model.unproved(), ..self }
     }
 }

@@ -1,38 +1,39 @@
-//! Probabilities for support vector machines, from decision values of objects the machine has not seen.
+//! Probabilities for support vector machines, from held-out decision values.
 //!
-//! Decision values of training objects are pushed beyond the margin by the fit itself; a sigmoid fitted to them is too
-//! sure. So each machine is fitted again on four fifths of its objects at a time, and the decision values of the rest
-//! make its sigmoid. Where a side has fewer than five members there are as many folds as members, and a warning, because
-//! a coarse probability serves better than none; a side with one member is an error, for nothing is left to learn it from.
+//! The fit itself pushes the decision values of training objects beyond the margin, so a sigmoid fitted to them is
+//! overconfident. Therefore each binary classifier is refitted on four fifths of its objects at a time, and the
+//! decision values of the rest determine its sigmoid. If a class has fewer than five members, there are as many folds
+//! as members, and a warning, because a coarse probability is better than none. A class with one member is an error,
+//! because nothing is left to fit to.
 
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::super::learner::{ClassCodes, Learner};
 use super::coupling::couple;
-use super::{Machine, Sigmoid, Svc, SvcMachine, Svr};
+use super::{DecisionFunction, Sigmoid, Svc, SvcModel, Svr};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result, Warning};
 use crate::random::Random;
 use crate::solve::{Columns, Subset};
 
-/// Parts of the training set, each held out once.
+/// The number of folds.
 const FOLDS: usize = 5;
 
-/// How the decision values of a classifier become probabilities.
+/// The conversion of decision values to probabilities.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Calibration {
-    /// The sigmoid of each machine, in the order of [`SvcMachine::pairs`].
+    /// The sigmoid of each binary classifier, in the order of [`SvcModel::pairs`].
     pub sigmoids: Vec<Sigmoid>,
-    /// The folds that gave each machine's held-out decision values: 5, or as many as its smaller side has members.
-    /// Empty where the sigmoids come from a program that does not say.
+    /// The number of folds of each binary classifier: 5, or the size of its smaller class. Empty if the sigmoids come
+    /// from a program that does not report it.
     pub folds: Vec<usize>,
-    /// Machines of single folds that stopped before they converged.
+    /// The number of fold models that stopped before they converged.
     pub unconverged: usize,
 }
 
-/// The objects of one machine, their sides and their folds.
+/// The objects of one binary classifier, their signs and their folds.
 struct Job {
     chosen: Vec<u32>,
     signs: Vec<f64>,
@@ -41,9 +42,9 @@ struct Job {
 }
 
 impl Job {
-    /// The job of a machine, from all objects class after class, in random order within each.
+    /// The job of a binary classifier, from all objects class after class, in random order within each.
     ///
-    /// Each side is dealt out to the folds in that order, so that a fold has its share of every class.
+    /// Each sign is distributed over the folds in that order, so that the folds are stratified.
     fn new(order: &[u32], target: &[usize], (negative, positive): (usize, usize)) -> Result<Self> {
         let side = |i: u32| match target[i as usize] {
             c if c == positive => Some(1.0),
@@ -81,14 +82,14 @@ impl Job {
 }
 
 impl Svc {
-    /// Fits the classifier, and the sigmoids that turn its decision values into probabilities: see
+    /// Fits the classifier and the sigmoids that convert its decision values to probabilities: see
     /// [`ProbabilisticSvc`](super::ProbabilisticSvc).
     pub(super) fn fit_calibrated(
         &self,
         columns: &dyn Columns,
         target: &ClassCodes,
         seed: u64,
-    ) -> Result<(SvcMachine, Calibration)> {
+    ) -> Result<(SvcModel, Calibration)> {
         self.check()?;
         self.check_target(columns.len(), target)?;
         let codes = target.codes();
@@ -96,7 +97,7 @@ impl Svc {
         let pairs = self.pairs(target.classes());
         let jobs: Vec<Job> =
             pairs.iter().map(|&pair| Job::new(&order, codes, pair)).collect::<Result<_>>()?;
-        let machine = self.fit_columns(columns, target)?;
+        let model = self.fit_columns(columns, target)?;
         let bounds = self.object_weights(target)?;
         let weights = self.own_weights(codes.len())?;
 
@@ -120,20 +121,20 @@ impl Svc {
             calibration.sigmoids.push(Sigmoid::fit(&decisions, &job.signs, &relative(own)));
             calibration.folds.push(job.folds);
         }
-        Ok((machine, calibration))
+        Ok((model, calibration))
     }
 
-    /// Fits a machine without a fold and asks it about the fold.
+    /// Fits a model without a fold and predicts the fold.
     fn hold_out(&self, columns: &dyn Columns, job: &Job, fold: usize, bounds: &[f64]) -> Result<Held> {
         let (places, rest): (Vec<usize>, Vec<usize>) =
             (0..job.chosen.len()).partition(|&k| job.fold[k] == fold);
         let kept: Vec<u32> = rest.iter().map(|&k| job.chosen[k]).collect();
         let signs: Vec<f64> = rest.iter().map(|&k| job.signs[k]).collect();
         let bounds: Vec<f64> = kept.iter().map(|&i| bounds[i as usize]).collect();
-        let machine = self.fit_part(&Subset::new(columns, kept.clone())?, &signs, &bounds)?;
+        let model = self.fit_part(&Subset::new(columns, kept.clone())?, &signs, &bounds)?;
         let asked: Vec<u32> = places.iter().map(|&k| job.chosen[k]).collect();
-        let decisions = decide(columns, &machine, &kept, &asked)?;
-        Ok(Held { places, decisions, converged: machine.certificate.as_ref().is_some_and(|c| c.converged()) })
+        let decisions = decide(columns, &model, &kept, &asked)?;
+        Ok(Held { places, decisions, converged: model.certificate.as_ref().is_some_and(|c| c.converged()) })
     }
 }
 
@@ -144,11 +145,11 @@ struct Held {
     converged: bool,
 }
 
-/// What a machine, fitted to the objects `kept`, says of the objects `asked`.
-fn decide(columns: &dyn Columns, machine: &Machine, kept: &[u32], asked: &[u32]) -> Result<Vec<f64>> {
-    let support: Vec<u32> = machine.support.iter().map(|&k| kept[k]).collect();
-    let mut decisions = columns.combine(asked, &support, &machine.coefficients)?;
-    decisions.iter_mut().for_each(|d| *d -= machine.offset);
+/// The decision values of the objects `asked`, from a model fitted to the objects `kept`.
+fn decide(columns: &dyn Columns, model: &DecisionFunction, kept: &[u32], asked: &[u32]) -> Result<Vec<f64>> {
+    let support: Vec<u32> = model.support.iter().map(|&k| kept[k]).collect();
+    let mut decisions = columns.combine(asked, &support, &model.coefficients)?;
+    decisions.iter_mut().for_each(|d| *d -= model.offset);
     match decisions.iter().position(|d| !d.is_finite()) {
         Some(at) => Err(Error::Object {
             index: asked[at] as usize,
@@ -168,7 +169,7 @@ fn class_by_class(target: &[usize], classes: usize, seed: u64) -> Vec<u32> {
     members.concat()
 }
 
-/// Weights that are 1 on average; all 1 where they are all 0.
+/// Weights with mean 1; all 1 if they are all 0.
 fn relative(weights: Vec<f64>) -> Vec<f64> {
     let mean = weights.iter().sum::<f64>() / weights.len().max(1) as f64;
     let usable = mean.is_finite() && mean > 0.0;
@@ -176,39 +177,39 @@ fn relative(weights: Vec<f64>) -> Vec<f64> {
 }
 
 impl Calibration {
-    /// The probability of each class (columns) for objects (rows) with these decision values of the machine's parts.
+    /// The probability of each class (columns) for objects (rows) with these decision values.
     ///
-    /// Every row adds up to 1. Two classes: the sigmoid. One against one: the probabilities that agree best with those of
-    /// all pairs. One against rest: the sigmoids divided by their sum. The most probable class is not always the one
-    /// [`SvcMachine::predict`] gives, which goes by votes.
-    pub fn probabilities(&self, machine: &SvcMachine, decisions: &Dense) -> Result<Dense> {
-        let parts = machine.pairs().len();
+    /// Every row sums to 1. Two classes: the sigmoid. One versus one: the probabilities that agree best with those of
+    /// all pairs. One versus rest: the sigmoids divided by their sum. The most probable class is not always the one
+    /// from [`SvcModel::predict`], which is decided by votes.
+    pub fn probabilities(&self, model: &SvcModel, decisions: &Dense) -> Result<Dense> {
+        let parts = model.pairs().len();
         if decisions.cols() != parts || self.sigmoids.len() != parts {
             return Err(Error::Shape {
                 expected: format!("{} decision values per object, one per sigmoid", self.sigmoids.len()),
-                found: format!("{} columns and {parts} machines", decisions.cols()),
+                found: format!("{} columns and {parts} models", decisions.cols()),
             });
         }
         if let Some((row, col)) = decisions.find_non_finite() {
             return Err(Error::NonFinite { row, col, overflow: false });
         }
-        let classes = machine.classes();
+        let classes = model.classes();
         let mut out = Dense::zeros(decisions.rows(), classes);
         let spread = |(i, row): (usize, &mut [f64])| {
             if !budget::is_spent_after(classes * classes) {
-                self.spread(machine, decisions.row(i), row);
+                self.spread(model, decisions.row(i), row);
             }
         };
         out.values_mut().par_chunks_mut(classes.max(1)).enumerate().for_each(budget::carried(spread));
         budget::check().map(|()| out)
     }
 
-    fn spread(&self, machine: &SvcMachine, decisions: &[f64], out: &mut [f64]) {
-        let parts = || self.sigmoids.iter().zip(decisions).zip(machine.pairs());
+    fn spread(&self, model: &SvcModel, decisions: &[f64], out: &mut [f64]) {
+        let parts = || self.sigmoids.iter().zip(decisions).zip(model.pairs());
         if let ([sigmoid], [decision], [_, _]) = (self.sigmoids.as_slice(), decisions, &*out) {
             out.copy_from_slice(&sigmoid.both(*decision));
-        } else if machine.pairs().iter().any(|pair| pair.0 == usize::MAX) {
-            // Through logarithms, so that there is a largest class even where no sigmoid leaves more than 0.
+        } else if model.pairs().iter().any(|pair| pair.0 == usize::MAX) {
+            // Uses logarithms, so that there is a largest class even if all sigmoids underflow.
             parts().for_each(|((s, d), pair)| out[pair.1] = s.log_probability(*d));
             let most = out.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             out.iter_mut().for_each(|p| *p = (*p - most).exp());
@@ -225,28 +226,26 @@ impl Calibration {
         }
     }
 
-    /// The sigmoids of a machine, from a file or another program: one for each part, of finite numbers, and folds that are
-    /// unknown or possible.
+    /// Checks sigmoids from a file or another program: one for each binary classifier, finite, with unknown or possible
+    /// folds.
     #[doc(hidden)]
-    pub fn check(&self, machine: &SvcMachine) -> Result<()> {
-        let parts = machine.pairs().len();
+    pub fn check(&self, model: &SvcModel) -> Result<()> {
+        let parts = model.pairs().len();
         if self.sigmoids.len() != parts {
-            return Err(Error::usage(format!("{} sigmoids for {parts} machines", self.sigmoids.len())));
+            return Err(Error::usage(format!("{} sigmoids for {parts} models", self.sigmoids.len())));
         }
         if let Some(bad) = self.sigmoids.iter().find(|s| !(s.a.is_finite() && s.b.is_finite())) {
-            return Err(Error::usage(format!("the sigmoid a = {}, b = {}", bad.a, bad.b)));
+            return Err(Error::usage(format!("the sigmoid a = {}, b = {} is not finite", bad.a, bad.b)));
         }
-        let objects = machine.target().len();
+        let objects = model.target().len();
         let possible = self.folds.len() == parts && self.folds.iter().all(|f| (2..=objects).contains(f));
         if !self.folds.is_empty() && !possible {
-            return Err(Error::usage(format!(
-                "folds that {parts} machines over {objects} objects cannot have"
-            )));
+            return Err(Error::usage(format!("impossible folds for {parts} models over {objects} objects")));
         }
         Ok(())
     }
 
-    /// What makes these probabilities less sure than they look.
+    /// Warnings about unreliable probabilities.
     pub fn warnings(&self) -> Vec<Warning> {
         let mut warnings = Vec::new();
         let fewest = self.folds.iter().copied().min().unwrap_or(FOLDS);
@@ -257,10 +256,8 @@ impl Calibration {
             warnings.push(Warning::new("W_FOLDS", message));
         }
         if self.unconverged > 0 {
-            let message = format!(
-                "{} machines behind the probabilities stopped before they converged",
-                self.unconverged
-            );
+            let message =
+                format!("{} models behind the probabilities stopped before they converged", self.unconverged);
             warnings.push(Warning::new("W_NOT_CONVERGED", message));
         }
         warnings
@@ -270,9 +267,9 @@ impl Calibration {
 impl Svr {
     /// The scale s of the noise when y = f(x) + Laplace noise of density exp(-|z|/s)/(2s).
     ///
-    /// The mean absolute residual of objects held out in five folds, without those beyond five standard deviations; an
-    /// interval around a prediction that holds with probability 1 - α has the half-width -s·ln α. Costs about five fits;
-    /// fails for fewer than two objects.
+    /// The mean absolute residual of held-out objects in five folds, without those beyond five standard deviations. An
+    /// interval around a prediction that holds with probability 1 - α has the half-width -s·ln α. Costs about five
+    /// fits; fails for fewer than two objects.
     ///
     /// ```
     /// use mercer_core::data::Dense;
@@ -291,7 +288,7 @@ impl Svr {
         let n = columns.len();
         if target.len() != n || n < 2 {
             return Err(Error::usage(format!(
-                "{} numbers for {n} objects: the noise is seen on two objects at least",
+                "{} numbers for {n} objects: estimating the noise needs at least two objects",
                 target.len()
             )));
         }
@@ -314,7 +311,7 @@ impl Svr {
             let of = |values: &[f64]| -> Vec<f64> { kept.iter().map(|&i| values[i as usize]).collect() };
             let fitted =
                 self.fit_weighted(&Subset::new(columns, kept.clone())?, &of(target), of(&weights))?;
-            let predicted = decide(columns, fitted.machine(), &kept, &asked)?;
+            let predicted = decide(columns, fitted.model(), &kept, &asked)?;
             let pair = |(&i, f): (&u32, f64)| ((target[i as usize] - f).abs(), weights[i as usize]);
             Ok(asked.iter().zip(predicted).map(pair).collect())
         };

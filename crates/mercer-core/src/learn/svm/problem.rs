@@ -1,4 +1,4 @@
-//! From the five problems to the solver's one form, and back to machines and certificates.
+//! Conversion of the five SVM problems to the solver's form, and of its solutions to models and certificates.
 
 use std::time::Instant;
 
@@ -10,23 +10,23 @@ use crate::error::{Error, Result};
 use crate::numeric::math::dot;
 use crate::solve::{Bank, Columns, Limits, Method, Solution, Stop, active_set, solve};
 
-/// One trained machine: f(x) = Σ_j coefficient_j · k(x, x_j) - offset.
+/// A trained decision function: f(x) = Σ_j coefficient_j · k(x, x_j) - offset.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Machine {
-    /// The training objects with a part in the decision, ascending.
+pub struct DecisionFunction {
+    /// The support vectors, as ascending indices of training objects.
     pub support: Vec<usize>,
     /// The coefficient of each.
     pub coefficients: Vec<f64>,
-    /// What is subtracted.
+    /// The offset, which is subtracted.
     pub offset: f64,
-    /// What the fit can prove about itself; nothing where the machine comes from another program's file.
+    /// The optimality certificate; `None` if the model comes from another program's file.
     pub certificate: Option<Certificate>,
-    /// Where each training object of this machine lies; empty where nobody knows.
+    /// The location of each training object relative to the margin; empty if unknown.
     pub locations: Vec<Location>,
 }
 
-impl Machine {
-    /// Whether the parts fit together, for objects of fewer than `objects` numbers.
+impl DecisionFunction {
+    /// Checks that the parts fit together, with object indices below `objects`.
     #[doc(hidden)]
     pub fn check(&self, objects: usize) -> Result<()> {
         if self.coefficients.len() != self.support.len() {
@@ -34,10 +34,12 @@ impl Machine {
             return Err(Error::usage(format!("{c} coefficients for {s} support vectors")));
         }
         if !self.support.is_sorted_by(|a, b| a < b) {
-            return Err(Error::usage("support vectors that do not ascend"));
+            return Err(Error::usage("the support vectors do not ascend"));
         }
         if let Some(&last) = self.support.last().filter(|&&s| s >= objects) {
-            return Err(Error::usage(format!("support vector {last} (from 0) of {objects} objects")));
+            return Err(Error::usage(format!(
+                "support vector {last} (from 0), but there are {objects} objects"
+            )));
         }
         if !self.offset.is_finite() || self.coefficients.iter().any(|c| !c.is_finite()) {
             return Err(Error::usage("a coefficient or an offset is NaN or infinite"));
@@ -45,7 +47,8 @@ impl Machine {
         Ok(())
     }
 
-    /// The same machine with each support vector numbered by its place in `support`, which holds them all, ascending.
+    /// The same function with each support vector numbered by its position in `support`, which holds them all,
+    /// ascending.
     #[doc(hidden)]
     pub fn renumbered(mut self, support: &[usize]) -> Self {
         self.support.iter_mut().for_each(|s| *s = support.partition_point(|other| other < s));
@@ -57,8 +60,8 @@ impl Machine {
         self.decide(cross, &self.coefficients)
     }
 
-    /// f(x) of each new object, from its similarities to all training objects, as many as the machine was fitted to.
-    /// Reading all along a row is faster than picking the support vectors out of it.
+    /// f(x) of each new object, from its similarities to all training objects the model was fitted to. Reading a whole
+    /// row is faster than selecting the support vectors from it.
     pub fn decisions_of(&self, cross: &Dense) -> Result<Vec<f64>> {
         let mut coefficients = vec![0.0; cross.cols()];
         for (&at, &c) in self.support.iter().zip(&self.coefficients) {
@@ -83,7 +86,7 @@ impl Machine {
     }
 }
 
-/// The solver's outcome with what it was asked.
+/// The solver's result with the data for the certificate.
 #[derive(Clone)]
 pub(super) struct Outcome {
     pub(super) solution: Solution,
@@ -91,12 +94,12 @@ pub(super) struct Outcome {
     seconds: f64,
 }
 
-/// Solves and keeps what the certificate needs.
+/// Solves a problem and keeps the data for the certificate.
 pub(super) fn run(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result<Outcome> {
     run_with(columns, banks, limits, true)
 }
 
-/// [`run`]; the gap need not be small where bounds stand for infinity, so that it says nothing.
+/// [`run`]; with bounds that stand for infinity, the gap need not be small and is meaningless.
 pub(super) fn run_with(
     columns: &dyn Columns,
     banks: Vec<Bank>,
@@ -105,7 +108,7 @@ pub(super) fn run_with(
 ) -> Result<Outcome> {
     let started = Instant::now();
     let n = columns.len();
-    // The largest size an object's coefficient may have, over the banks.
+    // The largest coefficient an object may have, over the banks.
     let size = |k: usize| banks.iter().map(|b| b.upper[k].max(-b.lower[k])).fold(0.0, f64::max);
     let uppers = (0..n).map(size).collect();
     let solution = match limits.method {
@@ -126,15 +129,15 @@ pub(super) fn run_with(
     Ok(Outcome { solution, uppers, seconds: started.elapsed().as_secs_f64() })
 }
 
-/// How often a solution within the tolerance but with a wide gap is improved.
+/// How often a solution within the tolerance but with a large gap is improved.
 const ROUNDS: usize = 3;
 
-/// Variables inside their bounds up to which the active-set method is quick.
+/// The active-set method is fast up to this many variables inside their bounds.
 const FEW: usize = 2000;
 
-/// Where the violation is within the tolerance but the gap is wide, goes on with a lower tolerance.
+/// If the violation is within the tolerance but the gap is large, continues with a lower tolerance.
 ///
-/// The gap falls about as the violation does: the next tolerance is as much lower as the gap is too wide.
+/// The gap decreases roughly in proportion to the violation: the tolerance is lowered by the excess of the gap.
 fn close_gap(
     columns: &dyn Columns,
     banks: Vec<Bank>,
@@ -151,7 +154,7 @@ fn close_gap(
             break;
         }
         tolerance *= 0.1 * (limits.tolerance * (1.0 + solution.dual.abs()) / solution.gap).min(1.0);
-        // Steps that settle a variable each; more of them follow rounding.
+        // Each step settles one variable; more steps only follow rounding.
         let most = 1000 + 10 * columns.len() as u64;
         let left = limits.left(solution.iterations, started);
         let left = Limits { tolerance, iterations: left.iterations.min(most), ..left };
@@ -163,7 +166,7 @@ fn close_gap(
         let finer = active_set(columns, start, &left)?;
         let (iterations, rows) =
             (solution.iterations + finer.iterations, solution.rows_computed + finer.rows_computed);
-        // Rounding may leave it worse off than it was, and a lower tolerance may be beyond reach.
+        // Rounding may make it worse, and a lower tolerance may be unreachable.
         if finer.gap < solution.gap && finer.violation <= limits.tolerance {
             let stop = finer.judged(limits.tolerance, solution.stop);
             solution = Solution { stop, ..finer };
@@ -173,7 +176,7 @@ fn close_gap(
     Ok(solution)
 }
 
-/// Where pairs no longer make progress, the active-set method goes on from where they are.
+/// If pairs no longer make progress, the active-set method continues from their solution.
 fn finish(
     columns: &dyn Columns,
     banks: Vec<Bank>,
@@ -190,14 +193,14 @@ fn finish(
     let mut finished = active_set(columns, start, &left)?;
     finished.iterations += pairs.iterations;
     finished.rows_computed += pairs.rows_computed;
-    // Rounding may leave it worse off than it was.
+    // Rounding may make it worse.
     let better = finished.stop.is_done() || finished.gap <= pairs.gap || finished.dual >= pairs.dual;
     let (iterations, rows_computed) = (finished.iterations, finished.rows_computed);
     Ok(if better { finished } else { Solution { iterations, rows_computed, ..pairs } })
 }
 
 impl Outcome {
-    /// The same with the work of a run before it added.
+    /// Adds the work of an earlier run.
     pub(super) fn after(mut self, before: &Outcome) -> Self {
         self.solution.iterations += before.solution.iterations;
         self.solution.rows_computed += before.solution.rows_computed;
@@ -211,7 +214,7 @@ impl Outcome {
         (0..n).map(|k| self.solution.betas.iter().map(|b| b[k]).sum()).collect()
     }
 
-    /// What similarities between objects of the solution, weighted by it, can add up to: max_i √K_ii · Σ_j |β_j|·√K_jj.
+    /// The largest weighted sum of similarities of the solution: max_i √K_ii · Σ_j |β_j|·√K_jj.
     pub(super) fn reach(&self, diagonal: &[f64]) -> f64 {
         let used = || self.betas().into_iter().zip(diagonal).filter(|(b, _)| *b != 0.0);
         let widest = used().map(|(_, d)| d.abs().sqrt()).fold(0.0, f64::max);
@@ -223,8 +226,8 @@ impl Outcome {
         self.betas().iter().zip(&self.solution.products).map(|(b, g)| b * g).sum()
     }
 
-    /// The machine with coefficients and offset multiplied by `scale`.
-    pub(super) fn machine(self, offset: f64, scale: f64) -> Machine {
+    /// The decision function with coefficients and offset multiplied by `scale`.
+    pub(super) fn model(self, offset: f64, scale: f64) -> DecisionFunction {
         let betas = self.betas();
         let locations: Vec<Location> = betas
             .iter()
@@ -252,7 +255,7 @@ impl Outcome {
         let support: Vec<usize> = (0..betas.len()).filter(|&k| betas[k] != 0.0).collect();
         let coefficients = support.iter().map(|&k| scale * betas[k]).collect();
         let offset = scale * offset;
-        Machine { support, coefficients, offset, certificate: Some(certificate), locations }
+        DecisionFunction { support, coefficients, offset, certificate: Some(certificate), locations }
     }
 }
 
@@ -272,7 +275,7 @@ pub(super) fn check_weights(weights: Option<&[f64]>, n: usize) -> Result<Vec<f64
     }
 }
 
-/// Refuses weights of which none is above 0, in scikit-learn's words, which people look for.
+/// An error if no weight is above 0, in the wording of scikit-learn, which users search for.
 pub(super) fn check_some(weights: &[f64]) -> Result<()> {
     match weights.iter().any(|w| *w > 0.0) {
         true => Ok(()),
@@ -280,7 +283,7 @@ pub(super) fn check_some(weights: &[f64]) -> Result<()> {
     }
 }
 
-/// Values between 0 and `bounds` that add up to `total`, the first as large as they can be.
+/// Values between 0 and `bounds` that sum to `total`, the first as large as possible.
 pub(super) fn fill_up(bounds: &[f64], total: f64) -> Vec<f64> {
     let mut left = total;
     bounds

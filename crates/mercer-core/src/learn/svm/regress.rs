@@ -1,21 +1,21 @@
-//! Regression with an insensitive tube.
+//! Support vector regression.
 
-use super::super::learner::{Learner, MachineOutput, PredictFrom, Predictor, Resources, take_back};
+use super::super::learner::{Learner, ModelOutput, PredictFrom, Predictor, Resources, take_back};
 use super::super::typed::{Regressor, fit_numbers};
 use super::Certificate;
-use super::problem::{Machine, check_some, check_weights, fill_up, run};
+use super::problem::{DecisionFunction, check_some, check_weights, fill_up, run};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::solve::{Bank, Columns, Limits};
 use crate::traits::{Domain, Kernel};
 
-/// How wide the tube is within which errors cost nothing.
+/// The width of the tube within which errors have no cost.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Tube {
     /// This half-width, at least 0.
     Epsilon(f64),
-    /// As wide as leaves about this share of objects outside: ν in (0, 1].
+    /// A width that leaves about this share of objects outside: ν in (0, 1].
     Nu(f64),
 }
 
@@ -23,11 +23,13 @@ pub enum Tube {
 ///
 /// Minimises ½|w|² + C·Σ w_i·max(0, |y_i - f(x_i)| - ε) through its dual.
 ///
-/// * `C`: what an error beyond the tube costs, finite and above 0.
-/// * `epsilon`: the half-width of the tube, at least 0 ([`Svr::new`]); or ν in (0, 1], which finds it ([`Svr::nu`]).
-/// * `weights`: a factor of C for each object; `limits`: the tolerance, and when the solver stops; `engine`: threads, memory and time.
+/// * `C`: the cost of errors beyond the tube, finite and above 0.
+/// * `epsilon`: the half-width of the tube, at least 0 ([`Svr::new`]); or ν in (0, 1], which determines it
+///   ([`Svr::nu`]).
+/// * `weights`: a factor of C for each object; `limits`: the tolerance and the stopping criteria; `engine`: threads,
+///   memory and time.
 ///
-/// Parameters outside their domain are errors of the fit. Time between O(n²) and O(n³) values of the kernel; rows are kept in a cache.
+/// Parameters outside their domain are errors of the fit. Time between O(n²) and O(n³) kernel values; rows are cached.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -55,7 +57,7 @@ impl Svr {
         Svr::by(c, Tube::Epsilon(epsilon))
     }
 
-    /// Regression with a tube as wide as leaves about a share ν of objects outside: above 0 and at most 1.
+    /// Regression with a tube that leaves about a share ν of objects outside; above 0 and at most 1.
     pub fn nu(c: f64, nu: f64) -> Self {
         Svr::by(c, Tube::Nu(nu))
     }
@@ -74,34 +76,34 @@ impl Svr {
         }
     }
 
-    /// The same with a factor of C for each training object; each finite and at least 0.
+    /// Sets a factor of C for each training object; each finite and at least 0.
     #[must_use]
     pub fn with_weights(mut self, weights: Vec<f64>) -> Self {
         self.weights = Some(weights);
         self
     }
 
-    /// The same, whose typed fit works on this engine: its threads, its memory and its time.
+    /// Sets the engine of the typed fit: its threads, its memory and its time.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.resources.engine = Some(engine);
         self
     }
 
-    /// The same with other limits.
+    /// Sets other limits.
     #[must_use]
     pub fn with_limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Fits to objects with a finite number each, with any kernel on them.
+    /// Fits to objects with a finite number each, with any kernel.
     pub fn fit<X: Sync + ?Sized, K: Kernel<X> + Clone>(
         &self,
         kernel: &K,
         objects: &X,
         target: &[f64],
-    ) -> Result<Regressor<X, K, SvrMachine>> {
+    ) -> Result<Regressor<X, K, SvrModel>> {
         fit_numbers(self, &self.resources, kernel, objects, target)
     }
 
@@ -114,7 +116,7 @@ impl Svr {
         columns: &dyn Columns,
         target: &[f64],
         weights: Vec<f64>,
-    ) -> Result<SvrMachine> {
+    ) -> Result<SvrModel> {
         self.check()?;
         let n = columns.len();
         if target.len() != n || n == 0 {
@@ -125,11 +127,11 @@ impl Svr {
         }
         check_some(&weights)?;
         let bounds: Vec<f64> = weights.iter().map(|w| self.c * w).collect();
-        let machine = match self.tube {
+        let model = match self.tube {
             Tube::Epsilon(epsilon) => self.fit_epsilon(columns, target, &bounds, epsilon)?,
             Tube::Nu(nu) => self.fit_nu(columns, target, &bounds, nu)?,
         };
-        Ok(machine)
+        Ok(model)
     }
 
     fn fit_epsilon(
@@ -138,7 +140,7 @@ impl Svr {
         target: &[f64],
         bounds: &[f64],
         epsilon: f64,
-    ) -> Result<SvrMachine> {
+    ) -> Result<SvrModel> {
         let bank = Bank {
             beta: vec![0.0; target.len()],
             lower: bounds.iter().map(|b| -b).collect(),
@@ -148,10 +150,10 @@ impl Svr {
         };
         let outcome = run(columns, vec![bank], &self.limits)?;
         let offset = outcome.solution.offsets[0];
-        Ok(SvrMachine { machine: outcome.machine(offset, 1.0), epsilon })
+        Ok(SvrModel { model: outcome.model(offset, 1.0), epsilon })
     }
 
-    fn fit_nu(&self, columns: &dyn Columns, target: &[f64], bounds: &[f64], nu: f64) -> Result<SvrMachine> {
+    fn fit_nu(&self, columns: &dyn Columns, target: &[f64], bounds: &[f64], nu: f64) -> Result<SvrModel> {
         let sum = 0.5 * nu * bounds.iter().sum::<f64>();
         let linear: Vec<f64> = target.iter().map(|y| -y).collect();
         let zeros = vec![0.0; target.len()];
@@ -173,23 +175,23 @@ impl Svr {
         let outcome = run(columns, vec![above, below], &self.limits)?;
         let (up, down) = (outcome.solution.offsets[0], outcome.solution.offsets[1]);
         let (offset, epsilon) = (0.5 * (up + down), (0.5 * (down - up)).max(0.0));
-        Ok(SvrMachine { machine: outcome.machine(offset, 1.0), epsilon })
+        Ok(SvrModel { model: outcome.model(offset, 1.0), epsilon })
     }
 }
 
 impl Learner<[f64]> for Svr {
-    type Machine = SvrMachine;
+    type Model = SvrModel;
 
-    fn fit_columns(&self, columns: &dyn Columns, target: &[f64]) -> Result<SvrMachine> {
+    fn fit_columns(&self, columns: &dyn Columns, target: &[f64]) -> Result<SvrModel> {
         self.fit_weighted(columns, target, self.own_weights(columns.len())?)
     }
 }
 
-impl Predictor for SvrMachine {
+impl Predictor for SvrModel {
     type Output = f64;
 
-    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<MachineOutput<f64>> {
-        MachineOutput::numbers(self.predict(new.similarities()?.0)?)
+    fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<f64>> {
+        ModelOutput::numbers(self.predict(new.similarities()?.0)?)
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -198,54 +200,54 @@ impl Predictor for SvrMachine {
     }
 
     fn certificates(&self) -> Vec<&Certificate> {
-        self.machine.certificate.iter().collect()
+        self.model.certificate.iter().collect()
     }
 
     fn unproved(mut self) -> Self {
-        self.machine.certificate.iter_mut().for_each(take_back);
+        self.model.certificate.iter_mut().for_each(take_back);
         self
     }
 }
 
 /// A trained regression.
 #[derive(Clone, Debug, PartialEq)]
-pub struct SvrMachine {
-    machine: Machine,
+pub struct SvrModel {
+    model: DecisionFunction,
     epsilon: f64,
 }
 
-impl SvrMachine {
-    /// A machine from a file, whose support vectors are numbered from 0.
+impl SvrModel {
+    /// A model from a file, whose support vectors are numbered from 0.
     #[doc(hidden)]
-    pub fn from_parts(machine: Machine, epsilon: f64) -> Result<Self> {
-        machine.check(machine.support.len())?;
-        Ok(SvrMachine { machine, epsilon })
+    pub fn from_parts(model: DecisionFunction, epsilon: f64) -> Result<Self> {
+        model.check(model.support.len())?;
+        Ok(SvrModel { model, epsilon })
     }
 
-    /// The same machine with support vectors numbered from 0.
+    /// The same model with support vectors numbered from 0.
     #[doc(hidden)]
     pub fn renumbered(mut self) -> Self {
-        self.machine.support = (0..self.machine.support.len()).collect();
+        self.model.support = (0..self.model.support.len()).collect();
         self
     }
 
     /// The training objects it needs, ascending.
     pub fn support(&self) -> &[usize] {
-        &self.machine.support
+        &self.model.support
     }
 
-    /// The machine behind it, with its certificate.
-    pub fn machine(&self) -> &Machine {
-        &self.machine
+    /// The decision function, with its certificate.
+    pub fn model(&self) -> &DecisionFunction {
+        &self.model
     }
 
-    /// The half-width of the tube: given, or found by ν; NaN where the machine comes from a file that does not say.
+    /// The half-width of the tube: given, or determined by ν; NaN if the model comes from a file without it.
     pub fn epsilon(&self) -> f64 {
         self.epsilon
     }
 
-    /// The number predicted for each new object, from its similarities to [`SvrMachine::support`].
+    /// The number predicted for each new object, from its similarities to [`SvrModel::support`].
     pub fn predict(&self, cross: &Dense) -> Result<Vec<f64>> {
-        self.machine.decisions(cross)
+        self.model.decisions(cross)
     }
 }

@@ -1,8 +1,8 @@
-//! Platt's sigmoid: from decision values to probabilities.
+//! Platt's sigmoid: converting decision values to probabilities.
 
 use serde::{Deserialize, Serialize};
 
-/// P(positive | f) = 1 / (1 + exp(a·f + b)): a probability from the decision value of one machine.
+/// P(positive | f) = 1 / (1 + exp(a·f + b)): a probability from the decision value of a binary classifier.
 ///
 /// ```
 /// use mercer_core::learn::svm::Sigmoid;
@@ -14,17 +14,17 @@ use serde::{Deserialize, Serialize};
 /// Reference: Platt 1999; Lin, Lin & Weng 2007.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sigmoid {
-    /// The slope: below 0 where larger decision values speak for the positive class.
+    /// The slope: negative if larger decision values indicate the positive class.
     pub a: f64,
     /// The shift.
     pub b: f64,
 }
 
-/// Newton steps at most; from the start below ten are usual.
+/// The maximum number of Newton steps; fewer than ten are usual.
 const STEPS: usize = 100;
-/// The gradient, per unit of weight, that counts as none.
+/// The gradient, per unit of weight, below which the iteration stops.
 const FLAT: f64 = 1e-10;
-/// Added to the Hessian's diagonal, which is singular where all decision values are equal.
+/// Added to the Hessian's diagonal, which is singular if all decision values are equal.
 const RIDGE: f64 = 1e-12;
 /// The shortest step tried.
 const SHORTEST: f64 = 1e-10;
@@ -35,7 +35,7 @@ impl Sigmoid {
         logistic(-self.exponent(decision))
     }
 
-    /// The probabilities of the negative and the positive class. Each is accurate however small it is.
+    /// The probabilities of the negative and the positive class. Each is accurate even if it is tiny.
     pub(super) fn both(&self, decision: f64) -> [f64; 2] {
         let z = self.exponent(decision);
         [logistic(z), logistic(-z)]
@@ -50,14 +50,15 @@ impl Sigmoid {
         (self.a * decision + self.b).clamp(-1e300, 1e300)
     }
 
-    /// The sigmoid most likely to have given the signs (above 0 positive) of objects with these finite decision values.
+    /// The maximum-likelihood sigmoid for the signs (above 0 positive) of objects with these finite decision values.
     ///
     /// Minimises the cross-entropy Σ w_i·(t_i·log(1 + e^z_i) + (1 - t_i)·log(1 + e^-z_i)) with z = a·f + b, by Newton's
-    /// method with backtracking. The targets t are not 0 and 1 but what a uniform prior leaves of them, 1/(N₋ + 2) and
-    /// (N₊ + 1)/(N₊ + 2) for N₋ and N₊ objects, so that separable classes have a finite sigmoid too. A step costs one look at each object.
+    /// method with backtracking. The targets t are not 0 and 1 but corrected by a uniform prior, 1/(N₋ + 2) and (N₊ +
+    /// 1)/(N₊ + 2) for N₋ and N₊ objects, so that separable classes have a finite sigmoid too. A step costs one pass
+    /// over the objects.
     pub(super) fn fit(decisions: &[f64], signs: &[f64], weights: &[f64]) -> Self {
-        // Everything happens on values moved and scaled to ±1: the Hessian is then as well conditioned as the data
-        // allow, and the limits suit any kernel. Differences too small for a finite slope count as none.
+        // Values are shifted and scaled to ±1: the Hessian is then as well conditioned as the data allow, and the
+        // limits suit any kernel. Differences too small for a finite slope count as none.
         let bounds =
             decisions.iter().fold((f64::MAX, -f64::MAX), |(low, high), &f| (low.min(f), high.max(f)));
         let (middle, reach) = (0.5 * bounds.0 + 0.5 * bounds.1, 0.5 * bounds.1 - 0.5 * bounds.0);
@@ -100,7 +101,7 @@ impl Sigmoid {
                 step *= 0.5;
             }
             if step < SHORTEST {
-                // Rounding hides any further progress.
+                // Rounding prevents further progress.
                 break;
             }
         }
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The cross-entropy written as in the paper, with its prior-corrected targets.
+    /// The cross-entropy as in the paper, with its prior-corrected targets.
     fn loss(decisions: &[f64], signs: &[f64], a: f64, b: f64) -> f64 {
         let n = |side: f64| signs.iter().filter(|s| **s == side).count() as f64;
         let (high, low) = ((n(1.0) + 1.0) / (n(1.0) + 2.0), 1.0 / (n(-1.0) + 2.0));
@@ -174,7 +175,7 @@ mod tests {
             .sum()
     }
 
-    /// A slow optimiser that knows nothing of derivatives: ever smaller steps in eight directions.
+    /// A slow derivative-free optimiser: ever smaller steps in eight directions.
     fn naive(decisions: &[f64], signs: &[f64]) -> (f64, f64) {
         let (mut at, mut step) = ((0.0, 0.0), 1.0);
         let mut best = loss(decisions, signs, 0.0, 0.0);
@@ -199,8 +200,8 @@ mod tests {
         // scikit-learn 1.9.1, sklearn.calibration._sigmoid_calibration, which minimises the same to about 1e-6.
         assert!((a + 1.1145289).abs() < 1e-5 && (b - 0.3043144).abs() < 1e-5, "{a} {b}");
         let fitted = Sigmoid::fit(&f, &y, &[1.0; 12]);
-        assert!((fitted.a - a).abs() < 1e-6 && (fitted.b - b).abs() < 1e-6, "{fitted:?} beside {a} {b}");
-        // The units of the decision values do not matter.
+        assert!((fitted.a - a).abs() < 1e-6 && (fitted.b - b).abs() < 1e-6, "{fitted:?} vs. {a} {b}");
+        // The scale of the decision values does not matter.
         let large: Vec<f64> = f.iter().map(|f| f * 1e9).collect();
         let other = Sigmoid::fit(&large, &y, &[1.0; 12]);
         assert!((other.a * 1e9 - a).abs() < 1e-6 && (other.b - b).abs() < 1e-6);
@@ -226,14 +227,14 @@ mod tests {
                 assert!(fitted.log_probability(d).is_finite());
             }
         }
-        // Decisions that say nothing leave the shares of the classes, pulled to the middle by the prior.
+        // Constant decision values give the class frequencies, shrunk to the middle by the prior.
         let fitted = Sigmoid::fit(&[3.0; 4], &[1.0, 1.0, 1.0, -1.0], &[1.0; 4]);
         let expected = (3.0 * (4.0 / 5.0) + 1.0 / 3.0) / 4.0;
         assert!((fitted.probability(3.0) - expected).abs() < 1e-9);
     }
 
     #[test]
-    fn a_weight_is_a_number_of_copies() {
+    fn a_weight_equals_a_number_of_copies() {
         let (f, y, w) = ([-1.0, -0.2, 0.3, 0.1], [-1.0, 1.0, 1.0, -1.0], [1.0, 2.0, 1.0, 3.0]);
         let pick = |of: &[f64]| [0, 1, 1, 2, 3, 3, 3].map(|i: usize| of[i]);
         let (weighted, copied) = (Sigmoid::fit(&f, &y, &w), Sigmoid::fit(&pick(&f), &pick(&y), &[1.0; 7]));
@@ -242,7 +243,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_near_is_better(
+        fn the_fit_is_a_local_minimum(
             data in prop::collection::vec((-5.0f64..5.0, any::<bool>()), 2..40),
         ) {
             let f: Vec<f64> = data.iter().map(|d| d.0).collect();

@@ -41,28 +41,28 @@ fn objectives_and_decisions_agree_with_libsvm() {
         let (c, nu) = (number_of("c"), number_of("nu"));
         let kind = case["kind"].as_str().unwrap();
         let classes: Vec<usize> = y.iter().map(|y| usize::from(*y > 0.0)).collect();
-        let machine = match kind {
+        let model = match kind {
             "c-svc" | "nu-svc" => {
                 let margin = if kind == "c-svc" { Margin::C(c) } else { Margin::Nu(nu) };
                 let svc = Svc::by(margin).with_limits(strict());
                 svc.with_weights(weights)
                     .fit_columns(&columns, &ClassCodes::new(classes, 2))
                     .unwrap()
-                    .machines()[0]
+                    .classifiers()[0]
                     .clone()
             }
             "epsilon-svr" | "nu-svr" => {
                 let tube = if kind == "nu-svr" { Tube::Nu(nu) } else { Tube::Epsilon(number_of("epsilon")) };
                 let svr = Svr::by(c, tube).with_limits(strict());
-                svr.with_weights(weights).fit_columns(&columns, &y).unwrap().machine().clone()
+                svr.with_weights(weights).fit_columns(&columns, &y).unwrap().model().clone()
             }
             _ => {
                 let one = OneClass::new(nu).with_limits(strict());
-                one.with_weights(weights).fit_columns(&columns, &()).unwrap().machine().clone()
+                one.with_weights(weights).fit_columns(&columns, &()).unwrap().model().clone()
             }
         };
         let mut beta = vec![0.0; y.len()];
-        machine.support.iter().zip(&machine.coefficients).for_each(|(&s, c)| beta[s] = *c);
+        model.support.iter().zip(&model.coefficients).for_each(|(&s, c)| beta[s] = *c);
         let quadratic: f64 = (0..beta.len())
             .map(|i| (0..beta.len()).map(|j| 0.5 * beta[i] * gram.at(i, j) * beta[j]).sum::<f64>())
             .sum();
@@ -77,31 +77,30 @@ fn objectives_and_decisions_agree_with_libsvm() {
         };
         let expected = number_of("objective");
         let close = (objective - expected).abs() <= 1e-6 * expected.abs().max(1e-3);
-        assert!(close, "case {number}, {kind}: {objective} beside {expected}, {:?}", machine.certificate);
-        let certificate = machine.certificate.as_ref().unwrap();
+        assert!(close, "case {number}, {kind}: {objective} vs. {expected}, {:?}", model.certificate);
+        let certificate = model.certificate.as_ref().unwrap();
         assert!(certificate.converged(), "case {number}, {kind}");
         let relative = certificate.relative_gap();
         assert!((-1e-9..=1e-5).contains(&relative), "case {number}, {kind}: gap {relative}");
-        let decisions = machine.decisions(&columns_of(&gram, &machine.support)).unwrap();
-        // Where no vector is free the offset is not unique; ν machines have two to find.
-        let free = |sign: f64| {
-            beta.iter().zip(&machine.locations).any(|(b, l)| b * sign > 0.0 && *l == Location::On)
-        };
+        let decisions = model.decisions(&columns_of(&gram, &model.support)).unwrap();
+        // If no vector is free, the offset is not unique; ν models have two offsets.
+        let free =
+            |sign: f64| beta.iter().zip(&model.locations).any(|(b, l)| b * sign > 0.0 && *l == Location::On);
         if if kind.starts_with("nu") { free(1.0) && free(-1.0) } else { free(1.0) || free(-1.0) } {
-            // ν machines are divided by their margin, which magnifies what the tolerance leaves open.
+            // ν models are divided by their margin, which magnifies the tolerance.
             let margin = nu * y.len() as f64 / sizes;
             let allowed = if kind == "nu-svc" { 1e-4 + 1e-6 / margin } else { 1e-4 };
             for (ours, theirs) in decisions.iter().zip(numbers(&case["decision"])) {
                 let near = (ours - theirs).abs() <= allowed * (1.0 + theirs.abs());
                 let same_side = theirs.abs() <= 1e-3 || (*ours > 0.0) == (theirs > 0.0);
-                assert!(near && same_side, "case {number}, {kind}: {ours} beside {theirs}");
+                assert!(near && same_side, "case {number}, {kind}: {ours} vs. {theirs}");
             }
         }
     }
 }
 
 #[test]
-fn many_classes_by_votes_and_by_rest() {
+fn many_classes_by_one_versus_one_and_one_versus_rest() {
     let x: Vec<[f64; 2]> = (0..60)
         .map(|i| {
             let (class, t) = (i % 3, i as f64 * 0.7);
@@ -113,25 +112,25 @@ fn many_classes_by_votes_and_by_rest() {
     let gram = Engine::new().gram(&Rbf::new(0.3).unwrap(), &vectors).unwrap();
     for scheme in [Scheme::OneVersusOne, Scheme::OneVersusRest] {
         let svc = Svc::new(10.0).with_scheme(scheme);
-        let machine =
+        let model =
             svc.fit_columns(&GramColumns::new(&gram).unwrap(), &ClassCodes::new(&target[..], 3)).unwrap();
-        assert_eq!(machine.machines().len(), 3);
-        let predicted = machine.predict(&columns_of(&gram, machine.support())).unwrap();
+        assert_eq!(model.classifiers().len(), 3);
+        let predicted = model.predict(&columns_of(&gram, model.support())).unwrap();
         assert_eq!(predicted, target);
     }
 }
 
 #[test]
-fn hard_margin_of_two_points_and_its_refusal() {
+fn hard_margin_of_two_points_and_of_overlapping_classes() {
     let gram = |x: &[f64]| {
         Dense::new(x.len(), x.len(), x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect()).unwrap()
     };
-    // Classes that overlap leave the solver climbing without end: it is given few steps.
+    // With overlapping classes the solver never converges, so it gets few steps.
     let svc = Svc::hard().with_limits(Limits { iterations: 20_000, ..strict() });
     let separable = gram(&[-3.0, -1.0, 1.0, 2.0]);
-    let machine =
+    let model =
         svc.fit_columns(&GramColumns::new(&separable).unwrap(), &ClassCodes::new([0, 0, 1, 1], 2)).unwrap();
-    let m = &machine.machines()[0];
+    let m = &model.classifiers()[0];
     assert_eq!(m.locations, [Location::Outside, Location::On, Location::On, Location::Outside]);
     let decisions = m.decisions(&columns_of(&separable, &m.support)).unwrap();
     for (d, x) in decisions.iter().zip([-3.0, -1.0, 1.0, 2.0]) {
@@ -170,9 +169,9 @@ fn parameters_and_targets_are_checked() {
 #[test]
 fn negative_curvature_names_the_pair() {
     let gram = Dense::from_rows(&[[0.0, 1.0], [1.0, 0.0]]);
-    let machine =
+    let model =
         Svc::new(1.0).fit_columns(&GramColumns::new(&gram).unwrap(), &ClassCodes::new([0, 1], 2)).unwrap();
-    let stop = machine.machines()[0].certificate.as_ref().unwrap().stop;
+    let stop = model.classifiers()[0].certificate.as_ref().unwrap().stop;
     assert!(
         matches!(stop, crate::solve::Stop::NegativeCurvature { curvature, .. } if curvature == -2.0),
         "{stop:?}"
@@ -183,7 +182,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
-    fn gaps_are_small_and_rows_on_demand_change_nothing(
+    fn gaps_are_small_and_computed_rows_agree(
         values in prop::collection::vec(-2.0f64..2.0, 24..80),
         c in 0.01f64..100.0,
         flips in prop::collection::vec(any::<bool>(), 40),
@@ -198,22 +197,22 @@ proptest! {
         let kernel = Rbf::new(0.7).unwrap();
         let gram = engine.gram(&kernel, &x).unwrap();
         let by_gram = svc.fit_columns(&GramColumns::new(&gram).unwrap(), &ClassCodes::new(&target[..], 2)).unwrap();
-        let certificate = by_gram.machines()[0].certificate.as_ref().unwrap();
+        let certificate = by_gram.classifiers()[0].certificate.as_ref().unwrap();
         prop_assert!(certificate.converged());
-        // Each object adds at most its bound times the violation.
+        // Each object contributes at most its bound times the violation.
         let most = 1e-5 * c * n as f64;
         prop_assert!(certificate.relative_gap() > -1e-10 && certificate.gap <= most + 1e-9, "{certificate:?}");
         let set = crate::kernel::Kernel::prepare(&kernel, &x).unwrap();
         let rows = KernelColumns::<Vectors, _>::new(&engine, &kernel, &set);
         let by_rows = svc.fit_columns(&rows, &ClassCodes::new(&target[..], 2)).unwrap();
-        let (a, b) = (certificate.dual, by_rows.machines()[0].certificate.as_ref().unwrap().dual);
-        prop_assert!((a - b).abs() <= 1e-5 * (1.0 + a.abs()), "{a} beside {b}");
+        let (a, b) = (certificate.dual, by_rows.classifiers()[0].certificate.as_ref().unwrap().dual);
+        prop_assert!((a - b).abs() <= 1e-5 * (1.0 + a.abs()), "{a} vs. {b}");
     }
 }
 
-/// Any finite targets give finite figures or an error, and nothing is called converged without a small gap.
+/// Any finite targets give finite values or an error, and nothing counts as converged without a small gap.
 #[test]
-fn targets_of_any_size_end_in_a_finite_certificate_or_an_error() {
+fn targets_of_any_magnitude_give_a_finite_certificate_or_an_error() {
     let n = 24;
     let x = Vectors::from(Dense::new(n, 1, (0..n).map(|i| i as f64 / 7.0).collect()).unwrap());
     let (engine, kernel) = (Engine::new(), Rbf::new(0.5).unwrap());
@@ -237,7 +236,7 @@ fn targets_of_any_size_end_in_a_finite_certificate_or_an_error() {
                         let limits = Limits { iterations: 20_000, ..Limits::default() };
                         let svr = Svr::by(c, tube).with_limits(limits);
                         let Ok(fitted) = svr.fit_columns(columns, &target) else { continue };
-                        let found = fitted.machine().certificate.clone().unwrap();
+                        let found = fitted.model().certificate.clone().unwrap();
                         let figures = [found.primal, found.dual, found.gap, found.violation];
                         assert!(figures.iter().all(|v| v.is_finite()), "{scale} {other} {c}: {found:?}");
                         let bound = 0.01 * (1.0 + found.dual.abs());
@@ -249,7 +248,8 @@ fn targets_of_any_size_end_in_a_finite_certificate_or_an_error() {
     }
 }
 
-/// Similarities of very different sizes, as of polynomials of a high degree: what is called converged has a small gap.
+/// Similarities of very different magnitudes, such as polynomials of a high degree: converged solutions have a small
+/// gap.
 #[test]
 fn converged_means_a_small_gap() {
     let n = 40;
@@ -260,8 +260,8 @@ fn converged_means_a_small_gap() {
             let values = x.iter().flat_map(|a| x.iter().map(move |b| (1.0 + a * b).powi(degree))).collect();
             let gram = Dense::new(n, n, values).unwrap();
             let columns = GramColumns::new(&gram).unwrap();
-            let machine = Svc::new(c).fit_columns(&columns, &ClassCodes::new(&y[..], 2)).unwrap();
-            let found = machine.machines()[0].certificate.clone().unwrap();
+            let model = Svc::new(c).fit_columns(&columns, &ClassCodes::new(&y[..], 2)).unwrap();
+            let found = model.classifiers()[0].certificate.clone().unwrap();
             let is_close = found.gap <= 0.1 * (1.0 + found.dual.abs());
             assert!(is_close || !found.converged(), "degree {degree}, C {c}: {found:?}");
         }

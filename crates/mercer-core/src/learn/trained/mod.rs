@@ -1,26 +1,26 @@
-//! Whatever was trained, behind one type: what it needs to predict, what it predicts, and how sure it is of its fit.
+//! Trained models of any kind behind one type: the input they need, their predictions, and the quality of their fit.
 
 mod any;
-mod machines;
+mod models;
 mod predict;
 
-pub use any::{AnyMachine, Erased, Predicted, WeightOf};
-pub use machines::{Linear, LinearFunctions};
+pub use any::{AnyModel, Erased, Predicted, WeightOf};
+pub use models::{Linear, LinearFunctions};
 pub use predict::Prediction;
 
 use super::learner::Predictor;
-use super::svm::{Calibration, Certificate, SvcMachine};
+use super::svm::{Calibration, Certificate, SvcModel};
 use crate::error::{Error, Result, Warning};
 use crate::solve::{Duality, Stop};
 
-/// A trained machine of any kind.
+/// A trained model of any kind.
 #[derive(Clone, Debug)]
 pub struct Trained {
-    machine: Box<dyn AnyMachine>,
+    model: Box<dyn AnyModel>,
     classes: Vec<String>,
     support: Vec<usize>,
     calibration: Option<Calibration>,
-    /// The factor of each class that errors were multiplied by; none where all were 1.
+    /// The factor of each class's error costs; empty if all were 1.
     class_weights: Vec<f64>,
 }
 
@@ -28,44 +28,44 @@ impl PartialEq for Trained {
     fn eq(&self, other: &Self) -> bool {
         let own = (&self.classes, &self.support, &self.calibration, &self.class_weights);
         let others = (&other.classes, &other.support, &other.calibration, &other.class_weights);
-        own == others && self.machine.equals(&*other.machine)
+        own == others && self.model.equals(&*other.model)
     }
 }
 
 impl Trained {
-    /// A machine fitted to training objects. `classes` are the names of the classes, none for what predicts numbers.
+    /// A model fitted to training objects. `classes` are the class names; empty for models that predict numbers.
     #[doc(hidden)]
-    pub fn new<M: AnyMachine + Predictor + 'static>(machine: M, classes: Vec<String>) -> Result<Self> {
-        let (machine, support) = machine.compact()?;
-        let machine = Box::new(machine);
-        Ok(Trained { machine, classes, support, calibration: None, class_weights: Vec::new() })
+    pub fn new<M: AnyModel + Predictor + 'static>(model: M, classes: Vec<String>) -> Result<Self> {
+        let (model, support) = model.compact()?;
+        let model = Box::new(model);
+        Ok(Trained { model, classes, support, calibration: None, class_weights: Vec::new() })
     }
 
-    /// A machine whose training objects are numbered from 0 already, as in a file, or that needs none.
+    /// A model whose training objects are already numbered from 0, as in a file, or that needs none.
     #[doc(hidden)]
-    pub fn stored(machine: Box<dyn AnyMachine>, classes: Vec<String>) -> Result<Self> {
-        let known = machine.class_count().unwrap_or(0);
+    pub fn stored(model: Box<dyn AnyModel>, classes: Vec<String>) -> Result<Self> {
+        let known = model.class_count().unwrap_or(0);
         if known != classes.len() {
-            let reason = format!("{} names of classes for a machine of {known} classes", classes.len());
+            let reason = format!("{} class names for a model of {known} classes", classes.len());
             return Err(Error::usage(reason));
         }
-        let support = (0..machine.objects()).collect();
-        Ok(Trained { machine, classes, support, calibration: None, class_weights: Vec::new() })
+        let support = (0..model.objects()).collect();
+        Ok(Trained { model, classes, support, calibration: None, class_weights: Vec::new() })
     }
 
-    /// The same machine with the sigmoids that make probabilities of its decision values.
+    /// Adds the sigmoids that convert decision values to probabilities.
     #[doc(hidden)]
     pub fn with_calibration(self, calibration: Calibration) -> Result<Self> {
-        match self.machine_as::<SvcMachine>() {
-            Some(machine) => calibration.check(machine)?,
+        match self.model_as::<SvcModel>() {
+            Some(model) => calibration.check(model)?,
             None => {
-                return Err(Error::usage("probabilities of a machine that is no support vector classifier"));
+                return Err(Error::usage("only support vector classifiers have probabilities"));
             }
         }
         Ok(Trained { calibration: Some(calibration), ..self })
     }
 
-    /// The same machine with the factors of its classes, by which it was trained.
+    /// Adds the class weights used in training.
     #[doc(hidden)]
     pub fn with_class_weights(self, factors: Option<Vec<f64>>) -> Result<Self> {
         let class_weights = factors.unwrap_or_default();
@@ -73,59 +73,58 @@ impl Trained {
         if !class_weights.is_empty()
             && (class_weights.len() != self.classes.len() || !class_weights.iter().all(good))
         {
-            return Err(Error::usage("class weights that are not one per class, finite and above 0"));
+            return Err(Error::usage("class weights must be one per class, finite and above 0"));
         }
         Ok(Trained { class_weights, ..self })
     }
 
-    /// The same machine over these training objects, one per column, ascending.
+    /// The same model over these training objects, one per column, ascending.
     pub fn over(self, support: Vec<usize>) -> Result<Self> {
         if support.len() != self.support.len() || !support.is_sorted_by(|a, b| a < b) {
-            return Err(Error::usage("support objects that are not one per column, ascending"));
+            return Err(Error::usage("support objects must be one per column, ascending"));
         }
         Ok(Trained { support, ..self })
     }
 
-    /// The training objects needed to predict, ascending: the columns of a cross matrix. Empty for what works on
+    /// The training objects needed for prediction, ascending: the columns of a cross matrix. Empty for models on
     /// explicit features.
     pub fn support(&self) -> &[usize] {
         &self.support
     }
 
-    /// The names of the classes, in the order of their codes: for clusters `cluster 1`, `cluster 2`, …; none for what
-    /// predicts numbers, membership or coordinates.
+    /// The class names, in the order of their codes; for clusters `cluster 1`, `cluster 2`, …. Empty for models that
+    /// predict numbers, membership or coordinates.
     pub fn classes(&self) -> &[String] {
         &self.classes
     }
 
-    /// The factor of each class that the cost of its errors was multiplied by in training, in the order of
-    /// [`Trained::classes`]; empty where all were 1.
+    /// The factor of each class's error costs in training, in the order of [`Trained::classes`]; empty if all were 1.
     pub fn class_weights(&self) -> &[f64] {
         &self.class_weights
     }
 
-    /// The machine behind it.
-    pub fn machine(&self) -> &dyn AnyMachine {
-        &*self.machine
+    /// The underlying model.
+    pub fn model(&self) -> &dyn AnyModel {
+        &*self.model
     }
 
-    /// The machine behind it, where it is of that type.
-    pub fn machine_as<M: 'static>(&self) -> Option<&M> {
-        self.machine.downcast_ref()
+    /// The underlying model, if it is of that type.
+    pub fn model_as<M: 'static>(&self) -> Option<&M> {
+        self.model.downcast_ref()
     }
 
-    /// How its decision values become probabilities; nothing where it was trained without `probability=yes`.
+    /// The conversion of decision values to probabilities; `None` if trained without `probability=yes`.
     pub fn calibration(&self) -> Option<&Calibration> {
         self.calibration.as_ref()
     }
 
     /// Whether it predicts from explicit features, by [`Trained::predict_features`].
     pub fn needs_features(&self) -> bool {
-        self.machine.uses_features()
+        self.model.uses_features()
     }
 
-    /// Forgets which training objects it needs: gives the same machine over objects 0, 1, 2 …, and the training objects
-    /// to be kept under these numbers, in this order.
+    /// Renumbers the training objects: returns the same model over objects 0, 1, 2 …, and the training objects with
+    /// these numbers, in this order.
     #[must_use]
     pub fn compact(mut self) -> (Trained, Vec<usize>) {
         let kept = std::mem::take(&mut self.support);
@@ -133,41 +132,41 @@ impl Trained {
         (self, kept)
     }
 
-    /// What the fit of each support vector machine can prove about itself, under the name of the machine: the columns of
-    /// [`Prediction`] for classes. Empty for other learners, and for machines of other programs.
+    /// The optimality certificate of each support vector machine, with the name of its column of [`Prediction`] for
+    /// classifiers. Empty for other learners, and for models of other programs.
     pub fn certificates(&self) -> Vec<(String, &Certificate)> {
-        let known = self.solver_names().into_iter().zip(self.machine.binary());
+        let known = self.solver_names().into_iter().zip(self.model.binary());
         known.filter_map(|(name, m)| m.certificate.as_ref().map(|c| (name, c))).collect()
     }
 
     fn solver_names(&self) -> Vec<String> {
-        self.machine.solver_names(&self.classes)
+        self.model.solver_names(&self.classes)
     }
 
-    /// The same for linear machines on explicit features.
+    /// The optimality certificates of linear models on explicit features.
     pub fn dualities(&self) -> Vec<(String, &Duality)> {
-        self.solver_names().into_iter().zip(self.machine.dualities()).collect()
+        self.solver_names().into_iter().zip(self.model.dualities()).collect()
     }
 
-    /// Why the training of each machine stopped. Empty for what is solved in closed form, has nothing to solve, or comes
-    /// from another program, which does not say.
+    /// Why the training of each model stopped. Empty for closed-form solutions, for learners without a solver, and for
+    /// models of other programs.
     pub fn stops(&self) -> Vec<(String, Stop)> {
-        let others = self.solver_names().into_iter().zip(self.machine.other_stops());
+        let others = self.solver_names().into_iter().zip(self.model.other_stops());
         let svm = self.certificates().into_iter().map(|(name, c)| (name, c.stop));
         others.chain(svm).chain(self.dualities().into_iter().map(|(name, d)| (name, d.stop))).collect()
     }
 
-    /// The same with what its certificates prove taken back: `Stop::Converged` becomes [`Stop::Stationary`], because the matrix is not
-    /// known to be positive semidefinite.
+    /// The same model without proofs of optimality: `Stop::Converged` becomes [`Stop::Stationary`], because the matrix
+    /// is not known to be positive semidefinite.
     #[must_use]
     pub fn unproved(mut self) -> Self {
-        if let Some(machine) = self.machine.without_proof() {
-            self.machine = machine;
+        if let Some(model) = self.model.without_proof() {
+            self.model = model;
         }
         self
     }
 
-    /// Whether no machine stopped for another reason than that it was done, those behind the probabilities included.
+    /// Whether every solver finished, including those of the probabilities.
     pub fn converged(&self) -> bool {
         let behind = self.calibration.as_ref().map_or(0, |c| c.unconverged);
         behind == 0 && self.stops().iter().all(|(_, stop)| stop.is_done())
@@ -178,8 +177,7 @@ impl Trained {
         self.certificates().iter().any(|(_, c)| c.no_margin)
     }
 
-    /// A warning for each machine that stopped before it was done or has no margin, and for probabilities that are less sure
-    /// than they look.
+    /// A warning for each model that stopped early or has no margin, and for unreliable probabilities.
     pub fn warnings(&self) -> Vec<Warning> {
         let unfinished = self.stops().into_iter().filter(|(_, stop)| !stop.is_done());
         let warn = |(name, stop): (String, Stop)| {
@@ -189,7 +187,7 @@ impl Trained {
         let certificates = self.certificates().into_iter().filter(|(_, c)| c.no_margin);
         let marginless = certificates.map(|(name, _)| {
             let message = format!(
-                "{name}: nu leaves no margin between the classes, which overlap more than that: decision values and \
+                "{name}: nu leaves no margin between the classes, which overlap: decision values and \
                  predictions carry no information; use a larger nu, or svc with a penalty C"
             );
             Warning::new("W_NO_MARGIN", message)
@@ -197,7 +195,7 @@ impl Trained {
         let stationary = self.stops().into_iter().filter(|(_, stop)| *stop == Stop::Stationary);
         let indefinite = stationary.take(1).map(|(name, _)| {
             let message = format!(
-                "{name}: the kernel is not known to be positive semidefinite on these objects: the solution meets the optimality \
+                "{name}: the kernel is not known to be positive semidefinite on these objects: the solution satisfies the optimality \
                  conditions, but there may be better ones; repair(kernel) makes it definite"
             );
             Warning::new("W_INDEFINITE", message)
@@ -210,14 +208,16 @@ impl Trained {
 pub(super) fn reason(stop: Stop) -> String {
     match stop {
         Stop::Converged(_) | Stop::Stationary | Stop::Settled => "it converged".to_owned(),
-        Stop::WideGap => "it met its tolerance, but the gap between its objectives is wide: lower the tolerance, scale the \
+        Stop::WideGap => {
+            "the tolerance was reached, but the duality gap is large: lower the tolerance, scale the \
                           objects or lower C"
-            .to_owned(),
-        Stop::Unproved => "its file holds no figures that prove it converged".to_owned(),
-        Stop::Iterations => "the iterations allowed were used up".to_owned(),
-        Stop::Time => "the time allowed was used up".to_owned(),
+                .to_owned()
+        }
+        Stop::Unproved => "its file holds no proof of convergence".to_owned(),
+        Stop::Iterations => "the iteration limit was reached".to_owned(),
+        Stop::Time => "the time limit was reached".to_owned(),
         Stop::Interrupted => "it was interrupted".to_owned(),
-        Stop::Stalled => "rounding does not let it come closer to the optimum".to_owned(),
+        Stop::Stalled => "rounding prevents further progress".to_owned(),
         Stop::NegativeCurvature { first, second, .. } => {
             format!("the matrix is not positive semidefinite at objects {} and {}", first + 1, second + 1)
         }

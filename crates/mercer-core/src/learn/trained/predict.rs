@@ -1,27 +1,27 @@
-//! Predictions of a machine of any kind.
+//! Predictions of a model of any kind.
 
-use super::super::learner::{MachineOutput, PredictFrom};
-use super::super::svm::SvcMachine;
+use super::super::learner::{ModelOutput, PredictFrom};
+use super::super::svm::SvcModel;
 use super::{Predicted, Trained};
 use crate::data::{Categories, Dense, FeatureRows, Target};
 use crate::error::{Error, Result};
 use crate::numeric::check::check_cross;
 
-/// What was predicted for some objects, and the decision values behind it.
+/// The predictions for some objects, and the decision values behind them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
-    /// The class of each object, whose levels are [`Trained::classes`]; or the number of each; for membership 1 or -1.
-    /// Nothing where objects are given coordinates: those are in `decisions`.
+    /// The class of each object, with the levels [`Trained::classes`]; or the number of each; for membership 1 or -1.
+    /// `None` if the model gives coordinates, which are in `decisions`.
     pub target: Option<Target>,
-    /// The decision values: a row per object, a column per name in `columns`. No columns for numbers.
+    /// The decision values: one row per object, one column per name in `columns`. No columns for numbers.
     pub decisions: Dense,
-    /// What each column of `decisions` tells apart. `a|b` is negative for class a, positive for class b; `a` alone speaks
-    /// for class a against all others (for nearest neighbours: its share; for clusters, where the least wins: the distance
-    /// from its mean); `inside` is at least 0 for members; `component 1`, … are coordinates.
+    /// The meaning of each column of `decisions`. `a|b` is negative for class a, positive for class b; `a` alone is
+    /// class a against all others (nearest neighbours: its share; clusters: the distance from its mean, of which the
+    /// smallest wins); `inside` is at least 0 for members; `component 1`, … are coordinates.
     pub columns: Vec<String>,
-    /// The probability of each class of [`Trained::classes`] (columns) for each object (rows): every row adds up to 1.
-    /// Nothing without a [calibration](Trained::calibration). The most probable class is not always the predicted one,
-    /// which goes by votes.
+    /// The probability of each class of [`Trained::classes`] (columns) for each object (rows): every row sums to 1.
+    /// `None` without a [calibration](Trained::calibration). The most probable class is not always the predicted one,
+    /// which is decided by votes.
     pub probabilities: Option<Dense>,
 }
 
@@ -36,7 +36,7 @@ impl Prediction {
         self.len() == 0
     }
 
-    /// The class predicted for object i; nothing where no classes were predicted.
+    /// The class predicted for object i; `None` if no classes were predicted.
     pub fn class(&self, i: usize) -> Option<&str> {
         match &self.target {
             Some(Target::Classes(classes)) if i < classes.len() => classes.get(i),
@@ -44,7 +44,7 @@ impl Prediction {
         }
     }
 
-    /// The numbers predicted; nothing where no numbers were.
+    /// The numbers predicted; `None` if no numbers were predicted.
     pub fn numbers(&self) -> Option<&[f64]> {
         match &self.target {
             Some(Target::Numbers(numbers)) => Some(numbers),
@@ -52,7 +52,7 @@ impl Prediction {
         }
     }
 
-    /// Predictions of several parts of the objects, of which there is at least one, as one.
+    /// Joins the predictions of several batches, at least one.
     pub fn joined(parts: Vec<Prediction>) -> Result<Prediction> {
         let objects = parts.iter().map(Prediction::len).sum();
         let (mut decisions, mut probabilities) = (Vec::new(), Vec::new());
@@ -66,7 +66,8 @@ impl Prediction {
                 None => {}
             }
         }
-        let first = parts.into_iter().next().ok_or_else(|| Error::usage("nothing was predicted"))?;
+        let first =
+            parts.into_iter().next().ok_or_else(|| Error::usage("there are no predictions to join"))?;
         let target = first.target.map(|target| match target {
             Target::Classes(c) => Target::Classes(Categories::from_codes(codes, c.levels().to_vec())),
             Target::Numbers(_) => Target::Numbers(numbers),
@@ -77,20 +78,21 @@ impl Prediction {
         Ok(Prediction { target, decisions, columns: first.columns, probabilities })
     }
 
-    /// The coordinates of the objects (rows) along [`columns`](Prediction::columns), where it is these that a machine gives.
+    /// The coordinates of the objects (rows) along [`columns`](Prediction::columns), if the model gives coordinates.
     pub fn coordinates(&self) -> Option<&Dense> {
         self.target.is_none().then_some(&self.decisions)
     }
 }
 
 impl Trained {
-    /// Predicts from similarities of new objects (rows) to the objects of [`Trained::support`] (columns, in that order).
+    /// Predicts from similarities of new objects (rows) to the objects of [`Trained::support`] (columns, in that
+    /// order).
     ///
-    /// `own` holds the self-similarities k(x, x) of the new objects. Only clusters and nearest neighbours that count by
-    /// distance need them: see [`Trained::needs_self_similarities`].
+    /// `own` holds the self-similarities k(x, x) of the new objects. Only clusters and nearest neighbours by distance
+    /// need them: see [`Trained::needs_self_similarities`].
     pub fn predict(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Prediction> {
         if self.needs_features() {
-            return Err(Error::usage("a linear machine predicts from features, not from similarities"));
+            return Err(Error::usage("a linear model predicts from features, not from similarities"));
         }
         check_cross(cross, self.support().len())?;
         self.predicted(&PredictFrom::Similarities { cross, own })
@@ -98,10 +100,10 @@ impl Trained {
 
     fn predicted(&self, new: &PredictFrom<'_>) -> Result<Prediction> {
         let columns = self.columns();
-        Ok(match self.machine.predict_any(new)? {
-            Predicted::Classes(MachineOutput { values, decisions }) => {
-                let machine = self.calibration.as_ref().zip(self.machine_as::<SvcMachine>());
-                let probabilities = machine.map(|(c, m)| c.probabilities(m, &decisions)).transpose()?;
+        Ok(match self.model.predict_any(new)? {
+            Predicted::Classes(ModelOutput { values, decisions }) => {
+                let model = self.calibration.as_ref().zip(self.model_as::<SvcModel>());
+                let probabilities = model.map(|(c, m)| c.probabilities(m, &decisions)).transpose()?;
                 let codes = values.into_iter().map(|c| c as u32).collect();
                 let target = Some(Target::Classes(Categories::from_codes(codes, self.classes.clone())));
                 Prediction { target, decisions, columns, probabilities }
@@ -111,7 +113,7 @@ impl Trained {
                 let target = Some(Target::Numbers(numbers));
                 Prediction { target, decisions, columns: Vec::new(), probabilities: None }
             }
-            Predicted::Membership(MachineOutput { values, decisions }) => {
+            Predicted::Membership(ModelOutput { values, decisions }) => {
                 let sides = values.into_iter().map(|inside| if inside { 1.0 } else { -1.0 }).collect();
                 Prediction { target: Some(Target::Numbers(sides)), decisions, columns, probabilities: None }
             }
@@ -121,21 +123,21 @@ impl Trained {
         })
     }
 
-    /// Predicts from explicit features, for what [`Trained::needs_features`].
+    /// Predicts from explicit features, for models with [`Trained::needs_features`].
     pub fn predict_features<'r>(&self, vectors: impl Into<FeatureRows<'r>>) -> Result<Prediction> {
         if !self.needs_features() {
-            return Err(Error::usage("this machine predicts from similarities, not from features"));
+            return Err(Error::usage("this model predicts from similarities, not from features"));
         }
         self.predicted(&PredictFrom::Features(vectors.into()))
     }
 
     /// Whether [`Trained::predict`] needs the self-similarities of new objects.
     pub fn needs_self_similarities(&self) -> bool {
-        self.machine.uses_self_similarities()
+        self.model.uses_self_similarities()
     }
 
     /// The names of the decision values: see [`Prediction::columns`].
     pub fn columns(&self) -> Vec<String> {
-        self.machine.decision_names(&self.classes)
+        self.model.decision_names(&self.classes)
     }
 }

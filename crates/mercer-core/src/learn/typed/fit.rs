@@ -1,4 +1,4 @@
-//! From a kernel, objects and targets to a typed model.
+//! Fitting a typed model to a kernel, objects and targets.
 
 use std::marker::PhantomData;
 
@@ -9,14 +9,14 @@ use crate::gram::Engine;
 use crate::solve::KernelColumns;
 use crate::traits::{Kernel, Prepared};
 
-/// Fits a learner of classes to labelled objects.
+/// Fits a classifier to labelled objects.
 pub(in super::super) fn fit_labels<X, K, S, L>(
     learner: &S,
     resources: &Resources,
     kernel: &K,
     objects: &X,
     labels: &[L],
-) -> Result<KernelModel<X, K, S::Machine, ClassLabels<L>>>
+) -> Result<KernelModel<X, K, S::Model, ClassLabels<L>>>
 where
     X: Sync + ?Sized,
     K: Kernel<X> + Clone,
@@ -29,7 +29,7 @@ where
         match classes.len() {
             0 | 1 => {
                 let found = classes.len();
-                Err(Error::usage(format!("a classifier needs two classes or more, and here is {found}")))
+                Err(Error::usage(format!("a classifier needs at least two classes, found {found}")))
             }
             _ => Ok(()),
         }
@@ -38,14 +38,14 @@ where
     Ok(fitted.into_model(kernel, ClassLabels(classes)))
 }
 
-/// Fits a learner of numbers to objects with a number each.
+/// Fits a regressor to objects with numeric targets.
 pub(in super::super) fn fit_numbers<X, K, S>(
     learner: &S,
     resources: &Resources,
     kernel: &K,
     objects: &X,
     target: &[f64],
-) -> Result<KernelModel<X, K, S::Machine, Unlabelled>>
+) -> Result<KernelModel<X, K, S::Model, Unlabelled>>
 where
     X: Sync + ?Sized,
     K: Kernel<X> + Clone,
@@ -70,7 +70,7 @@ pub(in super::super) fn fit_objects<X, K, S>(
     resources: &Resources,
     kernel: &K,
     objects: &X,
-) -> Result<KernelModel<X, K, S::Machine, Unlabelled>>
+) -> Result<KernelModel<X, K, S::Model, Unlabelled>>
 where
     X: Sync + ?Sized,
     K: Kernel<X> + Clone,
@@ -90,11 +90,11 @@ fn check_count(what: &str, found: usize, objects: usize) -> Result<()> {
     }
 }
 
-/// What fitting gives before it knows what it predicts.
+/// The result of fitting, before labels are attached.
 struct Fit<S, M> {
     kept: Option<S>,
     support: Vec<usize>,
-    machine: M,
+    trained: M,
     engine: Engine,
 }
 
@@ -104,8 +104,8 @@ impl<S, M> Fit<S, M> {
         X: ?Sized,
         K: Kernel<X, Prepared = S> + Clone,
     {
-        let Fit { kept, support, machine, engine } = self;
-        KernelModel { kernel: kernel.clone(), kept, support, machine, predicts, engine, objects: PhantomData }
+        let Fit { kept, support, trained, engine } = self;
+        KernelModel { kernel: kernel.clone(), kept, support, trained, predicts, engine, objects: PhantomData }
     }
 }
 
@@ -116,7 +116,7 @@ fn fit<X, K, S, T>(
     objects: &X,
     target: &T,
     check: impl FnOnce(usize) -> Result<()>,
-) -> Result<Fit<K::Prepared, S::Machine>>
+) -> Result<Fit<K::Prepared, S::Model>>
 where
     X: Sync + ?Sized,
     K: Kernel<X>,
@@ -130,22 +130,22 @@ where
         return Err(Error::usage("no objects to fit to"));
     }
     check(n)?;
-    let machine = if <S::Machine as Predictor>::FROM_FEATURES {
+    let trained = if <S::Model as Predictor>::FROM_FEATURES {
         let rows = features_of(kernel, &set)?;
         engine.run(|| learner.fit_features(rows, target))?
     } else {
         let columns: KernelColumns<'_, X, K> = KernelColumns::new(&engine, kernel, &set);
         engine.run(|| learner.fit_columns(&columns, target))?
     };
-    // A solver that was interrupted gives what it has: that is no model.
+    // The incomplete result of an interrupted solver is not a model.
     engine.budget().check()?;
     resources.budget.check()?;
-    proof::check_curvature(machine.stops(), kernel, &set, &engine)?;
-    let proved = machine.certificates().is_empty()
+    proof::check_curvature(trained.stops(), kernel, &set, &engine)?;
+    let proved = trained.certificates().is_empty()
         || is_definite(kernel)
         || proof::is_definite_on(kernel, &set, &engine)?;
-    let machine = if proved { machine } else { machine.unproved() };
-    let (machine, support) = machine.compact()?;
-    let kept = (!<S::Machine as Predictor>::FROM_FEATURES).then(|| set.select(&support));
-    Ok(Fit { kept, support, machine, engine: engine.kept() })
+    let trained = if proved { trained } else { trained.unproved() };
+    let (trained, support) = trained.compact()?;
+    let kept = (!<S::Model as Predictor>::FROM_FEATURES).then(|| set.select(&support));
+    Ok(Fit { kept, support, trained, engine: engine.kept() })
 }

@@ -1,4 +1,4 @@
-//! Fitted models that know their kernel, their objects and their labels: what a learner's typed `fit` gives.
+//! Typed models: the result of a learner's typed `fit`, with kernel, objects and labels.
 
 mod fit;
 mod proof;
@@ -8,9 +8,9 @@ mod tests;
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::KernelPcaMachine;
-use super::learner::{MachineOutput, PredictFrom, Predictor};
-use super::svm::{Certificate, ProbabilisticSvcMachine};
+use super::KernelPcaModel;
+use super::learner::{ModelOutput, PredictFrom, Predictor};
+use super::svm::{Certificate, ProbabilisticSvcModel};
 use super::trained::reason;
 use crate::data::{Dense, FeatureRows};
 use crate::error::{Error, Result, Warning};
@@ -22,22 +22,22 @@ pub(super) use fit::{fit_labels, fit_numbers, fit_objects};
 #[doc(hidden)]
 pub use proof::{MOST_CHECKED, check_curvature};
 
-/// Entries of the cross matrix held at once: 64 MB.
+/// Entries of the cross matrix held at the same time: 64 MB.
 const ENTRIES: usize = 1 << 23;
-/// The fewest and the most objects predicted at once.
+/// The minimum and maximum number of objects predicted together.
 const FEWEST: usize = 64;
 const MOST: usize = 8192;
 
-/// A fitted model: a kernel, the prepared training objects it needs, and the machine that predicts.
+/// A fitted model: a kernel, the prepared training objects it needs, and the trained model.
 ///
 /// * `X`: the objects, such as [`Vectors`](crate::data::Vectors).
-/// * `K`: the kernel, of which the model has a clone.
-/// * `M`: the machine, such as [`SvcMachine`](super::svm::SvcMachine).
-/// * `P`: [`ClassLabels`] where classes are predicted, otherwise [`Unlabelled`].
+/// * `K`: the kernel, cloned into the model.
+/// * `M`: the trained model, such as [`SvcModel`](super::svm::SvcModel).
+/// * `P`: [`ClassLabels`] for classification, otherwise [`Unlabelled`].
 ///
-/// Of the training objects the support alone is kept, prepared once. New objects are taken some at a time, so that memory does not
-/// grow with their number. Results are the same bit for bit on any number of threads. Time to predict: a value of the kernel for
-/// each new object and each object of the support.
+/// Of the training objects only the support is kept, prepared once. New objects are processed in batches, so that
+/// memory does not grow with their number. Results are identical to the bit for any number of threads. Time to predict:
+/// one kernel value for each new object and each object of the support.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -52,10 +52,10 @@ const MOST: usize = 8192;
 /// ```
 pub struct KernelModel<X: ?Sized, K: Kernel<X>, M, P> {
     kernel: K,
-    /// The prepared objects of the support; nothing where the machine predicts from features.
+    /// The prepared objects of the support; `None` if the model predicts from features.
     kept: Option<K::Prepared>,
     support: Vec<usize>,
-    machine: M,
+    trained: M,
     predicts: P,
     engine: Engine,
     objects: PhantomData<fn(&X)>,
@@ -64,14 +64,14 @@ pub struct KernelModel<X: ?Sized, K: Kernel<X>, M, P> {
 /// A model that predicts labels.
 pub type Classifier<X, K, M, L> = KernelModel<X, K, M, ClassLabels<L>>;
 
-/// A model that predicts what its machine does: numbers, membership, clusters or coordinates.
+/// A model whose predictions need no labels: numbers, membership, clusters or coordinates.
 pub type Regressor<X, K, M> = KernelModel<X, K, M, Unlabelled>;
 
-/// Labels of any ordered type, ascending: the class of code c is the c-th.
+/// Labels of any ordered type, ascending: class code c is the c-th label.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassLabels<L>(Vec<L>);
 
-/// No labels: predictions are what the machine gives.
+/// No labels: predictions are those of the trained model.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Unlabelled;
 
@@ -80,7 +80,7 @@ impl<X: ?Sized, K: Kernel<X>, M: fmt::Debug, P: fmt::Debug> fmt::Debug for Kerne
         f.debug_struct("KernelModel")
             .field("kernel", &format_args!("{}", self.kernel))
             .field("support", &self.support)
-            .field("machine", &self.machine)
+            .field("model", &self.trained)
             .field("predicts", &self.predicts)
             .finish_non_exhaustive()
     }
@@ -92,22 +92,23 @@ impl<X: ?Sized, K: Kernel<X>, M: Predictor, P> KernelModel<X, K, M, P> {
         &self.kernel
     }
 
-    /// The machine, whose training objects are numbered by their place in [`support`](Self::support).
-    pub fn machine(&self) -> &M {
-        &self.machine
+    /// The trained model, whose training objects are numbered by their position in [`support`](Self::support).
+    pub fn fitted(&self) -> &M {
+        &self.trained
     }
 
-    /// The training objects that predictions need, ascending; none for linear machines, which need features alone.
+    /// The training objects needed for prediction, ascending; empty for linear models, which only need features.
     pub fn support(&self) -> &[usize] {
         &self.support
     }
 
-    /// What the fit of each support vector machine can prove about itself, one per binary classifier; empty for other learners.
+    /// The optimality certificate of each support vector machine, one per binary classifier; empty for other learners.
     pub fn certificates(&self) -> Vec<&Certificate> {
-        self.machine.certificates()
+        self.trained.certificates()
     }
 
-    /// The weakest of the [certificates](Self::certificates): one that did not converge, then the one of the widest relative gap.
+    /// The weakest of the [certificates](Self::certificates): one that did not converge, or else the one with the
+    /// largest relative gap.
     pub fn certificate(&self) -> Option<&Certificate> {
         let weaker = |a: &&Certificate, b: &&Certificate| {
             let gaps = a.relative_gap().total_cmp(&b.relative_gap());
@@ -116,36 +117,38 @@ impl<X: ?Sized, K: Kernel<X>, M: Predictor, P> KernelModel<X, K, M, P> {
         self.certificates().into_iter().max_by(weaker)
     }
 
-    /// Whether every solver ended because it was done.
+    /// Whether every solver finished.
     pub fn is_converged(&self) -> bool {
-        self.machine.stops().into_iter().all(Stop::is_done)
+        self.trained.stops().into_iter().all(Stop::is_done)
     }
 
-    /// Whether the kernel was fitted to every object it can compare, those to be predicted too: see [`Kernel::is_transductive`].
+    /// Whether the kernel was fitted to every object it can compare, including those to be predicted: see
+    /// [`Kernel::is_transductive`].
     pub fn is_transductive(&self) -> bool {
         self.kernel.is_transductive()
     }
 
-    /// Solvers that stopped early, a matrix that is not known to be positive semidefinite, a ν that leaves no margin.
+    /// Warnings about solvers that stopped early, a matrix not known to be positive semidefinite, and a ν without
+    /// margin.
     pub fn warnings(&self) -> Vec<Warning> {
-        let stops = self.machine.stops();
+        let stops = self.trained.stops();
         let early = stops.iter().enumerate().filter(|(_, stop)| !stop.is_done());
         let early = early.map(|(i, stop)| {
             Warning::new("W_NOT_CONVERGED", format!("solver {}: stopped early, {}", i + 1, reason(*stop)))
         });
         let indefinite = stops.contains(&Stop::Stationary).then(|| {
-            let message = "the kernel is not known to be positive semidefinite on these objects: the solution meets the optimality \
+            let message = "the kernel is not known to be positive semidefinite on these objects: the solution satisfies the optimality \
                            conditions, but there may be better ones";
             Warning::new("W_INDEFINITE", message.to_owned())
         });
         let marginless = self.certificates().iter().any(|c| c.no_margin).then(|| {
-            let message = "nu leaves no margin between the classes: decision values carry no information; use a larger nu, or C";
+            let message = "nu leaves no margin between the classes: decision values carry no information; use a larger nu, or C instead";
             Warning::new("W_NO_MARGIN", message.to_owned())
         });
         early.chain(indefinite).chain(marginless).collect()
     }
 
-    /// The same model, whose predictions work on another engine: other threads, another budget.
+    /// Sets the engine for predictions: its threads and its budget.
     #[must_use]
     pub fn with_engine(mut self, engine: Engine) -> Self {
         self.engine = engine;
@@ -154,21 +157,23 @@ impl<X: ?Sized, K: Kernel<X>, M: Predictor, P> KernelModel<X, K, M, P> {
 }
 
 impl<X: Sync + ?Sized, K: Kernel<X>, M: Predictor, P> KernelModel<X, K, M, P> {
-    /// The decision values of new objects: a row per object, and a column per binary classifier, class, cluster or component.
+    /// The decision values of new objects: one row per object, one column per binary classifier, class, cluster or
+    /// component.
     ///
-    /// Classifiers of two classes have one column, above 0 for the second class. A support vector machine has a column per pair of
-    /// classes (a, b), above 0 for b, or one per class against the rest. Nearest neighbours give the share of each class, k-means the
-    /// distance from each cluster, one-class machines a value of at least 0 inside the region, regression its numbers.
+    /// A classifier of two classes has one column, above 0 for the second class. A support vector machine has one
+    /// column per pair of classes (a, b), above 0 for b, or one per class against the rest. Nearest neighbours give the
+    /// share of each class, k-means the distance from each cluster, one-class models a value of at least 0 inside the
+    /// region, regression its numbers.
     pub fn decision_function(&self, objects: &X) -> Result<Dense> {
         Ok(self.predicted(objects)?.decisions)
     }
 
-    fn predicted(&self, objects: &X) -> Result<MachineOutput<M::Output>> {
+    fn predicted(&self, objects: &X) -> Result<ModelOutput<M::Output>> {
         let set = self.engine.prepare(&self.kernel, objects)?;
         if M::FROM_FEATURES {
             let rows = features_of(&self.kernel, &set)?;
-            let machine = &self.machine;
-            return self.engine.run(|| machine.predict_from(&PredictFrom::Features(rows)));
+            let trained = &self.trained;
+            return self.engine.run(|| trained.predict_from(&PredictFrom::Features(rows)));
         }
         let (n, step) = (set.len(), (ENTRIES / self.support.len().max(1)).clamp(FEWEST, MOST));
         if n <= step {
@@ -182,20 +187,20 @@ impl<X: Sync + ?Sized, K: Kernel<X>, M: Predictor, P> KernelModel<X, K, M, P> {
             width = part.decisions.cols();
             decisions.extend_from_slice(part.decisions.values());
         }
-        Ok(MachineOutput { values, decisions: Dense::new(n, width, decisions)? })
+        Ok(ModelOutput { values, decisions: Dense::new(n, width, decisions)? })
     }
 
-    /// Predictions for some prepared objects.
-    fn part(&self, set: &K::Prepared) -> Result<MachineOutput<M::Output>> {
-        let kept = self.kept.as_ref().ok_or_else(|| Error::usage("no training objects were kept"))?;
+    /// Predictions for a batch of prepared objects.
+    fn part(&self, set: &K::Prepared) -> Result<ModelOutput<M::Output>> {
+        let kept = self.kept.as_ref().ok_or_else(|| Error::usage("the model holds no training objects"))?;
         let cross = self.engine.cross_of(&self.kernel, set, kept)?;
-        let own = match self.machine.needs_self_similarities() {
+        let own = match self.trained.needs_self_similarities() {
             true => Some(self.engine.diagonal_of(&self.kernel, set)?),
             false => None,
         };
         let from = PredictFrom::Similarities { cross: &cross, own: own.as_deref() };
-        let machine = &self.machine;
-        self.engine.run(|| machine.predict_from(&from))
+        let trained = &self.trained;
+        self.engine.run(|| trained.predict_from(&from))
     }
 }
 
@@ -211,53 +216,54 @@ where
         let codes = self.predicted(objects)?.values;
         let label = |code: usize| {
             let label = self.predicts.0.get(code).cloned();
-            label.ok_or_else(|| Error::usage(format!("class {code} (from 0) is not one of the model's")))
+            label.ok_or_else(|| Error::usage(format!("the model has no class {code} (from 0)")))
         };
         codes.into_iter().map(label).collect()
     }
 
-    /// The labels that occurred in training, ascending: the order of classes in [`decision_function`](KernelModel::decision_function).
+    /// The labels that occurred in training, ascending. This is the order of classes in
+    /// [`decision_function`](KernelModel::decision_function).
     pub fn classes(&self) -> &[L] {
         &self.predicts.0
     }
 }
 
 impl<X: Sync + ?Sized, K: Kernel<X>, M: Predictor> KernelModel<X, K, M, Unlabelled> {
-    /// What the machine predicts of each new object: a number, whether it lies inside a region, its cluster, its coordinates.
+    /// The prediction for each new object: a number, membership in a region, a cluster, or coordinates.
     pub fn predict(&self, objects: &X) -> Result<Vec<M::Output>> {
         Ok(self.predicted(objects)?.values)
     }
 }
 
-impl<X: Sync + ?Sized, K: Kernel<X>> KernelModel<X, K, KernelPcaMachine, Unlabelled> {
-    /// The coordinates of new objects along the components: a row per object.
+impl<X: Sync + ?Sized, K: Kernel<X>> KernelModel<X, K, KernelPcaModel, Unlabelled> {
+    /// The coordinates of new objects along the components, one row per object.
     pub fn transform(&self, objects: &X) -> Result<Dense> {
         self.decision_function(objects)
     }
 }
 
-impl<X: Sync + ?Sized, K: Kernel<X>, L> KernelModel<X, K, ProbabilisticSvcMachine, ClassLabels<L>> {
+impl<X: Sync + ?Sized, K: Kernel<X>, L> KernelModel<X, K, ProbabilisticSvcModel, ClassLabels<L>> {
     /// The probability of each class (columns, as in [`classes`](KernelModel::classes)) for each new object (rows).
     ///
-    /// Every row adds up to 1. The most probable class is not always the predicted one, which goes by votes.
+    /// Every row sums to 1. The most probable class is not always the predicted one, which is decided by votes.
     pub fn predict_probability(&self, objects: &X) -> Result<Dense> {
         let decisions = self.decision_function(objects)?;
-        let machine = &self.machine;
-        self.engine.run(|| machine.probabilities(&decisions))
+        let trained = &self.trained;
+        self.engine.run(|| trained.probabilities(&decisions))
     }
 }
 
-/// The features of prepared objects, or an error that says which kernels have some.
+/// The features of prepared objects, or an error naming kernels that have some.
 fn features_of<'a, X: ?Sized, K: Kernel<X>>(kernel: &K, set: &'a K::Prepared) -> Result<FeatureRows<'a>> {
     kernel.rows(set)?.ok_or_else(|| Error::Param {
         name: "kernel".into(),
         value: kernel.to_string(),
-        domain: "one whose features are explicit, such as linear or a Nyström approximation: linear machines learn from features"
+        domain: "one with explicit features, such as linear or a Nyström approximation: linear models learn from features"
             .into(),
     })
 }
 
-/// The error of an object of a part as one of the whole.
+/// Converts the object index of an error from a batch to the whole set.
 fn shifted(error: Error, by: usize) -> Error {
     match error {
         Error::NonFinite { row, col, overflow } => Error::NonFinite { row: row + by, col, overflow },
@@ -265,7 +271,7 @@ fn shifted(error: Error, by: usize) -> Error {
     }
 }
 
-/// Whether duality gaps prove something: they need a positive semidefinite matrix.
+/// Whether duality gaps are valid bounds, which requires a positive semidefinite matrix.
 fn is_definite<X: ?Sized, K: Kernel<X>>(kernel: &K) -> bool {
     kernel.definiteness() == Definiteness::PositiveSemidefinite
 }

@@ -1,4 +1,4 @@
-//! Whether the matrix behind a fit lets its certificate prove anything.
+//! Whether the matrix is positive semidefinite, so that the certificate of a fit is valid.
 
 use crate::error::{Code, Error, Result};
 use crate::gram::{Certificate, Engine};
@@ -6,13 +6,13 @@ use crate::numeric::is_conditionally_definite;
 use crate::solve::{Columns, KernelColumns, Stop};
 use crate::traits::{Kernel, Prepared};
 
-/// With more objects than this the eigenvalues of an indefinite matrix are bounded, not computed.
+/// For more objects than this, the eigenvalues of an indefinite matrix are bounded, not computed.
 const MOST_EXACT: usize = 4000;
 
-/// With more objects than this it is not checked whether a matrix is positive semidefinite.
+/// For more objects than this, positive semidefiniteness is not checked.
 pub const MOST_CHECKED: usize = 2000;
 
-/// Refuses a fit whose solver met a direction in which the matrix is negative.
+/// An error if the solver found a direction of negative curvature.
 pub fn check_curvature<X: ?Sized, K: Kernel<X>>(
     stops: impl IntoIterator<Item = Stop>,
     kernel: &K,
@@ -29,14 +29,14 @@ pub fn check_curvature<X: ?Sized, K: Kernel<X>>(
         let certificate = Certificate::of(&engine.gram_of(kernel, set)?)?;
         (certificate.lambda_min, certificate.lambda_max)
     } else {
-        // Along e_i - e_j the matrix is half of this; its largest eigenvalue is no less than any self-similarity.
+        // Along e_i - e_j the quadratic form is half of this; the largest eigenvalue is at least every self-similarity.
         (0.5 * curvature, columns.diagonal()?.into_iter().fold(0.0, f64::max))
     };
     Err(Error::NotPositiveDefinite { lambda_min, lambda_max })
 }
 
-/// Whether the matrix of these objects is positive semidefinite up to a constant; not known of many objects, and where there is no
-/// memory for it, which a fit does not need.
+/// Whether the matrix of these objects is positive semidefinite up to a constant. Unknown for many objects, and if
+/// memory does not suffice for the check, which a fit does not need.
 pub(super) fn is_definite_on<X: ?Sized, K: Kernel<X>>(
     kernel: &K,
     set: &K::Prepared,

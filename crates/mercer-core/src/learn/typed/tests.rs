@@ -1,8 +1,8 @@
-//! Every learner by its typed fit, compared with its low-level fit on the same columns.
+//! The typed fit of every learner, compared with its low-level fit on the same columns.
 
 use super::*;
 use crate::data::{Dense, Graph, Series, Strings, Vectors};
-use crate::distance::{Euclidean, Negative};
+use crate::distance::{Euclidean, NegativeSquaredDistance};
 use crate::error::Code;
 use crate::kernel::graph::VertexHistogram;
 use crate::kernel::string::Spectrum;
@@ -15,7 +15,7 @@ use crate::learn::{
 use crate::random::Random;
 use crate::solve::{KernelColumns, Limits};
 
-/// Points around a centre per class, their labels, numbers, and new points.
+/// Points around one centre per class, their labels and numbers, and new points.
 struct Sample {
     x: Vectors,
     labels: Vec<&'static str>,
@@ -36,19 +36,19 @@ fn sample(classes: usize) -> Sample {
     Sample { x: x.into(), labels, numbers, new: new.into() }
 }
 
-/// What a machine says of new objects, from matrices computed apart from any model.
-fn by_hand<M: Predictor, K: Kernel<Vectors>>(machine: M, kernel: &K, s: &Sample) -> MachineOutput<M::Output> {
+/// Predictions of a model for new objects, from separately computed matrices.
+fn by_hand<M: Predictor, K: Kernel<Vectors>>(trained: M, kernel: &K, s: &Sample) -> ModelOutput<M::Output> {
     let engine = Engine::new();
-    let (machine, support) = machine.compact().unwrap();
+    let (trained, support) = trained.compact().unwrap();
     let new = engine.prepare(kernel, &s.new).unwrap();
     let all = engine.prepare(kernel, &s.x).unwrap();
     let cross = engine.cross_of(kernel, &new, &all.select(&support)).unwrap();
     let own = engine.diagonal_of(kernel, &new).unwrap();
-    machine.predict_from(&PredictFrom::Similarities { cross: &cross, own: Some(&own) }).unwrap()
+    trained.predict_from(&PredictFrom::Similarities { cross: &cross, own: Some(&own) }).unwrap()
 }
 
 /// A learner's low-level fit to the columns of a kernel.
-fn low<T: ?Sized, S: Learner<T>>(learner: &S, kernel: &Rbf, s: &Sample, target: &T) -> S::Machine {
+fn low<T: ?Sized, S: Learner<T>>(learner: &S, kernel: &Rbf, s: &Sample, target: &T) -> S::Model {
     let engine = Engine::new();
     let set = kernel.prepare(&s.x).unwrap();
     learner.fit_columns(&KernelColumns::<Vectors, _>::new(&engine, kernel, &set), target).unwrap()
@@ -60,10 +60,10 @@ macro_rules! same_classes {
             let (s, kernel, learner) = (sample(classes), Rbf::new(0.7).unwrap(), $learner);
             let model = learner.$fit(&kernel, &s.x, &s.labels).unwrap();
             let (names, codes) = ClassCodes::of_labels(&s.labels);
-            let machine = low::<ClassCodes, _>(&learner, &kernel, &s, &codes);
+            let trained = low::<ClassCodes, _>(&learner, &kernel, &s, &codes);
             assert_eq!(model.classes(), names);
-            assert_eq!(model.support(), machine.clone().compact().unwrap().1);
-            let hand = by_hand(machine, &kernel, &s);
+            assert_eq!(model.support(), trained.clone().compact().unwrap().1);
+            let hand = by_hand(trained, &kernel, &s);
             assert_eq!(model.decision_function(&s.new).unwrap(), hand.decisions);
             let labels: Vec<&str> = hand.values.iter().map(|&c| names[c]).collect();
             assert_eq!(model.predict(&s.new).unwrap(), labels);
@@ -74,7 +74,7 @@ macro_rules! same_classes {
 }
 
 #[test]
-fn classifiers_are_those_of_their_columns() {
+fn classifiers_equal_the_low_level_fit() {
     same_classes!(Svc::new(5.0), fit);
     same_classes!(Svc::new(5.0).with_scheme(Scheme::OneVersusRest), fit);
     same_classes!(Svc::nu(0.3), fit);
@@ -99,7 +99,7 @@ macro_rules! same_values {
 }
 
 #[test]
-fn regressions_are_those_of_their_columns() {
+fn regressions_equal_the_low_level_fit() {
     same_values!(Svr::new(5.0, 0.1), fit, [f64]);
     same_values!(Svr::nu(5.0, 0.5), fit, [f64]);
     same_values!(Ridge::new(0.1), fit, [f64]);
@@ -108,7 +108,7 @@ fn regressions_are_those_of_their_columns() {
 }
 
 #[test]
-fn learners_without_a_target_are_those_of_their_columns() {
+fn learners_without_a_target_equal_the_low_level_fit() {
     let (s, kernel) = (sample(3), Rbf::new(0.7).unwrap());
     let one = OneClass::new(0.2);
     let hand = by_hand(low(&one, &kernel, &s, &()), &kernel, &s);
@@ -127,24 +127,24 @@ fn learners_without_a_target_are_those_of_their_columns() {
 }
 
 #[test]
-fn linear_machines_are_those_of_the_features() {
+fn linear_models_equal_the_low_level_fit() {
     let s = sample(3);
     let (names, codes) = ClassCodes::of_labels(&s.labels);
     let learner = LinearSvc::new(1.0).with_seed(3).with_class_weights(vec![1.0, 2.0, 1.0]);
-    let (model, machine) = (
+    let (model, trained) = (
         learner.fit(&Linear, &s.x, &s.labels).unwrap(),
         learner.fit_features((&s.x).into(), &codes).unwrap(),
     );
-    for (typed, low) in model.machine().machines().iter().zip(machine.machines()) {
+    for (typed, low) in model.fitted().classifiers().iter().zip(trained.classifiers()) {
         assert_eq!((typed.weights(), typed.intercept()), (low.weights(), low.intercept()));
     }
-    let predicted: Vec<&str> = machine.predict(&s.new).unwrap().into_iter().map(|c| names[c]).collect();
+    let predicted: Vec<&str> = trained.predict(&s.new).unwrap().into_iter().map(|c| names[c]).collect();
     assert_eq!(model.predict(&s.new).unwrap(), predicted);
     assert!(model.support().is_empty() && model.certificate().is_none());
     let learner = LinearSvr::new(10.0, 0.01);
-    let machine = learner.fit_features((&s.x).into(), &s.numbers).unwrap();
+    let trained = learner.fit_features((&s.x).into(), &s.numbers).unwrap();
     let model = learner.fit(&Linear, &s.x, &s.numbers).unwrap();
-    assert_eq!(model.predict(&s.new).unwrap(), machine.predict(&s.new).unwrap());
+    assert_eq!(model.predict(&s.new).unwrap(), trained.predict(&s.new).unwrap());
     let error = learner.fit(&Rbf::new(1.0).unwrap(), &s.x, &s.numbers).unwrap_err();
     assert!(matches!(error, Error::Param { ref name, .. } if name == "kernel"), "{error}");
 }
@@ -196,7 +196,7 @@ fn strings_graphs_and_series() {
 }
 
 #[test]
-fn what_does_not_fit_is_an_error() {
+fn mismatched_arguments_are_errors() {
     let x = Vectors::from(Dense::from_rows(&[[0.0], [1.0], [2.0]]));
     let kernel = Rbf::new(1.0).unwrap();
     let svc = Svc::new(1.0);
@@ -204,7 +204,7 @@ fn what_does_not_fit_is_an_error() {
     let none: [&str; 0] = [];
     assert!(svc.fit(&kernel, &x, &none).is_err());
     let error = svc.fit(&kernel, &x, &["a"; 3]).unwrap_err();
-    assert!(error.to_string().contains("two classes or more, and here is 1"), "{error}");
+    assert!(error.to_string().contains("at least two classes, found 1"), "{error}");
     let empty = Vectors::from(Dense::zeros(0, 1));
     assert!(svc.fit(&kernel, &empty, &none).is_err());
     assert!(Svr::new(1.0, 0.1).fit(&kernel, &empty, &[]).is_err());
@@ -226,7 +226,7 @@ fn what_does_not_fit_is_an_error() {
     assert!(matches!(KernelKMeans::new(0).fit(&kernel, &x), Err(Error::Param { .. })));
     assert!(svc.clone().with_weights(vec![1.0]).fit(&kernel, &x, &labels).is_err());
     assert!(svc.clone().with_class_weights(vec![1.0]).fit(&kernel, &x, &labels).is_err());
-    // A class of one member has no probability.
+    // A class with one member cannot be calibrated.
     assert!(svc.clone().with_probability().fit(&kernel, &x, &labels).is_err());
     let model = svc.fit(&kernel, &x, &labels).unwrap();
     assert!(model.predict(&Vectors::from(Dense::from_rows(&[[1.0, 2.0]]))).is_err());
@@ -235,7 +235,7 @@ fn what_does_not_fit_is_an_error() {
 }
 
 #[test]
-fn probabilities_add_up_to_one() {
+fn probabilities_sum_to_one() {
     let (s, kernel) = (sample(3), Rbf::new(0.7).unwrap());
     let model = Svc::new(5.0).with_probability().fit(&kernel, &s.x, &s.labels).unwrap();
     let p = model.predict_probability(&s.new).unwrap();
@@ -252,14 +252,14 @@ fn weights_reach_the_solver() {
     let by_object = Svc::new(1.0).with_weights(weights).fit(&kernel, &s.x, &s.labels).unwrap();
     // Classes ascend: green, red.
     let by_class = Svc::new(1.0).with_class_weights(vec![1.0, 3.0]).fit(&kernel, &s.x, &s.labels).unwrap();
-    let (a, b) = (&by_object.machine().machines()[0], &by_class.machine().machines()[0]);
+    let (a, b) = (&by_object.fitted().classifiers()[0], &by_class.fitted().classifiers()[0]);
     assert_eq!((&a.coefficients, a.offset), (&b.coefficients, b.offset));
     let plain = Svc::new(1.0).fit(&kernel, &s.x, &s.labels).unwrap();
-    assert_ne!(a.coefficients, plain.machine().machines()[0].coefficients);
+    assert_ne!(a.coefficients, plain.fitted().classifiers()[0].coefficients);
 }
 
 #[test]
-fn engines_change_no_bit_and_budgets_stop() {
+fn engines_do_not_change_results_and_budgets_stop() {
     let (s, kernel) = (sample(3), Rbf::new(0.7).unwrap());
     let fit = |threads| {
         let engine = Engine::new().with_threads(threads).unwrap();
@@ -279,7 +279,7 @@ fn engines_change_no_bit_and_budgets_stop() {
 }
 
 #[test]
-fn many_new_objects_are_taken_some_at_a_time() {
+fn many_new_objects_are_predicted_in_batches() {
     let (s, kernel) = (sample(2), Rbf::new(0.7).unwrap());
     let model = Svc::new(1.0).fit(&kernel, &s.x, &s.labels).unwrap();
     let values = (0..2 * (MOST + 300)).map(|i| f64::from(i as u32 % 97) / 40.0).collect();
@@ -314,7 +314,7 @@ fn indefinite_kernels_prove_nothing() {
 #[test]
 fn distances_are_kernels_too() {
     let s = sample(2);
-    let kernel = Negative(Euclidean);
+    let kernel = NegativeSquaredDistance(Euclidean);
     let model = Knn::new(3).with_measure(Measure::Similarity).fit(&kernel, &s.x, &s.labels).unwrap();
     assert_eq!(model.predict(&s.new).unwrap().len(), 11);
     assert!(format!("{model:?}").starts_with("KernelModel"));

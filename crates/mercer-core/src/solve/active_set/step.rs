@@ -6,7 +6,7 @@ use super::{Active, Free, Worst};
 use crate::error::Result;
 
 impl Active<'_> {
-    /// The step that settles the free variables, by block elimination: the sums of the banks do not change.
+    /// The step to the optimum of the free variables, by block elimination; the sums of the banks do not change.
     fn direction(&self, slopes: &[f64]) -> Vec<f64> {
         let mut sought: Vec<f64> = slopes.to_vec();
         self.factor.forward(&mut sought);
@@ -36,7 +36,7 @@ impl Active<'_> {
         sought
     }
 
-    /// Takes the mean over each bank's free variables from their values.
+    /// Subtracts from the values of each bank's free variables their mean.
     fn centre_by_bank(&self, values: &mut [f64]) {
         for bank in 0..self.banks.len() {
             let of = |f: &Free| f.bank == bank;
@@ -47,7 +47,7 @@ impl Active<'_> {
         }
     }
 
-    /// Moves the free variables to where they are settled, or to the first bound on the way.
+    /// Moves the free variables to their optimum, or to the first bound on the way.
     pub(super) fn newton(&mut self) -> Result<()> {
         self.iterations += 1;
         self.tries += 1;
@@ -62,8 +62,8 @@ impl Active<'_> {
             self.stuck = true;
             return Ok(());
         }
-        // A step of length 1 settles all but what carries a ridge, where steps are too short: what is left then is
-        // mostly along such directions, and the length is found anew.
+        // A step of length 1 is optimal except along directions with a ridge, where it is too short. The remaining
+        // error is mostly along these directions, so the length is recomputed.
         let found = if curvature > 0.0 { -slope / curvature } else { f64::INFINITY };
         let wanted = if self.tries % 2 == 1 { found.min(1.0) } else { found };
         let room = |f: &Free, w: f64| {
@@ -103,12 +103,12 @@ impl Active<'_> {
         Ok(())
     }
 
-    /// Notes by how much the objective fell.
+    /// Records the decrease of the objective.
     fn count(&mut self, fall: f64) {
         self.idle = if fall > 4.0 * f64::EPSILON * self.scale { 0 } else { self.idle + 1 };
     }
 
-    /// Moves the worst pair alone, which always gets somewhere.
+    /// Moves only the worst pair, which always makes progress.
     pub(super) fn pair(&mut self, worst: &Worst) -> Result<Result<(), Stop>> {
         self.iterations += 1;
         self.stuck = false;

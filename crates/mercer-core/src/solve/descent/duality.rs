@@ -1,22 +1,22 @@
-//! The losses, and the proof of how good a solution is.
+//! The losses, and the optimality certificate of a solution.
 
 use serde::{Deserialize, Serialize};
 
 use super::super::problem::number_or_nan;
 use super::super::proof::{Proof, Stop, Written};
 
-/// How an error ξ is charged.
+/// The loss of an error ξ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Loss {
-    /// C·ξ, the L1 loss. Fewer objects carry the solution; the descent is slower.
+    /// C·ξ, the L1 loss. Fewer support vectors; slower convergence.
     Absolute,
-    /// C·ξ², the L2 loss. The dual is strictly convex and the descent faster.
+    /// C·ξ², the L2 loss. The dual is strictly convex and convergence faster.
     #[default]
     Squared,
 }
 
-/// What the targets mean, and so what an error is. With m = w·x and the target t:
+/// The kind of targets, which defines the error. With m = w·x and the target t:
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Task {
@@ -24,7 +24,7 @@ pub enum Task {
     Sides,
     /// Numbers: ξ = max(0, |t - m| - epsilon).
     Numbers {
-        /// The width of the tube in which errors are free; finite and at least 0.
+        /// The half-width of the tube without loss; finite and at least 0.
         epsilon: f64,
     },
 }
@@ -38,7 +38,7 @@ impl Task {
         }
     }
 
-    /// What |β| costs.
+    /// The cost per unit of |β|.
     pub(super) fn kink(self) -> f64 {
         match self {
             Task::Sides => 0.0,
@@ -47,38 +47,38 @@ impl Task {
     }
 }
 
-/// How good a solution is, proved by weak duality: no weights have a primal objective below `dual`.
+/// The quality of a solution, proved by weak duality: no weights have a primal objective below `dual`.
 ///
-/// All figures are recomputed in double precision from the dual variables when the solver ends: w = Σ_k β_k·x_k is
-/// summed afresh, and the gap is a sum of one non-negative (Fenchel–Young) term per object, which does not suffer
-/// from the cancellation that `primal - dual` would.
+/// All values are recomputed in double precision from the dual variables at the end: w = Σ_k β_k·x_k is summed again,
+/// and the gap is a sum of one non-negative (Fenchel–Young) term per object, which avoids the cancellation of
+/// `primal - dual`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(from = "Stored")]
 pub struct Duality {
     /// ½|w|² + Σ_k C_k·ξ_k, or with ξ_k².
     pub primal: f64,
-    /// The lower bound on it that the dual variables prove.
+    /// The lower bound on it, proved by the dual variables.
     pub dual: f64,
     /// (primal - dual) / primal, from 0 to 1; 0 when both are 0.
     pub gap: f64,
-    /// The largest projected gradient of the dual, as a share of what it is for w = 0.
+    /// The largest projected gradient of the dual, relative to that for w = 0.
     pub violation: f64,
-    /// Visits to objects divided by their number, rounded up; objects set aside are not visited.
+    /// Visits to objects divided by their number, rounded up; shrunk objects are not visited.
     pub epochs: u64,
     /// Why the solver stopped. [`Stop::Converged`] only when both `violation` and `gap` are within the tolerance.
     pub stop: Stop,
-    /// Seconds taken.
+    /// The time in seconds.
     pub seconds: f64,
 }
 
 impl Duality {
-    /// Whether the solver reached the tolerance, and no limit came first.
+    /// Whether the solver reached the tolerance before any limit.
     pub fn is_converged(&self) -> bool {
         self.stop.is_done()
     }
 }
 
-/// A certificate as files have it.
+/// A certificate as stored in files.
 #[derive(Deserialize)]
 struct Stored {
     #[serde(deserialize_with = "number_or_nan")]

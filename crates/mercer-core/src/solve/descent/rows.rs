@@ -1,14 +1,14 @@
-//! Rows of explicit features as the descent sees them: inner products, additions, squared lengths.
+//! Rows of explicit features for the descent: inner products, additions, squared norms.
 
 use rayon::prelude::*;
 
 use crate::data::{Dense, FeatureRows, Sparse, Vectors};
 use crate::numeric::math::vectorised;
 
-/// Running sums in an inner product of dense rows: enough to hide the latency of additions.
+/// Partial sums in an inner product of dense rows, enough to hide the latency of additions.
 const LANES: usize = 8;
 
-/// Rows of features. Weights may be longer than a row; what is beyond is left alone.
+/// Rows of features. Weights may be longer than a row; extra weights are ignored.
 pub(super) trait Rows {
     /// The inner product of row i with the weights.
     fn dot(&self, i: usize, weights: &[f64]) -> f64;
@@ -16,10 +16,10 @@ pub(super) trait Rows {
     /// Adds a multiple of row i to the weights.
     fn add(&self, i: usize, factor: f64, weights: &mut [f64]);
 
-    /// The squared length of row i.
+    /// The squared norm of row i.
     fn square(&self, i: usize) -> f64;
 
-    /// The number of values that are stored of row i.
+    /// The number of stored values of row i.
     fn stored(&self, i: usize) -> usize;
 }
 

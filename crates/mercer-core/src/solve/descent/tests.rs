@@ -27,7 +27,7 @@ fn sparse(x: &Vectors) -> Vectors {
     Sparse::from_rows(x.cols(), &(0..x.rows()).map(row).collect::<Vec<_>>()).unwrap().into()
 }
 
-/// Noisy sides or numbers of a hidden linear function.
+/// Noisy classes or numbers from a hidden linear function.
 fn targets(x: &Vectors, task: Task) -> Vec<f64> {
     let x = x.to_dense();
     (0..x.rows())
@@ -81,7 +81,7 @@ fn brute_force(p: &Explicit<'_>) -> f64 {
 }
 
 #[test]
-fn the_optimum_is_that_of_brute_force() {
+fn the_optimum_equals_that_of_brute_force() {
     for task in TASKS {
         for loss in LOSSES {
             for (seed, cost) in [(1, 0.3), (2, 1.0), (3, 4.0)] {
@@ -100,7 +100,7 @@ fn the_optimum_is_that_of_brute_force() {
 }
 
 #[test]
-fn every_object_meets_its_condition() {
+fn every_object_satisfies_its_optimality_condition() {
     let x = dense(60, 3, 4);
     for loss in LOSSES {
         let costs = vec![0.5; 60];
@@ -126,7 +126,7 @@ fn every_object_meets_its_condition() {
 
 #[test]
 fn the_widest_margin() {
-    // The closest points are (1, 1) and (-1, -1): w = (½, ½), half of whose squared length is ¼.
+    // The closest points are (1, 1) and (-1, -1): w = (½, ½), with ½|w|² = ¼.
     let x = Vectors::from(Dense::from_rows(&[[1.0, 1.0], [3.0, 2.0], [-1.0, -1.0], [-2.0, -5.0]]));
     let costs = [100.0; 4];
     let y = [1.0, 1.0, -1.0, -1.0];
@@ -137,7 +137,7 @@ fn the_widest_margin() {
 }
 
 #[test]
-fn sparse_is_dense() {
+fn sparse_and_dense_rows_agree() {
     let mut x = dense(50, 9, 5).to_dense();
     x.values_mut().iter_mut().enumerate().for_each(|(k, v)| *v = if k % 3 == 0 { *v } else { 0.0 });
     x.row_mut(4).fill(0.0);
@@ -157,7 +157,7 @@ fn sparse_is_dense() {
 }
 
 #[test]
-fn a_cost_of_two_is_the_object_twice() {
+fn doubling_a_cost_equals_duplicating_the_object() {
     let x = dense(20, 3, 6);
     let twice: Vec<usize> = (0..20).chain(0..10).collect();
     let xx = x.select(&twice);
@@ -175,7 +175,7 @@ fn a_cost_of_two_is_the_object_twice() {
 }
 
 #[test]
-fn a_seed_gives_the_same_bits_and_shrinking_the_same_optimum() {
+fn a_seed_is_reproducible_and_shrinking_keeps_the_optimum() {
     let x = dense(80, 4, 8);
     for task in TASKS {
         let (y, costs) = (targets(&x, task), vec![1.0; 80]);
@@ -189,7 +189,7 @@ fn a_seed_gives_the_same_bits_and_shrinking_the_same_optimum() {
 }
 
 #[test]
-fn limits_are_kept_and_named() {
+fn limits_are_respected_and_reported() {
     let x = dense(50, 3, 9);
     let (y, costs) = (targets(&x, Task::Sides), vec![1e3; 50]);
     let mut problem = explicit(&x, &y, &costs, Task::Sides, Loss::Absolute);
@@ -241,7 +241,7 @@ fn rows_of_zeros_and_no_features() {
 }
 
 #[test]
-fn what_cannot_be_is_refused() {
+fn invalid_problems_are_rejected() {
     let x = dense(2, 1, 1);
     let good = explicit(&x, &[1.0, -1.0], &[1.0, 1.0], Task::Sides, Loss::Squared);
     let refused = |p: Explicit<'_>| assert!(descend(&p, &Limits::default()).is_err());
@@ -265,7 +265,7 @@ proptest! {
         rows in prop::collection::vec((prop::array::uniform3(-3i8..=3), -4i8..=4, 0u8..4), 1..14),
         numbers in any::<bool>(), squared in any::<bool>(), bias in 0u8..3, exponent in -3i32..4, seed in any::<u64>(),
     ) {
-        // Small whole numbers make rows of zeros, equal rows and constant columns common.
+        // Small integers often produce rows of zeros, equal rows and constant columns.
         let values: Vec<f64> = rows.iter().flat_map(|r| r.0.map(f64::from)).collect();
         let x = Vectors::from(Dense::new(rows.len(), 3, values).unwrap());
         let task = if numbers { Task::Numbers { epsilon: 0.5 } } else { Task::Sides };
@@ -287,7 +287,7 @@ proptest! {
     }
 
     #[test]
-    fn any_numbers_end(
+    fn arbitrary_numbers_terminate(
         values in prop::collection::vec(any::<f64>(), 8), y in prop::collection::vec(any::<f64>(), 4),
         costs in prop::collection::vec(any::<f64>(), 4), numbers in any::<bool>(), squared in any::<bool>(),
     ) {

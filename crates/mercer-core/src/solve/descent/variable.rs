@@ -1,6 +1,6 @@
-//! One dual variable: where it may go, how steep the dual is along it, and where it is lowest.
+//! One dual variable: its bounds, the slope of the dual along it, and the minimum.
 
-/// One dual variable and what belongs to it, together in memory because they are visited in random order.
+/// One dual variable with its data, together in memory because variables are visited in random order.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Variable {
     pub(super) beta: f64,
@@ -14,7 +14,7 @@ pub(super) struct Variable {
 }
 
 impl Variable {
-    /// The slopes along the variable, given that of the smooth part.
+    /// The slopes along the variable, given the slope of the smooth part.
     pub(super) fn slopes(&self, slope: f64, kink: f64) -> Slopes {
         Slopes {
             rise: if self.beta >= self.upper {
@@ -34,7 +34,7 @@ impl Variable {
         }
     }
 
-    /// Where the dual is lowest along the variable.
+    /// The minimum of the dual along the variable.
     pub(super) fn best(&self, slope: f64, kink: f64) -> f64 {
         let (up, down) = (slope + kink, slope - kink);
         let free = if self.curvature > 0.0 {
@@ -60,14 +60,14 @@ impl Variable {
 
 /// The slopes of the dual along one variable.
 pub(super) struct Slopes {
-    /// When it grows; infinite when it cannot.
+    /// The slope for growing; infinite if it cannot grow.
     pub(super) rise: f64,
-    /// When it falls; minus infinity when it cannot.
+    /// The slope for decreasing; minus infinity if it cannot decrease.
     pub(super) fall: f64,
 }
 
 impl Slopes {
-    /// The projected gradient: how steeply the dual can be lowered.
+    /// The projected gradient: how steeply the dual can be decreased.
     pub(super) fn violation(&self) -> f64 {
         (-self.rise).max(self.fall).max(0.0)
     }

@@ -1,14 +1,14 @@
-//! Objects as sparse counts of features that are known by 128-bit hashes of their content.
+//! Objects as sparse counts of features that are identified by 128-bit hashes of their content.
 //!
-//! A kernel that counts (labels, subtrees, paths, substrings) says what it finds in one object; the rest is the same
-//! for all. A feature's hash is made from the object alone, so no dictionary is fitted and two sets can always be
-//! compared. Within one prepared set hashes become small numbers, the most frequent features first; two sets are
-//! aligned once, when they first meet.
+//! A counting kernel (labels, subtrees, paths, substrings) reports the features of one object; everything else is
+//! shared. A feature's hash depends on the object alone, so no dictionary is fitted and any two sets can be compared.
+//! Within a prepared set, hashes become small numbers, the most frequent features first. Two sets are aligned once,
+//! when they are first compared.
 //!
-//! Counts are whole numbers, and so are products, minima and their sums: below 2^53 every value is exact, in whatever
-//! order it was added up. That is why the numbering may depend on the set.
+//! Counts are integers, and so are products, minima and their sums: below 2^53 every value is exact, whatever the order
+//! of summation. The numbering may therefore depend on the set.
 //!
-//! One table of features for the whole process would need no alignment, but would only ever grow.
+//! One feature table for the whole process would need no alignment, but would never shrink.
 
 mod named;
 mod tile;
@@ -28,10 +28,10 @@ use crate::error::{Error, Result};
 pub use named::NamedCounts;
 pub(crate) use tile::{fill_minima, fill_products};
 
-/// What one object holds, while it is counted.
+/// The features of one object, during counting.
 #[derive(Debug, Default)]
 pub(crate) struct Bag {
-    /// Features found once each; repeated as often as they were found.
+    /// Features found once each, repeated as often as they were found.
     found: Vec<u128>,
     /// Features with a count.
     counted: Vec<(u128, u64)>,
@@ -48,20 +48,20 @@ impl Bag {
         self.found.extend_from_slice(features);
     }
 
-    /// Counts a feature so many times.
+    /// Counts a feature `count` times.
     pub(crate) fn add_many(&mut self, feature: u128, count: u64) {
         if count > 0 {
             self.counted.push((feature, count));
         }
     }
 
-    /// Counts what another bag holds.
+    /// Adds the counts of another bag.
     pub(crate) fn merge(&mut self, other: &Bag) {
         self.found.extend_from_slice(&other.found);
         self.counted.extend_from_slice(&other.counted);
     }
 
-    /// Hands each feature on with its count, ascending, and empties the bag.
+    /// Passes each feature with its count to `each`, in ascending order, and empties the bag.
     pub(crate) fn drain(&mut self, mut each: impl FnMut(u128, u64)) {
         self.found.sort_unstable();
         if self.counted.is_empty() {
@@ -79,7 +79,7 @@ impl Bag {
     }
 }
 
-/// Hashes are random already: their low half serves a table.
+/// The hashes are uniformly distributed, so their low half serves as the key of a hash table.
 #[derive(Clone, Copy, Debug, Default)]
 struct Low(u64);
 
@@ -97,41 +97,41 @@ impl Hasher for Low {
     }
 }
 
-/// A map from hashes.
+/// A map keyed by hash.
 type ByHash<T> = HashMap<u128, T, BuildHasherDefault<Low>>;
 
-/// The features of a set in order of their numbers: those that most objects have come first.
+/// The features of a set in order of their numbers, the most frequent first.
 #[derive(Debug)]
 struct Table {
     hashes: Vec<u128>,
     numbers: ByHash<u32>,
-    /// Features below this number are common enough to be kept as whole columns.
+    /// Features below this number are stored as whole columns.
     common: u32,
 }
 
-/// The number of a feature that a table lacks.
+/// The number of a feature missing from a table.
 const ABSENT: u32 = u32::MAX;
 
-/// A feature is common when one object in so many has it.
+/// A feature is common when at least one object in this many has it.
 const COMMON: usize = 12;
 
-/// Objects counted together; the cut has no part in the result.
+/// Objects counted together; the chunk size does not affect the result.
 const CHUNK: usize = 16;
 
-/// A prepared set: for each object its features and how often it has them.
+/// A prepared set: the features of each object and their counts.
 #[derive(Debug)]
 pub struct Counts {
     table: Arc<Table>,
-    /// The features of each object by number, ascending.
+    /// The feature numbers of each object, ascending.
     features: Ragged<u32>,
     values: Vec<f64>,
     /// Σ c² of each object.
     squares: Vec<f64>,
     /// Σ c of each object.
     totals: Vec<f64>,
-    /// Features from this number on belong to one object each: within the set they meet nothing but themselves.
+    /// Features from this number on occur in one object only, so no other object of the set shares them.
     shared: u32,
-    /// The last set of other features this one met, and this set's numbers of those.
+    /// The table of the set last compared with this one, and this set's numbers of its features.
     aligned: Mutex<Option<Aligned>>,
 }
 
@@ -143,7 +143,7 @@ impl Prepared for Counts {
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
-        // An object chosen twice meets itself: no feature is its own alone.
+        // An object may be chosen twice and share its features with itself, so all features count as shared.
         let mut out = Counts::empty(Arc::clone(&self.table), self.table.hashes.len() as u32);
         for &i in chosen {
             let (features, values) = self.row(i);
@@ -153,7 +153,7 @@ impl Prepared for Counts {
     }
 }
 
-/// The counts of some neighbouring objects.
+/// The counts of a few consecutive objects.
 #[derive(Default)]
 struct Chunk {
     ends: Vec<usize>,
@@ -162,7 +162,7 @@ struct Chunk {
 }
 
 impl Counts {
-    /// Counts each of `n` objects; `count` puts what object i holds into the bag.
+    /// Counts each of `n` objects; `count` adds the features of object i to the bag.
     pub(crate) fn collect(n: usize, count: impl Fn(usize, &mut Bag) -> Result<()> + Sync) -> Result<Self> {
         let starts: Vec<usize> = (0..n).step_by(CHUNK).collect();
         let chunk = |&start: &usize| -> Result<Chunk> {
@@ -181,7 +181,7 @@ impl Counts {
         Counts::number(chunks.into_iter().collect::<Result<_>>()?)
     }
 
-    /// Numbers the features, the most frequent first and equally frequent ones as they come.
+    /// Numbers the features, the most frequent first, ties in order of occurrence.
     fn number(chunks: Vec<Chunk>) -> Result<Self> {
         let stored: usize = chunks.iter().map(|c| c.hashes.len()).sum();
         let n: usize = chunks.iter().map(|c| c.ends.len()).sum();
@@ -199,7 +199,7 @@ impl Counts {
             seen.push(number);
         }
         if hashes.len() >= ABSENT as usize {
-            return Err(Error::usage("a set of more than 2^32 different features"));
+            return Err(Error::usage("a set has more than 2^32 distinct features"));
         }
         let ranks = rank(&owners, n);
         let mut ordered = vec![0; hashes.len()];
@@ -267,7 +267,7 @@ impl Counts {
         self.totals.push(total);
     }
 
-    /// The features of an object by number, ascending, and its counts.
+    /// The feature numbers of an object, ascending, and their counts.
     pub(crate) fn row(&self, i: usize) -> (&[u32], &[f64]) {
         (self.features.row(i), &self.values[self.features.range(i)])
     }
@@ -277,7 +277,7 @@ impl Counts {
         &self.table.hashes
     }
 
-    /// The number of a feature, if any object has it.
+    /// The number of a feature, or `None` if no object has it.
     pub(crate) fn find(&self, hash: u128) -> Option<u32> {
         self.table.numbers.get(&hash).copied()
     }
@@ -288,17 +288,17 @@ impl Counts {
         Sparse::new(self.table.hashes.len(), offsets, features, self.values.clone())
     }
 
-    /// The counts of some objects of two sets as sparse vectors of one space.
+    /// The counts of objects of two sets as sparse vectors in one common space.
     pub(crate) fn beside(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>) -> Result<(Sparse, Sparse)> {
         let numbers = cols.set.align(rows.set);
         let (known, others) = (cols.set.table.hashes.len(), rows.set.table.hashes.len());
         let dim = known + if numbers.is_some() { others } else { 0 };
         if dim > ABSENT as usize {
-            return Err(Error::usage("sets of more than 2^32 different features"));
+            return Err(Error::usage("the sets have more than 2^32 distinct features"));
         }
         let number = |own: u32| match numbers.as_ref().map(|n| n[own as usize]) {
             None => own,
-            // What the other set lacks comes behind all it has.
+            // Features missing from the other set follow all of its features.
             Some(ABSENT) => known as u32 + own,
             Some(number) => number,
         };
@@ -314,7 +314,7 @@ impl Counts {
         Ok((Sparse::from_rows(dim, &own)?, Sparse::from_rows(dim, &their)?))
     }
 
-    /// This set's numbers of the features of another set; `None` when they are the same.
+    /// This set's numbers for the features of another set; `None` when both share a table.
     fn align(&self, other: &Counts) -> Option<Arc<[u32]>> {
         if Arc::ptr_eq(&self.table, &other.table) {
             return None;
@@ -331,7 +331,7 @@ impl Counts {
         };
         let numbers: Arc<[u32]> = other.table.hashes.iter().map(find).collect();
         if budget::is_spent() {
-            // Cut short: worthless to whoever comes next.
+            // Interrupted: an incomplete alignment is not stored.
             return Some(numbers);
         }
         *aligned = Some((Arc::clone(&other.table), Arc::clone(&numbers)));
@@ -351,10 +351,10 @@ impl<'a> Part<'a, Counts> {
     }
 }
 
-/// The place of each feature when they are sorted by the number of objects that have them, most first.
+/// The position of each feature when sorted by the number of objects that have it, descending.
 fn rank(owners: &[u32], most: usize) -> Vec<u32> {
     let mut starts = vec![0u32; most + 2];
-    // Bucket of a feature: how far its owners are from being all objects.
+    // Bucket of a feature: how many objects lack it.
     let bucket = |owners: u32| most - (owners as usize).min(most);
     owners.iter().for_each(|&o| starts[bucket(o) + 1] += 1);
     for i in 0..=most {

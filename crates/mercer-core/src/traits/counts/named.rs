@@ -15,14 +15,14 @@ pub struct NamedCounts {
 }
 
 impl NamedCounts {
-    /// Counts with what is known of the names of features, by number.
+    /// Counts with the known names of the features, by feature number.
     pub(crate) fn new(names: Vec<Option<String>>, counts: &Counts) -> Result<Self> {
         let names = distinct(names, counts.hashes());
         Ok(NamedCounts { names, hashes: counts.hashes().to_vec(), rows: counts.to_sparse()? })
     }
 }
 
-/// The names, each with a part of its hash where several features have it.
+/// The names; where several features share a name, part of the hash is appended.
 fn distinct(names: Vec<Option<String>>, hashes: &[u128]) -> Vec<String> {
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by(|&a, &b| names[a].cmp(&names[b]));

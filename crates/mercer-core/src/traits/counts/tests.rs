@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use super::*;
 
-/// Object i holds feature f, spread over all of 128 bits, about once in 1 + f/2 objects.
+/// Object i holds feature f (a 128-bit hash) for about one object in 1 + f/2.
 fn counts_of(i: usize) -> HashMap<u128, u64> {
     let count = |f: usize| if i.is_multiple_of(1 + f / 2) { 1 + ((i * 7 + f * 3) % 5) as u64 } else { 0 };
     let hash = |f: usize| xxhash_rust::xxh3::xxh3_128(&f.to_le_bytes());
@@ -12,7 +12,7 @@ fn counts_of(i: usize) -> HashMap<u128, u64> {
 fn set(objects: std::ops::Range<usize>, factor: u64) -> Counts {
     Counts::collect(objects.len(), |at, bag| {
         for (hash, count) in counts_of(objects.start + at) {
-            // By ones, by a count, and by both.
+            // Adds features one by one, by count, and both ways.
             match hash % 3 {
                 0 => (0..count * factor).for_each(|_| bag.add(hash)),
                 1 => bag.add_many(hash, count * factor),
@@ -34,7 +34,7 @@ fn sum(i: usize, j: usize, g: impl Fn(u64, u64) -> u64) -> f64 {
 
 #[test]
 fn tiles_are_sums_over_shared_features() {
-    // The second factor is beyond what single precision counts exactly.
+    // The second factor exceeds the exact range of single precision.
     for factor in [1, 1 << 12] {
         let (a, b) = (set(0..100, factor), set(60..130, factor));
         let chosen = a.select(&[70, 3, 3, 99]);

@@ -1,18 +1,19 @@
 //! Tiles of sums over shared features.
 //!
-//! Features that many objects have stand as whole columns and are added in vector code, zeros included; the others
-//! as lists of who has them, so that a row visits only what it shares. Where every value of a tile is known to stay
-//! below 2^24 the work is done in single precision, which is exact there and twice as wide.
+//! Features that many objects have are stored as dense columns and added with vector instructions, zeros included. The
+//! others are stored as lists of the objects that have them, so that a row visits only shared features. Where all
+//! values of a tile stay below 2^24, single precision is used: it is exact there and processes twice as many values at
+//! once.
 //!
-//! A matrix product of the common features was tried: it is no faster than their columns, and minima need the
-//! columns anyway.
+//! A matrix product of the common features was tried: it is no faster than the columns, and minima need the columns
+//! anyway.
 
 use super::Counts;
 use crate::budget;
 use crate::numeric::math::vectorised;
 use crate::traits::Part;
 
-/// A number type that counts exactly up to some bound.
+/// A number type that represents integers exactly up to some bound.
 trait Exact: Copy + Send + Sync + Default + std::ops::Add<Output = Self> + std::ops::Mul<Output = Self> {
     fn of(value: f64) -> Self;
     fn wide(self) -> f64;
@@ -42,13 +43,13 @@ macro_rules! exact {
 
 exact!(f32, f64);
 
-/// Whole numbers up to this are exact in single precision.
+/// Integers up to this are exact in single precision.
 const SINGLE: f64 = 16_777_216.0;
 
 /// Writes Σ_f x_f·y_f for every pair.
 pub(crate) fn fill_products(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>, out: &mut [f64]) {
     let most = |part: &Part<'_, Counts>| part.squares().iter().fold(0.0f64, |a, b| a.max(*b));
-    // No product of two lengths is below the inner product.
+    // By Cauchy-Schwarz the inner product is at most the product of the norms.
     if most(rows).sqrt() * most(cols).sqrt() < SINGLE / 2.0 {
         fill::<f32>(
             rows,
@@ -66,7 +67,7 @@ pub(crate) fn fill_products(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>, ou
             |x, y| x * y,
         );
     }
-    own_values(rows, cols, rows.set.squares.as_slice(), out);
+    set_diagonal(rows, cols, rows.set.squares.as_slice(), out);
 }
 
 /// Writes Σ_f min(x_f, y_f) for every pair.
@@ -89,11 +90,12 @@ pub(crate) fn fill_minima(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>, out:
             |x, y| x.least(y),
         );
     }
-    own_values(rows, cols, rows.set.totals.as_slice(), out);
+    set_diagonal(rows, cols, rows.set.totals.as_slice(), out);
 }
 
-/// Within one set features of one object alone were passed over, which is wrong where an object meets itself.
-fn own_values(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>, own: &[f64], out: &mut [f64]) {
+/// Corrects the diagonal: within one set, features of a single object are skipped, but an object shares them with
+/// itself.
+fn set_diagonal(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>, own: &[f64], out: &mut [f64]) {
     if !std::ptr::eq(rows.set, cols.set) {
         return;
     }
@@ -102,15 +104,15 @@ fn own_values(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>, own: &[f64], out
     }
 }
 
-/// A block of objects by feature.
+/// A block of objects, indexed by feature.
 struct Block<T> {
     /// The common features: a value for every object, column after column.
     columns: Vec<T>,
-    /// Where the list of each feature from `common` on starts; one start more than features.
+    /// The start of the list of each feature from `common` on, plus the end of the last list.
     starts: Vec<u32>,
     entries: Vec<(u32, T)>,
     common: u32,
-    /// Features from here on are passed over.
+    /// Features from here on are skipped.
     limit: u32,
 }
 
@@ -137,7 +139,7 @@ impl<T: Exact> Block<T> {
             total += *start;
             *start = total;
         }
-        // Filled from the back, so that each start ends where its list begins.
+        // Filled from the back, so that each `start` ends at the beginning of its list.
         let mut entries = vec![(0, T::default()); total as usize];
         for (j, i) in part.range.clone().enumerate().rev() {
             let (features, values) = part.set.row(i);
@@ -158,10 +160,10 @@ impl<T: Exact> Block<T> {
     }
 }
 
-/// Features of a row between two looks at the budget.
+/// Features of a row between two checks of the budget.
 const STRETCH: usize = 4096;
 
-/// Common features that are added to a row in one pass over it.
+/// Common features added to a row in one pass over it.
 const GROUP: usize = 4;
 
 /// Writes Σ_f g(x_f, y_f) for every pair, where g(0, y) = g(x, 0) = 0.
@@ -198,7 +200,8 @@ fn fill<T: Exact>(
                     for (&own, &x) in features.iter().zip(values) {
                         let feature = numbers.as_ref().map_or(own, |n| n[own as usize]);
                         if feature >= block.limit {
-                            // In ascending order what follows is passed over too; numbers of another set are in none.
+                            // Numbers of one set ascend, so all remaining features are skipped too; those of another
+                            // set are unordered.
                             if numbers.is_none() {
                                 break 'row;
                             }
@@ -220,7 +223,7 @@ fn fill<T: Exact>(
                     }
                 }
                 if waiting > 0 {
-                    // Places left over add g(0, y) = 0.
+                    // Unused slots add g(0, y) = 0.
                     group[waiting..].fill((T::default(), 0));
                     add_columns(&mut sums, &group, &block.columns, g);
                 }

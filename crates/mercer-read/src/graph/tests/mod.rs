@@ -1,4 +1,4 @@
-//! Graph files of every format, good and bad.
+//! Valid and invalid graph files of every format.
 
 mod nodes;
 mod tables;
@@ -50,7 +50,7 @@ fn good(name: &str, content: &str, options: &Options) -> Dataset {
     read_bytes(Path::new(name), content.as_bytes(), options).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// The code, line and column of the fault.
+/// The code, line and column of the error.
 #[track_caller]
 fn fault(result: Result<Dataset>) -> (Code, u64, u64) {
     match result.unwrap_err() {

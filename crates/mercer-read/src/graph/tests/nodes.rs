@@ -48,8 +48,8 @@ fn weights(data: &Dataset) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn a_table_of_edges_joins_the_rows_of_a_table() {
-    // Node 7 has no row, node 9 no edge; one edge comes twice.
+fn an_edge_table_connects_the_rows_of_a_table() {
+    // Node 7 has no row, node 9 no edge; one edge occurs twice.
     let files = Files::new(&[
         ("nodes.csv", NODES),
         ("e.csv", "source,target,weight\n1,3,2\n3,2,1\n7,2,1\n1,3,0.5\n"),
@@ -61,7 +61,7 @@ fn a_table_of_edges_joins_the_rows_of_a_table() {
     assert_eq!(weights(&data)[0], [0.0, 2.5, 1.0, 0.0]);
     assert!(data.warnings().iter().any(|w| w.code == "W_NO_EDGES"));
     assert!(data.column("age").is_ok() && data.column("split").is_ok());
-    // Some rows of the table give the same network, as long as they name the nodes without edges.
+    // Fewer rows of the table give the same network, as long as they include the nodes without edges.
     let files = Files::new(&[
         ("nodes.csv", "node\n9\n1\n"),
         ("e.csv", "source,target,weight\n3,2,1\n1,3,2.5\n7,2,1\n"),
@@ -85,7 +85,7 @@ fn every_format_gives_the_same_network() {
         <edge source="2" target="3"><data key="w">1.5</data></edge></graph></graphml>"#;
     let gml = "graph [ node [ id 1 ] node [ id 2 ] node [ id 3 ] node [ id 9 ]
         edge [ source 1 target 3 weight 2 ] edge [ source 3 target 2 weight 1 ] edge [ source 2 target 3 weight 1.5 ] ]";
-    // Row i is row i of the table: 3, 1, 2, 9.
+    // Row i of the matrix is row i of the table: 3, 1, 2, 9.
     let market = "%%MatrixMarket matrix coordinate real symmetric\n% a comment\n4 4 2\n2 1 2\n3 1 2.5\n";
     let general = "%%MatrixMarket matrix coordinate real general\n4 4 4\n2 1 2\n3 1 2.5\n1 2 2\n1 3 2.5\n";
     let table = "source,target,weight\n1,3,2\n3,2,1\n2,3,1.5\n";
@@ -106,7 +106,7 @@ fn every_format_gives_the_same_network() {
 }
 
 #[test]
-fn the_parts_that_a_column_names() {
+fn a_column_splits_the_nodes() {
     let files = Files::new(&[("nodes.csv", NODES), ("e.csv", "source,target\n1,3\n3,2\n")]);
     let data = files.read_with("e.csv", |o| o.split = Some("split".into())).unwrap();
     assert_eq!((data.len(), data.test().unwrap()), (3, &[false, true, false][..]));
@@ -120,7 +120,7 @@ fn the_parts_that_a_column_names() {
 }
 
 #[test]
-fn faults_have_their_codes() {
+fn errors_have_their_codes() {
     let head = "%%MatrixMarket matrix coordinate pattern general\n";
     let cases = [
         ("e.csv", "from,to\n1,2\n".to_owned(), Code::Header),
@@ -151,7 +151,7 @@ fn faults_have_their_codes() {
     assert_eq!(files.read("e.csv").unwrap_err().code(), Code::Header);
     assert!(files.read_with("e.csv", |o| o.id = Some("a".into())).is_ok());
     let files = Files::new(&[("nodes.csv", "node,class\n1,x\n1,y\n"), ("e.csv", "source,target\n1,2\n")]);
-    // The same node may be there twice: it is two objects.
+    // The same node may occur twice: it is two objects.
     assert_eq!(files.read("e.csv").unwrap().len(), 2);
     assert_eq!(files.read("absent.csv").unwrap_err().code(), Code::IoOpen);
 }

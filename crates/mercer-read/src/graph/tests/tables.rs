@@ -24,7 +24,7 @@ const NODES: &str = "graph,node,label\ng2,Na,Na\ng1,a,C\ng1,b,N\ng1,c,C\ng2,a,NA
 const GRAPHS: &str = "graph,class,size\ng2,yes,5\ng1,no,7\n";
 
 #[test]
-fn a_table_of_edges_alone() {
+fn an_edge_table_only() {
     let data = Folder::of(&[("edges.csv", EDGES)]).read().unwrap();
     let [first, second] = graphs(&data) else { panic!() };
     assert_eq!(arcs(first), [(0, 1), (1, 0), (1, 2), (2, 1)]);
@@ -39,10 +39,10 @@ fn a_table_of_edges_alone() {
 fn three_tables() {
     let files = [("edges.csv", EDGES), ("nodes.csv", NODES), ("graphs.csv", GRAPHS)];
     let data = Folder::of(&files).read().unwrap();
-    // In the order of the table of graphs.
+    // In the order of the graph table.
     let [second, first] = graphs(&data) else { panic!() };
     assert_eq!((first.nodes(), node_labels(first)), (4, vec!["C", "N", "C", "O"]));
-    // A word for missing values elsewhere is a label here.
+    // Text that means a missing value elsewhere is a label here.
     assert_eq!((node_labels(second), arcs(second)), (vec!["Na", "NA"], vec![(0, 1), (1, 0)]));
     assert_eq!(
         (classes(&data), data.ids().unwrap()),
@@ -100,7 +100,7 @@ fn columns_by_name() {
 }
 
 #[test]
-fn tables_that_do_not_fit_together() {
+fn inconsistent_tables() {
     let at = |edges: &str, nodes: &str, graphs: &str| {
         let files = [("edges.csv", edges), ("nodes.csv", nodes), ("graphs.csv", graphs)];
         let found = fault(Folder::of(&files).read());
@@ -118,7 +118,7 @@ fn tables_that_do_not_fit_together() {
 }
 
 #[test]
-fn a_folder_of_files() {
+fn a_folder_of_graph_files() {
     let triangle = "graph [ id 9 node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]";
     let files = [("b.gml", triangle), ("a.gml", "graph [ node [ id 1 ] ]"), ("notes.txt", "nothing")];
     let data = Folder::of(&files).read().unwrap();
@@ -138,7 +138,7 @@ fn a_folder_of_files() {
 }
 
 #[test]
-fn a_folder_of_nothing() {
+fn a_folder_without_graphs() {
     let folder = Folder::of(&[("notes.txt", "nothing")]);
     let error = folder.read().unwrap_err();
     assert_eq!(error.code(), Code::IoOpen);

@@ -37,13 +37,13 @@ fn gml() {
     assert_eq!((classes(&data), data.target_name()), (vec!["a", "b"], Some("class")));
     assert_eq!(codes(&data), ["W_UNREAD"]);
     assert!(data.warnings()[0].message.contains("charge, weight"), "{:?}", data.warnings());
-    // Neither the name of the file is needed nor the line ends of one system.
+    // Neither a file name nor a particular line end is needed.
     assert_eq!(graphs(&text("data", GML).unwrap()), graphs(&data));
     assert_eq!(text("a.gml", &GML.replace('\n', "\r\n")).unwrap(), data);
 }
 
 #[test]
-fn what_gml_says_wrongly() {
+fn errors_in_gml() {
     for (content, code, line) in [
         ("graph [ node [ id 1 ]\nedge [ source 1 target 2 ] ]", Code::Graph, 2),
         ("graph [ node [ id 1 ]\nnode [ id 1 ] ]", Code::Graph, 2),
@@ -68,7 +68,7 @@ fn what_gml_says_wrongly() {
 }
 
 #[test]
-fn what_nodes_carry_by_name() {
+fn node_data_by_name() {
     let mut options = Options::default();
     options.graph.node_label = Some("atom".into());
     options.graph.edge_weight = Some("none".into());
@@ -88,7 +88,7 @@ fn what_nodes_carry_by_name() {
 }
 
 #[test]
-fn labels_that_are_names() {
+fn labels_that_look_like_names() {
     let names = r#"graph [ node [ id 1 label "a" ] node [ id 2 label "b" ] node [ id 3 label "c" ] ]"#;
     assert_eq!(codes(&text("a.gml", names).unwrap()), ["W_NAMES"]);
     assert_eq!(codes(&text("a.gml", &names.replace("\"c\"", "\"a\"")).unwrap()), [""; 0]);
@@ -136,7 +136,7 @@ fn graphml() {
 }
 
 #[test]
-fn what_graphml_says_wrongly() {
+fn errors_in_graphml() {
     let at = |from: &str, to: &str| fault(text("a.graphml", &GRAPHML.replacen(from, to, 1)));
     assert_eq!(at("target=\"n1\"", "target=\"n7\""), (Code::Graph, 12, 5));
     assert_eq!(at("<node id=\"n1\"/>", "<node id=\"n0\"/>"), (Code::Graph, 11, 5));
@@ -162,7 +162,7 @@ fn what_graphml_says_wrongly() {
     assert_eq!((data.len(), codes(&data)), (1, vec!["W_DROPPED"]));
 }
 
-/// Formaldehyde in columns, and carbon monoxide in V3000.
+/// Formaldehyde in V2000, and carbon monoxide in V3000.
 const SDF: &str = "formaldehyde
   by hand
 
@@ -221,7 +221,7 @@ fn molecules() {
     assert_eq!(data.ids().unwrap(), ["formaldehyde", "2"]);
     assert_eq!(codes(&data), [""; 0]);
     assert!(first.node_attributes().is_none());
-    // Found by content too, and a mol file is one molecule.
+    // The format is also detected by content, and a mol file is one molecule.
     assert_eq!(graphs(&good("data", SDF, &options)), graphs(&data));
     let single = &SDF[..SDF.find(">  <name").unwrap()];
     assert_eq!(graphs(&text("a.mol", single).unwrap()), &graphs(&data)[..1]);
@@ -259,7 +259,7 @@ fn fields_of_molecules() {
 }
 
 #[test]
-fn molecules_that_are_none() {
+fn invalid_molecules() {
     let at = |from: &str, to: &str| {
         let found = fault(text("a.sdf", &SDF.replacen(from, to, 1)));
         (found.0, found.1)
@@ -282,7 +282,7 @@ fn molecules_that_are_none() {
 }
 
 #[test]
-fn a_molecule_of_nothing() {
+fn a_molecule_without_atoms() {
     let none = "none\n\n\n  0  0  0  0  0  0  0  0  0  0999 V2000\nM  END\n$$$$\n";
     let data = text("a.sdf", none).unwrap();
     assert_eq!((data.len(), graphs(&data)[0].nodes()), (1, 0));

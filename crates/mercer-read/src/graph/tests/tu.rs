@@ -10,7 +10,7 @@ use crate::data::{GraphBuilder, Labels};
 use crate::error::Place;
 use crate::{TargetKind, read};
 
-/// Parts of a collection by the end of their names.
+/// Files of a collection by the suffix of their names.
 type Parts<'a> = BTreeMap<&'a str, String>;
 
 fn parts<'a>(parts: &[(&'a str, &str)]) -> Parts<'a> {
@@ -28,7 +28,7 @@ fn collection(parts: &Parts<'_>, options: &Options) -> Result<Dataset> {
     tu::read(Path::new("D"), &open, options)
 }
 
-/// Two graphs: a triangle with a tail, given in both directions, and a single node.
+/// Two graphs: a triangle with a tail, listed in both directions, and a single node.
 fn small() -> Parts<'static> {
     parts(&[
         ("A", "1, 2\n2, 1\n2, 3\n3, 2\n1, 3\n3, 1\n3, 4\n4, 3\n"),
@@ -73,7 +73,7 @@ fn all_files() {
 }
 
 #[test]
-fn ways_to_write_the_same() {
+fn equivalent_files() {
     let data = collection(&small(), &Options::default()).unwrap();
     let spaced = small().into_iter().map(|(k, v)| (k, v.replace(',', " ,  ").replace('\n', " \r\n")));
     assert_eq!(collection(&spaced.collect(), &Options::default()).unwrap(), data);
@@ -99,7 +99,7 @@ fn only_two_files_are_needed() {
 }
 
 #[test]
-fn several_columns_of_labels_make_one() {
+fn several_label_columns_are_combined() {
     let data = collection(&with("node_labels", "0, 1\n0,1\n0,  2\n1,1\n0,1\n"), &Options::default()).unwrap();
     assert_eq!(node_labels(&graphs(&data)[0]), ["0,1", "0,1", "0,2", "1,1"]);
 }
@@ -129,7 +129,7 @@ fn targets() {
     assert_eq!(read(None, TargetKind::Infer).unwrap().target_name(), Some("class"));
     let second = read(Some("target2"), TargetKind::Infer).unwrap();
     assert_eq!(second.target(), Some(&Target::Numbers(vec![2.0, 3.0])));
-    // No other target is a column: it would give away the one to predict.
+    // Other targets are not columns: they would leak the one to predict.
     assert_eq!(second.columns().len(), 1);
     assert_eq!(
         read(Some("class"), TargetKind::Numbers).unwrap().target(),
@@ -143,7 +143,7 @@ fn targets() {
     let data = collection(&one, &Options::default()).unwrap();
     assert_eq!((data.target_name(), data.target()), (Some("target"), Some(&Target::Numbers(vec![0.5, 1.0]))));
 
-    // More classes than would be guessed are classes all the same.
+    // A class file gives classes, even with more of them than would be inferred.
     let n = 30;
     let many: Vec<String> = (1..=n).map(|i| i.to_string()).collect();
     let lines = many.join("\n");
@@ -182,7 +182,7 @@ fn rows_36_to_38_edges_and_ids() {
 }
 
 #[test]
-fn lines_that_are_no_edges() {
+fn lines_that_are_not_edges() {
     bad("A", "1,2\n1\n2,1\n", Code::Syntax, "D_A.txt", 2);
     bad("A", "1,2\n1,2,3\n2,1\n", Code::Syntax, "D_A.txt", 2);
     bad("A", "1,2\na,2\n", Code::Number, "D_A.txt", 2);
@@ -209,7 +209,7 @@ fn row_40_loops_repeated_edges_and_single_directions() {
 }
 
 #[test]
-fn directions_are_kept_when_asked_for() {
+fn directions_are_kept_on_request() {
     let all = parts(&[("A", "1,2\n2,3\n3,2\n"), ("graph_indicator", "1\n1\n1\n")]);
     let mut options = Options::default();
     let loose =
@@ -231,7 +231,7 @@ fn row_41_attributes() {
 }
 
 #[test]
-fn a_folder_and_its_list_of_edges() {
+fn a_folder_and_its_edge_list() {
     let dir = tempfile::tempdir().unwrap();
     let folder = dir.path().join("D");
     std::fs::create_dir(&folder).unwrap();
@@ -255,7 +255,7 @@ fn a_folder_and_its_list_of_edges() {
     assert_eq!(read(&folder.join("D_A.txt"), &Options::default()).unwrap(), data);
 }
 
-/// Figures of the collections themselves: their SOURCE files and the literature.
+/// Statistics of the collections from their SOURCE files and the literature.
 #[test]
 fn known_collections() {
     let folder = std::env::var("MERCER_DATA").unwrap_or_else(|_| "../../../shared/data".into());
@@ -280,8 +280,8 @@ fn known_collections() {
     }
 }
 
-/// A collection's files as a graph says them.
-fn written(all: &[Graph]) -> Parts<'static> {
+/// The files of a collection for the given graphs.
+fn tu_files(all: &[Graph]) -> Parts<'static> {
     let mut parts = Parts::new();
     let mut first = 1;
     for (g, graph) in all.iter().enumerate() {
@@ -318,8 +318,8 @@ fn any_graph() -> impl Strategy<Value = Graph> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(all in prop::collection::vec(any_graph(), 1..5)) {
-        let parts = written(&all);
+    fn written_graphs_are_read_back(all in prop::collection::vec(any_graph(), 1..5)) {
+        let parts = tu_files(&all);
         prop_assume!(parts.contains_key("A"));
         let data = collection(&parts, &Options::default()).unwrap();
         prop_assert_eq!(graphs(&data), &all[..]);

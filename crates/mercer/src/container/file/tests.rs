@@ -21,7 +21,7 @@ fn code(bytes: &[u8]) -> Code {
     load(bytes).unwrap_err().code()
 }
 
-/// A file with that header after the beginning, and a checksum that is right.
+/// A file with that header after the fixed beginning, and a correct checksum.
 fn sealed(rest: &str, data: &[u8]) -> Vec<u8> {
     let header = [BEGINNING, &[b'0'; DIGITS], b"\"", rest.as_bytes()].concat();
     resealed([&(header.len() as u64).to_le_bytes(), &header[..], data].concat())
@@ -41,7 +41,7 @@ fn with(entries: &str, data: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_written_is_read() {
+fn round_trip() {
     let c = small();
     let bytes = c.to_bytes().unwrap();
     let again = load(&bytes).unwrap();
@@ -99,7 +99,7 @@ fn row_65_newer_versions() {
 }
 
 #[test]
-fn headers_that_lie() {
+fn inconsistent_headers_are_refused() {
     let entry = |dtype: &str, shape: &str, from: u64, to: u64| {
         format!(r#""dtype":"{dtype}","shape":{shape},"data_offsets":[{from},{to}]"#)
     };
@@ -138,7 +138,7 @@ fn headers_that_lie() {
 }
 
 #[test]
-fn headers_that_are_none() {
+fn malformed_headers_are_refused() {
     for len in [0, 7, 65, MAX_HEADER as u64, MAX_HEADER as u64 + 1, u64::MAX] {
         let mut bytes = with("", b"");
         bytes[..8].copy_from_slice(&len.to_le_bytes());
@@ -166,7 +166,7 @@ fn many_small_parts_are_bounded() {
 }
 
 #[test]
-fn what_cannot_be_read_is_not_written() {
+fn unreadable_content_is_not_written() {
     let mut deep = json!(1);
     for _ in 0..101 {
         deep = json!([deep]);
@@ -223,7 +223,7 @@ proptest! {
     }
 
     #[test]
-    fn doubles_in_documents_come_back(v in any::<f64>().prop_filter("finite", |v| v.is_finite())) {
+    fn doubles_in_documents_round_trip(v in any::<f64>().prop_filter("finite", |v| v.is_finite())) {
         let c = load(&Container::new(json!({"v": v})).to_bytes().unwrap()).unwrap();
         prop_assert_eq!(c.root().get("v").unwrap().number().unwrap().to_bits(), v.to_bits());
     }

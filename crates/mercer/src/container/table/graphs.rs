@@ -1,4 +1,4 @@
-//! Graphs in arrays over all of them: nodes per graph, arcs per node, and what arcs and nodes carry.
+//! Graphs in arrays over all of them: nodes per graph, arcs per node, labels, weights and attributes.
 
 use super::{Get, Pieces, Put};
 use crate::data::{Dense, Graph, Labels};

@@ -1,4 +1,4 @@
-//! Nodes and the network they are of: neighbours per node, weights, names.
+//! Nodes and their network: neighbours per node, weights, names.
 
 use std::sync::Arc;
 

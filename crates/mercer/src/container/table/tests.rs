@@ -103,10 +103,10 @@ fn back(c: &Container) -> Result<Dataset> {
 
 proptest! {
     #[test]
-    fn data_sets_come_back_to_the_bit(data in dataset()) {
+    fn data_sets_round_trip_bit_for_bit(data in dataset()) {
         let c = kept(&data);
         let again = back(&c).unwrap();
-        // NaN is not itself, so bits are compared: by fingerprint and by what would be written.
+        // NaN differs from itself, so compare bits: the fingerprints and the bytes that would be written.
         prop_assert_eq!(again.len(), data.len());
         prop_assert_eq!(kept(&again).to_bytes().unwrap(), c.to_bytes().unwrap());
         prop_assert_eq!(again.fingerprint(), data.fingerprint());
@@ -185,7 +185,7 @@ proptest! {
 }
 
 #[test]
-fn what_is_not_finite_is_refused_both_ways() {
+fn non_finite_values_are_refused_in_both_directions() {
     let data = |v: f64| Dataset::of_vectors(Dense::new(1, 1, vec![v]).unwrap());
     let mut c = Container::new(Value::Null);
     assert_eq!(c.put_dataset("s", &data(f64::INFINITY)).unwrap_err().code(), Code::Column);

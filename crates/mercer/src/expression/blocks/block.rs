@@ -1,4 +1,4 @@
-//! The three blocks of similarities that one division needs.
+//! The three blocks of similarities of one split.
 
 use crate::data::{Dataset, Dense};
 use crate::error::Result;
@@ -17,7 +17,7 @@ pub struct Blocks {
 }
 
 impl Blocks {
-    /// A division's entries of a matrix over all objects.
+    /// The entries of a split in a matrix over all objects.
     pub(super) fn cut(whole: &Dense, train: &[usize], test: &[usize]) -> Blocks {
         let pick = |rows: &[usize]| {
             let mut out = Dense::zeros(rows.len(), train.len());

@@ -1,12 +1,13 @@
-//! The matrices of expressions, for many splits of one data set into training and test objects.
+//! The matrices of expressions, for many training/test splits of one data set.
 //!
-//! A search asks for the same kernel at many gammas, powers and splits. Each expression is compiled into a [`Plan`]; what does not
-//! depend on a split (distances, the matrix of a kernel that is not fitted) is computed once for all objects, and a split picks its
-//! entries; what is fitted (scaling, centring, walks) is fitted to the training objects of each split alone. One
-//! eigendecomposition serves every power of a walk, one matrix of distances every gamma.
+//! A search needs the same kernel at many gammas, powers and splits. Each expression is compiled into a [`Plan`]. What
+//! does not depend on a split (distances, the matrix of a kernel that is not fitted) is computed once for all objects,
+//! and a split selects its entries. What is fitted (scaling, centring, walks) is fitted to the training objects of each
+//! split only. One eigendecomposition serves every power of a walk, one distance matrix every gamma.
 //!
-//! Fitting each kernel to each split with [`Expression::fit`] would be simpler, and is what happens to whatever has no way of its
-//! own; for a grid over gamma and the steps of a walk it would repeat most of the work. The laws hold both against each other.
+//! Fitting each kernel to each split with [`Expression::fit`] would be simpler, and is the fallback for kernels without
+//! a faster method; for a grid over gamma and the steps of a walk it would repeat most of the work. The law tests
+//! compare both.
 
 mod block;
 
@@ -46,13 +47,13 @@ use crate::numeric::math;
 pub struct Matrices<'a> {
     data: &'a Dataset,
     engine: &'a Engine,
-    /// Over all objects, by the key of their node.
+    /// Matrices over all objects, by the key of their node.
     whole: HashMap<u128, Arc<Dense>>,
-    /// The keys of distances, which are kept: the next gammas need them too.
+    /// The keys of distances, which are kept for the next gammas.
     distances: HashSet<u128>,
 }
 
-/// What expressions share within one split.
+/// State that expressions share within one split.
 #[derive(Default)]
 pub struct Shared {
     changed: HashMap<u128, Arc<Dataset>>,
@@ -70,25 +71,25 @@ pub(super) struct Place<'p> {
     work: &'p Work,
 }
 
-/// What is shared while one plan is evaluated on one split.
+/// State of the evaluation of one plan on one split.
 #[derive(Default)]
 struct Work {
     shared: RefCell<Shared>,
-    /// The matrices of nodes that several others look at.
+    /// The matrices of nodes that several others use.
     known: RefCell<HashMap<usize, Blocks>>,
 }
 
 impl<'a> Matrices<'a> {
-    /// Matrices over these objects; nothing is computed yet.
+    /// Matrices over these objects, without computing anything yet.
     pub fn new(data: &'a Dataset, engine: &'a Engine) -> Self {
         Matrices { data, engine, whole: HashMap::new(), distances: HashSet::new() }
     }
 
-    /// Computes what these expressions need of all objects together, on all cores, and forgets what only others needed.
-    /// Distances are kept: the next gammas need them too.
+    /// Computes on all cores what these expressions need over all objects, and drops what only other expressions
+    /// needed. Distances are kept for the next gammas.
     pub fn prepare(&mut self, expressions: &[Expression]) -> Result<()> {
         let plans = expressions.iter().map(|e| Plan::of(e, self.data)).collect::<Result<Vec<_>>>()?;
-        // In the order of the expressions, so that what fails first does so in every run.
+        // In the order of the expressions, so that every run reports the same first error.
         let (mut wanted, mut seen) = (Vec::new(), HashSet::new());
         wanted.extend(plans.iter().flat_map(Plan::shared).filter(|node| seen.insert(node.key)));
         self.whole.retain(|key, _| self.distances.contains(key) || seen.contains(key));
@@ -106,7 +107,7 @@ impl<'a> Matrices<'a> {
         Ok(())
     }
 
-    /// The matrices of kernels that differ only in a number of rounds: those of fewer rounds come by the way.
+    /// The matrices of kernels that differ only in a number of rounds: those of fewer rounds are intermediate results.
     fn prepare_rounds(&mut self, wanted: &[&Node]) -> Result<()> {
         let mut alike: HashMap<String, Vec<(&Node, &Call, usize)>> = HashMap::new();
         for node in wanted.iter().filter(|node| !self.whole.contains_key(&node.key)) {
@@ -140,7 +141,7 @@ impl<'a> Matrices<'a> {
 
     /// The blocks of an expression without ranges for one split of the objects.
     ///
-    /// `shared` serves every expression of one split; another split needs a fresh one.
+    /// `shared` is for all expressions of one split; another split needs a new one.
     pub fn blocks(
         &self,
         expression: &Expression,
@@ -163,28 +164,28 @@ impl<'a> Matrices<'a> {
         match &node.what {
             What::Kernel(expression) => fit.kernel(expression, &scope),
             What::Distances(call, make) => (*make as Make)(call, &scope),
-            _ => Err(Error::usage("a node that is no kernel")),
+            _ => Err(Error::usage("a node that is not a kernel")),
         }
     }
 }
 
 impl Place<'_> {
-    /// The engine that matrices are computed by.
+    /// The engine that computes matrices.
     pub(super) fn engine(&self) -> &Engine {
         self.matrices.engine
     }
 
-    /// The training objects of the split, by their numbers in the data.
+    /// The training objects of the split, by their indices in the data.
     pub(super) fn train(&self) -> &[usize] {
         self.train
     }
 
-    /// The test objects of the split, by their numbers in the data.
+    /// The test objects of the split, by their indices in the data.
     pub(super) fn test(&self) -> &[usize] {
         self.test
     }
 
-    /// The columns in force.
+    /// The selected columns.
     pub(super) fn columns(&self) -> Option<&[String]> {
         self.node.columns.as_deref()
     }
@@ -216,7 +217,7 @@ impl Place<'_> {
         let input = *self.inputs().get(at).ok_or_else(|| Error::usage("a wrapper without its kernel"))?;
         let together: Vec<usize> = self.train.iter().chain(self.test).copied().collect();
         let mut shared = Shared::default();
-        // Columns that were changed outside stay as they are; those changed inside are fitted to all objects.
+        // Columns transformed by outer wrappers stay as they are; inner transformations are fitted to all objects.
         if let Some(changed) = self.node.changed {
             shared.changed.insert(self.plan.node(changed).key, self.changed_data(changed)?);
         }
@@ -226,7 +227,7 @@ impl Place<'_> {
         place.evaluate().map(|blocks| blocks.train)
     }
 
-    /// What a walk over a kernel inside was taken apart into, made once for all numbers of steps.
+    /// The decomposition of a walk over a kernel inside, computed once for all numbers of steps.
     pub(super) fn passed(&self, how: &str, make: impl FnOnce() -> Result<Passed>) -> Result<Arc<Passed>> {
         let of = self.inputs().first().map(|&input| self.plan.node(input).key);
         let key = format!("{how} {of:?}");
@@ -235,13 +236,13 @@ impl Place<'_> {
         }
         let made = Arc::new(make()?);
         let mut shared = self.work.shared.borrow_mut();
-        // Grids run through the powers first: what other bases left behind is not needed again.
+        // Grids iterate over the powers first, so decompositions of other bases are not needed again.
         shared.walks.clear();
         shared.walks.insert(key, made.clone());
         Ok(made)
     }
 
-    /// The training objects as this node sees them.
+    /// The training objects with the columns of this node.
     pub(super) fn training(&self) -> Result<Dataset> {
         Ok(match self.node.changed {
             Some(changed) => self.changed_data(changed)?.select(&(0..self.train.len()).collect::<Vec<_>>()),
@@ -249,7 +250,7 @@ impl Place<'_> {
         })
     }
 
-    /// Training then test objects as this node sees them.
+    /// Training then test objects with the columns of this node.
     fn local(&self) -> Result<Arc<Dataset>> {
         match self.node.changed {
             Some(changed) => self.changed_data(changed),
@@ -260,14 +261,14 @@ impl Place<'_> {
         }
     }
 
-    /// Training then test objects with columns changed by what the training objects say.
+    /// Training then test objects with columns transformed by a change fitted to the training objects.
     fn changed_data(&self, at: usize) -> Result<Arc<Dataset>> {
         let place = self.at(at);
         if let Some(known) = self.work.shared.borrow().changed.get(&place.node.key) {
             return Ok(known.clone());
         }
         let What::Changed(call, fit, used) = &place.node.what else {
-            return Err(Error::usage("a node that changes no columns"));
+            return Err(Error::usage("a node that does not transform columns"));
         };
         let local = place.local()?;
         let data = Arc::new(fit(call, &place.training()?, used)?.0.apply(&local)?);
@@ -277,7 +278,7 @@ impl Place<'_> {
 
     fn node_at(&self, at: usize) -> Result<Blocks> {
         let place = self.at(at);
-        // Entries of a matrix over all objects are picked again.
+        // Entries of a matrix over all objects are cheap to select again.
         if place.node.uses < 2 || place.whole().is_some() {
             return place.evaluate();
         }
@@ -289,7 +290,7 @@ impl Place<'_> {
         Ok(blocks)
     }
 
-    /// The matrix of this node over all objects, where it was computed.
+    /// The matrix of this node over all objects, if it was computed.
     fn whole(&self) -> Option<&Dense> {
         self.matrices.whole.get(&self.node.key).map(Arc::as_ref)
     }
@@ -321,7 +322,7 @@ impl Place<'_> {
         Ok(all)
     }
 
-    /// A kernel as a whole: fitted to the training objects where it depends on them.
+    /// A whole kernel: fitted to the training objects if it depends on them.
     fn kernel(&self, expression: &Expression) -> Result<Blocks> {
         if !expression.is_fitted() {
             return self.computed();
@@ -338,7 +339,7 @@ impl Place<'_> {
         Blocks::compute(&kernel, &known, &local.select(&test), self.engine())
     }
 
-    /// A kernel that depends on objects alone: entries of its matrix over all objects, or computed on changed columns.
+    /// A kernel without other dependencies: entries of its matrix over all objects, or computed on transformed columns.
     fn computed(&self) -> Result<Blocks> {
         if let Some(whole) = self.whole() {
             return Ok(Blocks::cut(whole, self.train, self.test));
@@ -383,7 +384,7 @@ impl Place<'_> {
         Ok(blocks)
     }
 
-    /// The number gamma is set to, or what the training objects of the split say.
+    /// The given gamma, or the one computed from the training objects of the split.
     fn gamma(&self, call: &Call) -> Result<f64> {
         let Some(word) = gamma::word_of(call) else { return call.number("gamma") };
         let training = self.training()?;

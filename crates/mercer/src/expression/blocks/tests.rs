@@ -1,4 +1,4 @@
-//! Blocks against kernels fitted to the training objects.
+//! Compares blocks with kernels fitted to the training objects.
 
 use super::*;
 use crate::data::{Categories, Column, Target, Values};
@@ -32,9 +32,9 @@ fn folds(data: &Dataset, k: usize) -> Vec<Split> {
     Splits::new(&Protocol::folds(k), &Objects::of(data).unwrap(), 7).unwrap().iter().collect()
 }
 
-/// What [`Matrices`] gives against the kernel fitted to the training objects.
+/// Compares [`Matrices`] with the kernel fitted to the training objects.
 #[test]
-fn blocks_are_those_of_the_fitted_kernel() {
+fn blocks_equal_those_of_the_fitted_kernel() {
     let (data, engine) = (noisy(40, 1), Engine::new());
     let split = &folds(&data, 3)[1];
     let (train, test) = (data.select(&split.train), data.select(&split.test));
@@ -78,7 +78,7 @@ fn blocks_are_those_of_the_fitted_kernel() {
             let largest = b.iter().fold(1e-300, |m: f64, v| m.max(v.abs()));
             assert_eq!(a.len(), b.len());
             for (a, b) in a.iter().zip(b) {
-                assert!((a - b).abs() <= 1e-9 * largest, "{text}, {what}: {a} beside {b}");
+                assert!((a - b).abs() <= 1e-9 * largest, "{text}, {what}: {a} vs. {b}");
             }
         };
         near(blocks.train.values(), gram.values(), "train");
@@ -107,9 +107,9 @@ fn transductive_blocks_are_cut_from_the_whole() {
     }
 }
 
-/// What is missing is filled by what the training objects say: with other test objects, the training block is the same.
+/// Imputation uses only the training objects: with other test objects, the training block is the same.
 #[test]
-fn gaps_are_filled_by_training_objects() {
+fn imputation_uses_training_objects_only() {
     let engine = Engine::new();
     let gappy = |far: f64| {
         let mut data = noisy(30, 3);
@@ -138,7 +138,7 @@ fn gaps_are_filled_by_training_objects() {
         let kernel = expression.fit(&data.select(&train), &engine).unwrap().kernel;
         let cross = engine.cross(&kernel, &data.select(&test), &data.select(&train)).unwrap();
         for (a, b) in near.cross.values().iter().zip(cross.values()) {
-            assert!((a - b).abs() <= 1e-9 * b.abs().max(1e-9), "{text}: {a} beside {b}");
+            assert!((a - b).abs() <= 1e-9 * b.abs().max(1e-9), "{text}: {a} vs. {b}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Every learner, once: what is known about it, which parameters it has, and how it is fitted.
+//! The registry of learners: documentation, parameters and fit function of each.
 
 use std::fmt;
 
@@ -19,7 +19,7 @@ pub enum Predicts {
     Numbers,
     /// Classes or numbers, whichever the target holds.
     Either,
-    /// Whether an object belongs to the training objects: 1, or -1 where not. No target is needed.
+    /// Whether an object belongs to the region of the training objects: 1 or -1. No target is needed.
     Membership,
     /// Coordinates. No target is needed.
     Coordinates,
@@ -28,8 +28,7 @@ pub enum Predicts {
 }
 
 impl Predicts {
-    /// Whether a target is needed to learn it. Where it is not, one that is there is not looked at, and there is nothing
-    /// to score predictions by.
+    /// Whether it needs a target. If not, a given target is ignored, and predictions cannot be scored.
     ///
     /// ```
     /// use mercer::expression::find_learner;
@@ -76,7 +75,7 @@ pub struct LearnerFacts {
     pub parameters: &'static [Parameter],
     /// What fitting costs.
     pub cost: &'static str,
-    /// Where it comes from.
+    /// The reference.
     pub reference: &'static str,
     /// An expression that uses it.
     pub example: &'static str,
@@ -84,12 +83,12 @@ pub struct LearnerFacts {
     pub(super) fit: Fit,
 }
 
-/// How a learner is fitted: all that its row says besides facts.
+/// How a learner is fitted.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Fit {
     /// To similarities.
     Similarities(FitSimilarities),
-    /// To similarities, or to features whose inner products they are: with the same result.
+    /// To similarities or to explicit features, with the same result.
     Both(FitSimilarities, FitFeatures),
     /// To explicit features.
     Features(FitFeatures),
@@ -109,68 +108,72 @@ const fn parameter(
 
 const YES_NO: Domain = Domain::Word(&["no", "yes"]);
 const C: Parameter =
-    parameter("C", "1", Domain::Positive, "what an error costs beside the width of the margin");
+    parameter("C", "1", Domain::Positive, "the penalty of errors relative to the width of the margin");
 const NU: Parameter = parameter(
     "nu",
     "0.5",
     Domain::Share,
-    "about the share of objects inside the margin or outside the region",
+    "approximate share of objects inside the margin or outside the region",
 );
 const EPSILON: Parameter =
-    parameter("epsilon", "0.1", Domain::NonNegative, "errors up to this size cost nothing");
+    parameter("epsilon", "0.1", Domain::NonNegative, "errors up to this size are not penalised");
 const WEIGHTS: Parameter = parameter(
     "weights",
     "none",
     Domain::ClassWeights,
-    "how many times as much errors on each class cost; balanced: n / (classes · members) of the training set",
+    "factor of C for each class; balanced: n / (classes · members) of the training set",
 );
 const SCHEME: Parameter = parameter(
     "scheme",
     "one-versus-one",
     Domain::Word(&["one-versus-one", "one-versus-rest"]),
-    "how more than two classes are told apart",
+    "how more than two classes are reduced to binary classifiers",
 );
 const PROBABILITY: Parameter = parameter(
     "probability",
     "no",
     YES_NO,
-    "whether probabilities of the classes are fitted too, to five folds held out: about five more fits",
+    "whether to fit class probabilities too, by five-fold cross-validation: about five more fits",
 );
 const TOLERANCE: Parameter = parameter(
     "tolerance",
     "1e-3",
     Domain::Positive,
-    "the largest violation of optimality that counts as none",
+    "the largest violation of the optimality conditions at convergence",
 );
-/// The most passes over all objects that can be asked for: more would run for days and settle nothing.
+/// Maximum number of passes over all objects: more would run for days without benefit.
 const MOST_PASSES: u64 = 1_000_000;
 const ITERATIONS: Parameter =
-    parameter("iterations", "1e8", Domain::Whole(0, u64::MAX), "the most pairs of variables moved");
+    parameter("iterations", "1e8", Domain::Whole(0, u64::MAX), "maximum number of SMO steps");
 const SOLVER: Parameter = parameter(
     "solver",
     "auto",
     Domain::Word(&["auto", "smo", "active-set"]),
-    "smo: pairs of variables; active-set: all free variables together, exact to rounding; auto: pairs, then the active set where they crawl",
+    "smo: pairs of variables; active-set: all free variables together, exact up to rounding; auto: smo, then active-set if it converges slowly",
 );
 const SECONDS: Parameter =
-    parameter("seconds", "0", Domain::NonNegative, "the most time for each machine; 0 for no limit");
+    parameter("seconds", "0", Domain::NonNegative, "maximum time for each model; 0 for no limit");
 const CACHE: Parameter =
-    parameter("cache", "1000", Domain::Positive, "megabytes for rows of the kernel matrix");
+    parameter("cache", "1000", Domain::Positive, "megabytes of cache for rows of the kernel matrix");
 const LOSS: Parameter = parameter(
     "loss",
     "squared",
     Domain::Word(&["squared", "absolute"]),
-    "whether errors are charged squared or as they are",
+    "whether errors are penalised squared or linearly",
 );
 const BIAS: Parameter = parameter(
     "bias",
     "1",
     Domain::NonNegative,
-    "the value of a constant feature, which gives the machine an offset; 0 for none",
+    "the value of a constant feature, which gives the model an intercept; 0 for none",
 );
-const EPOCHS: Parameter =
-    parameter("epochs", "1000", Domain::Whole(1, 1000 * MOST_PASSES), "the most passes over the objects");
-const ROUNDS: &str = "the most passes over the objects";
+const EPOCHS: Parameter = parameter(
+    "epochs",
+    "1000",
+    Domain::Whole(1, 1000 * MOST_PASSES),
+    "maximum number of passes over the objects",
+);
+const ROUNDS: &str = "maximum number of passes over the objects";
 
 /// Learners on similarities first, then those on explicit features.
 static LEARNERS: &[LearnerFacts] = &[
@@ -205,7 +208,7 @@ static LEARNERS: &[LearnerFacts] = &[
     },
     LearnerFacts {
         name: "nu-svc",
-        summary: "Support vector classification by the share of objects inside the margin.",
+        summary: "Support vector classification parametrised by the share nu of objects inside the margin.",
         formula: "min ½|w|² - ν·Σw·ρ + Σ w_i·max(0, ρ - y_i·f(x_i))",
         predicts: Predicts::Classes,
         features: false,
@@ -218,7 +221,7 @@ static LEARNERS: &[LearnerFacts] = &[
     },
     LearnerFacts {
         name: "svr",
-        summary: "Support vector regression: errors within a tube cost nothing.",
+        summary: "Support vector regression: errors within a tube of half-width epsilon are not penalised.",
         formula: "min ½|w|² + C·Σ w_i·max(0, |y_i - f(x_i)| - ε)",
         predicts: Predicts::Numbers,
         features: false,
@@ -231,7 +234,7 @@ static LEARNERS: &[LearnerFacts] = &[
     },
     LearnerFacts {
         name: "nu-svr",
-        summary: "Support vector regression whose tube leaves about a share nu of the objects outside.",
+        summary: "Support vector regression whose tube excludes about a share nu of the objects.",
         formula: "min ½|w|² + C·(ν·Σw·ε + Σ w_i·max(0, |y_i - f(x_i)| - ε))",
         predicts: Predicts::Numbers,
         features: false,
@@ -244,7 +247,7 @@ static LEARNERS: &[LearnerFacts] = &[
     },
     LearnerFacts {
         name: "one-class",
-        summary: "The region that holds all but about a share nu of the objects.",
+        summary: "One-class SVM: the region that contains all but about a share nu of the objects.",
         formula: "min ½|w|² - ν·n·ρ + Σ w_i·max(0, ρ - w·φ(x_i)); f(x) = w·φ(x) - ρ",
         predicts: Predicts::Membership,
         features: false,
@@ -263,13 +266,13 @@ static LEARNERS: &[LearnerFacts] = &[
         features: false,
         weighted: false,
         parameters: &[
-            parameter("lambda", "1", Domain::Positive, "the weight of the function's length"),
-            parameter("intercept", "no", YES_NO, "whether a constant is fitted that costs nothing"),
+            parameter("lambda", "1", Domain::Positive, "the weight of the squared norm of the function"),
+            parameter("intercept", "no", YES_NO, "whether to fit an unpenalised constant"),
             parameter(
                 "landmarks",
                 "0",
                 Domain::Whole(0, 100_000),
-                "how many objects, drawn at random, the function is made of; 0: all",
+                "number of randomly chosen landmark objects that span the function; 0: all",
             ),
         ],
         cost: "n³/3, and memory for two n × n matrices; with m landmarks some tens of passes over n × m entries",
@@ -279,14 +282,14 @@ static LEARNERS: &[LearnerFacts] = &[
     },
     LearnerFacts {
         name: "perceptron",
-        summary: "The perceptron: an object on the wrong side is added to the weights.",
+        summary: "The perceptron: each misclassified object is added to the weights.",
         formula: "where y_i·(Σ_j α_j·y_j·k(x_j, x_i) + b) ≤ 0, α_i grows by 1 and b by y_i",
         predicts: Predicts::Classes,
         features: false,
         weighted: false,
         parameters: &[
             parameter("rounds", "100", Domain::Whole(1, MOST_PASSES), ROUNDS),
-            parameter("bias", "yes", YES_NO, "whether there is a b"),
+            parameter("bias", "yes", YES_NO, "whether to fit the bias b"),
         ],
         cost: "n entries for each mistake",
         reference: "Rosenblatt 1958; Aizerman, Braverman & Rozonoer 1964",
@@ -295,8 +298,8 @@ static LEARNERS: &[LearnerFacts] = &[
     },
     LearnerFacts {
         name: "voted-perceptron",
-        summary: "All perceptrons made on the way decide together.",
-        formula: "sign Σ_m c_m·sign(v_m·x), c_m the visits that v_m outlived",
+        summary: "The voted perceptron: all intermediate perceptrons vote.",
+        formula: "sign Σ_m c_m·sign(v_m·x), c_m the number of objects that v_m classified before its next mistake",
         predicts: Predicts::Classes,
         features: false,
         weighted: false,
@@ -306,13 +309,13 @@ static LEARNERS: &[LearnerFacts] = &[
                 "rule",
                 "vote",
                 Domain::Word(&["vote", "average", "last"]),
-                "how the weight vectors decide together",
+                "how the weight vectors are combined",
             ),
             parameter(
                 "order",
                 "given",
                 Domain::Word(&["given", "shuffled"]),
-                "the order in which objects are visited; shuffled by the seed",
+                "the order of the objects; shuffled by the seed",
             ),
             parameter("bias", "no", YES_NO, "whether 1 is added to the kernel"),
         ],
@@ -323,7 +326,7 @@ static LEARNERS: &[LearnerFacts] = &[
     },
     LearnerFacts {
         name: "knn",
-        summary: "New objects are as the k training objects nearest to them are.",
+        summary: "Nearest neighbours: predicts the class or number of the k nearest training objects.",
         formula: "d²(x, t) = k(x, x) + k(t, t) - 2·k(x, t)",
         predicts: Predicts::Either,
         features: false,
@@ -340,10 +343,10 @@ static LEARNERS: &[LearnerFacts] = &[
                 "weights",
                 "uniform",
                 Domain::Word(&["uniform", "distance"]),
-                "distance: neighbours count by 1 / distance",
+                "distance: neighbours are weighted by 1 / distance",
             ),
         ],
-        cost: "nothing to fit but the self-similarities; n entries for each prediction",
+        cost: "fitting computes only the self-similarities; n entries for each prediction",
         reference: "Cover & Hart 1967",
         example: "knn(k=3)",
         fit: Fit::Similarities(Learner::fit_knn),
@@ -359,7 +362,7 @@ static LEARNERS: &[LearnerFacts] = &[
             "components",
             "2",
             Domain::Whole(1, u64::MAX),
-            "the most components; those without variance are left out",
+            "maximum number of components; those without variance are left out",
         )],
         cost: "about 9·n³, and memory for five n × n matrices",
         reference: "Schölkopf, Smola & Müller 1998",
@@ -368,7 +371,7 @@ static LEARNERS: &[LearnerFacts] = &[
     },
     LearnerFacts {
         name: "kmeans",
-        summary: "Kernel k-means: clusters whose members lie near their mean in feature space.",
+        summary: "Kernel k-means: clusters whose members are close to their mean in feature space.",
         formula: "min Σ_i |φ(x_i) - m_c(i)|², m_c the mean of the members of cluster c",
         predicts: Predicts::Clusters,
         features: false,
@@ -379,9 +382,14 @@ static LEARNERS: &[LearnerFacts] = &[
                 "restarts",
                 "10",
                 Domain::Whole(1, MOST_PASSES),
-                "the starts tried, chosen by the seed; the best is kept",
+                "number of initialisations, chosen by the seed; the best is kept",
             ),
-            parameter("iterations", "300", Domain::Whole(1, MOST_PASSES), "the most passes from each start"),
+            parameter(
+                "iterations",
+                "300",
+                Domain::Whole(1, MOST_PASSES),
+                "maximum passes per initialisation",
+            ),
         ],
         cost: "n² for each pass, and memory for the n × n matrix",
         reference: "Dhillon, Guan & Kulis 2004; Arthur & Vassilvitskii 2007",
@@ -416,12 +424,12 @@ static LEARNERS: &[LearnerFacts] = &[
     },
 ];
 
-/// Every learner.
+/// All learners.
 pub fn learners() -> &'static [LearnerFacts] {
     LEARNERS
 }
 
-/// The learner of that name.
+/// Finds a learner by name.
 pub fn find_learner(name: &str) -> Option<&'static LearnerFacts> {
     LEARNERS.iter().find(|f| f.name == name)
 }

@@ -1,4 +1,4 @@
-//! Settings into a learner of [`crate::learn`], and the training of it.
+//! Makes a learner of [`crate::learn`] from settings, and trains it.
 
 use std::time::Duration;
 
@@ -30,24 +30,24 @@ use crate::solve::{Columns, Limits, Loss, Method};
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Training<'a> {
-    /// What is to be predicted; not looked at where none is [needed](super::Predicts::needs_target).
+    /// The target; ignored if none is [needed](super::Predicts::needs_target).
     pub target: Option<&'a Target>,
-    /// The weight of each object, finite and at least 0; all alike without.
+    /// The weight of each object, finite and at least 0; equal weights if `None`.
     pub weights: Option<&'a [f64]>,
-    /// Chooses what is random, such as the order in which objects are visited, the folds behind probabilities and where
-    /// clusters start.
+    /// The seed of all random choices, such as the order of objects, the folds of the calibration and the initial
+    /// clusters.
     pub seed: u64,
-    /// Stops the training when asked to.
+    /// Cancels the training.
     pub budget: Budget,
 }
 
 impl<'a> Training<'a> {
-    /// Training for a target, with nothing else said.
+    /// Training for a target, with defaults for everything else.
     pub fn of(target: &'a Target) -> Self {
         Training { target: Some(target), ..Training::default() }
     }
 
-    /// The target as classes: their names, and the code of each object's.
+    /// The target as classes: their names, and the code of each object.
     fn classes(&self, learner: &str, n: usize) -> Result<(Vec<String>, ClassCodes)> {
         match self.target {
             Some(Target::Classes(target)) => {
@@ -70,7 +70,7 @@ impl<'a> Training<'a> {
     }
 
     fn wrong(&self, learner: &str, needs: &str, has: &str) -> Error {
-        Error::usage(format!("{learner} learns {needs}, and the target holds {has}"))
+        Error::usage(format!("{learner} needs {needs}, but the target holds {has}"))
     }
 
     fn is_numeric(&self) -> bool {
@@ -81,10 +81,10 @@ impl<'a> Training<'a> {
 impl Learner {
     /// Trains on similarities: a Gram matrix in memory or rows computed on demand.
     ///
-    /// Classes without members are left out. Every parameter must be fixed: a range is for a search to choose from. A
-    /// solver that meets a limit is no failure, but [`Trained::converged`] says so. Ridge regression, principal components
-    /// and k-means need the whole matrix, which is refused when it does not fit in memory; perceptrons need rows of objects
-    /// they mistake, nearest neighbours the diagonal alone.
+    /// Classes without members are left out. Every parameter must be fixed: a range is for a search to choose from.
+    /// Reaching a limit of the solver is not an error, but [`Trained::converged`] reports it. Ridge regression,
+    /// principal components and k-means need the whole matrix, which is refused when it does not fit in memory;
+    /// perceptrons need the rows of misclassified objects, nearest neighbours only the diagonal.
     ///
     /// ```
     /// use mercer::{data::{Dense, Target}, expression::{Learner, Training}, solve::GramColumns};
@@ -105,7 +105,7 @@ impl Learner {
             return Err(Error::usage("no objects to fit to"));
         }
         if !self.facts.weighted && training.weights.is_some() {
-            return Err(Error::usage(format!("{name} cannot weigh objects: leave out the weights")));
+            return Err(Error::usage(format!("{name} does not support object weights: leave them out")));
         }
         training.budget.check()?;
         let trained = fit(self, columns, training);
@@ -128,8 +128,8 @@ impl Learner {
         let trained = if self.gives_probabilities() {
             check_members(&classes, codes.codes())?;
             let svc = svc.with_probability().with_seed(training.seed);
-            let (machine, calibration) = svc.fit_columns(columns, &codes)?.into_parts();
-            Trained::new(machine, classes)?.with_calibration(calibration)?
+            let (model, calibration) = svc.fit_columns(columns, &codes)?.into_parts();
+            Trained::new(model, classes)?.with_calibration(calibration)?
         } else {
             Trained::new(svc.fit_columns(columns, &codes)?, classes)?
         };
@@ -149,8 +149,8 @@ impl Learner {
         if let Some(weights) = training.weights {
             svr = svr.with_weights(weights.to_vec());
         }
-        let machine = svr.fit_columns(columns, training.numbers(self.name())?)?;
-        Trained::new(machine, Vec::new())
+        let model = svr.fit_columns(columns, training.numbers(self.name())?)?;
+        Trained::new(model, Vec::new())
     }
 
     pub(super) fn fit_one_class(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
@@ -164,14 +164,14 @@ impl Learner {
     pub(super) fn fit_perceptron(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let learner = Perceptron::new(self.number("rounds")? as usize).with_bias(self.word("bias")? == "yes");
         let (classes, codes) = training.classes(self.name(), columns.len())?;
-        let machine = learner.with_budget(training.budget.clone()).fit_columns(columns, &codes)?;
-        Trained::new(machine, classes)
+        let model = learner.with_budget(training.budget.clone()).fit_columns(columns, &codes)?;
+        Trained::new(model, classes)
     }
 
     /// Trains several learners on the same similarities, in their order.
     ///
-    /// Support vector classifiers that differ in C alone are trained in ascending order of C, each from where the one before
-    /// ended: see [`Svc::fit_path`]. All others are trained one by one.
+    /// Support vector classifiers that differ only in C are trained in ascending order of C, each warm-started from the
+    /// one before: see [`Svc::fit_path`]. All others are trained one by one.
     pub fn fit_path(
         learners: &[&Learner],
         columns: &dyn Columns,
@@ -194,31 +194,31 @@ impl Learner {
             alike.dedup_by(|a, b| a.0 == b.0);
             match learners[at].fit_along(&alike, columns, training) {
                 Some(Ok(path)) => alike.iter().zip(path).for_each(|(a, t)| out[a.1] = Some(Ok(t))),
-                // What one of them cannot do, each says for itself.
+                // Train one by one, so that each reports its own error.
                 _ => out[at] = Some(learners[at].fit(columns, training)),
             }
         }
-        // Equal learners are trained once for all.
+        // Equal learners are trained only once.
         for at in 0..learners.len() {
             if out[at].is_none() {
                 out[at] = Some(learners[at].fit(columns, training));
             }
         }
-        // A machine that was stopped halfway is none, however good it looks.
+        // A model that was cancelled is not a result.
         if training.budget.is_stopped() {
             return learners.iter().map(|_| Err(Error::Interrupted)).collect();
         }
         out.into_iter().flatten().collect()
     }
 
-    /// The same learner at C = 1, for soft-margin classifiers alone.
+    /// The same learner at C = 1, for soft-margin classifiers only.
     fn without_c(&self) -> Option<Learner> {
         // Of all learners only `svc` has such a parameter.
         let soft = self.word("margin").ok()? == "soft";
         if soft && !self.gives_probabilities() { self.with("C", 1.0).ok() } else { None }
     }
 
-    /// Machines along ascending C, if there is more than one to train and nothing stands against it.
+    /// Models along ascending C, if there are several to train and the path applies.
     fn fit_along(
         &self,
         along: &[(f64, usize)],
@@ -233,15 +233,15 @@ impl Learner {
             let factors = self.class_factors(training, &classes, &codes)?;
             let svc = self.svc(self.margin()?, training, factors.as_ref())?;
             let cs: Vec<f64> = along.iter().map(|a| a.0).collect();
-            let machines = svc.fit_path(columns, &codes, &cs)?;
+            let models = svc.fit_path(columns, &codes, &cs)?;
             let trained = |m| Trained::new(m, classes.clone())?.with_class_weights(factors.clone());
-            machines.into_iter().map(trained).collect()
+            models.into_iter().map(trained).collect()
         };
         Some(path())
     }
 
-    /// Trains on explicit features: for learners that [need them](Learner::needs_features), and for ridge regression and principal
-    /// components, which give the same as on the inner products of the features.
+    /// Trains on explicit features: for learners that [need them](Learner::needs_features), and for ridge regression
+    /// and principal components, which give the same result as on the inner products of the features.
     ///
     /// ```
     /// use mercer::{data::{Dense, Target, Vectors}, expression::{Learner, Training}};
@@ -308,20 +308,20 @@ impl Learner {
         Trained::new(learner.fit_features(rows, &codes)?, classes)?.with_class_weights(factors)
     }
 
-    /// Principal components by the features themselves.
+    /// Principal components from explicit features.
     pub(super) fn fit_pca_features(&self, rows: FeatureRows<'_>, _: &Training<'_>) -> Result<Trained> {
         let map = LinearMap::components(rows, self.number("components")? as usize)?;
         Trained::stored(Box::new(LinearFunctions { map, stand_for: Linear::Components }), Vec::new())
     }
 
-    /// Ridge regression by the features themselves.
+    /// Ridge regression from explicit features.
     pub(super) fn fit_ridge_features(
         &self,
         rows: FeatureRows<'_>,
         training: &Training<'_>,
     ) -> Result<Trained> {
         if training.weights.is_some() {
-            return Err(Error::usage("ridge cannot weigh objects: leave out the weights"));
+            return Err(Error::usage("ridge does not support object weights: leave them out"));
         }
         let (lambda, intercept) = (self.number("lambda")?, self.word("intercept")? == "yes");
         if training.is_numeric() {
@@ -335,7 +335,7 @@ impl Learner {
         Trained::stored(Box::new(LinearFunctions { map, stand_for: Linear::Classes }), classes)
     }
 
-    /// The factor of each class of the training set; nothing where all are 1.
+    /// The factor of each class of the training set; `None` if all are 1.
     fn class_factors(
         &self,
         training: &Training<'_>,
@@ -380,12 +380,12 @@ impl Learner {
             return self.fit_on_landmarks(&ridge, landmarks, columns, training);
         }
         if training.is_numeric() {
-            let machine = ridge.fit_columns(columns, training.numbers("ridge")?)?;
-            return Trained::new(machine, Vec::new());
+            let model = ridge.fit_columns(columns, training.numbers("ridge")?)?;
+            return Trained::new(model, Vec::new());
         }
         let (classes, codes) = training.classes("ridge", columns.len())?;
-        let machine = ridge.fit_columns(columns, &codes)?;
-        Trained::new(machine, classes)
+        let model = ridge.fit_columns(columns, &codes)?;
+        Trained::new(model, classes)
     }
 
     fn fit_on_landmarks(
@@ -399,12 +399,12 @@ impl Learner {
         let fit = |targets: &Dense| ridge.fit_landmarks(columns, &chosen, targets, &training.budget);
         let trained = if training.is_numeric() {
             let target = training.numbers("ridge")?.to_vec();
-            let machine = fit(&Dense::new(target.len(), 1, target)?)?;
-            Trained::new(machine, Vec::new())?
+            let model = fit(&Dense::new(target.len(), 1, target)?)?;
+            Trained::new(model, Vec::new())?
         } else {
             let (classes, codes) = training.classes("ridge", columns.len())?;
-            let machine = fit(&signs(codes.codes(), classes.len()))?;
-            Trained::new(RidgeClassifier::from_parts(machine), classes)?
+            let model = fit(&signs(codes.codes(), classes.len()))?;
+            Trained::new(RidgeClassifier::from_parts(model), classes)?
         };
         trained.over(chosen)
     }
@@ -422,8 +422,8 @@ impl Learner {
         let learner = VotedPerceptron::new(self.number("rounds")? as usize).with_rule(rule);
         let learner = learner.with_order(order).with_bias(self.word("bias")? == "yes");
         let (classes, codes) = training.classes("voted-perceptron", columns.len())?;
-        let machine = learner.with_budget(training.budget.clone()).fit_columns(columns, &codes)?;
-        Trained::new(machine, classes)
+        let model = learner.with_budget(training.budget.clone()).fit_columns(columns, &codes)?;
+        Trained::new(model, classes)
     }
 
     pub(super) fn fit_knn(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
@@ -437,20 +437,20 @@ impl Learner {
         };
         let knn = Knn::new(self.number("k")? as usize).with_measure(measure).with_neighbours(counted);
         if training.is_numeric() {
-            let machine = knn.fit_columns(columns, training.numbers("knn")?)?;
-            return Trained::new(machine, Vec::new());
+            let model = knn.fit_columns(columns, training.numbers("knn")?)?;
+            return Trained::new(model, Vec::new());
         }
         let (classes, codes) = training.classes("knn", columns.len())?;
-        let machine = knn.fit_columns(columns, &codes)?;
-        Trained::new(machine, classes)
+        let model = knn.fit_columns(columns, &codes)?;
+        Trained::new(model, classes)
     }
 
     pub(super) fn fit_pca(&self, columns: &dyn Columns, _: &Training<'_>) -> Result<Trained> {
-        let machine = KernelPca::new(self.number("components")? as usize).fit_columns(columns, &())?;
-        if machine.components() == 0 {
-            return Err(Error::usage("no components: to this kernel all objects are the same"));
+        let model = KernelPca::new(self.number("components")? as usize).fit_columns(columns, &())?;
+        if model.components() == 0 {
+            return Err(Error::usage("no components: the kernel maps all objects to the same point"));
         }
-        Trained::new(machine, Vec::new())
+        Trained::new(model, Vec::new())
     }
 
     pub(super) fn fit_kmeans(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
@@ -463,12 +463,12 @@ impl Learner {
             .with_iterations(self.number("iterations")? as usize)
             .with_seed(training.seed)
             .with_budget(training.budget.clone());
-        let machine = learner.fit_columns(columns, &())?;
+        let model = learner.fit_columns(columns, &())?;
         let names = (1..=k).map(|c| format!("cluster {c}")).collect();
-        Trained::new(machine, names)
+        Trained::new(model, names)
     }
 
-    /// The limits among the parameters; those a learner does not have stay as they are by default.
+    /// The limits among the parameters; those a learner does not have keep their defaults.
     fn limits(&self, training: &Training<'_>) -> Result<Limits> {
         let mut limits = Limits { budget: training.budget.clone(), ..Limits::default() };
         for (parameter, _) in self.settings() {
@@ -485,7 +485,7 @@ impl Learner {
                 "cache" => limits.cache_bytes = (self.number("cache")? * 1e6) as u64,
                 "seconds" => {
                     let seconds = self.number("seconds")?;
-                    // Times beyond what a clock can count are no limit.
+                    // Times too long for a Duration mean no limit.
                     limits.time = Duration::try_from_secs_f64(seconds).ok().filter(|t| !t.is_zero());
                 }
                 _ => {}
@@ -495,7 +495,7 @@ impl Learner {
     }
 }
 
-/// Refuses a class with a single member, of which nothing can be learned while it is held out.
+/// Refuses a class with a single member: nothing can be learned about it while that member is held out.
 fn check_members(classes: &[String], codes: &[usize]) -> Result<()> {
     let mut members = vec![0usize; classes.len()];
     codes.iter().for_each(|&c| members[c] += 1);

@@ -1,8 +1,8 @@
-//! The learner language: `svc(C=10, weights=balanced)` into a learner, and back.
+//! The learner language: parses `svc(C=10, weights=balanced)` into a learner, and prints it.
 //!
-//! Learners are written as kernels are: a name, and parameters by name or position, with ranges
-//! (`2^-5..2^15`) and lists where a search may choose. `facts.rs` lists every learner once; `fit.rs` turns the
-//! settings into a learner of [`crate::learn`] and trains it.
+//! Learners are written like kernels: a name, and parameters by name or position, with ranges (`2^-5..2^15`) and lists
+//! where a search may choose. `facts.rs` lists all learners; `fit.rs` makes a learner of [`crate::learn`] from the
+//! settings and trains it.
 
 mod facts;
 mod fit;
@@ -27,8 +27,8 @@ use crate::kernel::Parameter;
 
 /// A learner written as text, checked against the list of learners.
 ///
-/// Printing and parsing are inverse. `{}` leaves out parameters at their default; `{:#}` prints them all, for text that
-/// must mean the same when defaults change.
+/// Printing and parsing are inverse. `{}` leaves out parameters at their default; `{:#}` prints them all, for text
+/// whose meaning must not change with the defaults.
 ///
 /// ```
 /// use mercer::expression::Learner;
@@ -42,7 +42,7 @@ use crate::kernel::Parameter;
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
-/// Fitting gives a [`Trained`](crate::learn::Trained) machine:
+/// Fitting gives a [`Trained`](crate::learn::Trained) model:
 ///
 /// ```
 /// use mercer::data::{Categories, Dense, Target};
@@ -69,7 +69,7 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// What is known about it.
+    /// Its documentation.
     pub fn facts(&self) -> &'static LearnerFacts {
         self.facts
     }
@@ -94,12 +94,12 @@ impl Learner {
         self.facts.parameters.iter().zip(&self.settings)
     }
 
-    /// The setting of a parameter, or an error that names those there are.
+    /// The setting of a parameter; the error for an unknown name lists the parameters.
     pub fn setting(&self, name: &str) -> Result<&Setting> {
         self.place(name).map(|at| &self.settings[at])
     }
 
-    /// Whether what it trains gives the probabilities of classes: whether `probability=yes` is set.
+    /// Whether its models give class probabilities: whether `probability=yes` is set.
     ///
     /// ```
     /// use mercer::expression::Learner;
@@ -129,15 +129,15 @@ impl Learner {
         Ok(out)
     }
 
-    /// The parameters a search may choose, in order, each with its values.
+    /// The parameters that a search may choose from, in order, each with its values.
     pub fn choices(&self) -> Vec<(String, Vec<Value>)> {
         let open = self.settings().filter(|(_, s)| s.is_open());
         open.map(|(p, s)| (p.name.to_owned(), s.values())).collect()
     }
 
-    /// The same learner with each choice made: `picks[i]` is the position in the i-th list of [`Learner::choices`].
+    /// The learner with all choices made: `picks[i]` is the position in the i-th list of [`Learner::choices`].
     pub fn pick(&self, picks: &[usize]) -> Result<Learner> {
-        let wrong = || Error::usage("picks that do not match the choices of the learner");
+        let wrong = || Error::usage("indices do not match the choices of the learner");
         let mut out = self.clone();
         let mut picks = picks.iter();
         for setting in out.settings.iter_mut().filter(|s| s.is_open()) {

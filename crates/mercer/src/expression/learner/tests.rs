@@ -32,7 +32,7 @@ fn facts_are_complete_and_examples_parse() {
         assert_eq!(learners().iter().filter(|f| f.name == facts.name).count(), 1);
         let plain = parse(facts.name);
         assert_eq!(plain.to_string(), facts.name);
-        // Defaults lie in their domains: the full text is parsed against them.
+        // Defaults lie in their domains, because the full text is parsed.
         assert_eq!(parse(&format!("{plain:#}")), plain);
         for parameter in facts.parameters {
             assert!(!parameter.doc.is_empty());
@@ -51,7 +51,7 @@ fn names_positions_and_words() {
 }
 
 #[test]
-fn faults_are_pointed_at() {
+fn errors_give_their_position() {
     fails("", 1, "expected a learner, found the end");
     fails("svcc", 1, "there is no learner 'svcc'");
     fails("svc(D=1)", 5, "svc has no parameter 'D'");
@@ -97,7 +97,7 @@ fn choices_are_listed_picked_and_fixed() {
 }
 
 #[test]
-fn a_path_ends_where_single_fits_do() {
+fn a_path_gives_the_same_models_as_single_fits() {
     let data = generate::balance1().unwrap();
     let engine = Engine::new();
     let kernel = "rbf(gamma=0.1)".parse::<Expression>().unwrap().fit(&data, &engine).unwrap().kernel;
@@ -114,7 +114,7 @@ fn a_path_ends_where_single_fits_do() {
         let alone = learner.fit(&columns, &training).unwrap();
         for ((_, one), (_, other)) in alone.certificates().iter().zip(trained.unwrap().certificates()) {
             let apart = (one.dual - other.dual).abs();
-            assert!(apart <= 1e-5 * one.dual.abs(), "{learner}: {} beside {}", one.dual, other.dual);
+            assert!(apart <= 1e-5 * one.dual.abs(), "{learner}: {} vs. {}", one.dual, other.dual);
         }
     }
 }

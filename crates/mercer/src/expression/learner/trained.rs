@@ -1,4 +1,4 @@
-//! Every learner through the dynamic layer, beside the typed learners it stands for.
+//! Compares every learner of the dynamic layer with the typed learner.
 
 use crate::data::{Categories, Dense, Target, Vectors};
 use crate::error::{Error, Result};
@@ -6,9 +6,9 @@ use crate::expression::{Learner, Predicts, Training, learners};
 use crate::gram::Engine;
 use crate::kernel::vector::Rbf;
 use crate::kernel::{Delta, Kernel};
-use crate::learn::svm::{Location, Svc, SvcMachine};
+use crate::learn::svm::{Location, Svc, SvcModel};
 use crate::learn::{
-    ClassCodes, KernelKMeans, KernelKMeansMachine, KernelPca, Knn, Learner as _, LinearClassifier, LinearSvc,
+    ClassCodes, KernelKMeans, KernelKMeansModel, KernelPca, Knn, Learner as _, LinearClassifier, LinearSvc,
     Perceptron, Prediction, Ridge, RidgeClassifier, Trained,
 };
 use crate::random::Random;
@@ -77,7 +77,7 @@ impl Sample {
     }
 }
 
-/// Learners of every kind, with settings that matter to the machine.
+/// All types of learners, with settings that affect the model.
 pub(crate) const TEXTS: &[(&str, bool)] = &[
     ("svc(C=10)", false),
     ("svc(C=0.5, weights=balanced, scheme=one-versus-rest)", false),
@@ -109,7 +109,7 @@ pub(crate) const TEXTS: &[(&str, bool)] = &[
 ];
 
 #[test]
-fn every_learner_is_trained_and_predicts_what_it_says() {
+fn every_learner_is_trained_and_predicts() {
     for facts in learners() {
         assert!(TEXTS.iter().any(|(text, _)| text.split('(').next() == Some(facts.name)), "{}", facts.name);
     }
@@ -157,7 +157,7 @@ fn every_learner_is_trained_and_predicts_what_it_says() {
                 }
             } else if matches!(sample.target(&learner, numeric), Target::Classes(_)) {
                 assert_eq!(trained.classes().len(), classes, "{text}");
-                // The new points lie where the training points of their class do.
+                // The new points are close to the training points of their class.
                 let right = (0..9).filter(|i| prediction.class(*i) == Some(&trained.classes()[i % classes]));
                 assert!(right.count() >= 7, "{text}");
             } else {
@@ -171,7 +171,7 @@ fn every_learner_is_trained_and_predicts_what_it_says() {
 }
 
 #[test]
-fn the_dynamic_layer_gives_what_the_typed_learners_give() {
+fn the_dynamic_layer_equals_the_typed_learners() {
     let sample = Sample::new(30, 3, 11);
     let (gram, cross) = (sample.gram(), sample.cross(&(0..30).collect::<Vec<_>>()));
     let codes: Vec<usize> = (0..30).map(|i| i % 3).collect();
@@ -212,14 +212,14 @@ fn the_dynamic_layer_gives_what_the_typed_learners_give() {
     let x = Vectors::from(sample.x.clone());
     let linear = LinearSvc::new(1.0).with_seed(3).fit_features((&x).into(), &codes).unwrap();
     let trained = sample.train("linear-svc", false);
-    let Some(machine) = trained.machine_as::<LinearClassifier>() else { panic!() };
-    for (a, b) in machine.machines().iter().zip(linear.machines()) {
+    let Some(model) = trained.model_as::<LinearClassifier>() else { panic!() };
+    for (a, b) in model.classifiers().iter().zip(linear.classifiers()) {
         assert_eq!((a.weights(), a.intercept()), (b.weights(), b.intercept()));
     }
 }
 
 #[test]
-fn rows_on_demand_give_the_same_machines() {
+fn rows_on_demand_give_the_same_models() {
     let sample = Sample::new(25, 2, 2);
     let x = Vectors::from(sample.x.clone());
     let engine = Engine::new();
@@ -242,7 +242,7 @@ fn rows_on_demand_give_the_same_machines() {
 }
 
 #[test]
-fn compacting_changes_numbers_alone() {
+fn compacting_changes_only_the_indices() {
     let sample = Sample::new(40, 3, 8);
     for &(text, numeric) in TEXTS {
         let trained = sample.train(text, numeric);
@@ -260,13 +260,13 @@ fn certificates_locations_and_stops() {
     let trained = sample.train("svc", false);
     let names: Vec<String> = trained.certificates().into_iter().map(|(name, _)| name).collect();
     assert_eq!(names, trained.columns());
-    let Some(svc) = trained.machine_as::<SvcMachine>() else { panic!() };
-    for (i, machine) in svc.machines().iter().enumerate() {
+    let Some(svc) = trained.model_as::<SvcModel>() else { panic!() };
+    for (i, model) in svc.classifiers().iter().enumerate() {
         let members = svc.members(i);
-        assert_eq!(members.len(), machine.locations.len());
-        let inside = members.iter().zip(&machine.locations).filter(|(_, l)| **l != Location::Outside);
+        assert_eq!(members.len(), model.locations.len());
+        let inside = members.iter().zip(&model.locations).filter(|(_, l)| **l != Location::Outside);
         let inside: Vec<usize> = inside.map(|(&m, _)| m).collect();
-        let support: Vec<usize> = machine.support.iter().map(|&s| trained.support()[s]).collect();
+        let support: Vec<usize> = model.support.iter().map(|&s| trained.support()[s]).collect();
         assert_eq!(inside, support);
     }
     let hurried = sample.train("svc(C=100000, tolerance=1e-12, iterations=1)", false);
@@ -279,14 +279,14 @@ fn certificates_locations_and_stops() {
     assert_eq!(clusters.stops(), [("clusters".into(), Stop::Iterations)]);
     assert_eq!(
         clusters.warnings()[0].to_string(),
-        "W_NOT_CONVERGED clusters: stopped early, the iterations allowed were used up"
+        "W_NOT_CONVERGED clusters: stopped early, the iteration limit was reached"
     );
     assert!(sample.train("pca", false).stops().is_empty());
 }
 
-/// What is learned without a target does not change with one, and the seed chooses where clusters start.
+/// Unsupervised learners ignore a target, and the seed chooses the initial clusters.
 #[test]
-fn targets_that_are_not_needed_are_not_looked_at() {
+fn targets_that_are_not_needed_are_ignored() {
     let sample = Sample::new(30, 3, 6);
     let gram = sample.gram();
     let columns = GramColumns::new(&gram).unwrap();
@@ -306,8 +306,8 @@ fn targets_that_are_not_needed_are_not_looked_at() {
     let learner: Learner = "kmeans(k=8, restarts=1)".parse().unwrap();
     let of_seed = |seed| {
         let trained = learner.fit(&columns, &Training { seed, ..Training::default() }).unwrap();
-        let Some(machine) = trained.machine_as::<KernelKMeansMachine>() else { panic!() };
-        machine.assignments().to_vec()
+        let Some(model) = trained.model_as::<KernelKMeansModel>() else { panic!() };
+        model.assignments().to_vec()
     };
     assert!((1..10).any(|seed| of_seed(seed) != of_seed(0)));
 }
@@ -322,17 +322,17 @@ fn refusals() {
     let (classes, numbers) = (Training::of(&sample.classes), Training::of(&sample.numbers));
     assert_eq!(
         message(fit("svc", numbers.clone())),
-        "E_USAGE svc learns classes, and the target holds numbers"
+        "E_USAGE svc needs classes, but the target holds numbers"
     );
     assert!(
-        message(fit("svr", classes.clone())).ends_with("svr learns numbers, and the target holds classes")
+        message(fit("svr", classes.clone())).ends_with("svr needs numbers, but the target holds classes")
     );
     assert!(message(fit("svc", Training::default())).ends_with("the target holds nothing"));
     assert!(fit("one-class", Training::default()).is_ok());
     let weights = vec![1.0; 12];
     for text in ["ridge", "knn", "perceptron", "voted-perceptron", "pca", "kmeans"] {
         let training = Training { weights: Some(&weights), ..classes.clone() };
-        assert!(message(fit(text, training)).contains("cannot weigh objects"), "{text}");
+        assert!(message(fit(text, training)).contains("does not support object weights"), "{text}");
     }
     assert!(fit("svc", Training { weights: Some(&weights[1..]), ..classes.clone() }).is_err());
     assert!(message(fit("svc(C=1..3)", classes.clone())).contains("one value"));
@@ -345,7 +345,7 @@ fn refusals() {
     assert!(message(fit("pca(components=13)", classes.clone())).contains("components = 13"));
     let same = Dense::from_rows(&[[1.0; 3]; 3]);
     let all = "pca".parse::<Learner>().unwrap().fit(&GramColumns::new(&same).unwrap(), &Training::default());
-    assert_eq!(message(all), "E_USAGE no components: to this kernel all objects are the same");
+    assert_eq!(message(all), "E_USAGE no components: the kernel maps all objects to the same point");
     let x = Vectors::from(sample.x.clone());
     assert!("svc".parse::<Learner>().unwrap().fit_features(&x, &classes).is_err());
     let short = Target::Numbers(vec![1.0; 5]);
@@ -364,7 +364,7 @@ fn refusals() {
     for text in ["svc", "ridge", "knn", "perceptron", "pca", "kmeans"] {
         assert!(matches!(fit(text, training.clone()), Err(Error::Interrupted)), "{text}");
     }
-    // Along a path too, where machines start from one another: one that was stopped halfway must not pass for a result.
+    // Along a path too, where models are warm-started: a cancelled model must not count as a result.
     let path = ["svc(C=1)", "svc(C=10)"].map(|text| text.parse::<Learner>().unwrap());
     for trained in Learner::fit_path(&[&path[0], &path[1]], &columns, &training) {
         assert!(matches!(trained, Err(Error::Interrupted)));
@@ -390,7 +390,7 @@ fn refusals() {
     assert_eq!(trained.predict(&Dense::zeros(0, trained.support().len()), None).unwrap().len(), 0);
 }
 
-/// Classes without members among the objects, as in a fold, are no classes.
+/// Classes without members, as may occur in a fold, are left out.
 #[test]
 fn levels_without_members_are_left_out() {
     let all = Categories::from_values(["a", "b", "c", "b", "c", "c"].map(Some));
@@ -414,7 +414,7 @@ fn levels_without_members_are_left_out() {
 
 /// scikit-learn 1.x: SVC(C=1, class_weight="balanced") weighs classes of 3 and 1 members by 2/3 and 2.
 #[test]
-fn balanced_weights_are_those_of_scikit_learn() {
+fn balanced_weights_match_scikit_learn() {
     let x = [-1.0, 0.2, 1.5, 2.0f64];
     let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect()).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
@@ -424,9 +424,9 @@ fn balanced_weights_are_those_of_scikit_learn() {
     let by_hand = Svc::new(1.0).with_class_weights(vec![4.0 / 6.0, 2.0]);
     let by_hand = by_hand.with_limits(crate::solve::Limits { tolerance: 1e-8, ..Default::default() });
     let by_hand = by_hand.fit_columns(&columns, &ClassCodes::new([0, 0, 1, 0], 2)).unwrap();
-    let Some(svc) = trained.machine_as::<SvcMachine>() else { panic!() };
-    assert_eq!(svc.machines()[0].coefficients, by_hand.machines()[0].coefficients);
-    assert_eq!(svc.machines()[0].offset, by_hand.machines()[0].offset);
+    let Some(svc) = trained.model_as::<SvcModel>() else { panic!() };
+    assert_eq!(svc.classifiers()[0].coefficients, by_hand.classifiers()[0].coefficients);
+    assert_eq!(svc.classifiers()[0].offset, by_hand.classifiers()[0].offset);
 }
 
 #[test]
@@ -443,14 +443,14 @@ fn weights_and_hard_margins_reach_the_solver() {
     };
     // The margin lies between -1 and 1: f(x) = x.
     assert!((decision("svc(margin=hard, tolerance=1e-8)", &[1.0; 4], 0.5) - 0.5).abs() < 1e-6);
-    // Objects of no weight are not there: the margin lies between -2 and 3.
+    // Objects of weight 0 are ignored: the margin lies between -2 and 3.
     let without = decision("svc(C=100, tolerance=1e-8)", &[1.0, 0.0, 0.0, 1.0], 3.0);
     assert!((without - 1.0).abs() < 1e-6, "{without}");
 }
 
-/// Few objects, constant and huge similarities, similarities that are no dot products: a machine or an error.
+/// Few objects, constant, huge and indefinite similarities give a model or an error.
 #[test]
-fn odd_matrices_give_a_machine_or_an_error() {
+fn odd_matrices_give_a_model_or_an_error() {
     for n in 1..5 {
         let filled = |value: f64| Dense::new(n, n, vec![value; n * n]).unwrap();
         let diagonal = |value: f64| {
@@ -484,7 +484,7 @@ fn odd_matrices_give_a_machine_or_an_error() {
 }
 
 #[test]
-fn threads_change_no_bit() {
+fn results_are_bit_identical_for_any_number_of_threads() {
     let sample = Sample::new(60, 3, 17);
     let of_threads = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();

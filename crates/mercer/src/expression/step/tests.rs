@@ -43,7 +43,7 @@ fn project() -> Step {
 }
 
 #[test]
-fn steps_come_back() {
+fn steps_round_trip() {
     let shift = Step::Repair {
         extension: Extension::Shift { n: 3, amount: 0.1 + 0.2 },
         report: report(Method::Shift),
@@ -54,7 +54,7 @@ fn steps_come_back() {
 }
 
 #[test]
-fn repairs_that_contradict_themselves_are_refused() {
+fn inconsistent_repairs_are_refused() {
     let step = project();
     refused(&step, Code::ModelCount, set("s/mapped", vec![1.0]));
     refused(&step, Code::ModelCount, |f| f.document["objects"] = json!(4));
@@ -88,7 +88,7 @@ fn walks() -> [Step; 2] {
 }
 
 #[test]
-fn walks_come_back() {
+fn walks_round_trip() {
     let similar = Dense::from_rows(&[[1.0, 0.1 + 0.2], [0.1 + 0.2, 1.0]]);
     let [three, few] = walks();
     let one = Step::Walk { support: None, passage: None };
@@ -100,7 +100,7 @@ fn walks_come_back() {
 }
 
 #[test]
-fn walks_that_contradict_themselves_are_refused() {
+fn inconsistent_walks_are_refused() {
     let [three, few] = walks();
     refused(&three, Code::ModelSyntax, |f| f.document["through"] = json!("thick and thin"));
     refused(&three, Code::ModelCount, |f| f.document["passage"]["objects"] = json!(4));
@@ -124,7 +124,7 @@ fn walks_that_contradict_themselves_are_refused() {
 }
 
 #[test]
-fn scalings_that_contradict_themselves_are_refused() {
+fn inconsistent_scalings_are_refused() {
     use crate::data::{Column, Dataset, Values};
     let numbers = Values::Numbers(Dense::from_rows(&[[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]]));
     let data = Dataset::new(vec![Column::new("x", numbers)]).unwrap();

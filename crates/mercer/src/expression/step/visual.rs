@@ -1,4 +1,4 @@
-//! The visual words of pictures in model files.
+//! The visual words of images in model files.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::data::Dense;
 use crate::error::{Code, Error, Result};
 use crate::kernel::image::{Mixture, Projection, Words};
 
-/// Keeps vocabularies under a name.
+/// Stores vocabularies under a name.
 pub(super) fn put_words(all: &[Words], container: &mut Container, prefix: &str) -> Result<Value> {
     for (i, words) in all.iter().enumerate() {
         put(words, container, &format!("{prefix}/{i}"))?;
@@ -15,12 +15,12 @@ pub(super) fn put_words(all: &[Words], container: &mut Container, prefix: &str) 
     Ok(json!({"vocabularies": all.len()}))
 }
 
-/// The vocabularies kept under a name.
+/// The vocabularies stored under a name.
 pub(super) fn get_words(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Vec<Words>> {
     let count = field.get("vocabularies")?;
     match count.count()? {
         n @ 1..=2 => (0..n).map(|i| get(container, &format!("{prefix}/{i}"))).collect(),
-        n => Err(count.fault(Code::ModelCount, format!("{n} vocabularies of pictures"))),
+        n => Err(count.fault(Code::ModelCount, format!("{n} visual vocabularies"))),
     }
 }
 

@@ -1,4 +1,4 @@
-//! What drove a prediction: the weight of each feature, and where in an object it is found.
+//! Explanations of predictions by features: the weight of each feature, and its occurrences in an object.
 
 use std::collections::HashMap;
 
@@ -12,71 +12,72 @@ use crate::gram::Engine;
 use crate::learn::{Prediction, Trained, WeightOf};
 use crate::model::align::align;
 
-/// Why an object was predicted as it was: its decision value as a sum over features.
+/// The explanation of a prediction: the decision value as a sum over features.
 ///
 /// `value` = `offset` + the amounts of all features, of which `parts` lists the largest and `rest` holds the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
-    /// The class the value speaks for; nothing where a number was predicted.
+    /// The class the value is for; `None` in regression.
     pub class: Option<String>,
-    /// The decision value: for the predicted class against the others, above 0 where it is clear; or the number predicted. With a
-    /// machine for each pair of classes it is the mean over the pairs with the predicted class.
+    /// The decision value for the predicted class against the others, positive if it is clear; or the predicted number.
+    /// With one binary classifier per pair of classes, it is the mean over the pairs with the predicted class.
     pub value: f64,
-    /// What the machine says about an object without any feature.
+    /// The value of an object without any feature.
     pub offset: f64,
-    /// The features that add or take the most, the largest amounts first.
+    /// The features with the largest contributions, the largest first.
     pub parts: Vec<Contribution>,
-    /// What all other features add up to.
+    /// The sum over all other features.
     pub rest: f64,
 }
 
-/// What one feature adds to a decision value.
+/// The contribution of one feature to a decision value.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Contribution {
     /// The name of the feature.
     pub feature: String,
     /// Its weight in the model: Σ over support objects of coefficient times feature.
     pub weight: f64,
-    /// How much of it the object has.
+    /// The value of the feature in the object.
     pub count: f64,
     /// Weight times count.
     pub amount: f64,
-    /// Where it is found in the object: in a graph a list of nodes for each time, the node it is about first; in a string
-    /// the letter it starts with, from 0. None for features of other data.
+    /// The occurrences in the object: in a graph a list of nodes for each, the central node first; in a string the
+    /// position of its first character, from 0. Empty for features of other data.
     pub nodes: Vec<Vec<u32>>,
 }
 
-/// What one feature is worth in a model.
+/// The weight of one feature in a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weight {
     /// The name of the feature.
     pub feature: String,
-    /// The class it speaks for, where classes are predicted.
+    /// The class it favours, in classification.
     pub class: Option<String>,
-    /// What one unit of it adds to the decision value of that class, or to the number predicted.
+    /// What one unit of it adds to the decision value of that class, or to the predicted number.
     pub weight: f64,
-    /// How much of it support objects have, on average of the absolute values.
+    /// The mean of its absolute values over the support objects.
     pub mean: f64,
 }
 
-/// What one support object is worth in a model.
+/// The weight of one support object in a model.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Influence {
-    /// Its place among the objects predictions compare with, as in [`Model::chosen`].
+    /// Its index among the support objects, as in [`Model::chosen`].
     pub object: usize,
-    /// The class it speaks for, where classes are predicted.
+    /// The class it favours, in classification.
     pub class: Option<String>,
-    /// What a similarity of 1 with it adds to the decision value of that class, or to the number predicted.
+    /// What a similarity of 1 with it adds to the decision value of that class, or to the predicted number.
     pub weight: f64,
 }
 
 impl Model {
-    /// The features that matter most in the model: for each class, or for the number, the `most` with the largest
-    /// |weight| times mean. Of two classes the weights are opposite, and each feature is listed once, for the class it speaks for.
+    /// The most important features of the model: for each class, or for the predicted number, the `most` with the
+    /// largest |weight| times mean. With two classes the weights are opposite, and each feature is listed once, for
+    /// the class it favours.
     ///
-    /// It works where [`Model::explain`] does.
+    /// It works for the models that [`Model::explain`] supports.
     pub fn weights(&self, most: usize) -> Result<Vec<Weight>> {
-        let (base, slopes) = self.machine.slopes()?;
+        let (base, slopes) = self.trained.slopes()?;
         let support = self.kept.select(&self.support);
         let written = self.expression.written(&support, Some(self.steps.clone()))?;
         let weights = feature_weights(&written.rows, written.names.len(), &slopes);
@@ -84,41 +85,41 @@ impl Model {
         let n = written.rows.len().max(1) as f64;
         written.rows.iter().flatten().for_each(|&(feature, value)| mean[feature as usize] += value.abs() / n);
         let mut out = Vec::new();
-        for (class, signs) in self.machine.views(base.len()) {
+        for (class, signs) in self.trained.views(base.len()) {
             let dot = |f: usize| weights.row(f).iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
             let mut all: Vec<(usize, f64)> = (0..mean.len()).map(|f| (f, dot(f))).collect();
             all.sort_by(|a, b| {
                 (b.1.abs() * mean[b.0]).total_cmp(&(a.1.abs() * mean[a.0])).then(a.0.cmp(&b.0))
             });
             out.extend(all.into_iter().filter(|a| a.1 != 0.0).take(most).map(|(f, weight)| {
-                let (class, weight) = self.machine.speaks_for(class, weight);
+                let (class, weight) = self.trained.favoured_class(class, weight);
                 Weight { feature: written.names[f].clone(), class, weight, mean: mean[f] }
             }));
         }
         Ok(out)
     }
 
-    /// The support objects that matter most, whatever the kernel: for each class, or for the number, the `most` with the largest
-    /// coefficients.
+    /// The most important support objects, for any kernel: for each class, or for the predicted number, the `most` with
+    /// the largest coefficients.
     pub fn influences(&self, most: usize) -> Result<Vec<Influence>> {
-        let (base, slopes) = self.machine.slopes()?;
+        let (base, slopes) = self.trained.slopes()?;
         let mut out = Vec::new();
-        for (class, signs) in self.machine.views(base.len()) {
+        for (class, signs) in self.trained.views(base.len()) {
             let dot = |j: usize| slopes.row(j).iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
             let mut all: Vec<(usize, f64)> = (0..slopes.rows()).map(|j| (j, dot(j))).collect();
             all.sort_by(|a, b| b.1.abs().total_cmp(&a.1.abs()).then(a.0.cmp(&b.0)));
             out.extend(all.into_iter().filter(|a| a.1 != 0.0).take(most).map(|(object, weight)| {
-                let (class, weight) = self.machine.speaks_for(class, weight);
+                let (class, weight) = self.trained.favoured_class(class, weight);
                 Influence { object, class, weight }
             }));
         }
         Ok(out)
     }
 
-    /// Why objects are predicted as they are: for each the `most` features that add or take the most.
+    /// Explains predictions: for each object the `most` features with the largest contributions.
     ///
-    /// It works for machines whose decisions are weighted sums of similarities (support vector machines, ridge, the
-    /// perceptron) or of features (linear machines) on kernels with
+    /// It works for models whose decisions are weighted sums of similarities (support vector machines, ridge, the
+    /// perceptron) or of features (linear models) on kernels with
     /// [explicit features](crate::expression::Expression::explicit_features), where a weighted sum of similarities is a weighted
     /// sum of features.
     ///
@@ -143,13 +144,13 @@ impl Model {
         let prediction = self.predict(data, engine)?;
         let steps = Some(self.steps.clone());
         // The weight of each feature for each decision value.
-        let (base, weights, written, known) = match self.machine.linear_weights() {
+        let (base, weights, written, known) = match self.trained.linear_weights() {
             Some((base, by_column)) => {
                 let written = self.expression.written(&new, steps)?;
                 budget::ask("the weights of features", matrix_bytes(written.names.len(), base.len(), 8))?;
                 let mut weights = Dense::zeros(written.names.len(), base.len());
                 for (f, key) in written.keys.iter().enumerate() {
-                    // What no training object has weighs nothing.
+                    // A feature that no training object has gets weight 0.
                     if let Some(column) = column_of(&self.steps, *key) {
                         weights.row_mut(f).iter_mut().zip(&by_column).for_each(|(w, of)| {
                             *w = of(column);
@@ -159,7 +160,7 @@ impl Model {
                 (base, weights, written, 0)
             }
             None => {
-                let (base, slopes) = self.machine.slopes()?;
+                let (base, slopes) = self.trained.slopes()?;
                 let support = self.kept.select(&self.support);
                 let written = self.expression.written(&stack(&support, &new)?, steps)?;
                 let known = self.support.len();
@@ -172,7 +173,7 @@ impl Model {
         let mut out = Vec::with_capacity(new.len());
         for i in 0..new.len() {
             budget::check()?;
-            let signs = self.machine.toward(&prediction, i, columns);
+            let signs = self.trained.toward(&prediction, i, columns);
             let dot = |values: &[f64]| values.iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
             let amounts = written.rows[known + i].iter().map(|&(feature, count)| {
                 let weight = dot(weights.row(feature as usize));
@@ -223,42 +224,44 @@ fn feature_weights(rows: &[Vec<(u32, f64)>], features: usize, slopes: &Dense) ->
     weights
 }
 
-/// Rows of similarities that a machine is asked about at once.
+/// Number of rows of similarities per prediction call.
 const AT_ONCE: usize = 256;
 
-/// What a trained machine says of features and support objects.
+/// Weights of features and support objects in a trained model.
 pub(super) trait Weighs {
-    /// Of a machine that decides by features: the offset of each decision value, and its weight for each column.
+    /// For a linear model: the offset of each decision value, and its weight for each column.
     fn linear_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)>;
 
-    /// Decision values (or the number predicted) as base + Σ_j k(x, x_j)·slope_j: the base, and a row of slopes for
-    /// each support object. They are read off the machine's answers to no similarity at all and to one at a time.
+    /// Decision values (or the predicted number) as base + Σ_j k(x, x_j)·slope_j: the base, and a row of slopes for
+    /// each support object. They are derived from the model's outputs for all-zero similarities and for one similarity
+    /// at a time.
     fn slopes(&self) -> Result<(Vec<f64>, Dense)>;
 
-    /// How each decision value counts for what was predicted of object i.
+    /// The factor of each decision value in the prediction for object i.
     fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64>;
 
-    /// The ways to look at decision values: one for a number, one for two classes (the second), one for each of more.
+    /// Combinations of decision values to explain: one in regression, one for two classes (the second), else one per
+    /// class.
     fn views(&self, columns: usize) -> Vec<(Option<usize>, Vec<f64>)>;
 
-    /// The class that a weight for class c speaks for. Of two classes a negative weight speaks for the other.
-    fn speaks_for(&self, class: Option<usize>, weight: f64) -> (Option<String>, f64);
+    /// The class that a weight for class c favours. With two classes, a negative weight favours the other.
+    fn favoured_class(&self, class: Option<usize>, weight: f64) -> (Option<String>, f64);
 
-    /// How each decision value counts for a class.
+    /// The factor of each decision value for a class.
     fn toward_class(&self, class: usize, columns: usize) -> Vec<f64>;
 }
 
 impl Weighs for Trained {
     fn linear_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)> {
-        self.machine().feature_weights()
+        self.model().feature_weights()
     }
 
     fn slopes(&self) -> Result<(Vec<f64>, Dense)> {
-        if !self.machine().sums_similarities() {
+        if !self.model().sums_similarities() {
             return Err(Error::Param {
                 name: "learner".into(),
                 value: "this model's".into(),
-                domain: "one that decides by a weighted sum of similarities: svc, nu-svc, svr, nu-svr, one-class, \
+                domain: "one whose decisions are weighted sums of similarities: svc, nu-svc, svr, nu-svr, one-class, \
                          ridge, perceptron; predictions of linear-svc and linear-svr can be explained, object by object"
                     .into(),
             });
@@ -304,7 +307,7 @@ impl Weighs for Trained {
         }
     }
 
-    fn speaks_for(&self, class: Option<usize>, weight: f64) -> (Option<String>, f64) {
+    fn favoured_class(&self, class: Option<usize>, weight: f64) -> (Option<String>, f64) {
         let classes = self.classes();
         match class {
             Some(1) if classes.len() == 2 && weight < 0.0 => (Some(classes[0].clone()), weight),
@@ -314,9 +317,9 @@ impl Weighs for Trained {
     }
 
     fn toward_class(&self, class: usize, columns: usize) -> Vec<f64> {
-        let pairs = match self.machine().pairs_of_classes() {
+        let pairs = match self.model().pairs_of_classes() {
             Some(pairs) => pairs.to_vec(),
-            // Two classes share one value, which is negative for the first.
+            // With two classes there is one value, negative for the first.
             _ if self.classes().len() == 2 && columns == 1 => vec![(0, 1)],
             _ => return (0..columns).map(|c| f64::from(u8::from(c == class))).collect(),
         };
@@ -347,7 +350,7 @@ fn stack(first: &Dataset, second: &Dataset) -> Result<Dataset> {
             (other, _) => {
                 return Err(Error::Column {
                     name: a.name.clone(),
-                    reason: format!("holds {}: features of them cannot be written out", other.kind()),
+                    reason: format!("holds {}: they have no explicit features", other.kind()),
                     hint: None,
                 });
             }

@@ -1,4 +1,4 @@
-//! Models in files.
+//! Saving and loading models.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -16,7 +16,7 @@ use crate::model::Persist;
 use crate::model::{Array, Container, Field, LibsvmModel};
 use crate::read::open::open;
 
-/// Objects without columns are believed up to this number.
+/// Upper bound on the object count accepted from a file that has no columns.
 const UNBACKED: usize = 1 << 24;
 
 impl Model {
@@ -26,9 +26,9 @@ impl Model {
         let kept = c.put_dataset("kept", &self.kept)?;
         let put = |(i, step): (usize, &Step)| step.put(&mut c, &format!("steps/{i}"));
         let steps = self.steps.iter().enumerate().map(put).collect::<Result<Vec<_>>>()?;
-        let mut machine = self.machine.put(&mut c, "machine")?;
-        forget_times(&mut machine);
-        forget_packed_times(&mut c);
+        let mut trained = self.trained.put(&mut c, "machine")?;
+        clear_times(&mut trained);
+        clear_packed_times(&mut c);
         let all = self.support.len() == self.kept.len();
         if !all {
             let support: Vec<u64> = self.support.iter().map(|&i| i as u64).collect();
@@ -37,7 +37,7 @@ impl Model {
         let target = self.target.as_ref().map(|t| json!({"name": t.name, "classes": t.classes}));
         c.document = json!({
             "what": "model",
-            // Every parameter is written out: defaults may change, models may not.
+            // Every parameter is explicit: defaults may change, saved models may not.
             "kernel": self.expression.to_string(),
             "learner": format!("{:#}", self.learner),
             "seed": self.seed,
@@ -47,7 +47,7 @@ impl Model {
             "kept_objects": self.kept.len(),
             "all_support": all,
             "steps": steps,
-            "machine": machine,
+            "machine": trained,
             "warnings": self.warnings,
             "fitted_by": self.program,
             "first_index": self.first_index,
@@ -58,12 +58,12 @@ impl Model {
         Ok(c)
     }
 
-    /// Refuses data whose model could not be saved, before any work: more columns or classes than a file's header can name.
+    /// Refuses data whose model could not be saved, before any work: more columns or classes than fit a file's header.
     ///
     /// A header has at most 64 MiB, enough for some hundred thousand columns.
     pub fn check_savable(data: &Dataset) -> Result<()> {
         let mut c = Container::new(Value::Null);
-        // Names take the room; the values of objects do not.
+        // The names take the space; the values of objects do not.
         let kept = c.put_dataset("kept", &data.select(&[]))?;
         let classes = match data.target() {
             Some(Target::Classes(known)) => known.levels().iter().map(|c| c.as_str().into()).collect(),
@@ -78,19 +78,19 @@ impl Model {
         self.to_container()?.to_bytes()
     }
 
-    /// Writes the model to a file: whole or not at all, even when the machine stops.
+    /// Writes the model to a file atomically: completely or not at all, even if the computer crashes.
     pub fn save(&self, path: &Path) -> Result<()> {
         self.to_container()?.write(path)
     }
 
-    /// Reads a model from a file: one of this program, or a text model of LIBSVM.
+    /// Reads a model from a file: one of this program, or a LIBSVM text model.
     ///
-    /// Any file gives a model or an error, in time and memory bounded by its size. Nothing is executed.
+    /// Any file gives a model or an error, in time and memory bounded by its size. No code is executed.
     pub fn load(path: &Path, engine: &Engine) -> Result<Model> {
         Model::from_bytes(path, &open(path)?, engine)
     }
 
-    /// Reads bytes as if they were a file of that name.
+    /// Reads the bytes of a file of that name.
     pub fn from_bytes(name: impl AsRef<Path>, bytes: &[u8], engine: &Engine) -> Result<Model> {
         if LibsvmModel::is_text_of(bytes) {
             return Model::from_text(name.as_ref(), bytes, engine);
@@ -98,27 +98,28 @@ impl Model {
         Model::from_container(&Container::from_bytes(name, bytes)?, engine)
     }
 
-    /// The model kept in a file in memory.
+    /// The model stored in a container.
     pub fn from_container(c: &Container, engine: &Engine) -> Result<Model> {
         let root = c.root();
         let what = root.get("what")?;
         if what.text()? != "model" {
-            return Err(what.fault(Code::ModelSyntax, "a file of this program, but no model"));
+            return Err(what.fault(Code::ModelSyntax, "a file of this program, but not a model"));
         }
         let expression: Expression = parsed(&root.get("kernel")?)?;
         let learner: Learner = parsed(&root.get("learner")?)?;
-        let machine = Trained::get(c, "machine", root.get("machine")?.value())?;
+        let trained = Trained::get(c, "machine", root.get("machine")?.value())?;
         let kept = kept(c, &root)?;
         let support = support(c, &root, kept.len())?;
-        if machine.support().len() != support.len() {
-            let reason = format!("{} objects for a machine of {}", support.len(), machine.support().len());
+        if trained.support().len() != support.len() {
+            let reason = format!("{} support objects, expected {}", support.len(), trained.support().len());
             return Err(root.fault(Code::ModelCount, reason));
         }
         let mut steps = Vec::new();
         for (i, field) in root.get("steps")?.items()?.iter().enumerate() {
             steps.push(Step::get(c, &format!("steps/{i}"), field)?);
         }
-        let fault = |e: Error| root.fault(Code::ModelSyntax, format!("the kernel does not fit: {e}"));
+        let fault =
+            |e: Error| root.fault(Code::ModelSyntax, format!("the kernel does not fit the data: {e}"));
         let restored = expression.restore(&kept, steps, engine).map_err(fault)?;
         let target = match root.find("target")? {
             Some(field) => Some(Goal {
@@ -132,7 +133,7 @@ impl Model {
             Some(0) => 0,
             None | Some(1) => 1,
             Some(other) => {
-                return Err(root.fault(Code::ModelSyntax, format!("features counted from {other}")));
+                return Err(root.fault(Code::ModelSyntax, format!("first feature index {other}")));
             }
         };
         let texts = root.get("warnings")?.items()?;
@@ -146,7 +147,7 @@ impl Model {
             kernel: restored.kernel,
             kept,
             support,
-            machine,
+            trained,
             chosen: None,
             objects: root.find("objects")?.map(|f| f.count()).transpose()?,
             warnings,
@@ -158,20 +159,20 @@ impl Model {
     }
 }
 
-/// How long a fit took is no part of what it gave: the same fit gives the same file.
-fn forget_times(document: &mut Value) {
+/// Sets fit times to 0, so that the same fit gives the same file.
+fn clear_times(document: &mut Value) {
     match document {
-        Value::Array(items) => items.iter_mut().for_each(forget_times),
+        Value::Array(items) => items.iter_mut().for_each(clear_times),
         Value::Object(entries) => entries.iter_mut().for_each(|(key, value)| match key.as_str() {
             "seconds" if value.is_number() => *value = json!(0.0),
-            _ => forget_times(value),
+            _ => clear_times(value),
         }),
         _ => {}
     }
 }
 
-/// The same for times that are in arrays.
-fn forget_packed_times(container: &mut Container) {
+/// The same for times stored in arrays.
+fn clear_packed_times(container: &mut Container) {
     for (name, array) in &mut container.arrays {
         if name.starts_with("machine/") && name.ends_with("/seconds") {
             *array = Array::list(vec![0.0f64; array.numbers().len()]);
@@ -179,7 +180,7 @@ fn forget_packed_times(container: &mut Container) {
     }
 }
 
-/// An expression that was checked when it was written; its errors are the model's.
+/// Parses an expression; errors name the model file.
 fn parsed<T: std::str::FromStr<Err = Error>>(field: &Field<'_>) -> Result<T> {
     field.text()?.parse().map_err(|e: Error| field.fault(Code::ModelSyntax, e.to_string()))
 }
@@ -192,7 +193,7 @@ fn kept(c: &Container, root: &Field<'_>) -> Result<Dataset> {
         return if data.len() == n {
             Ok(data)
         } else {
-            Err(count.fault(Code::ModelCount, format!("{n} objects where {} are kept", data.len())))
+            Err(count.fault(Code::ModelCount, format!("{n} objects, but {} are stored", data.len())))
         };
     }
     if n > UNBACKED {
@@ -209,5 +210,6 @@ fn support(c: &Container, root: &Field<'_>, kept: usize) -> Result<Vec<usize>> {
     let known = |&i: &u64| usize::try_from(i).ok().filter(|&i| i < kept);
     let support = stored.iter().map(known).collect::<Option<Vec<_>>>();
     let support = support.filter(|s| s.is_sorted_by(|a, b| a < b));
-    support.ok_or_else(|| c.fault(Code::ModelCount, format!("'support': no places among {kept} objects")))
+    support
+        .ok_or_else(|| c.fault(Code::ModelCount, format!("'support': invalid indices into {kept} objects")))
 }

@@ -1,4 +1,4 @@
-//! From training objects to a model.
+//! Fits a model to training objects.
 
 use std::collections::HashSet;
 use std::sync::OnceLock;
@@ -10,18 +10,17 @@ use crate::error::{Code, Error, Result, Warning};
 use crate::expression::{Expression, Fitted, Learner, LinearRows, Training, Value};
 use crate::gram::Engine;
 use crate::kernel::{Definiteness, Kernel};
-use crate::learn::{KernelPcaMachine, MOST_CHECKED, Trained, check_curvature};
+use crate::learn::{KernelPcaModel, MOST_CHECKED, Trained, check_curvature};
 use crate::numeric::is_conditionally_definite;
 use crate::solve::{Columns, GramColumns, KernelColumns, Stop};
 
 impl Model {
-    /// Fits a kernel and a learner, which must leave no choice open, to the objects of a data set.
+    /// Fits a kernel and a learner, both without open choices, to the objects of a data set.
     ///
-    /// Rows of the Gram matrix are computed when the learner asks for them and kept in its cache; the matrix as a whole
-    /// is held only by learners that need all of it, and by those who hand it in (`precomputed`). A machine that
-    /// stopped before it converged is a model too: its certificates say so. Interrupted work is
-    /// [`Error::Interrupted`]; a matrix that turns out to have negative eigenvalues is
-    /// [`Error::NotPositiveDefinite`].
+    /// Rows of the Gram matrix are computed when the learner needs them and kept in its cache. The whole matrix is held
+    /// only by learners that need all of it, and for `precomputed`. A model that stopped before convergence is returned
+    /// too: its certificates say so. Interrupted work gives [`Error::Interrupted`]; a matrix with negative eigenvalues
+    /// gives [`Error::NotPositiveDefinite`].
     pub fn fit(
         data: &Dataset,
         expression: &Expression,
@@ -32,9 +31,9 @@ impl Model {
         Model::fit_to(data, expression, learner, seed, engine, None)
     }
 
-    /// The same where the Gram matrix of the objects is there already, in a file larger than memory perhaps
-    /// ([`FileColumns`](crate::solve::FileColumns)): its rows are read instead of computed. It must be of this kernel and these objects, in their
-    /// order, which is not looked at beyond their number.
+    /// The same with an existing Gram matrix, possibly in a file larger than memory
+    /// ([`FileColumns`](crate::solve::FileColumns)): its rows are read instead of computed. It must be of this kernel
+    /// and these objects, in their order; only the number of objects is checked.
     pub fn fit_to(
         data: &Dataset,
         expression: &Expression,
@@ -47,12 +46,12 @@ impl Model {
         closed("the learner", &learner.choices())?;
         let training = used_columns(expression, data)?;
         let fitted = expression.fit(&training, engine)?;
-        let machine = train(expression, learner, &fitted, &training, (seed, gram), engine)?;
+        let trained = train(expression, learner, &fitted, &training, (seed, gram), engine)?;
         engine.budget().check()?;
-        check_stops(&machine, &fitted, &training, engine)?;
-        let machine = proved(machine, expression, &fitted, &training, gram, engine)?;
+        check_stops(&trained, &fitted, &training, engine)?;
+        let trained = proved(trained, expression, &fitted, &training, gram, engine)?;
 
-        let (machine, chosen) = machine.compact();
+        let (trained, chosen) = trained.compact();
         let training_numbers = Some(chosen.clone());
         let (kept, support) = if expression.needs_training() {
             (columns_of(&training, None)?, chosen)
@@ -60,7 +59,7 @@ impl Model {
             let support = (0..chosen.len()).collect();
             (columns_of(&training, Some(&chosen))?, support)
         };
-        let fewer = fewer_components(&machine, learner);
+        let fewer = fewer_components(&trained, learner);
         let warnings = data.warnings().iter().chain(&fitted.warnings).chain(&fewer);
         let warnings = warnings.map(ToString::to_string).collect();
         Ok(Model {
@@ -72,7 +71,7 @@ impl Model {
             kernel: fitted.kernel,
             kept,
             support,
-            machine,
+            trained,
             chosen: training_numbers,
             objects: Some(data.len()),
             warnings,
@@ -90,15 +89,15 @@ fn closed(what: &str, choices: &[(String, Vec<Value>)]) -> Result<()> {
         Some((name, values)) => Err(Error::Param {
             name: name.clone(),
             value: format!("a choice of {}", values.len()),
-            domain: format!("one value in {what} of a model: ranges are for a search"),
+            domain: format!("a single value in {what}: ranges are for a search"),
         }),
     }
 }
 
-/// The data with those columns alone that the expression looks at or names, in the order of the data.
+/// The data with only the columns that the expression uses or names, in the order of the data.
 ///
-/// A kernel without `@` takes all columns that suit it. They are all among these, so that it finds the same again when
-/// these are all there is.
+/// A kernel without `@` takes all columns of a suitable type. All of them are included, so it selects the same columns
+/// again from this subset.
 fn used_columns(expression: &Expression, data: &Dataset) -> Result<Dataset> {
     let looked_at = expression.columns_used(data)?;
     let mut used: HashSet<&str> = looked_at.iter().map(String::as_str).collect();
@@ -107,7 +106,7 @@ fn used_columns(expression: &Expression, data: &Dataset) -> Result<Dataset> {
     data.with_columns(columns.cloned().collect())
 }
 
-/// The columns of some objects, or of all, without what else is known about them.
+/// The columns of some objects, or of all, without target, ids and weights.
 fn columns_of(data: &Dataset, chosen: Option<&[usize]>) -> Result<Dataset> {
     let columns = data.columns().iter().map(|c| {
         let mut column = c.clone();
@@ -151,7 +150,7 @@ fn train(
         return engine.run(|| learner.fit(&columns, &task));
     }
     let set = engine.prepare(&fitted.kernel, training)?;
-    // Coordinates that a kernel has written out are fewer numbers than the similarities of many objects.
+    // Explicit features are fewer numbers than the similarities of many objects.
     if let Some(rows) = fitted.kernel.rows(&set)?
         && (matches!(rows, FeatureRows::Single(_)) || expression.writes_features())
         && learner.takes_features()
@@ -163,7 +162,7 @@ fn train(
     engine.run(|| learner.fit(&columns, &task))
 }
 
-/// The matrix itself where the kernel is nothing but one made elsewhere.
+/// The precomputed matrix, if the kernel consists of it alone.
 fn given_gram<'a>(expression: &Expression, training: &'a Dataset) -> Result<Option<&'a Dense>> {
     match training.columns() {
         [only] if expression.is_precomputed() => match &only.values {
@@ -174,17 +173,17 @@ fn given_gram<'a>(expression: &Expression, training: &'a Dataset) -> Result<Opti
     }
 }
 
-/// Says when there are fewer components than were asked for.
-fn fewer_components(machine: &Trained, learner: &Learner) -> Option<Warning> {
-    let found = machine.machine_as::<KernelPcaMachine>()?;
+/// Warns if there are fewer components than requested.
+fn fewer_components(trained: &Trained, learner: &Learner) -> Option<Warning> {
+    let found = trained.model_as::<KernelPcaModel>()?;
     let (found, asked) = (found.components(), learner.setting("components").ok()?.number()?);
-    let message = format!("{found} of {asked} components: the objects do not vary along more");
+    let message = format!("{found} of {asked} components: the objects have no variance along more");
     ((found as f64) < asked).then(|| Warning::new("W_COMPONENTS", message))
 }
 
-/// Refuses a machine whose solver met a direction in which the matrix is negative.
-fn check_stops(machine: &Trained, fitted: &Fitted, training: &Dataset, engine: &Engine) -> Result<()> {
-    let stops: Vec<Stop> = machine.stops().into_iter().map(|(_, stop)| stop).collect();
+/// Refuses a model whose solver found a direction of negative curvature.
+fn check_stops(trained: &Trained, fitted: &Fitted, training: &Dataset, engine: &Engine) -> Result<()> {
+    let stops: Vec<Stop> = trained.stops().into_iter().map(|(_, stop)| stop).collect();
     if !stops.iter().any(|stop| matches!(stop, Stop::NegativeCurvature { .. })) {
         return Ok(());
     }
@@ -192,12 +191,12 @@ fn check_stops(machine: &Trained, fitted: &Fitted, training: &Dataset, engine: &
     check_curvature::<Dataset, _>(stops, &fitted.kernel, &set, engine)
 }
 
-/// Takes back what certificates prove where the matrix is not known to be positive semidefinite: duality gaps need that.
+/// Marks certificates as unproved unless the matrix is known to be positive semidefinite: duality gaps require it.
 ///
-/// Kernels that may be indefinite are checked on the training objects, up to [`MOST_CHECKED`] of them. Of larger matrices that were
-/// made elsewhere it is assumed, as the documentation of the certificate says.
+/// Possibly indefinite kernels are checked on the training objects, up to [`MOST_CHECKED`] of them. Larger precomputed
+/// matrices are assumed to be positive semidefinite, as the documentation of the certificate says.
 fn proved(
-    machine: Trained,
+    trained: Trained,
     expression: &Expression,
     fitted: &Fitted,
     training: &Dataset,
@@ -205,12 +204,12 @@ fn proved(
     engine: &Engine,
 ) -> Result<Trained> {
     let is_known = fitted.kernel.definiteness() == Definiteness::PositiveSemidefinite;
-    if machine.certificates().is_empty() || is_known {
-        return Ok(machine);
+    if trained.certificates().is_empty() || is_known {
+        return Ok(trained);
     }
     let given = given_gram(expression, training)?;
     if training.len() > MOST_CHECKED {
-        return Ok(if gram.is_some() || given.is_some() { machine } else { machine.unproved() });
+        return Ok(if gram.is_some() || given.is_some() { trained } else { trained.unproved() });
     }
     let check = || match given {
         Some(gram) => is_conditionally_definite(gram),
@@ -220,10 +219,10 @@ fn proved(
         }
     };
     match check() {
-        Ok(true) => Ok(machine),
-        Ok(false) => Ok(machine.unproved()),
-        // The fit itself needs no whole matrix.
-        Err(error) if error.code() == Code::MemoryPlan => Ok(machine.unproved()),
+        Ok(true) => Ok(trained),
+        Ok(false) => Ok(trained.unproved()),
+        // The fit itself does not need the whole matrix.
+        Err(error) if error.code() == Code::MemoryPlan => Ok(trained.unproved()),
         Err(error) => Err(error),
     }
 }

@@ -1,4 +1,4 @@
-//! Models of LIBSVM as models, and back.
+//! Conversion between LIBSVM models and models of this library.
 
 use std::path::Path;
 use std::sync::OnceLock;
@@ -10,11 +10,11 @@ use crate::expression::Learner;
 use crate::gram::Engine;
 use crate::model::{LibsvmModel, LibsvmParts, SvmType};
 
-/// The width of the vectors of an imported model. Its file does not say how many features there were, and new vectors
-/// may have features that no support vector has: this is more than any reader gives.
+/// The width of the vectors of an imported model. Its file does not store the number of features, and new vectors may
+/// have features that no support vector has: this is more than any reader gives.
 const OPEN: usize = 1 << 27;
 
-/// The machines of LIBSVM with the learners they are.
+/// LIBSVM's SVM types and the corresponding learners.
 const TYPES: [(SvmType, &str); 5] = [
     (SvmType::CSvc, "svc"),
     (SvmType::NuSvc, "nu-svc"),
@@ -24,16 +24,16 @@ const TYPES: [(SvmType, &str); 5] = [
 ];
 
 impl Model {
-    /// A model of LIBSVM. New objects are sparse vectors in a column `x`, as files of LIBSVM are read.
+    /// Converts a LIBSVM model. New objects are sparse vectors in a column `x`, as in data sets read from LIBSVM files.
     ///
-    /// What the file does not say is not known: the learner stands with its defaults, there are no certificates. A
-    /// classifier's probabilities come along; those of regression and one-class machines are left out with a warning. Models of
-    /// precomputed similarities are refused: how many training objects they had is not in their files.
+    /// The learner gets its defaults and there are no certificates, because the file stores neither. The probabilities
+    /// of a classifier are converted; those of regression and one-class models are left out with a warning. Models of
+    /// precomputed similarities are refused: their files do not store the number of training objects.
     pub fn from_libsvm(model: &LibsvmModel, engine: &Engine) -> Result<Model> {
         let parts = model.parts()?;
         let Some(support) = parts.support else {
             return Err(Error::usage(
-                "a model of precomputed similarities, which does not say to how many objects",
+                "a model of precomputed similarities, which does not store the number of training objects",
             ));
         };
         let columns = support.columns().iter().map(|c| match &c.values {
@@ -62,7 +62,7 @@ impl Model {
             kernel: restored.kernel,
             support: (0..kept.len()).collect(),
             kept,
-            machine: parts.trained,
+            trained: parts.trained,
             chosen: None,
             objects: None,
             warnings: dropped.then(|| warning.to_owned()).into_iter().collect(),
@@ -73,19 +73,18 @@ impl Model {
         })
     }
 
-    /// The bytes of a text model of LIBSVM as a model.
+    /// Converts the bytes of a LIBSVM text model.
     pub(super) fn from_text(name: &Path, bytes: &[u8], engine: &Engine) -> Result<Model> {
         let model = LibsvmModel::from_bytes(name, bytes)?;
         Model::from_libsvm(&model, engine)
             .map_err(|e| Error::parse(Place::file(name), Code::ModelSyntax, e.to_string()))
     }
 
-    /// The model as LIBSVM keeps it.
+    /// The model in LIBSVM's format.
     ///
-    /// Fails where LIBSVM has no counterpart: kernels other than linear, polynomial, rbf, sigmoid and precomputed alone,
-    /// learners other than its five machines, one class against the rest of several, classes whose names are no whole
-    /// numbers. The kernel's columns stand side by side as features
-    /// 1, 2, … (or from 0: see [`Model::first_index`]).
+    /// Fails where LIBSVM has no counterpart: kernels other than linear, polynomial, rbf, sigmoid and precomputed
+    /// alone, learners other than its five SVM types, one-versus-rest with several classes, classes whose names are not
+    /// integers. The kernel's columns are concatenated as features 1, 2, … (or from 0: see [`Model::first_index`]).
     pub fn to_libsvm(&self) -> Result<LibsvmModel> {
         let name = self.learner.name();
         let Some((svm_type, _)) = TYPES.iter().find(|(_, known)| *known == name) else {
@@ -99,8 +98,8 @@ impl Model {
             _ => None,
         };
         let (trained, support) = match numbers {
-            Some(numbers) => (self.machine.clone().over(numbers)?, None),
-            None => (self.machine.clone(), Some(self.kept.clone())),
+            Some(numbers) => (self.trained.clone().over(numbers)?, None),
+            None => (self.trained.clone(), Some(self.kept.clone())),
         };
         let parts = LibsvmParts {
             svm_type: *svm_type,

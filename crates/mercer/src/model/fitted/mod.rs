@@ -1,4 +1,4 @@
-//! A fitted model: what predicts, and all it needs to do so elsewhere and later.
+//! A fitted model, with everything needed for predictions.
 
 mod explain;
 mod file;
@@ -23,11 +23,10 @@ type Prepared = <Boxed<Dataset> as Kernel<Dataset>>::Prepared;
 
 /// A kernel and a learner fitted to training objects.
 ///
-/// It holds the two expressions, what their wrappers learned from the training objects, the objects that predictions
-/// compare with, and the machine with its certificates: one value, one file. Of the training objects it keeps those
-/// columns the kernel looks at, and of them only the support, unless the kernel itself compares with all
-/// ([`Expression::needs_training`]). A kernel without `@` means the columns it found in training, whatever columns
-/// later data has besides.
+/// It holds the two expressions, what their wrappers learned from the training objects, the support objects, and the
+/// trained model with its certificates: one value, one file. Of the training objects it stores only the columns the
+/// kernel uses, and only the support objects, unless the kernel itself needs all ([`Expression::needs_training`]). A
+/// kernel without `@` means the columns it found in training, even if later data has other columns too.
 ///
 /// ```
 /// use mercer::{data::{Categories, Dataset, Dense, Target}, gram::Engine, model::Model};
@@ -49,22 +48,22 @@ pub struct Model {
     target: Option<Goal>,
     steps: Vec<Step>,
     kernel: Boxed<Dataset>,
-    /// The columns the kernel looks at, of all training objects or of the support.
+    /// The columns the kernel uses, of all training objects or of the support objects.
     kept: Dataset,
-    /// Where the machine's objects stand among those kept.
+    /// The indices of the support objects among those kept.
     support: Vec<usize>,
-    machine: Trained,
-    /// Which training objects the machine's objects were; files do not say.
+    trained: Trained,
+    /// The indices of the support objects in the training set; not stored in files.
     chosen: Option<Vec<usize>>,
     /// The number of training objects, if it is known.
     objects: Option<usize>,
     warnings: Vec<String>,
     program: String,
-    /// What whoever fitted it wants to find again.
+    /// A note of the caller, stored in the file.
     note: Option<String>,
     /// The index of the first feature in LIBSVM files of its objects: 1, or 0.
     first_index: u32,
-    /// The support, prepared when first needed.
+    /// The support objects, prepared when first needed.
     prepared: OnceLock<Prepared>,
 }
 
@@ -95,14 +94,14 @@ impl Model {
         &self.learner
     }
 
-    /// The column it predicts; nothing for a machine that learns without a target.
+    /// The column it predicts; `None` for unsupervised models.
     pub fn target(&self) -> Option<&Goal> {
         self.target.as_ref()
     }
 
-    /// The trained machine, with its certificates.
-    pub fn machine(&self) -> &Trained {
-        &self.machine
+    /// The trained model, with its certificates.
+    pub fn trained(&self) -> &Trained {
+        &self.trained
     }
 
     /// The fitted kernel.
@@ -110,8 +109,8 @@ impl Model {
         &self.kernel
     }
 
-    /// Whether the kernel was fitted to every object it can compare: then the model answers for the objects it was fitted to
-    /// and refuses others, and whoever shows its answers must say so.
+    /// Whether the kernel was fitted to every object it can compare. Such a model predicts only the objects it was
+    /// fitted to, and every display of its predictions must say so.
     pub fn is_transductive(&self) -> bool {
         self.kernel.is_transductive()
     }
@@ -121,23 +120,23 @@ impl Model {
         &self.steps
     }
 
-    /// The objects kept, with the columns new objects must have.
+    /// The stored objects, with the columns new objects must have.
     pub fn kept(&self) -> &Dataset {
         &self.kept
     }
 
-    /// The number of kept objects that predictions compare with.
+    /// The number of support objects.
     pub fn support(&self) -> usize {
         self.support.len()
     }
 
-    /// Which of the training objects predictions compare with, by their number, ascending. Nothing for a model from a file,
-    /// which has no use for it.
+    /// The indices of the support objects in the training set, ascending. `None` for a model read from a file, which
+    /// does not store them.
     pub fn chosen(&self) -> Option<&[usize]> {
         self.chosen.as_deref()
     }
 
-    /// The number of training objects; models of other programs do not say.
+    /// The number of training objects; unknown for models of other programs.
     pub fn objects(&self) -> Option<usize> {
         self.objects
     }
@@ -152,7 +151,7 @@ impl Model {
         self.first_index
     }
 
-    /// The same model of objects whose LIBSVM files begin to count features at 0 or 1, so that later files are read the
+    /// The same model, for objects whose LIBSVM files number features from 0 or 1, so that later files are read the
     /// same way.
     #[must_use]
     pub fn with_first_index(mut self, index: u32) -> Self {
@@ -160,17 +159,17 @@ impl Model {
         self
     }
 
-    /// What was noticed while it was fitted.
+    /// Warnings of the fit.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// What whoever fitted it wrote besides, such as the Python package about the estimator a model was.
+    /// A note of the caller; the Python package stores a description of the estimator.
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// The same model with a note in its file, which nothing here reads.
+    /// The same model with a note stored in its file; this library does not interpret it.
     #[must_use]
     pub fn with_note(mut self, note: Option<String>) -> Self {
         self.note = note;

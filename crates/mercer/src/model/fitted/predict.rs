@@ -1,4 +1,4 @@
-//! Predictions for new objects, some at a time.
+//! Predictions for new objects, in batches.
 
 use super::{Model, Prepared};
 use crate::data::Dataset;
@@ -8,9 +8,9 @@ use crate::gram::Engine;
 use crate::learn::Prediction;
 use crate::model::align::align;
 
-/// Entries of the cross matrix held at once: 64 MB.
+/// Entries of the cross matrix held in memory: 64 MB.
 const ENTRIES: usize = 1 << 23;
-/// The fewest and the most objects predicted at once.
+/// The minimum and maximum batch size.
 const FEWEST: usize = 64;
 const MOST: usize = 8192;
 
@@ -18,16 +18,16 @@ impl Model {
     /// Predicts the objects of a data set, which must have the columns of [`Model::kept`] and may have others, in any
     /// order.
     ///
-    /// Objects are taken some at a time, so that memory does not grow with their number; each part is computed on all
-    /// threads. The parts depend on the model alone, so the threads do not change a bit.
+    /// Objects are processed in batches, so that memory does not grow with their number; each batch is computed on all
+    /// threads. The batches depend only on the model, so results are bit-identical for any number of threads.
     ///
-    /// Sparse vectors may have fewer features than in training (the others are zero), not more. What categories that
-    /// were not seen in training mean, the kernel says.
+    /// Sparse vectors may have fewer features than in training (the missing ones are zero), not more. The kernel
+    /// defines how categories not seen in training are treated.
     pub fn predict(&self, data: &Dataset, engine: &Engine) -> Result<Prediction> {
         let step = (ENTRIES / self.support.len().max(1)).clamp(FEWEST, MOST);
         engine.progress().begin("predict", data.len() as u64);
         let mut parts = Vec::new();
-        // Even no objects are looked at once, so that their columns are checked.
+        // An empty data set is processed as one batch too, so that its columns are checked.
         for start in (0..data.len().max(1)).step_by(step) {
             let rows: Vec<usize> = (start..(start + step).min(data.len())).collect();
             let part = self.predict_part(data, &rows, engine).map_err(|e| shifted(e, start));
@@ -44,21 +44,21 @@ impl Model {
     fn predict_part(&self, data: &Dataset, rows: &[usize], engine: &Engine) -> Result<Prediction> {
         engine.budget().check()?;
         let objects = align(&self.kept, data, rows)?;
-        if self.machine.needs_features() {
+        if self.trained.needs_features() {
             let rows = LinearRows::of(&self.expression, &self.kernel, &objects, engine)?;
-            return engine.run(|| self.machine.predict_features(rows.get()?));
+            return engine.run(|| self.trained.predict_features(rows.get()?));
         }
         let set = engine.prepare(&self.kernel, &objects)?;
         let quiet = engine.clone().with_progress(std::sync::Arc::new(crate::gram::Silent));
         let cross = quiet.cross_of(&self.kernel, &set, self.prepared(engine)?)?;
-        let own = match self.machine.needs_self_similarities() {
+        let own = match self.trained.needs_self_similarities() {
             true => Some(engine.diagonal_of(&self.kernel, &set)?),
             false => None,
         };
-        engine.run(|| self.machine.predict(&cross, own.as_deref()))
+        engine.run(|| self.trained.predict(&cross, own.as_deref()))
     }
 
-    /// The support, prepared once.
+    /// The support objects, prepared once.
     fn prepared(&self, engine: &Engine) -> Result<&Prepared> {
         if let Some(set) = self.prepared.get() {
             return Ok(set);
@@ -68,7 +68,7 @@ impl Model {
     }
 }
 
-/// The error of an object of a part as one of the whole.
+/// An error of a batch, with the number of the object in the whole data set.
 fn shifted(error: Error, by: usize) -> Error {
     match error {
         Error::NonFinite { row, col, overflow } => Error::NonFinite { row: row + by, col, overflow },

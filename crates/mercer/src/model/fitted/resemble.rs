@@ -1,4 +1,4 @@
-//! What drove a prediction, by the support objects that an object resembles: for kernels without features by name.
+//! Explanations of predictions by support objects, for kernels without named features.
 
 use super::Model;
 use super::explain::Weighs;
@@ -9,16 +9,17 @@ use crate::error::Result;
 use crate::gram::{Engine, Silent};
 use crate::model::align::align;
 
-/// Columns of a support object that its name tells.
-const TOLD: usize = 4;
-/// Characters of a text that its name tells.
-const LETTERS: usize = 24;
+/// Number of columns shown in the name of a support object.
+const SHOWN_COLUMNS: usize = 4;
+/// Number of characters of a text shown in the name.
+const SHOWN_CHARACTERS: usize = 24;
 
 impl Model {
-    /// Why objects are predicted as they are, whatever the kernel: for each the `most` support objects that add or take the most.
+    /// Explains predictions for any kernel: for each object the `most` support objects with the largest contributions.
     ///
-    /// A decision value is offset + Σ_j k(x, x_j) · w_j over the support objects x_j. The amount of one is its similarity with the
-    /// object, `count`, times its weight. It works for the learners of [`Model::explain`], without the linear ones.
+    /// A decision value is offset + Σ_j k(x, x_j) · w_j over the support objects x_j. The contribution of one is its
+    /// similarity with the object, `count`, times its weight. It works for the learners of [`Model::explain`] except
+    /// the linear ones.
     ///
     /// ```
     /// use mercer::{data::embedded, gram::Engine, model::Model};
@@ -36,7 +37,7 @@ impl Model {
         most: usize,
         engine: &Engine,
     ) -> Result<Vec<Explanation>> {
-        let (base, slopes) = self.machine.slopes()?;
+        let (base, slopes) = self.trained.slopes()?;
         let rows: Vec<usize> = (0..data.len()).collect();
         let new = align(&self.kept, data, &rows)?;
         let prediction = self.predict(data, engine)?;
@@ -46,7 +47,7 @@ impl Model {
         let mut out = Vec::with_capacity(new.len());
         for i in 0..new.len() {
             budget::check()?;
-            let signs = self.machine.toward(&prediction, i, base.len());
+            let signs = self.trained.toward(&prediction, i, base.len());
             let dot = |values: &[f64]| values.iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
             let amount = |j: usize| {
                 let weight = dot(slopes.row(j));
@@ -83,21 +84,21 @@ fn named(support: &Dataset, j: usize) -> String {
         let value = match &column.values {
             Values::Numbers(x) if x.cols() == 1 => x.at(j, 0).to_string(),
             Values::Numbers(x) => {
-                let some: Vec<String> = x.row(j).iter().take(TOLD).map(f64::to_string).collect();
-                format!("[{}{}]", some.join(", "), if x.cols() > TOLD { ", …" } else { "" })
+                let some: Vec<String> = x.row(j).iter().take(SHOWN_COLUMNS).map(f64::to_string).collect();
+                format!("[{}{}]", some.join(", "), if x.cols() > SHOWN_COLUMNS { ", …" } else { "" })
             }
             Values::Categories(c) => c.get(j).unwrap_or("?").to_owned(),
             Values::Strings(v) | Values::Text(v) => {
                 let text = v.get(j).and_then(Option::as_deref).unwrap_or("?");
-                let more = if text.chars().count() > LETTERS { "…" } else { "" };
-                format!("{}{more}", text.chars().take(LETTERS).collect::<String>())
+                let more = if text.chars().count() > SHOWN_CHARACTERS { "…" } else { "" };
+                format!("{}{more}", text.chars().take(SHOWN_CHARACTERS).collect::<String>())
             }
             _ => continue,
         };
         told.push(format!("{} {value}", column.name));
     }
-    let more = if told.len() > TOLD { ", …" } else { "" };
-    told.truncate(TOLD);
+    let more = if told.len() > SHOWN_COLUMNS { ", …" } else { "" };
+    told.truncate(SHOWN_COLUMNS);
     let told = if told.is_empty() { String::new() } else { format!(" ({}{more})", told.join(", ")) };
     format!("similarity to support object {}{told}", j + 1)
 }

@@ -14,7 +14,7 @@ fn engine() -> Engine {
     Engine::new().with_threads(2).unwrap()
 }
 
-/// A number in [-1, 1) that depends on its place alone.
+/// A number in [-1, 1) that depends only on `at`.
 fn noise(at: usize) -> f64 {
     let mut z = (at as u64).wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -22,7 +22,7 @@ fn noise(at: usize) -> f64 {
     ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 52) as f64 - 1.0
 }
 
-/// Objects with columns of several kinds; `from` moves to other objects of the same making.
+/// Objects with columns of several types; another `from` gives other objects of the same distribution.
 fn table(n: usize, from: usize) -> Dataset {
     let number = |c: usize| (0..n).map(|i| noise((from + i) * 7 + c)).collect::<Vec<_>>();
     let column = |name: &str, c| Column::new(name, Values::Numbers(Dense::new(n, 1, number(c)).unwrap()));
@@ -77,7 +77,7 @@ const KERNELS: &[&str] = &[
 ];
 
 #[test]
-fn models_predict_the_same_bits_after_a_file() {
+fn saved_models_predict_the_same_bits() {
     let new = table(17, 1000);
     for kernel in KERNELS {
         for (learner, data) in [
@@ -102,7 +102,7 @@ fn models_predict_the_same_bits_after_a_file() {
             assert_eq!(loaded.target().map(|g| g.name.as_str()), data.target_name());
             let probable = model.learner().gives_probabilities();
             assert_eq!(
-                (first.probabilities.is_some(), loaded.machine().calibration().is_some()),
+                (first.probabilities.is_some(), loaded.trained().calibration().is_some()),
                 (probable, probable)
             );
             let all = model.expression().needs_training();
@@ -112,7 +112,7 @@ fn models_predict_the_same_bits_after_a_file() {
 }
 
 #[test]
-fn a_note_comes_back_with_the_model() {
+fn a_note_is_saved_with_the_model() {
     let model = fit(&classes(table(20, 0), 2), "rbf(gamma=scale)@a,b", "svc").unwrap();
     assert_eq!(again(&model).note(), None);
     let noted = again(&model.with_note(Some("an estimator".into())));
@@ -120,9 +120,9 @@ fn a_note_comes_back_with_the_model() {
     assert_eq!(again(&noted).note(), Some("an estimator"));
 }
 
-/// Half-moons that overlap, and the mean negative logarithm of what a model thinks of others of their kind.
+/// Overlapping half-moons, and the mean log loss of the probabilities of test objects.
 #[test]
-fn probabilities_of_objects_not_seen_say_more_than_a_constant() {
+fn probabilities_of_test_objects_beat_a_constant() {
     let moons = crate::data::generate::half_moons;
     let (data, new) = (moons(160, 0.35, 1).unwrap(), moons(400, 0.35, 2).unwrap());
     let Some(Target::Classes(truth)) = new.target() else { panic!("classes") };
@@ -130,16 +130,16 @@ fn probabilities_of_objects_not_seen_say_more_than_a_constant() {
         ["svc(C=1,probability=yes)", "svc(C=1000,probability=yes)", "nu-svc(nu=0.4,probability=yes)"]
     {
         let model = fit(&data, "rbf(gamma=2)", learner).unwrap();
-        assert_eq!(model.machine().calibration().unwrap().folds, [5]);
+        assert_eq!(model.trained().calibration().unwrap().folds, [5]);
         let p = model.predict(&new, &engine()).unwrap().probabilities.unwrap();
-        let classes = model.machine().classes();
+        let classes = model.trained().classes();
         let loss = |i: usize| {
             let class = classes.iter().position(|c| Some(c.as_str()) == truth.get(i)).unwrap();
             assert!((p.at(i, 0) + p.at(i, 1) - 1.0).abs() < 1e-12);
             -p.at(i, class).ln()
         };
         let mean = (0..400).map(loss).sum::<f64>() / 400.0;
-        // Two classes of 200 objects each: a constant loses ln 2 at least.
+        // Two classes of 200 objects each: the log loss of a constant is at least ln 2.
         assert!(mean < 0.75 * 2f64.ln(), "{learner}: {mean}");
         let one = Model::fit(
             &data,
@@ -160,37 +160,37 @@ fn small_classes_have_few_folds_or_no_probabilities() {
         table(30, 0).with_target("kind", target).unwrap()
     };
     let model = fit(&with(3), "rbf(gamma=1)@a,b", "svc(probability=yes)").unwrap();
-    assert_eq!(model.machine().calibration().unwrap().folds, [3]);
-    let warnings = model.machine().warnings();
+    assert_eq!(model.trained().calibration().unwrap().folds, [3]);
+    let warnings = model.trained().warnings();
     assert_eq!((warnings.len(), warnings[0].code), (1, "W_FOLDS"));
-    assert!(model.machine().converged());
+    assert!(model.trained().converged());
     let error = fit(&with(1), "rbf(gamma=1)@a,b", "svc(probability=yes)").unwrap_err();
     assert!(error.to_string().contains("class 'rare' has one member"), "{error}");
     assert!(fit(&with(1), "rbf(gamma=1)@a,b", "svc").is_ok());
 }
 
 #[test]
-fn machines_behind_probabilities_that_stop_early_are_told_of() {
+fn unconverged_calibration_models_give_a_warning() {
     let data = classes(table(40, 0), 2);
     let model = fit(&data, "rbf(gamma=1)@a,b", "svc(C=10,probability=yes,iterations=2)").unwrap();
     let loaded = again(&model);
-    assert_eq!(loaded.machine().calibration().unwrap().unconverged, 5);
-    assert!(!loaded.machine().converged());
-    let told: Vec<String> = loaded.machine().warnings().iter().map(ToString::to_string).collect();
-    assert!(told.iter().any(|w| w.contains("5 machines behind the probabilities")), "{told:?}");
+    assert_eq!(loaded.trained().calibration().unwrap().unconverged, 5);
+    assert!(!loaded.trained().converged());
+    let told: Vec<String> = loaded.trained().warnings().iter().map(ToString::to_string).collect();
+    assert!(told.iter().any(|w| w.contains("5 models behind the probabilities")), "{told:?}");
 }
 
 #[test]
-fn decisions_are_sums_over_the_support() {
+fn decisions_are_sums_over_support_vectors() {
     let data = classes(table(60, 0), 2);
     for kernel in KERNELS {
         let model = fit(&data, kernel, "svc(C=3)").unwrap();
-        let Some(machine) = model.machine().machine_as::<crate::learn::svm::SvcMachine>() else {
+        let Some(trained) = model.trained().model_as::<crate::learn::svm::SvcModel>() else {
             panic!("an svc")
         };
-        let machine = &machine.machines()[0];
-        assert!(machine.certificate.as_ref().unwrap().converged());
-        // A kernel fitted again and the training objects themselves, without anything a model keeps.
+        let trained = &trained.classifiers()[0];
+        assert!(trained.certificate.as_ref().unwrap().converged());
+        // A kernel fitted again and the training objects themselves, without using the model.
         let expression: Expression = kernel.parse().unwrap();
         let again = expression.fit(&data, &engine()).unwrap().kernel;
         let new = table(9, 500);
@@ -202,21 +202,21 @@ fn decisions_are_sums_over_the_support() {
             let learner: Learner = "svc(C=3)".parse().unwrap();
             learner.fit(&columns, &task).unwrap().support().to_vec()
         };
-        assert_eq!(support.len(), machine.coefficients.len(), "{kernel}");
+        assert_eq!(support.len(), trained.coefficients.len(), "{kernel}");
         let found = model.predict(&new, &engine()).unwrap();
         for i in 0..new.len() {
-            let terms = support.iter().zip(&machine.coefficients).map(|(&j, c)| c * cross.at(i, j));
-            let expected = terms.sum::<f64>() - machine.offset;
+            let terms = support.iter().zip(&trained.coefficients).map(|(&j, c)| c * cross.at(i, j));
+            let expected = terms.sum::<f64>() - trained.offset;
             let value = found.decisions.at(i, 0);
             assert!((value - expected).abs() < 1e-9, "{kernel}: {value} {expected}");
-            let [a, b] = model.machine().classes() else { panic!("two classes") };
+            let [a, b] = model.trained().classes() else { panic!("two classes") };
             assert_eq!(found.class(i), Some(if expected > 0.0 { b } else { a }.as_str()));
         }
     }
 }
 
 #[test]
-fn many_objects_come_in_parts() {
+fn many_objects_are_predicted_in_batches() {
     let model = fit(&classes(table(50, 0), 2), "rbf(gamma=1)@a", "svc").unwrap();
     let many = table(9000, 100);
     let all = model.predict(&many, &engine()).unwrap();
@@ -229,7 +229,7 @@ fn many_objects_come_in_parts() {
     }
     let none = model.predict(&many.select(&[]), &engine()).unwrap();
     assert_eq!((none.target.map(|t| t.len()), none.decisions.rows()), (Some(0), 0));
-    // An object far into the data is named by its own number.
+    // Errors name the object by its number in the whole data set.
     let mut gap = many.clone();
     let column = gap.columns()[0].clone();
     let Values::Numbers(mut x) = column.values else { panic!("numbers") };
@@ -239,7 +239,7 @@ fn many_objects_come_in_parts() {
 }
 
 #[test]
-fn a_matrix_made_elsewhere() {
+fn a_precomputed_matrix() {
     let x = [-2.0, -1.0, 1.0, 3.0f64];
     let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.map(|b| a * b)).collect()).unwrap();
     let given = |k: Dense| Values::Precomputed(Precomputed::square(k).unwrap());
@@ -292,7 +292,7 @@ fn kernels_without_columns_and_features() {
     assert!(fit(&data, "rbf(gamma=1)", "linear-svc").is_err());
 }
 
-/// Many objects, so that they are predicted in parts: the same as in one, from the kernel and the typed learners.
+/// Many objects, predicted in batches: compared with the kernel and the typed learners in one batch.
 #[test]
 fn coordinates_and_clusters_of_many_objects() {
     let (data, new) = (classes(table(30, 0), 2), table(9000, 200));
@@ -314,7 +314,7 @@ fn coordinates_and_clusters_of_many_objects() {
     assert!(near(coordinates, &expected, 1e-9));
 
     let kmeans = fit(&data, kernel, "kmeans(k=4)").unwrap();
-    assert!(kmeans.target().is_none() && kmeans.machine().converged());
+    assert!(kmeans.target().is_none() && kmeans.trained().converged());
     let found = again(&kmeans).predict(&new, &engine()).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
     let typed = KernelKMeans::new(4).with_seed(7).fit_columns(&columns, &()).unwrap();
@@ -325,7 +325,7 @@ fn coordinates_and_clusters_of_many_objects() {
 }
 
 #[test]
-fn fewer_components_than_asked_for_are_said() {
+fn fewer_components_than_requested_give_a_warning() {
     let model = fit(&table(12, 0), "linear@a,b", "pca(components=5)").unwrap();
     assert_eq!(model.warnings(), ["W_COMPONENTS 2 of 5 components: the objects do not vary along more"]);
     assert_eq!(again(&model).predict(&table(3, 9), &engine()).unwrap().columns.len(), 2);
@@ -334,7 +334,7 @@ fn fewer_components_than_asked_for_are_said() {
 }
 
 #[test]
-fn what_cannot_be_fitted_is_an_error() {
+fn impossible_fits_are_errors() {
     let data = classes(table(12, 0), 2);
     let none = data.select(&[]);
     assert!(fit(&none, "rbf(gamma=1)@a", "svc").is_err());
@@ -356,7 +356,7 @@ fn what_cannot_be_fitted_is_an_error() {
 fn long_work_stops_soon() {
     let budget = Budget::default();
     let engine = engine().with_budget(budget.clone());
-    // Millions of pairs of parts, each a call: far longer than the test waits.
+    // Millions of pairs of parts: far more work than the test waits for.
     let kernel = "convolution(convolution(rbf(gamma=1), parts=columns), parts=columns)@a,b".parse().unwrap();
     let data = classes(table(3000, 0), 2);
     let asked = std::thread::spawn(move || {
@@ -387,7 +387,7 @@ fn refused(c: &Container, code: Code, edit: impl FnOnce(&mut Container)) {
 }
 
 #[test]
-fn documents_that_contradict_themselves_are_refused() {
+fn inconsistent_documents_are_refused() {
     let c = container("center(rbf(gamma=1))@a + standardize(linear)@b", "svc");
     assert!(load(&c).is_ok());
     let set = |key: &'static str, value: Value| move |c: &mut Container| c.document[key] = value;
@@ -422,7 +422,7 @@ fn documents_that_contradict_themselves_are_refused() {
 }
 
 #[test]
-fn expressions_that_multiply_are_refused_in_time() {
+fn exponentially_growing_expressions_are_refused_quickly() {
     let mut c = container("column-sum(column-sum(linear))@a,b", "svc");
     let deep =
         |levels: usize| format!("{}linear@[a,b]{}", "column-sum(".repeat(levels), ")@[a,b]".repeat(levels));
@@ -435,7 +435,7 @@ fn expressions_that_multiply_are_refused_in_time() {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Any value of the document replaced by any other: a model or an error.
+    /// Any value of the document is replaced by any other: the result is a model or an error.
     #[test]
     fn any_document_is_safe(
         at in any::<usize>(),

@@ -1,19 +1,19 @@
-//! LIBSVM's models as ours, and ours as LIBSVM's.
+//! Conversion between LIBSVM's models and the models of this library.
 //!
-//! LIBSVM numbers classes in the order of `label` and decides for the first of a pair where its value is above 0; a pair
-//! of ours is positive for the second. So coefficients and offsets of classifiers change their signs on the way, and
-//! decision values are LIBSVM's with the other sign. Its sigmoids give the probability of the first class,
-//! 1 / (1 + exp(A·d + B)); with f = -d that of the second is 1 / (1 + exp(A·f - B)), so A stays and B changes its sign.
-//! Regression and one-class machines are the same in both.
+//! LIBSVM numbers classes in the order of `label` and decides for the first of a pair if the value is positive; here a
+//! positive value means the second. Coefficients and offsets of classifiers therefore change their signs, and decision
+//! values are LIBSVM's with the opposite sign. Its sigmoids give the probability of the first class, 1 / (1 + exp(A·d +
+//! B)); with f = -d that of the second is 1 / (1 + exp(A·f - B)), so A stays and B changes its sign. Regression and
+//! one-class models are the same in both.
 
 use super::{KernelType, LibsvmModel, Support, SvmType};
 use crate::data::{Dataset, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::expression::Expression;
-use crate::learn::svm::{Calibration, Machine, OneClassMachine, Scheme, Sigmoid, SvcMachine, SvrMachine};
-use crate::learn::{AnyMachine, Trained};
+use crate::learn::svm::{Calibration, DecisionFunction, OneClassModel, Scheme, Sigmoid, SvcModel, SvrModel};
+use crate::learn::{AnyModel, Trained};
 
-/// What a LIBSVM model consists of in this library: a kernel, the objects it compares with, and the machine on top.
+/// A LIBSVM model as parts of this library: a kernel, the support objects, and the trained model.
 ///
 /// ```
 /// use mercer::data::Dataset;
@@ -34,30 +34,30 @@ use crate::learn::{AnyMachine, Trained};
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct LibsvmParts {
-    /// Which of LIBSVM's machines it is.
+    /// LIBSVM's SVM type.
     pub svm_type: SvmType,
     /// The kernel: linear, polynomial, rbf, sigmoid or precomputed.
     pub kernel: Expression,
-    /// The support objects, a column of sparse numbers, in the order of the machine's support. Nothing for precomputed
-    /// similarities: the machine's support then are the numbers of training objects, from 0.
+    /// The support objects, a column of sparse numbers, in the order of the model's support. `None` for precomputed
+    /// similarities: the model's support is then the indices of training objects, from 0.
     pub support: Option<Dataset>,
-    /// The machine; its classes are the labels. A classifier's probabilities are its [calibration](Trained::calibration).
+    /// The model; its classes are the labels. A classifier's probabilities are its [calibration](Trained::calibration).
     pub trained: Trained,
     /// The index of the first feature in the file: 1, or 0.
     pub index_base: u32,
-    /// LIBSVM's probA where it is no half of a classifier's probabilities: the scale of the noise in regression.
+    /// LIBSVM's probA if it is not part of a classifier's calibration: the noise scale in regression.
     pub prob_a: Option<Vec<f64>>,
-    /// The same of probB, which only classifiers use.
+    /// The same for probB, which only classifiers use.
     pub prob_b: Option<Vec<f64>>,
-    /// The decision values at which the probability of a one-class model rises.
+    /// The decision values at which the probability of a one-class model increases.
     pub prob_density_marks: Option<Vec<f64>>,
 }
 
 impl LibsvmModel {
-    /// The model in terms of this library. Fails for kernels outside the domains here (a gamma of 0, a negative
-    /// constant of a polynomial) and for classifiers of one class.
+    /// Converts the model to parts of this library. Fails for kernel parameters that this library does not allow (a
+    /// gamma of 0, a negative constant of a polynomial) and for classifiers of one class.
     pub fn parts(&self) -> Result<LibsvmParts> {
-        // What is written can be read: the same checks as for a file.
+        // The same checks as for a file.
         super::write::check(self)?;
         let (order, support, index_base) = match &self.support {
             Support::Vectors { vectors, index_base } => {
@@ -77,7 +77,7 @@ impl LibsvmModel {
             }
         };
         let (trained, prob_a, prob_b) = match (&self.prob_a, &self.prob_b) {
-            // Only both of them make probabilities.
+            // Probabilities need both.
             (Some(a), Some(b)) if self.svm_type.is_classifier() => {
                 let sigmoids = a.iter().zip(b).map(|(&a, &b)| Sigmoid { a, b: -b }).collect();
                 let calibration = Calibration { sigmoids, folds: Vec::new(), unconverged: 0 };
@@ -112,16 +112,16 @@ impl LibsvmModel {
         text.parse()
     }
 
-    /// The machine over support vectors in that order.
+    /// The model over support vectors in that order.
     fn trained(&self, order: &[usize]) -> Result<Trained> {
         if !self.svm_type.is_classifier() {
             let coefficients = order.iter().map(|&i| self.coefficients[0][i]).collect();
-            let machine = machine((0..order.len()).collect(), coefficients, self.rho[0]);
-            let machine: Box<dyn AnyMachine> = match self.svm_type {
-                SvmType::OneClass => Box::new(OneClassMachine::from_parts(machine)?),
-                _ => Box::new(SvrMachine::from_parts(machine, f64::NAN)?),
+            let trained = decision_function((0..order.len()).collect(), coefficients, self.rho[0]);
+            let trained: Box<dyn AnyModel> = match self.svm_type {
+                SvmType::OneClass => Box::new(OneClassModel::from_parts(trained)?),
+                _ => Box::new(SvrModel::from_parts(trained, f64::NAN)?),
             };
-            return Trained::stored(machine, Vec::new());
+            return Trained::stored(trained, Vec::new());
         }
         let (Some(label), Some(nr_sv)) = (&self.label, &self.nr_sv) else {
             return Err(Error::usage("a classifier without labels"));
@@ -131,35 +131,35 @@ impl LibsvmModel {
         let of_class: Vec<usize> = of_class.collect();
         let mut members = vec![Vec::new(); classes];
         order.iter().enumerate().for_each(|(at, &i)| members[of_class[i]].push((at, i)));
-        let mut machines = Vec::with_capacity(self.rho.len());
+        let mut classifiers = Vec::with_capacity(self.rho.len());
         for a in 0..classes {
             for b in a + 1..classes {
-                // The coefficient of a support vector against another class stands in that class's row, where its own
-                // class is left out.
+                // The coefficient of a support vector against another class is in that class's row; its own class has
+                // no row.
                 let of_a = members[a].iter().map(|&(at, i)| (at, self.coefficients[b - 1][i]));
                 let of_b = members[b].iter().map(|&(at, i)| (at, self.coefficients[a][i]));
                 let mut used: Vec<(usize, f64)> = of_a.chain(of_b).filter(|(_, c)| *c != 0.0).collect();
                 used.sort_unstable_by_key(|(at, _)| *at);
                 let (support, coefficients) = used.into_iter().map(|(at, c)| (at, -c)).unzip();
-                machines.push(machine(support, coefficients, -self.rho[machines.len()]));
+                classifiers.push(decision_function(support, coefficients, -self.rho[classifiers.len()]));
             }
         }
         let support_classes = order.iter().map(|&i| of_class[i] as u32).collect();
-        let machine =
-            SvcMachine::from_parts(classes, Scheme::OneVersusOne, machines, support_classes, Vec::new())?;
-        Trained::stored(Box::new(machine), label.iter().map(i64::to_string).collect())
+        let trained =
+            SvcModel::from_parts(classes, Scheme::OneVersusOne, classifiers, support_classes, Vec::new())?;
+        Trained::stored(Box::new(trained), label.iter().map(i64::to_string).collect())
     }
 }
 
-fn machine(support: Vec<usize>, coefficients: Vec<f64>, offset: f64) -> Machine {
-    Machine { support, coefficients, offset, certificate: None, locations: Vec::new() }
+fn decision_function(support: Vec<usize>, coefficients: Vec<f64>, offset: f64) -> DecisionFunction {
+    DecisionFunction { support, coefficients, offset, certificate: None, locations: Vec::new() }
 }
 
 impl LibsvmParts {
-    /// The model as LIBSVM keeps it. Fails where LIBSVM has no such thing: other kernels and learners, one class against
-    /// the rest of several, classes whose names are no whole numbers.
+    /// The model in LIBSVM's format. Fails where LIBSVM has no counterpart: other kernels and learners, one-versus-rest
+    /// with several classes, classes whose names are not integers.
     ///
-    /// The kernel looks at its columns of `support` side by side; they are numbered from `index_base`.
+    /// The kernel's columns of `support` are concatenated as features, numbered from `index_base`.
     pub fn model(&self) -> Result<LibsvmModel> {
         let mut model = LibsvmModel {
             svm_type: self.svm_type,
@@ -182,7 +182,7 @@ impl LibsvmParts {
             model.prob_b = Some(calibration.sigmoids.iter().map(|s| -s.b).collect());
         }
         self.write_kernel(&mut model)?;
-        let order = self.write_machine(&mut model)?;
+        let order = self.write_model(&mut model)?;
         model.support = self.written_support(&order, model.kernel_type)?;
         super::write::check(&model)?;
         Ok(model)
@@ -207,53 +207,51 @@ impl LibsvmParts {
         Ok(())
     }
 
-    /// Writes the machine; gives the order in which LIBSVM wants the support vectors: class by class.
-    fn write_machine(&self, model: &mut LibsvmModel) -> Result<Vec<usize>> {
-        let alone = |machine: &Machine, model: &mut LibsvmModel| {
-            model.rho = vec![machine.offset];
-            model.coefficients = vec![machine.coefficients.clone()];
-            (0..machine.support.len()).collect()
+    /// Writes the model; returns the order of the support vectors in LIBSVM's file: class by class.
+    fn write_model(&self, model: &mut LibsvmModel) -> Result<Vec<usize>> {
+        let alone = |trained: &DecisionFunction, model: &mut LibsvmModel| {
+            model.rho = vec![trained.offset];
+            model.coefficients = vec![trained.coefficients.clone()];
+            (0..trained.support.len()).collect()
         };
-        let machine = self.trained.machine();
+        let trained = self.trained.model();
         match self.svm_type {
-            SvmType::CSvc | SvmType::NuSvc => machine.downcast_ref().map(|m| self.write_classes(m, model)),
+            SvmType::CSvc | SvmType::NuSvc => trained.downcast_ref().map(|m| self.write_classes(m, model)),
             SvmType::EpsilonSvr | SvmType::NuSvr => {
-                machine.downcast_ref::<SvrMachine>().map(|m| Ok(alone(m.machine(), model)))
+                trained.downcast_ref::<SvrModel>().map(|m| Ok(alone(m.model(), model)))
             }
-            SvmType::OneClass => {
-                machine.downcast_ref::<OneClassMachine>().map(|m| Ok(alone(m.machine(), model)))
-            }
+            SvmType::OneClass => trained.downcast_ref::<OneClassModel>().map(|m| Ok(alone(m.model(), model))),
         }
         .unwrap_or_else(|| {
-            Err(Error::usage(format!("the machine is none of LIBSVM's type {}", self.svm_type.name())))
+            Err(Error::usage(format!("the model is not of LIBSVM's type {}", self.svm_type.name())))
         })
     }
 
-    fn write_classes(&self, machine: &SvcMachine, model: &mut LibsvmModel) -> Result<Vec<usize>> {
-        let classes = machine.classes();
-        if machine.scheme() != Scheme::OneVersusOne && classes > 2 {
-            return Err(Error::usage("LIBSVM tells classes apart in pairs, not each from the rest"));
+    fn write_classes(&self, trained: &SvcModel, model: &mut LibsvmModel) -> Result<Vec<usize>> {
+        let classes = trained.classes();
+        if trained.scheme() != Scheme::OneVersusOne && classes > 2 {
+            return Err(Error::usage("LIBSVM supports only the scheme one-versus-one"));
         }
         let labels = self.trained.classes().iter().map(|name| label(name)).collect::<Result<Vec<_>>>()?;
-        let own = machine.support_classes();
+        let own = trained.support_classes();
         let mut order: Vec<usize> = (0..own.len()).collect();
         order.sort_by_key(|&s| own[s]);
         let mut place = vec![0; order.len()];
         order.iter().enumerate().for_each(|(at, &s)| place[s] = at);
         let mut coefficients = vec![vec![0.0; order.len()]; classes - 1];
-        for (&(a, b), m) in machine.pairs().iter().zip(machine.machines()) {
+        for (&(a, b), m) in trained.pairs().iter().zip(trained.classifiers()) {
             for (&s, c) in m.support.iter().zip(&m.coefficients) {
                 let row = match own[s] as usize {
                     own if own == a => b - 1,
                     own if own == b => a,
-                    _ => return Err(Error::usage("a support vector of neither class of its machine")),
+                    _ => return Err(Error::usage("a support vector of neither class of its model")),
                 };
                 coefficients[row][place[s]] = -c;
             }
         }
         let count = |class: usize| own.iter().filter(|&&c| c as usize == class).count();
         model.nr_class = classes;
-        model.rho = machine.machines().iter().map(|m| -m.offset).collect();
+        model.rho = trained.classifiers().iter().map(|m| -m.offset).collect();
         model.label = Some(labels);
         model.nr_sv = Some((0..classes).map(count).collect());
         model.coefficients = coefficients;
@@ -267,7 +265,7 @@ impl LibsvmParts {
         }
         let support = self.support.as_ref().ok_or_else(|| Error::usage("no support objects"))?;
         if support.len() != order.len() {
-            let reason = format!("{} support objects for a machine of {}", support.len(), order.len());
+            let reason = format!("{} support objects, expected {}", support.len(), order.len());
             return Err(Error::usage(reason));
         }
         let columns = self.kernel.columns_used(support)?;
@@ -285,14 +283,14 @@ impl LibsvmParts {
     }
 }
 
-/// A class as LIBSVM names it: by a whole number.
+/// A class name as LIBSVM's integer label.
 fn label(name: &str) -> Result<i64> {
     let decimal = || {
         let value = name.parse::<f64>().ok().filter(|v| v.fract() == 0.0 && v.abs() < 9e15)?;
         Some(value as i64)
     };
     name.parse().ok().or_else(decimal).ok_or_else(|| {
-        Error::usage(format!("class '{name}' is no whole number, as the labels of LIBSVM are"))
+        Error::usage(format!("class '{name}' is not an integer, which LIBSVM's labels must be"))
     })
 }
 

@@ -1,4 +1,4 @@
-//! Reads the text. Counts in the header are compared with the lines there are and never trusted for memory.
+//! Reads LIBSVM's text format. Counts in the header are checked against the lines and never used to allocate memory.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ const KEYS: [&str; 14] = [
     "nr_sv",
     "SV",
 ];
-/// The number of marks LIBSVM writes.
+/// The number of density marks LIBSVM writes.
 const MARKS: usize = 10;
 
 pub(super) fn model(name: &Path, bytes: &[u8]) -> Result<LibsvmModel> {
@@ -36,16 +36,16 @@ pub(super) fn model(name: &Path, bytes: &[u8]) -> Result<LibsvmModel> {
     let text = Text::new(name, Cow::Borrowed(bytes), &limits)?;
     let all = text.as_str();
     if !all.ends_with('\n') {
-        // Half a number is a number: without the line end nobody can tell.
+        // A truncated number is a number too: only the line end shows that it is complete.
         let reason = "the file ends in the middle of a line";
         let error = Error::parse(text.place(all.len()), Code::Truncated, reason);
-        return Err(error.with_hint("if it is whole, end its last line"));
+        return Err(error.with_hint("if the file is complete, add a line end"));
     }
     let (header, rest) = Header::read(all).map_err(|f| place(&text, name, f))?;
     header.model(all, rest).map_err(|f| place(&text, name, f))
 }
 
-/// Faults of the file as a whole are given the offset `NOWHERE`.
+/// The offset of faults that concern the whole file.
 const NOWHERE: usize = usize::MAX;
 
 fn place(text: &Text<'_>, name: &Path, fault: Fault) -> Error {
@@ -55,7 +55,7 @@ fn place(text: &Text<'_>, name: &Path, fault: Fault) -> Error {
     text.error(fault)
 }
 
-/// A word and where it stands in the file.
+/// A word and its offset in the file.
 #[derive(Clone, Copy)]
 struct Word<'t> {
     at: usize,
@@ -87,25 +87,25 @@ impl Word<'_> {
     fn whole<T: FromStr>(&self, what: &str) -> Result<T, Fault> {
         self.text
             .parse()
-            .map_err(|_| self.fault(Code::ModelSyntax, format!("{} is no {what}", shown(self.text))))
+            .map_err(|_| self.fault(Code::ModelSyntax, format!("{} is not a valid {what}", shown(self.text))))
     }
 }
 
 /// The words of a line that starts at byte `start`.
 fn words(line: &str, start: usize) -> impl Iterator<Item = Word<'_>> {
     line.split_ascii_whitespace().map(move |text| {
-        // Words are parts of the line, so their distance from its start is where they stand.
+        // Words are slices of the line, so pointer differences give their offsets.
         Word { at: start + (text.as_ptr() as usize - line.as_ptr() as usize), text }
     })
 }
 
-/// The lines before the support vectors: where each begins, and its words after the first.
+/// The lines before the support vectors: the start of each, and its words after the first.
 struct Header<'t> {
     lines: BTreeMap<&'t str, (usize, &'t str)>,
 }
 
 impl<'t> Header<'t> {
-    /// The header, and where the support vectors begin.
+    /// The header, and the offset of the support vectors.
     fn read(all: &'t str) -> Result<(Self, usize), Fault> {
         let mut lines = BTreeMap::new();
         let mut at = 0;
@@ -114,20 +114,18 @@ impl<'t> Header<'t> {
             at += line.len();
             let Some(key) = words(line, start).next() else { continue };
             if !KEYS.contains(&key.text) {
-                return Err(
-                    key.fault(Code::ModelSyntax, format!("{} is no part of a model", shown(key.text)))
-                );
+                return Err(key.fault(Code::ModelSyntax, format!("unknown entry {}", shown(key.text))));
             }
             let rest = key.at - start + key.text.len();
             if lines.insert(key.text, (start + rest, line.get(rest..).unwrap_or(""))).is_some() {
-                return Err(key.fault(Code::ModelSyntax, format!("{} is there twice", key.text)));
+                return Err(key.fault(Code::ModelSyntax, format!("duplicate entry {}", key.text)));
             }
             if key.text == "SV" {
                 let header = Header { lines };
                 return if header.words("SV")?.is_empty() {
                     Ok((header, at))
                 } else {
-                    Err(key.fault(Code::ModelSyntax, "SV must stand alone in its line"))
+                    Err(key.fault(Code::ModelSyntax, "SV must be alone on its line"))
                 };
             }
         }
@@ -144,7 +142,7 @@ impl<'t> Header<'t> {
     }
 
     fn fault(&self, key: &str, code: Code, reason: impl Into<String>) -> Fault {
-        // The end of the key is where its values should be.
+        // Report the end of the key, where the values are missing.
         Fault::new(self.lines.get(key).map_or(NOWHERE, |(start, _)| *start), code, reason)
     }
 
@@ -172,8 +170,8 @@ impl<'t> Header<'t> {
     ) -> Result<Vec<T>, Fault> {
         let words = self.words(key)?;
         if count != Some(words.len()) {
-            let needed = count.map_or("more than can be counted".to_owned(), |n| n.to_string());
-            let reason = format!("{} values after {key} where {needed} are needed", words.len());
+            let needed = count.map_or("too many".to_owned(), |n| n.to_string());
+            let reason = format!("{} values after {key}, expected {needed}", words.len());
             return Err(self.fault(key, Code::ModelCount, reason));
         }
         words.into_iter().map(read).collect()
@@ -218,7 +216,7 @@ impl<'t> Header<'t> {
         if let Some(mut sorted) = label.clone() {
             sorted.sort_unstable();
             if sorted.windows(2).any(|w| w[0] == w[1]) {
-                return Err(self.fault("label", Code::ModelSyntax, "a label is there twice"));
+                return Err(self.fault("label", Code::ModelSyntax, "duplicate label"));
             }
         }
         let rho = values("rho", pairs(nr_class))(self)?;
@@ -235,7 +233,7 @@ impl<'t> Header<'t> {
             let reason = format!("nr_sv does not add up to total_sv, which is {total_sv}");
             return Err(self.fault("nr_sv", Code::ModelCount, reason));
         }
-        // A coefficient per class is only kept once the labels, or the type, have shown that there are as many.
+        // Coefficients are stored only after the labels or the SVM type have confirmed the number of classes.
         let mut lines = Lines::new(nr_class - 1, kernel_type == KernelType::Precomputed);
         lines.read(self, all, vectors_at, total_sv)?;
         let (coefficients, support) = lines.finish()?;
@@ -313,18 +311,20 @@ impl Lines {
             };
             let value = word.number(word.text.get(2..).unwrap_or(""))?;
             if !(value >= 1.0 && value <= f64::from(i32::MAX) && value.fract() == 0.0) {
-                return Err(word.fault(Code::ModelSyntax, format!("{} is no object", shown(word.text))));
+                return Err(
+                    word.fault(Code::ModelSyntax, format!("{} is not an object number", shown(word.text)))
+                );
             }
             self.serial.push(value as u32);
             return match words.next() {
                 None => Ok(()),
-                Some(more) => Err(more.fault(Code::ModelSyntax, "more than the number of an object")),
+                Some(more) => Err(more.fault(Code::ModelSyntax, "unexpected value after the object number")),
             };
         }
         let mut last = None;
         for word in words {
             let Some((index, value)) = word.text.split_once(':') else {
-                let reason = format!("{} is no index:value", shown(word.text));
+                let reason = format!("{} is not index:value", shown(word.text));
                 return Err(word.fault(Code::ModelSyntax, reason));
             };
             let digits = index.bytes().all(|b| b.is_ascii_digit());

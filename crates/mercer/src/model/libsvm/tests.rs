@@ -117,7 +117,7 @@ fn headers() {
 }
 
 #[test]
-fn every_cut_is_noticed() {
+fn every_truncation_is_refused() {
     let text = good();
     for at in 0..text.len() {
         assert!(load(&text[..at]).is_err(), "cut at {at}");
@@ -125,7 +125,7 @@ fn every_cut_is_noticed() {
 }
 
 #[test]
-fn other_kinds() {
+fn other_svm_types() {
     let regression = "svm_type nu_svr\nkernel_type precomputed\nnr_class 2\ntotal_sv 2\nrho -1\nprobA 0.3\nSV\n\
                       1 0:3 \n-1 0:1 \n";
     let m = load(regression).unwrap();
@@ -161,7 +161,7 @@ fn a_model_written_by_libsvm_3_37() {
 }
 
 #[test]
-fn what_does_not_fit_is_not_written() {
+fn inconsistent_models_are_not_written() {
     let m = load(&good()).unwrap();
     let refused = |change: &dyn Fn(&mut LibsvmModel)| {
         let mut m = m.clone();
@@ -186,7 +186,7 @@ fn what_does_not_fit_is_not_written() {
 
 proptest! {
     #[test]
-    fn numbers_come_back_to_the_bit(v in prop::collection::vec(any::<f64>().prop_filter("finite", |v| v.is_finite()), 8)) {
+    fn numbers_round_trip(v in prop::collection::vec(any::<f64>().prop_filter("finite", |v| v.is_finite()), 8)) {
         let mut m = load(&good()).unwrap();
         m.gamma = Some(v[0]);
         m.rho = vec![v[1]];

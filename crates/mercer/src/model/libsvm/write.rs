@@ -1,4 +1,4 @@
-//! Writes the text.
+//! Writes LIBSVM's text format.
 
 use std::fmt::Write;
 
@@ -53,7 +53,7 @@ fn line<S: AsRef<str>>(out: &mut String, key: &str, values: impl IntoIterator<It
     out.push('\n');
 }
 
-/// The shortest digits that give the same number back.
+/// Writes numbers with the fewest digits that read back unchanged.
 fn line_of<T: std::fmt::Debug>(out: &mut String, key: &str, values: Option<&[T]>) {
     if let Some(values) = values {
         line(out, key, values.iter().map(|v| format!("{v:?}")));
@@ -82,7 +82,7 @@ pub(super) fn check(model: &LibsvmModel) -> Result<()> {
         let mut sorted = label.clone();
         sorted.sort_unstable();
         if label.len() != n || sorted.windows(2).any(|w| w[0] == w[1]) {
-            return no("one label is needed per class, and none twice");
+            return no("one unique label is needed per class");
         }
     }
     if let Some(each) = &model.nr_sv {
@@ -92,7 +92,7 @@ pub(super) fn check(model: &LibsvmModel) -> Result<()> {
         }
     }
     if model.coefficients.len() != n - 1 || model.coefficients.iter().any(|row| row.len() != total) {
-        return no("one coefficient is needed per support vector and class but one");
+        return no("each support vector needs one coefficient fewer than there are classes");
     }
     let (kernel, polynomial) = (model.kernel_type, model.kernel_type == KernelType::Polynomial);
     let constant = polynomial || kernel == KernelType::Sigmoid;
@@ -105,7 +105,7 @@ pub(super) fn check(model: &LibsvmModel) -> Result<()> {
     let values: &[f64] = match &model.support {
         Support::Serial(numbers) => {
             if numbers.iter().any(|&s| s == 0 || s > i32::MAX as u32) {
-                return no("objects are numbered from 1");
+                return no("object numbers start at 1");
             }
             &[]
         }
@@ -119,7 +119,7 @@ pub(super) fn check(model: &LibsvmModel) -> Result<()> {
         }
     };
     if matches!(model.support, Support::Serial(_)) != (kernel == KernelType::Precomputed) {
-        return no("numbers of objects belong to precomputed similarities, vectors to other kernels");
+        return no("precomputed similarities need object numbers, other kernels vectors");
     }
     let lists =
         [Some(&model.rho), model.prob_a.as_ref(), model.prob_b.as_ref(), model.prob_density_marks.as_ref()];

@@ -1,7 +1,7 @@
-//! Trained machines in a model: numbers as arrays, the rest in the document.
+//! Trained models in model files: numbers as arrays, the rest in the document.
 //!
-//! A machine kept under `machine` has the arrays `machine/…`. Every count that costs memory is the length of an array
-//! or of a list, so that no document can ask for more than the file holds.
+//! A model stored under `NAME` has the arrays `NAME/…`. Every count that costs memory is the length of an array or of a
+//! list, so no document can demand more memory than the file holds.
 
 mod simple;
 mod svm;
@@ -17,14 +17,14 @@ use crate::container::{Array, Container, Field, Numbers};
 use crate::data::Dense;
 use crate::error::shown;
 use crate::error::{Code, Error, Result};
-use crate::learn::{AnyMachine, Linear, LinearClassifier, LinearRegressor, RidgeClassifier, Trained};
+use crate::learn::{AnyModel, Linear, LinearClassifier, LinearRegressor, RidgeClassifier, Trained};
 
-/// Trained machines in model files.
+/// Storing trained models in containers.
 pub trait Persist: Sized {
-    /// Keeps the machine under a name; gives the document [`Persist::get`] needs to read it.
+    /// Stores the model under a name; returns the document that [`Persist::get`] needs to read it.
     ///
-    /// Support objects are kept by their place in [`Trained::support`], not by their number among the training objects:
-    /// the objects themselves belong in the model in that order (see [`Trained::compact`]).
+    /// Support objects are stored by their position in [`Trained::support`], not by their index in the training set:
+    /// the objects themselves must be stored in that order (see [`Trained::compact`]).
     ///
     /// ```
     /// use mercer::data::{Dense, Target};
@@ -42,17 +42,18 @@ pub trait Persist: Sized {
     /// ```
     fn put(&self, container: &mut Container, prefix: &str) -> Result<Value>;
 
-    /// The machine kept under a name with that document. Its support is 0, 1, 2 …: the objects kept with it.
+    /// The model stored under a name with that document. Its support is 0, 1, 2 …: the objects stored with it.
     fn get(container: &Container, prefix: &str, document: &Value) -> Result<Self>;
 }
 
 impl Persist for Trained {
     fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
         let mut put = Put { container, prefix, document: json!({}) };
-        let machine = self.machine();
-        let kept = KINDS.iter().find(|kept| kept.kind == machine.kind());
-        let kept = kept.ok_or_else(|| Error::usage(format!("no file keeps a machine {}", machine.kind())))?;
-        (kept.put)(&mut put, machine)?;
+        let trained = self.model();
+        let kept = KINDS.iter().find(|kept| kept.kind == trained.kind());
+        let kept =
+            kept.ok_or_else(|| Error::usage(format!("models of type {} cannot be saved", trained.kind())))?;
+        (kept.put)(&mut put, trained)?;
         put.document["machine"] = kept.kind.into();
         if let Some(calibration) = self.calibration() {
             put.calibration(calibration)?;
@@ -75,10 +76,10 @@ impl Persist for Trained {
         let classes = get.classes()?;
         let name = kind.text()?;
         let Some(kept) = KINDS.iter().find(|kept| kept.kind == name) else {
-            return Err(kind.fault(Code::ModelSyntax, format!("{} is no machine", shown(name))));
+            return Err(kind.fault(Code::ModelSyntax, format!("{} is not a type of model", shown(name))));
         };
-        let machine = (kept.get)(&get, &classes)?;
-        let mut trained = get.fits(Trained::stored(machine, classes))?;
+        let trained = (kept.get)(&get, &classes)?;
+        let mut trained = get.fits(Trained::stored(trained, classes))?;
         if field.find("weighted_classes")?.map(|v| v.flag()).transpose()?.unwrap_or(false) {
             trained = get.fits(trained.with_class_weights(Some(get.finite("class-weights")?.to_vec())))?;
         }
@@ -89,18 +90,18 @@ impl Persist for Trained {
     }
 }
 
-/// Reads a machine, with the names of its classes.
-type GetMachine = fn(&Get<'_>, &[String]) -> Result<Box<dyn AnyMachine>>;
+/// Reads a model, with the names of its classes.
+type GetModel = fn(&Get<'_>, &[String]) -> Result<Box<dyn AnyModel>>;
 
-/// How machines of one kind are kept.
+/// How models of one type are stored.
 struct Kept {
-    /// [`AnyMachine::kind`].
+    /// [`AnyModel::kind`].
     kind: &'static str,
-    put: fn(&mut Put<'_>, &dyn AnyMachine) -> Result<()>,
-    get: GetMachine,
+    put: fn(&mut Put<'_>, &dyn AnyModel) -> Result<()>,
+    get: GetModel,
 }
 
-/// Every kind of machine, once.
+/// All types of models.
 static KINDS: &[Kept] = &[
     Kept { kind: "svc", put: |p, m| p.svc(known(m)?), get: |g, c| boxed(g.svc(g.several(c)?)) },
     Kept { kind: "svr", put: |p, m| p.svr(known(m)?), get: |g, _| boxed(g.svr()) },
@@ -108,18 +109,18 @@ static KINDS: &[Kept] = &[
     Kept { kind: "ridge", put: |p, m| p.ridge(known(m)?), get: |g, _| boxed(g.ridge(1)) },
     Kept {
         kind: "ridge-classes",
-        put: |p, m| p.ridge(known::<RidgeClassifier>(m)?.machine()),
-        get: |g, c| boxed(g.ridge_classes(sides(g.several(c)?))),
+        put: |p, m| p.ridge(known::<RidgeClassifier>(m)?.model()),
+        get: |g, c| boxed(g.ridge_classes(binary_classifiers(g.several(c)?))),
     },
     Kept {
         kind: "perceptron",
         put: |p, m| p.perceptron(known(m)?),
-        get: |g, c| boxed(g.perceptron(sides(g.several(c)?))),
+        get: |g, c| boxed(g.perceptron(binary_classifiers(g.several(c)?))),
     },
     Kept {
         kind: "voted-perceptron",
         put: |p, m| p.voted(known(m)?),
-        get: |g, c| boxed(g.voted(sides(g.several(c)?))),
+        get: |g, c| boxed(g.voted(binary_classifiers(g.several(c)?))),
     },
     Kept {
         kind: "knn-classes",
@@ -128,16 +129,16 @@ static KINDS: &[Kept] = &[
     },
     Kept { kind: "knn", put: |p, m| p.knn(known(m)?), get: |g, _| boxed(g.knn()) },
     Kept { kind: "pca", put: |p, m| p.pca(known(m)?), get: |g, _| boxed(g.pca()) },
-    // One cluster is no mistake.
+    // A single cluster is valid.
     Kept { kind: "kmeans", put: |p, m| p.kmeans(known(m)?), get: |g, _| boxed(g.kmeans()) },
     Kept {
         kind: "linear-svc",
-        put: |p, m| p.linear(known::<LinearClassifier>(m)?.machines()),
+        put: |p, m| p.linear(known::<LinearClassifier>(m)?.classifiers()),
         get: |g, c| boxed(g.linear_svc(g.several(c)?)),
     },
     Kept {
         kind: "linear-svr",
-        put: |p, m| p.linear(std::slice::from_ref(known::<LinearRegressor>(m)?.machine())),
+        put: |p, m| p.linear(std::slice::from_ref(known::<LinearRegressor>(m)?.model())),
         get: |g, _| boxed(g.linear_svr()),
     },
     Kept {
@@ -148,7 +149,7 @@ static KINDS: &[Kept] = &[
     Kept {
         kind: "linear-ridge-classes",
         put: |p, m| p.linear_map(known(m)?),
-        get: |g, c| boxed(g.linear_map(Some(sides(g.several(c)?)), Linear::Classes)),
+        get: |g, c| boxed(g.linear_map(Some(binary_classifiers(g.several(c)?)), Linear::Classes)),
     },
     Kept {
         kind: "linear-pca",
@@ -157,23 +158,23 @@ static KINDS: &[Kept] = &[
     },
 ];
 
-/// The machine by its type.
-fn known<M: 'static>(machine: &dyn AnyMachine) -> Result<&M> {
-    machine
+/// The model as its concrete type.
+fn known<M: 'static>(trained: &dyn AnyModel) -> Result<&M> {
+    trained
         .downcast_ref()
-        .ok_or_else(|| Error::usage(format!("another machine calls itself {}", machine.kind())))
+        .ok_or_else(|| Error::usage(format!("another model type has the name {}", trained.kind())))
 }
 
-fn boxed<M: AnyMachine + 'static>(machine: Result<M>) -> Result<Box<dyn AnyMachine>> {
-    machine.map(|machine| Box::new(machine) as Box<dyn AnyMachine>)
+fn boxed<M: AnyModel + 'static>(trained: Result<M>) -> Result<Box<dyn AnyModel>> {
+    trained.map(|trained| Box::new(trained) as Box<dyn AnyModel>)
 }
 
-/// How many machines tell so many classes apart, one against the rest.
-fn sides(classes: usize) -> usize {
+/// The number of binary classifiers for that many classes, one-versus-rest.
+fn binary_classifiers(classes: usize) -> usize {
     if classes == 2 { 1 } else { classes }
 }
 
-/// A machine on its way into a container.
+/// Writes a model into a container.
 struct Put<'c> {
     container: &'c mut Container,
     prefix: &'c str,
@@ -190,13 +191,13 @@ impl Put<'_> {
         self.container.insert(format!("{}/{part}", self.prefix), array)
     }
 
-    /// Keeps a list, one item for each class or machine.
+    /// Stores a list, one item for each class or model.
     fn list(&mut self, key: &str, items: Vec<Value>) -> Result<()> {
         self.document[key] = self.container.put_list(&format!("{}/{key}", self.prefix), items)?;
         Ok(())
     }
 
-    /// Keeps records, one for each machine.
+    /// Stores records, one for each model.
     fn records<T: Serialize>(&mut self, key: &str, records: impl Iterator<Item = T>) -> Result<()> {
         let value = |record| serde_json::to_value(record).map_err(|e| Error::usage(format!("{key}: {e}")));
         let records = records.map(value).collect::<Result<Vec<_>>>()?;
@@ -210,7 +211,7 @@ impl Put<'_> {
     }
 }
 
-/// A machine on its way out of a container.
+/// Reads a model from a container.
 struct Get<'c> {
     container: &'c Container,
     prefix: &'c str,
@@ -222,22 +223,21 @@ impl<'c> Get<'c> {
         format!("{}/{part}", self.prefix)
     }
 
-    /// The number of classes, of which there must be two at least.
+    /// The number of classes; at least two are required.
     fn several(&self, classes: &[String]) -> Result<usize> {
         match classes.len() {
-            0 => Err(self.field.fault(Code::ModelSyntax, "no 'classes' in it")),
-            1 => Err(self.field.fault(Code::ModelCount, "one class alone")),
+            0 => Err(self.field.fault(Code::ModelSyntax, "missing entry 'classes'")),
+            1 => Err(self.field.fault(Code::ModelCount, "only one class")),
             n => Ok(n),
         }
     }
 
-    /// One number that may be NaN where nobody knows it.
+    /// One number; NaN if it is unknown.
     fn one(&self, part: &str) -> Result<f64> {
         match self.container.f64s(&self.name(part))? {
             [one] => Ok(*one),
             other => {
-                let reason =
-                    format!("{} has {} values where 1 is needed", shown(&self.name(part)), other.len());
+                let reason = format!("{} has {} values, expected 1", shown(&self.name(part)), other.len());
                 Err(self.container.fault(Code::ModelCount, reason))
             }
         }
@@ -255,10 +255,10 @@ impl<'c> Get<'c> {
         self.container.u32s(&self.name(part))
     }
 
-    /// An array cut into pieces, which end where the array `ends` says.
+    /// An array cut into pieces, whose ends are in the array `ends`.
     fn pieces<'a, T>(&self, what: &str, values: &'a [T], ends: &[u64]) -> Result<Vec<&'a [T]>> {
         let wrong = || {
-            let reason = format!("{what}: {} values do not end where they should", values.len());
+            let reason = format!("{what}: the ends do not match the {} values", values.len());
             self.field.fault(Code::ModelCount, reason)
         };
         let mut from = 0;
@@ -281,19 +281,17 @@ impl<'c> Get<'c> {
         let mut sorted: Vec<&String> = classes.iter().collect();
         sorted.sort_unstable();
         match sorted.windows(2).find(|w| w[0] == w[1]) {
-            Some(twice) => {
-                Err(list.fault(Code::ModelSyntax, format!("class {} is there twice", shown(twice[0]))))
-            }
+            Some(twice) => Err(list.fault(Code::ModelSyntax, format!("duplicate class {}", shown(twice[0])))),
             None => Ok(classes),
         }
     }
 
-    /// The list under a key, in the document or in arrays, with as many items as are needed.
+    /// The list under a key, in the document or in arrays, with the required length.
     fn list<T: DeserializeOwned>(&self, key: &str, len: usize) -> Result<Vec<T>> {
         let field = self.field.get(key)?;
         let items = self.container.list(&self.name(key), &field)?;
         if items.len() != len {
-            let reason = format!("{} items where {len} are needed", items.len());
+            let reason = format!("{} items, expected {len}", items.len());
             return Err(field.fault(Code::ModelCount, reason));
         }
         let mut list = Vec::with_capacity(len);
@@ -304,7 +302,7 @@ impl<'c> Get<'c> {
         Ok(list)
     }
 
-    /// The result, or its error as one of this model.
+    /// The result, with its error turned into one of this model file.
     fn fits<T>(&self, result: Result<T>) -> Result<T> {
         result.map_err(|e| self.field.fault(Code::ModelCount, e.to_string()))
     }
@@ -317,7 +315,7 @@ fn read<T: DeserializeOwned>(field: &Field<'_>) -> Result<T> {
     })
 }
 
-/// Where pieces of these lengths end when they stand one after the other.
+/// The ends of concatenated pieces of these lengths.
 fn ends(lengths: impl Iterator<Item = usize>) -> Vec<u64> {
     let mut at = 0;
     lengths

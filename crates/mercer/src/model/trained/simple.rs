@@ -1,4 +1,4 @@
-//! Ridge regression, perceptrons, nearest neighbours and linear machines in a model.
+//! Saving and loading of ridge regression, perceptrons, nearest neighbours and linear models.
 
 use std::sync::Arc;
 
@@ -8,40 +8,40 @@ use crate::error::shown;
 use crate::error::{Code, Result};
 use crate::gram::Centering;
 use crate::learn::{
-    Knn, KnnClassifier, KnnRegressor, Linear, LinearClassifier, LinearFunctions, LinearMachine, LinearMap,
-    LinearRegressor, Measure, Mistake, Neighbours, PerceptronMachine, RidgeClassifier, RidgeMachine, Rule,
-    Run, VotedPerceptronMachine,
+    Knn, KnnClassifier, KnnRegressor, Linear, LinearClassifier, LinearFunctions, LinearMap, LinearModel,
+    LinearRegressor, Measure, Mistake, Neighbours, PerceptronModel, RidgeClassifier, RidgeModel, Rule, Run,
+    VotedPerceptronModel,
 };
 use crate::solve::Duality;
 
 impl Put<'_> {
-    pub(super) fn ridge(&mut self, machine: &RidgeMachine) -> Result<()> {
-        self.matrix("alpha", machine.alpha())?;
-        if let Some((centering, means)) = machine.origin() {
+    pub(super) fn ridge(&mut self, trained: &RidgeModel) -> Result<()> {
+        self.matrix("alpha", trained.alpha())?;
+        if let Some((centering, means)) = trained.origin() {
             self.array("row-means", centering.row_means.clone())?;
             self.array("grand-mean", vec![centering.grand_mean])?;
             self.array("target-means", means.clone())?;
         }
-        self.say("intercept", machine.origin().is_some())
+        self.say("intercept", trained.origin().is_some())
     }
 
-    pub(super) fn perceptron(&mut self, machine: &PerceptronMachine) -> Result<()> {
-        self.matrix("coefficients", machine.coefficients())?;
-        self.array("biases", machine.biases().to_vec())?;
-        self.records("runs", machine.runs().iter())
+    pub(super) fn perceptron(&mut self, trained: &PerceptronModel) -> Result<()> {
+        self.matrix("coefficients", trained.coefficients())?;
+        self.array("biases", trained.biases().to_vec())?;
+        self.records("runs", trained.runs().iter())
     }
 
-    pub(super) fn voted(&mut self, machine: &VotedPerceptronMachine) -> Result<()> {
-        let made = machine.made();
+    pub(super) fn voted(&mut self, trained: &VotedPerceptronModel) -> Result<()> {
+        let made = trained.made();
         let all = || made.iter().flatten();
         self.array("ends", ends(made.iter().map(Vec::len)))?;
         self.array("objects", all().map(|m| m.object as u32).collect::<Vec<_>>())?;
         self.array("positive", all().map(|m| u8::from(m.y > 0.0)).collect::<Vec<_>>())?;
         self.array("survivals", all().map(|m| m.survival).collect::<Vec<_>>())?;
-        self.say("bias", machine.bias())?;
+        self.say("bias", trained.bias())?;
         self.say(
             "rule",
-            match machine.rule() {
+            match trained.rule() {
                 Rule::Vote => "vote",
                 Rule::Average => "average",
                 Rule::Last => "last",
@@ -49,14 +49,14 @@ impl Put<'_> {
         )
     }
 
-    pub(super) fn knn_classes(&mut self, machine: &KnnClassifier) -> Result<()> {
-        self.near(machine.parts(), machine.counted())?;
-        self.array("codes", machine.codes().iter().map(|&c| c as u32).collect::<Vec<_>>())
+    pub(super) fn knn_classes(&mut self, trained: &KnnClassifier) -> Result<()> {
+        self.near(trained.parts(), trained.counted())?;
+        self.array("codes", trained.codes().iter().map(|&c| c as u32).collect::<Vec<_>>())
     }
 
-    pub(super) fn knn(&mut self, machine: &KnnRegressor) -> Result<()> {
-        self.near(machine.parts(), machine.counted())?;
-        self.array("target", machine.target().to_vec())
+    pub(super) fn knn(&mut self, trained: &KnnRegressor) -> Result<()> {
+        self.near(trained.parts(), trained.counted())?;
+        self.array("target", trained.target().to_vec())
     }
 
     fn near(&mut self, (k, measure, own): (usize, Measure, &[f64]), counted: Neighbours) -> Result<()> {
@@ -78,25 +78,25 @@ impl Put<'_> {
         )
     }
 
-    pub(super) fn linear(&mut self, machines: &[LinearMachine]) -> Result<()> {
-        let width = machines.first().map_or(0, |m| m.weights().len());
-        let weights = machines.iter().flat_map(|m| m.weights().iter().copied()).collect();
-        self.matrix("weights", &Dense::new(machines.len(), width, weights)?)?;
-        // Weights of some features alone say which, and how many there are in all.
-        if let Some((machine, features)) = machines.first().and_then(|m| Some((m, m.features()?))) {
+    pub(super) fn linear(&mut self, classifiers: &[LinearModel]) -> Result<()> {
+        let width = classifiers.first().map_or(0, |m| m.weights().len());
+        let weights = classifiers.iter().flat_map(|m| m.weights().iter().copied()).collect();
+        self.matrix("weights", &Dense::new(classifiers.len(), width, weights)?)?;
+        // Weights of only some features are stored with their indices and the total number of features.
+        if let Some((trained, features)) = classifiers.first().and_then(|m| Some((m, m.features()?))) {
             self.array("features", features.to_vec())?;
-            self.say("dim", machine.dim())?;
+            self.say("dim", trained.dim())?;
         }
-        self.array("intercepts", machines.iter().map(LinearMachine::intercept).collect::<Vec<_>>())?;
-        self.records("dualities", machines.iter().map(LinearMachine::duality))
+        self.array("intercepts", classifiers.iter().map(LinearModel::intercept).collect::<Vec<_>>())?;
+        self.records("dualities", classifiers.iter().map(LinearModel::duality))
     }
 }
 
 impl Put<'_> {
-    pub(super) fn linear_map(&mut self, machine: &LinearFunctions) -> Result<()> {
-        self.matrix("weights", machine.map.weights())?;
-        self.array("offsets", machine.map.offsets().to_vec())?;
-        if let Some((variances, total)) = machine.map.variances() {
+    pub(super) fn linear_map(&mut self, trained: &LinearFunctions) -> Result<()> {
+        self.matrix("weights", trained.map.weights())?;
+        self.array("offsets", trained.map.offsets().to_vec())?;
+        if let Some((variances, total)) = trained.map.variances() {
             self.array("variances", variances.to_vec())?;
             self.array("total-variance", vec![total])?;
         }
@@ -105,7 +105,7 @@ impl Put<'_> {
 }
 
 impl Get<'_> {
-    /// A map of so many functions, or of as many components as there are.
+    /// A map of that many functions, or of all stored components.
     pub(super) fn linear_map(&self, functions: Option<usize>, stand_for: Linear) -> Result<LinearFunctions> {
         let weights: Dense = self.container.matrix(&self.name("weights"))?;
         let count = functions.unwrap_or(weights.rows());
@@ -119,10 +119,10 @@ impl Get<'_> {
         let map = self.fits(LinearMap::from_parts(weights, offsets, variances))?;
         Ok(LinearFunctions { map, stand_for })
     }
-    pub(super) fn ridge(&self, targets: usize) -> Result<RidgeMachine> {
+    pub(super) fn ridge(&self, targets: usize) -> Result<RidgeModel> {
         let alpha = self.container.matrix(&self.name("alpha"))?;
         if alpha.cols() != targets {
-            let reason = format!("coefficients of {} targets where there are {targets}", alpha.cols());
+            let reason = format!("coefficients of {} targets, expected {targets}", alpha.cols());
             return Err(self.field.fault(Code::ModelCount, reason));
         }
         let origin = match self.field.get("intercept")?.flag()? {
@@ -134,27 +134,27 @@ impl Get<'_> {
                 Some((Centering { row_means, grand_mean }, means))
             }
         };
-        self.fits(RidgeMachine::from_parts(alpha, origin))
+        self.fits(RidgeModel::from_parts(alpha, origin))
     }
 
     pub(super) fn ridge_classes(&self, targets: usize) -> Result<RidgeClassifier> {
         self.ridge(targets).map(RidgeClassifier::from_parts)
     }
 
-    pub(super) fn perceptron(&self, machines: usize) -> Result<PerceptronMachine> {
+    pub(super) fn perceptron(&self, classifiers: usize) -> Result<PerceptronModel> {
         let coefficients = self.container.matrix(&self.name("coefficients"))?;
-        if coefficients.rows() != machines {
-            let reason = format!("{} machines where {machines} are needed", coefficients.rows());
+        if coefficients.rows() != classifiers {
+            let reason = format!("{} binary classifiers, expected {classifiers}", coefficients.rows());
             return Err(self.field.fault(Code::ModelCount, reason));
         }
-        let biases = self.finite_of("biases", machines)?.to_vec();
-        let runs: Vec<Run> = self.list("runs", machines)?;
-        self.fits(PerceptronMachine::from_parts(coefficients, biases, runs))
+        let biases = self.finite_of("biases", classifiers)?.to_vec();
+        let runs: Vec<Run> = self.list("runs", classifiers)?;
+        self.fits(PerceptronModel::from_parts(coefficients, biases, runs))
     }
 
-    pub(super) fn voted(&self, machines: usize) -> Result<VotedPerceptronMachine> {
+    pub(super) fn voted(&self, classifiers: usize) -> Result<VotedPerceptronModel> {
         let ends = self.container.u64s(&self.name("ends"))?;
-        self.container.check_len(&self.name("ends"), ends.len(), machines)?;
+        self.container.check_len(&self.name("ends"), ends.len(), classifiers)?;
         let objects = self.u32s("objects")?;
         let positive = self.container.u8s(&self.name("positive"))?;
         self.container.check_len(&self.name("positive"), positive.len(), objects.len())?;
@@ -164,17 +164,18 @@ impl Get<'_> {
             let y = match positive {
                 0 => -1.0,
                 1 => 1.0,
-                other => return Err(self.field.fault(Code::ModelSyntax, format!("{other} is no side"))),
+                other => return Err(self.field.fault(Code::ModelSyntax, format!("{other} is not a sign"))),
             };
             made.push(Mistake { object: object as usize, y, survival });
         }
-        // Each object kept is one that some machine mistook, so there are no more objects than mistakes.
+        // Each stored object was misclassified by some model, so there are no more objects than mistakes.
         let mut seen = vec![false; objects.len()];
         for mistake in &made {
             match seen.get_mut(mistake.object) {
                 Some(seen) => *seen = true,
                 None => {
-                    let reason = format!("object {} of at most {}", mistake.object, objects.len());
+                    let reason =
+                        format!("object index {}, but there are {} objects", mistake.object, objects.len());
                     return Err(self.field.fault(Code::ModelCount, reason));
                 }
             }
@@ -187,7 +188,7 @@ impl Get<'_> {
         let bias = self.field.get("bias")?.flag()?;
         let rule =
             self.word("rule", &[("vote", Rule::Vote), ("average", Rule::Average), ("last", Rule::Last)])?;
-        self.fits(VotedPerceptronMachine::from_parts(n, bias, rule, mistakes))
+        self.fits(VotedPerceptronModel::from_parts(n, bias, rule, mistakes))
     }
 
     pub(super) fn knn_classes(&self, classes: usize) -> Result<KnnClassifier> {
@@ -216,15 +217,15 @@ impl Get<'_> {
     }
 
     pub(super) fn linear_svr(&self) -> Result<LinearRegressor> {
-        let mut machines = self.linear()?;
-        let count = machines.len();
-        match machines.pop() {
-            Some(machine) if count == 1 => Ok(LinearRegressor::from_parts(machine)),
-            _ => Err(self.field.fault(Code::ModelCount, format!("{count} machines where 1 is needed"))),
+        let mut classifiers = self.linear()?;
+        let count = classifiers.len();
+        match classifiers.pop() {
+            Some(trained) if count == 1 => Ok(LinearRegressor::from_parts(trained)),
+            _ => Err(self.field.fault(Code::ModelCount, format!("{count} models, expected 1"))),
         }
     }
 
-    fn linear(&self) -> Result<Vec<LinearMachine>> {
+    fn linear(&self) -> Result<Vec<LinearModel>> {
         let intercepts = self.finite("intercepts")?;
         let weights = self.container.matrix(&self.name("weights"))?;
         self.container.check_len(&self.name("weights"), weights.rows(), intercepts.len())?;
@@ -233,17 +234,17 @@ impl Get<'_> {
             None => (weights.cols(), None),
             Some(dim) => (dim.count()?, Some(Arc::<[u32]>::from(self.u32s("features")?))),
         };
-        let machines = dualities.into_iter().enumerate().map(|(i, duality)| {
+        let classifiers = dualities.into_iter().enumerate().map(|(i, duality)| {
             let own = weights.row(i).to_vec();
-            self.fits(LinearMachine::from_parts(own, dim, features.clone(), intercepts[i], duality))
+            self.fits(LinearModel::from_parts(own, dim, features.clone(), intercepts[i], duality))
         });
-        machines.collect()
+        classifiers.collect()
     }
 
     fn word<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Result<T> {
         let field = self.field.get(key)?;
         let word = field.text()?;
         let found = words.iter().find(|(name, _)| *name == word).map(|(_, value)| *value);
-        found.ok_or_else(|| field.fault(Code::ModelSyntax, format!("{} is no {key}", shown(word))))
+        found.ok_or_else(|| field.fault(Code::ModelSyntax, format!("{} is not a valid {key}", shown(word))))
     }
 }

@@ -1,8 +1,8 @@
-//! Support vector machines in a model.
+//! Saving and loading of support vector machines.
 //!
-//! The coefficients of all machines stand one after the other in `coefficients`, the support vectors they belong to in
-//! `support`; `ends` says where each machine's end. Locations are kept the same way, a byte for each training object.
-//! Probabilities are there where the document has a `calibration`.
+//! The coefficients of all binary classifiers are concatenated in `coefficients`, their support vectors in `support`;
+//! `ends` holds the end of each classifier's part. Locations are stored the same way, one byte per training object.
+//! Probabilities exist if the document has a `calibration`.
 
 use serde_json::json;
 
@@ -10,24 +10,24 @@ use super::{Get, Put, ends};
 use crate::error::shown;
 use crate::error::{Code, Result};
 use crate::learn::svm::{
-    Calibration, Certificate, Location, Machine, OneClassMachine, Scheme, Sigmoid, SvcMachine, SvrMachine,
+    Calibration, Certificate, DecisionFunction, Location, OneClassModel, Scheme, Sigmoid, SvcModel, SvrModel,
 };
 
 impl Put<'_> {
-    pub(super) fn svc(&mut self, machine: &SvcMachine) -> Result<()> {
-        self.machines(machine.machines())?;
-        self.array("support-classes", machine.support_classes().to_vec())?;
-        self.array("target", machine.target().to_vec())?;
-        self.say("scheme", scheme_name(machine.scheme()))
+    pub(super) fn svc(&mut self, trained: &SvcModel) -> Result<()> {
+        self.classifiers(trained.classifiers())?;
+        self.array("support-classes", trained.support_classes().to_vec())?;
+        self.array("target", trained.target().to_vec())?;
+        self.say("scheme", scheme_name(trained.scheme()))
     }
 
-    pub(super) fn svr(&mut self, machine: &SvrMachine) -> Result<()> {
-        self.machines(std::slice::from_ref(machine.machine()))?;
-        self.array("epsilon", vec![machine.epsilon()])
+    pub(super) fn svr(&mut self, trained: &SvrModel) -> Result<()> {
+        self.classifiers(std::slice::from_ref(trained.model()))?;
+        self.array("epsilon", vec![trained.epsilon()])
     }
 
-    pub(super) fn one_class(&mut self, machine: &OneClassMachine) -> Result<()> {
-        self.machines(std::slice::from_ref(machine.machine()))
+    pub(super) fn one_class(&mut self, trained: &OneClassModel) -> Result<()> {
+        self.classifiers(std::slice::from_ref(trained.model()))
     }
 
     pub(super) fn calibration(&mut self, calibration: &Calibration) -> Result<()> {
@@ -40,34 +40,34 @@ impl Put<'_> {
         self.say("calibration", json!({"folds": folds, "unconverged": unconverged}))
     }
 
-    fn machines(&mut self, machines: &[Machine]) -> Result<()> {
-        self.array("offsets", machines.iter().map(|m| m.offset).collect::<Vec<_>>())?;
-        self.array("ends", ends(machines.iter().map(|m| m.support.len())))?;
-        let support = machines.iter().flat_map(|m| &m.support).map(|&s| s as u32);
+    fn classifiers(&mut self, classifiers: &[DecisionFunction]) -> Result<()> {
+        self.array("offsets", classifiers.iter().map(|m| m.offset).collect::<Vec<_>>())?;
+        self.array("ends", ends(classifiers.iter().map(|m| m.support.len())))?;
+        let support = classifiers.iter().flat_map(|m| &m.support).map(|&s| s as u32);
         self.array("support", support.collect::<Vec<_>>())?;
-        let coefficients = machines.iter().flat_map(|m| m.coefficients.iter().copied());
+        let coefficients = classifiers.iter().flat_map(|m| m.coefficients.iter().copied());
         self.array("coefficients", coefficients.collect::<Vec<_>>())?;
-        self.array("location-ends", ends(machines.iter().map(|m| m.locations.len())))?;
-        let locations = machines.iter().flat_map(|m| m.locations.iter().map(|l| byte(*l)));
+        self.array("location-ends", ends(classifiers.iter().map(|m| m.locations.len())))?;
+        let locations = classifiers.iter().flat_map(|m| m.locations.iter().map(|l| byte(*l)));
         self.array("locations", locations.collect::<Vec<u8>>())?;
-        self.records("certificates", machines.iter().map(|m| m.certificate.as_ref()))
+        self.records("certificates", classifiers.iter().map(|m| m.certificate.as_ref()))
     }
 }
 
 impl Get<'_> {
-    pub(super) fn svc(&self, classes: usize) -> Result<SvcMachine> {
+    pub(super) fn svc(&self, classes: usize) -> Result<SvcModel> {
         let scheme = self.field.get("scheme")?;
         let scheme = match scheme.text()? {
             "one-versus-one" => Scheme::OneVersusOne,
             "one-versus-rest" => Scheme::OneVersusRest,
-            other => return Err(scheme.fault(Code::ModelSyntax, format!("{} is no scheme", shown(other)))),
+            other => return Err(scheme.fault(Code::ModelSyntax, format!("{} is not a scheme", shown(other)))),
         };
         let support_classes = self.u32s("support-classes")?.to_vec();
         let target = self.u32s("target")?.to_vec();
-        self.fits(SvcMachine::from_parts(classes, scheme, self.machines()?, support_classes, target))
+        self.fits(SvcModel::from_parts(classes, scheme, self.classifiers()?, support_classes, target))
     }
 
-    /// The sigmoids; nothing in files of machines without probabilities.
+    /// The sigmoids; `None` for models without probabilities.
     pub(super) fn calibration(&self) -> Result<Option<Calibration>> {
         let Some(field) = self.field.find("calibration")? else { return Ok(None) };
         let slopes = self.finite("sigmoid-slopes")?;
@@ -81,28 +81,28 @@ impl Get<'_> {
         Ok(Some(Calibration { sigmoids, folds, unconverged: field.get("unconverged")?.count()? }))
     }
 
-    pub(super) fn svr(&self) -> Result<SvrMachine> {
+    pub(super) fn svr(&self) -> Result<SvrModel> {
         let epsilon = self.one("epsilon")?;
         if epsilon < 0.0 || epsilon.is_infinite() {
             return Err(self.field.fault(Code::ModelNonFinite, format!("a tube of half-width {epsilon}")));
         }
-        self.fits(SvrMachine::from_parts(self.machine()?, epsilon))
+        self.fits(SvrModel::from_parts(self.model()?, epsilon))
     }
 
-    pub(super) fn one_class(&self) -> Result<OneClassMachine> {
-        self.fits(OneClassMachine::from_parts(self.machine()?))
+    pub(super) fn one_class(&self) -> Result<OneClassModel> {
+        self.fits(OneClassModel::from_parts(self.model()?))
     }
 
-    fn machine(&self) -> Result<Machine> {
-        let mut machines = self.machines()?;
-        let count = machines.len();
-        match machines.pop() {
-            Some(machine) if count == 1 => Ok(machine),
-            _ => Err(self.field.fault(Code::ModelCount, format!("{count} machines where 1 is needed"))),
+    fn model(&self) -> Result<DecisionFunction> {
+        let mut classifiers = self.classifiers()?;
+        let count = classifiers.len();
+        match classifiers.pop() {
+            Some(trained) if count == 1 => Ok(trained),
+            _ => Err(self.field.fault(Code::ModelCount, format!("{count} models, expected 1"))),
         }
     }
 
-    fn machines(&self) -> Result<Vec<Machine>> {
+    fn classifiers(&self) -> Result<Vec<DecisionFunction>> {
         let offsets = self.finite("offsets")?;
         let list_of = |part: &str| -> Result<&[u64]> {
             let ends = self.container.u64s(&self.name(part))?;
@@ -115,10 +115,10 @@ impl Get<'_> {
         let locations = self.container.u8s(&self.name("locations"))?;
         let locations = self.pieces("locations", locations, location_ends)?;
         let certificates: Vec<Option<Certificate>> = self.list("certificates", offsets.len())?;
-        let mut machines = Vec::with_capacity(offsets.len());
+        let mut classifiers = Vec::with_capacity(offsets.len());
         for (i, certificate) in certificates.into_iter().enumerate() {
             let locations = locations[i].iter().map(|&b| self.location(b)).collect::<Result<_>>()?;
-            machines.push(Machine {
+            classifiers.push(DecisionFunction {
                 support: support[i].iter().map(|&s| s as usize).collect(),
                 coefficients: coefficients[i].to_vec(),
                 offset: offsets[i],
@@ -126,7 +126,7 @@ impl Get<'_> {
                 locations,
             });
         }
-        Ok(machines)
+        Ok(classifiers)
     }
 
     fn location(&self, byte: u8) -> Result<Location> {
@@ -134,7 +134,7 @@ impl Get<'_> {
             0 => Ok(Location::Outside),
             1 => Ok(Location::On),
             2 => Ok(Location::Inside),
-            _ => Err(self.field.fault(Code::ModelSyntax, format!("{byte} is no location"))),
+            _ => Err(self.field.fault(Code::ModelSyntax, format!("{byte} is not a location"))),
         }
     }
 }

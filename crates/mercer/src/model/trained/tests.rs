@@ -3,16 +3,16 @@ use proptest::prelude::*;
 use super::*;
 use crate::expression::trained::{Sample, TEXTS};
 
-/// The machine after a way through the bytes of a file.
+/// The model written to the bytes of a file and read again.
 fn through_a_file(trained: &Trained) -> Trained {
     let mut container = Container::new(json!({}));
-    let machine = trained.put(&mut container, "machine").unwrap();
-    container.document = json!({"machine": machine});
+    let trained = trained.put(&mut container, "machine").unwrap();
+    container.document = json!({"machine": trained});
     let read = Container::from_bytes("m.mercer", &container.to_bytes().unwrap()).unwrap();
     Trained::get(&read, "machine", read.root().get("machine").unwrap().value()).unwrap()
 }
 
-/// A container that holds the machine and its document.
+/// A container that holds the model and its document.
 fn container_of(trained: &Trained) -> Container {
     let mut container = Container::new(json!({}));
     container.document = trained.put(&mut container, "m").unwrap();
@@ -35,7 +35,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 
     #[test]
-    fn a_way_through_a_file_changes_no_bit(n in 12usize..40, classes in 2usize..5, seed in any::<u64>()) {
+    fn models_round_trip_bit_for_bit(n in 12usize..40, classes in 2usize..5, seed in any::<u64>()) {
         let sample = Sample::new(n, classes, seed);
         for &(text, numeric) in TEXTS {
             let trained = sample.train(text, numeric);
@@ -49,14 +49,14 @@ proptest! {
             prop_assert_eq!(probable(&a), probable(&b), "{}", text);
             prop_assert_eq!(probable(&a).is_some(), text.contains("probability=yes"));
             prop_assert_eq!(a, b);
-            // What was read is written as it was.
+            // Writing the read model gives the same bytes.
             let bytes = |t: &Trained| container_of(t).to_bytes().unwrap();
             prop_assert_eq!(bytes(&again), bytes(&trained));
         }
     }
 }
 
-/// Every list one shorter, one longer, gone, or of NaN and numbers out of range.
+/// Every list is made shorter or longer, removed, or filled with NaN and numbers out of range.
 #[test]
 fn arrays_that_do_not_fit_are_refused() {
     for classes in [2, 3] {
@@ -82,7 +82,7 @@ fn arrays_that_do_not_fit_are_refused() {
                         values[0] = value;
                         let mut bad = good.clone();
                         bad.arrays.insert(name.clone(), Array::new(array.shape(), values).unwrap());
-                        // A tube's width may be unknown.
+                        // The width of the epsilon tube may be unknown.
                         if !(name == "m/epsilon" && value.is_nan()) {
                             refused(&bad, Code::ModelNonFinite, &what);
                         }
@@ -96,7 +96,7 @@ fn arrays_that_do_not_fit_are_refused() {
                 if array.shape().len() == 1 && array.shape() != [0] {
                     let (shorter, longer) = resized(array.numbers());
                     assert!(load(&with(shorter)).is_err(), "{what} shorter");
-                    // Support vectors that no machine uses do no harm.
+                    // Support vectors that no model uses are harmless.
                     assert!(name == "m/support-classes" || load(&with(longer)).is_err(), "{what} longer");
                 }
             }
@@ -140,7 +140,7 @@ fn documents_that_do_not_fit_are_refused() {
 }
 
 #[test]
-fn faults_say_what_and_where() {
+fn errors_name_the_problem_and_its_position() {
     let sample = Sample::new(20, 3, 21);
     let good = container_of(&sample.train("svc", false));
     let with = |change: &dyn Fn(&mut Container)| {
@@ -150,7 +150,7 @@ fn faults_say_what_and_where() {
     };
     let message = |bad: &Container| load(bad).unwrap_err().to_string();
     let unknown = with(&|c| c.document["machine"] = "magic".into());
-    assert_eq!(message(&unknown), "model E_MODEL_SYNTAX document/machine: 'magic' is no machine");
+    assert_eq!(message(&unknown), "model E_MODEL_SYNTAX document/machine: 'magic' is not a type of model");
     let nan = with(&|c| {
         let Numbers::F64(mut v) = c.arrays["m/coefficients"].numbers().clone() else { panic!() };
         v[2] = f64::NAN;
@@ -160,7 +160,7 @@ fn faults_say_what_and_where() {
     let twice = with(&|c| c.document["classes"] = json!(["a", "b", "a"]));
     refused(&twice, Code::ModelSyntax, "a class twice");
     let more = with(&|c| c.document["classes"] = json!(["a", "b", "c", "d"]));
-    refused(&more, Code::ModelCount, "machines of three classes for four");
+    refused(&more, Code::ModelCount, "models of three classes for four");
     let one = with(&|c| c.document["classes"] = json!(["a"]));
     refused(&one, Code::ModelCount, "one class");
     let rest = with(&|c| c.document["scheme"] = "one-versus-rest".into());
@@ -169,7 +169,7 @@ fn faults_say_what_and_where() {
         let n = c.arrays["m/locations"].numbers().len();
         c.arrays.insert("m/locations".into(), Array::list(vec![3u8; n]));
     });
-    refused(&location, Code::ModelSyntax, "a location that is none");
+    refused(&location, Code::ModelSyntax, "an invalid location");
     let descending = with(&|c| {
         let Numbers::U32(mut v) = c.arrays["m/support"].numbers().clone() else { panic!() };
         v.swap(0, 1);
@@ -196,7 +196,7 @@ fn calibrations_that_do_not_fit_are_refused() {
     let trained = sample.train("svc(probability=yes)", false);
     let good = container_of(&trained);
     assert_eq!(good.document["calibration"], json!({"folds": [5, 5, 5], "unconverged": 0}));
-    // Without it the machine is the same, and has no probabilities.
+    // Without the calibration the model is the same, but has no probabilities.
     let mut without = good.clone();
     without.document.as_object_mut().unwrap().remove("calibration");
     let plain = load(&without).unwrap();
@@ -219,16 +219,16 @@ fn calibrations_that_do_not_fit_are_refused() {
         bad.document["calibration"]["unconverged"] = count.clone();
         refused(&bad, Code::ModelSyntax, &count.to_string());
     }
-    // Another program may not say how many folds there were.
+    // Other programs may not store the number of folds.
     let mut unknown = good.clone();
     unknown.document["calibration"]["folds"] = json!([]);
     assert!(load(&unknown).unwrap().warnings().is_empty());
-    // One sigmoid fewer in both lists, and sigmoids of what is no classifier.
+    // One sigmoid fewer in both lists, and sigmoids of a model that is not a classifier.
     let mut fewer = good.clone();
     for name in ["m/sigmoid-slopes", "m/sigmoid-shifts"] {
         fewer.arrays.insert(name.into(), Array::list(vec![1.0, 2.0]));
     }
-    refused(&fewer, Code::ModelCount, "two sigmoids for three machines");
+    refused(&fewer, Code::ModelCount, "two sigmoids for three models");
     let mut ridge = container_of(&sample.train("ridge", true));
     ridge.document["calibration"] = good.document["calibration"].clone();
     refused(&ridge, Code::ModelSyntax, "no arrays");
@@ -256,8 +256,8 @@ fn components_and_clusters_that_do_not_fit_are_refused() {
     for total in [0.0, -1.0, variances[0]] {
         refused(&with(&good, "total-variance", Array::list(vec![total])), Code::ModelCount, "total");
     }
-    let turned = Array::new(&[3, 20], vec![0.5; 60]).unwrap();
-    refused(&with(&good, "training", turned), Code::ModelCount, "coordinates by component");
+    let transposed = Array::new(&[3, 20], vec![0.5; 60]).unwrap();
+    refused(&with(&good, "training", transposed), Code::ModelCount, "coordinates by component");
     let mut none = good.clone();
     for (name, shape) in [("directions", vec![0, 20]), ("training", vec![20, 0]), ("variances", vec![0])] {
         none = with(&none, name, Array::new(&shape, Vec::<f64>::new()).unwrap());
@@ -289,9 +289,9 @@ fn components_and_clusters_that_do_not_fit_are_refused() {
     refused(&never, Code::ModelCount, "no iteration");
 }
 
-/// Machines × objects may be far more than a file holds; only mistakes made may cost memory.
+/// Models × objects may be far more than a file holds; memory may grow only with the mistakes.
 #[test]
-fn many_machines_and_many_objects_cost_no_more_than_the_file() {
+fn many_models_and_many_objects_cost_no_more_than_the_file() {
     let n = 60_000u32;
     let mut container = Container::new(json!({}));
     let list = |container: &mut Container, name: &str, numbers: Numbers| {

@@ -1,10 +1,10 @@
-//! Kernels and learners that suit the columns of a data set.
+//! Proposes kernels and learners for the columns of a data set.
 
 mod series;
 
 use std::collections::HashMap;
 
-use super::divide::is_imbalanced;
+use super::split::is_imbalanced;
 use crate::data::{Column, Dataset, Kind, Target, Values};
 use crate::error::{Error, Result};
 use crate::expression::{self, Columns, Expression, Learner};
@@ -20,23 +20,24 @@ pub struct Candidate {
     pub learner: Learner,
     /// Why it is proposed.
     pub reason: String,
-    /// Whether it is a plain method that others must beat: the linear one, or the size and the labels of graphs alone.
-    pub plain: bool,
+    /// Whether it is a baseline method that others must beat: the linear one, or for graphs the sizes or the label
+    /// counts alone.
+    pub simple: bool,
 }
 
 impl Candidate {
     fn new(kernel: &str, learner: &str, reason: &str) -> Result<Self> {
         let (kernel, learner) = (kernel.parse()?, learner.parse()?);
-        Ok(Candidate { kernel, learner, reason: reason.to_owned(), plain: false })
+        Ok(Candidate { kernel, learner, reason: reason.to_owned(), simple: false })
     }
 
-    /// The cells of its search.
+    /// The configurations of its search.
     pub fn grid(&self) -> Result<Grid> {
         Grid::new(&self.kernel, &self.learner)
     }
 
-    /// What a search costs beside others on the same divisions: cells, where walks and machines for numbers count several
-    /// times and neighbours a part.
+    /// The relative cost of its search on given splits: the number of configurations, where walks and `svr` count
+    /// several times and nearest neighbours a fraction.
     pub(super) fn cost(&self) -> Result<f64> {
         let walk = if self.kernel.to_string().contains("walk(") { 4.0 } else { 1.0 };
         let learner = match self.learner.name() {
@@ -48,38 +49,39 @@ impl Candidate {
     }
 }
 
-/// What to try, and what is left out.
+/// The candidates to try, and the columns left out.
 #[derive(Clone, Debug)]
 pub struct Proposal {
-    /// The plain method first, then cheap ones first.
+    /// The simple baseline first, then in order of cost.
     pub candidates: Vec<Candidate>,
-    /// Columns that no candidate looks at, each with the reason.
+    /// Columns that no candidate uses, each with the reason.
     pub unused: Vec<(String, String)>,
 }
 
-/// Walks take the kernel matrix apart in every division.
+/// Maximum number of objects for walks, which decompose the kernel matrix in every split.
 const MOST_FOR_WALKS: usize = 600;
 
-/// Kernels and learners that suit the columns and the target.
+/// Proposes kernels and learners for the columns and the target.
 ///
 /// | columns | kernels |
 /// |---|---|
 /// | numbers | `standardize` of `linear`, `rbf`, `polynomial`, `laplacian`; `chi2` where none is negative; walks over `rbf` |
-/// | numbers, some missing | the same from sums over columns, where a missing value adds nothing: that is its mean |
+/// | numbers, some missing | the same from sums over columns, where a missing value adds nothing, as if it were the mean |
 /// | categories | `column-sum(delta)`, `rbf-of` it, `diffusion` |
 /// | sparse numbers | `linear`, `cosine`, `rbf` |
-/// | strings | `spectrum`; `weighted-degree` where all are of one length |
-/// | text | `terms` by weight; `spectrum` |
-/// | similarities | as they are, repaired where they have negative eigenvalues |
+/// | strings | `spectrum`; `weighted-degree` where all have the same length |
+/// | text | `terms` with several weights; `spectrum` |
+/// | similarities | unchanged, or repaired where they have negative eigenvalues |
 /// | nodes of a graph | `regularized-laplacian`, `node-diffusion`, `pagerank` |
 /// | graphs | sizes alone and label counts alone, which others must beat; `wl`, `wl-oa`, `vertex-edge-histogram`, `shortest-path`, `random-walk`, normalised |
 /// | images | `visual` words under `linear` and `rbf` |
 /// | series | the Gaussian of their distance without warping, `gak`, the Gaussian of `dtw` repaired |
 /// | several of these | sums and products over the kinds, and each alone |
 ///
-/// Classes are learned by `svc` and `knn` (`svc` with balanced weights where one class has three quarters of the objects), numbers by `ridge`, `svr` and `knn`; weighted objects by machines that can weigh. Ranges are
-/// placed by the number of columns, the distances and the spread of the target; no division's test objects have a part in
-/// what is chosen from them.
+/// Classes are learned by `svc` and `knn` (`svc` with balanced weights where one class has three quarters of the
+/// objects), numbers by `ridge`, `svr` and `knn`. Weighted objects use only learners that support weights. Ranges
+/// depend on the number of columns, the distances and the spread of the target. No test object influences which of
+/// their values is chosen.
 ///
 /// ```
 /// use mercer::{data::generate, gram::Engine, select::auto};
@@ -102,21 +104,21 @@ pub fn propose(data: &Dataset, engine: &Engine) -> Result<Proposal> {
             data.columns().iter().map(|c| format!("{} ({})", c.name, c.values.kind())).collect();
         return Err(Error::Column {
             name: "*".into(),
-            reason: "no kernel suits these columns unasked".into(),
+            reason: "no kernel is proposed for columns of these kinds".into(),
             hint: Some(format!("the columns are {}", crate::data::list(kinds.iter().map(String::as_str)))),
         });
     }
-    candidates[0].plain = true;
+    candidates[0].simple = true;
     let mut costs = Vec::with_capacity(candidates.len());
     for candidate in candidates {
-        costs.push((if candidate.plain { 0.0 } else { candidate.cost()? }, candidate));
+        costs.push((if candidate.simple { 0.0 } else { candidate.cost()? }, candidate));
     }
     costs.sort_by(|a, b| a.0.total_cmp(&b.0));
     let unused = data.columns().iter().filter_map(|c| Some((c.name.clone(), unsuited(c)?))).collect();
     Ok(Proposal { candidates: costs.into_iter().map(|c| c.1).collect(), unused })
 }
 
-/// One kernel for the columns, without ranges, where one is wanted without a search; `None` when nothing suits.
+/// One kernel without ranges for the columns, for use without a search; `None` when no kernel applies.
 ///
 /// ```
 /// use mercer::{data::generate, gram::Engine, select::auto};
@@ -129,7 +131,7 @@ pub fn default_kernel(data: &Dataset, engine: &Engine) -> Result<Option<Expressi
     if texts.is_empty() { Ok(None) } else { texts.join(" + ").parse().map(Some) }
 }
 
-/// Why no kernel looks at a column.
+/// The reason why no kernel uses a column.
 fn unsuited(column: &Column) -> Option<String> {
     match column.values.kind() {
         Kind::Series => series::unsuited(column),
@@ -140,22 +142,22 @@ fn unsuited(column: &Column) -> Option<String> {
 
 /// The learners for a target, with their ranges.
 struct Learners {
-    /// What the plain method learns with.
-    plain: String,
-    /// What other kernels are tried with.
+    /// The learner of the simple baseline.
+    simple: String,
+    /// The learners for other kernels.
     others: Vec<String>,
     neighbours: Option<&'static str>,
 }
 
 impl Learners {
-    /// Where one class has most of the objects, SVMs weigh classes equally: otherwise they may predict that class alone.
+    /// Where one class has most of the objects, SVMs weigh classes equally: otherwise they may predict that class only.
     fn of(target: &Target, weighted: bool, imbalanced: bool) -> Self {
         let neighbours = (!weighted).then_some("knn(k=[1, 3, 5, 9, 15])");
         match target {
             Target::Classes(_) => {
                 let weights = if imbalanced { ", weights=balanced" } else { "" };
                 Learners {
-                    plain: format!("svc(C=[0.01, 0.1, 1, 10]{weights})"),
+                    simple: format!("svc(C=[0.01, 0.1, 1, 10]{weights})"),
                     others: vec![format!("svc(C=[0.1, 1, 10, 100]{weights})")],
                     neighbours,
                 }
@@ -163,13 +165,13 @@ impl Learners {
             Target::Numbers(y) => {
                 let unit = spread(y);
                 let cs = list([0.1, 1.0, 10.0, 100.0], unit);
-                let machine = format!("svr(C={cs}, epsilon={})", list([0.01, 0.1], unit));
+                let svr = format!("svr(C={cs}, epsilon={})", list([0.01, 0.1], unit));
                 let ridge = |lambdas: &str| format!("ridge(lambda={lambdas}, intercept=yes)");
                 match weighted {
-                    true => Learners { plain: machine.clone(), others: vec![machine], neighbours },
+                    true => Learners { simple: svr.clone(), others: vec![svr], neighbours },
                     false => Learners {
-                        plain: ridge("[0.01, 0.1, 1, 10, 100]"),
-                        others: vec![ridge("[0.001, 0.01, 0.1, 1, 10]"), machine],
+                        simple: ridge("[0.01, 0.1, 1, 10, 100]"),
+                        others: vec![ridge("[0.001, 0.01, 0.1, 1, 10]"), svr],
                         neighbours,
                     },
                 }
@@ -178,21 +180,21 @@ impl Learners {
     }
 }
 
-/// Columns of one kind, with the kernels for them as text.
+/// Columns of one kind, with their kernels as text.
 struct Part {
-    /// What the columns hold.
+    /// The kind of the columns.
     kind: &'static str,
-    /// The plain kernel.
-    linear: String,
-    /// A kernel that falls with distance, every self-similarity 1, with ranges.
+    /// The kernel of the simple baseline.
+    simple: String,
+    /// A kernel that decreases with distance, with self-similarity 1, with ranges.
     local: String,
-    /// The same with shorter ranges, to be combined.
+    /// The same with shorter ranges, for combinations.
     short: String,
     /// The same without ranges.
     one: String,
     /// Further kernels, each with its reason.
     more: Vec<(String, &'static str)>,
-    /// Whether walks over the local kernel make sense.
+    /// Whether walks over the local kernel are proposed.
     walks: bool,
     /// A further kernel that others must beat, with its reason.
     baseline: Option<(String, &'static str)>,
@@ -243,7 +245,7 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
     Ok(out)
 }
 
-/// The columns by name, where a kernel without names would look at others too.
+/// The columns by name, where a kernel without names would use others too.
 fn at(columns: &[&Column], named: bool) -> String {
     let names: Vec<String> = columns.iter().map(|c| c.name.clone()).collect();
     if named { Columns(&names).to_string() } else { String::new() }
@@ -261,7 +263,7 @@ fn on_numbers(columns: &[&Column], at: &str) -> Part {
         let (local, short, one) = (local(&wide), local(&narrow), local(&middle.to_string()));
         return Part {
             kind: "numbers",
-            linear,
+            simple: linear,
             local,
             short,
             one,
@@ -277,17 +279,14 @@ fn on_numbers(columns: &[&Column], at: &str) -> Part {
             standard(&format!("polynomial(degree=[2, 3], gamma={})", significant(unit))),
             "numbers: products of columns",
         ),
-        (
-            standard(&format!("laplacian(gamma={wide})")),
-            "numbers: differences count as they are, not squared",
-        ),
+        (standard(&format!("laplacian(gamma={wide})")), "numbers: absolute instead of squared differences"),
     ];
     if let Some(distance) = chi_squared(columns) {
         let gammas = list([0.1, 0.5, 2.0], 1.0 / distance);
-        more.push((format!("chi2(gamma={gammas}){at}"), "numbers of at least 0, as counts are"));
+        more.push((format!("chi2(gamma={gammas}){at}"), "non-negative numbers, such as counts"));
     }
     let (local, short, one) = (local(&wide), local(&narrow), local(&middle.to_string()));
-    Part { kind: "numbers", linear: standard("linear"), local, short, one, more, walks: true, baseline: None }
+    Part { kind: "numbers", simple: standard("linear"), local, short, one, more, walks: true, baseline: None }
 }
 
 fn on_sparse(columns: &[&Column], at: &str) -> Part {
@@ -295,11 +294,11 @@ fn on_sparse(columns: &[&Column], at: &str) -> Part {
     let local = |gamma: &str| format!("rbf(gamma={gamma}){at}");
     Part {
         kind: "sparse numbers",
-        linear: format!("linear{at}"),
+        simple: format!("linear{at}"),
         local: local(&list([0.1, 0.5, 2.0, 10.0], unit)),
         short: local(&list([0.5, 2.0], unit)),
         one: local(&significant(unit).to_string()),
-        more: vec![(format!("cosine{at}"), "sparse numbers: the direction alone")],
+        more: vec![(format!("cosine{at}"), "sparse numbers: direction only")],
         walks: true,
         baseline: None,
     }
@@ -316,7 +315,7 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
             (format!("{linear} * {linear}"), "categories: pairs of columns that agree"),
             (
                 format!("diffusion(beta=[0.1, 0.5, 2]){at}"),
-                "categories: a difference counts by how many values there are",
+                "categories: differences weighted by the number of values",
             ),
         ],
     };
@@ -326,7 +325,7 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
         short: local(&list([0.25, 1.0], unit)),
         one: format!("normalize({linear})"),
         more,
-        linear,
+        simple: linear,
         walks: true,
         baseline: None,
     }
@@ -336,7 +335,7 @@ fn on_nodes(at: &str) -> Part {
     let heat = |beta: &str| format!("normalize(node-diffusion(beta={beta}){at})");
     Part {
         kind: "nodes",
-        linear: format!("regularized-laplacian(beta=[1, 10]){at}"),
+        simple: format!("regularized-laplacian(beta=[1, 10]){at}"),
         local: heat("[0.5, 2, 8]"),
         short: heat("[1, 4]"),
         one: heat("2"),
@@ -356,20 +355,20 @@ fn on_text(column: &Column, at: &str) -> Part {
     };
     if column.values.kind() == Kind::Text {
         let terms = |weights: &str| careful(format!("terms(linear, weight={weights})"));
-        let more = vec![(careful("spectrum(k=[3, 5])".into()), "text: substrings in common")];
+        let more = vec![(careful("spectrum(k=[3, 5])".into()), "text: common substrings")];
         let (linear, local, short) = (terms("tfidf"), terms("[tfidf, bm25, binary]"), terms("[tfidf, bm25]"));
         let one = linear.clone();
-        return Part { kind: "text", linear, local, short, one, more, walks: false, baseline: None };
+        return Part { kind: "text", simple: linear, local, short, one, more, walks: false, baseline: None };
     }
     let words = |lengths: &str| careful(format!("spectrum(k={lengths})"));
     let mut more = Vec::new();
     if of_one_length(column) {
         let places = careful("weighted-degree(d=[3, 5])".into());
-        more.push((places, "strings of one length: words at the same place"));
+        more.push((places, "strings of the same length: k-mers at the same position"));
     }
     Part {
         kind: "strings",
-        linear: careful("symbol-distribution".into()),
+        simple: careful("symbol-distribution".into()),
         local: words("[2, 3, 4, 5]"),
         short: words("[2, 4]"),
         one: words("3"),
@@ -379,7 +378,7 @@ fn on_text(column: &Column, at: &str) -> Part {
     }
 }
 
-/// Whether all strings have as many letters, as sites in a sequence do.
+/// Whether all strings have the same length, like sites in a sequence.
 fn of_one_length(column: &Column) -> bool {
     let Values::Strings(strings) = &column.values else { return false };
     let mut lengths = strings.iter().flatten().map(|s| s.chars().count());
@@ -407,10 +406,10 @@ fn on_graphs(column: &Column, at: &str) -> Part {
             let hash = |v| graph.node_labels().map_or(0, |labels| labels.hash(v));
             (0..graph.nodes()).for_each(|v| *difference.entry(hash(v)).or_insert(0.0) += sign);
         }
-        // Whole numbers: their order does not matter.
+        // Sums of whole numbers do not depend on the order.
         difference.into_values().map(squared).sum()
     }));
-    // Labels of edges that differ may help or not.
+    // Edge labels may help or not, so both are tried.
     let bonds = graphs.iter().any(|g| g.edge_labels().is_some());
     let edge_labels = if bonds { "edge-labels=[no, yes], " } else { "" };
     let wl = |rounds: &str, more: &str| format!("normalize(wl(h={rounds}, {more}ignore=others){at})");
@@ -418,24 +417,24 @@ fn on_graphs(column: &Column, at: &str) -> Part {
         (
             "wl-oa",
             format!("h=[1, 3, 5], {edge_labels}"),
-            "graphs: the best matching of nodes by their surroundings",
+            "graphs: optimal matching of nodes by neighbourhood",
         ),
-        ("vertex-edge-histogram", String::new(), "graphs: edges with the labels at their ends"),
+        ("vertex-edge-histogram", String::new(), "graphs: edges by the labels of their end nodes"),
         ("shortest-path", String::new(), "graphs: pairs of nodes by labels and distance"),
-        ("random-walk", String::new(), "graphs: walks in common"),
+        ("random-walk", String::new(), "graphs: common walks"),
     ];
     let others = others.into_iter().filter(|(name, ..)| expression::find(name).is_some());
     let more = others
         .map(|(name, settings, reason)| (format!("normalize({name}({settings}ignore=others){at})"), reason));
     Part {
         kind: "graphs",
-        linear: gaussian("vertex-histogram", labels),
+        simple: gaussian("vertex-histogram", labels),
         local: wl("[1, 2, 3, 4, 5]", edge_labels),
         short: wl("[2, 4]", ""),
         one: wl("3", ""),
         more: more.collect(),
         walks: false,
-        baseline: Some((gaussian("graph-size", size), "graphs: their size alone")),
+        baseline: Some((gaussian("graph-size", size), "graphs: size only")),
     }
 }
 
@@ -447,7 +446,7 @@ fn on_images(column: &Column, at: &str) -> Part {
     // Fisher vectors have length 1: their squared distances are between 0 and 4, mostly around 1.
     Part {
         kind: "images",
-        linear: careful("linear"),
+        simple: careful("linear"),
         local: careful("rbf(gamma=[0.5, 2])"),
         short: careful("rbf(gamma=1)"),
         one: careful("linear"),
@@ -469,24 +468,24 @@ fn on_similarities(data: &Dataset, at: &str, engine: &Engine) -> Result<Part> {
     };
     let one = linear.replace("[clip, flip, shift]", "clip");
     let (local, short) = (linear.clone(), linear.replace("[clip, flip, shift]", "clip"));
-    Ok(Part { kind, linear, local, short, one, more: Vec::new(), walks: false, baseline: None })
+    Ok(Part { kind, simple: linear, local, short, one, more: Vec::new(), walks: false, baseline: None })
 }
 
 /// Candidates for columns of one kind.
 fn alone(part: &Part, learners: &Learners, n: usize, out: &mut Vec<Candidate>) -> Result<()> {
     let kind = part.kind;
-    out.push(Candidate::new(&part.linear, &learners.plain, &format!("{kind}: the plain method"))?);
+    out.push(Candidate::new(&part.simple, &learners.simple, &format!("{kind}: simple baseline"))?);
     if let Some((kernel, reason)) = &part.baseline {
-        out.push(Candidate { plain: true, ..Candidate::new(kernel, &learners.plain, reason)? });
+        out.push(Candidate { simple: true, ..Candidate::new(kernel, &learners.simple, reason)? });
     }
     if let Some(knn) = learners.neighbours {
-        out.push(Candidate::new(&part.linear, knn, &format!("{kind}: the nearest objects"))?);
+        out.push(Candidate::new(&part.simple, knn, &format!("{kind}: nearest neighbours"))?);
     }
     for learner in &learners.others {
-        if part.local != part.linear {
-            out.push(Candidate::new(&part.local, learner, &format!("{kind}: similar objects alone count"))?);
-        } else if name(learner) != name(&learners.plain) {
-            out.push(Candidate::new(&part.linear, learner, &format!("{kind}: another learner"))?);
+        if part.local != part.simple {
+            out.push(Candidate::new(&part.local, learner, &format!("{kind}: only similar objects matter"))?);
+        } else if name(learner) != name(&learners.simple) {
+            out.push(Candidate::new(&part.simple, learner, &format!("{kind}: another learner"))?);
         }
         for (kernel, reason) in &part.more {
             out.push(Candidate::new(kernel, learner, reason)?);
@@ -494,7 +493,7 @@ fn alone(part: &Part, learners: &Learners, n: usize, out: &mut Vec<Candidate>) -
     }
     if part.walks && n <= MOST_FOR_WALKS {
         let kernel = format!("normalize(walk({}, p=[2, 4, 8]))", part.short);
-        let learner = learners.others.first().unwrap_or(&learners.plain);
+        let learner = learners.others.first().unwrap_or(&learners.simple);
         out.push(Candidate::new(
             &kernel,
             learner,
@@ -514,39 +513,39 @@ fn together(parts: &[Part], learners: &Learners, out: &mut Vec<Candidate>) -> Re
         parts.iter().map(|p| of(p).as_str()).collect::<Vec<_>>().join(sign)
     };
     let kinds = parts.iter().map(|p| p.kind).collect::<Vec<_>>().join(" and ");
-    // Beyond three kinds every range would be multiplied too often.
+    // With more than three kinds, the product of all ranges would be too large.
     let of: fn(&Part) -> &String = if parts.len() > 3 { |p| &p.one } else { |p| &p.short };
-    let linear = join(|p| &p.linear, " + ");
-    out.push(Candidate::new(&linear, &learners.plain, &format!("{kinds}: the plain method"))?);
+    let linear = join(|p| &p.simple, " + ");
+    out.push(Candidate::new(&linear, &learners.simple, &format!("{kinds}: simple baseline"))?);
     if let Some(knn) = learners.neighbours {
-        out.push(Candidate::new(&linear, knn, &format!("{kinds}: the nearest objects"))?);
+        out.push(Candidate::new(&linear, knn, &format!("{kinds}: nearest neighbours"))?);
     }
     for learner in &learners.others {
-        let sum = format!("{kinds}: alike in one or the other");
+        let sum = format!("{kinds}: similar in any of them");
         out.push(Candidate::new(&join(of, " + "), learner, &sum)?);
-        let product = format!("{kinds}: alike in all at once");
+        let product = format!("{kinds}: similar in all of them");
         out.push(Candidate::new(&join(of, " * "), learner, &product)?);
     }
     for part in parts {
-        let learner = learners.others.first().unwrap_or(&learners.plain);
-        out.push(Candidate::new(&part.short, learner, &format!("{} alone", part.kind))?);
+        let learner = learners.others.first().unwrap_or(&learners.simple);
+        out.push(Candidate::new(&part.short, learner, &format!("{} only", part.kind))?);
     }
     Ok(())
 }
 
-/// Multiples of a unit as a list of choices.
+/// Multiples of a unit as a list of values.
 fn list<const N: usize>(factors: [f64; N], unit: f64) -> String {
     let texts: Vec<String> = factors.iter().map(|f| significant(f * unit).to_string()).collect();
     format!("[{}]", texts.join(", "))
 }
 
-/// A number rounded to three significant digits; 1 for what has none.
+/// A number rounded to three significant digits; 1 where it is not positive and finite.
 fn significant(x: f64) -> f64 {
     let rounded: f64 = format!("{x:.2e}").parse().unwrap_or(1.0);
     if rounded.is_finite() && rounded > 0.0 { rounded } else { 1.0 }
 }
 
-/// The standard deviation of a target; 1 where it has none.
+/// The standard deviation of a target; 1 where it is not positive and finite.
 fn spread(y: &[f64]) -> f64 {
     let n = y.len().max(1) as f64;
     let mean = y.iter().map(|v| v / n).sum::<f64>();
@@ -554,20 +553,20 @@ fn spread(y: &[f64]) -> f64 {
     if sd.is_finite() && sd > 0.0 { sd } else { 1.0 }
 }
 
-/// Pairs of objects that stand for all: each with the one half the data away.
+/// A sample of pairs of objects: each object with the one half the data away.
 fn pairs(n: usize) -> impl Iterator<Item = (usize, usize)> {
     let half = (n / 2).max(1);
     (0..n.saturating_sub(half).min(500)).map(move |i| (i, i + half))
 }
 
-/// The mean of some values that are not 0, or 1.
+/// The mean of the positive values; 1 where there are none.
 fn mean_or_one(values: impl Iterator<Item = f64>) -> f64 {
     let (sum, count) = values.filter(|v| *v > 0.0).fold((0.0, 0.0), |(s, c), v| (s + v, c + 1.0));
     let mean: f64 = sum / count;
     if mean.is_finite() && mean > 0.0 { mean } else { 1.0 }
 }
 
-/// The mean chi-squared distance of some pairs; `None` where a value is negative.
+/// The mean chi-squared distance over a sample of pairs; `None` where a value is negative.
 fn chi_squared(columns: &[&Column]) -> Option<f64> {
     let dense: Vec<_> = columns
         .iter()
@@ -584,7 +583,7 @@ fn chi_squared(columns: &[&Column]) -> Option<f64> {
     Some(mean_or_one(pairs(n).map(distance)))
 }
 
-/// The mean squared distance of some pairs of sparse vectors.
+/// The mean squared distance over a sample of pairs of sparse vectors.
 fn sparse_distance(columns: &[&Column]) -> f64 {
     let sparse: Vec<_> = columns
         .iter()

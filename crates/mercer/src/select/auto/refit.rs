@@ -1,9 +1,9 @@
-//! The best candidate fitted to the data.
+//! Fitting the best candidate to the data.
 
 use std::time::Instant;
 
-use super::divide;
 use super::report::Report;
+use super::split;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
@@ -17,42 +17,45 @@ pub struct Refit {
     pub model: Model,
     /// The number of objects it was fitted to.
     pub objects: usize,
-    /// Parameters whose chosen value is the least or greatest of its range: a wider one may do better.
+    /// Parameters whose chosen value is the smallest or largest of its range: a wider range may score higher.
     pub edges: Vec<String>,
-    /// Why it was not fitted to all objects, if it was not.
+    /// The reason why it was not fitted to all objects, if it was not.
     pub why: Option<String>,
 }
 
 impl Report {
-    /// Chooses the parameters of the best candidate on all objects that were searched, by the inner protocol, and fits it to all
-    /// objects of the data: the same that the report is of. Where the data came split, objects of the test set have no part in it.
+    /// Chooses the parameters of the best candidate on all searched objects, by the inner protocol, and fits it to all
+    /// objects. The data must be that of the report. Objects of a predefined test set are not used.
     ///
-    /// Where that would take more time than is left, it is fitted to as many as there is time for, at least those searched.
+    /// Where that would take more time than is left, it is fitted to as many objects as time allows, at least those
+    /// searched.
     pub fn refit(&self, data: &Dataset, engine: &Engine) -> Result<Refit> {
         let best = self.trials.first().ok_or_else(|| Error::usage("nothing was tried"))?;
         if data.len() != self.objects {
             return Err(Error::usage(format!(
-                "a report of {} objects, and data of {}",
+                "the report is of {} objects, and the data has {}",
                 self.objects,
                 data.len()
             )));
         }
         let part = self.rows.as_ref().map(|rows| data.select(rows));
-        let used = divide::training(part.as_ref().unwrap_or(data));
+        let used = split::training(part.as_ref().unwrap_or(data));
         let used = used.as_ref();
-        let data = divide::training(data);
+        let data = split::training(data);
         let data = data.as_ref();
         let grid = best.candidate.grid()?;
-        let cell = match grid.len() {
+        let configuration = match grid.len() {
             1 => 0,
             _ => {
-                let splits = divide::choosing(used, &self.inner, self.seed)?;
+                let splits = split::choosing(used, &self.inner, self.seed)?;
                 let scores = Search::new(used, &grid, self.score, engine, self.seed)?.run(&splits, None)?;
-                scores.best().ok_or_else(|| Error::usage("no cell of the grid could be fitted everywhere"))?
+                scores
+                    .best()
+                    .ok_or_else(|| Error::usage("no configuration of the grid could be fitted everywhere"))?
             }
         };
-        let edges = grid.at_edge(cell).into_iter().map(str::to_owned).collect();
-        let (kernel, learner) = (grid.kernel(cell), grid.learner(cell));
+        let edges = grid.at_edge(configuration).into_iter().map(str::to_owned).collect();
+        let (kernel, learner) = (grid.kernel(configuration), grid.learner(configuration));
         let started = Instant::now();
         let model = Model::fit(used, kernel, learner, self.seed, engine)?;
         let seconds = started.elapsed().as_secs_f64();
@@ -64,7 +67,7 @@ impl Report {
         }
     }
 
-    /// The same fit to more objects, as many as there is time for, given what that of the part took.
+    /// The same fit to as many more objects as time allows, given the seconds that the small fit took.
     fn enlarge(&self, small: Refit, data: &Dataset, seconds: f64, engine: &Engine) -> Result<Refit> {
         let (kernel, learner) = (small.model.expression(), small.model.learner());
         let growth = match learner.name() {
@@ -86,14 +89,16 @@ impl Report {
         if n <= used {
             return Ok(Refit { why, ..small });
         }
-        let part = divide::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
+        let part = split::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
         let training = part.as_ref().unwrap_or(data);
         let fit = |engine: &Engine| Model::fit(training, kernel, learner, self.seed, engine);
         match self.clock.during(1.0, engine, fit) {
             Ok(Some(model)) => Ok(Refit { model, objects: training.len(), why, edges: small.edges }),
-            Ok(None) => Ok(Refit { why: Some("a fit to more did not end in time".into()), ..small }),
+            Ok(None) => {
+                Ok(Refit { why: Some("a fit to more objects did not finish in time".into()), ..small })
+            }
             Err(error @ Error::Interrupted) => Err(error),
-            // More objects may need more memory than there is; the smaller model stands.
+            // More objects may need more memory than there is; the smaller model is kept.
             Err(error) => Ok(Refit { why: Some(error.to_string()), ..small }),
         }
     }

@@ -1,69 +1,72 @@
-//! What came of the candidates, in numbers and in words.
+//! The results of the candidates, as numbers and as text.
 
 use super::clock::Clock;
 use super::propose::Candidate;
 use crate::error::{Result, Warning};
+use crate::expression::Expression;
 use crate::select::compare::{Pair, Settings as Judging, p_value};
 use crate::select::score::{Bootstrap, mean_over_folds};
 use crate::select::search::Answers;
 use crate::select::{Comparison, Interval, Predictions, Protocol, Score, SearchMap, Splits};
 
-/// The level of the intervals.
+/// The confidence level of the intervals.
 const LEVEL: f64 = 0.95;
 
-/// What a run found.
+/// The result of a run.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The number of objects there are.
+    /// The number of objects in the data.
     pub objects: usize,
-    /// The number of objects searched on.
+    /// The number of objects used in the search.
     pub used: usize,
-    /// What is compared.
+    /// The measure by which candidates are compared.
     pub score: Score,
-    /// The outer divisions, whose test parts give the scores.
+    /// The outer splits, whose test sets give the scores.
     pub protocol: Protocol,
-    /// The inner ones, in which parameters were chosen.
+    /// The inner splits, on which parameters were chosen.
     pub inner: Protocol,
-    /// The number of outer divisions.
-    pub divisions: usize,
-    /// What knows nothing but the target.
-    pub guess: Guess,
-    /// What was tried, best first.
+    /// The number of outer splits.
+    pub splits: usize,
+    /// The majority-class or mean baseline.
+    pub baseline: Baseline,
+    /// The candidates that were tried, best first.
     pub trials: Vec<Trial>,
-    /// What was not, in the order it would have been.
+    /// The candidates without a score, in the order of the proposal.
     pub skipped: Vec<Skipped>,
-    /// Columns that no candidate looks at, each with the reason.
+    /// Columns that no candidate uses, each with the reason.
     pub unused: Vec<(String, String)>,
-    /// What else should be known.
+    /// Warnings about the data.
     pub warnings: Vec<Warning>,
-    /// Seconds the search took.
+    /// Seconds that the search took.
     pub searched: f64,
-    /// Whether scores are of all test objects together rather than means over splits: there is one split, or one object in each.
+    /// Whether scores are computed over all test objects together rather than as means over splits: with a single
+    /// split, or one object in each.
     pub pooled: bool,
-    /// Other measures, which the verdict looks at where the first shows nothing.
+    /// Other measures for the verdict, used where the first shows no difference.
     pub also: Vec<Score>,
-    /// What these say, for each the method with the best score; empty where the first measure shows enough.
+    /// The results of the other measures, each for the method with the best score; empty where the first measure
+    /// suffices.
     pub beyond: Vec<ByMeasure>,
-    /// The seed of divisions and samples.
+    /// The seed for splits and samples.
     pub seed: u64,
-    /// The objects searched on, where not all.
+    /// The objects used in the search, if not all.
     pub(super) rows: Option<Vec<usize>>,
     pub(super) clock: Clock,
 }
 
-/// Scores over divisions, put together.
+/// Scores summarised over splits.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Summary {
-    /// The mean over the divisions with a score.
+    /// The mean over the splits with a score.
     pub mean: Option<f64>,
     /// The standard deviation over them, for at least two.
     pub sd: Option<f64>,
-    /// The interval of the mean, by the corrected resampled t.
+    /// The confidence interval of the mean, by the corrected resampled t.
     pub interval: Option<Interval>,
 }
 
 impl Summary {
-    /// The interval is cut to the values the score can have.
+    /// Summarises scores per split. The interval is clipped to the range of the score.
     pub(super) fn of(scores: &[Option<f64>], score: Score, test_per_train: f64) -> Result<Self> {
         let mut table = Comparison::new("score", true, &["it"], &["data"])?;
         table.set(0, 0, scores)?;
@@ -83,7 +86,7 @@ impl Summary {
         Ok(Summary { mean: table.mean(0, 0), sd: table.sd(0, 0), interval })
     }
 
-    /// Of all test objects together, with an interval where one is wanted.
+    /// The score over all test objects together, with an interval if requested.
     pub(super) fn of_objects(answers: &Answers, score: Score, interval: bool, seed: u64) -> Result<Self> {
         let bootstrap = Bootstrap { level: LEVEL, seed, ..Bootstrap::default() };
         let interval = if interval { answers.interval(score, &bootstrap)?.value() } else { None };
@@ -96,20 +99,20 @@ impl Summary {
 pub(super) struct Scored {
     /// One per outer split.
     pub(super) scores: Vec<Option<f64>>,
-    /// These put together.
+    /// Their summary.
     pub(super) summary: Summary,
 }
 
-/// The baseline: the majority class, or the mean of the training set, for every object.
+/// The majority-class baseline or the mean baseline.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Guess {
-    /// What it is called.
+pub struct Baseline {
+    /// Its name.
     pub name: &'static str,
-    /// Its scores, one per outer division.
+    /// Its scores, one per outer split.
     pub scores: Vec<Option<f64>>,
-    /// These put together.
+    /// Their summary.
     pub summary: Summary,
-    /// The same by other measures.
+    /// The same for other measures.
     pub(super) also: Vec<Scored>,
     pub(super) answers: Answers,
 }
@@ -119,13 +122,13 @@ pub struct Guess {
 pub struct ByMeasure {
     /// The measure.
     pub score: Score,
-    /// The method with the best value, as a place among the trials.
+    /// The index of the method with the best value among the trials.
     pub trial: usize,
     /// Its value.
     pub value: Option<f64>,
-    /// The baseline's.
+    /// The value of the baseline.
     pub baseline: Option<f64>,
-    /// How the two compare, p adjusted over the methods.
+    /// How the two compare, with p adjusted over the methods.
     pub outcome: Outcome,
 }
 
@@ -134,33 +137,40 @@ pub struct ByMeasure {
 pub struct Trial {
     /// The candidate.
     pub candidate: Candidate,
-    /// The cells of its grid.
-    pub cells: usize,
-    /// What was chosen in each outer division: kernel and learner.
+    /// The number of configurations in its grid.
+    pub configurations: usize,
+    /// The kernel and the learner chosen in each outer split.
     pub chosen: Vec<(String, String)>,
-    /// The scores of these, one per outer division.
+    /// Their scores, one per outer split.
     pub scores: Vec<Option<f64>>,
-    /// These put together.
+    /// Their summary.
     pub summary: Summary,
-    /// The same by other measures.
+    /// The same for other measures.
     pub(super) also: Vec<Scored>,
     pub(super) answers: Answers,
-    /// What was predicted of the test objects.
+    /// The predictions for the test objects.
     pub predictions: Predictions,
-    /// The scores of all cells; none where there was nothing to choose.
+    /// The scores of all configurations; none where there was nothing to choose.
     pub map: Option<SearchMap>,
-    /// Fits that did not converge.
+    /// The number of fits that did not converge.
     pub unconverged: usize,
     /// The seconds it took.
     pub seconds: f64,
-    /// It against the guess.
-    pub against_guess: Option<Outcome>,
-    /// It against the best; none for the best itself.
+    /// Its comparison with the baseline.
+    pub against_baseline: Option<Outcome>,
+    /// Its comparison with the best; none for the best itself.
     pub against_best: Option<Outcome>,
 }
 
 impl Trial {
-    /// The kernel and the learner chosen most often; of equals those chosen first.
+    /// The method chosen most often, in few words: parameters with their default value are left out.
+    pub fn brief(&self) -> String {
+        let (kernel, learner) = self.typical();
+        let kernel = kernel.parse::<Expression>().map_or_else(|_| kernel.to_owned(), |k| k.brief());
+        format!("{learner} on {kernel}")
+    }
+
+    /// The kernel and the learner chosen most often; ties go to those chosen first.
     pub fn typical(&self) -> (&str, &str) {
         let times = |one: &(String, String)| self.chosen.iter().filter(|c| *c == one).count();
         let most = self.chosen.iter().rev().max_by_key(|c| times(c));
@@ -168,16 +178,16 @@ impl Trial {
     }
 }
 
-/// How two methods compare.
+/// The comparison of two methods.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Outcome {
-    /// The test.
+    /// The name of the test.
     pub test: Option<&'static str>,
-    /// Its p, adjusted over the methods compared with the same one.
+    /// Its p value, adjusted over the methods compared with the same one.
     pub p: Option<f64>,
-    /// Whether this one is better (true), worse (false), or neither for sure.
+    /// Whether this one is significantly better (true) or worse (false); none where neither is significant.
     pub better: Option<bool>,
-    /// The divisions in which it has the better score, the same, the worse.
+    /// The number of splits in which its score is better, equal, and worse.
     pub count: [usize; 3],
 }
 
@@ -191,7 +201,7 @@ impl Outcome {
         }
     }
 
-    /// The proof in words.
+    /// The test result as text.
     fn words(&self) -> String {
         match (self.p, self.test) {
             (Some(p), Some(test)) => format!("p {}, {test}, Holm-adjusted", p_value(p)),
@@ -200,69 +210,70 @@ impl Outcome {
     }
 }
 
-/// A candidate that has no score.
+/// A candidate without a score.
 #[derive(Clone, Debug)]
 pub struct Skipped {
     /// The candidate.
     pub candidate: Candidate,
-    /// Why not.
+    /// The reason.
     pub why: String,
 }
 
-/// The result in words.
+/// The result as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verdict {
-    /// Whether the best is significantly better than the baseline; none where no test can tell.
-    pub beats_guess: Option<bool>,
-    /// Whether a method is by any measure: the one that is compared, or another.
+    /// Whether the best is significantly better than the baseline; none where no test applies.
+    pub beats_baseline: Option<bool>,
+    /// Whether any method is significantly better than the baseline, by the main measure or another.
     pub learned: Option<bool>,
-    /// Whether it is significantly better than the plain method; none when it is the plain method, or that was not tried.
-    pub beats_plain: Option<bool>,
-    /// What that means.
+    /// Whether the best is significantly better than the simple baseline; none when it is that baseline, or that was
+    /// not tried.
+    pub beats_simple: Option<bool>,
+    /// The verdict as sentences.
     pub sentences: Vec<String>,
 }
 
 impl Report {
-    /// Puts the best first, and compares all with it and with the guess.
+    /// Sorts the trials, best first, and compares all with the best and with the baseline.
     pub(super) fn rank(&mut self, splits: &Splits) -> Result<()> {
         let sign = if self.score.greater_is_better() { 1.0 } else { -1.0 };
-        // Means of equal scores may differ by a rounding, which is no difference; the order of proposal decides then.
+        // Means of equal scores may differ by rounding, which does not count: then the order of proposal decides.
         let rounded = |m: f64| format!("{m:.11e}").parse().unwrap_or(m);
         let value = |t: &Trial| t.summary.mean.map_or(f64::NEG_INFINITY, |m| sign * rounded(m));
         self.trials.sort_by(|a, b| value(b).total_cmp(&value(a)));
         let settings = Judging::default();
         let table = self.table(None, true, splits)?;
-        let guess = table.against(0, &settings)?;
-        for (trial, pair) in self.trials.iter_mut().zip(guess) {
-            trial.against_guess = Some(Outcome::of(pair));
+        let baseline = table.against(0, &settings)?;
+        for (trial, pair) in self.trials.iter_mut().zip(baseline) {
+            trial.against_baseline = Some(Outcome::of(pair));
         }
-        // The baseline was compared already, and is not charged again.
+        // The baseline was compared above, so it is not included in this adjustment again.
         for pair in self.table(None, false, splits)?.against(0, &settings)? {
             let at = pair.a;
             self.trials[at].against_best = Some(Outcome::of(pair));
         }
-        let shown = |t: &Trial| t.against_guess.as_ref().is_some_and(|o| o.better == Some(true));
+        let shown = |t: &Trial| t.against_baseline.as_ref().is_some_and(|o| o.better == Some(true));
         if !self.trials.first().is_some_and(shown) {
             self.beyond = self.by_other_measures(splits)?;
         }
         Ok(())
     }
 
-    /// The scores of all methods by the measure that is compared, or another of [`Report::also`], the baseline's first if wanted.
-    /// Pairs that these cannot tell apart are compared object by object.
-    fn table(&self, also: Option<usize>, with_guess: bool, splits: &Splits) -> Result<Comparison> {
+    /// The scores of all methods by the main measure, or by another of [`Report::also`], optionally with the baseline
+    /// first. Pairs for which the scores give no test result are compared object by object.
+    fn table(&self, also: Option<usize>, with_baseline: bool, splits: &Splits) -> Result<Comparison> {
         let score = also.map_or(self.score, |at| self.also[at]);
-        let mut names: Vec<String> = with_guess.then(|| "guess".to_owned()).into_iter().collect();
+        let mut names: Vec<String> = with_baseline.then(|| "baseline".to_owned()).into_iter().collect();
         names
             .extend(self.trials.iter().map(|t| format!("{} on {}", t.candidate.learner, t.candidate.kernel)));
         let mut table = Comparison::new(score.name(), score.greater_is_better(), &names, &["data"])?
             .with_protocol(self.protocol, splits);
-        let guess = with_guess.then(|| {
+        let baseline = with_baseline.then(|| {
             let (scores, summary) = match also {
-                None => (&self.guess.scores, &self.guess.summary),
-                Some(at) => (&self.guess.also[at].scores, &self.guess.also[at].summary),
+                None => (&self.baseline.scores, &self.baseline.summary),
+                Some(at) => (&self.baseline.also[at].scores, &self.baseline.also[at].summary),
             };
-            (scores, summary, &self.guess.answers)
+            (scores, summary, &self.baseline.answers)
         });
         let trials = self.trials.iter().map(|t| {
             let (scores, summary) = match also {
@@ -272,12 +283,12 @@ impl Report {
             (scores, summary, &t.answers)
         });
         let mut answers = Vec::with_capacity(names.len());
-        for (at, (scores, summary, said)) in guess.into_iter().chain(trials).enumerate() {
+        for (at, (scores, summary, predictions)) in baseline.into_iter().chain(trials).enumerate() {
             match self.pooled {
                 true => table.set(at, 0, &[summary.mean])?,
                 false => table.set(at, 0, scores)?,
             }
-            answers.push(said);
+            answers.push(predictions);
         }
         match self.protocol.repetitions() {
             1 => table.test_against_first(score, &answers, self.seed)?,
@@ -286,7 +297,7 @@ impl Report {
         Ok(table)
     }
 
-    /// What measures other than the one that is compared say against the baseline, p adjusted as a search by them would.
+    /// Compares methods with the baseline by the other measures, with p adjusted as in a search by that measure.
     fn by_other_measures(&self, splits: &Splits) -> Result<Vec<ByMeasure>> {
         let settings = Judging::default();
         let mut out = Vec::new();
@@ -301,7 +312,7 @@ impl Report {
                     value.is_some_and(|v| other.value.is_none_or(|o| sign * v > sign * o))
                 };
                 if best.as_ref().is_none_or(ahead) {
-                    let baseline = self.guess.also[at].summary.mean;
+                    let baseline = self.baseline.also[at].summary.mean;
                     best = Some(ByMeasure { score, trial, value, baseline, outcome: Outcome::of(pair) });
                 }
             }
@@ -310,78 +321,79 @@ impl Report {
         Ok(out)
     }
 
-    /// What the numbers say.
+    /// The conclusions from the numbers.
     pub fn verdict(&self) -> Verdict {
         let value =
             |s: &Summary| s.mean.map_or_else(|| "no value".into(), |m| format!("{} {m:.3}", self.score));
         let Some(best) = self.trials.first() else {
             return Verdict {
-                beats_guess: None,
+                beats_baseline: None,
                 learned: None,
-                beats_plain: None,
+                beats_simple: None,
                 sentences: vec!["Nothing was tried.".into()],
             };
         };
-        let guess = best.against_guess.as_ref();
-        let beats_guess = guess.and_then(|o| o.p.map(|_| o.better == Some(true)));
+        let baseline = best.against_baseline.as_ref();
+        let beats_baseline = baseline.and_then(|o| o.p.map(|_| o.better == Some(true)));
         let by_others: Vec<&ByMeasure> =
             self.beyond.iter().filter(|m| m.outcome.better == Some(true)).collect();
-        let learned = if by_others.is_empty() { beats_guess } else { Some(true) };
-        let (kernel, learner) = best.typical();
-        let proof = guess.map(Outcome::words).unwrap_or_default();
-        let (name, own, theirs) = (self.guess.name, value(&best.summary), value(&self.guess.summary));
-        let mut sentences = vec![match beats_guess {
+        let learned = if by_others.is_empty() { beats_baseline } else { Some(true) };
+        let method = best.brief();
+        let proof = baseline.map(Outcome::words).unwrap_or_default();
+        let (name, own, theirs) = (self.baseline.name, value(&best.summary), value(&self.baseline.summary));
+        let mut sentences = vec![match beats_baseline {
             Some(true) => {
-                format!("Best is {learner} on {kernel}: {own}. The {name} has {theirs} ({proof}).")
+                format!("Best is {method}: {own}. The {name} has {theirs} ({proof}).")
             }
             Some(false) => format!(
-                "No method is shown to beat the {name} by {}: it has {theirs}, and the best of the others, {learner} on {kernel}, {own} ({proof}).",
+                "No method is shown to beat the {name} by {}: it has {theirs}, and the best of the others, {method}, {own} ({proof}).",
                 self.score
             ),
             None => format!(
-                "Best is {learner} on {kernel}: {own}. The {name} has {theirs}. Whether that is more than chance cannot be told: {proof}."
+                "Best is {method}: {own}. The {name} has {theirs}. Whether the difference is significant is unknown: {proof}."
             ),
         }];
         for measure in &by_others {
             sentences.push(self.beyond_in_words(measure));
         }
-        if by_others.is_empty() && beats_guess == Some(false) {
-            let is_worse = guess.is_some_and(|o| o.better == Some(false));
+        if by_others.is_empty() && beats_baseline == Some(false) {
+            let is_worse = baseline.is_some_and(|o| o.better == Some(false));
             let doubt = if is_worse {
-                "It is significantly worse than the baseline: test objects contradict the training set. Look for swapped labels, or \
-                 for test objects of another origin."
+                "It is significantly worse than the baseline: test objects contradict the training set. Check for swapped \
+                 labels, or for test objects from another source."
             } else {
                 "There may be nothing to learn here, or too few objects to learn it from."
             };
             sentences.push(doubt.into());
         }
-        let plain = self.trials.iter().find(|t| t.candidate.plain);
-        let beats_plain = match plain {
-            Some(plain) if !best.candidate.plain => {
+        let plain = self.trials.iter().find(|t| t.candidate.simple);
+        let beats_simple = match plain {
+            Some(plain) if !best.candidate.simple => {
                 plain.against_best.as_ref().and_then(|o| o.p.map(|_| o.better == Some(false)))
             }
             _ => None,
         };
-        if let (Some(plain), Some(beats), Some(true)) = (plain, beats_plain, beats_guess) {
+        if let (Some(plain), Some(beats), Some(true)) = (plain, beats_simple, beats_baseline) {
             let proof = plain.against_best.as_ref().map(Outcome::words).unwrap_or_default();
             let not = if beats { "" } else { "not significantly " };
             sentences.push(format!(
-                "It is {not}better than the linear baseline, which has {} ({proof}).",
+                "It is {not}better than the simple baseline, {}, which has {} ({proof}).",
+                plain.brief(),
                 value(&plain.summary)
             ));
-        } else if beats_guess == Some(true) && best.candidate.plain && self.trials.len() > 1 {
-            sentences.push("That is the linear baseline: nothing tried beats it.".into());
+        } else if beats_baseline == Some(true) && best.candidate.simple && self.trials.len() > 1 {
+            sentences.push("That is the simple baseline: no other method beats it.".into());
         }
         sentences.push(self.caution());
-        Verdict { beats_guess, learned, beats_plain, sentences }
+        Verdict { beats_baseline, learned, beats_simple, sentences }
     }
 
-    /// What another measure shows, in words.
+    /// The result of another measure as a sentence.
     fn beyond_in_words(&self, measure: &ByMeasure) -> String {
         let value = |v: Option<f64>| v.map_or_else(|| "none".to_owned(), |v| format!("{v:.3}"));
-        let (kernel, learner) = self.trials.get(measure.trial).map_or(("", ""), |t| t.typical());
+        let method = self.trials.get(measure.trial).map(Trial::brief).unwrap_or_default();
         format!(
-            "By {} there is something to learn: {learner} on {kernel} has {}, the baseline {} ({}); a search by {0} finds the best by it.",
+            "By {} a method beats the baseline: {method} has {}, the baseline {} ({}); use {0} as the score to optimise it.",
             measure.score,
             value(measure.value),
             value(measure.baseline),
@@ -389,11 +401,11 @@ impl Report {
         )
     }
 
-    /// How far the scores can be trusted.
+    /// How the scores were obtained, and how far they are optimistic.
     fn caution(&self) -> String {
-        let mut text = match (self.protocol, self.divisions) {
+        let mut text = match (self.protocol, self.splits) {
             (Protocol::TrainTest, _) => {
-                "Scores are of the test set the data came with, with parameters chosen inside the training set".to_owned()
+                "Scores are of the test set supplied with the data, with parameters chosen inside the training set".to_owned()
             }
             (_, 1) => "Scores are of the test set of one split, with parameters chosen inside the training set".to_owned(),
             (_, many) => format!(
@@ -401,7 +413,7 @@ impl Report {
             ),
         };
         if self.trials.len() > 1 {
-            text += &format!("; being the best of {} flatters the first a little", self.trials.len());
+            text += &format!("; the score of the best of {} is slightly optimistic", self.trials.len());
         }
         text + "."
     }

@@ -1,31 +1,31 @@
-//! Candidates searched one after the other, within a time budget.
+//! Searches candidates one after the other, within a time budget.
 
 use std::time::{Duration, Instant};
 
 use super::clock::{Clock, Measured};
-use super::divide::{self, Division};
 use super::propose::{Candidate, propose};
-use super::report::{Guess, Report, Scored, Skipped, Summary, Trial};
+use super::report::{Baseline, Report, Scored, Skipped, Summary, Trial};
+use super::split::{self, DataSplit};
 use crate::data::{Dataset, Target};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::select::search::{Answers, baseline};
 use crate::select::{Needs, Predictions, Protocol, Score, Search, SearchMap, Split};
 
-/// How data is searched.
+/// Settings of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The outer splits; by default the training and test set the data came with, otherwise ten folds, five for more than 400
-    /// objects. Groups are kept whole in any case.
+    /// The outer splits. The default is the predefined training and test set, otherwise ten folds, or five for more
+    /// than 400 objects. Groups are always kept whole.
     pub protocol: Option<Protocol>,
-    /// What is compared; by default the accuracy of classes, their balanced accuracy where one has more than three quarters of the
-    /// objects, the root mean squared error of numbers.
+    /// The measure by which candidates are compared. The default is accuracy for classes, balanced accuracy where one
+    /// class has more than three quarters of the objects, and the root mean squared error for numbers.
     pub score: Option<Score>,
-    /// Time for search and fit; `None` for any. Two minutes by default.
+    /// The time budget for search and fit; `None` for no limit. Two minutes by default.
     pub budget: Option<Duration>,
-    /// The most objects to search on, chosen at random; 1500 by default.
+    /// The maximum number of objects used in the search, sampled at random; 1500 by default.
     pub sample: usize,
-    /// Seed of divisions and samples.
+    /// The seed for splits and samples.
     pub seed: u64,
 }
 
@@ -36,11 +36,11 @@ impl Default for Settings {
     }
 }
 
-/// What happens during a run.
+/// Progress events of a run.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum Event<'a> {
-    /// A candidate is being searched.
+    /// The search of a candidate starts.
     Started {
         /// The candidate.
         candidate: &'a Candidate,
@@ -49,32 +49,34 @@ pub enum Event<'a> {
         /// The number of candidates.
         of: usize,
     },
-    /// It has its scores.
+    /// A candidate has its scores.
     Finished(&'a Trial),
-    /// It has none.
+    /// A candidate was skipped or failed.
     Skipped(&'a Skipped),
 }
 
-/// The share of the time that searching may take; the rest is for the fit.
+/// The share of the time budget for searching; the rest is for the final fit.
 const SEARCHING: f64 = 0.85;
-/// Objects of the trial that says what a kernel costs.
+/// The number of objects used to estimate the cost of a kernel.
 const PROBE: usize = 40;
 
-/// Searches the candidates that suit a data set, each with its ranges chosen inside the same outer divisions.
+/// Searches the candidates proposed for a data set, with parameters chosen inside the same outer splits.
 ///
-/// Cheap ones come first. A candidate is begun only when what fits took so far says that it will be done in time; should it not be,
-/// it is stopped and has no score. The plain method always runs to its end. Whatever was not tried is listed in
-/// [`Report::skipped`]. Scores depend on the data, the settings and the candidate alone: neither on the number of threads nor on
-/// which others were tried. With more objects than [`Settings::sample`] a part of them is searched, classes in proportion.
+/// Cheap candidates come first. A candidate is started only if it is expected to finish in time, judging by earlier
+/// fits. If it does not, it is stopped and has no score. The simple baseline always runs to completion. Candidates not
+/// tried are listed in [`Report::skipped`].
 ///
-/// Fails when there is no target, one class only or fewer than three members of all classes but one, a constant target,
-/// fewer than three groups, or no kernel that suits; when interrupted; when no candidate could be fitted.
+/// Scores depend only on the data, the settings and the candidate, not on the number of threads or on other candidates.
+/// With more objects than [`Settings::sample`], a stratified sample of them is searched.
+///
+/// Fails in these cases: no target, a single class, fewer than three members in all classes but one, a constant target,
+/// fewer than three groups, or no kernel for the columns; interruption; no candidate could be fitted.
 ///
 /// ```
 /// use mercer::{data::generate, gram::Engine, select::auto};
 /// let (data, engine) = (generate::half_moons(60, 0.1, 1)?, Engine::new());
 /// let report = auto::run(&data, &auto::Settings::default(), &engine, &mut |_| {})?;
-/// assert!(report.trials[0].summary.mean.unwrap() > report.guess.summary.mean.unwrap());
+/// assert!(report.trials[0].summary.mean.unwrap() > report.baseline.summary.mean.unwrap());
 /// println!("{}", report.verdict().sentences.join(" "));
 /// let model = report.refit(&data, &engine)?.model;
 /// # Ok::<(), mercer::Error>(())
@@ -86,37 +88,37 @@ pub fn run(
     watch: &mut dyn FnMut(Event<'_>),
 ) -> Result<Report> {
     let clock = Clock::new(settings.budget);
-    let mut warnings = divide::check(data, settings.score)?;
+    let mut warnings = split::check(data, settings.score)?;
     if settings.sample < 6 {
         return Err(Error::param("sample", settings.sample, "at least 6"));
     }
-    let rows = divide::sample(data, settings.sample, settings.seed)?;
+    let rows = split::sample(data, settings.sample, settings.seed)?;
     let part = rows.as_ref().map(|rows| data.select(rows));
     let used = part.as_ref().unwrap_or(data);
     if rows.is_some() {
-        divide::check(used, settings.score)?;
+        split::check(used, settings.score)?;
     }
-    let learning = divide::training(used);
+    let learning = split::training(used);
     if used.test().is_some() {
-        divide::check(&learning, settings.score)?;
+        split::check(&learning, settings.score)?;
     }
-    let score = settings.score.unwrap_or_else(|| divide::default_score(&learning));
+    let score = settings.score.unwrap_or_else(|| split::default_score(&learning));
     if score.needs() == Needs::Probabilities {
         return Err(Error::param("score", score, "a measure of classes, decision values or numbers"));
     }
-    let (division, noticed) = divide::divide(used, settings.protocol, settings.seed)?;
+    let (split, noticed) = split::split(used, settings.protocol, settings.seed)?;
     warnings.extend(noticed);
     let work = Work {
         used,
         score,
-        also: divide::other_scores(used, score),
-        division: &division,
-        pooled: division.nested.len() == 1 || division.outer == Protocol::LeaveOneOut,
-        ratio: division.splits.test_per_train(),
+        also: split::other_scores(used, score),
+        split: &split,
+        pooled: split.nested.len() == 1 || split.outer == Protocol::LeaveOneOut,
+        ratio: split.splits.test_per_train(),
         seed: settings.seed,
     };
-    let guess = work.guess()?;
-    let proposal = propose(if division.outer == Protocol::TrainTest { &learning } else { used }, engine)?;
+    let baseline = work.baseline()?;
+    let proposal = propose(if split.outer == Protocol::TrainTest { &learning } else { used }, engine)?;
     let of = proposal.candidates.len();
     let (mut trials, mut skipped, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     let mut measured = Measured::default();
@@ -125,7 +127,7 @@ pub fn run(
         let fits = work.fits(&candidate)?;
         let learner = candidate.learner.name();
         let expected = measured.expect(learner, fits) + work.kernel_seconds(&candidate, engine);
-        if !candidate.plain && expected > clock.left(SEARCHING) {
+        if !candidate.simple && expected > clock.left(SEARCHING) {
             let why = match clock.left(SEARCHING) {
                 left if left > 0.0 => {
                     format!("it would take about {expected:.0} s, and {left:.0} s were left")
@@ -139,7 +141,7 @@ pub fn run(
         }
         watch(Event::Started { candidate: &candidate, number: at + 1, of });
         let started = Instant::now();
-        let done = match candidate.plain {
+        let done = match candidate.simple {
             true => work.search(&candidate, engine).map(Some),
             false => clock.during(SEARCHING, engine, |engine| work.search(&candidate, engine)),
         };
@@ -169,7 +171,7 @@ pub fn run(
         return Err(first.unwrap_or_else(|| Error::usage("no candidate could be tried")));
     }
     if let Some(rows) = &rows {
-        // Numbers of objects are those of the whole.
+        // Object numbers refer to the whole data.
         trials
             .iter_mut()
             .for_each(|t: &mut Trial| t.predictions.objects.iter_mut().for_each(|i| *i = rows[*i]));
@@ -178,10 +180,10 @@ pub fn run(
         objects: data.len(),
         used: used.len(),
         score,
-        protocol: division.outer,
-        inner: division.inner,
-        divisions: division.nested.len(),
-        guess,
+        protocol: split.outer,
+        inner: split.inner,
+        splits: split.nested.len(),
+        baseline,
         trials,
         skipped,
         unused: proposal.unused,
@@ -194,18 +196,19 @@ pub fn run(
         rows,
         clock,
     };
-    report.rank(&division.splits)?;
+    report.rank(&split.splits)?;
     Ok(report)
 }
 
-/// What every candidate is given.
+/// The inputs shared by all candidates.
 struct Work<'a> {
     used: &'a Dataset,
     score: Score,
     /// Other measures, for the verdict.
     also: Vec<Score>,
-    division: &'a Division,
-    /// Whether objects are judged together rather than split by split: there is one split, or one object in each.
+    split: &'a DataSplit,
+    /// Whether measures are computed over all test objects together rather than per split: with a single split, or one
+    /// object in each.
     pooled: bool,
     ratio: f64,
     seed: u64,
@@ -214,11 +217,11 @@ struct Work<'a> {
 impl Work<'_> {
     /// The number of fits a candidate needs.
     fn fits(&self, candidate: &Candidate) -> Result<f64> {
-        let inner: usize = self.division.nested.iter().map(|d| d.inner.len()).sum();
-        Ok(candidate.cost()? * inner as f64 + self.division.nested.len() as f64)
+        let inner: usize = self.split.nested.iter().map(|d| d.inner.len()).sum();
+        Ok(candidate.cost()? * inner as f64 + self.split.nested.len() as f64)
     }
 
-    /// About the seconds that a candidate's matrices take, from those of a few objects; 0 where a few cannot tell.
+    /// Estimates the seconds for a candidate's matrices from those of a few objects; 0 where the estimate fails.
     fn kernel_seconds(&self, candidate: &Candidate, engine: &Engine) -> f64 {
         let few = self.used.select(&(0..self.used.len().min(PROBE)).collect::<Vec<_>>());
         let started = Instant::now();
@@ -229,8 +232,8 @@ impl Work<'_> {
         };
         let (Ok(()), Ok(grid)) = (matrix(), candidate.grid()) else { return 0.0 };
         let larger = (self.used.len() as f64 / few.len().max(1) as f64).powi(2);
-        // What is fitted is computed anew in each division; the others' matrices are cut out of one.
-        let inner: usize = self.division.nested.iter().map(|d| d.inner.len()).sum();
+        // Fitted kernels are computed again in each split; for others, all splits select from one matrix.
+        let inner: usize = self.split.nested.iter().map(|d| d.inner.len()).sum();
         let times = if candidate.kernel.is_fitted() { inner / engine.threads().max(1) } else { 2 };
         started.elapsed().as_secs_f64() * larger * (grid.kernels().len() * times.max(1)) as f64
     }
@@ -238,7 +241,7 @@ impl Work<'_> {
     fn search(&self, candidate: &Candidate, engine: &Engine) -> Result<Trial> {
         let grid = candidate.grid()?;
         let search = Search::new(self.used, &grid, self.score, engine, self.seed)?;
-        let done = search.nested(&self.division.nested, None)?;
+        let done = search.nested(&self.split.nested, None)?;
         let mut answers = Answers::new(search.target());
         for fold in &done.folds {
             answers.add(search.target(), &fold.split.test, &fold.fold.prediction)?;
@@ -253,8 +256,8 @@ impl Work<'_> {
         let summary = self.scored(self.score, scores.clone(), &answers)?.summary;
         Ok(Trial {
             candidate: candidate.clone(),
-            cells: grid.len(),
-            chosen: done.folds.iter().map(|f| grid.describe(f.cell)).collect(),
+            configurations: grid.len(),
+            chosen: done.folds.iter().map(|f| grid.describe(f.configuration)).collect(),
             predictions: Predictions::of(self.used, search.target(), &done.folds)?,
             map: SearchMap::of(&grid, &done, self.score),
             scores,
@@ -263,12 +266,12 @@ impl Work<'_> {
             answers,
             unconverged,
             seconds: 0.0,
-            against_guess: None,
+            against_baseline: None,
             against_best: None,
         })
     }
 
-    /// Scores of one measure, put together.
+    /// The scores of one measure with their summary.
     fn scored(&self, score: Score, scores: Vec<Option<f64>>, answers: &Answers) -> Result<Scored> {
         let summary = match self.pooled {
             true => Summary::of_objects(answers, score, score == self.score, self.seed)?,
@@ -278,13 +281,13 @@ impl Work<'_> {
     }
 
     /// The baseline on the same splits.
-    fn guess(&self) -> Result<Guess> {
+    fn baseline(&self) -> Result<Baseline> {
         let target = self.used.target().ok_or_else(|| Error::usage("there is no target to predict"))?;
         let mut all = Answers::new(target);
         let mut scores = vec![Vec::new(); 1 + self.also.len()];
-        for nested in &self.division.nested {
+        for nested in &self.split.nested {
             let split: &Split = &nested.outer;
-            let prediction = baseline(target, split, &self.division.outer)?;
+            let prediction = baseline(target, split, &self.split.outer)?;
             let mut one = Answers::new(target);
             one.add(target, &split.test, &prediction)?;
             all.add(target, &split.test, &prediction)?;
@@ -304,6 +307,6 @@ impl Work<'_> {
             .zip(scores)
             .map(|(&score, values)| self.scored(score, values, &all))
             .collect::<Result<_>>()?;
-        Ok(Guess { name, scores: first.scores, summary: first.summary, also, answers: all })
+        Ok(Baseline { name, scores: first.scores, summary: first.summary, also, answers: all })
     }
 }

@@ -27,7 +27,7 @@ fn words(n: usize, word: impl Fn(usize) -> &'static str) -> Values {
     Values::Categories(Categories::from_values((0..n).map(|i| Some(word(i)))))
 }
 
-/// Columns with two classes in turn.
+/// Columns with two alternating classes.
 fn alternating(columns: Vec<Column>) -> Dataset {
     let data = Dataset::new(columns).unwrap();
     let n = data.len();
@@ -40,8 +40,8 @@ fn quick() -> Settings {
 
 fn proposed(data: &Dataset) -> Vec<String> {
     let proposal = propose(data, &Engine::new()).unwrap();
-    assert!(proposal.candidates[0].plain);
-    assert_eq!(proposal.candidates.iter().filter(|c| c.plain).count(), 1);
+    assert!(proposal.candidates[0].simple);
+    assert_eq!(proposal.candidates.iter().filter(|c| c.simple).count(), 1);
     proposal.candidates.iter().map(|c| format!("{} | {}", c.kernel, c.learner.name())).collect()
 }
 
@@ -52,7 +52,7 @@ fn has(proposed: &[String], wanted: &[&str]) {
     }
 }
 
-/// Every first cell of every candidate fits, predicts, and comes back from a file.
+/// The first configuration of every candidate fits, predicts, and can be saved and loaded.
 #[track_caller]
 fn all_fit(data: &Dataset) {
     let engine = Engine::new();
@@ -62,8 +62,8 @@ fn all_fit(data: &Dataset) {
             .unwrap_or_else(|e| panic!("{}: {e}", candidate.kernel));
         let bytes = model.to_bytes().unwrap();
         let again = Model::from_bytes("m", &bytes, &engine).unwrap();
-        let told = model.predict(data, &engine).unwrap();
-        assert_eq!(told.target, again.predict(data, &engine).unwrap().target, "{}", candidate.kernel);
+        let predicted = model.predict(data, &engine).unwrap();
+        assert_eq!(predicted.target, again.predict(data, &engine).unwrap().target, "{}", candidate.kernel);
         assert!(!candidate.reason.is_empty());
     }
 }
@@ -107,7 +107,7 @@ fn missing_numbers_count_as_the_mean() {
     assert_eq!(proposed[0], "standardize(column-sum(zero-extend(linear))) | svc");
     has(&proposed, &["rbf-of(standardize(column-sum(zero-extend(linear))), gamma=["]);
     all_fit(&data);
-    // The same similarities as after filling in the mean by hand, scaled by what the known values say.
+    // The same similarities as after imputing the mean by hand, scaled by the known values.
     let known: Vec<f64> = x.iter().copied().filter(|v| !v.is_nan()).collect();
     let scale = |of: &[f64], v: f64| {
         let n = of.len() as f64;
@@ -130,7 +130,7 @@ fn missing_numbers_count_as_the_mean() {
 }
 
 #[test]
-fn categories_agree_or_not() {
+fn categories_are_compared_for_equality() {
     let data = alternating(vec![
         Column::new("colour", words(20, |i| ["red", "green", "blue"][i % 3])),
         Column::new("size", words(20, |i| ["s", "m"][i / 2 % 2])),
@@ -172,7 +172,7 @@ fn sparse_numbers_strings_and_text() {
     assert_eq!(texts[0], "linear | svc");
     has(&texts, &["cosine | svc", "rbf(gamma=["]);
     all_fit(&data);
-    // Sparse beside dense columns: each kernel looks at its own.
+    // Sparse and dense columns: each kernel uses its own.
     all_fit(&alternating(vec![Column::new("x", sparse), numbers("y", noise(20, 3))]));
 
     let dna = (0..20).map(|i| Some("ACGTTGCAACG"[i % 4..i % 4 + 6].to_owned())).collect();
@@ -186,7 +186,7 @@ fn sparse_numbers_strings_and_text() {
 }
 
 #[test]
-fn similarities_are_repaired_where_they_must_be() {
+fn indefinite_similarities_are_repaired() {
     let x = noise(20, 1);
     let matrix = |f: &dyn Fn(f64, f64) -> f64| {
         let values = x.iter().flat_map(|a| x.iter().map(|b| f(*a, *b))).collect();
@@ -205,7 +205,7 @@ fn similarities_are_repaired_where_they_must_be() {
 }
 
 #[test]
-fn weighted_objects_get_learners_that_weigh() {
+fn weighted_objects_get_learners_with_weights() {
     let data = alternating(vec![numbers("x", noise(20, 1))]).with_weights(vec![0.5; 20]).unwrap();
     assert!(proposed(&data).iter().all(|p| p.ends_with("| svc")), "{:?}", proposed(&data));
     all_fit(&data);
@@ -239,7 +239,7 @@ fn graphs_have_two_baselines() {
     let data = alternating(vec![Column::new("graph", Values::Graphs((0..20).map(path).collect()))]);
     let proposal = propose(&data, &Engine::new()).unwrap();
     let plain: Vec<String> =
-        proposal.candidates.iter().filter(|c| c.plain).map(|c| c.kernel.to_string()).collect();
+        proposal.candidates.iter().filter(|c| c.simple).map(|c| c.kernel.to_string()).collect();
     assert!(plain[0].starts_with("rbf-of(vertex-histogram(ignore=others), gamma=["), "{plain:?}");
     assert!(plain[1].starts_with("rbf-of(graph-size(ignore=others), gamma=["), "{plain:?}");
     assert_eq!(plain.len(), 2);
@@ -249,7 +249,7 @@ fn graphs_have_two_baselines() {
 }
 
 #[test]
-fn columns_without_kernels_are_named() {
+fn columns_without_kernels_are_reported() {
     let nothing = Column::new("nothing", Values::Numbers(Dense::zeros(20, 0)));
     let data = alternating(vec![numbers("x", noise(20, 1)), nothing.clone()]);
     let proposal = propose(&data, &Engine::new()).unwrap();
@@ -259,7 +259,7 @@ fn columns_without_kernels_are_named() {
 }
 
 #[test]
-fn pictures_become_visual_words() {
+fn images_become_visual_words() {
     let image = |i: usize| crate::data::Image::new(6, 5, 1, (0..30).map(|p| (p * (i + 3)) as u8).collect());
     let mut images: Vec<_> = (0..20).map(|i| image(i).unwrap()).collect();
     let data = |images: &[_]| alternating(vec![Column::new("photo", Values::Images(images.to_vec()))]);
@@ -272,14 +272,14 @@ fn pictures_become_visual_words() {
     all_fit(&data(&images));
 }
 
-/// What does not depend on time.
+/// Everything that does not depend on time.
 fn results(report: &Report) -> Vec<String> {
     let one = |t: &Trial| format!("{} {:?} {:?}", t.candidate.kernel, t.scores, t.chosen);
     report.trials.iter().map(one).collect()
 }
 
 #[test]
-fn the_same_for_any_threads_and_a_seed() {
+fn results_depend_on_the_seed_and_not_on_threads() {
     let data = generate::half_moons(60, 0.25, 1).unwrap();
     let on = |threads, seed| {
         let engine = Engine::new().with_threads(threads).unwrap();
@@ -293,7 +293,7 @@ fn the_same_for_any_threads_and_a_seed() {
 }
 
 #[test]
-fn curved_classes_want_a_curved_kernel() {
+fn a_nonlinear_kernel_wins_on_rings() {
     let data = generate::rings(120, 0.05, 1).unwrap();
     let engine = Engine::new();
     let settings = Settings { budget: None, ..Settings::default() };
@@ -301,15 +301,15 @@ fn curved_classes_want_a_curved_kernel() {
     let report = run(&data, &settings, &engine, &mut |_| events += 1).unwrap();
     assert_eq!(events, 2 * report.trials.len());
     let verdict = report.verdict();
-    assert!(verdict.beats_guess == Some(true) && verdict.beats_plain == Some(true), "{verdict:?}");
+    assert!(verdict.beats_baseline == Some(true) && verdict.beats_simple == Some(true), "{verdict:?}");
     assert!(report.trials[0].summary.mean.unwrap() > 0.95);
     let refit = report.refit(&data, &engine).unwrap();
     assert_eq!((refit.objects, refit.why), (120, None));
-    let told = refit.model.predict(&data, &engine).unwrap();
+    let predicted = refit.model.predict(&data, &engine).unwrap();
     let Some(Target::Classes(truth)) = data.target() else { panic!() };
-    let right = (0..120).filter(|&i| told.class(i) == truth.get(i)).count();
+    let right = (0..120).filter(|&i| predicted.class(i) == truth.get(i)).count();
     assert!(right > 114, "{right}");
-    // Each trial's mean is that of its scores, and the first has the largest.
+    // Each trial's mean is that of its scores, and the first trial has the largest mean.
     for t in &report.trials {
         let mean = t.scores.iter().flatten().sum::<f64>() / t.scores.len() as f64;
         assert!((mean - t.summary.mean.unwrap()).abs() < 1e-12);
@@ -318,15 +318,15 @@ fn curved_classes_want_a_curved_kernel() {
 }
 
 #[test]
-fn nothing_beats_the_guess_on_noise() {
+fn nothing_beats_the_baseline_on_noise() {
     let n = 90;
     let data = Dataset::new(vec![numbers("x", noise(n, 1)), numbers("y", noise(n, 2))]).unwrap();
     let even =
         data.clone().with_target("c", classes(n, |i| if i % 3 == 0 { "rare" } else { "often" })).unwrap();
     let report = run(&even, &quick(), &Engine::new(), &mut |_| {}).unwrap();
-    assert_eq!(report.guess.scores, [Some(2.0 / 3.0); 3]);
+    assert_eq!(report.baseline.scores, [Some(2.0 / 3.0); 3]);
     let verdict = report.verdict();
-    assert_eq!((verdict.beats_guess, verdict.learned), (Some(false), Some(false)), "{verdict:?}");
+    assert_eq!((verdict.beats_baseline, verdict.learned), (Some(false), Some(false)), "{verdict:?}");
     let first = &verdict.sentences[0];
     assert!(
         first.starts_with("No method is shown to beat the majority-class baseline by accuracy"),
@@ -349,32 +349,32 @@ fn numbers_are_learned() {
     let report = run(&data, &quick(), &engine, &mut |_| {}).unwrap();
     assert_eq!(report.score, Score::Rmse);
     let verdict = report.verdict();
-    assert_eq!(verdict.beats_guess, Some(true), "{verdict:?}");
-    let (best, guess) = (report.trials[0].summary.mean.unwrap(), report.guess.summary.mean.unwrap());
-    assert!(best < 0.5 * guess, "{best} {guess}");
+    assert_eq!(verdict.beats_baseline, Some(true), "{verdict:?}");
+    let (best, baseline) = (report.trials[0].summary.mean.unwrap(), report.baseline.summary.mean.unwrap());
+    assert!(best < 0.5 * baseline, "{best} {baseline}");
     report.refit(&data, &engine).unwrap();
 }
 
 #[test]
-fn the_budget_cuts_the_list_and_says_so() {
+fn candidates_beyond_the_budget_are_listed() {
     let data = generate::half_moons(80, 0.2, 1).unwrap();
     let engine = Engine::new();
     let budget = Some(Duration::from_nanos(1));
     let report = run(&data, &Settings { budget, ..quick() }, &engine, &mut |_| {}).unwrap();
     let all = propose(&data, &engine).unwrap().candidates.len();
     assert_eq!((report.trials.len(), report.skipped.len()), (1, all - 1));
-    assert!(report.trials[0].candidate.plain);
+    assert!(report.trials[0].candidate.simple);
     assert!(report.skipped.iter().all(|s| s.why == "the time was used up"), "{:?}", report.skipped[0].why);
     let model = report.refit(&data, &engine).unwrap().model;
     assert_eq!(model.objects(), Some(80));
-    // What was tried has the scores it has among all.
+    // A tried candidate has the same scores as in a full run.
     let whole = run(&data, &quick(), &engine, &mut |_| {}).unwrap();
-    let plain = whole.trials.iter().find(|t| t.candidate.plain).unwrap();
+    let plain = whole.trials.iter().find(|t| t.candidate.simple).unwrap();
     assert_eq!(plain.scores, report.trials[0].scores);
 }
 
 #[test]
-fn work_ends_with_its_time_and_not_before() {
+fn work_stops_when_its_time_is_used_up() {
     let engine = Engine::new();
     let clock = clock::Clock::new(Some(Duration::from_millis(60)));
     let endless = |engine: &Engine| -> crate::Result<()> {
@@ -395,7 +395,7 @@ fn work_ends_with_its_time_and_not_before() {
 }
 
 #[test]
-fn few_objects_and_those_too_few() {
+fn few_objects_and_too_few_objects() {
     let x = numbers("x", vec![0.0, 0.1, 0.2, 5.0, 5.1, 5.2]);
     let data = Dataset::new(vec![x]).unwrap();
     let six = data.clone().with_target("c", classes(6, |i| if i < 3 { "a" } else { "b" })).unwrap();
@@ -436,7 +436,7 @@ fn groups_stay_together() {
 }
 
 #[test]
-fn many_objects_are_searched_in_part_and_fitted_whole() {
+fn large_data_is_searched_on_a_sample_and_fitted_whole() {
     let data = generate::half_moons(300, 0.1, 1).unwrap();
     let engine = Engine::new();
     let settings = Settings { sample: 60, ..quick() };
@@ -444,7 +444,7 @@ fn many_objects_are_searched_in_part_and_fitted_whole() {
     assert_eq!((report.objects, report.used), (300, 60));
     let refit = report.refit(&data, &engine).unwrap();
     assert_eq!((refit.objects, refit.model.objects(), refit.why), (300, Some(300), None));
-    // No time left: the part that was searched it is.
+    // No time left: the model of the searched sample is kept.
     let short = Settings { budget: Some(Duration::from_nanos(1)), ..settings };
     let report = run(&data, &short, &engine, &mut |_| {}).unwrap();
     let refit = report.refit(&data, &engine).unwrap();
@@ -469,7 +469,7 @@ fn other_scores() {
 }
 
 #[test]
-fn a_rare_class_is_spread_and_noted() {
+fn a_rare_class_is_spread_and_reported() {
     let n = 43;
     let name = |i: usize| if i >= 41 { "rare" } else { ["a", "b"][i % 2] };
     let data = Dataset::new(vec![numbers("x", (0..n).map(|i| (i % 2) as f64).collect())]).unwrap();
@@ -477,7 +477,7 @@ fn a_rare_class_is_spread_and_noted() {
     let settings = Settings { budget: None, ..Settings::default() };
     let report = run(&data, &settings, &Engine::new(), &mut |_| {}).unwrap();
     assert_eq!(report.warnings[0].code, "W_RARE");
-    assert_eq!(report.divisions, 10);
+    assert_eq!(report.splits, 10);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! p values of many tests at once.
+//! Adjustment of p values for multiple tests.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,14 +9,14 @@ use crate::error::{Error, Result};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Correction {
-    /// Not at all.
+    /// No adjustment.
     None,
-    /// m · p: holds the chance of any false finding below alpha.
+    /// m · p: keeps the probability of any false discovery below alpha.
     Bonferroni,
-    /// The same promise, and never less power: max over smaller p of (m - i + 1) · p₍ᵢ₎.
+    /// The same guarantee, and never less power: max over smaller p of (m - i + 1) · p₍ᵢ₎.
     #[default]
     Holm,
-    /// Holds the expected share of false findings below alpha: min over larger p of m / i · p₍ᵢ₎.
+    /// Keeps the expected share of false discoveries below alpha: min over larger p of m / i · p₍ᵢ₎.
     BenjaminiHochberg,
 }
 

@@ -6,10 +6,10 @@ use super::test::{Test, rank_scores};
 use crate::error::{Error, Result};
 use crate::select::split::{Protocol, Splits};
 
-/// Scores of methods on data sets, fold by fold, to be judged and shown.
+/// Scores of methods on data sets, fold by fold, for testing and display.
 ///
-/// All methods must have been given the same folds: differences are taken fold by fold. A fold whose score is undefined is
-/// `None`, and is left out where it would be compared.
+/// All methods must have been evaluated on the same folds: differences are taken fold by fold. A fold whose score is
+/// undefined is `None` and is left out of comparisons.
 ///
 /// ```
 /// use mercer::select::{Comparison, compare::Settings};
@@ -27,16 +27,17 @@ pub struct Comparison {
     pub(super) greater_is_better: bool,
     pub(super) methods: Vec<String>,
     pub(super) data: Vec<String>,
-    /// Method by method, data set by data set.
+    /// Ordered by method, then by data set.
     scores: Vec<Vec<Option<f64>>>,
     pub(super) protocol: Option<Protocol>,
     pub(super) test_per_train: Option<f64>,
-    /// Tests of pairs that come from elsewhere: from the objects of one split.
+    /// Tests of pairs computed elsewhere: on the objects of one split.
     tests: BTreeMap<(usize, usize), Test>,
 }
 
 impl Comparison {
-    /// A table without scores yet. Names of methods must differ, and so must names of data sets; there must be some of each.
+    /// A table without scores yet. Method names must differ, and so must data set names; there must be at least one of
+    /// each.
     pub fn new(
         score: &str,
         greater_is_better: bool,
@@ -58,7 +59,7 @@ impl Comparison {
         })
     }
 
-    /// The same table knowing how folds were made, which decides the tests on one data set.
+    /// The same table with the protocol of the folds, which determines the tests on one data set.
     #[must_use]
     pub fn with_protocol(mut self, protocol: Protocol, splits: &Splits) -> Self {
         self.protocol = Some(protocol);
@@ -66,8 +67,8 @@ impl Comparison {
         self
     }
 
-    /// Stores the scores of a method on a data set: finite numbers, one per fold in the order of the folds. Of a data set all
-    /// methods must have the same number of folds.
+    /// Stores the scores of a method on a data set: finite numbers, one per fold in fold order. All methods must have
+    /// the same number of folds on a data set.
     pub fn set(&mut self, method: usize, data: usize, scores: &[Option<f64>]) -> Result<()> {
         let within = |name, value, limit| {
             if value < limit { Ok(()) } else { Err(Error::param(name, value, &format!("below {limit}"))) }
@@ -94,16 +95,16 @@ impl Comparison {
         Ok(())
     }
 
-    /// Stores a test of the first against the second of two methods, for where scores cannot be tested.
+    /// Stores a test of the first method against the second, for use where the scores cannot be tested.
     pub(super) fn set_test(&mut self, a: usize, b: usize, test: Test) {
         self.tests.insert((a, b), test);
     }
 
-    /// The stored test of two methods, seen from the first.
+    /// The stored test of two methods, with the direction seen from the first.
     pub(super) fn stored_test(&self, a: usize, b: usize) -> Option<Test> {
-        let turned =
+        let reversed =
             |test: &Test| Test { first_larger: test.first_larger.map(|first| !first), ..test.clone() };
-        self.tests.get(&(a, b)).cloned().or_else(|| self.tests.get(&(b, a)).map(turned))
+        self.tests.get(&(a, b)).cloned().or_else(|| self.tests.get(&(b, a)).map(reversed))
     }
 
     /// The methods.
@@ -116,7 +117,7 @@ impl Comparison {
         &self.data
     }
 
-    /// The scores of a method on a data set, fold by fold; none for what is not in the table.
+    /// The scores of a method on a data set, fold by fold; empty for indices outside the table.
     pub fn scores(&self, method: usize, data: usize) -> &[Option<f64>] {
         if method >= self.methods.len() || data >= self.data.len() {
             return &[];
@@ -124,7 +125,7 @@ impl Comparison {
         &self.scores[method * self.data.len() + data]
     }
 
-    /// The mean over the folds with a score; `None` when there are none.
+    /// The mean over the folds with a score; `None` when no fold has one.
     pub fn mean(&self, method: usize, data: usize) -> Option<f64> {
         mean(&self.known(method, data))
     }
@@ -157,8 +158,8 @@ impl Comparison {
         known.iter().zip(ranks).any(|(&m, rank)| m == method && rank <= best)
     }
 
-    /// Scores of two methods where both have one: means over data sets where there are several, folds of the one otherwise.
-    /// Signs are such that larger is better.
+    /// Scores of two methods where both have one: means per data set if there are several, otherwise folds of the only
+    /// one. Signs are such that larger is better.
     pub(super) fn paired(&self, a: usize, b: usize) -> (Vec<f64>, Vec<f64>) {
         let sign = if self.greater_is_better { 1.0 } else { -1.0 };
         let both = |(a, b): (Option<f64>, Option<f64>)| Some((sign * a?, sign * b?));
@@ -170,7 +171,7 @@ impl Comparison {
     }
 }
 
-/// Names, all different and at least one.
+/// Checks that names are distinct and that there is at least one.
 fn distinct(what: &str, names: &[impl AsRef<str>]) -> Result<Vec<String>> {
     let names: Vec<String> = names.iter().map(|n| n.as_ref().to_owned()).collect();
     let mut seen = HashSet::new();
@@ -183,7 +184,7 @@ fn distinct(what: &str, names: &[impl AsRef<str>]) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The mean, without overflow of the sum.
+/// The mean, computed so that the sum cannot overflow.
 fn mean(values: &[f64]) -> Option<f64> {
     let n = values.len() as f64;
     (!values.is_empty()).then(|| {

@@ -1,10 +1,11 @@
-//! Tests that only count: the sign test and McNemar's.
+//! Tests based on counts: the sign test and McNemar's.
 
 use super::test::{Test, wins_ties_losses};
 use crate::error::{Error, Result};
 use crate::select::distribution::coin_two_sided;
 
-/// The sign test: wins of n that differ are distributed as heads of n fair coins. Exact; ties are left out.
+/// The sign test: under the null hypothesis, wins among n differing pairs are distributed as heads of n fair coins.
+/// Exact; ties are left out.
 ///
 /// The statistic is the number of wins of a.
 ///
@@ -21,8 +22,8 @@ pub fn sign_test(a: &[f64], b: &[f64]) -> Result<Test> {
     Ok(coins("sign test", count.wins, count.losses))
 }
 
-/// McNemar's test in its exact form: of the objects that one of two classifiers gets right and the other wrong, each gets as
-/// many right as fair coins give heads.
+/// McNemar's test in its exact form. It uses the objects that exactly one of two classifiers gets right. Under the null
+/// hypothesis, the number that each gets right is distributed as heads of fair coins.
 ///
 /// The statistic is the number of objects that only a gets right.
 ///
@@ -44,7 +45,7 @@ pub fn mcnemar(truth: &[usize], a: &[usize], b: &[usize]) -> Result<Test> {
         });
     }
     if truth.is_empty() {
-        return Err(Error::usage("there are no objects to compare predictions of"));
+        return Err(Error::usage("there are no predictions to compare"));
     }
     let only = |own: &[usize], other: &[usize]| {
         (0..truth.len()).filter(|&i| own[i] == truth[i] && other[i] != truth[i]).count()

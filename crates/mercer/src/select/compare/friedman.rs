@@ -1,4 +1,4 @@
-//! Several methods on several data sets: Friedman's test and Nemenyi's comparison of all.
+//! Several methods on several data sets: Friedman's test and Nemenyi's comparison of all pairs.
 
 use super::test::{Test, rank_scores};
 use crate::data::Dense;
@@ -7,25 +7,25 @@ use crate::select::distribution::{
     check_probability, chi_square_upper, fisher_upper, range_quantile, range_upper,
 };
 
-/// The mean ranks of methods over data sets, and whether they differ at all.
+/// The mean ranks of methods over data sets, and tests of whether they differ.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Friedman {
     /// The mean rank of each method, 1 for the best.
     pub ranks: Vec<f64>,
-    /// How many data sets there are.
+    /// The number of data sets.
     pub data_sets: usize,
     /// Friedman's chi-square test.
     pub chi_square: Test,
-    /// Iman and Davenport's F test on it, which is less conservative.
+    /// Iman and Davenport's F test based on it, which is less conservative.
     pub iman_davenport: Test,
 }
 
 /// Friedman's test: methods (columns) are ranked on each data set (rows), and mean ranks compared.
 ///
-/// χ² = (12 / (N k (k+1)) · Σ R_j² - 3 N (k+1)) / (1 - Σ (t³ - t) / (N k (k² - 1))), with rank sums R_j over N data sets, k
-/// methods and groups of t equal scores; k - 1 degrees of freedom. F = (N-1) χ² / (N (k-1) - χ²) with k - 1 and
-/// (k-1)(N-1). When all data sets agree on every rank F is infinite and p = (1/k!)^(N-1) (Conover 1999). Needs two methods
-/// and two data sets.
+/// χ² = (12 / (N k (k+1)) · Σ R_j² - 3 N (k+1)) / (1 - Σ (t³ - t) / (N k (k² - 1))), with rank sums R_j over N data
+/// sets, k methods and groups of t equal scores; k - 1 degrees of freedom. F = (N-1) χ² / (N (k-1) - χ²) with k - 1 and
+/// (k-1)(N-1). When all data sets agree on every rank F is infinite and p = (1/k!)^(N-1) (Conover 1999). Needs two
+/// methods and two data sets.
 ///
 /// ```
 /// use mercer::{data::Dense, select::compare};
@@ -36,8 +36,8 @@ pub struct Friedman {
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
-/// M. Friedman, JASA 32 (1937); R. Iman and J. Davenport, Communications in Statistics 9 (1980); J. Demšar, *Statistical
-/// comparisons of classifiers over multiple data sets*, JMLR 7 (2006).
+/// M. Friedman, JASA 32 (1937); R. Iman and J. Davenport, Communications in Statistics 9 (1980); J. Demšar,
+/// *Statistical comparisons of classifiers over multiple data sets*, JMLR 7 (2006).
 pub fn friedman(scores: &Dense, greater_is_better: bool) -> Result<Friedman> {
     let (n, k) = (scores.rows(), scores.cols());
     if n < 2 || k < 2 {
@@ -64,7 +64,7 @@ pub fn friedman(scores: &Dense, greater_is_better: bool) -> Result<Friedman> {
     let (chi_square, iman_davenport) = if tied <= 1e-12 {
         (Test::no_difference(CHI, n), Test::no_difference(F, n))
     } else {
-        // Squares of deviations from the mean rank sum: the printed formula cancels.
+        // Uses squared deviations from the mean rank sum: the published formula suffers from cancellation.
         let expected = blocks * (methods + 1.0) / 2.0;
         let squares: f64 = sums.iter().map(|r| (r - expected) * (r - expected)).sum();
         let chi = 12.0 / (blocks * methods * (methods + 1.0)) * squares / tied;
@@ -73,7 +73,7 @@ pub fn friedman(scores: &Dense, greater_is_better: bool) -> Result<Friedman> {
         let second = if room <= 1e-9 * blocks * chi_degrees {
             let log_orders: f64 = (2..=k).map(|i| (i as f64).ln()).sum();
             let p = (-(blocks - 1.0) * log_orders).exp();
-            let remark = Some("all data sets rank the methods alike: F is infinite");
+            let remark = Some("all data sets rank the methods in the same order: F is infinite");
             Test { statistic: None, exact: true, remark, ..Test::new(F, n, 0.0, p) }
         } else {
             let f = (blocks - 1.0) * chi / room;
@@ -88,13 +88,14 @@ pub fn friedman(scores: &Dense, greater_is_better: bool) -> Result<Friedman> {
 /// All pairs of methods compared by their mean ranks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Nemenyi {
-    /// Mean ranks that differ by less are not distinguishable.
+    /// Methods whose mean ranks differ by less are not distinguishable.
     pub critical_difference: f64,
-    /// The probability of finding any difference when there is none.
+    /// The probability of finding any difference under the null hypothesis.
     pub alpha: f64,
     /// The p value of each pair of methods, 1 on the diagonal.
     pub p: Dense,
-    /// The largest sets of methods that are not distinguishable, each by rising rank, best first. Every method is in one.
+    /// The maximal sets of methods that are not distinguishable, each by ascending rank, best first. Every method is in
+    /// at least one.
     pub groups: Vec<Vec<usize>>,
 }
 
@@ -131,7 +132,7 @@ impl Friedman {
     }
 }
 
-/// The largest runs of methods, in order of rank, whose ends differ by at most `width`.
+/// The maximal runs of methods, in order of rank, whose ends differ by at most `width`.
 fn indistinct(ranks: &[f64], width: f64) -> Vec<Vec<usize>> {
     let mut order: Vec<usize> = (0..ranks.len()).collect();
     order.sort_by(|&a, &b| ranks[a].total_cmp(&ranks[b]));
@@ -140,7 +141,7 @@ fn indistinct(ranks: &[f64], width: f64) -> Vec<Vec<usize>> {
     for start in 0..order.len() {
         let within = |&&m: &&usize| ranks[m] - ranks[order[start]] <= width;
         let end = start + order[start..].iter().take_while(within).count();
-        // A run that ends where an earlier one does is part of it.
+        // A run that ends where an earlier one does is contained in it.
         if end > reached {
             groups.push(order[start..end].to_vec());
             reached = end;

@@ -1,4 +1,4 @@
-//! Which methods differ.
+//! Which methods differ significantly.
 
 use super::comparison::Comparison;
 use super::test::{Test, WinsTiesLosses, wins_ties_losses};
@@ -12,11 +12,11 @@ use crate::select::split::Protocol;
 /// Settings of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// Below this an adjusted p value counts as significant; 0.05 by default.
+    /// Significance level for adjusted p values; 0.05 by default.
     pub alpha: f64,
     /// How p values of pairs are adjusted for their number; Holm by default.
     pub correction: Correction,
-    /// What Wilcoxon's test does with pairs without difference.
+    /// How Wilcoxon's test handles pairs without difference.
     pub zeros: Zeros,
 }
 
@@ -26,47 +26,50 @@ impl Default for Settings {
     }
 }
 
-/// Two methods compared.
+/// The comparison of two methods.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
     /// The first method.
     pub a: usize,
     /// The second.
     pub b: usize,
-    /// How often the first is better than the second: on data sets where there are several, on folds otherwise.
+    /// How often the first is better than the second: over data sets if there are several, otherwise over folds.
     pub count: WinsTiesLosses,
-    /// The tests that suit, the one to go by first; none when there is nothing to test.
+    /// The applicable tests, the decisive one first; empty when there is nothing to test.
     pub tests: Vec<Test>,
     /// The first test's p adjusted for the number of pairs.
     pub adjusted: Option<f64>,
     /// The method that is significantly better, if one is.
     pub better: Option<usize>,
-    /// The verdict in words.
+    /// The verdict as a sentence.
     pub sentence: String,
 }
 
 /// A comparison with its verdicts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement<'a> {
-    /// What was compared.
+    /// The compared scores.
     pub table: &'a Comparison,
-    /// By what settings.
+    /// The settings used.
     pub settings: Settings,
     /// Friedman's test over the data sets on which all methods have a score; `None` for fewer than two.
     pub friedman: Option<Friedman>,
-    /// All methods compared by mean rank, beside it.
+    /// Nemenyi's comparison of all methods by mean rank, following Friedman's test.
     pub nemenyi: Option<Nemenyi>,
     /// Every pair of methods.
     pub pairs: Vec<Pair>,
 }
 
 impl Comparison {
-    /// Tests every pair of methods, and all together where there are several data sets.
+    /// Tests every pair of methods, and all methods together where there are several data sets.
     ///
-    /// Over several data sets: Wilcoxon's signed-rank test on their means, then the sign test and the paired t test. On one
-    /// data set, over folds: after `5x2` the combined F test and the t test; after other folds the corrected resampled t
-    /// test; when the protocol is not known the paired t test. The first one's p values are adjusted over the pairs. Where an
-    /// evaluation has one split, or folds that all differ by the same amount, it adds a paired test on the test objects.
+    /// Over several data sets: Wilcoxon's signed-rank test on their means, then the sign test and the paired t test. On
+    /// one data set, over folds: the combined F test and the t test for `5x2`, the corrected resampled t test for other
+    /// protocols, and the paired t test when the protocol is unknown. The p values of the first test are adjusted over
+    /// the pairs.
+    ///
+    /// Where an evaluation has one split, or folds that all differ by the same amount, it adds a paired test on the
+    /// test objects.
     pub fn judge(&self, settings: &Settings) -> Result<Judgement<'_>> {
         check_probability("alpha", settings.alpha)?;
         let mut pairs = Vec::new();
@@ -82,12 +85,12 @@ impl Comparison {
         Ok(Judgement { table: self, settings: *settings, friedman, nemenyi, pairs })
     }
 
-    /// Tests one method against each other one, in their order, by the same tests. p values are adjusted over these pairs
-    /// alone, so that a question about one method is not charged for all the others.
+    /// Tests one method against each of the others, in order, with the same tests. p values are adjusted over these
+    /// pairs only, so that a question about one method is not corrected for pairs of the others.
     ///
     /// ```
     /// use mercer::select::{Comparison, compare::Settings};
-    /// let mut table = Comparison::new("accuracy", true, &["guess", "rbf", "linear"], &["iris"])?;
+    /// let mut table = Comparison::new("accuracy", true, &["baseline", "rbf", "linear"], &["iris"])?;
     /// table.set(0, 0, &[Some(0.33), Some(0.35), Some(0.34)])?;
     /// table.set(1, 0, &[Some(0.96), Some(0.94), Some(0.98)])?;
     /// table.set(2, 0, &[Some(0.94), Some(0.96), Some(0.92)])?;
@@ -97,7 +100,8 @@ impl Comparison {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     ///
-    /// J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, JMLR 7 (2006), for tests with a control.
+    /// J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, JMLR 7 (2006), for tests with a
+    /// control.
     pub fn against(&self, method: usize, settings: &Settings) -> Result<Vec<Pair>> {
         check_probability("alpha", settings.alpha)?;
         let others = (0..self.methods.len()).filter(|&m| m != method);
@@ -106,7 +110,7 @@ impl Comparison {
         Ok(pairs)
     }
 
-    /// Adjusts the p values of pairs over their number, and concludes.
+    /// Adjusts the p values of pairs for their number and fills in the conclusions.
     fn adjust(&self, pairs: &mut [Pair], settings: &Settings) -> Result<()> {
         let known: Vec<f64> = pairs.iter().filter_map(first_p).collect();
         let mut adjusted = settings.correction.adjust(&known)?.into_iter();
@@ -141,7 +145,7 @@ impl Comparison {
         Ok(pair)
     }
 
-    /// Whether the scores of two methods on one data set leave open which is better: there are fewer than two, or they differ
+    /// Whether the scores of two methods on one data set give no test result: there are fewer than two, or they differ
     /// by the same amount everywhere.
     pub(super) fn is_undecided(&self, a: usize, b: usize) -> Result<bool> {
         let (x, y) = self.paired(a, b);
@@ -151,7 +155,7 @@ impl Comparison {
         Ok(self.fold_tests(&x, &y, Zeros::default())?.first().and_then(|test| test.p).is_none())
     }
 
-    /// The tests that suit scores of the same folds or data sets; none for fewer than two.
+    /// The tests that apply to scores of the same folds or data sets; none for fewer than two.
     fn fold_tests(&self, x: &[f64], y: &[f64], zeros: Zeros) -> Result<Vec<Test>> {
         if x.len() < 2 {
             return Ok(Vec::new());
@@ -174,7 +178,7 @@ impl Comparison {
         })
     }
 
-    /// Fills in who is better and the sentence.
+    /// Fills in the better method and the sentence.
     fn conclude(&self, pair: &mut Pair, settings: &Settings, tested: usize) {
         let (a, b) = (&self.methods[pair.a], &self.methods[pair.b]);
         let Some(test) = pair.tests.first() else {
@@ -183,7 +187,7 @@ impl Comparison {
             return;
         };
         let Some(p) = pair.adjusted else {
-            let why = test.remark.unwrap_or("the test cannot tell");
+            let why = test.remark.unwrap_or("the test gives no p value");
             pair.sentence = format!("no test between {a} and {b}: {why}");
             return;
         };
@@ -199,14 +203,14 @@ impl Comparison {
             pair.sentence = format!("no significant difference between {a} and {b} {proof}");
             return;
         }
-        // A combined F test may be significant for differences that budget; the number of wins decides then.
+        // A combined F test may be significant for differences that cancel out; then the number of wins decides.
         let first = test.first_larger.unwrap_or(pair.count.wins >= pair.count.losses);
         let (winner, loser) = if first { (pair.a, pair.b) } else { (pair.b, pair.a) };
         pair.better = Some(winner);
         pair.sentence = format!("{} is better than {} {proof}", self.methods[winner], self.methods[loser]);
     }
 
-    /// Means of all methods on the data sets where each has one; `None` when tests over data sets make no sense.
+    /// Means of all methods on the data sets where each has one; `None` for fewer than two methods or data sets.
     fn complete_means(&self) -> Option<Dense> {
         let k = self.methods.len();
         let row = |d: usize| (0..k).map(|m| self.mean(m, d)).collect::<Option<Vec<f64>>>();
@@ -222,7 +226,7 @@ fn first_p(pair: &Pair) -> Option<f64> {
     pair.tests.first().and_then(|test| test.p)
 }
 
-/// A p value for people, with its relation: `= 0.043`, `< 0.001`.
+/// A p value for display, with its relation: `= 0.043`, `< 0.001`.
 pub(in crate::select) fn p_value(p: f64) -> String {
     if p < 0.001 {
         "< 0.001".into()

@@ -1,10 +1,11 @@
 //! Statistical tests, and the table that compares methods.
 //!
-//! Every test is two-sided and takes finite scores; scores that differ by rounding alone count as equal. On one data set use
-//! [`five_by_two_f`] on `5x2` folds or [`corrected_t`] on others; over several data sets [`wilcoxon`] for two methods and
-//! [`friedman`] with [`Friedman::nemenyi`] for more. [`Comparison`] chooses so. On one split, and with leave-one-out, evaluations
-//! compare methods object by object: [`mcnemar`] for classes, [`delong_test`] for areas under the ROC curve, a paired randomisation
-//! test for numbers and other measures.
+//! Every test is two-sided and takes finite scores; scores that differ only by rounding count as equal. On one data
+//! set, use [`five_by_two_f`] for `5x2` folds or [`corrected_t`] for others. Over several data sets, use [`wilcoxon`]
+//! for two methods, and [`friedman`] with [`Friedman::nemenyi`] for more. [`Comparison`] makes these choices.
+//!
+//! With one split or leave-one-out, evaluations compare methods object by object: [`mcnemar`] for classes,
+//! [`delong_test`] for areas under the ROC curve, a paired randomisation test for numbers and other measures.
 
 mod adjust;
 mod comparison;

@@ -1,6 +1,7 @@
-//! Paired tests on test objects, for scores that have too few folds, or folds that all differ by the same amount.
+//! Paired tests on test objects, for scores with too few folds, or with folds that all differ by the same amount.
 //!
-//! One split gives one score per method, and two numbers cannot be tested. The test objects can: both methods predicted each of them.
+//! One split gives one score per method, and two numbers cannot be tested. The test objects can: both methods predicted
+//! each of them.
 
 use super::comparison::Comparison;
 use super::counts::{mcnemar, sign_test};
@@ -11,26 +12,28 @@ use crate::random::Random;
 use crate::select::search::Answers;
 use crate::select::{Needs, Score};
 
-/// Up to so many objects with different answers every exchange is tried; 2¹² are fewer than random ones would be.
+/// Up to this many objects with different predictions, every exchange is tried; 2¹² are fewer than the random ones.
 const EXACT: usize = 12;
-/// Random exchanges, and samples of the bootstrap.
+/// The number of random exchanges, and of bootstrap samples.
 const DRAWS: usize = 9999;
-/// Fewer where there are many objects: objects times draws stays below this.
+/// Fewer draws for many objects: objects times draws stays below this.
 const WORK: usize = 20_000_000;
-/// The bootstrap needs so many members of each class, or it takes chance for certainty.
+/// The bootstrap needs this many members of each class; with fewer, p values would be too small.
 const FEWEST: usize = 5;
 
-/// Tests whether two methods differ in a score, by their answers about the same objects.
+/// Tests whether two methods differ in a score, by their predictions for the same objects.
 ///
 /// | score | test |
 /// |---|---|
 /// | accuracy, micro F1 | McNemar's, exact |
-/// | area under the ROC curve of two classes | DeLong's; the bootstrap where every object is placed alike |
+/// | area under the ROC curve of two classes | DeLong's; the bootstrap where all placements are equal |
 /// | other measures of decision values | paired bootstrap over objects |
-/// | all others | paired randomisation: the answers of the two methods are exchanged for random objects |
+/// | all others | paired randomisation: the predictions of the two methods are exchanged for random objects |
 ///
-/// The randomisation test (E. Noreen, *Computer-intensive methods for testing hypotheses*, 1989) compares the difference of the
-/// scores with the differences after every exchange, or after 9999 random ones. It is exact for any number of objects.
+/// The randomisation test compares the difference of the scores with the differences after every exchange, or after
+/// 9999 random ones. It is exact for any number of objects.
+///
+/// E. Noreen, *Computer-intensive methods for testing hypotheses*, 1989.
 pub(in crate::select) fn on_objects(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> {
     match score {
         Score::Accuracy | Score::F1Micro => mcnemar(&a.truth, &a.labels, &b.labels),
@@ -47,7 +50,7 @@ pub(in crate::select) fn on_objects(score: Score, a: &Answers, b: &Answers, seed
     }
 }
 
-/// The difference of two scores, larger being better for the first.
+/// The difference of two scores; positive where the first is better.
 fn difference(score: Score, a: &Answers, b: &Answers) -> Result<Option<f64>> {
     let sign = if score.greater_is_better() { 1.0 } else { -1.0 };
     let (a, b) = (a.measure(score)?.value(), b.measure(score)?.value());
@@ -67,7 +70,7 @@ fn exchanged(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> 
         return Ok(Test { exact: true, ..Test::no_difference(NAME, 0) });
     }
     let Some(own) = difference(score, a, b)? else {
-        return Ok(Test::silent(NAME, n, "the score has no value on these objects"));
+        return Ok(Test::inconclusive(NAME, n, "the score is undefined on these objects"));
     };
     // Exchanges that give the same difference up to rounding count as extreme.
     let limit = own.abs() * (1.0 - 1e-9);
@@ -87,7 +90,8 @@ fn exchanged(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> 
             }
             bits >>= 1;
         }
-        // Exchanges add up: a random one of what was exchanged before is as random. Those in order start anew.
+        // Random exchanges accumulate: a random exchange of exchanged predictions is as random. Exhaustive ones restart
+        // from the original.
         if let Some(other) = difference(score, &one, &two)? {
             counted += 1;
             extreme += usize::from(other.abs() >= limit);
@@ -108,10 +112,10 @@ fn bootstrap(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> 
     const NAME: &str = "paired bootstrap";
     let n = a.len();
     let Some(own) = difference(score, a, b)? else {
-        return Ok(Test::silent(NAME, n, "the score has no value on these objects"));
+        return Ok(Test::inconclusive(NAME, n, "the score is undefined on these objects"));
     };
     if a.fewest().is_some_and(|members| members < FEWEST) {
-        return Ok(Test::silent(NAME, n, "a class has fewer than five members to draw from"));
+        return Ok(Test::inconclusive(NAME, n, "a class has fewer than five members to draw from"));
     }
     let mut random = Random::derived(seed, 0x626f_6f74);
     let (mut below, mut above, mut counted) = (0usize, 0usize, 0usize);
@@ -128,8 +132,8 @@ fn bootstrap(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> 
 }
 
 impl Comparison {
-    /// Tests pairs of methods on objects where the scores of one data set cannot tell: there is one, or all differ by the same
-    /// amount. `answers` are those of the methods in their order, every object once in each.
+    /// Tests pairs of methods on objects where the scores of a single data set give no result: there is only one, or
+    /// all differ by the same amount. `answers` holds the predictions of the methods in order, with every object once.
     pub(in crate::select) fn test_objects(
         &mut self,
         score: Score,
@@ -142,7 +146,7 @@ impl Comparison {
         Ok(())
     }
 
-    /// The same for the pairs with the first method alone.
+    /// The same, only for the pairs with the first method.
     pub(in crate::select) fn test_against_first(
         &mut self,
         score: Score,
@@ -162,8 +166,8 @@ impl Comparison {
         Ok(())
     }
 
-    /// Tests pairs by the sign of their differences where these are all the same and objects cannot be asked, because they were
-    /// tested more than once.
+    /// Tests pairs by the sign of their differences, where these are all the same and objects cannot be compared
+    /// because they were tested more than once.
     pub(in crate::select) fn test_signs(&mut self) -> Result<()> {
         for a in 0..self.methods.len() {
             for b in a + 1..self.methods.len() {
@@ -217,7 +221,7 @@ mod tests {
         answers
     }
 
-    /// The share of all 2ⁿ signs of the differences of losses whose sum is at least as far from 0.
+    /// The share of all 2ⁿ sign patterns of the loss differences whose sum is at least as far from 0.
     fn by_signs(differences: &[f64]) -> f64 {
         let own = differences.iter().sum::<f64>().abs() * (1.0 - 1e-9);
         let n = differences.len();
@@ -236,8 +240,8 @@ mod tests {
         let test = on_objects(Score::Mae, &numbers(&truth, &a), &numbers(&truth, &b), 0).unwrap();
         assert!(test.exact && (test.p.unwrap() - by_signs(&differences)).abs() < 1e-12, "{test:?}");
         assert_eq!(test.first_larger, Some(true));
-        let turned = on_objects(Score::Mae, &numbers(&truth, &b), &numbers(&truth, &a), 0).unwrap();
-        assert_eq!((turned.p, turned.first_larger), (test.p, Some(false)));
+        let reversed = on_objects(Score::Mae, &numbers(&truth, &b), &numbers(&truth, &a), 0).unwrap();
+        assert_eq!((reversed.p, reversed.first_larger), (test.p, Some(false)));
     }
 
     #[test]
@@ -251,15 +255,15 @@ mod tests {
             let same = on_objects(score, &numbers(&truth, &near), &numbers(&truth, &near), 7).unwrap();
             assert_eq!(same.p, Some(1.0));
         }
-        // Errors of the same size to either side: no difference, and the same answer for the same seed.
+        // Errors of the same size in both directions: no difference, and the same result for the same seed.
         let (up, down): (Vec<f64>, Vec<f64>) = truth.iter().map(|t| (t + t % 3.0, t - t % 3.0)).unzip();
         let test = || on_objects(Score::Rmse, &numbers(&truth, &up), &numbers(&truth, &down), 7).unwrap();
         assert!(test().p.unwrap() > 0.9 && test() == test(), "{:?}", test());
     }
 
     #[test]
-    fn few_objects_do_not_show_much() {
-        // Two of two: every fourth exchange is as extreme, to each side.
+    fn few_objects_give_large_p() {
+        // Two of two: every fourth exchange is as extreme, in each direction.
         let (truth, right) = ([1.0, 2.0], [1.0, 2.0]);
         let test =
             on_objects(Score::Rmse, &numbers(&truth, &right), &numbers(&truth, &[9.0, 9.0]), 0).unwrap();
@@ -267,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_by_what_a_score_sees() {
+    fn tests_of_classes_depend_on_the_score() {
         let truth: Vec<usize> = (0..40).map(|i| usize::from(i % 8 == 0)).collect();
         let right: Vec<f64> = truth.iter().map(|&t| if t == 1 { 1.0 } else { -1.0 }).collect();
         let ranked: Vec<f64> = truth.iter().map(|&t| if t == 1 { -1.0 } else { -2.0 }).collect();
@@ -276,11 +280,11 @@ mod tests {
             |score, decisions: &[f64]| on_objects(score, &classes(&truth, decisions), &constant, 0).unwrap();
         assert_eq!(by(Score::Accuracy, &ranked).p, Some(1.0));
         assert_eq!(by(Score::Accuracy, &right).name, "McNemar, exact");
-        // Five of five in the small class: two of 2⁵ exchanges.
+        // Five of five in the small class: two of 2⁵ exchanges are as extreme.
         assert_eq!(by(Score::BalancedAccuracy, &right).p, Some(2.0 / 32.0));
         let area = by(Score::Auc, &ranked);
         assert!(area.p.unwrap() < 0.01 && area.first_larger == Some(true), "{area:?}");
-        // A perfect order of four objects proves nothing, and is not said to be no difference.
+        // A perfect ranking of four objects proves nothing, but is not reported as no difference.
         let (few, order) = ([1, 1, 0, 0], [4.0, 3.0, 2.0, 1.0]);
         let test = on_objects(Score::Auc, &classes(&few, &order), &classes(&few, &[0.0; 4]), 0).unwrap();
         assert_eq!((test.p, test.remark.is_some()), (None, true));

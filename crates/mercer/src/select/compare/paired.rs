@@ -5,11 +5,11 @@ use crate::error::{Error, Result};
 use crate::select::distribution::{fisher_upper, normal_two_sided, student_two_sided};
 use crate::select::score::{Placements, check_ratio, covariance};
 
-const NO_VARIANCE: &str = "the differences are all the same, so the statistic has no scale";
+const NO_VARIANCE: &str = "the differences are all the same, so their variance is 0";
 
 /// The paired t test: mean / √(s² / n) of the differences, n - 1 degrees of freedom.
 ///
-/// It takes the differences for independent, which those of folds with overlapping training parts are not: it then finds
+/// It assumes independent differences. Folds with overlapping training sets violate this, and the test then finds
 /// differences where there are none. [`corrected_t`] accounts for that.
 ///
 /// ```
@@ -49,12 +49,12 @@ fn resampled(name: &'static str, a: &[f64], b: &[f64], ratio: f64) -> Result<Tes
         return Ok(Test::no_difference(name, n));
     };
     if n < 2 {
-        return Ok(Test::silent(name, n, "one pair of scores has no spread to compare with"));
+        return Ok(Test::inconclusive(name, n, "one pair of scores has no variance"));
     }
     let mean = d.iter().sum::<f64>() / n as f64;
     let spread = covariance(&d, &d);
     if spread <= rounding {
-        return Ok(Test::silent(name, n, NO_VARIANCE));
+        return Ok(Test::inconclusive(name, n, NO_VARIANCE));
     }
     let t = mean / ((1.0 / n as f64 + ratio) * spread).sqrt();
     let degrees = (n - 1) as f64;
@@ -64,12 +64,12 @@ fn resampled(name: &'static str, a: &[f64], b: &[f64], ratio: f64) -> Result<Tes
 /// The differences of five repetitions of two folds, relative to the largest, and Σ s_i².
 struct FiveByTwo {
     d: Vec<f64>,
-    /// `None` when it is rounding alone.
+    /// `None` when it is due to rounding only.
     variances: Option<f64>,
 }
 
 impl FiveByTwo {
-    /// `None` when there are no differences at all.
+    /// `None` when all differences are 0.
     fn new(a: &[f64], b: &[f64]) -> Result<Option<Self>> {
         let differences = differences(a, b)?;
         if differences.len() != 10 {
@@ -79,17 +79,17 @@ impl FiveByTwo {
             });
         }
         Ok(relative(&differences).map(|(d, rounding)| {
-            // Of two values (x - m)² + (y - m)² = (x - y)² / 2.
+            // For two values, (x - m)² + (y - m)² = (x - y)² / 2.
             let sum = d.chunks(2).map(|two| (two[0] - two[1]) * (two[0] - two[1]) / 2.0).sum();
             FiveByTwo { d, variances: Some(sum).filter(|&sum: &f64| sum > rounding) }
         }))
     }
 }
 
-/// Dietterich's 5×2cv paired t test: t = p₁⁽¹⁾ / √(Σ s_i² / 5), 5 degrees of freedom, where p_i⁽ʲ⁾ is the difference in fold
-/// j of repetition i and s_i² the variance of repetition i.
+/// Dietterich's 5×2cv paired t test: t = p₁⁽¹⁾ / √(Σ s_i² / 5), 5 degrees of freedom, where p_i⁽ʲ⁾ is the difference in
+/// fold j of repetition i and s_i² the variance of repetition i.
 ///
-/// Scores come repetition by repetition. [`five_by_two_f`] uses all ten differences instead of the first.
+/// Scores are ordered by repetition. [`five_by_two_f`] uses all ten differences instead of the first.
 ///
 /// ```
 /// use mercer::select::compare;
@@ -104,14 +104,15 @@ impl FiveByTwo {
 pub fn five_by_two_t(a: &[f64], b: &[f64]) -> Result<Test> {
     const NAME: &str = "5×2cv t";
     let Some(five) = FiveByTwo::new(a, b)? else { return Ok(Test::no_difference(NAME, 10)) };
-    let Some(variances) = five.variances else { return Ok(Test::silent(NAME, 10, NO_VARIANCE)) };
+    let Some(variances) = five.variances else { return Ok(Test::inconclusive(NAME, 10, NO_VARIANCE)) };
     let t = five.d[0] / (variances / 5.0).sqrt();
     Ok(Test::new(NAME, 10, t, student_two_sided(t, 5.0)).with_degrees(&[5.0]).with_lead(t))
 }
 
-/// Alpaydin's combined 5×2cv F test: F = Σ Σ (p_i⁽ʲ⁾)² / (2 Σ s_i²) with 10 and 5 degrees of freedom; its 5 % point is 4.74.
+/// Alpaydin's combined 5×2cv F test: F = Σ Σ (p_i⁽ʲ⁾)² / (2 Σ s_i²) with 10 and 5 degrees of freedom; its 5 % point is
+/// 4.74.
 ///
-/// Scores come repetition by repetition.
+/// Scores are ordered by repetition.
 ///
 /// ```
 /// use mercer::select::compare;
@@ -121,12 +122,12 @@ pub fn five_by_two_t(a: &[f64], b: &[f64]) -> Result<Test> {
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
-/// E. Alpaydin, *Combined 5 × 2 cv F test for comparing supervised classification learning algorithms*, Neural Computation
-/// 11 (1999).
+/// E. Alpaydin, *Combined 5 × 2 cv F test for comparing supervised classification learning algorithms*, Neural
+/// Computation 11 (1999).
 pub fn five_by_two_f(a: &[f64], b: &[f64]) -> Result<Test> {
     const NAME: &str = "combined 5×2cv F";
     let Some(five) = FiveByTwo::new(a, b)? else { return Ok(Test::no_difference(NAME, 10)) };
-    let Some(variances) = five.variances else { return Ok(Test::silent(NAME, 10, NO_VARIANCE)) };
+    let Some(variances) = five.variances else { return Ok(Test::inconclusive(NAME, 10, NO_VARIANCE)) };
     let f = five.d.iter().map(|d| d * d).sum::<f64>() / (2.0 * variances);
     let lead = five.d.iter().sum();
     Ok(Test::new(NAME, 10, f, fisher_upper(f, 10.0, 5.0)).with_degrees(&[10.0, 5.0]).with_lead(lead))
@@ -147,7 +148,7 @@ pub fn delong_test(truth: &[bool], a: &[f64], b: &[f64]) -> Result<Test> {
     const NAME: &str = "DeLong";
     let (n, a, b) = (truth.len(), Placements::new(truth, a)?, Placements::new(truth, b)?);
     if a.positive.len() < 2 || a.negative.len() < 2 {
-        return Ok(Test::silent(NAME, n, "a class has fewer than two members"));
+        return Ok(Test::inconclusive(NAME, n, "a class has fewer than two members"));
     }
     let gaps = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a - b).collect::<Vec<f64>>();
     let (positive, negative) = (gaps(&a.positive, &b.positive), gaps(&a.negative, &b.negative));
@@ -158,7 +159,7 @@ pub fn delong_test(truth: &[bool], a: &[f64], b: &[f64]) -> Result<Test> {
         return Ok(if area.abs() <= 1e-12 {
             Test::no_difference(NAME, n)
         } else {
-            Test::silent(NAME, n, NO_VARIANCE)
+            Test::inconclusive(NAME, n, NO_VARIANCE)
         });
     }
     let z = area / variance.sqrt();

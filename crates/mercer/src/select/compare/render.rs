@@ -4,24 +4,24 @@ use serde_json::{Value, json};
 
 use super::judge::{Judgement, p_value};
 
-/// Cells of text, the first row and the first column being names.
-struct Grid {
-    rows: Vec<Vec<Cell>>,
+/// A table of text; the first row and the first column hold names.
+struct TextTable {
+    rows: Vec<Vec<ResultCell>>,
 }
 
 #[derive(Clone, Default)]
-struct Cell {
+struct ResultCell {
     text: String,
     best: bool,
 }
 
-impl Cell {
+impl ResultCell {
     fn plain(text: impl Into<String>) -> Self {
-        Cell { text: text.into(), best: false }
+        ResultCell { text: text.into(), best: false }
     }
 }
 
-/// How a kind of output marks, joins and escapes.
+/// How an output format marks missing values and escapes text.
 struct Style {
     plus_minus: &'static str,
     missing: &'static str,
@@ -50,7 +50,7 @@ impl Judgement<'_> {
         let style = Style { plus_minus: " ± ", missing: "–", escape: markdown_escape };
         let grid = self.grid(&style, |text, best| if best { format!("**{text}**") } else { text });
         let mut out = aligned(&grid, " | ", "| ", " |");
-        // The rule under the heading goes after the first line.
+        // The rule under the heading follows the first line.
         let widths = widths(&grid);
         let rule: Vec<String> = widths
             .iter()
@@ -94,13 +94,13 @@ impl Judgement<'_> {
 
     /// Everything as JSON. `version` grows when the layout changes.
     ///
-    /// Cells are in the order of methods, then data sets; `mean` and `sd` are null where there are no scores.
+    /// Results are ordered by method, then by data set; `mean` and `sd` are null where there are no scores.
     pub fn json(&self) -> Value {
         let table = self.table;
-        let mut cells = Vec::new();
+        let mut results = Vec::new();
         for (m, method) in table.methods.iter().enumerate() {
             for (d, data) in table.data.iter().enumerate() {
-                cells.push(json!({
+                results.push(json!({
                     "method": method, "data": data, "scores": table.scores(m, d),
                     "mean": table.mean(m, d), "sd": table.sd(m, d), "best": table.is_best(m, d),
                 }));
@@ -129,12 +129,12 @@ impl Judgement<'_> {
             "score": table.score, "greater_is_better": table.greater_is_better,
             "protocol": table.protocol.map(|p| p.to_string()),
             "alpha": self.settings.alpha, "correction": self.settings.correction.name(),
-            "methods": table.methods, "data": table.data, "cells": cells,
+            "methods": table.methods, "data": table.data, "results": results,
             "friedman": self.friedman, "nemenyi": nemenyi, "pairs": pairs,
         })
     }
 
-    /// What the numbers are.
+    /// A description of the numbers in the table.
     fn caption(&self) -> String {
         let table = self.table;
         let better = if table.greater_is_better { "larger" } else { "smaller" };
@@ -169,15 +169,15 @@ impl Judgement<'_> {
         lines
     }
 
-    /// The table, with whichever of methods and data sets is more numerous down the side.
-    fn grid(&self, style: &Style, mark: fn(String, bool) -> String) -> Grid {
+    /// The table, with one row per data set if there are more data sets than methods, otherwise one row per method.
+    fn grid(&self, style: &Style, mark: fn(String, bool) -> String) -> TextTable {
         let table = self.table;
         let number = Numbers::of(self);
-        let mut columns: Vec<Vec<Cell>> = Vec::new();
-        let names = table.methods.iter().map(|m| Cell::plain((style.escape)(m)));
-        columns.push(std::iter::once(Cell::default()).chain(names).collect());
+        let mut columns: Vec<Vec<ResultCell>> = Vec::new();
+        let names = table.methods.iter().map(|m| ResultCell::plain((style.escape)(m)));
+        columns.push(std::iter::once(ResultCell::default()).chain(names).collect());
         for (d, data) in table.data.iter().enumerate() {
-            let cell = |m: usize| {
+            let result = |m: usize| {
                 let best = table.is_best(m, d) && table.methods.len() > 1;
                 let text = match (table.mean(m, d), table.sd(m, d)) {
                     (Some(mean), Some(sd)) => {
@@ -186,34 +186,34 @@ impl Judgement<'_> {
                     (Some(mean), None) => number.show(mean),
                     (None, _) => style.missing.to_owned(),
                 };
-                Cell { text, best }
+                ResultCell { text, best }
             };
-            let cells = (0..table.methods.len()).map(cell);
-            columns.push(std::iter::once(Cell::plain((style.escape)(data))).chain(cells).collect());
+            let results = (0..table.methods.len()).map(result);
+            columns.push(std::iter::once(ResultCell::plain((style.escape)(data))).chain(results).collect());
         }
         if let Some(friedman) = &self.friedman {
             let least = friedman.ranks.iter().copied().fold(f64::INFINITY, f64::min);
-            let cell = |&rank: &f64| Cell { text: format!("{rank:.2}"), best: rank <= least };
-            let cells = friedman.ranks.iter().map(cell);
-            columns.push(std::iter::once(Cell::plain("mean rank")).chain(cells).collect());
+            let result = |&rank: &f64| ResultCell { text: format!("{rank:.2}"), best: rank <= least };
+            let results = friedman.ranks.iter().map(result);
+            columns.push(std::iter::once(ResultCell::plain("mean rank")).chain(results).collect());
         }
-        let marked = |cell: &Cell, is_name: bool| {
-            if is_name { cell.clone() } else { Cell::plain(mark(cell.text.clone(), cell.best)) }
+        let marked = |result: &ResultCell, is_name: bool| {
+            if is_name { result.clone() } else { ResultCell::plain(mark(result.text.clone(), result.best)) }
         };
         for (c, column) in columns.iter_mut().enumerate() {
-            for (r, cell) in column.iter_mut().enumerate() {
-                *cell = marked(cell, c == 0 || r == 0);
+            for (r, result) in column.iter_mut().enumerate() {
+                *result = marked(result, c == 0 || r == 0);
             }
         }
         if table.data.len() > table.methods.len() {
-            return Grid { rows: columns };
+            return TextTable { rows: columns };
         }
         let rows = (0..=table.methods.len()).map(|r| columns.iter().map(|c| c[r].clone()).collect());
-        Grid { rows: rows.collect() }
+        TextTable { rows: rows.collect() }
     }
 }
 
-/// How numbers of a table are written: alike, with as many digits as their size allows.
+/// The number format of a table: the same for all numbers, with digits depending on their size.
 enum Numbers {
     Fixed(usize),
     Scientific,
@@ -222,8 +222,8 @@ enum Numbers {
 impl Numbers {
     fn of(judgement: &Judgement<'_>) -> Self {
         let table = judgement.table;
-        let cells = (0..table.methods.len()).flat_map(|m| (0..table.data.len()).map(move |d| (m, d)));
-        let largest = cells.filter_map(|(m, d)| table.mean(m, d)).fold(0.0, |max: f64, v| max.max(v.abs()));
+        let results = (0..table.methods.len()).flat_map(|m| (0..table.data.len()).map(move |d| (m, d)));
+        let largest = results.filter_map(|(m, d)| table.mean(m, d)).fold(0.0, |max: f64, v| max.max(v.abs()));
         match largest {
             l if l >= 1e6 || (l < 0.01 && l > 0.0) => Numbers::Scientific,
             l if l >= 1000.0 => Numbers::Fixed(0),
@@ -241,31 +241,31 @@ impl Numbers {
     }
 }
 
-fn widths(grid: &Grid) -> Vec<usize> {
+fn widths(grid: &TextTable) -> Vec<usize> {
     let columns = grid.rows.first().map_or(0, Vec::len);
     let width = |c: usize| grid.rows.iter().map(|r| r[c].text.chars().count()).max().unwrap_or(0);
-    // Markdown wants three dashes at least.
+    // Markdown needs at least three dashes.
     (0..columns).map(|c| width(c).max(3)).collect()
 }
 
-/// Lines of equal width: names to the left, numbers to the right.
-fn aligned(grid: &Grid, between: &str, before: &str, after: &str) -> String {
+/// Lines of equal width, with names left-aligned and numbers right-aligned.
+fn aligned(grid: &TextTable, between: &str, before: &str, after: &str) -> String {
     let widths = widths(grid);
     let mut out = String::new();
     for row in &grid.rows {
-        let cell = |(c, cell): (usize, &Cell)| {
-            let space = " ".repeat(widths[c].saturating_sub(cell.text.chars().count()));
-            if c == 0 { format!("{}{space}", cell.text) } else { format!("{space}{}", cell.text) }
+        let result = |(c, result): (usize, &ResultCell)| {
+            let space = " ".repeat(widths[c].saturating_sub(result.text.chars().count()));
+            if c == 0 { format!("{}{space}", result.text) } else { format!("{space}{}", result.text) }
         };
-        let cells: Vec<String> = row.iter().enumerate().map(cell).collect();
-        let line = format!("{before}{}{after}", cells.join(between));
+        let results: Vec<String> = row.iter().enumerate().map(result).collect();
+        let line = format!("{before}{}{after}", results.join(between));
         out.push_str(line.trim_end());
         out.push('\n');
     }
     out
 }
 
-/// Text without characters that would steer a terminal or break a table.
+/// Text without control characters, which could affect a terminal or break a table.
 fn visible(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }

@@ -1,29 +1,31 @@
-//! What a test gives, and what tests share.
+//! The result of a test, and functions shared by tests.
 
 use crate::error::{Error, Result};
 
-/// Numbers closer than this, relative to the scores they come from, are equal: means over folds carry rounding, and a
-/// difference in the last bit is neither a win nor a rank.
+/// Numbers closer than this, relative to the scores they come from, count as equal. Means over folds carry rounding
+/// errors, and a difference in the last bit is neither a win nor a rank.
 const ROUNDING: f64 = 1e-12;
 
-/// The outcome of a statistical test. All are two-sided.
+/// The result of a statistical test. All tests are two-sided.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Test {
-    /// The test.
+    /// The name of the test.
     pub name: &'static str,
-    /// The value of its statistic; `None` where it has none.
+    /// The value of its statistic; `None` where it is undefined.
     pub statistic: Option<f64>,
     /// Its degrees of freedom, if its distribution has any.
     pub degrees: Vec<f64>,
-    /// The probability of a statistic at least as extreme when nothing differs; `None` where the test cannot tell.
+    /// The probability of a statistic at least as extreme under the null hypothesis; `None` where the test gives no
+    /// result.
     pub p: Option<f64>,
-    /// Whether p comes from the exact distribution rather than an approximation for large samples.
+    /// Whether p comes from the exact distribution rather than a large-sample approximation.
     pub exact: bool,
-    /// How many values entered.
+    /// The number of values used.
     pub n: usize,
-    /// Whether the first of two has the larger scores as the test weighs them; `None` when neither has, or there are more.
+    /// Whether the first of two has the larger scores, as weighted by the test; `None` when neither has, or there are
+    /// more.
     pub first_larger: Option<bool>,
-    /// What is special about this outcome.
+    /// A remark on a special case.
     pub remark: Option<&'static str>,
 }
 
@@ -41,35 +43,35 @@ impl Test {
         }
     }
 
-    /// No difference anywhere.
+    /// The result when there is no difference anywhere.
     pub(super) fn no_difference(name: &'static str, n: usize) -> Self {
-        Test { remark: Some("there are no differences at all"), ..Test::new(name, n, 0.0, 1.0) }
+        Test { remark: Some("there are no differences"), ..Test::new(name, n, 0.0, 1.0) }
     }
 
-    /// A test that cannot tell.
-    pub(super) fn silent(name: &'static str, n: usize, remark: &'static str) -> Self {
+    /// A test that gives no p value.
+    pub(super) fn inconclusive(name: &'static str, n: usize, remark: &'static str) -> Self {
         Test { statistic: None, p: None, remark: Some(remark), ..Test::new(name, n, 0.0, 1.0) }
     }
 
-    /// The same, the first being ahead by so much.
+    /// The same test, with the direction given by the lead of the first.
     pub(super) fn with_lead(self, lead: f64) -> Self {
         Test { first_larger: (lead != 0.0).then_some(lead > 0.0), ..self }
     }
 
-    /// The same with degrees of freedom.
+    /// The same test with degrees of freedom.
     pub(super) fn with_degrees(self, degrees: &[f64]) -> Self {
         Test { degrees: degrees.to_vec(), ..self }
     }
 }
 
-/// A difference a - b, and how much of it may be rounding.
+/// A difference a - b, and how much of it may be rounding error.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Difference {
     pub(super) value: f64,
     pub(super) tolerance: f64,
 }
 
-/// Paired differences a_i - b_i of finite scores; those within rounding are exactly 0. At least one pair is needed.
+/// Paired differences a_i - b_i of finite scores; those within rounding are set to 0. Needs at least one pair.
 pub(super) fn differences(a: &[f64], b: &[f64]) -> Result<Vec<Difference>> {
     if a.len() != b.len() {
         return Err(Error::Shape {
@@ -93,8 +95,8 @@ pub(super) fn differences(a: &[f64], b: &[f64]) -> Result<Vec<Difference>> {
     a.iter().zip(b).enumerate().map(pair).collect()
 }
 
-/// Differences relative to the largest, so that squares neither overflow nor vanish, and the variance that rounding alone
-/// can give them. `None` when there are no differences at all.
+/// Differences relative to the largest, so that squares neither overflow nor underflow, and the variance that rounding
+/// alone can give them. `None` when all differences are 0.
 pub(super) fn relative(differences: &[Difference]) -> Option<(Vec<f64>, f64)> {
     let largest = |of: fn(&Difference) -> f64| differences.iter().map(of).fold(0.0, f64::max);
     let unit = largest(|d| d.value.abs());
@@ -102,8 +104,8 @@ pub(super) fn relative(differences: &[Difference]) -> Option<(Vec<f64>, f64)> {
     (unit > 0.0).then(|| (differences.iter().map(|d| d.value / unit).collect(), rounding * rounding))
 }
 
-/// Ranks from 1, smallest first, of values with their rounding; equals share the mean of their ranks. Besides, the sizes of
-/// the groups of equals.
+/// Ranks from 1, smallest first, of values with their rounding tolerance; ties share the mean of their ranks. Also
+/// returns the sizes of the groups of ties.
 pub(super) fn midranks(values: &[(f64, f64)]) -> (Vec<f64>, Vec<usize>) {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| values[a].0.total_cmp(&values[b].0));
@@ -131,7 +133,7 @@ pub(super) fn rank_scores(scores: &[f64], greater_is_better: bool) -> (Vec<f64>,
     midranks(&values)
 }
 
-/// How often a is larger than b, as large, and smaller.
+/// How often a is larger than b, equal to b, and smaller than b.
 ///
 /// ```
 /// use mercer::select::compare;
@@ -145,12 +147,12 @@ pub fn wins_ties_losses(a: &[f64], b: &[f64]) -> Result<WinsTiesLosses> {
     Ok(WinsTiesLosses { wins: count(|d| d > 0.0), ties: count(|d| d == 0.0), losses: count(|d| d < 0.0) })
 }
 
-/// How often one method did better than another, as well, and worse.
+/// How often one method was better than another, equal, and worse.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 pub struct WinsTiesLosses {
     /// Better.
     pub wins: usize,
-    /// As well, up to rounding.
+    /// Equal, up to rounding.
     pub ties: usize,
     /// Worse.
     pub losses: usize,

@@ -18,9 +18,10 @@ fn zeros(n: usize) -> Vec<f64> {
     vec![0.0; n]
 }
 
-/// Values from SciPy 1.17.1: wilcoxon, ttest_rel, binomtest; the corrected t from its formula with SciPy's t distribution.
+/// Values from SciPy 1.17.1: wilcoxon, ttest_rel, binomtest; the corrected t from its formula with SciPy's t
+/// distribution.
 #[test]
-fn two_methods_as_scipy() {
+fn two_methods_match_scipy() {
     let test = wilcoxon(&A, &B, Zeros::Wilcoxon).unwrap();
     assert_eq!((test.statistic, test.p, test.exact, test.n), (Some(25.0), Some(0.30126953125), true, 12));
     assert_eq!(test.first_larger, Some(false));
@@ -60,7 +61,7 @@ fn ranks_with_ties_and_zeros() {
     assert_eq!((test.statistic, test.p, test.n), (Some(11.0), Some(0.109375), 10));
     let test = wilcoxon(&x, &zeros(12), Zeros::Pratt).unwrap();
     assert_eq!((test.statistic, test.p, test.n), (Some(17.0), Some(0.12890625), 10));
-    // Differences of 0.1 that rounding tells apart share a rank.
+    // Differences of 0.1 that differ only by rounding share a rank.
     let test = wilcoxon(&[0.9, 0.8, 0.7, 0.3], &[0.8, 0.7, 0.6, 0.5], Zeros::Wilcoxon).unwrap();
     assert_eq!(test.statistic, Some(4.0));
     let test = wilcoxon(&[0.3], &[0.1 + 0.2], Zeros::Wilcoxon).unwrap();
@@ -90,7 +91,7 @@ fn five_by_two() {
 }
 
 #[test]
-fn delong_as_its_definition() {
+fn delong_matches_its_definition() {
     // Computed from the definition in NumPy 2.4.6.
     let y = [1, 1, 0, 1, 0, 1, 1, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1].map(|y| y == 1);
     let a = [
@@ -139,8 +140,8 @@ const DEMSAR: [[f64; 4]; 14] = [
     [0.957, 0.978, 0.946, 0.970],
 ];
 
-/// The paper prints mean ranks 3.143, 2.000, 2.893, 1.964 and a critical difference of 1.25; statistics with tie correction
-/// and pairwise p values from SciPy 1.17.1 (friedmanchisquare, f, studentized_range).
+/// The paper prints mean ranks 3.143, 2.000, 2.893, 1.964 and a critical difference of 1.25; statistics with tie
+/// correction and pairwise p values from SciPy 1.17.1 (friedmanchisquare, f, studentized_range).
 #[test]
 fn friedman_and_nemenyi() {
     let result = friedman(&Dense::from_rows(&DEMSAR), true).unwrap();
@@ -158,7 +159,7 @@ fn friedman_and_nemenyi() {
     close(Some(nemenyi.p.at(1, 3)), 0.999859449385133);
     assert_eq!(nemenyi.p.at(2, 2), 1.0);
     assert_eq!(nemenyi.groups, [vec![3, 1, 2, 0]]);
-    // The paper's 10 % difference, 1.12, tells the two pairs apart.
+    // The paper's 10 % critical difference, 1.12, separates the two pairs.
     let groups = result.nemenyi(0.1).unwrap().groups;
     assert_eq!(groups, [vec![3, 1, 2], vec![2, 0]]);
     let lower = friedman(&Dense::new(14, 4, DEMSAR.concat().iter().map(|v| -v).collect()).unwrap(), false);
@@ -166,7 +167,7 @@ fn friedman_and_nemenyi() {
 }
 
 #[test]
-fn friedman_at_its_limits() {
+fn friedman_edge_cases() {
     let agreed =
         friedman(&Dense::from_rows(&[[3.0, 2.0, 1.0], [9.0, 8.0, 7.0], [0.3, 0.2, 0.1]]), true).unwrap();
     close(agreed.iman_davenport.p, 1.0 / 36.0);
@@ -250,8 +251,8 @@ fn judgement_over_data_sets() {
     assert_eq!(adjusted, Correction::Holm.adjust(&raw).unwrap());
     for pair in &judgement.pairs {
         assert_eq!(pair.better.is_some(), pair.adjusted.unwrap() < 0.05);
-        let said = pair.sentence.contains("is better than");
-        assert_eq!(said, pair.better.is_some(), "{}", pair.sentence);
+        let reported = pair.sentence.contains("is better than");
+        assert_eq!(reported, pair.better.is_some(), "{}", pair.sentence);
     }
     let plain = Settings { correction: Correction::None, ..Settings::default() };
     let judgement = table.judge(&plain).unwrap();
@@ -286,7 +287,7 @@ fn judgement_of_folds() {
     holes[3] = None;
     let (tests, pair) = names(Some(Protocol::FIVE_BY_TWO), &holes, &b);
     assert_eq!((tests, pair.tests[0].n), (vec!["corrected resampled t"], 9));
-    // Smaller is better: a is, by far.
+    // Smaller is better: a is better by far.
     let low: Vec<Option<f64>> = (0..10).map(|i| Some(1.0 + 0.01 * f64::from(i % 3))).collect();
     let high: Vec<Option<f64>> = (0..10).map(|i| Some(3.0 + 0.02 * f64::from(i % 4))).collect();
     let (_, pair) = names(Some(Protocol::FIVE_BY_TWO), &low, &high);
@@ -301,7 +302,7 @@ fn judgement_of_folds() {
 }
 
 #[test]
-fn tables_refuse_what_does_not_fit() {
+fn invalid_tables_are_rejected() {
     assert!(Comparison::new("auc", true, &["a", "a"], &["x"]).is_err());
     assert!(Comparison::new("auc", true, &["a"], &[] as &[&str]).is_err());
     let mut table = Comparison::new("auc", true, &["a", "b"], &["x"]).unwrap();
@@ -311,7 +312,7 @@ fn tables_refuse_what_does_not_fit() {
     assert!(table.set(1, 0, &[Some(1.0)]).is_err());
     assert_eq!((table.mean(0, 0), table.sd(0, 0), table.mean(1, 0)), (Some(1.0), None, None));
     assert!(table.scores(9, 9).is_empty());
-    // One empty cell: still a table.
+    // A table with an empty result can still be rendered.
     let judgement = table.judge(&Settings::default()).unwrap();
     assert!(judgement.text().contains('–'));
     table.set(0, 0, &[Some(f64::MAX), Some(-f64::MAX), Some(f64::MAX), Some(f64::MAX)]).unwrap();
@@ -396,9 +397,9 @@ fn json_layout() {
     let json = table.judge(&Settings::default()).unwrap().json();
     assert_eq!(json["version"], 1);
     assert_eq!(json["data"].as_array().unwrap().len(), data.len());
-    assert_eq!(json["cells"].as_array().unwrap().len(), 4 * 14);
-    assert_eq!(json["cells"][0]["scores"][2], serde_json::Value::Null);
-    assert!((json["cells"][0]["mean"].as_f64().unwrap() - 0.763).abs() < 1e-12);
+    assert_eq!(json["results"].as_array().unwrap().len(), 4 * 14);
+    assert_eq!(json["results"][0]["scores"][2], serde_json::Value::Null);
+    assert!((json["results"][0]["mean"].as_f64().unwrap() - 0.763).abs() < 1e-12);
     assert_eq!(json["pairs"].as_array().unwrap().len(), 6);
     assert_eq!(json["pairs"][0]["tests"][0]["name"], "Wilcoxon signed-rank");
     assert!(json["nemenyi"]["critical_difference"].as_f64().unwrap() > 1.25);
@@ -406,7 +407,7 @@ fn json_layout() {
 }
 
 #[test]
-fn names_cannot_steer_a_terminal() {
+fn names_cannot_control_a_terminal() {
     let mut table = Comparison::new("auc", true, &["\u{1b}[31mred", "b\nc"], &["x"]).unwrap();
     table.set(0, 0, &[Some(1.0), Some(2.0)]).unwrap();
     table.set(1, 0, &[Some(1.0), Some(2.5)]).unwrap();
@@ -417,7 +418,7 @@ fn names_cannot_steer_a_terminal() {
 }
 
 proptest! {
-    /// p by counting every pattern of signs.
+    /// p by counting every sign pattern.
     #[test]
     fn wilcoxon_by_counting(d in prop::collection::vec(-4i8..5, 1..11), pratt: bool) {
         let a: Vec<f64> = d.iter().map(|&d| f64::from(d)).collect();
@@ -440,7 +441,7 @@ proptest! {
         prop_assert!((test.p.unwrap() - p).abs() < 1e-12, "{:?} {}", test, p);
     }
 
-    /// Exchanging the methods changes no p value, and turns the direction around.
+    /// Swapping the methods changes no p value and reverses the direction.
     #[test]
     fn tests_are_symmetric(pairs in prop::collection::vec((0.0f64..1.0, 0.0f64..1.0), 10)) {
         let (a, b): (Vec<f64>, Vec<f64>) = pairs.into_iter().unzip();
@@ -455,7 +456,7 @@ proptest! {
         }
     }
 
-    /// Adjusted values keep the order, are no smaller than the raw ones, and Holm lies below Bonferroni.
+    /// Adjusted values keep the order, are no smaller than the raw ones, and Holm is at most Bonferroni.
     #[test]
     fn adjusted_values(p in prop::collection::vec(0.0f64..=1.0, 1..20)) {
         let holm = Correction::Holm.adjust(&p).unwrap();

@@ -4,7 +4,7 @@ use super::test::{Difference, Test, differences, midranks};
 use crate::error::Result;
 use crate::select::distribution::normal_two_sided;
 
-/// What becomes of pairs without difference.
+/// How pairs without difference are handled.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Zeros {
     /// They are left out before ranking (Wilcoxon 1945).
@@ -14,16 +14,17 @@ pub enum Zeros {
     Pratt,
 }
 
-/// Up to so many differences p is exact: 2⁵⁰ sign patterns are counted in a table of a few thousand numbers.
+/// Up to this many differences p is exact: 2⁵⁰ sign patterns are counted in a table of a few thousand numbers.
 const EXACT: usize = 50;
-/// With more pairs than this (zeros ranked as Pratt does) the table would grow without need.
+/// With more pairs than this (zeros ranked as by Pratt) the table would grow without need.
 const EXACT_PAIRS: usize = 2000;
 
-/// Wilcoxon's signed-rank test of paired scores: absolute differences are ranked, and the ranks of positive ones summed.
+/// Wilcoxon's signed-rank test of paired scores: absolute differences are ranked, and the ranks of positive ones
+/// summed.
 ///
-/// Equal differences share the mean of their ranks. Up to 50 differences other than 0 p is exact, ties included, by dynamic
-/// programming over rank sums; beyond, from the normal distribution with variance Σ rank² / 4, which accounts for ties,
-/// without continuity correction. The statistic is the smaller of the two rank sums.
+/// Equal differences share the mean of their ranks. Up to 50 nonzero differences, p is exact, including ties, by
+/// dynamic programming over rank sums. Beyond that, p comes from the normal distribution with variance Σ rank² / 4,
+/// which accounts for ties, without continuity correction. The statistic is the smaller of the two rank sums.
 ///
 /// ```
 /// use mercer::select::compare::{self, Zeros};
@@ -35,8 +36,8 @@ const EXACT_PAIRS: usize = 2000;
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
-/// F. Wilcoxon, *Individual comparisons by ranking methods*, Biometrics Bulletin 1 (1945); J. Pratt, *Remarks on zeros and
-/// ties in the Wilcoxon signed rank procedures*, JASA 54 (1959).
+/// F. Wilcoxon, *Individual comparisons by ranking methods*, Biometrics Bulletin 1 (1945); J. Pratt, *Remarks on zeros
+/// and ties in the Wilcoxon signed rank procedures*, JASA 54 (1959).
 pub fn wilcoxon(a: &[f64], b: &[f64], zeros: Zeros) -> Result<Test> {
     const NAME: &str = "Wilcoxon signed-rank";
     let mut pairs = differences(a, b)?;
@@ -65,7 +66,7 @@ pub fn wilcoxon(a: &[f64], b: &[f64], zeros: Zeros) -> Result<Test> {
     Ok(Test::new(NAME, n, smaller, normal_two_sided(z)).with_lead(lead))
 }
 
-/// The probability that the ranks of a random subset, every subset being equally likely, sum to at most `limit`.
+/// The probability that the ranks of a uniformly random subset sum to at most `limit`.
 fn lower_tail(ranks: &[usize], limit: usize) -> f64 {
     let mut share = vec![0.0; limit + 1];
     share[0] = 1.0;

@@ -1,4 +1,4 @@
-//! What someone who reads a result should know.
+//! Warnings about the result of an evaluation.
 
 use super::Report;
 use super::verdict::in_words;
@@ -6,7 +6,7 @@ use crate::data::{Dataset, Target, Values};
 use crate::error::Warning;
 use crate::select::{Evaluation, Grid, Protocol, Score};
 
-/// What alerts are found in, besides the report.
+/// The inputs to the warnings, besides the report.
 pub(super) struct Facts<'a> {
     pub(super) data: &'a Dataset,
     pub(super) grid: &'a Grid,
@@ -16,7 +16,7 @@ pub(super) struct Facts<'a> {
 /// A class this many times smaller than the largest is rare.
 const RARE: usize = 5;
 
-/// All alerts, the weightiest first.
+/// All warnings, the most important first.
 pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
     let mut out = Vec::new();
     if report.verdict.beaten == Some(false) {
@@ -29,14 +29,14 @@ pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
     }
     if report.transductive {
         let message = "transductive: the kernel was fitted to the test objects too, without their targets; \
-                       scores do not speak for objects it has not seen";
+                       scores do not hold for objects it has not seen";
         out.push(Warning::new("W_TRANSDUCTIVE", message));
     }
-    out.extend(parted_groups(report, facts.data));
-    out.extend(twins(facts.data));
+    out.extend(separated_groups(report, facts.data));
+    out.extend(duplicates(facts.data));
     if report.unconverged > 0 {
         let message = format!(
-            "{} of {} fits stopped before they converged: more iterations or seconds in the learner's expression let them",
+            "{} of {} fits stopped before they converged: allow more iterations or seconds in the learner's expression",
             report.unconverged, report.plan.fits
         );
         out.push(Warning::new("W_NOT_CONVERGED", message));
@@ -55,7 +55,7 @@ pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
     out.extend(imbalance(report));
     for summary in report.measures.iter().filter(|s| s.undefined > 0) {
         let message = format!(
-            "{} has no value on {} of {} divisions, which its mean leaves out",
+            "{} is undefined on {} of {} splits, which its mean leaves out",
             summary.score,
             summary.undefined,
             report.folds.len()
@@ -65,8 +65,8 @@ pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
     out
 }
 
-/// Groups with members in a training set and in its test set.
-fn parted_groups(report: &Report, data: &Dataset) -> Option<Warning> {
+/// Groups with members in both a training set and its test set.
+fn separated_groups(report: &Report, data: &Dataset) -> Option<Warning> {
     let groups = data.groups()?;
     let protocol = report.settings.protocol;
     if protocol.is_grouped() {
@@ -78,26 +78,26 @@ fn parted_groups(report: &Report, data: &Dataset) -> Option<Warning> {
             (0..data.len())
                 .filter_map(|i| Some((groups.code(i)?, test[i])))
                 .for_each(|(code, tested)| met[code as usize][usize::from(tested)] = true);
-            let parted = met.iter().filter(|m| **m == [true, true]).count();
-            (parted > 0).then(|| {
-                format!("{parted} groups have members in the training set and in the test set: scores may be too good")
+            let separated = met.iter().filter(|m| **m == [true, true]).count();
+            (separated > 0).then(|| {
+                format!("{separated} groups have members in the training set and in the test set: scores may be too optimistic")
             })?
         }
         _ => format!(
-            "the data has groups, and {protocol} puts members of one into both sets: scores may be too good (group-{protocol})"
+            "the data has groups, and {protocol} puts members of one into both sets: scores may be too optimistic (use group-{protocol})"
         ),
     };
     Some(Warning::new("W_GROUPS", message))
 }
 
-/// Fewer copies than this are chance.
+/// Fewer copies than this are taken for chance.
 const FEW: usize = 10;
-/// One object in so many with an exact copy is worth a word.
-const TWINS: usize = 20;
+/// Warn when at least one object in this many has an exact copy.
+const ONE_IN: usize = 20;
 
-/// Objects that occur more than once: the copy in the training part gives the answer for the one in the test part.
-fn twins(data: &Dataset) -> Option<Warning> {
-    // Records of a few categories are bound to be alike.
+/// Objects that occur more than once: a copy in the training set reveals the target of the one in the test set.
+fn duplicates(data: &Dataset) -> Option<Warning> {
+    // Records of a few categories often coincide.
     if data.columns().iter().all(|c| matches!(c.values, Values::Categories(_))) {
         return None;
     }
@@ -111,20 +111,24 @@ fn twins(data: &Dataset) -> Option<Warning> {
     objects.sort_unstable();
     let groups = || objects.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
     let copies: usize = groups().map(<[_]>::len).sum();
-    if copies * TWINS < objects.len() || copies < FEW {
+    if copies * ONE_IN < objects.len() || copies < FEW {
         return None;
     }
-    let torn: usize = groups().filter(|g| g.iter().any(|o| o.1 != g[0].1)).map(<[_]>::len).sum();
-    let but = if torn > 0 { format!(", {torn} of them with different targets") } else { String::new() };
+    let conflicting: usize = groups().filter(|g| g.iter().any(|o| o.1 != g[0].1)).map(<[_]>::len).sum();
+    let but = if conflicting > 0 {
+        format!(", {conflicting} of them with different targets")
+    } else {
+        String::new()
+    };
     let message = format!(
-        "{copies} of {} objects have an exact copy among the others{but}: where one is trained on and the other tested, scores speak of \
-         memory; a column of groups keeps copies together",
+        "{copies} of {} objects have an exact copy among the others{but}: with one in the training set and \
+         one in the test set, scores measure memorisation; a group column keeps copies together",
         objects.len()
     );
     Some(Warning::new("W_TWINS", message))
 }
 
-/// Choices at the end of a range.
+/// Chosen values at the edge of their range.
 fn edges(facts: &Facts<'_>) -> Vec<Warning> {
     let folds = &facts.evaluation.folds;
     if facts.evaluation.tuning.is_none() {
@@ -134,8 +138,8 @@ fn edges(facts: &Facts<'_>) -> Vec<Warning> {
     let mut low = vec![0usize; names.len()];
     let mut high = vec![0usize; names.len()];
     for fold in folds {
-        let at_edge = facts.grid.at_edge(fold.cell);
-        for (at, &position) in facts.grid.position(fold.cell).iter().enumerate() {
+        let at_edge = facts.grid.at_edge(fold.configuration);
+        for (at, &position) in facts.grid.position(fold.configuration).iter().enumerate() {
             if at_edge.contains(&names[at].as_str()) && values[at].len() > 2 {
                 low[at] += usize::from(position == 0);
                 high[at] += usize::from(position + 1 == values[at].len());
@@ -145,12 +149,12 @@ fn edges(facts: &Facts<'_>) -> Vec<Warning> {
     let warn = |at: usize| {
         let ends: Vec<String> = [(low[at], values[at].first()), (high[at], values[at].last())]
             .into_iter()
-            // Now and then any value is the best of a few divisions.
+            // Any value may be the best in a few splits.
             .filter_map(|(count, value)| (3 * count >= folds.len()).then_some((count, value?)))
-            .map(|(count, value)| format!("{value} in {count} of {} divisions", folds.len()))
+            .map(|(count, value)| format!("{value} in {count} of {} splits", folds.len()))
             .collect();
         let message = format!(
-            "{}: the best value lies at the edge of its range ({}); a wider range may do better",
+            "{}: the best value is at the edge of the searched range ({}); a wider range may score higher",
             names[at],
             ends.join(", ")
         );
@@ -159,24 +163,24 @@ fn edges(facts: &Facts<'_>) -> Vec<Warning> {
     (0..names.len()).filter_map(warn).collect()
 }
 
-/// Cells without a score.
+/// Configurations without a score.
 fn unfitted(facts: &Facts<'_>) -> Option<Warning> {
     let tuning = facts.evaluation.tuning.as_ref()?;
     let mut failed: Vec<usize> = tuning
         .left
         .iter()
         .zip(&tuning.ranges)
-        .flat_map(|(cells, range)| {
-            cells.iter().copied().filter(|&c| tuning.scores.mean_over(c, range.clone()).is_none())
+        .flat_map(|(configurations, range)| {
+            configurations.iter().copied().filter(|&c| tuning.scores.mean_over(c, range.clone()).is_none())
         })
         .collect();
     failed.sort_unstable();
     failed.dedup();
     let (kernel, learner) = facts.grid.describe(*failed.first()?);
     let message = format!(
-        "{} of {} cells could not be fitted or scored on some inner division and were not chosen there, {learner} on {kernel} among them",
+        "{} of {} configurations could not be fitted or scored on some inner split and were not chosen there, {learner} on {kernel} among them",
         failed.len(),
-        tuning.scores.cells().len()
+        tuning.scores.configurations().len()
     );
     Some(Warning::new("W_UNFITTED", message))
 }
@@ -190,7 +194,7 @@ fn imbalance(report: &Report) -> Option<Warning> {
     }
     let advice = match report.settings.score {
         Score::Accuracy | Score::F1Micro | Score::F1Weighted => {
-            "; this score hardly notices the small class: see balanced-accuracy, or weights=balanced of svc"
+            "; the small class hardly affects this score: see balanced-accuracy, or weights=balanced of svc"
         }
         _ => "",
     };

@@ -10,19 +10,20 @@ use crate::error::{Error, Result};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 
-/// What each value of one parameter scores on the test sets, and which value scores best there.
+/// The score of each value of one parameter on the test sets, and the value with the best score.
 ///
-/// The best value is chosen *after* the test results are known. Its score is therefore optimistic: it says what the right value
-/// would have given, not what a user can expect who has to choose it. The score of the nested choice, by [`Evaluate::run`], says that.
+/// The best value is chosen *after* the test results are known, so its score is optimistic. It shows what the right
+/// value would have given, not what to expect when the value must be chosen in advance. The nested choice of
+/// [`Evaluate::run`] estimates the latter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BestOf {
     /// The parameter.
     pub parameter: String,
     /// The measure.
     pub score: &'static str,
-    /// Every value with its mean score over the test sets; none where the measure has no value.
+    /// Every value with its mean score over the test sets; none where the measure is undefined.
     pub values: Vec<(String, Option<f64>)>,
-    /// The place of the best one in `values`; of equals the first. None where no value has a score.
+    /// The index of the best one in `values`; ties go to the first. None where no value has a score.
     pub best: Option<usize>,
 }
 
@@ -33,7 +34,7 @@ impl BestOf {
         Some((value, (*score)?))
     }
 
-    /// What has to be said wherever the best value is shown.
+    /// The caveat to show wherever the best value is shown.
     pub const NOTE: &'static str =
         "chosen after the test results were seen: optimistic, not what to expect on new objects";
 
@@ -50,11 +51,12 @@ impl BestOf {
 }
 
 impl Evaluate {
-    /// Evaluates every value of one open parameter of the kernel or the learner on the same outer splits, the other choices made
-    /// inside the training sets as always, and says which value has the best mean score over the test sets.
+    /// Evaluates every value of one parameter of the kernel or the learner on the same outer splits. Other parameters
+    /// are chosen inside the training sets as usual. Returns the value with the best mean score over the test sets.
     ///
-    /// With `walk(…, p=1..7)` and the parameter `p` this is the 'best power' protocol. `journals` is a folder in which each
-    /// evaluation has its own journal. Costs as much as the search over the whole grid, and an outer fit for each value besides.
+    /// With `walk(…, p=1..7)` and the parameter `p` this is the 'best power' protocol. `journals` is a directory in
+    /// which each evaluation has its own journal. The cost is that of searching the whole grid, plus one outer fit per
+    /// value.
     ///
     /// ```
     /// use mercer::{data::generate, gram::Engine, select::{Evaluate, Protocol}};
@@ -93,13 +95,13 @@ impl Evaluate {
         Ok(BestOf { parameter: parameter.to_owned(), score: self.score.name(), values, best })
     }
 
-    /// Whether [`Evaluate::best_of`] can look at this parameter, before any work.
+    /// Checks, before any work, that [`Evaluate::best_of`] can be used with this parameter.
     pub fn check_best_of(parameter: &str, kernel: &Expression, learner: &Learner) -> Result<()> {
         methods(parameter, kernel, learner).map(drop)
     }
 }
 
-/// The kernel and the learner with each value of the parameter, all else left open.
+/// The kernel and the learner with each value of the parameter; all other ranges are kept.
 fn methods(
     parameter: &str,
     kernel: &Expression,

@@ -1,4 +1,4 @@
-//! Several methods on several data sets.
+//! Comparing several methods on several data sets.
 
 use std::fmt;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::select::Comparison;
 use crate::select::compare::Judgement;
 use crate::select::search::Answers;
 
-/// A kernel and a learner, each with whatever it leaves open: `rbf(gamma=2^-5..2^3) | svc(C=[1, 10])`.
+/// A kernel and a learner, each possibly with ranges: `rbf(gamma=2^-5..2^3) | svc(C=[1, 10])`.
 ///
 /// ```
 /// use mercer::select::Method;
@@ -32,7 +32,7 @@ pub struct Method {
 }
 
 impl Method {
-    /// Short names for methods: what all have in common, kernel or learner, is left out.
+    /// Short names for methods: a kernel or learner common to all is left out.
     pub fn names(methods: &[Method]) -> Vec<String> {
         let same = |text: fn(&Method) -> String| methods.windows(2).all(|two| text(&two[0]) == text(&two[1]));
         let (kernels, learners) = (same(|m| m.kernel.to_string()), same(|m| m.learner.to_string()));
@@ -56,7 +56,7 @@ impl FromStr for Method {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        // Names of columns may hold the sign too; learners do not.
+        // Column names in a kernel may contain the character too; learners do not.
         let (kernel, learner) = text
             .rsplit_once('|')
             .ok_or_else(|| Error::param("method", format!("'{text}'"), "KERNEL | LEARNER"))?;
@@ -64,7 +64,7 @@ impl FromStr for Method {
     }
 }
 
-/// Methods on data sets, all on the same divisions, with the baseline as the last method.
+/// Several methods on several data sets, all on the same splits, with the baseline as the last method.
 ///
 /// ```
 /// use mercer::{data::generate, gram::Engine, select::{Contest, Evaluate, Protocol, compare::Settings}};
@@ -83,15 +83,15 @@ pub struct Contest {
     methods: Vec<Method>,
     /// The scores.
     pub table: Comparison,
-    /// The reports behind them, as method and data set.
+    /// The underlying reports, with the numbers of the method and the data set.
     pub reports: Vec<(usize, usize, Report)>,
 }
 
 impl Contest {
-    /// Methods and names of data sets, without scores yet. No method may be there twice.
+    /// A contest for these methods and data set names, without scores yet. Methods must be distinct.
     pub fn new(settings: Evaluate, methods: &[Method], data: &[impl AsRef<str>]) -> Result<Self> {
         if methods.is_empty() {
-            return Err(Error::usage("there is no method to compare"));
+            return Err(Error::usage("no methods to compare"));
         }
         let numbers = settings.score.needs() == crate::select::Needs::Numbers;
         let baseline = if numbers { "mean" } else { "majority" };
@@ -101,16 +101,18 @@ impl Contest {
         Ok(Contest { settings, methods: methods.to_vec(), table, reports: Vec::new() })
     }
 
-    /// The fits that all methods need on a data set. All that can be refused beforehand is refused here.
+    /// The number of fits that all methods need on a data set. Every error that can be found in advance is reported
+    /// here.
     pub fn fits(&self, data: &Dataset, engine: &Engine) -> Result<usize> {
         let fits = |m: &Method| self.settings.plan(data, &m.kernel, &m.learner, engine).map(|plan| plan.fits);
         self.methods.iter().map(fits).sum()
     }
 
-    /// Evaluates all methods on a data set. A journal's path must be a folder: each evaluation has its own in it.
+    /// Evaluates all methods on a data set. The path for journals must be a directory: each evaluation has its own file
+    /// in it.
     pub fn add(&mut self, at: usize, data: &Dataset, engine: &Engine, journals: Option<&Path>) -> Result<()> {
         if let Some(path) = journals.filter(|path| !path.is_dir()) {
-            return Err(Error::usage(format!("{} is not a folder for journals", path.display())));
+            return Err(Error::usage(format!("{} is not a directory: journals need one", path.display())));
         }
         if self.reports.is_empty() {
             self.table =
@@ -118,7 +120,7 @@ impl Contest {
         }
         for (m, method) in self.methods.iter().enumerate() {
             let report = self.settings.run(data, &method.kernel, &method.learner, engine, journals)?;
-            // Of objects judged together there is one score.
+            // Where test objects are pooled, there is one score.
             let (own, baseline) = match (report.pooled, report.measures.first()) {
                 (true, Some(first)) => (vec![first.mean], vec![first.baseline_mean]),
                 _ => (
@@ -133,7 +135,7 @@ impl Contest {
         self.test_objects()
     }
 
-    /// Compares methods object by object, on the one data set there is, where their scores cannot be tested.
+    /// Compares methods object by object, if there is only one data set and its scores cannot be tested.
     fn test_objects(&mut self) -> Result<()> {
         if self.table.data_sets().len() > 1 {
             return Ok(());
@@ -147,7 +149,7 @@ impl Contest {
         self.table.test_objects(self.settings.score, &answers, self.settings.seed)
     }
 
-    /// A judgement of the table with the reports behind it, as JSON.
+    /// A judgement of the table with the underlying reports, as JSON.
     pub fn json(&self, judgement: &Judgement<'_>) -> Value {
         let mut out = judgement.json();
         let report = |(m, d, report): &(usize, usize, Report)| {
@@ -161,9 +163,11 @@ impl Contest {
         out
     }
 
-    /// What the reports warn of, alike ones of a method on several data sets together; of the baseline the verdicts speak.
+    /// The warnings of the reports, except about the baseline, which the verdicts cover. Equal warnings of a method on
+    /// several data sets are merged.
     pub fn warnings(&self) -> Vec<Warning> {
-        // Of each warning its code, its method if it is not of the data alone, and what it says before any details.
+        // The key of a warning: its code, its method unless it concerns the data alone, and its message before any
+        // details.
         type Key<'k> = (&'static str, Option<usize>, &'k str);
         let mut out: Vec<(Key<'_>, Vec<&str>, &str)> = Vec::new();
         for (m, d, report) in &self.reports {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::Report;
 
 impl Report {
-    /// Everything as JSON, without the time it took or the memory it needed: the same evaluation gives the same text.
+    /// The whole report as JSON, without time and memory used: the same evaluation gives the same text.
     pub fn json(&self) -> Value {
         let names: Vec<&str> = self.measures.iter().map(|m| m.score.name()).collect();
         let of = |values: &[Option<f64>]| -> Value {
@@ -35,7 +35,7 @@ impl Report {
             .collect();
         let classes: Vec<Value> =
             self.classes.iter().map(|(name, size)| json!({"name": name, "objects": size})).collect();
-        let chosen = self.plan.inner_divisions > 0;
+        let chosen = self.plan.inner_splits > 0;
         json!({
             "kernel": self.method.kernel.to_string(), "learner": self.method.learner.to_string(),
             "objects": self.objects, "classes": classes,
@@ -43,8 +43,8 @@ impl Report {
             "inner_protocol": chosen.then(|| self.settings.inner.to_string()),
             "search": chosen.then(|| self.settings.strategy.to_string()),
             "seed": self.settings.seed, "score": self.settings.score.name(),
-            "cells": self.plan.cells, "cells_tried": self.plan.tried, "divisions": self.plan.divisions,
-            "inner_divisions": self.plan.inner_divisions, "fits": self.plan.fits,
+            "configurations": self.plan.configurations, "configurations_tried": self.plan.tried, "splits": self.plan.splits,
+            "inner_splits": self.plan.inner_splits, "fits": self.plan.fits,
             "not_converged": self.unconverged, "transductive": self.transductive, "pooled": self.pooled,
             "folds": folds, "measures": measures, "baseline": self.baseline,
             "verdict": {

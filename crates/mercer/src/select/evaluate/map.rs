@@ -1,20 +1,20 @@
-//! The scores of the cells of a search.
+//! The scores of the configurations of a search, for plotting.
 
 use serde::Serialize;
 
 use crate::select::{Evaluation, Grid, Score};
 
-/// Every cell that was tried, with its mean score on all inner divisions and how often it was chosen.
+/// Every configuration that was tried, with its mean score on all inner splits and how often it was chosen.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct SearchMap {
     /// The measure.
     pub score: String,
-    /// Whether more of it is better.
+    /// Whether larger values are better.
     pub greater_is_better: bool,
-    /// What was chosen.
+    /// The searched parameters.
     pub parameters: Vec<SearchParameter>,
-    /// The cells that were tried to the end.
-    pub cells: Vec<SearchCell>,
+    /// The configurations that were tried to the end.
+    pub configurations: Vec<SearchPoint>,
 }
 
 /// A parameter and the values that were tried.
@@ -26,19 +26,19 @@ pub struct SearchParameter {
     pub values: Vec<String>,
 }
 
-/// One cell.
+/// One configuration.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SearchCell {
-    /// The place of its value in the list of each parameter.
+pub struct SearchPoint {
+    /// The index of its value among the values of each parameter.
     pub position: Vec<usize>,
-    /// The mean score over the inner divisions of all outer ones; none where a fit failed.
+    /// The mean score over the inner splits of all outer splits; none where a fit failed.
     pub mean: Option<f64>,
-    /// The outer divisions that chose it.
+    /// The number of outer splits that chose it.
     pub chosen: usize,
 }
 
 impl SearchMap {
-    /// The map of an evaluation; none where nothing was chosen, or not by name.
+    /// The map of an evaluation; none where nothing was chosen or the grid has no parameter names.
     pub(in crate::select) fn of(grid: &Grid, evaluation: &Evaluation, score: Score) -> Option<Self> {
         let tuning = evaluation.tuning.as_ref()?;
         if grid.names().is_empty() {
@@ -48,16 +48,16 @@ impl SearchMap {
             name: name.clone(),
             values: values.iter().map(ToString::to_string).collect(),
         };
-        let cell = |&cell: &usize| SearchCell {
-            position: grid.position(cell),
-            mean: tuning.scores.mean(cell),
-            chosen: evaluation.folds.iter().filter(|f| f.cell == cell).count(),
+        let configuration = |&configuration: &usize| SearchPoint {
+            position: grid.position(configuration),
+            mean: tuning.scores.mean(configuration),
+            chosen: evaluation.folds.iter().filter(|f| f.configuration == configuration).count(),
         };
         Some(SearchMap {
             score: score.name().to_owned(),
             greater_is_better: score.greater_is_better(),
             parameters: grid.names().iter().zip(grid.values()).map(parameter).collect(),
-            cells: tuning.scores.cells().iter().map(cell).collect(),
+            configurations: tuning.scores.configurations().iter().map(configuration).collect(),
         })
     }
 }

@@ -1,9 +1,9 @@
-//! Evaluating a kernel and a learner on data, and methods on several data sets.
+//! Evaluating a kernel and a learner on a data set, and several methods on several data sets.
 //!
-//! [`Evaluate`] holds the settings, [`Evaluate::plan`] says what would be done, [`Evaluate::run`] does it: nested
-//! cross-validation where something is left open, plain cross-validation otherwise. The [`Report`] has the choice and the scores
-//! of every division, means with confidence intervals, the baseline that knows nothing beside them, and what is worth a
-//! warning. [`Contest`] evaluates several methods on the same divisions of several data sets.
+//! [`Evaluate`] holds the settings, [`Evaluate::plan`] estimates the work, and [`Evaluate::run`] does it: nested
+//! cross-validation where parameters have ranges, plain cross-validation otherwise. The [`Report`] has the choice and
+//! the scores of every split, means with confidence intervals, the baseline for comparison, and warnings. [`Contest`]
+//! evaluates several methods on the same splits of several data sets.
 
 mod alerts;
 mod best;
@@ -22,7 +22,7 @@ use std::path::Path;
 
 pub use best::BestOf;
 pub use contest::{Contest, Method};
-pub use map::{SearchCell, SearchMap, SearchParameter};
+pub use map::{SearchMap, SearchParameter, SearchPoint};
 pub use predictions::Predictions;
 pub use report::{FoldReport, Report, Summary};
 pub use residuals::LeaveOneOut;
@@ -35,7 +35,7 @@ use crate::error::{Error, Result};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 
-/// How kernels and learners are evaluated.
+/// Settings for evaluating kernels and learners.
 ///
 /// ```
 /// use mercer::{data::generate, gram::Engine, select::{Evaluate, Protocol}};
@@ -48,43 +48,46 @@ use crate::gram::Engine;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluate {
-    /// The divisions that results are from.
+    /// The outer splits, on which results are measured.
     pub protocol: Protocol,
-    /// The divisions of each training part that choices are made on.
+    /// The inner splits of each training set, on which parameters are chosen.
     pub inner: Protocol,
-    /// The measure that choices are made by, and that the verdict is about.
+    /// The measure by which parameters are chosen and the verdict is reached.
     pub score: Score,
     /// Other measures to report, in order.
     pub also: Vec<Score>,
-    /// Which cells are tried.
+    /// The search strategy.
     pub strategy: Strategy,
-    /// Chooses divisions, cells, and whatever else is random.
+    /// The seed for splits, sampled configurations and all other random choices.
     pub seed: u64,
-    /// The level of confidence intervals.
+    /// The confidence level of intervals.
     pub level: f64,
 }
 
-/// What an evaluation will do.
+/// The work that an evaluation will do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// The cells of the grid.
-    pub cells: usize,
-    /// How many of them are tried.
+    /// The number of configurations in the grid.
+    pub configurations: usize,
+    /// The number of configurations tried.
     pub tried: usize,
-    /// The outer divisions.
-    pub divisions: usize,
-    /// The inner divisions of all of them; 0 when there is nothing to choose.
-    pub inner_divisions: usize,
-    /// The fits, on inner and outer divisions.
+    /// The number of outer splits.
+    pub splits: usize,
+    /// The number of inner splits over all outer splits; 0 when there is nothing to choose.
+    pub inner_splits: usize,
+    /// The number of fits, on inner and outer splits.
     pub fits: usize,
-    /// Bytes of the matrices held at once, with this engine's threads.
+    /// Bytes of the matrices held at once, with the threads of this engine.
     pub bytes: u64,
 }
 
 impl Evaluate {
-    /// Settings that suit data: the parts it came with, or ten folds, of groups where there are groups (and as many as these allow), choices by five
-    /// inner folds, every cell; accuracy, with balanced accuracy and the area under the ROC curve, for classes; the root mean
-    /// square error, with the mean absolute error and R², for numbers.
+    /// Default settings for a data set. The protocol is train-test for data with a predefined test set, otherwise ten
+    /// folds; data with groups gets group folds, at most one per group. Parameters are chosen among all configurations
+    /// by five inner folds.
+    ///
+    /// For classes, the score is accuracy, with balanced accuracy and the area under the ROC curve. For numbers, it is
+    /// the root mean square error, with the mean absolute error and R².
     pub fn of(data: &Dataset) -> Result<Self> {
         let (score, also) = match data.target() {
             None => return Err(Error::usage("an evaluation needs a target to predict")),
@@ -115,7 +118,7 @@ impl Evaluate {
         })
     }
 
-    /// What [`Evaluate::run`] would do. All that can be refused beforehand is refused here.
+    /// The work that [`Evaluate::run`] would do. Every error that can be found in advance is reported here.
     pub fn plan(
         &self,
         data: &Dataset,
@@ -126,11 +129,11 @@ impl Evaluate {
         let grid = Grid::new(kernel, learner)?;
         let search = self.search(data, &grid, engine)?;
         kernel.columns_used(data)?;
-        self.plan_of(&search, &grid, &self.divisions(data, &grid)?)
+        self.plan_of(&search, &grid, &self.nested_splits(data, &grid)?)
     }
 
-    /// Evaluates. With a path, the scores behind the choices are noted there as they come, and a run that was stopped goes on
-    /// where it was: its report is the same to the bit. A folder holds one such file for each evaluation.
+    /// Runs the evaluation. With a path, inner scores are recorded there as they are computed, and an interrupted run
+    /// resumes: its report is the same to the bit. A directory holds one such file per evaluation.
     pub fn run(
         &self,
         data: &Dataset,
@@ -141,9 +144,9 @@ impl Evaluate {
     ) -> Result<Report> {
         let grid = Grid::new(kernel, learner)?;
         let search = self.search(data, &grid, engine)?;
-        let divisions = self.divisions(data, &grid)?;
-        let plan = self.plan_of(&search, &grid, &divisions)?;
-        let evaluation = search.nested_by(&divisions, self.strategy, journal)?;
+        let splits = self.nested_splits(data, &grid)?;
+        let plan = self.plan_of(&search, &grid, &splits)?;
+        let evaluation = search.nested_by(&splits, self.strategy, journal)?;
         let method = Method { kernel: kernel.clone(), learner: learner.clone() };
         Report::new(self, data, method, &grid, &search, plan, &evaluation)
     }
@@ -158,33 +161,33 @@ impl Evaluate {
         Ok(search)
     }
 
-    /// The outer divisions.
+    /// The outer splits.
     fn splits(&self, data: &Dataset) -> Result<Splits> {
         Splits::new(&self.protocol, &Objects::of(data)?, self.seed)
     }
 
-    /// The outer divisions with the inner ones; without any where one cell is tried.
-    fn divisions(&self, data: &Dataset, grid: &Grid) -> Result<Vec<Nested>> {
-        if self.strategy.cells(grid, self.seed)?.len() > 1 {
+    /// The outer splits with their inner splits; without inner splits where only one configuration is tried.
+    fn nested_splits(&self, data: &Dataset, grid: &Grid) -> Result<Vec<Nested>> {
+        if self.strategy.configurations(grid, self.seed)?.len() > 1 {
             let objects = Objects::of(data)?;
             return nested(&self.protocol, &self.inner, &objects, self.seed)?.collect();
         }
         Ok(self.splits(data)?.iter().map(|outer| Nested { outer, inner: Vec::new() }).collect())
     }
 
-    fn plan_of(&self, search: &Search<'_>, grid: &Grid, divisions: &[Nested]) -> Result<Plan> {
-        let inner = divisions.iter().map(|d| d.inner.len()).sum();
+    fn plan_of(&self, search: &Search<'_>, grid: &Grid, splits: &[Nested]) -> Result<Plan> {
+        let inner = splits.iter().map(|d| d.inner.len()).sum();
         Ok(Plan {
-            cells: grid.len(),
-            tried: self.strategy.cells(grid, self.seed)?.len(),
-            divisions: divisions.len(),
-            inner_divisions: inner,
-            fits: search.inner_fits(divisions, self.strategy)? + divisions.len(),
+            configurations: grid.len(),
+            tried: self.strategy.configurations(grid, self.seed)?.len(),
+            splits: splits.len(),
+            inner_splits: inner,
+            fits: search.inner_fits(splits, self.strategy)? + splits.len(),
             bytes: search.bytes(),
         })
     }
 
-    /// The measures to report: the one choices are made by first, none twice.
+    /// The measures to report, without duplicates; the one used for choosing comes first.
     fn measures(&self) -> Vec<Score> {
         let mut out = vec![self.score];
         for &score in &self.also {
@@ -195,9 +198,9 @@ impl Evaluate {
         out
     }
 
-    /// Whether objects are judged together rather than division by division: where there is one division, or one object in
-    /// each.
-    fn is_pooled(&self, divisions: usize) -> bool {
-        divisions == 1 || self.protocol == Protocol::LeaveOneOut
+    /// Whether measures are computed over all test objects together rather than per split: with a single split, or one
+    /// object in each.
+    fn is_pooled(&self, splits: usize) -> bool {
+        splits == 1 || self.protocol == Protocol::LeaveOneOut
     }
 }

@@ -1,4 +1,4 @@
-//! Label propagation on the divisions of an evaluation: what a kernel between nodes must beat.
+//! Label propagation on the splits of an evaluation: a baseline for kernels between nodes.
 
 use super::Evaluate;
 use crate::data::{Dataset, Target, Values};
@@ -6,10 +6,10 @@ use crate::error::Result;
 use crate::kernel::node::label_propagation;
 
 impl Evaluate {
-    /// How far labels spread where [`Evaluate::label_propagation`] compares: the α of Zhou et al. 2004.
+    /// The α of Zhou et al. 2004 that [`Evaluate::label_propagation`] uses: how far labels spread.
     pub const SPREAD: f64 = 0.9;
 
-    /// The mean accuracy of [`label_propagation`] over the same divisions; `None` where objects are not nodes of one graph,
+    /// The mean accuracy of [`label_propagation`] over the same splits; `None` where objects are not nodes of one graph
     /// or have no classes.
     pub fn label_propagation(&self, data: &Dataset) -> Result<Option<f64>> {
         let nodes = data.columns().iter().find_map(|c| match &c.values {

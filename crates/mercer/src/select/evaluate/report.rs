@@ -1,4 +1,4 @@
-//! What an evaluation found.
+//! The result of an evaluation.
 
 use super::alerts::{self, Facts};
 use super::verdict::{Evidence, Measure, Verdict};
@@ -9,44 +9,44 @@ use crate::select::score::{Bootstrap, mean_over_folds};
 use crate::select::search::Answers;
 use crate::select::{Comparison, Evaluation, Grid, Interval, OuterFold, Score, Search};
 
-/// The result of [`Evaluate::run`]. It does not depend on the number of threads, nor on whether the run was interrupted.
+/// The result of [`Evaluate::run`]. It does not depend on the number of threads or on interruptions.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The settings.
     pub settings: Evaluate,
-    /// The kernel and the learner, with what they left open.
+    /// The kernel and the learner, with their ranges.
     pub method: Method,
     /// The number of objects.
     pub objects: usize,
     /// The classes and the number of their members; none for numbers.
     pub classes: Vec<(String, usize)>,
-    /// What was done.
+    /// The work that was done.
     pub plan: Plan,
-    /// Every outer division.
+    /// The results of every outer split.
     pub folds: Vec<FoldReport>,
-    /// Every measure over all of them; the first is the one choices were made by.
+    /// Every measure over all outer splits; the first is the one used for choosing.
     pub measures: Vec<Summary>,
-    /// Whether measures are of all test objects together rather than means over divisions.
+    /// Whether measures are computed over all test objects together rather than as means over splits.
     pub pooled: bool,
-    /// What knows nothing of the objects: `majority` or `mean`.
+    /// The name of the baseline: `majority` or `mean`.
     pub baseline: &'static str,
-    /// Whether it is beaten.
+    /// Whether the method is better than the baseline.
     pub verdict: Verdict,
-    /// Whether a kernel saw the test objects while it was fitted.
+    /// Whether a kernel was fitted to the test objects as well.
     pub transductive: bool,
-    /// The fits that did not converge.
+    /// The number of fits that did not converge.
     pub unconverged: usize,
-    /// What is worth knowing besides.
+    /// Warnings about the result.
     pub warnings: Vec<Warning>,
-    /// What was predicted of the test objects.
+    /// The predictions for the test objects.
     pub predictions: Predictions,
-    /// The scores of all cells; none where there was nothing to choose.
+    /// The scores of all configurations; none where there was nothing to choose.
     pub search: Option<SearchMap>,
-    /// What the method and the baseline answered, to be compared with other methods object by object.
+    /// The predictions of the method and of the baseline, for comparison with other methods object by object.
     pub(in crate::select) answers: (Answers, Answers),
 }
 
-/// One outer division.
+/// The results of one outer split.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldReport {
     /// The repetition, from 0.
@@ -61,24 +61,24 @@ pub struct FoldReport {
     pub kernel: String,
     /// The learner that was chosen.
     pub learner: String,
-    /// Its mean score on the inner divisions, when there was a choice.
+    /// Its mean score on the inner splits, if there was a choice.
     pub inner: Option<f64>,
-    /// The measures on the test part; none where one has no meaning.
+    /// The measures on the test set; none where undefined.
     pub scores: Vec<Option<f64>>,
-    /// The same of the baseline.
+    /// The same for the baseline.
     pub baseline: Vec<Option<f64>>,
-    /// Whether the machine of this division converged.
+    /// Whether the model of this split converged.
     pub converged: bool,
 }
 
-/// A measure over all outer divisions.
+/// A measure over all outer splits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
     /// The measure.
     pub score: Score,
-    /// Its mean over the divisions where it has a value, or its value for all objects together.
+    /// Its mean over the splits where it is defined, or its value over all objects together.
     pub mean: Option<f64>,
-    /// The standard deviation over divisions.
+    /// The standard deviation over splits.
     pub sd: Option<f64>,
     /// A confidence interval.
     pub interval: Option<Interval>,
@@ -86,12 +86,12 @@ pub struct Summary {
     pub baseline_mean: Option<f64>,
     /// The standard deviation of the baseline.
     pub baseline_sd: Option<f64>,
-    /// The divisions where it has no value.
+    /// The number of splits where it is undefined.
     pub undefined: usize,
 }
 
 impl Report {
-    /// The kernel and the learner chosen most often; of equals those chosen first.
+    /// The kernel and the learner chosen most often; ties go to those chosen first.
     pub fn typical(&self) -> (&str, &str) {
         let same = |a: &FoldReport, b: &FoldReport| (&a.kernel, &a.learner) == (&b.kernel, &b.learner);
         let times = |one: &FoldReport| self.folds.iter().filter(|f| same(f, one)).count();
@@ -113,13 +113,13 @@ impl Report {
         let (mut own, mut other) = (Answers::new(target), Answers::new(target));
         let mut folds = Vec::with_capacity(evaluation.folds.len());
         for fold in &evaluation.folds {
-            let guess = search.baseline(&fold.split, &settings.protocol)?;
+            let baseline = search.baseline(&fold.split, &settings.protocol)?;
             own.add(target, &fold.split.test, &fold.fold.prediction)?;
-            other.add(target, &fold.split.test, &guess)?;
+            other.add(target, &fold.split.test, &baseline)?;
             let scores = |prediction| -> Result<Vec<Option<f64>>> {
                 measures.iter().map(|&s| Ok(search.measure(s, prediction, &fold.split)?.value())).collect()
             };
-            folds.push(fold_report(grid, fold, scores(&fold.fold.prediction)?, scores(&guess)?));
+            folds.push(fold_report(grid, fold, scores(&fold.fold.prediction)?, scores(&baseline)?));
         }
         let splits = settings.splits(data)?;
         let baseline = search.baseline_name();
@@ -140,7 +140,7 @@ impl Report {
                     baseline_sd: None,
                     undefined: 0,
                 },
-                false => over_divisions(score, &mine, &theirs, splits.test_per_train(), settings.level)?,
+                false => over_splits(score, &mine, &theirs, splits.test_per_train(), settings.level)?,
             });
         }
         let measured = |(at, summary): (usize, &Summary)| Measure {
@@ -190,7 +190,7 @@ fn fold_report(
     scores: Vec<Option<f64>>,
     baseline: Vec<Option<f64>>,
 ) -> FoldReport {
-    let (kernel, learner) = grid.describe(fold.cell);
+    let (kernel, learner) = grid.describe(fold.configuration);
     FoldReport {
         repetition: fold.split.repetition,
         fold: fold.split.fold,
@@ -205,8 +205,8 @@ fn fold_report(
     }
 }
 
-/// Means, deviations and the interval for values from overlapping training parts.
-fn over_divisions(
+/// Mean, standard deviation and confidence interval of values from overlapping training sets.
+fn over_splits(
     score: Score,
     own: &[Option<f64>],
     baseline: &[Option<f64>],
@@ -229,7 +229,7 @@ fn over_divisions(
     })
 }
 
-/// An interval cut to the values a measure can have.
+/// An interval clipped to the range of the measure.
 fn within(score: Score, interval: Interval) -> Interval {
     let (low, high) = match score {
         Score::Mae | Score::Rmse => (0.0, f64::INFINITY),

@@ -10,24 +10,25 @@ use crate::gram::Engine;
 use crate::kernel::Kernel;
 use crate::learn::{Ridge, RidgeResiduals};
 
-/// What ridge regression predicts of each object from all others, without fitting once for each.
+/// Predictions of ridge regression for each object from all others, without a separate fit for each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeaveOneOut {
-    /// y_i - f₋ᵢ(x_i): a row per object, a column per target. Classes have targets ±1: one with two classes, otherwise one for each.
+    /// y_i - f₋ᵢ(x_i): a row per object, a column per target. Classes are coded as targets ±1: one target for two
+    /// classes, otherwise one per class.
     pub residuals: Dense,
     /// The names of the columns: the target, or the classes.
     pub columns: Vec<String>,
     /// The root mean square of the residuals.
     pub rmse: f64,
-    /// The share of objects whose class the others predict, where there are classes.
+    /// The share of objects whose class is predicted correctly from the others, where there are classes.
     pub accuracy: Option<f64>,
-    /// Whether the kernel was fitted to all objects, those that are left out too: the residuals are then those of this kernel, and
-    /// not of one that never saw the object.
+    /// Whether the kernel was fitted to all objects, including those left out. The residuals are then those of this
+    /// kernel, not of one fitted without the object.
     pub kernel_saw_all: bool,
 }
 
 impl LeaveOneOut {
-    /// The summary as JSON; of one target with the residuals as a list, otherwise as a list of rows.
+    /// The summary as JSON. The residuals of a single target are a list; otherwise a list of rows.
     pub fn json(&self) -> Value {
         let residuals = match self.columns.len() {
             1 => json!(self.residuals.values()),
@@ -43,8 +44,8 @@ impl LeaveOneOut {
 impl Evaluate {
     /// The leave-one-out residuals of `ridge(…)` on data, from one factor of K + λI: see [`Ridge::leave_one_out`].
     ///
-    /// Neither the kernel nor the learner may leave anything open, and `landmarks` is refused: there is no closed form for it. Time
-    /// O(n³), memory for three n × n matrices.
+    /// Neither the kernel nor the learner may have ranges, and `landmarks` is an error: there is no closed form for it.
+    /// Time O(n³), memory for three n × n matrices.
     ///
     /// ```
     /// use mercer::{data::{Dataset, Dense, Target}, gram::Engine, select::Evaluate};
@@ -67,13 +68,13 @@ impl Evaluate {
             return Err(Error::usage(reason));
         }
         if data.weights().is_some() {
-            return Err(Error::usage("ridge cannot weigh objects: leave out the weights"));
+            return Err(Error::usage("ridge does not support object weights: leave them out"));
         }
         engine.plan_matrices("a matrix, its factor and its inverse", data.len(), 3)?;
         let fitted = kernel.fit(data, engine)?;
         let gram = engine.gram(&fitted.kernel, data)?;
         let found = match data.target() {
-            None => return Err(Error::usage("residuals need a target to predict")),
+            None => return Err(Error::usage("residuals need data with a target")),
             Some(Target::Numbers(y)) => ridge.residuals(&gram, y)?,
             Some(Target::Classes(classes)) => ridge.class_residuals(&gram, classes)?,
         };
@@ -90,7 +91,7 @@ impl Evaluate {
     }
 }
 
-/// Ridge regression by its expression, or why there are no residuals.
+/// The ridge regression that an expression describes, or the reason why it has no such residuals.
 fn ridge_of(learner: &Learner) -> Result<Ridge> {
     let number = |name: &str| learner.setting(name).ok().and_then(|s| s.number());
     if learner.name() != "ridge" {

@@ -1,4 +1,4 @@
-//! Reports against values computed by hand, and what they must say.
+//! Compares reports with values computed by hand.
 
 use super::*;
 use crate::data::{Categories, Column, Dense, Values, generate};
@@ -19,7 +19,7 @@ fn by(data: &Dataset, protocol: &str) -> Evaluate {
     Evaluate { protocol: protocol.parse().unwrap(), inner: Protocol::folds(3), ..Evaluate::of(data).unwrap() }
 }
 
-/// Noise with classes that have nothing to do with it, the second in every `every` objects.
+/// Noise with unrelated classes; every `every`-th object has the second class.
 fn noise(n: usize, every: usize) -> Dataset {
     let mut random = Random::new(1);
     let x = Dense::new(n, 3, (0..3 * n).map(|_| random.normal()).collect()).unwrap();
@@ -41,37 +41,37 @@ fn codes(report: &Report) -> Vec<&str> {
 }
 
 #[test]
-fn means_deviations_and_the_test_of_five_by_two() {
+fn summaries_and_test_of_five_by_two() {
     let data = generate::half_moons(100, 0.2, 1).unwrap();
     let settings = by(&data, "5x2");
     let report = run(&settings, &data, "rbf(gamma=[0.1, 1])", "svc(C=[1, 10])");
     assert_eq!(report.folds.len(), 10);
     assert_eq!(report.plan.fits, 4 * 10 * 3 + 10);
     let own: Vec<f64> = report.folds.iter().map(|f| f.scores[0].unwrap()).collect();
-    let guess: Vec<f64> = report.folds.iter().map(|f| f.baseline[0].unwrap()).collect();
+    let baseline: Vec<f64> = report.folds.iter().map(|f| f.baseline[0].unwrap()).collect();
     let mean = own.iter().sum::<f64>() / 10.0;
     let sd = (own.iter().map(|v| (v - mean) * (v - mean)).sum::<f64>() / 9.0).sqrt();
     let summary = &report.measures[0];
     assert!((summary.mean.unwrap() - mean).abs() < 1e-12 && (summary.sd.unwrap() - sd).abs() < 1e-12);
-    // t of 9 degrees at 97.5 %: 2.262157; test and training parts are as large.
+    // t of 9 degrees at 97.5 %: 2.262157; test and training sets have the same size.
     let half = 2.262157162740992 * ((0.1 + 1.0) * sd * sd).sqrt();
     let interval = summary.interval.unwrap();
     assert!((interval.low - (mean - half)).abs() < 1e-9);
     assert!((interval.high - (mean + half).min(1.0)).abs() < 1e-9);
     let test = report.verdict.test.as_ref().unwrap();
-    assert_eq!(*test, five_by_two_f(&own, &guess).unwrap());
+    assert_eq!(*test, five_by_two_f(&own, &baseline).unwrap());
     assert_eq!(report.verdict.beaten, Some(true));
     assert!(report.verdict.sentence.starts_with("Better than the majority-class baseline (p "));
     assert_eq!(
         report.measures.iter().map(|m| m.score.name()).collect::<Vec<_>>(),
         ["accuracy", "balanced-accuracy", "auc"]
     );
-    // The baseline orders nothing.
+    // The baseline ranks nothing.
     assert_eq!(report.measures[2].baseline_mean, Some(0.5));
 }
 
 #[test]
-fn nothing_learned_is_said() {
+fn a_result_no_better_than_the_baseline_is_reported() {
     let data = noise(120, 3);
     let report = run(&by(&data, "5-fold"), &data, "rbf(gamma=1)", "svc");
     assert_eq!(report.verdict.beaten, Some(false));
@@ -83,22 +83,22 @@ fn nothing_learned_is_said() {
     assert!(codes(&report).contains(&"W_BASELINE"));
     assert!((report.measures[0].baseline_mean.unwrap() - 2.0 / 3.0).abs() < 1e-12);
     assert!(report.folds.iter().all(|f| f.inner.is_none()));
-    assert_eq!((report.plan.inner_divisions, report.plan.fits), (0, 5));
+    assert_eq!((report.plan.inner_splits, report.plan.fits), (0, 5));
 }
 
 #[test]
-fn objects_are_judged_together_where_divisions_cannot_be() {
+fn objects_are_pooled_for_single_splits_and_leave_one_out() {
     let data = generate::half_moons(60, 0.2, 3).unwrap();
-    for (protocol, divisions, tested) in [("holdout(0.5)", 1, 30), ("leave-one-out", 60, 60)] {
+    for (protocol, splits, tested) in [("holdout(0.5)", 1, 30), ("leave-one-out", 60, 60)] {
         let report = run(&by(&data, protocol), &data, "rbf(gamma=1)", "svc");
-        assert!(report.pooled && report.folds.len() == divisions);
+        assert!(report.pooled && report.folds.len() == splits);
         let right: f64 = report.folds.iter().map(|f| f.scores[0].unwrap() * f.test as f64).sum();
         let summary = &report.measures[0];
         assert!((summary.mean.unwrap() - right / f64::from(tested)).abs() < 1e-12);
         let wilson = wilson(right.round() as u64, tested as u64, 0.95).unwrap().value();
         assert_eq!(summary.interval, wilson);
         assert_eq!(report.verdict.test.as_ref().unwrap().name, "McNemar, exact");
-        // The area has a value although single objects have none.
+        // The area is defined over all objects although not for single ones.
         assert!(report.measures[2].mean.unwrap() > 0.8 && report.measures[2].interval.is_some());
     }
     let data = line(30);
@@ -115,7 +115,7 @@ fn numbers() {
     assert_eq!(report.baseline, "mean");
     assert_eq!(report.measures.iter().map(|m| m.score.name()).collect::<Vec<_>>(), ["rmse", "mae", "r2"]);
     assert!(report.measures[0].mean.unwrap() < 0.2 && report.measures[2].mean.unwrap() > 0.95);
-    // A constant explains nothing; the mean of another part a little less.
+    // A constant explains nothing; the mean of another set explains a little less.
     assert!(report.measures[2].baseline_mean.unwrap() <= 0.0);
     assert_eq!(report.verdict.beaten, Some(true));
     assert!(report.classes.is_empty());
@@ -135,11 +135,11 @@ fn alerts() {
     let report = run(&by(&data, "3-fold"), &data, "walk(rbf(gamma=0.1), p=2, through=all)", "svc");
     assert!(report.transductive && codes(&report).contains(&"W_TRANSDUCTIVE"));
     assert_eq!(report.json()["transductive"], true);
-    // A nu that the classes do not allow has no score.
+    // A nu that the class sizes do not allow has no score.
     let report = run(&by(&data, "3-fold"), &data, "rbf(gamma=1)", "nu-svc(nu=[0.1, 0.9])");
     assert!(codes(&report).contains(&"W_UNFITTED"));
     assert!(report.folds.iter().all(|f| f.learner == "nu-svc(nu=0.1)"));
-    // Where no cell can be fitted its own reason is given.
+    // Where no configuration can be fitted, the error gives the reason.
     let (kernel, learner) = parsed("rbf(gamma=1)", "nu-svc(nu=[0.8, 0.9])");
     let error =
         by(&data, "3-fold").run(&data, &kernel, &learner, &Engine::new(), None).unwrap_err().to_string();
@@ -166,7 +166,7 @@ fn searches_with_a_budget() {
     let data = generate::half_moons(120, 0.2, 1).unwrap();
     let settings = Evaluate { strategy: "random(5)".parse().unwrap(), ..by(&data, "3-fold") };
     let report = run(&settings, &data, "rbf(gamma=2^-6..2^3)", "svc(C=2^-2..2^6)");
-    assert_eq!((report.plan.cells, report.plan.tried, report.plan.fits), (90, 5, 5 * 9 + 3));
+    assert_eq!((report.plan.configurations, report.plan.tried, report.plan.fits), (90, 5, 5 * 9 + 3));
     let one = Evaluate { strategy: "random(1)".parse().unwrap(), ..settings };
     let report = run(&one, &data, "rbf(gamma=2^-6..2^3)", "svc(C=2^-2..2^6)");
     assert_eq!((report.plan.tried, report.plan.fits), (1, 3));
@@ -211,7 +211,7 @@ fn contests() {
 }
 
 #[test]
-fn hopeless_requests_are_refused() {
+fn invalid_requests_are_rejected() {
     let data = noise(30, 3);
     let engine = Engine::new();
     let plan = |settings: Evaluate, kernel: &str| {

@@ -1,4 +1,4 @@
-//! Whether more was learned than the baseline knows.
+//! Whether a method is better than the baseline.
 
 use super::Evaluate;
 use crate::error::Result;
@@ -9,13 +9,13 @@ use crate::select::{Comparison, Score, Splits};
 /// A method compared with the baseline on the same splits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// Whether the baseline is beaten by the score that choices are made by: yes, no, or `None` where no test can tell.
+    /// Whether the baseline is beaten by the score used for choosing: yes, no, or `None` where no test applies.
     pub beaten: Option<bool>,
-    /// The test behind it, if one suits.
+    /// The test it is based on, if one applies.
     pub test: Option<Test>,
-    /// What other measures say, where this one does not show that the baseline is beaten.
+    /// The results of other measures, where this one does not show that the baseline is beaten.
     pub others: Vec<ByMeasure>,
-    /// The same in words.
+    /// The verdict as a sentence.
     pub sentence: String,
 }
 
@@ -29,7 +29,7 @@ pub struct ByMeasure {
     pub value: Option<f64>,
     /// Its value for the baseline.
     pub baseline: Option<f64>,
-    /// The test, if one suits.
+    /// The test, if one applies.
     pub test: Option<Test>,
     /// Its p value, Holm-adjusted over these measures.
     pub p: Option<f64>,
@@ -41,10 +41,10 @@ fn named<S: serde::Serializer>(score: &Score, to: S) -> std::result::Result<S::O
     to.serialize_str(score.name())
 }
 
-/// Below this a p value counts.
+/// Significance level.
 const ALPHA: f64 = 0.05;
 
-/// What the baseline does, in words.
+/// The baseline's name in a sentence.
 pub(super) fn in_words(baseline: &str) -> &str {
     match baseline {
         "majority" => "the majority-class baseline",
@@ -52,10 +52,10 @@ pub(super) fn in_words(baseline: &str) -> &str {
     }
 }
 
-/// What a method and the baseline have of one measure.
+/// The values of one measure for a method and the baseline.
 pub(super) struct Measure {
     pub(super) score: Score,
-    /// By split; where objects are pooled, of all together.
+    /// One value per split; where objects are pooled, one over all objects.
     pub(super) own: Vec<Option<f64>>,
     pub(super) baseline: Vec<Option<f64>>,
     /// Over all splits.
@@ -63,20 +63,20 @@ pub(super) struct Measure {
     pub(super) baseline_mean: Option<f64>,
 }
 
-/// Everything a verdict rests on.
+/// The inputs of a verdict.
 pub(super) struct Evidence<'a> {
     pub(super) settings: &'a Evaluate,
     pub(super) splits: &'a Splits,
     pub(super) baseline: &'a str,
-    /// Whether objects are judged together rather than split by split.
+    /// Whether measures are computed over all test objects together rather than per split.
     pub(super) pooled: bool,
     pub(super) own: &'a Answers,
     pub(super) other: &'a Answers,
-    /// The score that choices are made by first.
+    /// The measure used for choosing comes first.
     pub(super) measures: Vec<Measure>,
 }
 
-/// The outcome of one measure.
+/// The outcome for one measure.
 struct Outcome {
     test: Option<Test>,
     better: Option<bool>,
@@ -84,8 +84,9 @@ struct Outcome {
 }
 
 impl Evidence<'_> {
-    /// By splits: the combined 5×2cv F test or the corrected resampled t test, as the protocol demands. On one split, with
-    /// leave-one-out, and where splits all differ by the same amount: a paired test on objects.
+    /// Tests by splits with the combined 5×2cv F test or the corrected resampled t test, depending on the protocol.
+    /// Uses a paired test on objects for a single split, for leave-one-out, and where all splits differ by the same
+    /// amount.
     fn outcome(&self, measure: &Measure) -> Result<Outcome> {
         let score = measure.score;
         let mut table =
@@ -103,14 +104,14 @@ impl Evidence<'_> {
         let all = count.wins + count.ties + count.losses;
         let spread = match (self.pooled, measure.mean, measure.baseline_mean) {
             (true, Some(a), Some(b)) => format!("{score} {a:.3} vs. {b:.3}"),
-            (true, ..) => format!("{score} has no value"),
+            (true, ..) => format!("{score} is undefined"),
             _ if count.wins == all => format!("better in all {all} splits"),
             _ => format!("better in {} of {all} splits", count.wins),
         };
         Ok(Outcome { test: pair.tests.first().cloned(), better: pair.better.map(|m| m == 0), spread })
     }
 
-    /// What measures other than the first say, their p values adjusted over their number.
+    /// The results of all measures but the first, with p values adjusted for their number.
     fn others(&self) -> Result<Vec<ByMeasure>> {
         let mut out = Vec::new();
         for measure in self.measures.iter().skip(1) {
@@ -164,7 +165,7 @@ impl Evidence<'_> {
                 ),
             ),
             (_, None) => {
-                let why = test.as_ref().and_then(|t| t.remark).unwrap_or("no test suits");
+                let why = test.as_ref().and_then(|t| t.remark).unwrap_or("no test applies");
                 (None, format!("Not tested against {known}: {why} ({spread})."))
             }
         };
@@ -192,7 +193,7 @@ impl ByMeasure {
 }
 
 impl Verdict {
-    /// Whether the baseline is beaten by any measure: yes, no, or `None` where no test can tell.
+    /// Whether the baseline is beaten by any measure: yes, no, or `None` where no test applies.
     pub fn learned(&self) -> Option<bool> {
         match self.others.iter().any(|m| m.beaten == Some(true)) {
             true => Some(true),

@@ -1,4 +1,4 @@
-//! What every measure asks of its input, and the reasons it gives.
+//! Input checks shared by all measures, and the reasons they give.
 
 use crate::error::{Error, Result};
 
@@ -6,7 +6,7 @@ pub(super) const NO_OBJECTS: &str = "there are no objects";
 pub(super) const ONE_CLASS: &str = "the truth has one class only";
 pub(super) const NO_POSITIVE: &str = "the truth has no positive object";
 
-/// An error unless there are as many predictions as objects.
+/// Fails unless there are as many predictions as objects.
 pub(super) fn same_length(truth: usize, predicted: usize) -> Result<()> {
     if truth == predicted {
         return Ok(());
@@ -14,10 +14,10 @@ pub(super) fn same_length(truth: usize, predicted: usize) -> Result<()> {
     Err(Error::Shape { expected: format!("{truth} predictions"), found: predicted.to_string() })
 }
 
-/// More classes than this are a mistake in the codes, and would fill the memory with counts.
+/// Upper bound on the number of classes: more indicate wrong codes, and their counts would exhaust memory.
 const MOST_CLASSES: usize = 1 << 20;
 
-/// An error naming the first code that is no class.
+/// Fails with the first code that is not a class.
 pub(super) fn codes(codes: &[usize], classes: usize) -> Result<()> {
     if classes > MOST_CLASSES {
         return Err(Error::param("classes", classes, &format!("at most {MOST_CLASSES}")));
@@ -31,7 +31,7 @@ pub(super) fn codes(codes: &[usize], classes: usize) -> Result<()> {
     }
 }
 
-/// An error naming the first number that is NaN or infinite.
+/// Fails with the first number that is NaN or infinite.
 pub(super) fn finite(values: &[f64], what: &str) -> Result<()> {
     match values.iter().position(|v| !v.is_finite()) {
         Some(index) => {

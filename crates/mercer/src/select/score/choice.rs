@@ -1,4 +1,4 @@
-//! A measure chosen by name.
+//! Selecting a measure by name.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,7 +11,7 @@ use super::{mae, matthews, r2, rmse, wilson};
 use crate::data::Dense;
 use crate::error::{Error, Result, nearest};
 
-/// What a measure looks at.
+/// The kind of prediction that a measure needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Needs {
     /// Predicted classes.
@@ -26,7 +26,7 @@ pub enum Needs {
 
 macro_rules! scores {
     ($($variant:ident: $name:literal $(| $alias:literal)*, $needs:ident, $greater:literal, $summary:literal;)*) => {
-        /// A measure of predictions. It parses from its name and prints as it.
+        /// A measure of predictions. It can be parsed from its name and prints as its name.
         ///
         /// ```
         /// use mercer::select::{Measured, Needs, Predicted, Score, Truth};
@@ -50,12 +50,12 @@ macro_rules! scores {
                 match self { $(Score::$variant => $name),* }
             }
 
-            /// One sentence about it.
+            /// A one-sentence description.
             pub fn summary(self) -> &'static str {
                 match self { $(Score::$variant => $summary),* }
             }
 
-            /// What it looks at.
+            /// The kind of prediction it needs.
             pub fn needs(self) -> Needs {
                 match self { $(Score::$variant => Needs::$needs),* }
             }
@@ -65,7 +65,7 @@ macro_rules! scores {
                 match self { $(Score::$variant => $greater),* }
             }
 
-            /// The measure of that name or other name.
+            /// The measure with this name or alias.
             fn named(name: &str) -> Option<Self> {
                 match name { $($name $(| $alias)* => Some(Score::$variant),)* _ => None }
             }
@@ -97,17 +97,17 @@ scores! {
     R2: "r2", Numbers, true, "The share of variance explained.";
 }
 
-/// What is true of each object.
+/// The true values of the objects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Truth<'a> {
-    /// Its class.
+    /// Classes.
     Classes {
         /// The classes of the objects, each below `classes`.
         codes: &'a [usize],
-        /// The number of classes there are, whether or not all occur.
+        /// The number of classes, whether or not all occur.
         classes: usize,
     },
-    /// Its number.
+    /// Numbers.
     Numbers(&'a [f64]),
 }
 
@@ -126,25 +126,26 @@ impl Truth<'_> {
     }
 }
 
-/// What was predicted, as far as it is known.
+/// The predictions, as far as they are known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Predicted<'a> {
     /// The class of each object.
     pub labels: Option<&'a [usize]>,
-    /// A row of decision values per object: one column per class, or of two classes one that grows towards class 1.
+    /// A row of decision values per object: one column per class, or for two classes a single one that grows towards
+    /// class 1.
     pub decisions: Option<&'a Dense>,
-    /// A row of probabilities per object: one column per class, or of two classes P(class 1) alone.
+    /// A row of probabilities per object: one column per class, or for two classes only P(class 1).
     pub probabilities: Option<&'a Dense>,
     /// The number of each object.
     pub numbers: Option<&'a [f64]>,
 }
 
 impl Score {
-    /// The measure's value.
+    /// The value of the measure.
     ///
-    /// Measures against the rest average over the classes that occur: a class that a fold misses has no order to judge.
-    /// An error when predictions do not fit the truth, when what the measure needs is not there, or when a measure of two
-    /// classes meets another number of them.
+    /// One-vs.-rest measures average over the classes that occur: a class missing from a fold has no ranking. Fails
+    /// when the predictions do not match the truth, when the required predictions are missing, or when a two-class
+    /// measure gets another number of classes.
     pub fn measure(self, truth: &Truth<'_>, predicted: &Predicted<'_>) -> Result<Measured> {
         match *truth {
             Truth::Classes { codes, classes } => self.of_classes(codes, classes, predicted),
@@ -208,7 +209,7 @@ impl Score {
         Error::usage(format!("{self} needs predicted {what}, and the learner gives none"))
     }
 
-    /// The decision values towards a class.
+    /// The decision values in favour of a class.
     fn towards(self, class: usize, n: usize, classes: usize, predicted: &Predicted<'_>) -> Result<Vec<f64>> {
         let values = predicted.decisions.or(predicted.probabilities);
         let values = values.ok_or_else(|| self.lacks("decision values or probabilities"))?;
@@ -217,7 +218,7 @@ impl Score {
         match (values.cols(), classes) {
             (1, 2) if class == 1 => Ok(column(0).collect()),
             (1, 2) => Ok(column(0).map(|v| -v).collect()),
-            // One order serves both classes of two.
+            // With two classes, one ranking serves both.
             (2, 2) => {
                 Ok(column(class).zip(column(1 - class)).map(|(own, other)| 0.5 * own - 0.5 * other).collect())
             }
@@ -266,15 +267,15 @@ impl Score {
         Ok(if total > 0.0 { Measured::Value(sum / total) } else { Measured::Undefined(NO_OBJECTS) })
     }
 
-    /// A confidence interval of the measure's value: Wilson's for accuracy, DeLong's for the area under the ROC curve of two
-    /// classes, the bootstrap's for the rest.
+    /// A confidence interval of the measure's value: Wilson's for accuracy, DeLong's for the area under the ROC curve
+    /// of two classes, the bootstrap for all others.
     pub fn interval(
         self,
         truth: &Truth<'_>,
         predicted: &Predicted<'_>,
         bootstrap: &Bootstrap,
     ) -> Result<Measured<Interval>> {
-        // Checks the input once, so that draws cannot fail for another reason than being undefined.
+        // Checks the input once, so that draws can only fail by being undefined.
         if let Measured::Undefined(reason) = self.measure(truth, predicted)? {
             return Ok(Measured::Undefined(reason));
         }

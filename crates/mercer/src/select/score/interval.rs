@@ -1,4 +1,4 @@
-//! How far a measured value can be trusted.
+//! Confidence intervals of measures.
 
 use rayon::prelude::*;
 
@@ -17,9 +17,9 @@ pub struct Interval {
     pub low: f64,
     /// Its upper end.
     pub high: f64,
-    /// How often intervals made this way contain the true value, such as 0.95.
+    /// The share of intervals computed this way that contain the true value, such as 0.95.
     pub level: f64,
-    /// How it was made: `Wilson`, `DeLong`, `bootstrap percentile`, `corrected resampled t`.
+    /// The method: `Wilson`, `DeLong`, `bootstrap percentile`, `corrected resampled t`.
     pub method: &'static str,
 }
 
@@ -47,18 +47,18 @@ pub fn wilson(successes: u64, trials: u64, level: f64) -> Result<Measured<Interv
     let centre = p + z * z / (2.0 * n);
     let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;
-    // Exactly 0 and 1 where nothing or everything succeeds, whatever rounding says.
+    // Exactly 0 and 1 where no or every trial succeeds, regardless of rounding.
     let low = if successes == 0 { 0.0 } else { ((centre - half) / scale).max(0.0) };
     let high = if successes == trials { 1.0 } else { ((centre + half) / scale).min(1.0) };
     Ok(Measured::Value(Interval { low, high, level, method: "Wilson" }))
 }
 
-/// Of each object, in the order given, the share of objects of the other class that it is on the right side of, a tie
-/// counting half. Their means are the area under the ROC curve.
+/// For each object, in the order given, the share of objects of the other class that are ranked correctly relative to
+/// it; ties count half. The means are the area under the ROC curve.
 pub(crate) struct Placements {
-    /// Of the positive objects.
+    /// Placements of the positive objects.
     pub(crate) positive: Vec<f64>,
-    /// Of the negative objects.
+    /// Placements of the negative objects.
     pub(crate) negative: Vec<f64>,
 }
 
@@ -71,7 +71,7 @@ impl Placements {
             let at = levels.partition_point(|level| level.threshold > value);
             let (above, here) = (at.checked_sub(1).map(|a| levels[a]), levels[at]);
             let (p_above, n_above) = above.map_or((0, 0), |l| (l.positives, l.negatives));
-            // Twice the objects of the other class on the right side.
+            // Twice the number of correctly ranked objects of the other class.
             if is_positive {
                 let twice = 2 * negatives - here.negatives - n_above;
                 out.positive.push(twice as f64 / (2 * negatives) as f64);
@@ -90,11 +90,11 @@ pub(crate) fn covariance(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - mean_a) * (b - mean_b)).sum::<f64>() / (n - 1.0)
 }
 
-/// DeLong's interval of the area under the ROC curve, cut to [0, 1]: the area ± z √(S₁₀/m + S₀₁/n), with the variances of
-/// the shares that each positive and each negative object is on the right side of.
+/// DeLong's interval of the area under the ROC curve, clipped to [0, 1]: the area ± z √(S₁₀/m + S₀₁/n), with the
+/// variances of the placements of the positive and of the negative objects.
 ///
-/// Undefined unless there are two objects of each class. Time O(n log n). A perfect order gives an interval of no width,
-/// which says more about the method than about the data.
+/// Undefined unless there are two objects of each class. Time O(n log n). A perfect ranking gives an interval of zero
+/// width, which is a limitation of the method.
 ///
 /// ```
 /// use mercer::select::score;
@@ -127,11 +127,11 @@ pub fn delong(truth: &[bool], decisions: &[f64], level: f64) -> Result<Measured<
 /// Settings of the bootstrap.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bootstrap {
-    /// How many times objects are drawn; 2000 by default, at least 100.
+    /// The number of bootstrap samples; 2000 by default, at least 100.
     pub resamples: usize,
-    /// The level of the interval; 0.95 by default.
+    /// The confidence level; 0.95 by default.
     pub level: f64,
-    /// Chooses the draws; the same seed gives the same bits on any number of threads.
+    /// The seed of the draws; the same seed gives the same bits on any number of threads.
     pub seed: u64,
 }
 
@@ -142,11 +142,11 @@ impl Default for Bootstrap {
 }
 
 impl Bootstrap {
-    /// The percentile interval of a statistic of `n` objects, from drawing n of them with replacement again and again.
+    /// The percentile interval of a statistic of `n` objects, from repeatedly drawing n of them with replacement.
     ///
-    /// `statistic` is given the objects drawn, and `None` from it leaves the draw out (a draw may miss a class); undefined
-    /// when less than half of the draws have a value. Quantiles lie between values linearly. Time: `resamples` times the
-    /// statistic's, on all cores.
+    /// `statistic` receives the drawn objects; returning `None` discards the draw, which may lack a class. The interval
+    /// is undefined when less than half of the draws have a value. Quantiles are interpolated linearly. Time:
+    /// `resamples` times that of the statistic, on all cores.
     ///
     /// ```
     /// use mercer::select::score::Bootstrap;
@@ -170,7 +170,7 @@ impl Bootstrap {
         if n == 0 {
             return Ok(Measured::Undefined(NO_OBJECTS));
         }
-        // A stream per draw: the values do not depend on which thread takes it, nor their order after sorting.
+        // One random stream per draw: the values do not depend on the thread, nor their order after sorting.
         let draw = |at: u64| {
             if budget::is_spent_after(8 * n) {
                 return None;
@@ -183,7 +183,7 @@ impl Bootstrap {
             (0..self.resamples as u64).into_par_iter().filter_map(budget::carried(draw)).collect();
         budget::check()?;
         if values.len() * 2 < self.resamples {
-            return Ok(Measured::Undefined("most draws of the bootstrap leave it undefined"));
+            return Ok(Measured::Undefined("the measure is undefined on most bootstrap samples"));
         }
         values.sort_unstable_by(f64::total_cmp);
         let quantile = |p: f64| {
@@ -199,8 +199,9 @@ impl Bootstrap {
     }
 }
 
-/// The interval of a mean over folds by the corrected resampled t: mean ± t √((1/J + n₂/n₁) · s²), where J values come from
-/// overlapping training parts and `test_per_train` is n₂/n₁ (see [`Splits::test_per_train`](crate::select::Splits)).
+/// The interval of a mean over folds by the corrected resampled t: mean ± t √((1/J + n₂/n₁) · s²), where J values come
+/// from overlapping training sets and `test_per_train` is n₂/n₁ (see
+/// [`Splits::test_per_train`](crate::select::Splits)).
 ///
 /// Undefined with fewer than two values.
 ///
@@ -234,7 +235,7 @@ pub fn mean_over_folds(values: &[f64], test_per_train: f64, level: f64) -> Resul
     }))
 }
 
-/// An error unless test objects per training object is a finite number above 0.
+/// Fails unless the ratio of test to training objects is a finite number above 0.
 pub(crate) fn check_ratio(test_per_train: f64) -> Result<()> {
     if test_per_train > 0.0 && test_per_train.is_finite() {
         return Ok(());

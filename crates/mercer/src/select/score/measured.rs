@@ -1,8 +1,8 @@
-//! A value, or the reason why there is none.
+//! A value, or the reason why it is undefined.
 
 use std::fmt;
 
-/// What measuring gave: a finite value, or the reason why the data leaves it without meaning.
+/// The result of a measure: a finite value, or the reason why it is undefined for the data.
 ///
 /// ```
 /// use mercer::select::{Measured, score};
@@ -17,7 +17,7 @@ use std::fmt;
 pub enum Measured<T = f64> {
     /// The value.
     Value(T),
-    /// Why there is none.
+    /// The reason why it is undefined.
     Undefined(&'static str),
 }
 
@@ -30,7 +30,7 @@ impl<T> Measured<T> {
         }
     }
 
-    /// Why there is no value, if there is none.
+    /// The reason why there is no value; `None` if there is one.
     pub fn reason(&self) -> Option<&'static str> {
         match self {
             Measured::Value(_) => None,
@@ -40,7 +40,7 @@ impl<T> Measured<T> {
 }
 
 impl Measured {
-    /// The value where it is finite; sums and squares of huge numbers may not be.
+    /// The value if it is finite; sums and squares of huge numbers may overflow.
     pub(super) fn finite(value: f64) -> Self {
         if value.is_finite() { Measured::Value(value) } else { Measured::Undefined("the value overflows") }
     }

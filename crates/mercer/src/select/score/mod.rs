@@ -1,6 +1,6 @@
-//! Measures of predictions, their intervals, and the curves behind them.
+//! Measures of predictions, their confidence intervals, and the underlying curves.
 //!
-//! One function per measure, and [`Score`] to choose one by name. Codes of classes count from 0; of two classes, class 1 is
+//! One function per measure, and [`Score`] to select one by name. Class codes start at 0; of two classes, class 1 is
 //! the positive one.
 
 mod check;

@@ -4,8 +4,8 @@ use super::check::{self, NO_OBJECTS};
 use super::measured::Measured;
 use crate::error::Result;
 
-/// Both lists divided by a power of two that makes the largest value about 1, and that power: sums of squares then
-/// neither overflow nor vanish, and every division is exact.
+/// Both lists divided by a power of two that makes the largest value about 1, and that power. Sums of squares then
+/// neither overflow nor underflow, and every division is exact.
 fn scaled(truth: &[f64], predicted: &[f64]) -> Result<(Vec<f64>, Vec<f64>, f64)> {
     check::same_length(truth.len(), predicted.len())?;
     check::finite(truth, "true value")?;
@@ -50,7 +50,7 @@ pub fn rmse(truth: &[f64], predicted: &[f64]) -> Result<Measured> {
     Ok(Measured::finite((sum / y.len() as f64).sqrt() * unit))
 }
 
-/// The share of variance explained, 1 - Σ (y_i - ŷ_i)² / Σ (y_i - ȳ)²; below 0 when the mean would do better.
+/// The share of variance explained, 1 - Σ (y_i - ŷ_i)² / Σ (y_i - ȳ)²; below 0 when the mean would predict better.
 ///
 /// Undefined when the truth is constant.
 ///
@@ -72,7 +72,7 @@ pub fn r2(truth: &[f64], predicted: &[f64]) -> Result<Measured> {
     let around: f64 = y.iter().map(|y| (y - mean) * (y - mean)).sum();
     let error: f64 = y.iter().zip(&f).map(|(y, f)| (y - f) * (y - f)).sum();
     if around <= 0.0 {
-        return Ok(Measured::Undefined("the truth varies too little beside the predictions"));
+        return Ok(Measured::Undefined("the truth varies too little compared with the predictions"));
     }
     Ok(Measured::finite(1.0 - error / around))
 }

@@ -6,10 +6,10 @@ use super::measured::Measured;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 
-/// Rows may miss a sum of 1 by this much, as probabilities kept in single precision do.
+/// Tolerance of row sums around 1; single-precision probabilities need it.
 const SUM_TOLERANCE: f64 = 1e-5;
 
-/// An error unless rows are distributions over the classes; with two classes one column, P(class 1), will do.
+/// Fails unless rows are distributions over the classes; with two classes, a single column P(class 1) is enough.
 fn check_distributions(truth: &[usize], p: &Dense, classes: usize) -> Result<()> {
     check::same_length(truth.len(), p.rows())?;
     check::codes(truth, classes)?;
@@ -36,7 +36,7 @@ fn check_distributions(truth: &[usize], p: &Dense, classes: usize) -> Result<()>
     Ok(())
 }
 
-/// P(class) in row i, of one column or of one per class.
+/// P(class) in row i, from a single column or one per class.
 fn probability(p: &Dense, i: usize, class: usize) -> f64 {
     match p.row(i) {
         [one] => {
@@ -50,9 +50,10 @@ fn probability(p: &Dense, i: usize, class: usize) -> f64 {
     }
 }
 
-/// The log loss -Σ ln p(i, y_i) / n, in nats; 0 is best. Probabilities below 2⁻⁵² count as that, so the value is finite.
+/// The log loss -Σ ln p(i, y_i) / n, in nats; 0 is best. Probabilities below 2⁻⁵² are raised to it, so that the value
+/// is finite.
 ///
-/// `p` has one column per class, or with two classes P(class 1) alone.
+/// `p` has one column per class, or with two classes only P(class 1).
 ///
 /// ```
 /// use mercer::{data::Dense, select::{Measured, score}};
@@ -71,8 +72,8 @@ pub fn log_loss(truth: &[usize], p: &Dense, classes: usize) -> Result<Measured> 
     Ok(Measured::Value((sum / truth.len() as f64).abs()))
 }
 
-/// The Brier score; 0 is best. For two classes Σ (p_i - y_i)² / n with p = P(class 1), at most 1; for more the sum over all
-/// classes, Σ Σ (p_ic - [y_i = c])² / n, at most 2.
+/// The Brier score; 0 is best. For two classes Σ (p_i - y_i)² / n with p = P(class 1), at most 1; for more the sum over
+/// all classes, Σ Σ (p_ic - [y_i = c])² / n, at most 2.
 ///
 /// ```
 /// use mercer::{data::Dense, select::{Measured, score}};
@@ -98,32 +99,32 @@ pub fn brier(truth: &[usize], p: &Dense, classes: usize) -> Result<Measured> {
     Ok(Measured::Value(sum / truth.len() as f64))
 }
 
-/// Where the borders between calibration bins are.
+/// How calibration bins are formed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Binning {
-    /// Bins of equal width in probability, each with its lower border.
+    /// Bins of equal width in probability, each including its lower edge.
     Width,
     /// Bins of about equal numbers of objects; equal probabilities stay together.
     Count,
 }
 
-/// Objects of similar predicted probability.
+/// A bin of objects with similar predicted probability.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct CalibrationBin {
-    /// How many.
+    /// The number of objects.
     pub count: usize,
     /// The mean of their predicted probabilities.
     pub predicted: f64,
-    /// The share of them that is positive.
+    /// The share of objects that are positive.
     pub observed: f64,
     /// Wilson's 95 % interval of that share.
     pub interval: Interval,
 }
 
-/// How well probabilities agree with frequencies.
+/// How well predicted probabilities agree with observed frequencies.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Calibration {
-    /// The bins that hold objects, by rising probability.
+    /// The non-empty bins, by ascending probability.
     pub bins: Vec<CalibrationBin>,
     /// Σ count · |predicted - observed| / n.
     pub expected_error: f64,
@@ -131,7 +132,7 @@ pub struct Calibration {
     pub largest_error: f64,
 }
 
-/// Predicted probabilities beside observed frequencies, in at least 1 bin.
+/// Predicted probabilities vs. observed frequencies, in at least 1 bin.
 ///
 /// ```
 /// use mercer::select::score::{self, Binning};
@@ -166,7 +167,7 @@ pub fn calibration(
     let mut out = Calibration { bins: Vec::new(), expected_error: 0.0, largest_error: 0.0 };
     let bin = |at: usize| match binning {
         Binning::Width => ((order[at].0 * bins as f64) as usize).min(bins - 1),
-        // By the first object of that probability.
+        // Determined by the first object of that probability.
         Binning::Count => order.partition_point(|(v, _)| *v < order[at].0) * bins / n,
     };
     let numbers: Vec<usize> = (0..n).map(bin).collect();

@@ -1,10 +1,10 @@
-//! Measures of orders: the area under the ROC curve, average precision; the two curves.
+//! Measures of rankings: the area under the ROC curve, average precision; and the two curves.
 
 use super::check::{self, NO_POSITIVE, ONE_CLASS};
 use super::measured::Measured;
 use crate::error::Result;
 
-/// What lies at or above one of the values that decisions take.
+/// The counts of objects at or above one of the distinct decision values.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Level {
     pub(super) threshold: f64,
@@ -14,8 +14,8 @@ pub(super) struct Level {
     pub(super) negatives: u64,
 }
 
-/// The distinct values of the decisions, largest first, with how many objects reach them. Equal decisions are one level, so
-/// nothing depends on the order of the objects. Time O(n log n).
+/// The distinct decision values, largest first, with the number of objects that reach them. Equal decision values form
+/// one level, so that the order of the objects does not matter. Time O(n log n).
 pub(super) fn levels(truth: &[bool], decisions: &[f64]) -> Result<Vec<Level>> {
     check::same_length(truth.len(), decisions.len())?;
     check::finite(decisions, "decision value")?;
@@ -32,13 +32,13 @@ pub(super) fn levels(truth: &[bool], decisions: &[f64]) -> Result<Vec<Level>> {
     Ok(levels)
 }
 
-/// Positive and negative objects in all.
+/// The total numbers of positive and negative objects.
 fn totals(levels: &[Level]) -> (u64, u64) {
     levels.last().map_or((0, 0), |last| (last.positives, last.negatives))
 }
 
-/// The area under the ROC curve: the probability that a positive object has a larger decision value than a negative one, a
-/// tie counting half.
+/// The area under the ROC curve: the probability that a positive object has a larger decision value than a negative
+/// one, a tie counting half.
 ///
 /// Undefined unless both classes occur. Time O(n log n).
 ///
@@ -59,7 +59,7 @@ fn area(levels: &[Level]) -> Measured {
     if positives == 0 || negatives == 0 {
         return Measured::Undefined(ONE_CLASS);
     }
-    // Twice the number of pairs in the right order, in whole numbers.
+    // Twice the number of correctly ordered pairs, as an integer.
     let mut twice = 0u128;
     let mut before = Level { threshold: 0.0, positives: 0, negatives: 0 };
     for level in levels {
@@ -73,10 +73,10 @@ fn area(levels: &[Level]) -> Measured {
 /// How average precision treats the precision between levels of recall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Interpolation {
-    /// Not at all: Σ (R_i - R_{i-1}) · P_i over the distinct decision values, largest first.
+    /// None: Σ (R_i - R_{i-1}) · P_i over the distinct decision values, largest first.
     None,
-    /// Precision at recall r is the largest at any recall of at least r, and the sum runs over all levels:
-    /// Σ (R_i - R_{i-1}) · max_{j ≥ i} P_j.
+    /// Precision at recall r is the largest at any recall of at least r, summed over all levels: Σ (R_i - R_{i-1}) ·
+    /// max_{j ≥ i} P_j.
     AllPoints,
     /// The mean of that precision at the recalls 0, 0.1, …, 1.
     ElevenPoints,
@@ -96,8 +96,8 @@ pub enum Interpolation {
 /// # Ok::<(), mercer::Error>(())
 /// ```
 ///
-/// C. Manning, P. Raghavan and H. Schütze, *Introduction to Information Retrieval*, 2008, chapter 8; M. Everingham et al.,
-/// *The Pascal visual object classes challenge*, IJCV 88 (2010), which uses eleven points until 2009, all since.
+/// C. Manning, P. Raghavan and H. Schütze, *Introduction to Information Retrieval*, 2008, chapter 8; M. Everingham et
+/// al., *The Pascal visual object classes challenge*, IJCV 88 (2010), which uses eleven points until 2009, all since.
 pub fn average_precision(truth: &[bool], decisions: &[f64], how: Interpolation) -> Result<Measured> {
     Ok(precision(&levels(truth, decisions)?, how))
 }
@@ -115,7 +115,7 @@ fn precision(levels: &[Level], how: Interpolation) -> Measured {
         }
     }
     if how == Interpolation::ElevenPoints {
-        // The first level whose recall reaches point / 10, compared in whole numbers.
+        // The first level whose recall reaches point / 10, compared in integers.
         let at = |point: u64| levels.partition_point(|l| 10 * l.positives < point * positives);
         return Measured::Value((0..=10).map(|point| heights[at(point)]).sum::<f64>() / 11.0);
     }
@@ -135,7 +135,7 @@ pub struct CurvePoint {
     pub x: f64,
     /// The true positive rate, or the precision.
     pub y: f64,
-    /// Objects at or above this decision value are called positive; `None` where none is.
+    /// Objects at or above this decision value are classified as positive; `None` where none is.
     pub threshold: Option<f64>,
 }
 
@@ -163,7 +163,7 @@ pub fn roc_curve(truth: &[bool], decisions: &[f64]) -> Result<Measured<Vec<Curve
     Ok(Measured::Value(std::iter::once(start).chain(levels.iter().map(point)).collect()))
 }
 
-/// The precision–recall curve, one point per distinct decision value, largest first: recall rises along it.
+/// The precision–recall curve, one point per distinct decision value, largest first: recall increases along it.
 ///
 /// ```
 /// use mercer::select::score;

@@ -4,7 +4,7 @@ use super::check::{self, NO_OBJECTS, ONE_CLASS};
 use super::measured::Measured;
 use crate::error::{Error, Result};
 
-/// Of every class how often it is true, predicted, and both. All measures here follow from these counts.
+/// For every class, how often it is true, predicted, and both. All measures here follow from these counts.
 struct Tally {
     objects: u64,
     truth: Vec<u64>,
@@ -17,7 +17,7 @@ impl Tally {
         check::same_length(truth.len(), predicted.len())?;
         check::codes(truth, classes)?;
         check::codes(predicted, classes)?;
-        // No larger than the codes that occur ask for.
+        // No larger than needed for the codes that occur.
         let seen = truth.iter().chain(predicted).max().map_or(0, |&code| code + 1);
         let mut tally = Tally {
             objects: truth.len() as u64,
@@ -45,7 +45,7 @@ impl Tally {
     }
 }
 
-/// The share of objects whose class is predicted right.
+/// The share of objects whose class is predicted correctly.
 ///
 /// ```
 /// use mercer::select::{Measured, score};
@@ -61,7 +61,7 @@ pub fn accuracy(truth: &[usize], predicted: &[usize]) -> Result<Measured> {
     Ok(Measured::Value(right as f64 / truth.len() as f64))
 }
 
-/// The mean over the classes that occur of the share of their members predicted right. `classes` bounds the codes.
+/// The mean over the classes that occur of the share of members predicted correctly. `classes` bounds the codes.
 ///
 /// ```
 /// use mercer::select::{Measured, score};
@@ -81,10 +81,10 @@ pub fn balanced_accuracy(truth: &[usize], predicted: &[usize], classes: usize) -
     Ok(Measured::Value(recalls.iter().sum::<f64>() / recalls.len() as f64))
 }
 
-/// How F1 of several classes becomes one number.
+/// How F1 is averaged over classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Average {
-    /// Of class 1 alone, the positive one.
+    /// F1 of class 1 only, the positive one.
     Binary,
     /// The mean over classes that occur or are predicted.
     Macro,
@@ -114,7 +114,7 @@ pub fn f1(truth: &[usize], predicted: &[usize], classes: usize, average: Average
         Average::Binary if classes != 2 => return Err(two_classes("f1", classes, "f1-macro")),
         Average::Binary => match tally.f1(1) {
             Some(value) => value,
-            None => return Ok(Measured::Undefined("no object is positive and none is predicted so")),
+            None => return Ok(Measured::Undefined("no object is positive and none is predicted positive")),
         },
         Average::Macro => {
             let known: Vec<f64> = tally.classes().filter_map(|c| tally.f1(c)).collect();
@@ -129,7 +129,7 @@ pub fn f1(truth: &[usize], predicted: &[usize], classes: usize, average: Average
     Ok(Measured::Value(value))
 }
 
-/// The error of a measure of two classes asked about another number of them.
+/// The error when a two-class measure is used with another number of classes.
 pub(super) fn two_classes(name: &str, classes: usize, instead: &str) -> Error {
     Error::usage(format!("{name} is for two classes and there are {classes}: use {instead}"))
 }
@@ -137,7 +137,7 @@ pub(super) fn two_classes(name: &str, classes: usize, instead: &str) -> Error {
 /// Matthews' correlation of truth and prediction, for any number of classes:
 /// (n · Σ right_k - Σ true_k predicted_k) / √((n² - Σ true_k²)(n² - Σ predicted_k²)).
 ///
-/// 0 when all predictions are one class; undefined when the truth is.
+/// 0 when all predictions are one class; undefined when the truth has one class only.
 ///
 /// ```
 /// use mercer::select::{Measured, score};
@@ -151,7 +151,7 @@ pub fn matthews(truth: &[usize], predicted: &[usize], classes: usize) -> Result<
     if truth.is_empty() {
         return Ok(Measured::Undefined(NO_OBJECTS));
     }
-    // Whole numbers of 128 bits: differences of products are exact.
+    // 128-bit integers: differences of products are exact.
     let n = i128::from(tally.objects);
     let products = |a: &[u64], b: &[u64]| -> i128 {
         a.iter().zip(b).map(|(&a, &b)| i128::from(a) * i128::from(b)).sum()
@@ -170,7 +170,7 @@ pub fn matthews(truth: &[usize], predicted: &[usize], classes: usize) -> Result<
     Ok(Measured::Value(value.clamp(-1.0, 1.0)))
 }
 
-/// How often each class was taken for each.
+/// The confusion matrix: how often each true class was predicted as each class.
 ///
 /// ```
 /// use mercer::select::score::Confusion;
@@ -187,10 +187,10 @@ pub struct Confusion {
 }
 
 impl Confusion {
-    /// The most classes whose table is kept.
+    /// The maximum number of classes.
     pub const MOST_CLASSES: usize = 4096;
 
-    /// The table of codes below `classes`, of which there may be at most [`Confusion::MOST_CLASSES`].
+    /// The matrix for codes below `classes`, of which there may be at most [`Confusion::MOST_CLASSES`].
     pub fn new(truth: &[usize], predicted: &[usize], classes: usize) -> Result<Self> {
         if classes > Self::MOST_CLASSES {
             return Err(Error::param("classes", classes, &format!("at most {}", Self::MOST_CLASSES)));
@@ -208,7 +208,7 @@ impl Confusion {
         self.classes
     }
 
-    /// How many members of class `truth` were predicted as `predicted`; 0 for what is no class.
+    /// The number of members of class `truth` that were predicted as `predicted`; 0 for codes outside the classes.
     pub fn count(&self, truth: usize, predicted: usize) -> u64 {
         if predicted >= self.classes {
             return 0;
@@ -221,13 +221,13 @@ impl Confusion {
         self.counts.chunks(self.classes.max(1))
     }
 
-    /// The share of a class's members that are predicted so; `None` when it has no members.
+    /// The share of a class's members that are predicted correctly; `None` when it has no members.
     pub fn recall(&self, class: usize) -> Option<f64> {
         let all = (0..self.classes).map(|p| self.count(class, p)).sum::<u64>();
         (all > 0).then(|| self.count(class, class) as f64 / all as f64)
     }
 
-    /// The share of predictions of a class that are right; `None` when it is never predicted.
+    /// The share of predictions of a class that are correct; `None` when it is never predicted.
     pub fn precision(&self, class: usize) -> Option<f64> {
         let all = (0..self.classes).map(|t| self.count(t, class)).sum::<u64>();
         (all > 0).then(|| self.count(class, class) as f64 / all as f64)

@@ -49,7 +49,7 @@ fn column(values: &[f64]) -> Dense {
 
 /// Values from scikit-learn 1.9.1; interpolated precision from a direct computation in NumPy 2.4.6 of its definition.
 #[test]
-fn two_classes_as_scikit_learn() {
+fn two_classes_match_scikit_learn() {
     let labels: Vec<usize> = S.iter().map(|&s| usize::from(s > 0.5)).collect();
     let (decisions, probabilities) = (column(&S), column(&P));
     let both = Dense::new(20, 2, P.iter().flat_map(|p| [1.0 - p, *p]).collect()).unwrap();
@@ -81,18 +81,18 @@ fn two_classes_as_scikit_learn() {
             close(score.measure(&truth, &predicted).unwrap().value().unwrap(), want);
         }
     }
-    // Two columns of decision values order as their difference does.
+    // Two columns of decision values rank as their difference does.
     let twice = Dense::new(20, 2, S.iter().flat_map(|s| [-s, *s]).collect()).unwrap();
     let predicted = Predicted { decisions: Some(&twice), ..Predicted::default() };
     close(Score::Auc.measure(&truth, &predicted).unwrap().value().unwrap(), 0.8489583333333334);
-    // Probabilities serve where there are no decision values.
+    // Probabilities are used where there are no decision values.
     let predicted = Predicted { probabilities: Some(&both), ..Predicted::default() };
     close(Score::Auc.measure(&truth, &predicted).unwrap().value().unwrap(), 0.8489583333333334);
 }
 
 /// Values from scikit-learn 1.9.1.
 #[test]
-fn three_classes_as_scikit_learn() {
+fn three_classes_match_scikit_learn() {
     let p = Dense::from_rows(&P3);
     let predicted = Predicted { labels: Some(&LABELS3), probabilities: Some(&p), ..Predicted::default() };
     let truth = Truth::Classes { codes: &Y3, classes: 3 };
@@ -125,7 +125,7 @@ fn three_classes_as_scikit_learn() {
 
 /// Values from scikit-learn 1.9.1.
 #[test]
-fn numbers_as_scikit_learn() {
+fn numbers_match_scikit_learn() {
     let a = [1.83, -3.6, -0.96, -0.03, -1.35, -0.15, 4.02, -1.56];
     let b = [1.2, -4.52, -1.06, -0.21, -1.22, -0.38, 3.78, -1.92];
     for scale in [1.0, 1e-160, 1e170] {
@@ -139,7 +139,7 @@ fn numbers_as_scikit_learn() {
 
 /// Points from scikit-learn 1.9.1 (`roc_curve` without dropping points, `precision_recall_curve`).
 #[test]
-fn curves_as_scikit_learn() {
+fn curves_match_scikit_learn() {
     let roc = roc_curve(&truth(), &S).unwrap().value().unwrap();
     assert_eq!(roc.len(), 16);
     for (at, x, y, threshold) in [
@@ -177,7 +177,7 @@ fn calibration_tables() {
     let table = calibration(&truth(), &P, 4, Binning::Count).unwrap().value().unwrap();
     assert_eq!(table.bins.iter().map(|b| b.count).sum::<usize>(), 20);
     assert!(table.bins.iter().all(|b| (4..=6).contains(&b.count)));
-    // One bin for equal probabilities, and the last bin takes 1.
+    // One bin for equal probabilities, and the last bin includes 1.
     let table = calibration(&[true, false, true], &[1.0; 3], 3, Binning::Count).unwrap().value().unwrap();
     assert_eq!(table.bins.len(), 1);
     assert!(calibration(&[true], &[1.0], 3, Binning::Width).unwrap().value().is_some());
@@ -290,7 +290,7 @@ fn degenerate_cases_have_a_value_or_a_reason() {
     assert_eq!(value(log_loss(&[1], &Dense::from_rows(&[[0.0, 1.0]]), 2)), Some(0.0));
     assert!(roc_curve(&[true], &[0.0]).unwrap().reason().is_some());
     assert!(precision_recall_curve(&[false], &[0.0]).unwrap().reason().is_some());
-    // A fold without class 0: averaged over the classes that occur.
+    // A fold without class 0: the mean is over the classes that occur.
     let p = Dense::from_rows(&[[0.1, 0.8, 0.1], [0.2, 0.1, 0.7]]);
     let predicted = Predicted { decisions: Some(&p), ..Predicted::default() };
     let truth = Truth::Classes { codes: &[1, 2], classes: 3 };
@@ -300,7 +300,7 @@ fn degenerate_cases_have_a_value_or_a_reason() {
 }
 
 #[test]
-fn misuse_is_refused() {
+fn invalid_input_is_rejected() {
     assert!(accuracy(&[0], &[]).is_err());
     assert!(f1(&[0], &[2], 2, Average::Macro).is_err());
     assert!(matthews(&[usize::MAX - 1], &[0], usize::MAX).is_err());
@@ -323,7 +323,7 @@ fn misuse_is_refused() {
 }
 
 #[test]
-fn names_lead_back() {
+fn names_parse_to_their_score() {
     for &score in Score::ALL {
         assert_eq!(score.to_string().parse::<Score>().unwrap(), score);
         assert!(!score.summary().is_empty());
@@ -333,10 +333,10 @@ fn names_lead_back() {
 }
 
 proptest! {
-    /// The area is the share of pairs in order, counted one by one; it does not depend on the order of the objects, and
-    /// turns around with the decisions' sign.
+    /// The area is the share of correctly ordered pairs, counted one by one. It does not depend on the order of the
+    /// objects and becomes 1 - area when the decision values are negated.
     #[test]
-    fn areas_by_counting(pairs in prop::collection::vec((any::<bool>(), -3i8..4), 2..40), turn in 0usize..40) {
+    fn areas_by_counting(pairs in prop::collection::vec((any::<bool>(), -3i8..4), 2..40), shift in 0usize..40) {
         let (truth, values): (Vec<bool>, Vec<f64>) = pairs.iter().map(|&(t, v)| (t, f64::from(v))).unzip();
         let got = auc(&truth, &values).unwrap().value();
         let (mut right, mut count) = (0.0, 0.0);
@@ -349,9 +349,9 @@ proptest! {
         prop_assert_eq!(got.is_some(), count > 0.0);
         if let Some(got) = got {
             prop_assert!((got - right / count).abs() < 1e-12);
-            let mut turned = pairs.clone();
-            turned.rotate_left(turn % pairs.len());
-            let (truth2, values2): (Vec<bool>, Vec<f64>) = turned.iter().map(|&(t, v)| (t, f64::from(v))).unzip();
+            let mut rotated = pairs.clone();
+            rotated.rotate_left(shift % pairs.len());
+            let (truth2, values2): (Vec<bool>, Vec<f64>) = rotated.iter().map(|&(t, v)| (t, f64::from(v))).unzip();
             prop_assert_eq!(auc(&truth2, &values2).unwrap().value(), Some(got));
             let negated: Vec<f64> = values.iter().map(|v| -v).collect();
             prop_assert!((auc(&truth, &negated).unwrap().value().unwrap() - (1.0 - got)).abs() < 1e-12);
@@ -363,7 +363,7 @@ proptest! {
         }
     }
 
-    /// Interpolation never lowers, and all measures stay in their range.
+    /// Interpolation never lowers the value, and all measures stay in their range.
     #[test]
     fn precisions(pairs in prop::collection::vec((any::<bool>(), -3i8..4), 1..40)) {
         let (truth, values): (Vec<bool>, Vec<f64>) = pairs.iter().map(|&(t, v)| (t, f64::from(v))).unzip();
@@ -377,7 +377,7 @@ proptest! {
         }
     }
 
-    /// Counts of the matrix give the same accuracy, and the two-class correlation its textbook form.
+    /// The counts of the matrix give the same accuracy, and the two-class correlation has its textbook form.
     #[test]
     fn tallies(pairs in prop::collection::vec((0usize..2, 0usize..2), 1..50)) {
         let (truth, predicted): (Vec<usize>, Vec<usize>) = pairs.into_iter().unzip();

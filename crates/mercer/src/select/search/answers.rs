@@ -1,4 +1,4 @@
-//! What was predicted beside what is true, as measures want it.
+//! Predictions and true values, in the form that measures need.
 
 use std::collections::HashMap;
 
@@ -8,23 +8,24 @@ use crate::learn::Prediction;
 use crate::select::score::{Bootstrap, Interval};
 use crate::select::{Measured, Predicted, Score, Truth};
 
-/// Predictions of test objects, of one division or of several, beside the truth.
+/// Predictions of test objects with their true values, from one split or several.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::select) struct Answers {
-    /// The true classes and how many there are; 0 for numbers.
+    /// The true classes; empty for numbers.
     pub(crate) truth: Vec<usize>,
+    /// The number of classes; 0 for numbers.
     classes: usize,
     pub(crate) labels: Vec<usize>,
     /// A column per class.
     pub(crate) decisions: Vec<f64>,
-    /// A column per class, where they are known of every object.
+    /// A column per class, if known for every object.
     pub(crate) probabilities: Vec<f64>,
     pub(crate) true_numbers: Vec<f64>,
     pub(crate) numbers: Vec<f64>,
 }
 
 impl Answers {
-    /// No answers yet about a target.
+    /// An empty collection for a target.
     pub(crate) fn new(target: &Target) -> Self {
         let classes = match target {
             Target::Classes(classes) => classes.levels().len(),
@@ -33,7 +34,7 @@ impl Answers {
         Answers { classes, ..Answers::default() }
     }
 
-    /// Adds what was predicted for some objects.
+    /// Adds the predictions for some objects.
     pub(crate) fn add(&mut self, target: &Target, test: &[usize], prediction: &Prediction) -> Result<()> {
         match (target, &prediction.target) {
             (Target::Numbers(truth), Some(Target::Numbers(predicted))) => {
@@ -54,7 +55,11 @@ impl Answers {
                     self.probabilities.extend(spread(p, &names, levels.len())?.values());
                 }
             }
-            _ => return Err(Error::usage("predictions of another kind than the target")),
+            _ => {
+                return Err(Error::usage(
+                    "the predictions and the target must both be classes or both be numbers",
+                ));
+            }
         }
         Ok(())
     }
@@ -64,20 +69,20 @@ impl Answers {
         self.truth.len().max(self.true_numbers.len())
     }
 
-    /// The members of the smallest class that occurs; none for numbers.
+    /// The size of the smallest class that occurs; none for numbers.
     pub(crate) fn fewest(&self) -> Option<usize> {
         let mut counts = vec![0usize; self.classes];
         self.truth.iter().for_each(|&code| counts[code] += 1);
         counts.into_iter().filter(|&count| count > 0).min()
     }
 
-    /// What is said of object i, part by part: the values and how many there are for each object.
+    /// The predicted values, and the number of values per object, for each kind of prediction.
     fn rows(&mut self) -> [(&mut Vec<f64>, usize); 3] {
         let classes = self.classes;
         [(&mut self.decisions, classes), (&mut self.probabilities, classes), (&mut self.numbers, 1)]
     }
 
-    /// Whether both say the same of object i.
+    /// Whether both predict the same for object i.
     pub(crate) fn same(&self, other: &Answers, i: usize) -> bool {
         let range = i * self.classes..(i + 1) * self.classes;
         self.labels.get(i) == other.labels.get(i)
@@ -85,7 +90,7 @@ impl Answers {
             && self.probabilities.get(range.clone()) == other.probabilities.get(range)
     }
 
-    /// Exchanges what is said of object i.
+    /// Swaps the predictions for object i.
     pub(crate) fn exchange(&mut self, other: &mut Answers, i: usize) {
         if let (Some(a), Some(b)) = (self.labels.get_mut(i), other.labels.get_mut(i)) {
             std::mem::swap(a, b);
@@ -98,7 +103,7 @@ impl Answers {
         }
     }
 
-    /// The answers about some of the objects, which may occur more than once.
+    /// The predictions for some of the objects, which may occur more than once.
     pub(crate) fn select(&self, objects: &[usize]) -> Self {
         let classes = self.classes;
         let codes = |of: &[usize]| objects.iter().filter_map(|&i| of.get(i).copied()).collect();
@@ -116,12 +121,12 @@ impl Answers {
         }
     }
 
-    /// A measure of these answers.
+    /// A measure of these predictions.
     pub(crate) fn measure(&self, score: Score) -> Result<Measured> {
         self.with(|truth, predicted| score.measure(truth, predicted))
     }
 
-    /// A confidence interval of a measure, which holds where objects are independent.
+    /// A confidence interval of a measure, valid where objects are independent.
     pub(crate) fn interval(&self, score: Score, bootstrap: &Bootstrap) -> Result<Measured<Interval>> {
         self.with(|truth, predicted| score.interval(truth, predicted, bootstrap))
     }
@@ -147,19 +152,20 @@ impl Answers {
     }
 }
 
-/// Decision values with a column per class of the data.
+/// Decision values with one column per class of the data.
 ///
-/// Machines for pairs of more than two classes vote: a class has its number of pairs won, plus s / (3 (|s| + 1)) with the sum
-/// s of its decision values, which orders objects of equal votes and never outweighs a vote (as in scikit-learn).
+/// With more than two classes, the classifiers for pairs vote. A class scores its number of pairs won, plus s / (3 (|s|
+/// + 1)) with the sum s of its decision values. That term orders objects of equal votes and never outweighs a vote (as
+/// in scikit-learn).
 fn per_class(prediction: &Prediction, levels: &[String], names: &[usize], classes: usize) -> Result<Dense> {
     let n = prediction.decisions.rows();
     let (columns, known) = (prediction.decisions.cols(), names.len());
     let mut out = Dense::zeros(n, classes);
-    // Three classes have three pairs: the names of the columns tell.
+    // Three classes also have three pairs, so the column names decide.
     let alone = prediction.columns == levels;
     let pairs: Vec<(usize, usize)> = (0..known).flat_map(|a| (a + 1..known).map(move |b| (a, b))).collect();
     if !alone && pairs.len() != columns || alone && columns != known {
-        return Err(Error::usage("decision values that belong to no classes"));
+        return Err(Error::usage("the columns of decision values match neither the classes nor their pairs"));
     }
     let mut sums = vec![0.0; known];
     for i in 0..n {
@@ -183,10 +189,10 @@ fn per_class(prediction: &Prediction, levels: &[String], names: &[usize], classe
     Ok(out)
 }
 
-/// Probabilities with a column per class of the data; classes that were not there to learn have none.
+/// Probabilities with one column per class of the data; classes absent from training get 0.
 fn spread(probabilities: &Dense, names: &[usize], classes: usize) -> Result<Dense> {
     if probabilities.cols() != names.len() {
-        return Err(Error::usage("probabilities that belong to no classes"));
+        return Err(Error::usage("the columns of probabilities do not match the classes"));
     }
     let mut out = Dense::zeros(probabilities.rows(), classes);
     for i in 0..probabilities.rows() {

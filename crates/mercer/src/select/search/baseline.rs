@@ -1,13 +1,13 @@
-//! What knows nothing of the objects: the majority class, the mean.
+//! Baseline predictors that ignore the objects: the majority class, the mean.
 
-use super::cells::Search;
+use super::configurations::Search;
 use crate::data::{Categories, Dense, Target};
 use crate::error::Result;
 use crate::learn::Prediction;
 use crate::select::{Protocol, Split};
 
 impl Search<'_> {
-    /// What the baseline is called: `majority` for classes, `mean` for numbers.
+    /// The name of the baseline: `majority` for classes, `mean` for numbers.
     pub fn baseline_name(&self) -> &'static str {
         match self.target() {
             Target::Classes(_) => "majority",
@@ -15,19 +15,22 @@ impl Search<'_> {
         }
     }
 
-    /// The baseline's predictions of a test set: the majority class, or the mean of the training set, for every object.
+    /// The baseline's predictions for a test set: the majority class, or the mean of the training set, for every
+    /// object.
     ///
-    /// Where every object is tested once (folds, leave-one-out, leave-one-group-out), the majority class is that of all objects.
-    /// The training set's would be the class that the test set has less of: of two classes of the same size, leave-one-out would
-    /// always predict the wrong one, and any method would beat a score of 0. With one split (train-test, hold-out) it is the
-    /// majority of the training set, where several are as frequent the one that is most frequent among all objects. The first
-    /// of equals counts. Decision values and probabilities are the shares of the classes in the same objects: they rank nothing.
+    /// Where every object is tested once (folds, leave-one-out, leave-one-group-out), the majority class is that of all
+    /// objects. The majority of the training set would be the class that is rarer in the test set. With two classes of
+    /// equal size, leave-one-out would always predict the wrong one, and any method would beat a score of 0.
+    ///
+    /// With one split (train-test, hold-out), it is the majority class of the training set. Ties go to the class that
+    /// is most frequent among all objects, then to the first. Decision values and probabilities are the class shares in
+    /// the same objects, so they rank nothing.
     pub fn baseline(&self, split: &Split, protocol: &Protocol) -> Result<Prediction> {
         of_target(self.target(), split, protocol)
     }
 }
 
-/// The baseline's predictions of a test set.
+/// The baseline's predictions for a test set.
 pub(in crate::select) fn of_target(
     target: &Target,
     split: &Split,
@@ -59,7 +62,7 @@ pub(in crate::select) fn of_target(
             };
             let known: Vec<usize> = (0..counts.len()).filter(|&c| counts[c] > 0).collect();
             let levels: Vec<String> = known.iter().map(|&c| classes.levels()[c].clone()).collect();
-            // Of equals the last would be found: the order is turned, so that it is the first.
+            // `max_by_key` returns the last maximum: reversing the order makes it the first.
             let most = (0..known.len()).rev().max_by_key(|&k| (counts[known[k]], all[known[k]]));
             let total: usize = counts.iter().sum();
             let shares: Vec<f64> = known.iter().map(|&c| counts[c] as f64 / total.max(1) as f64).collect();
@@ -77,7 +80,7 @@ pub(in crate::select) fn of_target(
     }
 }
 
-/// The mean, without overflow of the sum.
+/// The mean, computed so that the sum cannot overflow.
 fn mean_of(values: impl ExactSizeIterator<Item = f64>) -> f64 {
     let n = values.len().max(1) as f64;
     values.map(|v| v / n).sum()

@@ -1,4 +1,4 @@
-//! The cells of a search: every kernel of an expression with ranges, with every learner.
+//! The configurations of a search: every kernel of an expression with ranges, combined with every learner.
 
 use std::ops::Range;
 
@@ -6,12 +6,12 @@ use crate::error::{Error, Result};
 use crate::expression::{Expression, Learner, Value};
 use crate::random::Random;
 
-/// The most cells a grid may have.
+/// The maximum number of configurations in a grid.
 const MOST: usize = 1_000_000;
 
-/// Every choice an expression and a learner leave open, made.
+/// All combinations of the values that an expression and a learner leave open.
 ///
-/// Cells are numbered kernel by kernel, and for each kernel learner by learner; the last range written varies fastest.
+/// Configurations are numbered by kernel, then by learner; the last range in the text varies fastest.
 ///
 /// ```
 /// use mercer::select::Grid;
@@ -29,14 +29,16 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// All cells. An error when there are more than a million.
+    /// All configurations. Fails when there are more than a million.
     pub fn new(expression: &Expression, learner: &Learner) -> Result<Self> {
         let (of_kernel, of_learner) = (expression.choices(), learner.choices());
         let sizes = |choices: &[(String, Vec<Value>)]| choices.iter().map(|c| c.1.len()).collect::<Vec<_>>();
         let (kernel_sizes, learner_sizes) = (sizes(&of_kernel), sizes(&of_learner));
         let total = kernel_sizes.iter().chain(&learner_sizes).try_fold(1usize, |all, n| all.checked_mul(*n));
         if total.is_none_or(|total| total > MOST) {
-            return Err(Error::usage(format!("a grid of more than {MOST} cells: narrow the ranges")));
+            return Err(Error::usage(format!(
+                "the grid has more than {MOST} configurations: narrow the ranges"
+            )));
         }
         let kernels = combinations(&kernel_sizes).map(|p| expression.pick(&p)).collect::<Result<_>>()?;
         let learners = combinations(&learner_sizes).map(|p| learner.pick(&p)).collect::<Result<_>>()?;
@@ -44,9 +46,9 @@ impl Grid {
         Ok(Grid { kernels, learners, names, values })
     }
 
-    /// Cells of kernels and learners made elsewhere: each kernel with each learner. Nothing is chosen by name.
+    /// Every combination of the given kernels and learners. Such a grid has no parameter names.
     ///
-    /// Kernels that differ in one number alone share the most work when they stand side by side.
+    /// Kernels that differ in one number only share the most work when they are adjacent.
     ///
     /// ```
     /// use mercer::select::Grid;
@@ -57,20 +59,20 @@ impl Grid {
     pub fn of(kernels: Vec<Expression>, learners: Vec<Learner>) -> Result<Self> {
         let open = kernels.iter().any(|k| !k.choices().is_empty());
         if open || learners.iter().any(|l| !l.choices().is_empty()) {
-            return Err(Error::usage("a cell that leaves a choice open"));
+            return Err(Error::usage("a kernel or learner still has a range of values to choose from"));
         }
         if kernels.len().checked_mul(learners.len()).is_none_or(|total| total > MOST) {
-            return Err(Error::usage(format!("a grid of more than {MOST} cells")));
+            return Err(Error::usage(format!("the grid has more than {MOST} configurations")));
         }
         Ok(Grid { kernels, learners, names: Vec::new(), values: Vec::new() })
     }
 
-    /// The number of cells.
+    /// The number of configurations.
     pub fn len(&self) -> usize {
         self.kernels.len() * self.learners.len()
     }
 
-    /// True when there are none, which happens for an empty list of choices.
+    /// True when there are no configurations, which happens for an empty list of values.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -85,34 +87,34 @@ impl Grid {
         &self.learners
     }
 
-    /// The kernel of a cell.
-    pub fn kernel(&self, cell: usize) -> &Expression {
-        &self.kernels[cell / self.learners.len()]
+    /// The kernel of a configuration.
+    pub fn kernel(&self, configuration: usize) -> &Expression {
+        &self.kernels[configuration / self.learners.len()]
     }
 
-    /// The learner of a cell.
-    pub fn learner(&self, cell: usize) -> &Learner {
-        &self.learners[cell % self.learners.len()]
+    /// The learner of a configuration.
+    pub fn learner(&self, configuration: usize) -> &Learner {
+        &self.learners[configuration % self.learners.len()]
     }
 
-    /// The kernel and the learner of a cell as text.
-    pub fn describe(&self, cell: usize) -> (String, String) {
-        (self.kernel(cell).to_string(), self.learner(cell).to_string())
+    /// The kernel and the learner of a configuration as text.
+    pub fn describe(&self, configuration: usize) -> (String, String) {
+        (self.kernel(configuration).to_string(), self.learner(configuration).to_string())
     }
 
-    /// The names of what is chosen, the kernel's first.
+    /// The names of the searched parameters, the kernel's first.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The values that may be chosen, for each name.
+    /// The values of each searched parameter, in the order of the names.
     pub fn values(&self) -> &[Vec<Value>] {
         &self.values
     }
 
-    /// The position of a cell in the values of each name.
-    pub fn position(&self, cell: usize) -> Vec<usize> {
-        let mut rest = cell;
+    /// The index of a configuration's value in the values of each parameter.
+    pub fn position(&self, configuration: usize) -> Vec<usize> {
+        let mut rest = configuration;
         let mut out: Vec<usize> = Vec::with_capacity(self.values.len());
         for values in self.values.iter().rev() {
             out.push(rest % values.len().max(1));
@@ -122,9 +124,10 @@ impl Grid {
         out
     }
 
-    /// The names whose value in a cell is the least or greatest of several: a wider range may do better.
-    pub fn at_edge(&self, cell: usize) -> Vec<&str> {
-        let positions = self.position(cell);
+    /// The parameters whose value in a configuration is the smallest or largest of several: a wider range may score
+    /// higher.
+    pub fn at_edge(&self, configuration: usize) -> Vec<&str> {
+        let positions = self.position(configuration);
         let edge = |(at, values): (&usize, &Vec<Value>)| {
             let number = |v: &Value| if let Value::Number(n) = v { Some(*n) } else { None };
             let numbers = values.iter().map(number).collect::<Option<Vec<f64>>>();
@@ -136,7 +139,7 @@ impl Grid {
         self.names.iter().zip(edges).filter(|(_, e)| *e).map(|(name, _)| name.as_str()).collect()
     }
 
-    /// So many cells drawn without repetition, ascending; all when there are no more.
+    /// This many configurations sampled without replacement, in ascending order; all if there are no more.
     pub fn sample(&self, count: usize, seed: u64) -> Vec<usize> {
         let mut all: Vec<usize> = (0..self.len()).collect();
         if count >= all.len() {
@@ -152,7 +155,7 @@ impl Grid {
         all
     }
 
-    /// Kernels that share most of their work, in stretches of the list: those that differ only in the steps of a walk.
+    /// Runs of consecutive kernels that share most of their work: those that differ only in the steps of a walk.
     pub(super) fn families(&self, wanted: &[usize]) -> Vec<Range<usize>> {
         let base = |at: usize| self.kernels[wanted[at]].without_steps();
         let mut out: Vec<Range<usize>> = Vec::new();
@@ -166,7 +169,7 @@ impl Grid {
     }
 }
 
-/// Every combination of positions, the last varying fastest.
+/// Every combination of indices, the last varying fastest.
 fn combinations(sizes: &[usize]) -> impl Iterator<Item = Vec<usize>> {
     let total: usize = sizes.iter().product();
     let sizes = sizes.to_vec();

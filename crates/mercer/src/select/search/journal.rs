@@ -1,7 +1,7 @@
-//! What a search has done, on disk, so that a search that was stopped goes on with what is missing.
+//! Records the progress of a search on disk, so that an interrupted search can resume.
 //!
-//! A [journal](crate::files) whose first line says which search it is of; every record holds scores of cells on divisions.
-//! Nothing in it depends on the number of threads, so that a search may go on with another.
+//! A [journal](crate::files) whose first line identifies its search; every record holds scores of configurations on
+//! splits. Nothing in it depends on the number of threads, so a search may resume with a different number.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -15,14 +15,14 @@ use crate::files::{self, FirstLine, JournalFile, damaged, too_old, write_error};
 const OLD_TITLE: &str = "mercer search journal 1";
 const TITLE: &str = "mercer search journal 2";
 
-/// Scores are written at once, so that a process that is killed loses none. Forcing them to disk takes a while: that is done
-/// when this much time has passed since the last time, and at the end.
+/// Scores are written immediately, so that a killed process loses none. Forcing them to disk is slow: it is done when
+/// this much time has passed since the last time, and at the end.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A score as it stands in the file: round, cell, division, score, converged.
+/// A score as stored in the file: round, configuration, split, score, converged.
 type Line = (u32, usize, usize, Option<f64>, bool);
 
-/// Finished fits.
+/// The recorded fits.
 pub(super) struct Journal {
     file: files::Journal,
     known: HashMap<(u32, usize, usize), Entry>,
@@ -31,8 +31,8 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Opens or begins the journal of a search; in a folder, one under the search's own name. The journal of another search
-    /// is refused, and so is one of an earlier version: it may be worth keeping.
+    /// Opens or creates the journal of a search; in a directory, the file is named after the search. Rejects the
+    /// journal of another search, and one of an earlier version, which may be worth keeping.
     pub(super) fn open(path: &Path, identity: &str) -> Result<Self> {
         let path = match path.is_dir() {
             true => path.join(format!("{identity}.journal")),
@@ -48,7 +48,7 @@ impl Journal {
         let title = format!("{TITLE} {identity}");
         let is_new = match file.first_line() {
             FirstLine::Whole(line) if line == title.as_bytes() => false,
-            // The title of this search cut short is a beginning; anything else is no journal of ours.
+            // A truncated title of this search is a fresh start; anything else is not our journal.
             FirstLine::Torn(line) if title.as_bytes().starts_with(line) => true,
             FirstLine::Whole(line) if line == format!("{OLD_TITLE} {identity}").as_bytes() => {
                 return Err(too_old(&path));
@@ -66,33 +66,36 @@ impl Journal {
                 damaged += 1;
                 continue;
             };
-            for (round, cell, split, score, converged) in entries {
-                known.insert((round, cell, split), Entry { round, cell, split, score, converged });
+            for (round, configuration, split, score, converged) in entries {
+                known.insert(
+                    (round, configuration, split),
+                    Entry { round, configuration, split, score, converged },
+                );
             }
         }
         Ok(Journal { file, known, forced: Instant::now(), damaged })
     }
 
-    /// What the user should know of the journal's state.
+    /// A warning about damaged records.
     pub(super) fn warning(&self) -> Option<Warning> {
         (self.damaged > 0).then(|| damaged(self.file.path(), "records", self.damaged))
     }
 
-    /// A finished fit.
-    pub(super) fn get(&self, round: u32, cell: usize, split: usize) -> Option<Entry> {
-        self.known.get(&(round, cell, split)).copied()
+    /// A recorded fit.
+    pub(super) fn get(&self, round: u32, configuration: usize, split: usize) -> Option<Entry> {
+        self.known.get(&(round, configuration, split)).copied()
     }
 
-    /// Notes finished fits.
+    /// Records finished fits.
     pub(super) fn note(&mut self, entries: &[Entry]) -> Result<()> {
         let lines: Vec<Line> =
-            entries.iter().map(|e| (e.round, e.cell, e.split, e.score, e.converged)).collect();
+            entries.iter().map(|e| (e.round, e.configuration, e.split, e.score, e.converged)).collect();
         let text = serde_json::to_string(&lines).map_err(|e| Error::usage(e.to_string()))?;
         self.file.append(&text)?;
         if self.forced.elapsed() >= PAUSE { self.flush() } else { Ok(()) }
     }
 
-    /// Forces what was noted to disk.
+    /// Forces recorded fits to disk.
     pub(super) fn flush(&mut self) -> Result<()> {
         self.file.sync()?;
         self.forced = Instant::now();
@@ -102,7 +105,7 @@ impl Journal {
 
 fn other(path: &Path) -> Error {
     Error::usage(format!(
-        "{} is not the journal of this search (other data, grid, divisions or seed): delete it or name another",
+        "{} is not the journal of this search (other data, grid, splits or seed): delete it or use another path",
         path.display()
     ))
 }

@@ -1,16 +1,17 @@
-//! Searching a grid of kernels and learners over many divisions of the data.
+//! Searching a grid of kernels and learners over many splits of the data.
 //!
-//! The search owns the kernel work: [`Matrices`](crate::expression::Matrices) computes distances and unfitted kernels once
-//! for all objects, walks are taken apart once for all their steps, divisions pick entries, and machines that differ in C
-//! alone start where the one before ended. Whatever is fitted is fitted to the training part of each division. Cells are
-//! worked on by all cores; results stand in the order of the grid and do not depend on the number of threads.
+//! The search shares the kernel computations. [`Matrices`](crate::expression::Matrices) computes distances and unfitted
+//! kernels once for all objects, and splits select entries from them. Walks are decomposed once for all step counts.
+//! Models that differ only in C are warm-started from the previous one. Anything fitted is fitted to the training set
+//! of each split. Configurations run in parallel on all cores; results are in grid order and do not depend on the
+//! number of threads.
 //!
-//! Handing every cell to a plain cross-validation would be a tenth of the code and, for a grid over C, gamma and the steps of a
-//! walk, most of its time would go into computing the same matrices again.
+//! Plain cross-validation of every configuration would need a tenth of the code. For a grid over C, gamma and the steps
+//! of a walk, it would spend most of its time recomputing the same matrices.
 
 mod answers;
 mod baseline;
-mod cells;
+mod configurations;
 mod grid;
 mod halving;
 mod journal;
@@ -24,9 +25,9 @@ mod tests;
 
 pub(in crate::select) use answers::Answers;
 pub(in crate::select) use baseline::of_target as baseline;
-pub use cells::{Fold, Search};
-pub(in crate::select) use cells::{check_probabilities, check_score};
+pub use configurations::{Fold, Search};
+pub(in crate::select) use configurations::{check_probabilities, check_score};
 pub use grid::Grid;
 pub use nested::{Evaluation, OuterFold, Tuning};
-pub use scores::CellScores;
+pub use scores::ConfigurationScores;
 pub use strategy::Strategy;

@@ -1,173 +1,178 @@
-//! Nested cross-validation: parameters chosen on inner divisions, judged on outer ones.
+//! Nested cross-validation: parameters are chosen on inner splits and evaluated on outer splits.
 
 use std::ops::Range;
 use std::path::Path;
 
-use super::cells::{Fold, Search};
+use super::configurations::{Fold, Search};
 use super::halving;
-use super::scores::CellScores;
+use super::scores::ConfigurationScores;
 use super::strategy::Strategy;
 use crate::error::{Error, Result};
 use crate::select::{Nested, Score, Split};
 
-/// A search inside every outer division.
+/// The result of a search inside every outer split.
 ///
-/// The inner divisions of all outer ones are scored in one search, so that matrices are shared. Then the best cell of each
-/// outer division is fitted to its training part and predicts its test part. No test object has a part in a choice.
+/// The inner splits of all outer splits are scored in one search, so that matrices are shared. Then the best
+/// configuration of each outer split is fitted to its training set and predicts its test set. No test object influences
+/// a choice.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    /// One per outer division, in order.
+    /// One per outer split, in order.
     pub folds: Vec<OuterFold>,
-    /// The scores of the cells on the inner divisions; none when there was nothing to choose.
+    /// The scores of the configurations on the inner splits; none when there was nothing to choose.
     pub tuning: Option<Tuning>,
 }
 
-/// The scores behind the choices.
+/// The inner scores on which the choices are based.
 #[derive(Clone, Debug)]
 pub struct Tuning {
-    /// Every cell on every inner division, those of the first outer division first; after successive halving, the cells and
-    /// scores of the last round.
-    pub scores: CellScores,
-    /// The inner divisions of each outer one.
+    /// Every configuration on every inner split, ordered by outer split. After successive halving, the configurations
+    /// and scores of the last round.
+    pub scores: ConfigurationScores,
+    /// The range of inner splits of each outer split.
     pub ranges: Vec<Range<usize>>,
-    /// The cells that the choice of each outer division was made among, ascending.
+    /// For each outer split, the configurations from which the best was chosen, in ascending order.
     pub left: Vec<Vec<usize>>,
     /// The number of rounds: 1 without successive halving.
     pub rounds: u32,
-    /// The number of fits, in all rounds.
+    /// The number of fits over all rounds.
     pub fits: usize,
-    /// The number of these that did not converge.
+    /// The number of fits that did not converge.
     pub unconverged: usize,
 }
 
-/// One outer division: what was chosen, and what it predicted.
+/// One outer split: the chosen configuration and its predictions.
 #[derive(Clone, Debug)]
 pub struct OuterFold {
-    /// The division.
+    /// The split.
     pub split: Split,
-    /// The chosen cell.
-    pub cell: usize,
-    /// Its mean score on the inner divisions, when there was a choice.
+    /// The chosen configuration.
+    pub configuration: usize,
+    /// Its mean score on the inner splits, if there was a choice.
     pub inner: Option<f64>,
-    /// Its predictions of the test part.
+    /// Its predictions for the test set.
     pub fold: Fold,
-    /// The score of these, or none where it has no meaning.
+    /// The score of the predictions; none where it is undefined.
     pub score: Option<f64>,
 }
 
 impl Search<'_> {
-    /// Chooses among all cells and judges. With one cell only there is nothing to choose, and the inner divisions are not
-    /// needed. With a path, the scores of cells are noted there, and noted ones are not computed again.
-    pub fn nested(&self, divisions: &[Nested], journal: Option<&Path>) -> Result<Evaluation> {
-        self.nested_by(divisions, Strategy::Grid, journal)
+    /// Chooses among all configurations and evaluates the choice. With a single configuration there is nothing to
+    /// choose, and the inner splits are not needed. With a path, the scores of configurations are recorded there and
+    /// not computed again.
+    pub fn nested(&self, splits: &[Nested], journal: Option<&Path>) -> Result<Evaluation> {
+        self.nested_by(splits, Strategy::Grid, journal)
     }
 
-    /// The same among the cells a strategy tries.
+    /// The same among the configurations that a strategy tries.
     pub fn nested_by(
         &self,
-        divisions: &[Nested],
+        splits: &[Nested],
         strategy: Strategy,
         journal: Option<&Path>,
     ) -> Result<Evaluation> {
-        let cells = strategy.cells(self.grid, self.seed)?;
-        let tuning = match cells.as_slice() {
+        let configurations = strategy.configurations(self.grid, self.seed)?;
+        let tuning = match configurations.as_slice() {
             [_] => None,
-            _ => Some(self.tune(divisions, strategy, journal)?),
+            _ => Some(self.tune(splits, strategy, journal)?),
         };
-        let mut chosen = Vec::with_capacity(divisions.len());
-        for at in 0..divisions.len() {
+        let mut chosen = Vec::with_capacity(splits.len());
+        for at in 0..splits.len() {
             chosen.push(match &tuning {
-                None => (cells[0], None),
-                Some(tuning) => tuning.choose(at).map_err(|e| self.reason(divisions, &cells).unwrap_or(e))?,
+                None => (configurations[0], None),
+                Some(tuning) => {
+                    tuning.choose(at).map_err(|e| self.reason(splits, &configurations).unwrap_or(e))?
+                }
             });
         }
         let tasks: Vec<(usize, &Split)> =
-            chosen.iter().zip(divisions).map(|(c, division)| (c.0, &division.outer)).collect();
-        let mut folds = Vec::with_capacity(divisions.len());
-        for ((fold, division), (cell, inner)) in self.folds(&tasks)?.into_iter().zip(divisions).zip(chosen) {
-            let score = self.measure(self.score, &fold.prediction, &division.outer)?.value();
-            folds.push(OuterFold { split: division.outer.clone(), cell, inner, fold, score });
+            chosen.iter().zip(splits).map(|(c, split)| (c.0, &split.outer)).collect();
+        let mut folds = Vec::with_capacity(splits.len());
+        for ((fold, split), (configuration, inner)) in self.folds(&tasks)?.into_iter().zip(splits).zip(chosen)
+        {
+            let score = self.measure(self.score, &fold.prediction, &split.outer)?.value();
+            folds.push(OuterFold { split: split.outer.clone(), configuration, inner, fold, score });
         }
         Ok(Evaluation { folds, tuning })
     }
 
-    /// Scores the cells that a strategy tries on the inner divisions of all outer ones.
-    pub fn tune(&self, divisions: &[Nested], strategy: Strategy, journal: Option<&Path>) -> Result<Tuning> {
-        let cells = &strategy.cells(self.grid, self.seed)?[..];
-        let (inner, ranges) = Tuning::divisions(divisions)?;
-        let mut journal = self.journal(journal, || self.identity(&inner, cells, strategy))?;
+    /// Scores the configurations that a strategy tries on the inner splits of all outer splits.
+    pub fn tune(&self, splits: &[Nested], strategy: Strategy, journal: Option<&Path>) -> Result<Tuning> {
+        let configurations = &strategy.configurations(self.grid, self.seed)?[..];
+        let (inner, ranges) = Tuning::splits(splits)?;
+        let mut journal = self.journal(journal, || self.identity(&inner, configurations, strategy))?;
         if let Strategy::Halving(_) = strategy {
-            return self.halve(divisions, cells, &mut journal);
+            return self.halve(splits, configurations, &mut journal);
         }
-        let wanted: Vec<&[usize]> = vec![cells; inner.len()];
+        let wanted: Vec<&[usize]> = vec![configurations; inner.len()];
         let scores = self.run_wanted(&inner, &wanted, 0, &mut journal)?;
-        let (fits, unconverged) = (cells.len() * inner.len(), scores.unconverged());
-        let left = vec![cells.to_vec(); ranges.len()];
+        let (fits, unconverged) = (configurations.len() * inner.len(), scores.unconverged());
+        let left = vec![configurations.to_vec(); ranges.len()];
         Ok(Tuning { scores, ranges, left, rounds: 1, fits, unconverged })
     }
 
-    /// Why no cell could be fitted everywhere: what the first says where it fails.
-    fn reason(&self, divisions: &[Nested], cells: &[usize]) -> Option<Error> {
-        let cell = *cells.first()?;
-        divisions.iter().flat_map(|d| &d.inner).find_map(|split| self.fold(cell, split).err())
+    /// The reason why no configuration could be fitted everywhere: the error of the first one where it fails.
+    fn reason(&self, splits: &[Nested], configurations: &[usize]) -> Option<Error> {
+        let configuration = *configurations.first()?;
+        splits.iter().flat_map(|d| &d.inner).find_map(|split| self.fold(configuration, split).err())
     }
 
-    /// The number of fits that a strategy needs on the inner divisions.
-    pub(in crate::select) fn inner_fits(&self, divisions: &[Nested], strategy: Strategy) -> Result<usize> {
-        let cells = strategy.cells(self.grid, self.seed)?.len();
-        let inner: usize = divisions.iter().map(|d| d.inner.len()).sum();
-        let per_division = match strategy {
-            _ if cells == 1 => 0,
+    /// The number of fits that a strategy needs on the inner splits.
+    pub(in crate::select) fn inner_fits(&self, splits: &[Nested], strategy: Strategy) -> Result<usize> {
+        let configurations = strategy.configurations(self.grid, self.seed)?.len();
+        let inner: usize = splits.iter().map(|d| d.inner.len()).sum();
+        let per_split = match strategy {
+            _ if configurations == 1 => 0,
             Strategy::Halving(_) => {
-                let rounds = halving::rounds(cells, halving::smallest(divisions));
-                halving::counts(cells, rounds).iter().sum()
+                let rounds = halving::rounds(configurations, halving::smallest(splits));
+                halving::counts(configurations, rounds).iter().sum()
             }
-            _ => cells,
+            _ => configurations,
         };
-        Ok(per_division * inner)
+        Ok(per_split * inner)
     }
 }
 
 impl Tuning {
-    /// The inner divisions of all outer ones in one list, and where those of each are.
-    pub(super) fn divisions(divisions: &[Nested]) -> Result<(Vec<Split>, Vec<Range<usize>>)> {
+    /// The inner splits of all outer splits in one list, and the range of each outer split.
+    pub(super) fn splits(splits: &[Nested]) -> Result<(Vec<Split>, Vec<Range<usize>>)> {
         let mut inner = Vec::new();
         let mut ranges = Vec::new();
-        for division in divisions {
-            ranges.push(inner.len()..inner.len() + division.inner.len());
-            inner.extend(division.inner.iter().cloned());
+        for split in splits {
+            ranges.push(inner.len()..inner.len() + split.inner.len());
+            inner.extend(split.inner.iter().cloned());
         }
         if ranges.iter().any(Range::is_empty) {
-            return Err(Error::usage("a choice between cells needs inner divisions"));
+            return Err(Error::usage("choosing between configurations needs inner splits"));
         }
         Ok((inner, ranges))
     }
 
-    /// The best cell for an outer division, with its mean inner score.
+    /// The best configuration for an outer split, with its mean inner score.
     pub fn choose(&self, outer: usize) -> Result<(usize, Option<f64>)> {
         self.choose_among(outer, self.left.get(outer).map_or(&[][..], Vec::as_slice))
     }
 
-    /// The best of some cells for an outer division, with its mean inner score.
-    pub fn choose_among(&self, outer: usize, cells: &[usize]) -> Result<(usize, Option<f64>)> {
+    /// The best of some configurations for an outer split, with its mean inner score.
+    pub fn choose_among(&self, outer: usize, configurations: &[usize]) -> Result<(usize, Option<f64>)> {
         let range = self.ranges.get(outer).cloned().unwrap_or(0..0);
-        let best = self.scores.best_among(cells.iter().copied(), range.clone());
-        let cell = best.ok_or_else(|| {
+        let best = self.scores.best_among(configurations.iter().copied(), range.clone());
+        let configuration = best.ok_or_else(|| {
             Error::usage(
-                "no cell of the grid has a score on every inner division: none could be fitted everywhere",
+                "no configuration of the grid has a score on every inner split: none could be fitted everywhere",
             )
         })?;
-        Ok((cell, self.scores.mean_over(cell, range)))
+        Ok((configuration, self.scores.mean_over(configuration, range)))
     }
 }
 
 impl Evaluation {
-    /// The scores of the outer divisions that have one.
+    /// The scores of the outer splits for which the score is defined.
     pub fn scores(&self) -> Vec<f64> {
         self.folds.iter().filter_map(|f| f.score).collect()
     }
 
-    /// Another measure of the same predictions, one value per outer division.
+    /// Another measure of the same predictions, one value per outer split.
     pub fn measured(&self, search: &Search<'_>, score: Score) -> Result<Vec<Option<f64>>> {
         let one = |f: &OuterFold| Ok(search.measure(score, &f.fold.prediction, &f.split)?.value());
         self.folds.iter().map(one).collect()

@@ -9,9 +9,9 @@ fn splits(data: &Dataset) -> Vec<Split> {
     Splits::new(&Protocol::folds(3), &Objects::of(data).unwrap(), 5).unwrap().iter().collect()
 }
 
-/// -Σ ln p / n and the Brier score from folds predicted one by one.
+/// -Σ ln p / n and the Brier score, from folds predicted one by one.
 #[test]
-fn measures_of_probabilities_are_those_of_plain_loops() {
+fn measures_of_probabilities_match_direct_computation() {
     let engine = Engine::new();
     for (data, scheme) in [
         (generate::half_moons(90, 0.3, 1).unwrap(), "one-versus-one"),
@@ -25,9 +25,9 @@ fn measures_of_probabilities_are_those_of_plain_loops() {
         for score in [Score::LogLoss, Score::Brier] {
             let search = Search::new(&data, &grid, score, &engine, 3).unwrap();
             let scores = search.run(&splits, None).unwrap();
-            for cell in 0..grid.len() {
+            for configuration in 0..grid.len() {
                 for (at, split) in splits.iter().enumerate() {
-                    let fold = search.fold(cell, split).unwrap();
+                    let fold = search.fold(configuration, split).unwrap();
                     let p = fold.prediction.probabilities.as_ref().unwrap();
                     let Some(Target::Classes(levels)) = &fold.prediction.target else { panic!("classes") };
                     let mut sum = 0.0;
@@ -42,8 +42,12 @@ fn measures_of_probabilities_are_those_of_plain_loops() {
                             _ => (0..classes).map(one).sum(),
                         };
                     }
-                    let (found, expected) = (scores.of(cell)[at].unwrap(), sum / split.test.len() as f64);
-                    assert!((found - expected).abs() < 1e-12, "{score} {cell} {at}: {found} {expected}");
+                    let (found, expected) =
+                        (scores.of(configuration)[at].unwrap(), sum / split.test.len() as f64);
+                    assert!(
+                        (found - expected).abs() < 1e-12,
+                        "{score} {configuration} {at}: {found} {expected}"
+                    );
                 }
             }
             let best = scores.best().unwrap();
@@ -55,10 +59,10 @@ fn measures_of_probabilities_are_those_of_plain_loops() {
 }
 
 #[test]
-fn a_class_that_training_misses_has_no_probability() {
+fn a_class_missing_from_training_has_no_probability() {
     let engine = Engine::new();
     let x = Dense::from_rows(&(0..12).map(|i| [f64::from(i)]).collect::<Vec<_>>());
-    // The first class in the order of the data is not among the training objects.
+    // The first class in the order of the data does not occur among the training objects.
     let names = (0..12).map(|i| Some(["z", "a", "m"][if i < 2 { 0 } else { 1 + i % 2 }]));
     let target = Target::Classes(Categories::from_values(names));
     let data = Dataset::of_vectors(x).with_target("c", target).unwrap();

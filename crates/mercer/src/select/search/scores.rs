@@ -1,76 +1,88 @@
-//! The scores of cells on divisions, and which cell is best.
+//! The scores of configurations on splits, and the best configuration.
 
 use crate::error::{Error, Result};
 use crate::select::Score;
 
-/// The score of a cell on a division; none where it has no value.
+/// The score of a configuration on a split; none where it is undefined.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Entry {
-    /// The round of a search that goes in rounds; 0 for others.
+    /// The round of successive halving; 0 for other searches.
     pub(super) round: u32,
-    pub(super) cell: usize,
+    pub(super) configuration: usize,
     pub(super) split: usize,
     pub(super) score: Option<f64>,
     pub(super) converged: bool,
 }
 
-/// The scores of cells on divisions.
+/// The scores of configurations on splits.
 #[derive(Clone, Debug, PartialEq)]
-pub struct CellScores {
+pub struct ConfigurationScores {
     splits: usize,
     score: Score,
-    /// The cells that were tried, ascending.
-    cells: Vec<usize>,
-    /// By cell, then by division.
+    /// The configurations that were tried, in ascending order.
+    configurations: Vec<usize>,
+    /// By configuration, then by split.
     values: Vec<Option<f64>>,
     converged: Vec<bool>,
 }
 
-impl CellScores {
-    pub(super) fn new(cells: Vec<usize>, splits: usize, score: Score) -> Self {
-        let count = cells.len() * splits;
-        CellScores { splits, score, cells, values: vec![None; count], converged: vec![true; count] }
+impl ConfigurationScores {
+    pub(super) fn new(configurations: Vec<usize>, splits: usize, score: Score) -> Self {
+        let count = configurations.len() * splits;
+        ConfigurationScores {
+            splits,
+            score,
+            configurations,
+            values: vec![None; count],
+            converged: vec![true; count],
+        }
     }
 
     pub(super) fn absorb(&mut self, entries: &[Entry]) -> Result<()> {
         for entry in entries {
-            let place = self.cells.binary_search(&entry.cell).ok().filter(|_| entry.split < self.splits);
-            let at = place.ok_or_else(|| Error::usage("a noted score of no cell of this search"))?;
+            let place = self
+                .configurations
+                .binary_search(&entry.configuration)
+                .ok()
+                .filter(|_| entry.split < self.splits);
+            let at = place
+                .ok_or_else(|| Error::usage("a recorded score belongs to no configuration of this search"))?;
             self.values[at * self.splits + entry.split] = entry.score;
             self.converged[at * self.splits + entry.split] = entry.converged;
         }
         Ok(())
     }
 
-    /// The cells that were tried, ascending.
-    pub fn cells(&self) -> &[usize] {
-        &self.cells
+    /// The configurations that were tried, in ascending order.
+    pub fn configurations(&self) -> &[usize] {
+        &self.configurations
     }
 
-    /// The scores of a cell, one per division, none where it has no value; empty for a cell that was not tried.
-    pub fn of(&self, cell: usize) -> &[Option<f64>] {
-        match self.cells.binary_search(&cell) {
+    /// The scores of a configuration, one per split, none where undefined; empty for a configuration that was not
+    /// tried.
+    pub fn of(&self, configuration: usize) -> &[Option<f64>] {
+        match self.configurations.binary_search(&configuration) {
             Ok(at) => &self.values[at * self.splits..(at + 1) * self.splits],
             Err(_) => &[],
         }
     }
 
-    /// The mean score of a cell over all divisions; none where one has no value.
-    pub fn mean(&self, cell: usize) -> Option<f64> {
-        self.mean_over(cell, 0..self.splits)
+    /// The mean score of a configuration over all splits; none where one of them is undefined.
+    pub fn mean(&self, configuration: usize) -> Option<f64> {
+        self.mean_over(configuration, 0..self.splits)
     }
 
-    /// The mean over some divisions.
-    pub fn mean_over(&self, cell: usize, splits: std::ops::Range<usize>) -> Option<f64> {
+    /// The mean over some splits.
+    pub fn mean_over(&self, configuration: usize, splits: std::ops::Range<usize>) -> Option<f64> {
         let count = splits.len();
-        let values = self.of(cell).get(splits)?;
+        let values = self.of(configuration).get(splits)?;
         let sum = values.iter().try_fold(0.0, |sum, v| v.map(|v| sum + v))?;
         (count > 0).then(|| sum / count as f64)
     }
 
-    /// Whether every machine of a cell converged.
-    pub fn converged(&self, cell: usize) -> bool {
-        match self.cells.binary_search(&cell) {
+    /// Whether every model of a configuration converged.
+    pub fn converged(&self, configuration: usize) -> bool {
+        match self.configurations.binary_search(&configuration) {
             Ok(at) => self.converged[at * self.splits..(at + 1) * self.splits].iter().all(|c| *c),
             Err(_) => true,
         }
@@ -81,35 +93,35 @@ impl CellScores {
         self.converged.iter().filter(|c| !**c).count()
     }
 
-    /// The cell with the best mean; the first among equals.
+    /// The configuration with the best mean; ties go to the first.
     pub fn best(&self) -> Option<usize> {
-        self.best_among(self.cells.iter().copied(), 0..self.splits)
+        self.best_among(self.configurations.iter().copied(), 0..self.splits)
     }
 
-    /// The best of some cells over some divisions; the first among equals.
+    /// The best of some configurations over some splits; ties go to the first.
     pub fn best_among(
         &self,
-        cells: impl Iterator<Item = usize>,
+        configurations: impl Iterator<Item = usize>,
         splits: std::ops::Range<usize>,
     ) -> Option<usize> {
-        let valued = cells.filter_map(|c| Some((c, self.quality(c, splits.clone())?)));
-        // Means of equal scores may differ by a rounding, which is no difference.
+        let valued = configurations.filter_map(|c| Some((c, self.quality(c, splits.clone())?)));
+        // Means of equal scores may differ by rounding, which does not count as a difference.
         let better = |new: f64, old: f64| new > old + 1e-12 * old.abs();
         valued
-            .fold(None, |best: Option<(usize, f64)>, (cell, mean)| match best {
+            .fold(None, |best: Option<(usize, f64)>, (configuration, mean)| match best {
                 Some((_, old)) if !better(mean, old) => best,
-                _ => Some((cell, mean)),
+                _ => Some((configuration, mean)),
             })
-            .map(|(cell, _)| cell)
+            .map(|(configuration, _)| configuration)
     }
 
-    /// The mean over some divisions, its sign such that larger is better.
-    pub(super) fn quality(&self, cell: usize, splits: std::ops::Range<usize>) -> Option<f64> {
+    /// The mean over some splits, its sign such that larger is better.
+    pub(super) fn quality(&self, configuration: usize, splits: std::ops::Range<usize>) -> Option<f64> {
         let sign = if self.score.greater_is_better() { 1.0 } else { -1.0 };
-        self.mean_over(cell, splits).map(|mean| sign * mean)
+        self.mean_over(configuration, splits).map(|mean| sign * mean)
     }
 
-    /// The number of divisions.
+    /// The number of splits.
     pub fn splits(&self) -> usize {
         self.splits
     }

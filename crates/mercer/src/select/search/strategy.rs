@@ -1,4 +1,4 @@
-//! Which cells of a grid a search tries, as a value that prints and parses.
+//! Search strategies, which select the configurations of a grid to try, as values that can be printed and parsed.
 
 use std::fmt;
 use std::str::FromStr;
@@ -7,14 +7,14 @@ use super::grid::Grid;
 use crate::error::{Error, Result};
 use crate::random::derive_seed;
 
-/// Which cells a search tries.
+/// Selects the configurations that a search tries.
 ///
 /// | text | meaning |
 /// |---|---|
-/// | `grid` | every cell |
-/// | `random(60)` | so many, drawn without repetition; the same for all divisions |
-/// | `halving` | every cell on few training objects, the best third of them on more, and so on |
-/// | `halving(200)` | the same, starting with so many drawn |
+/// | `grid` | every configuration |
+/// | `random(60)` | this many, sampled without replacement; the same for all splits |
+/// | `halving` | every configuration on few training objects, the best third of them on more, and so on |
+/// | `halving(200)` | the same, starting with this many sampled configurations |
 ///
 /// ```
 /// use mercer::select::Strategy;
@@ -25,34 +25,36 @@ use crate::random::derive_seed;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Strategy {
-    /// Every cell.
+    /// Every configuration.
     #[default]
     Grid,
-    /// So many cells, drawn.
+    /// This many sampled configurations.
     Random(usize),
-    /// Successive halving of every cell, or of so many drawn.
+    /// Successive halving of every configuration, or of this many sampled ones.
     Halving(Option<usize>),
 }
 
-/// The part of the seed that draws cells; below are those of divisions.
+/// Seed stream for sampling configurations; smaller numbers belong to the splits.
 const DRAW: u64 = 1 << 40;
 
 impl Strategy {
-    /// The same strategy trying so many cells at most: a grid becomes a random search.
-    pub fn at_most(self, cells: usize) -> Self {
+    /// The same strategy, limited to this many configurations: a grid search becomes a random search.
+    pub fn at_most(self, configurations: usize) -> Self {
         match self {
-            Strategy::Grid => Strategy::Random(cells),
-            Strategy::Random(n) => Strategy::Random(n.min(cells)),
-            Strategy::Halving(n) => Strategy::Halving(Some(n.map_or(cells, |n| n.min(cells)))),
+            Strategy::Grid => Strategy::Random(configurations),
+            Strategy::Random(n) => Strategy::Random(n.min(configurations)),
+            Strategy::Halving(n) => {
+                Strategy::Halving(Some(n.map_or(configurations, |n| n.min(configurations))))
+            }
         }
     }
 
-    /// The cells it begins with, ascending.
-    pub fn cells(&self, grid: &Grid, seed: u64) -> Result<Vec<usize>> {
+    /// The configurations it starts with, in ascending order.
+    pub fn configurations(&self, grid: &Grid, seed: u64) -> Result<Vec<usize>> {
         match *self {
             Strategy::Grid | Strategy::Halving(None) => Ok((0..grid.len()).collect()),
             Strategy::Random(0) | Strategy::Halving(Some(0)) => {
-                Err(Error::param("cells", 0, "a whole number from 1"))
+                Err(Error::param("configurations", 0, "a whole number from 1"))
             }
             Strategy::Random(n) | Strategy::Halving(Some(n)) => Ok(grid.sample(n, derive_seed(seed, DRAW))),
         }
@@ -122,10 +124,10 @@ mod tests {
         assert_eq!(Strategy::Halving(None).at_most(5), Strategy::Halving(Some(5)));
         let grid = Grid::new(&"rbf(gamma=[1, 2, 3])".parse().unwrap(), &"svc(C=[1, 2, 3])".parse().unwrap());
         let grid = grid.unwrap();
-        assert_eq!(Strategy::Grid.cells(&grid, 1).unwrap().len(), 9);
-        let drawn = Strategy::Random(4).cells(&grid, 1).unwrap();
+        assert_eq!(Strategy::Grid.configurations(&grid, 1).unwrap().len(), 9);
+        let drawn = Strategy::Random(4).configurations(&grid, 1).unwrap();
         assert!(drawn.len() == 4 && drawn.is_sorted_by(|a, b| a < b) && drawn[3] < 9);
-        assert_eq!(drawn, Strategy::Halving(Some(4)).cells(&grid, 1).unwrap());
-        assert!(Strategy::Random(0).cells(&grid, 1).is_err());
+        assert_eq!(drawn, Strategy::Halving(Some(4)).configurations(&grid, 1).unwrap());
+        assert!(Strategy::Random(0).configurations(&grid, 1).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The search against plain loops over the same cells, and what must have no part in it.
+//! Compares the search with direct computation of the same configurations, and checks that test objects do not leak.
 
 use super::journal::Journal;
 use super::*;
@@ -55,14 +55,14 @@ fn folds(data: &Dataset, k: usize) -> Vec<Split> {
     Splits::new(&Protocol::folds(k), &Objects::of(data).unwrap(), 7).unwrap().iter().collect()
 }
 
-fn divisions(data: &Dataset, outer: usize, inner: usize) -> Vec<Nested> {
+fn splits(data: &Dataset, outer: usize, inner: usize) -> Vec<Nested> {
     let objects = Objects::of(data).unwrap();
     let inner = Protocol::folds(inner);
     nested(&Protocol::folds(outer), &inner, &objects, 7).unwrap().collect::<Result<_>>().unwrap()
 }
 
-/// One cell on one division by the long way: fitted kernel, whole matrices, a learner.
-fn plainly(
+/// One configuration on one split, computed directly: fitted kernel, whole matrices, a learner.
+fn direct_score(
     data: &Dataset,
     kernel: &Expression,
     learner: &Learner,
@@ -94,7 +94,7 @@ fn plainly(
 }
 
 #[test]
-fn cells_as_by_plain_loops() {
+fn configurations_match_direct_computation() {
     let engine = Engine::new().with_threads(3).unwrap();
     for (data, kernel, learner, score) in [
         (numbers(60), "standardize(rbf(gamma=[0.1, 1, 4]))", "ridge(lambda=[0.01, 1])", Score::Rmse),
@@ -112,58 +112,72 @@ fn cells_as_by_plain_loops() {
         let search = Search::new(&data, &grid, score, &engine, 1).unwrap();
         let splits = folds(&data, 4);
         let scores = search.run(&splits, None).unwrap();
-        for cell in 0..grid.len() {
-            for (split, &found) in splits.iter().zip(scores.of(cell)) {
-                let expected = plainly(&data, grid.kernel(cell), grid.learner(cell), split, score);
+        for configuration in 0..grid.len() {
+            for (split, &found) in splits.iter().zip(scores.of(configuration)) {
+                let expected = direct_score(
+                    &data,
+                    grid.kernel(configuration),
+                    grid.learner(configuration),
+                    split,
+                    score,
+                );
                 let (found, expected) = (found.unwrap(), expected.unwrap());
-                assert!((found - expected).abs() < 1e-7, "{:?}: {found} for {expected}", grid.describe(cell));
+                assert!(
+                    (found - expected).abs() < 1e-7,
+                    "{:?}: {found} for {expected}",
+                    grid.describe(configuration)
+                );
             }
         }
     }
 }
 
 #[test]
-fn decisions_of_three_classes_order_as_votes_do() {
+fn decisions_of_three_classes_are_ordered_by_votes() {
     let data = crate::data::generate::balance().unwrap();
     let grid = grid("standardize(polynomial(degree=2, c=1, gamma=1))", "svc(C=10)");
     let engine = Engine::new();
     let search = Search::new(&data, &grid, Score::Accuracy, &engine, 1).unwrap();
     let split = &folds(&data, 3)[0];
     let fold = search.fold(0, split).unwrap();
-    // A class predicted for an object has the most votes, so that near-perfect labels mean near-perfect areas.
+    // A predicted class has the most votes, so that near-perfect labels mean near-perfect areas.
     let accuracy = search.measure(Score::Accuracy, &fold.prediction, split).unwrap().value().unwrap();
     let area = search.measure(Score::AucMacro, &fold.prediction, split).unwrap().value().unwrap();
     assert!(accuracy > 0.95 && area > 0.95, "{accuracy} {area}");
 }
 
-/// What a machine is made of, to the bit; how long it took is no part of it.
-type Made = (Vec<usize>, Vec<(Vec<usize>, Vec<u64>, u64, Option<u64>)>);
+/// The exact bits of a model, without the time it took.
+type ModelBits = (Vec<usize>, Vec<(Vec<usize>, Vec<u64>, u64, Option<u64>)>);
 
-fn made(trained: &Trained) -> Made {
-    let Some(svc) = trained.machine_as::<crate::learn::svm::SvcMachine>() else {
-        panic!("no support vector machine")
+fn model_bits(trained: &Trained) -> ModelBits {
+    let Some(svc) = trained.model_as::<crate::learn::svm::SvcModel>() else {
+        panic!("not a support vector machine")
     };
     let bits = |values: &[f64]| values.iter().map(|v| v.to_bits()).collect::<Vec<u64>>();
-    let machines = svc.machines().iter().map(|m| {
+    let models = svc.classifiers().iter().map(|m| {
         let iterations = m.certificate.as_ref().map(|c| c.iterations);
         (m.support.clone(), bits(&m.coefficients), m.offset.to_bits(), iterations)
     });
-    (trained.support().to_vec(), machines.collect())
+    (trained.support().to_vec(), models.collect())
 }
 
-/// Bits of everything a nested evaluation says about one outer division.
-fn said(search: &Search<'_>, evaluation: &Evaluation, at: usize) -> (usize, Vec<Option<u64>>, Made) {
+/// The exact bits of everything a nested evaluation returns for one outer split.
+fn outer_split_bits(
+    search: &Search<'_>,
+    evaluation: &Evaluation,
+    at: usize,
+) -> (usize, Vec<Option<u64>>, ModelBits) {
     let tuning = evaluation.tuning.as_ref().unwrap();
-    let cells = tuning.scores.cells().iter();
-    let inner: Vec<Option<u64>> = cells
+    let configurations = tuning.scores.configurations().iter();
+    let inner: Vec<Option<u64>> = configurations
         .flat_map(|&c| tuning.scores.of(c).get(tuning.ranges[at].clone()).unwrap())
         .map(|score| score.map(f64::to_bits))
         .collect();
-    let cell = evaluation.folds[at].cell;
+    let configuration = evaluation.folds[at].configuration;
     let mut matrices = Matrices::new(search.data, search.engine);
-    matrices.prepare(std::slice::from_ref(search.grid.kernel(cell))).unwrap();
-    let (trained, _) = search.machine(&matrices, cell, &evaluation.folds[at].split).unwrap();
-    (cell, inner, made(&trained))
+    matrices.prepare(std::slice::from_ref(search.grid.kernel(configuration))).unwrap();
+    let (trained, _) = search.model(&matrices, configuration, &evaluation.folds[at].split).unwrap();
+    (configuration, inner, model_bits(&trained))
 }
 
 const KERNELS: [&str; 7] = [
@@ -176,7 +190,7 @@ const KERNELS: [&str; 7] = [
     "rbf(gamma=[scale, 0.5]) + laplacian(gamma=scale)",
 ];
 
-/// The rings with features and classes of some rows replaced by something far away.
+/// The rings, with features and classes of some rows replaced by distant values.
 fn altered(n: usize, rows: &[usize], labels: bool) -> Dataset {
     let (mut values, mut codes) = points(n, 3);
     let mut random = Random::new(99);
@@ -191,24 +205,25 @@ fn altered(n: usize, rows: &[usize], labels: bool) -> Dataset {
 }
 
 #[test]
-fn test_objects_have_no_part_in_choices_and_machines() {
+fn test_objects_do_not_influence_choices_or_models() {
     let n = 80;
     let data = rings(n);
-    let divisions = divisions(&data, 4, 3);
+    let splits = splits(&data, 4, 3);
     let engine = Engine::new();
     for strategy in [Strategy::Grid, Strategy::Random(3), Strategy::Halving(None)] {
         for kernel in KERNELS {
             let grid = grid(kernel, "svc(C=[1, 10])");
             let search = Search::new(&data, &grid, Score::Accuracy, &engine, 5).unwrap();
-            let first = search.nested_by(&divisions, strategy, None).unwrap();
+            let first = search.nested_by(&splits, strategy, None).unwrap();
             for at in [0, 3] {
-                let other = altered(n, &divisions[at].outer.test, true);
+                let other = altered(n, &splits[at].outer.test, true);
                 let search_other = Search::new(&other, &grid, Score::Accuracy, &engine, 5).unwrap();
-                let second = search_other.nested_by(&divisions, strategy, None).unwrap();
-                let (before, after) = (said(&search, &first, at), said(&search_other, &second, at));
-                assert!(before == after, "{kernel} {strategy}: the test part leaked");
+                let second = search_other.nested_by(&splits, strategy, None).unwrap();
+                let (before, after) =
+                    (outer_split_bits(&search, &first, at), outer_split_bits(&search_other, &second, at));
+                assert!(before == after, "{kernel} {strategy}: the test set leaked");
                 let (a, b) = (&first.folds[at].fold.prediction, &second.folds[at].fold.prediction);
-                assert!(a.decisions != b.decisions, "other objects must be predicted otherwise");
+                assert!(a.decisions != b.decisions, "changed objects must change predictions");
             }
         }
     }
@@ -240,7 +255,7 @@ fn each_learner_has_its_seed_and_indefinite_kernels_have_no_score() {
 }
 
 #[test]
-fn an_altered_test_object_alters_its_own_prediction_alone() {
+fn an_altered_test_object_alters_only_its_own_prediction() {
     let n = 80;
     let data = rings(n);
     let splits = folds(&data, 4);
@@ -261,7 +276,7 @@ fn an_altered_test_object_alters_its_own_prediction_alone() {
             assert_eq!(same, i != 4, "{kernel}: object {i}");
         }
     }
-    // What is transductive does let test objects speak: the test above would notice.
+    // A transductive kernel does use test objects: the test above would notice.
     let kernel = "walk(standardize(rbf(gamma=0.1)), p=2, through=all)";
     let (before, after) =
         (decisions(&data, kernel), decisions(&altered(n, &splits[1].test[..10], false), kernel));
@@ -277,37 +292,44 @@ fn rounds_of_halving() {
     assert_eq!(counts(2, 1), [2]);
 }
 
-/// The same choice by hand: each round scored with plain loops, a third kept.
+/// The same choice computed directly: each round scored by loops, a third kept.
 #[test]
-fn halving_by_hand() {
+fn halving_matches_direct_computation() {
     let data = numbers(200);
-    let divisions = divisions(&data, 2, 2);
+    let splits = splits(&data, 2, 2);
     let grid = grid("standardize(rbf(gamma=[0.001, 0.01, 0.1, 1]))", "ridge(lambda=[1e-3, 0.1, 10])");
     let engine = Engine::new();
     let search = Search::new(&data, &grid, Score::Rmse, &engine, 11).unwrap();
-    let evaluation = search.nested_by(&divisions, Strategy::Halving(None), None).unwrap();
+    let evaluation = search.nested_by(&splits, Strategy::Halving(None), None).unwrap();
     let tuning = evaluation.tuning.as_ref().unwrap();
-    // Inner training parts of 50 objects are too few for a third.
+    // Inner training sets of 50 objects are too small for a third.
     assert_eq!((tuning.rounds, tuning.fits), (1, 12 * 4));
 
     let data = numbers(400);
-    let divisions = self::divisions(&data, 2, 2);
+    let splits = self::splits(&data, 2, 2);
     let search = Search::new(&data, &grid, Score::Rmse, &engine, 11).unwrap();
-    let evaluation = search.nested_by(&divisions, Strategy::Halving(None), None).unwrap();
+    let evaluation = search.nested_by(&splits, Strategy::Halving(None), None).unwrap();
     let tuning = evaluation.tuning.as_ref().unwrap();
     assert_eq!((tuning.rounds, tuning.fits), (2, (12 + 4) * 4));
-    assert_eq!(search.inner_fits(&divisions, Strategy::Halving(None)).unwrap(), tuning.fits);
+    assert_eq!(search.inner_fits(&splits, Strategy::Halving(None)).unwrap(), tuning.fits);
     let mut number = 0;
-    for (at, division) in divisions.iter().enumerate() {
+    for (at, split) in splits.iter().enumerate() {
         let mut sums = [0.0; 12];
-        for split in &division.inner {
+        for split in &split.inner {
             let order = search.order(split, crate::random::derive_seed(11, (1 << 41) + number));
             number += 1;
             let share = search.share(split, &order, 3);
             assert_eq!(share.train.len(), split.train.len().div_ceil(3));
             assert!(share.train.iter().all(|i| split.train.contains(i)) && share.test == split.test);
-            for (cell, sum) in sums.iter_mut().enumerate() {
-                *sum += plainly(&data, grid.kernel(cell), grid.learner(cell), &share, Score::Rmse).unwrap();
+            for (configuration, sum) in sums.iter_mut().enumerate() {
+                *sum += direct_score(
+                    &data,
+                    grid.kernel(configuration),
+                    grid.learner(configuration),
+                    &share,
+                    Score::Rmse,
+                )
+                .unwrap();
             }
         }
         let mut ranked: Vec<usize> = (0..12).collect();
@@ -315,19 +337,21 @@ fn halving_by_hand() {
         let mut kept = ranked[..4].to_vec();
         kept.sort_unstable();
         assert_eq!(tuning.left[at], kept);
-        let mean = |cell: usize| {
-            let of =
-                |s: &Split| plainly(&data, grid.kernel(cell), grid.learner(cell), s, Score::Rmse).unwrap();
-            division.inner.iter().map(of).sum::<f64>() / 2.0
+        let mean = |configuration: usize| {
+            let of = |s: &Split| {
+                direct_score(&data, grid.kernel(configuration), grid.learner(configuration), s, Score::Rmse)
+                    .unwrap()
+            };
+            split.inner.iter().map(of).sum::<f64>() / 2.0
         };
         let best = kept.iter().copied().min_by(|&a, &b| mean(a).total_cmp(&mean(b))).unwrap();
-        assert_eq!(evaluation.folds[at].cell, best);
+        assert_eq!(evaluation.folds[at].configuration, best);
         assert!((evaluation.folds[at].inner.unwrap() - mean(best)).abs() < 1e-7);
     }
 }
 
 #[test]
-fn shares_are_within_each_other_and_keep_classes() {
+fn shares_are_nested_and_stratified() {
     let data = rings(120);
     let grid = grid("linear", "svc");
     let engine = Engine::new();
@@ -345,16 +369,17 @@ fn shares_are_within_each_other_and_keep_classes() {
 #[test]
 fn threads_and_journals_change_nothing() {
     let data = rings(90);
-    let divisions = divisions(&data, 3, 3);
+    let splits = splits(&data, 3, 3);
     let grid = grid("standardize(rbf(gamma=[0.1, 0.5, 2]))", "svc(C=[0.1, 1, 10])");
     let folder = tempfile::tempdir().unwrap();
     for strategy in [Strategy::Grid, Strategy::Halving(None)] {
         let run = |threads: usize, journal: Option<&std::path::Path>| {
             let engine = Engine::new().with_threads(threads).unwrap();
             let search = Search::new(&data, &grid, Score::Accuracy, &engine, 2).unwrap();
-            search.nested_by(&divisions, strategy, journal).map(|evaluation| {
+            search.nested_by(&splits, strategy, journal).map(|evaluation| {
                 let folds = evaluation.folds.iter();
-                let folds: Vec<_> = folds.map(|f| (f.cell, f.inner, f.fold.prediction.clone())).collect();
+                let folds: Vec<_> =
+                    folds.map(|f| (f.configuration, f.inner, f.fold.prediction.clone())).collect();
                 (folds, evaluation.tuning.unwrap().scores)
             })
         };
@@ -364,7 +389,7 @@ fn threads_and_journals_change_nothing() {
         assert!(run(1, Some(&path)).unwrap() == whole);
         let text = std::fs::read(&path).unwrap();
         assert!(text.len() > 300, "{}", text.len());
-        // Cut short anywhere, with a torn or broken end, and continued by another number of threads.
+        // Truncated anywhere, with a torn or broken end, and resumed with another number of threads.
         for keep in [text.len(), text.len() - 1, text.len() / 2, 60, 10, 0] {
             for tail in [&b""[..], b"[[0,1", b"\xff\xfe\n"] {
                 let broken = [&text[..keep], if keep > 60 { tail } else { b"" }].concat();
@@ -372,7 +397,7 @@ fn threads_and_journals_change_nothing() {
                 assert!(run(3, Some(&path)).unwrap() == whole, "{strategy} {keep}");
             }
         }
-        // In a folder the journal finds its own name.
+        // In a directory, the journal is named after its search.
         assert!(run(2, Some(folder.path())).unwrap() == whole);
         std::fs::write(&path, "something else\n").unwrap();
         assert!(run(1, Some(&path)).unwrap_err().to_string().contains("is not the journal of this search"));
@@ -384,10 +409,10 @@ fn threads_and_journals_change_nothing() {
     assert_eq!(names.count(), 4);
 }
 
-/// Looks into a journal whenever work is told to be done.
+/// Reads the journal whenever progress is reported.
 struct Witness {
     path: std::path::PathBuf,
-    told: std::sync::Mutex<usize>,
+    reported: std::sync::Mutex<usize>,
     missing: std::sync::atomic::AtomicUsize,
 }
 
@@ -395,37 +420,38 @@ impl crate::gram::Progress for Witness {
     fn begin(&self, _stage: &str, _total: u64) {}
     fn end(&self) {}
     fn advance(&self, steps: u64) {
-        let mut told = self.told.lock().unwrap();
-        *told += steps as usize;
+        let mut reported = self.reported.lock().unwrap();
+        *reported += steps as usize;
         let text = std::fs::read_to_string(&self.path).unwrap();
         let records = text.lines().skip(1).filter_map(|l| Some(l.split_once(' ')?.1));
         let scores = records.filter_map(|l| serde_json::from_str::<Vec<serde_json::Value>>(l).ok());
         let noted: usize = scores.map(|s| s.len()).sum();
-        self.missing.fetch_max(told.saturating_sub(noted), std::sync::atomic::Ordering::Relaxed);
+        self.missing.fetch_max(reported.saturating_sub(noted), std::sync::atomic::Ordering::Relaxed);
     }
 }
 
-/// A process that is killed loses what its threads are at, and no more: all that is done is in the file.
+/// A killed process loses only the fits in progress: all finished fits are in the file.
 #[test]
-fn finished_work_is_noted_at_once() {
+fn finished_fits_are_recorded_immediately() {
     let data = rings(90);
     let grid = grid("rbf(gamma=[0.1, 0.5, 2])", "svc(C=[0.1, 1, 10])");
     let splits = folds(&data, 5);
     let folder = tempfile::tempdir().unwrap();
     for threads in [1, 3] {
         let path = folder.path().join(threads.to_string());
-        let witness = std::sync::Arc::new(Witness { path: path.clone(), told: 0.into(), missing: 0.into() });
+        let witness =
+            std::sync::Arc::new(Witness { path: path.clone(), reported: 0.into(), missing: 0.into() });
         let engine = Engine::new().with_threads(threads).unwrap().with_progress(witness.clone());
         let search = Search::new(&data, &grid, Score::Accuracy, &engine, 2).unwrap();
         search.run(&splits, Some(&path)).unwrap();
-        assert_eq!(*witness.told.lock().unwrap(), 9 * 5);
+        assert_eq!(*witness.reported.lock().unwrap(), 9 * 5);
         assert_eq!(witness.missing.load(std::sync::atomic::Ordering::Relaxed), 0, "{threads} threads");
     }
 }
 
-/// Noted scores are used, not computed again.
+/// Recorded scores are used, not computed again.
 #[test]
-fn journals_are_believed() {
+fn recorded_scores_are_reused() {
     let data = rings(60);
     let grid = grid("rbf(gamma=[0.1, 1])", "svc");
     let engine = Engine::new();
@@ -434,16 +460,17 @@ fn journals_are_believed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("j");
     let identity = search.identity(&splits, &[0, 1], Strategy::Grid);
-    let entry = super::scores::Entry { round: 0, cell: 1, split: 0, score: Some(0.125), converged: true };
+    let entry =
+        super::scores::Entry { round: 0, configuration: 1, split: 0, score: Some(0.125), converged: true };
     Journal::open(&path, &identity).unwrap().note(&[entry]).unwrap();
     let scores = search.run(&splits, Some(&path)).unwrap();
     assert_eq!(scores.of(1)[0], Some(0.125));
     assert!(scores.of(1)[1].unwrap() > 0.3 && scores.of(0)[0].unwrap() > 0.3);
-    // Two at once are refused.
+    // A second search on the same journal is rejected.
     let held = Journal::open(&path, &identity).unwrap();
     assert!(search.run(&splits, Some(&path)).unwrap_err().to_string().contains("in use"));
     drop(held);
-    // Those of earlier versions have no checksums.
+    // Journals of earlier versions have no checksums.
     std::fs::write(&path, format!("mercer search journal 1 {identity}\n[[0,1,0,0.125,true]]\n")).unwrap();
     assert!(search.run(&splits, Some(&path)).unwrap_err().to_string().contains("has no checksums"));
 }
@@ -462,9 +489,9 @@ impl crate::gram::Progress for Warned {
     }
 }
 
-/// Whatever byte of a journal is changed, the scores are those of an uninterrupted search, or there is an error.
+/// Whichever byte of a journal changes, the scores are those of an uninterrupted search, or there is an error.
 #[test]
-fn damaged_journals_are_not_believed() {
+fn damaged_records_are_ignored() {
     let data = rings(40);
     let grid = grid("rbf(gamma=[0.1, 1])", "svc(C=[1, 10])");
     let warned = std::sync::Arc::new(Warned::default());
@@ -491,7 +518,7 @@ fn damaged_journals_are_not_believed() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn unsuitable_learners_and_scores_are_rejected() {
     let engine = Engine::new();
     let (rings, numbers) = (rings(20), numbers(20));
     let fails = |data: &Dataset, learner: &str, score: Score, part: &str| {
@@ -512,7 +539,7 @@ fn what_does_not_fit_is_refused() {
     fails(&crate::data::generate::balance().unwrap(), "svc", Score::Auc, "auc-macro");
 }
 
-/// Linear machines learn from what a kernel has written out, fitted to each training part.
+/// Linear models learn from the explicit features of a kernel, fitted to each training set.
 #[test]
 fn searches_by_features() {
     let (engine, data) = (Engine::new(), rings(60));
@@ -521,11 +548,11 @@ fn searches_by_features() {
     let grid = grid("nystrom(rbf(gamma=[0.5, 2]), rank=40)", "linear-svc(C=[1, 100])");
     let search = Search::new(&data, &grid, Score::Accuracy, &engine, 0).unwrap();
     let scores = search.run(&splits, None).unwrap();
-    let best = (0..4).filter_map(|cell| scores.mean(cell)).fold(0.0, f64::max);
+    let best = (0..4).filter_map(|configuration| scores.mean(configuration)).fold(0.0, f64::max);
     assert!(best > 0.75, "{best}");
     let fold = search.fold(3, &splits[0]).unwrap();
     assert_eq!(fold.prediction.len(), splits[0].test.len());
-    // A kernel that writes nothing out is refused when it is met.
+    // A kernel without explicit features fails when the search runs.
     let other = self::grid("rbf", "linear-svc");
     let none = Search::new(&data, &other, Score::Accuracy, &engine, 0).unwrap().run(&splits, None);
     assert!(none.unwrap_err().to_string().contains("nystrom"));

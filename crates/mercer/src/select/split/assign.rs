@@ -1,4 +1,4 @@
-//! The fold of each object: even, stratified, by groups.
+//! Assignment of objects to folds: balanced, stratified, or by groups.
 
 use std::cmp::Reverse;
 
@@ -7,16 +7,16 @@ use super::{Objects, TRAIN};
 use crate::error::{Error, Result};
 use crate::random::Random;
 
-/// What happens to a class with fewer members than folds.
+/// How a class with fewer members than folds is handled.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rare {
     /// It is an error.
     Refuse,
-    /// Its members go to different folds, and some folds have none.
+    /// Its members go to different folds, and some folds get none.
     Spread,
 }
 
-/// Folds of equal size up to one, each class spread equally up to one.
+/// Folds whose sizes differ by at most one, as do the counts of each class.
 pub(super) fn even(objects: &Objects, folds: usize, rare: Rare, random: &mut Random) -> Result<Vec<u32>> {
     enough(objects.len(), folds, "objects")?;
     if let (Some(classes), Rare::Refuse) = (objects.classes(), rare) {
@@ -25,20 +25,20 @@ pub(super) fn even(objects: &Objects, folds: usize, rare: Rare, random: &mut Ran
             let members = if count == 1 { "member" } else { "members" };
             return Err(Error::Classes {
                 reason: format!(
-                    "class '{name}' has {count} {members}, too few for {folds} folds: take fewer folds, or leave the class out"
+                    "class '{name}' has {count} {members}, too few for {folds} folds: use fewer folds, or leave the class out"
                 ),
             });
         }
     }
     let mut of = vec![0; objects.len()];
-    // Dealt one by one in order of class: a run of m objects gives each fold ⌊m/k⌋ or ⌈m/k⌉ of them.
+    // Objects sorted by class are dealt one by one: a run of m objects gives each fold ⌊m/k⌋ or ⌈m/k⌉ of them.
     for (at, i) in by_class(objects, random).into_iter().enumerate() {
         of[i] = (at % folds) as u32;
     }
     Ok(of)
 }
 
-/// All objects in random order, those of a class together.
+/// All objects in random order, grouped by class.
 fn by_class(objects: &Objects, random: &mut Random) -> Vec<usize> {
     let mut order: Vec<usize> = (0..objects.len()).collect();
     random.shuffle(&mut order);
@@ -48,14 +48,15 @@ fn by_class(objects: &Objects, random: &mut Random) -> Vec<usize> {
     order
 }
 
-/// Fold 0 is a test part of the share, and of each class about that share; the others are only trained on.
+/// Fold 0 is a test set with this share of the objects and about this share of each class; all others are training
+/// objects.
 pub(super) fn holdout(objects: &Objects, share: f64, random: &mut Random) -> Result<Vec<u32>> {
     let n = objects.len();
     enough(n, 2, "objects")?;
     let wanted = ((share * n as f64).round() as usize).clamp(1, n - 1);
     let mut of = vec![TRAIN; n];
-    // Object number `at` of the order by class is tested when at · wanted / n steps to the next whole number: the tested
-    // ones are spread evenly over the order, and so over the classes.
+    // In the order by class, object number `at` is tested when at · wanted / n reaches the next whole number. The test
+    // objects are thus spread evenly over the order, and so over the classes.
     let step = |at: usize| (at as u128 * wanted as u128) / n as u128;
     for (at, i) in by_class(objects, random).into_iter().enumerate() {
         if step(at + 1) > step(at) {
@@ -65,7 +66,7 @@ pub(super) fn holdout(objects: &Objects, share: f64, random: &mut Random) -> Res
     Ok(of)
 }
 
-/// Whole groups into folds of about equal size, each class spread as evenly as that allows.
+/// Assigns whole groups to folds of about equal size, with each class spread as evenly as the groups allow.
 pub(super) fn groups(objects: &Objects, folds: usize, random: &mut Random) -> Result<Vec<u32>> {
     let labels = objects.groups()?;
     enough(labels.names.len(), folds, "groups")?;
@@ -73,7 +74,7 @@ pub(super) fn groups(objects: &Objects, folds: usize, random: &mut Random) -> Re
     Ok(labels.codes.iter().map(|&g| place[g as usize] as u32).collect())
 }
 
-/// Whole groups into a test part of about the share.
+/// Assigns whole groups to a test set of about this share.
 pub(super) fn group_holdout(objects: &Objects, share: f64, random: &mut Random) -> Result<Vec<u32>> {
     let labels = objects.groups()?;
     enough(labels.names.len(), 2, "groups")?;
@@ -81,10 +82,10 @@ pub(super) fn group_holdout(objects: &Objects, share: f64, random: &mut Random) 
     Ok(labels.codes.iter().map(|&g| if place[g as usize] == 0 { 0 } else { TRAIN }).collect())
 }
 
-/// The part each group goes to, parts being meant to hold these shares of all objects and of every class.
+/// The subset each group goes to. The subsets should hold these shares of all objects and of every class.
 ///
-/// Large groups first, each goes where the sum over classes of squared deviations from the shares grows least. Groups of
-/// sizes between the same powers of two come in random order, so that seeds matter. No part stays empty.
+/// Large groups come first. Each goes where the sum over classes of squared deviations from the shares grows least.
+/// Groups with sizes between the same powers of two come in random order, so that seeds matter. No subset stays empty.
 fn pack(objects: &Objects, labels: &Labels, shares: &[f64], random: &mut Random) -> Vec<usize> {
     let size = labels.counts();
     let members = class_counts(objects, labels);
@@ -118,7 +119,7 @@ fn pack(objects: &Objects, labels: &Labels, shares: &[f64], random: &mut Random)
     place
 }
 
-/// Of each group, the classes that occur in it and how often, in ascending order.
+/// For each group, the classes that occur in it and their counts, in ascending order.
 fn class_counts(objects: &Objects, labels: &Labels) -> Vec<Vec<(usize, usize)>> {
     let mut members = vec![Vec::new(); labels.names.len()];
     let Some(classes) = objects.classes() else { return members };
@@ -131,10 +132,10 @@ fn class_counts(objects: &Objects, labels: &Labels) -> Vec<Vec<(usize, usize)>> 
     members
 }
 
-/// An error when there are fewer than `folds` of something to divide.
+/// Fails when there are fewer than `folds` items to split.
 pub(super) fn enough(have: usize, folds: usize, what: &str) -> Result<()> {
     if have >= folds {
         return Ok(());
     }
-    Err(Error::usage(format!("{have} {what} are too few for {folds} parts")))
+    Err(Error::usage(format!("{have} {what} are too few for {folds} subsets")))
 }

@@ -1,4 +1,4 @@
-//! Dividing objects into training and test parts.
+//! Splitting objects into training and test sets.
 
 mod assign;
 mod nested;
@@ -16,23 +16,23 @@ use self::assign::Rare;
 use crate::error::{Error, Result};
 use crate::random::Random;
 
-/// The fold of objects that are never tested.
+/// Fold number of objects that are never tested.
 const TRAIN: u32 = u32::MAX;
 
-/// One division of the objects: what to train on and what to test on, in ascending order.
+/// One split of the objects into a training set and a test set, both in ascending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Split {
     /// The repetition, from 0.
     pub repetition: usize,
     /// The fold within the repetition, from 0.
     pub fold: usize,
-    /// The objects to train on.
+    /// The training objects.
     pub train: Vec<usize>,
-    /// The objects to test on.
+    /// The test objects.
     pub test: Vec<usize>,
 }
 
-/// All divisions of a [`Protocol`], stored as one fold number per object and repetition.
+/// All splits of a [`Protocol`], stored as one fold number per object and repetition.
 ///
 /// ```
 /// use mercer::select::{Objects, Protocol, Splits};
@@ -47,23 +47,24 @@ pub struct Split {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Splits {
-    /// Of each repetition the fold each object is tested in.
+    /// For each repetition, the fold in which each object is tested.
     of: Vec<Vec<u32>>,
     folds: usize,
 }
 
 impl Splits {
-    /// The divisions of a protocol. The same seed gives the same divisions.
+    /// The splits of a protocol. The same seed gives the same splits.
     ///
-    /// Folds and hold-outs are stratified when the objects have classes: the numbers of members of a class in two folds
-    /// differ by at most one, and so do the folds' sizes. Whole groups are packed greedily: folds of about equal size,
-    /// classes spread as evenly as groups allow; without classes, sizes differ by at most the largest group.
+    /// Folds and hold-outs are stratified when the objects have classes: class counts in two folds differ by at most
+    /// one, and so do fold sizes. Whole groups are packed greedily into folds of about equal size, with classes spread
+    /// as evenly as the groups allow. Without classes, fold sizes differ by at most the largest group.
     ///
-    /// A class with fewer members than its share of a hold-out asks for may be missing in a part.
+    /// With a hold-out, a class with too few members for the requested share may be missing from the training or test
+    /// set.
     ///
-    /// Fails when there are fewer objects, members of a class, or groups than folds; when groups or parts that the
-    /// protocol needs are missing; when a number is outside its domain. Time and memory O(n · repetitions), for groups
-    /// besides O(groups · folds · classes).
+    /// Fails when there are fewer objects, members of a class, or groups than folds. Also fails when the protocol needs
+    /// groups or predefined training and test sets that are missing, or when a number is outside its domain. Time and
+    /// memory O(n · repetitions); for groups, an additional O(groups · folds · classes).
     pub fn new(protocol: &Protocol, objects: &Objects, seed: u64) -> Result<Self> {
         Self::with(protocol, objects, seed, Rare::Refuse)
     }
@@ -103,22 +104,22 @@ impl Splits {
         Ok(Splits { of, folds })
     }
 
-    /// The number of divisions: folds times repetitions.
+    /// The number of splits: folds times repetitions.
     pub fn len(&self) -> usize {
         self.of.len() * self.folds
     }
 
-    /// True when there are none, which no protocol gives.
+    /// True when there are no splits; no protocol gives this.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The number of folds of a repetition.
+    /// The number of folds per repetition.
     pub fn folds(&self) -> usize {
         self.folds
     }
 
-    /// Division number `at`, repetition by repetition; `None` beyond the last. Time O(n).
+    /// Split number `at`, counted repetition by repetition; `None` beyond the last. Time O(n).
     pub fn get(&self, at: usize) -> Option<Split> {
         let (repetition, fold) = (at / self.folds.max(1), at % self.folds.max(1));
         let of = self.of.get(repetition)?;
@@ -129,12 +130,12 @@ impl Splits {
         Some(Split { repetition, fold, train, test })
     }
 
-    /// The divisions in order, each made when it is asked for.
+    /// The splits in order, each generated on demand.
     pub fn iter(&self) -> impl Iterator<Item = Split> + '_ {
         (0..self.len()).filter_map(|at| self.get(at))
     }
 
-    /// The mean over divisions of test objects per training object, which the corrected resampled t test needs.
+    /// The mean over splits of the ratio of test to training objects; the corrected resampled t test uses it.
     pub fn test_per_train(&self) -> f64 {
         let mut sum = 0.0;
         for of in &self.of {
@@ -155,11 +156,11 @@ impl<'a> IntoIterator for &'a Splits {
     }
 }
 
-/// The parts the data came with; both must have objects.
+/// The training and test sets supplied with the data; neither may be empty.
 fn predefined(test: &[bool]) -> Result<Vec<u32>> {
     for (part, name) in [(true, "test"), (false, "training")] {
         if !test.contains(&part) {
-            return Err(Error::usage(format!("the {name} part is empty")));
+            return Err(Error::usage(format!("the {name} set is empty")));
         }
     }
     Ok(test.iter().map(|&tested| if tested { 0 } else { TRAIN }).collect())

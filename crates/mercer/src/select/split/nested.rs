@@ -1,36 +1,35 @@
-//! Divisions within the training parts of divisions, for choosing parameters without looking at the test part.
+//! Splits within the training sets of splits, for choosing parameters without using the test set.
 
 use super::assign::Rare;
 use super::{Objects, Protocol, Split, Splits};
 use crate::error::{Error, Result};
 use crate::random::derive_seed;
 
-/// A division and those of its training part, all in numbers of the whole data.
+/// An outer split and the splits of its training set. All indices refer to the whole data.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Nested {
-    /// What to train on and what to test on at last.
+    /// The outer training and test sets.
     pub outer: Split,
-    /// Divisions of the outer training part; none has an object of the outer test part.
+    /// Splits of the outer training set; none contains an object of the outer test set.
     pub inner: Vec<Split>,
 }
 
-/// Parts below this belong to the outer repetitions.
+/// Seed streams below this number belong to the outer repetitions.
 const INNER: u64 = 1 << 32;
 
-/// Every outer division with its inner ones, made when they are asked for.
+/// Every outer split with its inner splits, generated on demand.
 ///
-/// When the objects have groups, inner divisions never separate members of one: `5-fold` then divides as `group-5-fold`,
-/// with fewer folds where fewer groups are left. A class with fewer members in the training part than there are inner
-/// folds is spread over as many as it can reach. The outer protocol is taken at its word: say `group-5-fold` for groups to be
-/// kept whole there. The inner seeds follow from the seed and the number of the outer
-/// division.
+/// When the objects have groups, inner splits never separate members of a group: `5-fold` then splits as
+/// `group-5-fold`, with fewer folds where fewer groups are left. A class with fewer members in the training set than
+/// there are inner folds is spread over as many folds as possible. The outer protocol is used as given: use
+/// `group-5-fold` there to keep groups whole. The inner seeds derive from the seed and the number of the outer split.
 ///
 /// ```
 /// use mercer::select::{Objects, Protocol, nested};
 /// let objects = Objects::new(20).with_classes(&[[0; 10], [1; 10]].concat())?;
-/// for division in nested(&Protocol::FIVE_BY_TWO, &Protocol::folds(5), &objects, 42)? {
-///     let division = division?;
-///     assert_eq!((division.outer.test.len(), division.inner.len()), (10, 5));
+/// for split in nested(&Protocol::FIVE_BY_TWO, &Protocol::folds(5), &objects, 42)? {
+///     let split = split?;
+///     assert_eq!((split.outer.test.len(), split.inner.len()), (10, 5));
 /// }
 /// # Ok::<(), mercer::Error>(())
 /// ```
@@ -43,15 +42,15 @@ pub fn nested<'a>(
     inner.check()?;
     if matches!(inner, Protocol::TrainTest) {
         return Err(Error::usage(
-            "train-test can only be the outer protocol: its parts are already used there",
+            "train-test can only be the outer protocol: its training and test sets are already used there",
         ));
     }
     let outer = Splits::new(outer, objects, seed)?;
-    Ok((0..outer.len()).filter_map(move |at| divided(&outer, at, inner, objects, seed)))
+    Ok((0..outer.len()).filter_map(move |at| nested_split(&outer, at, inner, objects, seed)))
 }
 
-/// The same with the outer divisions themselves, where a class with fewer members than there are outer folds is spread over as
-/// many as it can reach, too. The inner protocol is one of folds.
+/// As [`nested`], but also returns the outer splits, and spreads classes with fewer members than outer folds over as
+/// many folds as possible. The inner protocol must be one of folds.
 pub(in crate::select) fn spread(
     outer: &Protocol,
     inner: &Protocol,
@@ -59,13 +58,13 @@ pub(in crate::select) fn spread(
     seed: u64,
 ) -> Result<(Splits, Vec<Nested>)> {
     let outer = Splits::with(outer, objects, seed, Rare::Spread)?;
-    let all = (0..outer.len()).filter_map(|at| divided(&outer, at, inner, objects, seed));
+    let all = (0..outer.len()).filter_map(|at| nested_split(&outer, at, inner, objects, seed));
     let all = all.collect::<Result<Vec<_>>>()?;
     Ok((outer, all))
 }
 
-/// Division number `at` with its inner ones.
-fn divided(
+/// Outer split number `at` with its inner splits.
+fn nested_split(
     outer: &Splits,
     at: usize,
     inner: &Protocol,
@@ -77,7 +76,7 @@ fn divided(
     Some(inner.map(|inner| Nested { outer: split, inner }))
 }
 
-/// The divisions of a part of the objects, in numbers of the whole.
+/// The splits of a subset of the objects, with indices into the whole data.
 fn within(protocol: &Protocol, objects: &Objects, rows: &[usize], seed: u64) -> Result<Vec<Split>> {
     let part = objects.select(rows);
     let mut protocol = *protocol;
@@ -85,7 +84,7 @@ fn within(protocol: &Protocol, objects: &Objects, rows: &[usize], seed: u64) -> 
         let groups = part.groups()?.names.len();
         if groups < 2 {
             return Err(Error::usage(
-                "the training part holds one group only, which cannot be divided again: take more groups or another protocol",
+                "the training set has one group only, which cannot be split again: use more groups or another protocol",
             ));
         }
         protocol = protocol.grouped();

@@ -1,11 +1,11 @@
-//! What splitting needs to know of the objects.
+//! What splitting uses of the objects.
 
 use std::collections::HashMap;
 
 use crate::data::{Categories, Dataset, Target};
 use crate::error::{Error, Result};
 
-/// How many objects there are, and what is known of them: classes, groups, the part they came in.
+/// The number of objects, with their classes, groups and predefined training and test sets where known.
 ///
 /// ```
 /// use mercer::select::Objects;
@@ -21,18 +21,18 @@ pub struct Objects {
     test: Option<Vec<bool>>,
 }
 
-/// A label per object, as codes without gaps, and what to call each.
+/// A label per object, as consecutive codes, and the name of each code.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Labels {
     /// The code of each object.
     pub(super) codes: Vec<u32>,
-    /// What messages call each code.
+    /// The name of each code in messages.
     pub(super) names: Vec<String>,
 }
 
 impl Labels {
-    /// Codes without gaps, in ascending order of the labels, and the names of the labels that occur: a label that no object
-    /// has would be an empty stratum.
+    /// Consecutive codes, in ascending order of the labels, and the names of the labels that occur: a label that no
+    /// object has would be an empty stratum.
     fn new(labels: &[usize], name: impl Fn(usize) -> String) -> Self {
         let mut distinct = labels.to_vec();
         distinct.sort_unstable();
@@ -57,7 +57,7 @@ impl Labels {
         Labels::new(&chosen, |code| self.names[code].clone())
     }
 
-    /// How many objects have each code.
+    /// The number of objects with each code.
     pub(super) fn counts(&self) -> Vec<usize> {
         let mut counts = vec![0; self.names.len()];
         self.codes.iter().for_each(|&code| counts[code as usize] += 1);
@@ -66,13 +66,13 @@ impl Labels {
 }
 
 impl Objects {
-    /// So many objects of which nothing else is known.
+    /// Objects without classes, groups or predefined sets.
     pub fn new(len: usize) -> Self {
         Objects { len, classes: None, groups: None, test: None }
     }
 
-    /// The objects of a data set, with their classes, groups and parts where it has them. An object without class or group
-    /// is an error.
+    /// The objects of a data set, with their classes, groups and predefined sets where it has them. An object without
+    /// class or group is an error.
     pub fn of(data: &Dataset) -> Result<Self> {
         let mut objects = Objects::new(data.len());
         if let Some(Target::Classes(classes)) = data.target() {
@@ -86,21 +86,21 @@ impl Objects {
         Ok(objects)
     }
 
-    /// The same objects with the class of each, to be spread evenly.
+    /// The same objects with a class each, for stratification.
     pub fn with_classes(mut self, classes: &[usize]) -> Result<Self> {
         self.fits("classes", classes.len())?;
         self.classes = Some(Labels::new(classes, |code| code.to_string()));
         Ok(self)
     }
 
-    /// The same objects with the group of each: the person, the plant, the batch.
+    /// The same objects with a group each, such as the person, the plant or the batch.
     pub fn with_groups(mut self, groups: &[usize]) -> Result<Self> {
         self.fits("groups", groups.len())?;
         self.groups = Some(Labels::new(groups, |code| code.to_string()));
         Ok(self)
     }
 
-    /// The same objects with whether each belongs to the test part the data came with.
+    /// The same objects, with flags for those in the test set supplied with the data.
     pub fn with_test(mut self, test: &[bool]) -> Result<Self> {
         self.fits("test flags", test.len())?;
         self.test = Some(test.to_vec());
@@ -136,18 +136,20 @@ impl Objects {
     pub(super) fn groups(&self) -> Result<&Labels> {
         self.groups.as_ref().ok_or_else(|| {
             Error::usage(
-                "this protocol divides by groups, and the data has none: name the column that holds them",
+                "this protocol splits by groups, and the data has none: name the column that holds them",
             )
         })
     }
 
     pub(super) fn test(&self) -> Result<&[bool]> {
         self.test.as_deref().ok_or_else(|| {
-            Error::usage("train-test needs data that comes in a training and a test part, and this does not")
+            Error::usage(
+                "train-test needs data with a predefined training and test set, and this data has none",
+            )
         })
     }
 
-    /// The chosen objects, each once and in range. The parts the data came with are not kept.
+    /// The selected objects, each once and in range. The predefined training and test sets are dropped.
     pub(super) fn select(&self, rows: &[usize]) -> Self {
         Objects {
             len: rows.len(),

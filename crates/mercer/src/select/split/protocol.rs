@@ -1,25 +1,25 @@
-//! How objects are divided, as a value that prints and parses.
+//! Splitting schemes as values that can be printed and parsed.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::error::{Error, Result, nearest};
 
-/// A way to divide objects into training and test parts.
+/// A scheme for splitting objects into training and test sets.
 ///
 /// | text | meaning |
 /// |---|---|
-/// | `10-fold` | k folds, each the test part once; stratified when there are classes |
-/// | `3x10-fold` | the same, repeated with new random orders |
-/// | `5x2` | five repetitions of two folds (Dietterich 1998); `5x2-fold` reads the same |
+/// | `10-fold` | k folds, each the test set once; stratified when there are classes |
+/// | `3x10-fold` | the same, repeated with different random orders |
+/// | `5x2` | five repetitions of two folds (Dietterich 1998); `5x2-fold` is equivalent |
 /// | `group-5-fold` | folds of whole groups, of about equal size, stratified as far as groups allow |
-/// | `leave-one-out` | each object is the test part once |
-/// | `leave-one-group-out` | each group is the test part once |
-/// | `holdout(0.3)` | one test part with this share of the objects, stratified when there are classes |
-/// | `group-holdout(0.5)` | the same of whole groups |
-/// | `train-test` | the parts the data came with |
+/// | `leave-one-out` | each object is the test set once |
+/// | `leave-one-group-out` | each group is the test set once |
+/// | `holdout(0.3)` | one test set with this share of the objects, stratified when there are classes |
+/// | `group-holdout(0.5)` | the same with whole groups |
+/// | `train-test` | the training and test sets supplied with the data |
 ///
-/// Folds and hold-outs take repetitions in front: `10xholdout(0.3)`, `3xgroup-5-fold`.
+/// Folds and hold-outs accept a number of repetitions in front: `10xholdout(0.3)`, `3xgroup-5-fold`.
 ///
 /// ```
 /// use mercer::select::Protocol;
@@ -32,55 +32,55 @@ use crate::error::{Error, Result, nearest};
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Protocol {
-    /// `folds` test parts, `repetitions` times.
+    /// k-fold cross-validation with `folds` folds, repeated `repetitions` times.
     Folds {
         /// At least 2.
         folds: usize,
         /// At least 1.
         repetitions: usize,
     },
-    /// As [`Protocol::Folds`], no group in two folds.
+    /// As [`Protocol::Folds`], but no group is in two folds.
     GroupFolds {
         /// At least 2.
         folds: usize,
         /// At least 1.
         repetitions: usize,
     },
-    /// Every object once.
+    /// Each object is tested once, by itself.
     LeaveOneOut,
-    /// Every group once.
+    /// Each group is tested once, by itself.
     LeaveOneGroupOut,
-    /// One test part, `repetitions` times.
+    /// One test set, drawn `repetitions` times.
     Holdout {
-        /// The share of the objects that is tested, between 0 and 1.
+        /// The share of objects in the test set, between 0 and 1.
         share: f64,
         /// At least 1.
         repetitions: usize,
     },
-    /// As [`Protocol::Holdout`], no group in both parts.
+    /// As [`Protocol::Holdout`], but no group is in both the training and the test set.
     GroupHoldout {
-        /// The share of the objects that is tested, between 0 and 1.
+        /// The share of objects in the test set, between 0 and 1.
         share: f64,
         /// At least 1.
         repetitions: usize,
     },
-    /// The parts the data came with.
+    /// The training and test sets supplied with the data.
     TrainTest,
 }
 
-/// More repetitions or folds than this are a slip of the keyboard.
+/// Upper bound on repetitions and folds; larger values are taken for typing errors.
 const MOST: usize = 1_000_000;
 
 impl Protocol {
     /// Five repetitions of stratified two-fold cross-validation, for the 5×2cv tests.
     pub const FIVE_BY_TWO: Protocol = Protocol::Folds { folds: 2, repetitions: 5 };
 
-    /// So many folds, once.
+    /// k-fold cross-validation without repetition.
     pub fn folds(folds: usize) -> Self {
         Protocol::Folds { folds, repetitions: 1 }
     }
 
-    /// Whether a part is divided by groups, which the data must then have.
+    /// Whether objects are split by groups, which the data must then have.
     pub fn is_grouped(&self) -> bool {
         matches!(
             self,
@@ -88,7 +88,7 @@ impl Protocol {
         )
     }
 
-    /// The same protocol dividing whole groups.
+    /// The same protocol, splitting whole groups.
     #[must_use]
     pub fn grouped(self) -> Self {
         match self {
@@ -99,7 +99,7 @@ impl Protocol {
         }
     }
 
-    /// How often the objects are divided anew.
+    /// The number of repetitions; 1 for protocols without repetitions.
     pub fn repetitions(&self) -> usize {
         match *self {
             Protocol::Folds { repetitions, .. }
@@ -110,7 +110,7 @@ impl Protocol {
         }
     }
 
-    /// An error when a number is outside its domain.
+    /// Checks that every number is within its domain.
     pub(super) fn check(&self) -> Result<()> {
         let whole = |name: &str, value: usize, low: usize| {
             let good = (low..=MOST).contains(&value);
@@ -185,7 +185,7 @@ fn parse(text: &str) -> Option<Protocol> {
     Some(if by_groups { plain.grouped() } else { plain })
 }
 
-/// Digits alone: `parse` would take a sign as well.
+/// Accepts digits only: `parse` would also accept a sign.
 fn whole(text: &str) -> Option<usize> {
     text.bytes().all(|b| b.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn refused_texts() {
+    fn invalid_texts_are_rejected() {
         for text in [
             "",
             "x",
@@ -285,7 +285,7 @@ mod tests {
         }
 
         #[test]
-        fn any_text_is_safe(text in "\\PC{0,12}") {
+        fn any_text_parses_or_fails_cleanly(text in "\\PC{0,12}") {
             if let Ok(protocol) = text.parse::<Protocol>() {
                 prop_assert_eq!(protocol.to_string().parse::<Protocol>().unwrap(), protocol);
             }

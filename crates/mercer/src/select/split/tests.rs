@@ -8,7 +8,7 @@ fn all(protocol: &str, objects: &Objects, seed: u64) -> Result<Vec<Split>> {
     Ok(Splits::new(&protocol.parse()?, objects, seed)?.iter().collect())
 }
 
-/// Train and test together are all objects, each once, in order.
+/// Training and test set together hold every object once, both in ascending order.
 fn complete(split: &Split, n: usize) -> bool {
     let mut together = [split.train.clone(), split.test.clone()].concat();
     let ordered = split.train.is_sorted() && split.test.is_sorted();
@@ -36,13 +36,13 @@ fn within_one(counts: impl Iterator<Item = usize> + Clone) -> bool {
 }
 
 #[test]
-fn refusals_say_why() {
+fn errors_state_the_reason() {
     let message = |protocol: &str, objects: &Objects| all(protocol, objects, 1).unwrap_err().to_string();
     let ten = Objects::new(10);
     assert!(message("11-fold", &ten).contains("10 objects are too few for 11"));
     assert!(message("group-3-fold", &ten).contains("the data has none"));
     assert!(message("leave-one-group-out", &ten).contains("the data has none"));
-    assert!(message("train-test", &ten).contains("training and a test part"));
+    assert!(message("train-test", &ten).contains("training and test set"));
     assert!(message("leave-one-out", &Objects::new(1)).contains("1 objects"));
     assert!(message("holdout(0.5)", &Objects::new(0)).contains("0 objects"));
     let rare = Objects::new(5).with_classes(&[3, 3, 9, 3, 3]).unwrap();
@@ -54,7 +54,7 @@ fn refusals_say_why() {
     );
     assert!(
         message("train-test", &Objects::new(2).with_test(&[true; 2]).unwrap())
-            .contains("training part is empty")
+            .contains("training set is empty")
     );
     let by_hand = Protocol::Folds { folds: 0, repetitions: 1 };
     assert!(matches!(Splits::new(&by_hand, &ten, 1), Err(Error::Param { .. })));
@@ -63,14 +63,14 @@ fn refusals_say_why() {
 }
 
 #[test]
-fn parts_the_data_came_with() {
+fn predefined_training_and_test_sets() {
     let objects = Objects::new(4).with_test(&[false, true, false, true]).unwrap();
     let expected = Split { repetition: 0, fold: 0, train: vec![0, 2], test: vec![1, 3] };
     assert_eq!(all("train-test", &objects, 1).unwrap(), [expected]);
 }
 
 #[test]
-fn leaving_one_out() {
+fn leave_one_out() {
     let splits = all("leave-one-out", &Objects::new(3), 1).unwrap();
     assert_eq!(splits[1], Split { repetition: 0, fold: 1, train: vec![0, 2], test: vec![1] });
     let objects = Objects::new(4).with_groups(&[40, 7, 40, 9]).unwrap();
@@ -80,7 +80,7 @@ fn leaving_one_out() {
 }
 
 #[test]
-fn shares_of_test_and_training() {
+fn ratio_of_test_to_training_objects() {
     let objects = Objects::new(10);
     let ratio =
         |protocol: &str| Splits::new(&protocol.parse().unwrap(), &objects, 1).unwrap().test_per_train();
@@ -91,8 +91,8 @@ fn shares_of_test_and_training() {
 }
 
 #[test]
-fn the_class_of_a_group_is_spread() {
-    // Twenty groups of three, half of them of class 1 throughout: every fold of five gets two of each kind.
+fn group_folds_are_stratified() {
+    // Twenty groups of three, half of them of class 1 only: each of the five folds gets two of each kind.
     let groups: Vec<usize> = (0..60).map(|i| i / 3).collect();
     let classes: Vec<usize> = groups.iter().map(|g| g % 2).collect();
     let objects = Objects::new(60).with_classes(&classes).unwrap().with_groups(&groups).unwrap();
@@ -187,7 +187,7 @@ proptest! {
     }
 
     #[test]
-    fn nested_divisions((classes, groups) in labelled(), outer in 0usize..4, inner in 0usize..4, seed: u64, grouped: bool) {
+    fn nested_splits((classes, groups) in labelled(), outer in 0usize..4, inner in 0usize..4, seed: u64, grouped: bool) {
         let n = classes.len();
         let texts = ["2-fold", "leave-one-out", "group-2-fold", "holdout(0.4)"];
         let mut objects = Objects::new(n).with_classes(&classes).unwrap();
@@ -195,15 +195,15 @@ proptest! {
             objects = objects.with_groups(&groups).unwrap();
         }
         let (outer, inner): (Protocol, Protocol) = (texts[outer].parse().unwrap(), texts[inner].parse().unwrap());
-        let Ok(divisions) = nested(&outer, &inner, &objects, seed) else { return Ok(()) };
-        for division in divisions {
-            let Ok(division) = division else { continue };
-            prop_assert!(complete(&division.outer, n));
-            for split in &division.inner {
-                let mut together = [split.train.clone(), split.test.clone()].concat();
+        let Ok(splits) = nested(&outer, &inner, &objects, seed) else { return Ok(()) };
+        for split in splits {
+            let Ok(split) = split else { continue };
+            prop_assert!(complete(&split.outer, n));
+            for inner in &split.inner {
+                let mut together = [inner.train.clone(), inner.test.clone()].concat();
                 together.sort_unstable();
-                prop_assert_eq!(&together, &division.outer.train);
-                prop_assert!(!grouped || apart(split, &groups));
+                prop_assert_eq!(&together, &split.outer.train);
+                prop_assert!(!grouped || apart(inner, &groups));
             }
         }
     }
@@ -215,22 +215,22 @@ fn nested_seeds_and_rare_classes() {
     let objects = Objects::new(24).with_classes(&classes).unwrap();
     let (outer, inner) = (Protocol::FIVE_BY_TWO, Protocol::folds(5));
     let make = |seed| nested(&outer, &inner, &objects, seed).unwrap().collect::<Result<Vec<_>>>().unwrap();
-    let divisions = make(1);
-    assert_eq!(divisions, make(1));
-    assert_ne!(divisions, make(2));
-    assert_eq!(divisions.len(), 10);
-    // Two members of class 1 are in each training part: spread over two of the five inner folds.
-    for division in &divisions {
-        let with = division.inner.iter().filter(|s| s.test.iter().any(|&i| classes[i] == 1)).count();
-        assert_eq!((division.inner.len(), with), (5, 2));
+    let splits = make(1);
+    assert_eq!(splits, make(1));
+    assert_ne!(splits, make(2));
+    assert_eq!(splits.len(), 10);
+    // Each training set has two members of class 1: they are spread over two of the five inner folds.
+    for split in &splits {
+        let with = split.inner.iter().filter(|s| s.test.iter().any(|&i| classes[i] == 1)).count();
+        assert_eq!((split.inner.len(), with), (5, 2));
     }
     assert!(nested(&outer, &Protocol::TrainTest, &objects, 1).is_err());
     // Three groups, one left out: two remain, for two inner folds instead of five.
     let groups = Objects::new(9).with_groups(&[0, 0, 0, 1, 1, 1, 2, 2, 2]).unwrap();
-    for division in nested(&Protocol::LeaveOneGroupOut, &inner, &groups, 1).unwrap() {
-        assert_eq!(division.unwrap().inner.len(), 2);
+    for split in nested(&Protocol::LeaveOneGroupOut, &inner, &groups, 1).unwrap() {
+        assert_eq!(split.unwrap().inner.len(), 2);
     }
     let two = Objects::new(4).with_groups(&[0, 0, 1, 1]).unwrap();
-    let mut divisions = nested(&Protocol::LeaveOneGroupOut, &inner, &two, 1).unwrap();
-    assert!(divisions.next().unwrap().unwrap_err().to_string().contains("one group only"));
+    let mut splits = nested(&Protocol::LeaveOneGroupOut, &inner, &two, 1).unwrap();
+    assert!(splits.next().unwrap().unwrap_err().to_string().contains("one group only"));
 }

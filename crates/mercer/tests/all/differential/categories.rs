@@ -17,7 +17,7 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
         .iter()
         .map(|c| match &c.values {
             Values::Categories(x) => x.clone(),
-            other => panic!("{} are no categories", other.kind()),
+            other => panic!("{} are not categories", other.kind()),
         })
         .collect();
     let own = name == "hamming-distance" || word(call, "missing") == "own";
@@ -48,12 +48,12 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
             let factors: Vec<f64> = all
                 .iter()
                 .map(|c| {
-                    // The different values of training objects, the gap one of them; two at least.
+                    // The distinct values of training objects, missing counting as one; at least two.
                     let seen: std::collections::BTreeSet<_> =
                         (0..view.train).map(|i| c.get(i)).filter(|v| own || v.is_some()).collect();
                     let a = seen.len().max(least).max(2) as f64;
                     let e = (-a * beta).exp();
-                    // 1 - e, where e is next to 1.
+                    // 1 - e, for e close to 1.
                     -(-a * beta).exp_m1() / (1.0 + (a - 1.0) * e)
                 })
                 .collect();

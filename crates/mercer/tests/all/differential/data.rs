@@ -1,4 +1,4 @@
-//! Generated problems, harder than those of the laws: longer objects next to short ones, ties, gaps, extremes.
+//! Generated problems, harder than those of the laws: long next to short objects, ties, missing values, extremes.
 
 use mercer::data::{
     Categories, Column, Dataset, Dense, Graph, GraphBuilder, Kind, Labels, Series, Sparse, Values,
@@ -11,7 +11,7 @@ use super::{entry, wrappers};
 use crate::generate::{Random, case, find_channel, ignore_others, leaf, tame, with_classes};
 use crate::support::engine;
 
-/// A kernel and objects, the first `train` of which it is fitted to.
+/// A kernel and objects; it is fitted to the first `train`.
 pub(super) struct Problem {
     pub(super) expression: Expression,
     pub(super) data: Dataset,
@@ -22,13 +22,13 @@ pub(super) struct Problem {
 pub(super) fn problem(kernel: &str, seed: u64) -> Problem {
     let salt = kernel.bytes().fold(0u64, |a, b| a.wrapping_mul(31).wrapping_add(u64::from(b)));
     let mut random = Random::new(salt ^ seed.wrapping_mul(0x2545_f491_4f6c_dd1d));
-    // Now and then more objects than a tile has.
+    // Sometimes more objects than a tile has.
     let n = match random.below(100) {
         0 | 1 => 257 + random.below(40),
         2..=6 => 30 + random.below(45),
         _ => 1 + random.below(14),
     };
-    // Eigenvectors by rotations take their time, and a hundred windows.
+    // Eigenvectors by rotations are slow, and so are a hundred windows.
     let n = match kernel {
         "repair" | "exponential" | "cluster" | "walk" => n.min(60),
         "learned-dtw" => n.min(20),
@@ -38,7 +38,7 @@ pub(super) fn problem(kernel: &str, seed: u64) -> Problem {
         return wrappers::operator(kernel, n, &mut random);
     }
     let made = case(entry(kernel), n, random.next()).unwrap_or_else(|| panic!("{kernel} has no generator"));
-    let Expression::Call(mut call) = made.expression else { panic!("{kernel} is no call") };
+    let Expression::Call(mut call) = made.expression else { panic!("{kernel} is not a call") };
     let mut data = made.data;
     if harder(kernel) && !random.once_in(4) {
         let columns = data.columns().iter().map(|c| {
@@ -59,13 +59,13 @@ pub(super) fn problem(kernel: &str, seed: u64) -> Problem {
     Problem { expression, data, train }
 }
 
-/// Whether the data of the laws are replaced: what goes around kernels has needs that those meet.
+/// Whether the data of the laws are replaced by harder ones; wrappers need the original data.
 fn harder(kernel: &str) -> bool {
     let around = ["resample", "bin", "znormalize", "core", "wl-of", "terms", "content"];
     entry(kernel).arity() == 0 || around.contains(&kernel)
 }
 
-/// Some objects are there twice.
+/// Duplicates some objects.
 fn repeated(columns: Vec<Column>, random: &mut Random) -> Vec<Column> {
     let n = columns[0].values.len();
     let mut rows: Vec<usize> = (0..n).collect();
@@ -77,7 +77,7 @@ fn repeated(columns: Vec<Column>, random: &mut Random) -> Vec<Column> {
     columns.iter().map(|c| Column::new(&c.name, c.values.select(&rows))).collect()
 }
 
-/// Parameters at the ends of what is sensible, now and then.
+/// Sometimes sets parameters to extreme values.
 fn extreme(call: &mut Call, random: &mut Random) {
     for (at, parameter) in call.entry.facts.parameters.iter().enumerate() {
         if !random.once_in(5) {
@@ -94,14 +94,14 @@ fn extreme(call: &mut Call, random: &mut Random) {
     }
 }
 
-/// Harder values of the same kind.
+/// Harder values of the same type.
 fn values(old: &Values, call: &Call, n: usize, random: &mut Random) -> Option<Values> {
     let leaf = leaf(call);
     Some(match old {
         Values::Numbers(_) => Values::Numbers(dense(n, leaf, random)),
         Values::Sparse(_) => Values::Sparse(sparse(n, leaf, random)),
         Values::Categories(_) => Values::Categories(categories(n, call, random)),
-        // What a word is, is written down for the texts below.
+        // The definition of a word is written for the texts below.
         Values::Strings(_) if ["terms", "content"].contains(&call.entry.facts.name) => {
             Values::Strings(texts(n, random))
         }
@@ -114,7 +114,7 @@ fn values(old: &Values, call: &Call, n: usize, random: &mut Random) -> Option<Va
     })
 }
 
-/// A number of some size: whole, zero, or any.
+/// A number of a given magnitude: an integer, zero, or any.
 fn value(size: f64, leaf: &str, random: &mut Random) -> f64 {
     if leaf == "closed-chain" {
         return random.below(61) as f64 - 30.0;
@@ -131,7 +131,7 @@ fn value(size: f64, leaf: &str, random: &mut Random) -> f64 {
     if ["chi2", "jensen-shannon"].contains(&leaf) { v.abs() } else { v }
 }
 
-/// Whether numbers are vertices of a tree, of which 0 is none.
+/// Whether numbers are vertices of a tree, where 0 is invalid.
 fn is_tree(leaf: &str) -> bool {
     ["regular-tree", "binary-tree"].contains(&leaf)
 }
@@ -155,7 +155,7 @@ fn sparse(n: usize, leaf: &str, random: &mut Random) -> Sparse {
     let rows: Vec<Vec<(u32, f64)>> = (0..n)
         .map(|_| {
             let mut features: Vec<u32> = (0..random.below(most)).map(|_| random.below(dim) as u32).collect();
-            // Few features that many objects share.
+            // A few features shared by many objects.
             features.iter_mut().filter(|f| **f % 3 == 0).for_each(|f| *f %= 7.min(dim as u32));
             features.sort_unstable();
             features.dedup();
@@ -165,7 +165,7 @@ fn sparse(n: usize, leaf: &str, random: &mut Random) -> Sparse {
     Sparse::from_rows(dim, &rows).unwrap()
 }
 
-/// Values of up to a dozen names, with gaps where the kernel has a meaning for them.
+/// Up to a dozen categories, with missing values if the kernel supports them.
 fn categories(n: usize, call: &Call, random: &mut Random) -> Categories {
     let at = call.entry.facts.parameters.iter().position(|p| p.name == "missing");
     let gaps = at.is_some_and(|at| call.settings[at].word() != Some("refuse")) && random.once_in(2);
@@ -175,50 +175,50 @@ fn categories(n: usize, call: &Call, random: &mut Random) -> Categories {
     Categories::from_values(values)
 }
 
-/// Strings of very different lengths, some of them changed copies of others, some of one letter alone.
+/// Strings of very different lengths, some of them mutated copies of others, some of one repeated symbol.
 fn strings(n: usize, leaf: &str, random: &mut Random) -> Vec<Option<String>> {
-    const LETTERS: [&[char]; 5] = [
+    const ALPHABETS: [&[char]; 5] = [
         &['A', 'C', 'G', 'T'],
         &['a', 'C', 'g', 'U', 'N'],
         &['x', 'y'],
         &['A', 'R', 'w', 'é', 'V', 'B', '€'],
         &['A', 'C', 'D', 'E', 'F', 'G', 'H', 'I', 'K', 'L', 'M', 'N', 'P', 'Q', 'R', 'S', 'T', 'V', 'W', 'Y'],
     ];
-    let letters = *random.pick(&LETTERS);
-    // Some oracles take the fourth power of it.
+    let symbols = *random.pick(&ALPHABETS);
+    // Some oracles take time of the fourth power of it.
     let most = if ["subsequence", "local-alignment"].contains(&leaf) { 22 } else { 40 };
     let longest = *random.pick(&[3, 12, most]);
     let mut all: Vec<Vec<char>> = Vec::with_capacity(n);
     if leaf == "weighted-degree" {
-        // Of one length, in bytes too.
-        let letters: Vec<char> = letters.iter().copied().filter(char::is_ascii).collect();
-        let one = |_| (0..longest).map(|_| *random.pick(&letters)).collect::<String>();
+        // All of the same length, also in bytes.
+        let symbols: Vec<char> = symbols.iter().copied().filter(char::is_ascii).collect();
+        let one = |_| (0..longest).map(|_| *random.pick(&symbols)).collect::<String>();
         return (0..n).map(one).map(Some).collect();
     }
     for _ in 0..n {
         let one = match random.below(6) {
-            0 => vec![*random.pick(letters); random.below(longest + 1)],
+            0 => vec![*random.pick(symbols); random.below(longest + 1)],
             1 | 2 if !all.is_empty() => {
-                // Cut, and with a few letters changed.
+                // Truncated, with a few symbols changed.
                 let other = &all[random.below(all.len())];
                 let start = random.below(other.len() + 1).min(other.len() / 3);
                 let mut copy = other[start..].to_vec();
                 for _ in 0..random.below(3) {
                     if !copy.is_empty() {
                         let at = random.below(copy.len());
-                        copy[at] = *random.pick(letters);
+                        copy[at] = *random.pick(symbols);
                     }
                 }
                 copy
             }
-            _ => (0..random.below(longest + 1)).map(|_| *random.pick(letters)).collect(),
+            _ => (0..random.below(longest + 1)).map(|_| *random.pick(symbols)).collect(),
         };
         all.push(one);
     }
     all.into_iter().map(|s| Some(s.into_iter().collect())).collect()
 }
 
-/// Texts with capitals, marks and numbers; some empty, some without a word.
+/// Texts with capitals, punctuation and numbers; some empty, some without a word.
 fn texts(n: usize, random: &mut Random) -> Vec<Option<String>> {
     const WORDS: [&str; 16] = [
         "the", "The", "kernel", "kernels", "trick", "tricks", "is", "naïve", "don't", "3.14", "walk",
@@ -230,7 +230,7 @@ fn texts(n: usize, random: &mut Random) -> Vec<Option<String>> {
         .map(|_| {
             let mut text = String::new();
             for _ in 0..random.below(longest) {
-                // The first words are the frequent ones.
+                // The first words are more frequent.
                 let at = random.below(WORDS.len()).min(random.below(WORDS.len()));
                 text.push_str(WORDS[at]);
                 text.push_str(BETWEEN[random.below(BETWEEN.len())]);
@@ -240,7 +240,7 @@ fn texts(n: usize, random: &mut Random) -> Vec<Option<String>> {
         .collect()
 }
 
-/// Series of one moment next to long ones; constant ones, steps, ties, far from 0.
+/// Series of one time step next to long ones; constant ones, step functions, ties, far from 0.
 fn series(n: usize, leaf: &str, random: &mut Random) -> Vec<Series> {
     let channels = *random.pick(&[1, 1, 2, 5]);
     let (longest, even) = (*random.pick(&[2, 10, 33]), 1 + random.below(33));
@@ -272,7 +272,7 @@ fn series(n: usize, leaf: &str, random: &mut Random) -> Vec<Series> {
 /// Paths, rings, stars, trees and denser graphs in one or several components, with loops and nodes without edges.
 fn graphs(n: usize, leaf: &str, random: &mut Random) -> Vec<Graph> {
     let [plain, bonds, weights, attributes, directed] = [3, 3, 4, 3, 5].map(|times| random.once_in(times));
-    // Matchings of all kinds are listed one by one.
+    // All matchings are enumerated.
     let most = if leaf == "subgraph-matching" { 6 } else { 11 };
     let names = *random.pick(&[&["C"][..], &["C", "N"], &["C", "N", "O", "Cl"]]);
     let whole = random.once_in(2);
@@ -312,7 +312,7 @@ fn edges(nodes: usize, random: &mut Random) -> Vec<(u32, u32)> {
             0 => Some(a - 1),
             1 => Some(0),
             2 => Some(random.below(a)),
-            // Two halves that do not meet.
+            // Two disconnected halves.
             3 => (a != nodes / 2).then(|| a - 1),
             _ => None,
         };
@@ -328,7 +328,7 @@ fn edges(nodes: usize, random: &mut Random) -> Vec<(u32, u32)> {
     edges
 }
 
-/// Whether a column has values of one of these kinds.
+/// Whether a column has one of these types.
 pub(super) fn has(data: &Dataset, kinds: &[Kind]) -> bool {
     data.columns().iter().any(|c| kinds.contains(&c.values.kind()))
 }

@@ -66,12 +66,12 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     }
 }
 
-/// Relative errors of sums of small exponentials are those of their exponents.
+/// The relative error of a sum of small exponentials is the error of the exponents.
 fn exponents(v: &Value) -> f64 {
     if v.k == 0.0 { 1.0 } else { (v.scale / v.k.abs()).max(1.0) }
 }
 
-/// c_x·A^(p-2)·c_y over ρ^(p-1), A the similarities of the objects passed through.
+/// c_x·A^(p-2)·c_y over ρ^(p-1), A the similarities of the objects that the walk passes through.
 fn walk(call: &Call, inner: &Pairs, known: Known, view: View<'_>) -> Pairs {
     let p = whole(call, "p");
     let through = if word(call, "through") == "all" { view.len() } else { view.train };
@@ -87,13 +87,13 @@ fn walk(call: &Call, inner: &Pairs, known: Known, view: View<'_>) -> Pairs {
         return Box::new(|_, _| Value::exact(0.0));
     }
     let unit = if word(call, "scale") == "none" { radius.powi(p as i32 - 1) } else { 1.0 };
-    // Divided first, so that powers stay within the range of numbers.
+    // Divide first, so that powers do not overflow.
     let steps = power(&a.iter().map(|r| r.iter().map(|v| v / radius).collect()).collect(), p - 2);
     let scale = known.scale;
     Box::new(move |i, j| {
         let k = dot(&apply(&steps, &c[i]), &c[j]) / radius;
         let length = |x: &[f64]| dot(x, x).sqrt();
-        // Rounding of similarities, and of a radius in each of p steps.
+        // Rounding of similarities, and of the radius in each of p steps.
         let size = (length(&c[i]) + scale) * (length(&c[j]) + scale) / radius;
         Value::of(k * unit, 8.0 * p as f64 * size * unit)
     })
@@ -105,7 +105,7 @@ fn symmetric_step(k: &Matrix) -> Matrix {
     matrix(k.len(), k.len(), |i, j| k[i][j] / (d[i] * d[j]).sqrt())
 }
 
-/// The first object that is equal to each: what is fitted may know objects by their content.
+/// The first object equal to each: fitted kernels may identify objects by their content.
 fn first_equals(call: &Call, view: View<'_>) -> Vec<usize> {
     let columns = view.columns(call);
     let all: Vec<String> = (0..view.len()).map(|i| content(&columns, i)).collect();
@@ -113,7 +113,7 @@ fn first_equals(call: &Call, view: View<'_>) -> Vec<usize> {
 }
 
 /// exp(β(A - s·I)) of the training similarities A: z(x)·z(y) with z(x) = c_x·U·φ(Λ), φ(λ) = (e^(β(λ-s)/2) - e^(-βs/2))/λ,
-/// and e^(-βs/2)·U_x besides for a training object, an axis of its own for a new one.
+/// and e^(-βs/2)·U_x in addition for a training object, a separate axis for a new one.
 fn exponential(call: &Call, known: &Known, view: View<'_>, scaled: bool) -> Pairs {
     let (train, beta, first) = (view.train, number(call, "beta"), first_equals(call, view));
     let c = known.to_training(train);
@@ -126,7 +126,7 @@ fn exponential(call: &Call, known: &Known, view: View<'_>, scaled: bool) -> Pair
         .map(|v| {
             let half = beta * v / 2.0;
             match half.abs() < 1e-3 {
-                // The first terms of the series: eigenvalues of 0 have the limit.
+                // The first terms of the series give the limit for eigenvalue 0.
                 true => {
                     empty * beta / 2.0 * (1.0 + half / 2.0 + half * half / 6.0 + half * half * half / 24.0)
                 }
@@ -146,7 +146,7 @@ fn exponential(call: &Call, known: &Known, view: View<'_>, scaled: bool) -> Pair
     let steep = phi.iter().fold(0.0f64, |m, p| m.max(p.abs()));
     let size = empty + steep * known.scale * train as f64;
     Box::new(move |i, j| {
-        // Equal objects are told apart by their order, which depends on the set they stand in.
+        // Equal objects are distinguished by their order, which depends on the set they are in.
         if i != j && first[i] == first[j] {
             return Value { k: 0.0, scale: f64::INFINITY };
         }
@@ -172,7 +172,7 @@ fn cluster(call: &Call, known: &Known) -> Pairs {
     let mut sorted = values.clone();
     sorted.sort_by(|a, b| b.total_cmp(a));
     let keep = whole(call, "keep").min(n);
-    // Of equal eigenvalues none is the last.
+    // Include all equal eigenvalues.
     let cut = sorted[keep - 1] - 1e-12;
     let transfer = word(call, "transfer").to_owned();
     let t = number(call, "t");
@@ -189,19 +189,19 @@ fn cluster(call: &Call, known: &Known) -> Pairs {
     let mapped: Vec<f64> = values.iter().map(|v| phi(*v)).collect();
     let most = mapped.iter().copied().fold(0.0, f64::max);
     let entry = move |i: usize, j: usize| (0..n).map(|k| u[i][k] * mapped[k] * u[j][k]).sum::<f64>();
-    // What lies between the eigenvalues that are kept and the others: projections are as exact as that is wide.
+    // The gap between the kept eigenvalues and the others: it determines the accuracy of the projections.
     let cuts = ["step", "linear-step"].contains(&word(call, "transfer"));
     let below = sorted.iter().copied().find(|v| *v < cut).unwrap_or(f64::NEG_INFINITY);
     let gap = if cuts { sorted[keep - 1] - below } else { 1.0 };
     let last = sorted[keep - 1];
-    // Equal but for rounding, or not equal: of eigenvalues this close nobody can say.
+    // Eigenvalues this close may be equal up to rounding, or not.
     let close = |v: &f64| last - v > n as f64 * f64::EPSILON / 8.0 && last - v < 1e-9;
     let unsure = cuts && (gap < 1e-6 || values.iter().any(close));
-    // Roots and other powers below 1 make rounding of an eigenvalue 0 large.
+    // Roots and other powers below 1 magnify the rounding of an eigenvalue 0.
     let steep = word(call, "transfer") == "polynomial" && t < 1.0;
     Box::new(move |i, j| {
         let (x, y) = (entry(i, i), entry(j, j));
-        // What is left of an object may be no more than rounding.
+        // The projection of an object may consist of rounding errors only.
         if unsure || steep || x.min(y) < 1e-6 * most {
             return Value { k: 0.0, scale: f64::INFINITY };
         }
@@ -221,7 +221,7 @@ fn repair(call: &Call, known: Known, train: usize) -> Pairs {
     let method = word(call, "method").to_owned();
     let k = known.k;
     let scale = known.scale;
-    // Whether an eigenvalue is zero is a matter of rounding.
+    // Whether an eigenvalue is zero depends on rounding.
     let unsure = values.iter().any(|v| v.abs() > zero / 8.0 && v.abs() < zero * 64.0);
     let negative = least < -zero;
     if method == "shift" || !negative {
@@ -244,9 +244,9 @@ fn repair(call: &Call, known: Known, train: usize) -> Pairs {
             kept.iter().zip(&roots).map(|(l, r)| along(*l) * r).collect()
         })
         .collect();
-    // The rounding of similarities grows with what they are divided by.
+    // The rounding of similarities grows with the inverse of the divisors.
     let grown = roots.iter().map(|r| r * r).sum::<f64>().sqrt();
-    // A small eigenvalue is itself no more exact than the large ones.
+    // The absolute error of a small eigenvalue is that of the large ones.
     let smallest = kept.iter().map(|l| values[*l].abs()).fold(radius, f64::min);
     let shaky = 16.0 * train as f64 * f64::EPSILON * radius.max(scale) / smallest;
     let off = 64.0 * f64::EPSILON * train as f64 * scale * grown;
@@ -260,16 +260,16 @@ fn repair(call: &Call, known: Known, train: usize) -> Pairs {
     })
 }
 
-/// Σ over references and kernels of u(x)·u(y), u the distance seen from its mean in units of its deviation.
+/// Σ over references and kernels of u(x)·u(y), u the standardised distance (x - mean) / deviation.
 pub(super) fn similarity(call: &Call, view: View<'_>) -> Pairs {
     let (n, train) = (view.len(), view.train);
     let gaps = word(call, "missing") == "mean";
     let mut features: Vec<Vec<f64>> = vec![Vec::new(); n];
     for inner in &call.inner {
-        // With gaps allowed, an object without a value has no distance.
+        // If missing values are allowed, an object without a value has no distance.
         let columns = match inner {
             mercer::expression::Expression::Call(c) => view.columns(c),
-            _ => panic!("no kernel"),
+            _ => panic!("not a kernel"),
         };
         let has: Vec<usize> =
             (0..n).filter(|i| !gaps || columns.iter().all(|c| !c.values.is_missing(*i))).collect();
@@ -309,7 +309,7 @@ pub(super) fn similarity(call: &Call, view: View<'_>) -> Pairs {
         let (x, y) = (&features[i], &features[j]);
         let k = middle.as_ref().map_or_else(|| dot(x, y), |m| dot(&apply(m, x), y));
         let full = if middle.is_some() { 1e3 } else { 1.0 };
-        // Distances are roots of differences of similarities.
+        // Distances are square roots of differences of similarities.
         within(k, 1e-8 * full * (dot(x, x) * dot(y, y)).sqrt().max(1.0))
     })
 }
@@ -321,7 +321,7 @@ pub(super) fn mkl(call: &Call, view: View<'_>) -> Pairs {
     let mean_self = |k: &Known| (0..train).map(|i| k.k[i][i]).sum::<f64>() / train as f64;
     let scales: Vec<f64> =
         parts.iter().map(|k| if mean_self(k) > 0.0 { mean_self(k) } else { 1.0 }).collect();
-    // How much of rounding there is in a weight: what is left of a kernel after centring may be little.
+    // The rounding error of a weight: a kernel may nearly vanish after centring.
     let mut rough = 1.0;
     let weights = if word(call, "method") == "uniform" {
         vec![1.0 / parts.len() as f64; parts.len()]
@@ -333,7 +333,7 @@ pub(super) fn mkl(call: &Call, view: View<'_>) -> Pairs {
         let mut aligned = |known: &Known| {
             let k = centred(&known.to_training(train)[..train].to_vec());
             let sizes = (inner(&k, &k) * inner(&target, &target)).sqrt();
-            // Of a constant matrix nothing is left but rounding.
+            // A constant matrix becomes pure rounding error.
             if sizes <= 1e-12 * known.scale {
                 return 0.0;
             }
@@ -343,7 +343,7 @@ pub(super) fn mkl(call: &Call, view: View<'_>) -> Pairs {
         let all: Vec<f64> = parts.iter().map(&mut aligned).collect();
         let sum: f64 = all.iter().sum();
         if sum < 1e-6 {
-            // No kernel agrees with the classes, or none can be told to.
+            // No kernel is aligned with the classes, or rounding decides it.
             return Box::new(|_, _| Value { k: 0.0, scale: f64::INFINITY });
         }
         rough /= sum;
@@ -363,7 +363,7 @@ fn centred(k: &Matrix) -> Matrix {
     matrix(k.len(), k.len(), |i, j| k[i][j] - rows[i] - rows[j] + all)
 }
 
-/// The largest sum of weights of arcs of a node, over all graphs and both directions.
+/// The largest weighted degree of a node, over all graphs and both directions.
 pub(super) fn largest_degree(data: &Dataset) -> f64 {
     let mut most = 1.0f64;
     for column in data.columns() {

@@ -1,4 +1,4 @@
-//! What graphs hold, listed one by one and counted.
+//! Features of graphs, enumerated and counted.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -6,7 +6,7 @@ use super::graphs::{Plain, counted, minima};
 use super::matrices::{eigen, matrix};
 use super::{Pairs, Value};
 
-/// Edges with what they carry and the labels at their ends, which are in no order where there is no direction.
+/// Edges with their labels and the labels of their ends, which are sorted if there is no direction.
 pub(super) fn ended(g: &Plain) -> Vec<(bool, String, String, String)> {
     let one = |(a, b, arc): (usize, usize, &super::graphs::Arc)| {
         let (mut x, mut y) = (g.labels[a].clone(), g.labels[b].clone());
@@ -18,10 +18,10 @@ pub(super) fn ended(g: &Plain) -> Vec<(bool, String, String, String)> {
     g.edges().map(one).collect()
 }
 
-/// What a label stands for: the label before, and those around with the labels of the edges to them.
-type Sight = (usize, Vec<(String, usize)>);
+/// The content of a refined label: the previous label, and the neighbours' labels with those of their edges.
+type LabelContent = (usize, Vec<(String, usize)>);
 
-/// The labels of all nodes before the first round and after each: numbers that all graphs share.
+/// The labels of all nodes before the first iteration and after each: numbers common to all graphs.
 pub(super) fn rounds(graphs: &[Plain], h: usize, edge_labels: bool) -> Vec<Vec<Vec<usize>>> {
     let mut first: HashMap<&str, usize> = HashMap::new();
     let mut start = |label| {
@@ -32,7 +32,7 @@ pub(super) fn rounds(graphs: &[Plain], h: usize, edge_labels: bool) -> Vec<Vec<V
         graphs.iter().map(|g| g.labels.iter().map(|l| start(l.as_str())).collect()).collect();
     let mut all = vec![now.clone()];
     for _ in 0..h {
-        let mut known: HashMap<Sight, usize> = HashMap::new();
+        let mut known: HashMap<LabelContent, usize> = HashMap::new();
         let mut next = Vec::new();
         for (g, own) in graphs.iter().zip(&now) {
             let mut look = |i: usize| {
@@ -51,7 +51,7 @@ pub(super) fn rounds(graphs: &[Plain], h: usize, edge_labels: bool) -> Vec<Vec<V
     all
 }
 
-/// The features of the Weisfeiler–Lehman kernel: what the base counts, by round.
+/// The features of the Weisfeiler–Lehman kernel: the counts of the base kernel, by iteration.
 pub(super) fn wl(graphs: &[Plain], h: usize, base: &str, edge_labels: bool) -> Vec<HashMap<String, f64>> {
     let rounds = rounds(graphs, h, edge_labels);
     let features = |at: usize| {
@@ -77,7 +77,7 @@ pub(super) fn wl(graphs: &[Plain], h: usize, base: &str, edge_labels: bool) -> V
     (0..graphs.len()).map(features).collect()
 }
 
-/// The lengths of shortest paths, by Floyd and Warshall; infinite where there is none.
+/// The lengths of shortest paths, by Floyd and Warshall; infinite if there is no path.
 pub(super) fn distances(g: &Plain) -> Vec<Vec<f64>> {
     let start = |i, j| match (i == j, g.arcs.get(&(i, j))) {
         (true, _) => 0.0,
@@ -107,7 +107,7 @@ pub(super) fn paths(g: &Plain, labels: &[String]) -> Vec<(String, String, u32)> 
     all
 }
 
-/// Every order of the numbers below n.
+/// All permutations of the numbers below n.
 pub(super) fn orders(n: usize) -> Vec<Vec<usize>> {
     if n == 0 {
         return vec![vec![]];
@@ -116,7 +116,7 @@ pub(super) fn orders(n: usize) -> Vec<Vec<usize>> {
     orders(n - 1).into_iter().flat_map(longer).collect()
 }
 
-/// Every choice of k of the numbers below n, ascending.
+/// All subsets of k of the numbers below n, ascending.
 pub(super) fn choices(n: usize, k: usize) -> Vec<Vec<usize>> {
     if k == 0 {
         return vec![vec![]];
@@ -126,7 +126,7 @@ pub(super) fn choices(n: usize, k: usize) -> Vec<Vec<usize>> {
         .collect()
 }
 
-/// The types of all induced subgraphs of so many nodes: the least picture of a subgraph under all renumberings.
+/// The types of all induced subgraphs of that many nodes: the smallest adjacency list under all renumberings.
 pub(super) fn graphlets(g: &Plain, size: usize, connected: bool) -> Vec<Vec<bool>> {
     let joined = |a: usize, b: usize| a != b && g.arcs.contains_key(&(a, b));
     let orders = orders(size);
@@ -147,7 +147,7 @@ pub(super) fn graphlets(g: &Plain, size: usize, connected: bool) -> Vec<Vec<bool
     all
 }
 
-/// Whether all nodes can be reached from the first, arcs leading both ways.
+/// Whether all nodes can be reached from the first, ignoring directions.
 pub(super) fn is_connected(n: usize, joined: impl Fn(usize, usize) -> bool) -> bool {
     let mut reached = BTreeSet::from([0]);
     for _ in 0..n {
@@ -158,7 +158,7 @@ pub(super) fn is_connected(n: usize, joined: impl Fn(usize, usize) -> bool) -> b
     reached.len() == n
 }
 
-/// A hash as what it is the exclusive or of: hashes of labels and single bits, each by how far it was rotated.
+/// A hash as the set of its exclusive-or terms: hashes of labels and single bits, each with its rotation.
 type Symbols = BTreeSet<(Option<String>, u32)>;
 
 fn rotated(x: &Symbols, by: u32) -> Symbols {
@@ -169,7 +169,7 @@ fn exclusive_or(x: &Symbols, y: &Symbols) -> Symbols {
     x.symmetric_difference(y).cloned().collect()
 }
 
-/// The hashes after each round, counted.
+/// The counts of the hashes after each iteration.
 pub(super) fn neighbourhood_hashes(g: &Plain, rounds: usize, counts: bool) -> Vec<HashMap<Symbols, f64>> {
     let mut now: Vec<Symbols> = g.labels.iter().map(|l| Symbols::from([(Some(l.clone()), 0)])).collect();
     let mut all = Vec::new();
@@ -184,7 +184,7 @@ pub(super) fn neighbourhood_hashes(g: &Plain, rounds: usize, counts: bool) -> Ve
             different.sort();
             different.dedup();
             different.iter().fold(own, |sum, hash| {
-                // One that is there several times enters once: with that number, and rotated by it.
+                // A repeated hash enters once: with its count, and rotated by it.
                 let times = around.iter().filter(|h| h == &hash).count() as u32;
                 let bits: Symbols = (0..8).filter(|b| times >> b & 1 == 1).map(|b| (None, b)).collect();
                 exclusive_or(&sum, &rotated(&exclusive_or(hash, &bits), times))
@@ -196,7 +196,7 @@ pub(super) fn neighbourhood_hashes(g: &Plain, rounds: usize, counts: bool) -> Ve
     all
 }
 
-/// Pairs of nodes whose labels, and attributes, have spread to the same means: bins so narrow that only equals share one.
+/// Pairs of nodes with equal propagated labels and attributes: bins so narrow that only equal values share one.
 pub(super) fn propagation(graphs: Vec<Plain>, t: usize) -> Pairs {
     let mut labels: Vec<&String> = graphs.iter().flat_map(|g| &g.labels).collect();
     labels.sort();
@@ -233,14 +233,14 @@ pub(super) fn propagation(graphs: Vec<Plain>, t: usize) -> Pairs {
     })
 }
 
-/// The points of nodes, by their sizes in eigenvectors.
+/// The embedding of nodes: absolute values of eigenvector entries.
 fn points(g: &Plain, dimensions: usize) -> Vec<Vec<f64>> {
     let a = matrix(g.n, g.n, |i, j| g.arcs.get(&(i, j)).map_or(0.0, |arc| arc.weight));
     let (values, u) = eigen(&a);
     let radius = values.iter().fold(0.0f64, |a, b| a.max(b.abs()));
     let same = |x: f64, y: f64| (x - y).abs() <= 1e-9 * radius;
     let mut order: Vec<usize> = (0..g.n).collect();
-    // The largest first; of two of one size the positive one.
+    // The largest absolute value first; ties to the positive one.
     order.sort_by(|&x, &y| {
         let (x, y) = (values[x], values[y]);
         if same(x.abs(), y.abs()) { y.total_cmp(&x) } else { y.abs().total_cmp(&x.abs()) }
@@ -255,10 +255,10 @@ fn points(g: &Plain, dimensions: usize) -> Vec<Vec<f64>> {
     (0..g.n).map(point).collect()
 }
 
-/// How many nodes are in each cell: an axis, a place on it, a label.
+/// The number of nodes in each cell: an axis, a position on it, a label.
 type Cells = HashMap<(usize, usize, String), f64>;
 
-/// Cells that points share, level by level.
+/// The pyramid match kernel: points in common cells, level by level.
 pub(super) fn pyramid_match(graphs: &[Plain], levels: usize, dimensions: usize) -> Pairs {
     let cells: Vec<Vec<Cells>> = graphs
         .iter()

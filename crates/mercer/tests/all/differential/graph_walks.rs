@@ -1,11 +1,11 @@
-//! Walks, paths and matches in two graphs at once.
+//! Walks, paths and matchings in pairs of graphs.
 
 use super::graph_features::{choices, distances, is_connected};
 use super::graphs::Plain;
 use super::matrices::{Matrix, apply, inverse, joined, matrix, unit};
 use super::{Pairs, Value};
 
-/// The adjacency matrix of the direct product: pairs of nodes of one label, joined where both graphs have such an arc.
+/// The adjacency matrix of the direct product: pairs of nodes of one label, connected if both graphs have such an arc.
 fn product(g: &Plain, h: &Plain) -> Matrix {
     let mut nodes = Vec::new();
     for a in 0..g.n {
@@ -28,7 +28,7 @@ pub(super) fn random_walk(graphs: Vec<Plain>, kind: &str, steps: usize, decay: f
         if kind == "geometric" {
             let solved = apply(&inverse(&joined(1.0, &unit(a.len()), -decay, &a)), &ones);
             let k: f64 = solved.iter().sum();
-            // Exact to that beside the self-similarities, which are the larger.
+            // Accurate to that relative to the self-similarities, which are larger.
             return Value::of(k, 10.0 * k);
         }
         let terms = if kind == "k-step" { steps } else { 200 };
@@ -42,7 +42,7 @@ pub(super) fn random_walk(graphs: Vec<Plain>, kind: &str, steps: usize, decay: f
     })
 }
 
-/// Every one-to-one map of 1 to k nodes of one graph into the other that keeps labels, arcs, loops, and their absence.
+/// Counts the injective maps of 1 to k nodes of one graph into the other that preserve labels, arcs and their absence.
 pub(super) fn matches(g: &Plain, h: &Plain, k: usize, connected: bool) -> f64 {
     let arc = |g: &Plain, a: usize, b: usize| g.arcs.get(&(a, b)).map(|arc| arc.label.clone());
     let mut count = 0.0;
@@ -77,7 +77,7 @@ fn squared(x: &[f64], y: &[f64]) -> f64 {
     x.iter().zip(y).map(|(a, b)| (a - b) * (a - b)).sum()
 }
 
-/// Four nodes at a time, as the formula has it.
+/// Four nodes at a time, as in the formula.
 pub(super) fn paths_by_attributes(g: &Plain, h: &Plain, gamma: f64) -> Value {
     let like = |u: usize, v: usize| match g.labels[u] == h.labels[v] {
         true => (-gamma * squared(&g.attributes[u], &h.attributes[v])).exp(),
@@ -101,7 +101,7 @@ pub(super) fn paths_by_attributes(g: &Plain, h: &Plain, gamma: f64) -> Value {
     let largest = (0..g.n)
         .flat_map(|u| (0..h.n).map(move |v| (u, v)))
         .fold(0.0f64, |most, (u, v)| most.max(squared(&g.attributes[u], &h.attributes[v])));
-    // Exponentials of numbers of that size.
+    // Exponentials of numbers of that magnitude.
     Value::of(sum, sum * (10.0 + gamma * largest))
 }
 
@@ -152,7 +152,7 @@ pub(super) fn graph_hopper(graphs: &[Plain], node: &str, gamma: f64) -> Pairs {
             }
         }
         let rough = if node == "rbf" { 1.0 + gamma * 8.0 } else { 1.0 };
-        // The differences of a hat are rounded beside 1.
+        // Differences in the bridge kernel are rounded relative to 1.
         let hats = if node == "bridge" { (1.0 + gamma) * terms } else { 0.0 };
         Value::of(sum, 10.0 * rough * (terms + hats))
     })

@@ -1,4 +1,4 @@
-//! Kernels on graphs, each by listing what it counts.
+//! Kernels on graphs, each by enumerating its features.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -29,7 +29,7 @@ pub(super) const KERNELS: &[&str] = &[
     "wl-of",
 ];
 
-/// What an arc carries.
+/// An arc with its label and weight.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Arc {
     pub(super) label: String,
@@ -43,7 +43,7 @@ pub(super) struct Plain {
     pub(super) directed: bool,
     pub(super) labels: Vec<String>,
     pub(super) arcs: BTreeMap<(usize, usize), Arc>,
-    /// A list for each node; empty where nodes have none.
+    /// A list for each node; empty if nodes have no attributes.
     pub(super) attributes: Vec<Vec<f64>>,
 }
 
@@ -69,13 +69,13 @@ impl Plain {
         self.arcs.range((i, 0)..(i + 1, 0)).map(|((_, j), arc)| (*j, arc))
     }
 
-    /// Edges once each.
+    /// Each edge once.
     pub(super) fn edges(&self) -> impl Iterator<Item = (usize, usize, &Arc)> + '_ {
         let once = |((a, b), _): &(&(usize, usize), &Arc)| self.directed || a <= b;
         self.arcs.iter().filter(once).map(|((a, b), arc)| (*a, *b, arc))
     }
 
-    /// The same without regard to direction: of two opposite arcs that of less weight, then that whose label comes first.
+    /// The undirected graph: of two opposite arcs, the one of smaller weight, then the one with the first label.
     fn undirected(&self) -> Self {
         let mut arcs: BTreeMap<(usize, usize), Arc> = BTreeMap::new();
         for (&(a, b), arc) in &self.arcs {
@@ -89,7 +89,7 @@ impl Plain {
         Plain { directed: false, arcs, ..self.clone() }
     }
 
-    /// The part on some nodes, in their order.
+    /// The induced subgraph on some nodes, in their order.
     fn induced(&self, nodes: &[usize]) -> Self {
         let place = |i: usize| nodes.iter().position(|n| *n == i);
         let arcs = self.arcs.iter().filter_map(|((a, b), arc)| Some(((place(*a)?, place(*b)?), arc.clone())));
@@ -103,8 +103,8 @@ impl Plain {
     }
 }
 
-/// What a kernel looks at: labels of nodes, labels of edges, weights, direction, attributes.
-fn looks_at(call: &Call) -> [bool; 5] {
+/// What a kernel uses: labels of nodes, labels of edges, weights, direction, attributes.
+fn uses(call: &Call) -> [bool; 5] {
     let on = |name: &str| word(call, name) == "yes";
     match call.entry.facts.name {
         "graph-size" | "graphlet" => [false; 5],
@@ -119,13 +119,13 @@ fn looks_at(call: &Call) -> [bool; 5] {
         "random-walk" => [on("labels"), on("labels"), true, true, false],
         "pyramid-match" => [on("labels"), false, true, false, false],
         "graph-hopper" => [on("labels"), false, false, true, true],
-        other => panic!("{other} is no kernel on graphs"),
+        other => panic!("{other} is not a kernel on graphs"),
     }
 }
 
-/// Graphs without what a kernel does not look at or was told to ignore.
+/// Graphs without what a kernel does not use or ignores by its parameters.
 fn seen(call: &Call, graphs: &[Plain]) -> Vec<Plain> {
-    let [mut nodes, mut edges, mut weights, mut direction, mut attributes] = looks_at(call);
+    let [mut nodes, mut edges, mut weights, mut direction, mut attributes] = uses(call);
     match word(call, "ignore") {
         "node-labels" => nodes = false,
         "edge-labels" => edges = false,
@@ -222,7 +222,7 @@ fn kernel(call: &Call, graphs: &[Plain]) -> Pairs {
     }
 }
 
-/// How often each thing is there.
+/// The count of each item.
 pub(super) fn counted<T: std::hash::Hash + Eq>(all: impl IntoIterator<Item = T>) -> HashMap<T, f64> {
     let mut counts = HashMap::new();
     all.into_iter().for_each(|one| *counts.entry(one).or_default() += 1.0);
@@ -241,7 +241,7 @@ pub(super) fn minima<T: std::hash::Hash + Eq>(x: &HashMap<T, f64>, y: &HashMap<T
     x.iter().filter_map(|(f, c)| y.get(f).map(|d| c.min(*d))).sum()
 }
 
-/// The kernel inside, added up over layers that both graphs have.
+/// The sum of the kernel inside over layers that both graphs have.
 fn layers(call: &Call, layers: Vec<Vec<Option<Plain>>>) -> Pairs {
     let Expression::Call(inner) = &call.inner[0] else { panic!("no kernel inside") };
     let empty = || Plain { n: 0, directed: false, labels: vec![], arcs: BTreeMap::new(), attributes: vec![] };
@@ -265,8 +265,8 @@ fn layers(call: &Call, layers: Vec<Vec<Option<Plain>>>) -> Pairs {
     })
 }
 
-/// The cores of each level: what is left when nodes of fewer neighbours are taken away until there are none. The graph is
-/// its own core of level 0, even without nodes.
+/// The k-cores of each level: the rest after nodes with fewer neighbours are removed repeatedly. The graph is its own
+/// core of level 0, even without nodes.
 fn cores(graphs: &[Plain]) -> Vec<Vec<Option<Plain>>> {
     let core = |g: &Plain, level: usize| {
         let mut left: Vec<usize> = (0..g.n).collect();
@@ -293,7 +293,7 @@ fn cores(graphs: &[Plain]) -> Vec<Vec<Option<Plain>>> {
     layers
 }
 
-/// The graphs with the labels of each round.
+/// The graphs with the labels of each iteration.
 fn refined(graphs: &[Plain], h: usize, edge_labels: bool) -> Vec<Vec<Plain>> {
     let named = |round: usize, labels: Vec<Vec<usize>>| -> Vec<Plain> {
         let relabel = |(g, own): (&Plain, Vec<usize>)| Plain {

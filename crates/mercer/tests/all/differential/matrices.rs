@@ -1,4 +1,4 @@
-//! Small matrices, by the methods of a first course.
+//! Small matrices, by textbook methods.
 
 pub(super) type Matrix = Vec<Vec<f64>>;
 
@@ -37,7 +37,7 @@ pub(super) fn joined(x: f64, a: &Matrix, y: f64, b: &Matrix) -> Matrix {
     matrix(a.len(), a.first().map_or(0, Vec::len), |i, j| x * a[i][j] + y * b[i][j])
 }
 
-/// The largest sum of sizes in a row: no eigenvalue is larger.
+/// The largest row sum of absolute values: a bound on all eigenvalues.
 pub(super) fn norm(a: &Matrix) -> f64 {
     a.iter().map(|row| row.iter().map(|v| v.abs()).sum()).fold(0.0, f64::max)
 }
@@ -65,7 +65,7 @@ pub(super) fn inverse(a: &Matrix) -> Matrix {
     out
 }
 
-/// exp(A) by its series, of a part of A that is squared again and again.
+/// exp(A) by scaling and squaring, with the power series.
 pub(super) fn exponential(a: &Matrix) -> Matrix {
     let halvings = norm(a).log2().ceil().max(0.0) as i32 + 3;
     let small = joined(0.5f64.powi(halvings), a, 0.0, a);

@@ -1,12 +1,12 @@
-//! Every kernel against brute force: values of pairs, written straight from the formula.
+//! Every kernel compared with brute force: values of pairs, implemented directly from the formula.
 //!
-//! An oracle reads an expression's settings and the values of objects, and computes a pair by the definition, the slow
-//! way: it shares nothing with the library but the types that hold data. A case is the value of one pair, from a Gram
-//! matrix or from a matrix of new objects against training objects. Data sets and parameters are generated
-//! ([`data`]); a failure names its seed and the fewest of its objects that still fail.
+//! An oracle reads the settings of an expression and the values of objects, and computes a pair by the definition,
+//! without optimisation: it shares only the data types with the library. A case is the value of one pair, from a Gram
+//! matrix or from a matrix of new vs. training objects. Data sets and parameters are generated ([`data`]); a failure
+//! reports its seed and a minimal set of objects that still fails.
 //!
-//! Values may differ by [`TOLERANCE`] times the size of what was added up on the way (`Value::scale`), which each oracle
-//! states; counts may not differ at all.
+//! Values may differ by [`TOLERANCE`] times the magnitude of the summed terms (`Value::scale`), which each oracle
+//! states; counts must be equal.
 
 mod categories;
 mod data;
@@ -31,25 +31,25 @@ use crate::generate::Random;
 use crate::support::engine;
 use crate::trust;
 
-/// The error allowed, as a share of a value's scale.
+/// The allowed error, relative to a value's scale.
 const TOLERANCE: f64 = 1e-12;
 
-/// What a pair comes to by its formula.
+/// The value of a pair by its formula.
 #[derive(Clone, Copy, Debug)]
 struct Value {
     k: f64,
-    /// What rounding is measured by; 0 where a value is a count, and exact.
+    /// The magnitude for the rounding error; 0 if the value is an exact count.
     scale: f64,
 }
 
 impl Value {
     /// A count.
     fn exact(k: f64) -> Self {
-        // Beyond this, doubles are no longer whole numbers one by one.
+        // Beyond this, doubles do not represent all integers.
         Value { k, scale: if k.abs() < 9e15 { 0.0 } else { k.abs() } }
     }
 
-    /// A value that only rounding of its own digits changes.
+    /// A value with an error relative to itself.
     fn rounded(k: f64) -> Self {
         Value { k, scale: k.abs() }
     }
@@ -67,7 +67,7 @@ impl Value {
 /// The values of all pairs of objects of a data set.
 type Pairs = Box<dyn Fn(usize, usize) -> Value>;
 
-/// What an oracle looks at: objects, the first `train` of which a kernel is fitted to, and the columns in force.
+/// The input of an oracle: objects, of which the first `train` are for fitting, and the selected columns.
 #[derive(Clone, Copy)]
 struct View<'a> {
     data: &'a Dataset,
@@ -80,7 +80,7 @@ impl<'a> View<'a> {
         self.data.len()
     }
 
-    /// The columns a call looks at.
+    /// The columns a call uses.
     fn columns(&self, call: &Call) -> Vec<&'a Column> {
         let named = call.columns.as_deref().or(self.named);
         let suits = |c: &&Column| match named {
@@ -90,13 +90,13 @@ impl<'a> View<'a> {
         self.data.columns().iter().filter(suits).collect()
     }
 
-    /// The values of the one column a call looks at.
+    /// The values of the only column a call uses.
     fn one(&self, call: &Call) -> &'a Values {
         &self.columns(call)[0].values
     }
 }
 
-/// The kinds of columns of the kernel that sees the data.
+/// The types of columns of the innermost kernel.
 fn kinds(call: &Call) -> Vec<Kind> {
     match call.inner.first() {
         Some(Expression::Call(inner)) if call.entry.facts.kinds.is_empty() => kinds(inner),
@@ -159,7 +159,7 @@ fn brute(expression: &Expression, view: View<'_>) -> Pairs {
     }
 }
 
-/// Kernels of one kind of objects, and the oracle that knows them.
+/// Kernels on one type of objects, and their oracle.
 struct Family {
     name: &'static str,
     kernels: &'static [&'static str],
@@ -179,24 +179,27 @@ static FAMILIES: &[Family] = &[
 
 /// Entries without brute force, and why.
 static WITHOUT: &[(&str, &str)] = &[
-    ("visual", "Fisher vectors of a mixture fitted by seeded expectation maximisation: no formula of a pair"),
+    (
+        "visual",
+        "Fisher vectors of a mixture fitted by seeded expectation maximisation: no formula for a pair",
+    ),
     (
         "nystrom",
-        "coordinates in single precision through landmarks drawn by seed: compared with Cholesky's factor in the library's tests",
+        "features in single precision from random landmarks: compared with the Cholesky factor in the library's tests",
     ),
-    ("fourier", "cosines of frequencies drawn by seed: right on average, which the library's tests measure"),
+    ("fourier", "cosines of random frequencies: correct on average, which the library's tests measure"),
     (
         "tensor-sketch",
-        "cells and signs drawn by seed: compared with the convolution written out in the library's tests",
+        "random hashes and signs: compared with the explicit convolution in the library's tests",
     ),
-    ("fusion", "decision values of machines fitted to folds: the machines have tests of their own"),
+    ("fusion", "decision values of models fitted to folds: the models have their own tests"),
 ];
 
 fn family_of(kernel: &str) -> Option<&'static Family> {
     FAMILIES.iter().find(|f| f.kernels.contains(&kernel))
 }
 
-/// Every kernel there is has brute force, or a reason why not; and no list names what does not exist.
+/// Every kernel has an oracle or a reason for not having one; the lists name only existing kernels.
 #[test]
 fn every_entry_has_an_oracle_or_a_reason() {
     for entry in entries() {
@@ -210,22 +213,22 @@ fn every_entry_has_an_oracle_or_a_reason() {
     }
 }
 
-/// Pairs compared for each kernel.
-fn wanted() -> usize {
+/// Number of pairs compared for each kernel.
+fn pairs_per_kernel() -> usize {
     if trust::full() { 10_000 } else { 200 }
 }
 
-/// What comparing came to.
+/// Counts of the comparison.
 #[derive(Default)]
 struct Tally {
     cases: usize,
     sets: usize,
-    /// Of them new objects against training objects.
+    /// Of these, new vs. training objects.
     rectangular: usize,
     /// Data sets of more objects than a tile has.
     large: usize,
     largest: f64,
-    /// Data sets whose values are beyond doubles, which the library said.
+    /// Data sets whose values overflow, as the library reported.
     refused: usize,
 }
 
@@ -240,14 +243,14 @@ impl Tally {
     }
 }
 
-/// Every kernel of a family on generated data sets, until enough pairs were compared.
+/// Compares every kernel of a family on generated data sets, until there are enough pairs.
 fn compare_family(name: &str) {
     let family = FAMILIES.iter().find(|f| f.name == name).unwrap();
     let mut all = Tally::default();
     for kernel in family.kernels {
         let mut one = Tally::default();
         let mut seed = 0u64;
-        while one.cases < wanted() {
+        while one.cases < pairs_per_kernel() {
             let problem = data::problem(kernel, seed);
             match compare(&problem, seed) {
                 Ok(found) => one.add(&found),
@@ -261,7 +264,7 @@ fn compare_family(name: &str) {
                     );
                 }
             }
-            assert!(one.refused < 20 + one.sets, "{kernel}: most data sets are beyond doubles");
+            assert!(one.refused < 20 + one.sets, "{kernel}: most data sets overflow");
             seed += 1;
         }
         if std::env::var_os("MERCER_TRUST_SHOW").is_some() {
@@ -286,7 +289,7 @@ fn compare(problem: &Problem, seed: u64) -> Result<Tally, String> {
     let fit = |d: &Dataset| expression.fit(d, engine()).map_err(|e| format!("fit: {} {e}", e.code()));
     let mut train = problem.train;
     let mut fitted = fit(&data.select(&(0..train).collect::<Vec<_>>()))?;
-    // Nodes of a graph are all known, whichever of them are there.
+    // All nodes of a graph are known, even if only some are objects.
     if fitted.is_transductive() && !data::has(data, &[Kind::Nodes]) {
         train = data.len();
         fitted = fit(data)?;
@@ -299,7 +302,7 @@ fn compare(problem: &Problem, seed: u64) -> Result<Tally, String> {
     let mut found = Tally { sets: 1, large: usize::from(data.len() > 256), ..Tally::default() };
     let mut check = |what: &str, i: usize, j: usize, got: f64| {
         let Value { k, scale } = want(i, j);
-        // Rounding alone decides: no case.
+        // The value depends on rounding only: not a case.
         if scale.is_infinite() {
             return Ok(());
         }
@@ -307,7 +310,7 @@ fn compare(problem: &Problem, seed: u64) -> Result<Tally, String> {
         found.rectangular += usize::from(what != "entry");
         let error = if got == k { 0.0 } else { (got - k).abs() / scale };
         found.largest = found.largest.max(error);
-        // A comparison that NaN fails.
+        // NaN fails this comparison.
         if error <= TOLERANCE {
             return Ok(());
         }
@@ -316,13 +319,13 @@ fn compare(problem: &Problem, seed: u64) -> Result<Tally, String> {
     for (i, j) in chosen(data.len(), seed) {
         check("entry", i, j, gram.at(i, j))?;
         if i >= train && j < train {
-            check("new against training", i, j, cross.at(i - train, j))?;
+            check("new vs. training", i, j, cross.at(i - train, j))?;
         }
     }
     Ok(found)
 }
 
-/// The pairs of a data set to compare: all of a small one, of a larger one some, at the borders of tiles too.
+/// The pairs to compare: all of a small data set, some of a larger one, including those at tile borders.
 fn chosen(n: usize, seed: u64) -> Vec<(usize, usize)> {
     if n <= 24 {
         return (0..n).flat_map(|i| (0..=i).map(move |j| (i, j))).collect();
@@ -341,7 +344,7 @@ fn rest(data: &Dataset, n: usize) -> Dataset {
     data.select(&(n..data.len()).collect::<Vec<_>>())
 }
 
-/// The problem without all objects that the fault does not need.
+/// The problem reduced to the objects needed for the failure.
 fn smallest(mut problem: Problem, seed: u64, mut fault: String) -> (Problem, String) {
     let mut at = 0;
     while at < problem.data.len() && problem.data.len() > 1 {
@@ -359,7 +362,7 @@ fn smallest(mut problem: Problem, seed: u64, mut fault: String) -> (Problem, Str
     (problem, fault)
 }
 
-/// The entry of that name.
+/// Finds an entry by name.
 fn entry(name: &str) -> &'static Entry {
     find(name).unwrap_or_else(|| panic!("no kernel {name}"))
 }

@@ -1,4 +1,4 @@
-//! Nodes of a network: functions of its matrix, computed whole.
+//! Nodes of a network: functions of its whole matrix.
 
 use mercer::data::{Network, Values};
 use mercer::expression::Call;
@@ -25,14 +25,14 @@ fn degrees(a: &Matrix) -> Vec<f64> {
     a.iter().map(|row| row.iter().sum()).collect()
 }
 
-/// D^(-1/2)·A·D^(-1/2); who has no edges stays where they are.
+/// D^(-1/2)·A·D^(-1/2); nodes without edges stay in place.
 fn symmetric_step(a: &Matrix) -> Matrix {
     let d = degrees(a);
     let stays = |i: usize, j: usize| f64::from(u8::from(i == j && d[i] == 0.0));
     matrix(a.len(), a.len(), |i, j| if a[i][j] == 0.0 { stays(i, j) } else { a[i][j] / (d[i] * d[j]).sqrt() })
 }
 
-/// D - A, or the same divided by the roots of degrees on both sides: 0 for nodes without edges.
+/// D - A, or the normalised Laplacian: 0 for nodes without edges.
 fn laplacian(a: &Matrix, normalized: bool) -> Matrix {
     let d = degrees(a);
     let plain = matrix(a.len(), a.len(), |i, j| if i == j { d[i] - a[i][i] } else { -a[i][j] });
@@ -42,10 +42,10 @@ fn laplacian(a: &Matrix, normalized: bool) -> Matrix {
     matrix(a.len(), a.len(), |i, j| if plain[i][j] == 0.0 { 0.0 } else { plain[i][j] / (d[i] * d[j]).sqrt() })
 }
 
-/// The number of the component of each node.
+/// The component index of each node.
 fn components(a: &Matrix) -> Vec<usize> {
     let mut own: Vec<usize> = (0..a.len()).collect();
-    // Joined nodes take the lower number until nothing changes.
+    // Connected nodes take the lower index until nothing changes.
     loop {
         let before = own.clone();
         for i in 0..a.len() {
@@ -76,7 +76,7 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
         "regularized-laplacian" => inverse(&joined(1.0, &unit(n), -number(call, "beta"), &based())),
         "p-step" => power(&joined(number(call, "a"), &unit(n), -1.0, &laplacian(&a, true)), whole(call, "p")),
         "commute-time" => {
-            // On each component L + 1/size turns its eigenvalue 0 into 1, which is taken off again.
+            // On each component, L + 1/size changes the eigenvalue 0 to 1, which is subtracted again.
             let own = components(&a);
             let size = |i: usize| own.iter().filter(|c| **c == own[i]).count() as f64;
             let share = matrix(n, n, |i, j| if own[i] == own[j] { 1.0 / size(i) } else { 0.0 });
@@ -88,7 +88,7 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
             joined(1.0 - alpha, &inner, 0.0, &inner)
         }
     };
-    // Where all of a node's degree is a loop, only the rounding of 1 - 1 is left.
+    // If a node has only a loop, only the rounding of 1 - 1 is left.
     let scale = norm(&k).max(1e-3);
     let chosen: Vec<usize> = nodes.chosen().iter().map(|i| *i as usize).collect();
     Box::new(move |i, j| Value::of(k[chosen[i]][chosen[j]], scale))

@@ -1,4 +1,4 @@
-//! Time series: alignments listed one by one where they are few, else by the recursion as it is written.
+//! Time series: alignments enumerated if there are few, otherwise the plain recursion.
 
 use mercer::data::{Column, Dataset, Series, Target, Values};
 use mercer::expression::Call;
@@ -22,10 +22,10 @@ pub(super) const KERNELS: &[&str] = &[
     "znormalize",
 ];
 
-/// A series as vectors, one for each moment.
-type Moments = Vec<Vec<f64>>;
+/// A series as vectors, one per time step.
+type TimeSteps = Vec<Vec<f64>>;
 
-/// The band of a pair of lengths: which cells may be used.
+/// The band for a pair of lengths: the allowed cells.
 #[derive(Clone, Copy)]
 struct Band {
     shape: Shape,
@@ -49,7 +49,7 @@ impl Shape {
 }
 
 impl Band {
-    /// Whether moments i and j, from 0, may be aligned.
+    /// Whether time steps i and j, from 0, may be aligned.
     fn has(&self, i: usize, j: usize) -> bool {
         let (n, m) = (self.n, self.m);
         if n == 1 || m == 1 {
@@ -57,14 +57,14 @@ impl Band {
         }
         let longer = n.max(m);
         let (x, y) = (i as f64 / (n - 1) as f64, j as f64 / (m - 1) as f64);
-        // On the axis of the longer series; the straight way from corner to corner is always in.
+        // On the axis of the longer series; the diagonal from corner to corner is always allowed.
         let apart = (x - y).abs() * (longer - 1) as f64;
         let straight = apart <= (longer - 1) as f64 / (n.min(m) - 1) as f64 / 2.0 + 1e-9;
         let inside = match self.shape {
             Shape::Window(w) if w == 1.0 || w >= longer as f64 => true,
             Shape::Window(w) => {
-                let moments = if w < 1.0 { (w * longer as f64 + 1e-9).floor() } else { w.floor() };
-                apart <= moments + 1e-9
+                let time_steps = if w < 1.0 { (w * longer as f64 + 1e-9).floor() } else { w.floor() };
+                apart <= time_steps + 1e-9
             }
             Shape::Slope(s) => {
                 let (low, high) = ((x / s).max(1.0 - s * (1.0 - x)), (s * x).min(1.0 - (1.0 - x) / s));
@@ -74,7 +74,7 @@ impl Band {
         straight || inside
     }
 
-    /// Every alignment, where there are few enough to list.
+    /// All alignments, if there are few enough to enumerate.
     fn alignments(&self) -> Option<Vec<Vec<(usize, usize)>>> {
         if self.n * self.m > 16 {
             return None;
@@ -95,7 +95,7 @@ impl Band {
         Some(done)
     }
 
-    /// The table of a recursion: `cell` is given a cell's place from 1, and the cells before it.
+    /// The table of a recursion: `cell` gets the position of a cell, from 1, and the cells before it.
     fn table(
         &self,
         outside: f64,
@@ -117,7 +117,7 @@ impl Band {
         t[self.n][self.m]
     }
 
-    /// The least sum of costs over alignments.
+    /// The smallest sum of costs over alignments.
     fn least(&self, cost: impl Fn(usize, usize) -> f64) -> f64 {
         if let Some(all) = self.alignments() {
             let sums = all.iter().map(|path| path.iter().map(|(i, j)| cost(*i, *j)).sum::<f64>());
@@ -127,7 +127,7 @@ impl Band {
         self.table(f64::INFINITY, corner, |i, j, [a, b, c]| cost(i - 1, j - 1) + a.min(b).min(c))
     }
 
-    /// The logarithm of the sum over alignments of the product of what `log` is the logarithm of.
+    /// The logarithm of the sum over alignments of products, whose factors have the logarithm `log`.
     fn log_sum(&self, log: impl Fn(usize, usize) -> f64) -> f64 {
         let add = |all: &[f64]| {
             let most = all.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -153,8 +153,8 @@ fn apart(x: &[f64], y: &[f64]) -> f64 {
     squared(x, y).sqrt()
 }
 
-/// The moments of chosen channels.
-fn moments(s: &Series, channels: &[usize]) -> Moments {
+/// The time steps of chosen channels.
+fn time_steps(s: &Series, channels: &[usize]) -> TimeSteps {
     (0..s.len()).map(|t| channels.iter().map(|c| s.channel(*c)[t]).collect()).collect()
 }
 
@@ -175,8 +175,8 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
             && word(call, "channels") == "independent";
     let groups: Vec<Vec<usize>> =
         if independent { channels.iter().map(|c| vec![*c]).collect() } else { vec![channels] };
-    let planes: Vec<Vec<Moments>> =
-        groups.iter().map(|group| all.iter().map(|s| moments(s, group)).collect()).collect();
+    let planes: Vec<Vec<TimeSteps>> =
+        groups.iter().map(|group| all.iter().map(|s| time_steps(s, group)).collect()).collect();
     match name {
         "dtw" | "weighted-dtw" | "derivative-dtw" => warping(call, planes),
         "learned-dtw" => learned(&view, planes),
@@ -186,10 +186,10 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     }
 }
 
-/// What is done to each series.
+/// The preprocessing of each series.
 type Preparation = Box<dyn Fn(&Series) -> Series>;
 
-/// What `resample`, `bin` and `znormalize` make of a series.
+/// The preprocessing of `resample`, `bin` and `znormalize`.
 fn preparation(call: &Call) -> Option<Preparation> {
     let each = |s: &Series, f: &dyn Fn(&[f64]) -> Vec<f64>| {
         Series::new(s.channels(), (0..s.channels()).flat_map(|c| f(s.channel(c))).collect()).unwrap()
@@ -236,8 +236,8 @@ fn preparation(call: &Call) -> Option<Preparation> {
     })
 }
 
-/// The slopes of each channel.
-fn slopes(x: &Moments) -> Moments {
+/// The derivative of each channel.
+fn slopes(x: &TimeSteps) -> TimeSteps {
     let n = x.len();
     let slope = |t: usize, c: usize| match n {
         1 => 0.0,
@@ -250,12 +250,12 @@ fn slopes(x: &Moments) -> Moments {
     (0..n).map(|t| (0..x[t].len()).map(|c| slope(t, c)).collect()).collect()
 }
 
-/// What rounding of sums along an alignment is measured by: the lengths.
-fn steps(x: &Moments, y: &Moments) -> f64 {
+/// The magnitude of rounding of sums along an alignment: the lengths.
+fn steps(x: &TimeSteps, y: &TimeSteps) -> f64 {
     (x.len() + y.len()) as f64
 }
 
-fn warping(call: &Call, mut planes: Vec<Vec<Moments>>) -> Pairs {
+fn warping(call: &Call, mut planes: Vec<Vec<TimeSteps>>) -> Pairs {
     let shape = Shape::of(call);
     let name = call.entry.facts.name;
     let steep = (name == "weighted-dtw").then(|| number(call, "g"));
@@ -280,7 +280,7 @@ fn warping(call: &Call, mut planes: Vec<Vec<Moments>>) -> Pairs {
         }
         let exact = Value::of(-sum / 2.0, sum * steps(&planes[0][i], &planes[0][j]));
         if single {
-            // Values are rounded to 24 bits, so that differences are off by that much of the values.
+            // Values are rounded to 24 bits, so differences have an error relative to the values.
             let off = size * 6e-8;
             return Value::of(exact.k, exact.scale * 1e5 + (off * off + off * sum.sqrt()) * 1e13);
         }
@@ -288,12 +288,12 @@ fn warping(call: &Call, mut planes: Vec<Vec<Moments>>) -> Pairs {
     })
 }
 
-/// The window of 0, 0.01, …, 1 with the fewest training series whose nearest other, the first of equally near ones, is of
-/// another class.
-fn learned(view: &View<'_>, planes: Vec<Vec<Moments>>) -> Pairs {
+/// The window of 0, 0.01, …, 1 with the fewest leave-one-out errors of 1-nearest-neighbour on the training series, ties
+/// of neighbours to the first.
+fn learned(view: &View<'_>, planes: Vec<Vec<TimeSteps>>) -> Pairs {
     let Some(Target::Classes(classes)) = view.data.target() else { panic!("no classes") };
     let distance = move |i: usize, j: usize, w: f64| {
-        let of = |plane: &Vec<Moments>| {
+        let of = |plane: &Vec<TimeSteps>| {
             let (x, y) = (&plane[i], &plane[j]);
             Band { shape: Shape::Window(w), n: x.len(), m: y.len() }.least(|a, b| squared(&x[a], &y[b]))
         };
@@ -322,9 +322,9 @@ fn learned(view: &View<'_>, planes: Vec<Vec<Moments>>) -> Pairs {
     })
 }
 
-fn soft(call: &Call, all: Vec<Moments>) -> Pairs {
+fn soft(call: &Call, all: Vec<TimeSteps>) -> Pairs {
     let (shape, gamma) = (Shape::of(call), number(call, "gamma"));
-    let s = move |x: &Moments, y: &Moments| {
+    let s = move |x: &TimeSteps, y: &TimeSteps| {
         let band = Band { shape, n: x.len(), m: y.len() };
         -gamma * band.log_sum(|a, b| -squared(&x[a], &y[b]) / gamma)
     };
@@ -340,9 +340,9 @@ fn soft(call: &Call, all: Vec<Moments>) -> Pairs {
     })
 }
 
-fn alignment_kernel(call: &Call, all: Vec<Moments>) -> Pairs {
+fn alignment_kernel(call: &Call, all: Vec<TimeSteps>) -> Pairs {
     let (sigma, bound) = (number(call, "sigma"), whole(call, "triangular"));
-    let log_sum = move |x: &Moments, y: &Moments| {
+    let log_sum = move |x: &TimeSteps, y: &TimeSteps| {
         let band = Band { shape: Shape::Window(1.0), n: x.len(), m: y.len() };
         band.log_sum(|a, b| {
             let near = if bound == 0 { 1.0 } else { (1.0 - a.abs_diff(b) as f64 / bound as f64).max(0.0) };
@@ -357,16 +357,16 @@ fn alignment_kernel(call: &Call, all: Vec<Moments>) -> Pairs {
         if k == 0.0 {
             return Value::of(0.0, 1e-290);
         }
-        // The logarithms are rounded, and k by as much as they.
+        // The relative error of k is the absolute error of the logarithms.
         Value::of(k, k * (1.0 + both.abs() + own.0.abs() + own.1.abs() + steps(x, y)))
     })
 }
 
 /// A distance of two series within a band.
-type Edits = Box<dyn Fn(&Moments, &Moments, Band) -> f64>;
+type Edits = Box<dyn Fn(&TimeSteps, &TimeSteps, Band) -> f64>;
 
-/// Distances that edit one series into the other, and the straight one.
-fn editing(call: &Call, planes: Vec<Vec<Moments>>) -> Pairs {
+/// Edit distances, and the Euclidean one.
+fn editing(call: &Call, planes: Vec<Vec<TimeSteps>>) -> Pairs {
     let name = call.entry.facts.name;
     if name == "series-euclidean" {
         let all = planes.concat();
@@ -391,7 +391,7 @@ fn editing(call: &Call, planes: Vec<Vec<Moments>>) -> Pairs {
         "lcss" => {
             let epsilon = number(call, "epsilon");
             Box::new(move |x, y, band| {
-                // Every cell counts; moments outside the band never match.
+                // Every cell counts; time steps outside the band never match.
                 let all = Band { shape: Shape::Window(1.0), ..band };
                 let common = all.table(
                     0.0,
@@ -426,7 +426,7 @@ fn editing(call: &Call, planes: Vec<Vec<Moments>>) -> Pairs {
             let (nu, lambda) = (number(call, "nu"), number(call, "lambda"));
             Box::new(move |x, y, band| {
                 let zero = vec![0.0; x[0].len()];
-                let before = |s: &Moments, i: usize| if i > 1 { s[i - 2].clone() } else { zero.clone() };
+                let before = |s: &TimeSteps, i: usize| if i > 1 { s[i - 2].clone() } else { zero.clone() };
                 let corner = |i: usize, j: usize| if i + j == 0 { 0.0 } else { f64::INFINITY };
                 band.table(f64::INFINITY, corner, |i, j, [diagonal, up, left]| {
                     let (p, q) = (&x[i - 1], &y[j - 1]);
@@ -441,7 +441,7 @@ fn editing(call: &Call, planes: Vec<Vec<Moments>>) -> Pairs {
     };
     let share = name == "lcss";
     Box::new(move |i, j| {
-        let of = |plane: &Vec<Moments>| {
+        let of = |plane: &Vec<TimeSteps>| {
             let (x, y) = (&plane[i], &plane[j]);
             one(x, y, Band { shape, n: x.len(), m: y.len() })
         };

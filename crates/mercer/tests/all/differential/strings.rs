@@ -1,4 +1,4 @@
-//! Kernels and distances of strings, over lists of letters.
+//! Kernels and distances of strings, over lists of symbols.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +23,14 @@ pub(super) const KERNELS: &[&str] = &[
     "edit-distance",
 ];
 
-/// A letter; `None` outside the alphabet, where it is equal to nothing.
-type Letter = Option<u32>;
+/// A symbol; `None` outside the alphabet, which is equal to nothing.
+type Symbol = Option<u32>;
 
-fn equal(a: Letter, b: Letter) -> bool {
+fn equal(a: Symbol, b: Symbol) -> bool {
     a.is_some() && a == b
 }
 
-/// The letters of an alphabet that has a list of them, in upper case.
+/// The symbols of a finite alphabet, in upper case.
 fn listed(alphabet: &str) -> Option<&'static str> {
     match alphabet {
         "dna" => Some("ACGT"),
@@ -40,7 +40,7 @@ fn listed(alphabet: &str) -> Option<&'static str> {
     }
 }
 
-fn letters(alphabet: &str, text: &str) -> Vec<Letter> {
+fn symbols(alphabet: &str, text: &str) -> Vec<Symbol> {
     match (alphabet, listed(alphabet)) {
         (_, Some(all)) => {
             let place = |c: char| all.chars().position(|a| a == c.to_ascii_uppercase());
@@ -51,7 +51,7 @@ fn letters(alphabet: &str, text: &str) -> Vec<Letter> {
     }
 }
 
-/// How many letters there are.
+/// The size of the alphabet.
 fn size(alphabet: &str) -> f64 {
     match (alphabet, listed(alphabet)) {
         (_, Some(all)) => all.len() as f64,
@@ -61,12 +61,12 @@ fn size(alphabet: &str) -> f64 {
     }
 }
 
-/// The words of so many letters, those with a letter outside left out.
-fn words(x: &[Letter], length: usize) -> Vec<Vec<u32>> {
+/// The k-mers of that length, without those that contain a symbol outside the alphabet.
+fn words(x: &[Symbol], length: usize) -> Vec<Vec<u32>> {
     x.windows(length).filter_map(|w| w.iter().copied().collect()).collect()
 }
 
-/// The other strand, read backwards: A to T, C to G.
+/// The reverse complement: A to T, C to G.
 fn complement(w: &[u32]) -> Vec<u32> {
     w.iter().rev().map(|c| [3, 2, 1, 0][*c as usize]).collect()
 }
@@ -74,7 +74,7 @@ fn complement(w: &[u32]) -> Vec<u32> {
 pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     let texts: Vec<String> = match view.one(call) {
         Values::Strings(all) | Values::Text(all) => all.iter().map(|s| s.clone().unwrap()).collect(),
-        other => panic!("{} are no strings", other.kind()),
+        other => panic!("{} are not strings", other.kind()),
     };
     let name = call.entry.facts.name;
     if name == "edit-distance" {
@@ -83,7 +83,7 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
         return Box::new(move |i, j| edit_distance(&all[i], &all[j], share));
     }
     let alphabet = word(call, "alphabet").to_owned();
-    let all: Vec<Vec<Letter>> = texts.iter().map(|s| letters(&alphabet, s)).collect();
+    let all: Vec<Vec<Symbol>> = texts.iter().map(|s| symbols(&alphabet, s)).collect();
     match name {
         "mismatch" | "gapped-kmer" => by_differences(call, &alphabet, all),
         "subsequence" => {
@@ -100,8 +100,8 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     }
 }
 
-/// Kernels that count equal words of some lengths, each by a weight.
-fn by_words(call: &Call, all: &[Vec<Letter>]) -> Pairs {
+/// Kernels that count equal k-mers of some lengths, each with a weight.
+fn by_words(call: &Call, all: &[Vec<Symbol>]) -> Pairs {
     let name = call.entry.facts.name;
     let strands = call.entry.facts.parameters.iter().any(|p| p.name == "reverse-complement")
         && word(call, "reverse-complement") == "yes";
@@ -116,11 +116,11 @@ fn by_words(call: &Call, all: &[Vec<Letter>]) -> Pairs {
             (whole(call, "shortest")..=if most == 0 { longest } else { most }, number(call, "decay"))
         }
     };
-    let count = |x: &Vec<Letter>| {
+    let count = |x: &Vec<Symbol>| {
         let mut counts: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
         for length in lengths.clone().filter(|l| *l <= x.len()) {
             for w in words(x, length) {
-                // One name for both strands.
+                // One key for both strands.
                 let key = if strands { complement(&w).min(w) } else { w };
                 *counts.entry(key).or_default() += 1.0;
             }
@@ -143,8 +143,8 @@ fn by_words(call: &Call, all: &[Vec<Letter>]) -> Pairs {
     })
 }
 
-/// Kernels that compare all words with all by the number of places where they differ.
-fn by_differences(call: &Call, alphabet: &str, all: Vec<Vec<Letter>>) -> Pairs {
+/// Kernels that compare all pairs of k-mers by the number of positions where they differ.
+fn by_differences(call: &Call, alphabet: &str, all: Vec<Vec<Symbol>>) -> Pairs {
     let strands = word(call, "reverse-complement") == "yes";
     let (length, worth) = if call.entry.facts.name == "mismatch" {
         let (k, m) = (whole(call, "k"), whole(call, "m"));
@@ -153,7 +153,7 @@ fn by_differences(call: &Call, alphabet: &str, all: Vec<Vec<Letter>>) -> Pairs {
         let (l, k) = (whole(call, "l"), whole(call, "k"));
         (l, (0..=l).map(|d| choose(l - d, k)).collect())
     };
-    // What is its own reverse complement counts once, not with both strands.
+    // A k-mer that is its own reverse complement counts once, not for both strands.
     let twice: Vec<BTreeMap<Vec<u32>, f64>> = match strands {
         true => all.iter().map(|x| palindromes(call, &words(x, length))).collect(),
         false => vec![BTreeMap::new(); all.len()],
@@ -171,8 +171,8 @@ fn by_differences(call: &Call, alphabet: &str, all: Vec<Vec<Letter>>) -> Pairs {
     })
 }
 
-/// The features of words that are their own reverse complement, with their counts: words within m places, or letters at k
-/// places, 4 for every other place.
+/// The features of k-mers that are their own reverse complement, with their counts: k-mers within m mismatches, or
+/// symbols at k positions, 4 for every other position.
 fn palindromes(call: &Call, words: &[Vec<u32>]) -> BTreeMap<Vec<u32>, f64> {
     let mut counts: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
     let Some(length) = words.first().map(Vec::len) else { return counts };
@@ -208,8 +208,8 @@ fn palindromes(call: &Call, words: &[Vec<u32>]) -> BTreeMap<Vec<u32>, f64> {
     counts
 }
 
-/// The words within m places of both of two words of k letters that differ at d places, letter by letter: `ways[p][q]` of
-/// the words so far differ at p places from the one and at q from the other.
+/// The number of k-mers within m mismatches of both of two k-mers that differ at d positions, symbol by symbol:
+/// `ways[p][q]` prefixes differ at p positions from the one and at q from the other.
 fn near_both(k: usize, m: usize, d: usize, size: f64) -> f64 {
     let mut ways = vec![vec![0.0; k + 2]; k + 2];
     ways[0][0] = 1.0;
@@ -243,8 +243,8 @@ fn choose(n: usize, k: usize) -> f64 {
     row.get(k).copied().unwrap_or(0.0)
 }
 
-/// Over all pairs of places of k equal letters in order: `sums[i][j]` of those that end at i and j.
-fn subsequence(x: &[Letter], y: &[Letter], k: usize, decay: f64) -> f64 {
+/// Over all pairs of positions of k equal symbols in order: `sums[i][j]` sums those that end at i and j.
+fn subsequence(x: &[Symbol], y: &[Symbol], k: usize, decay: f64) -> f64 {
     let start = |i: usize, j: usize| if equal(x[i], y[j]) { decay * decay } else { 0.0 };
     let powers: Vec<f64> = (0..=x.len() + y.len()).map(|n| decay.powi(n as i32)).collect();
     let mut sums: Vec<Vec<f64>> = (0..x.len()).map(|i| (0..y.len()).map(|j| start(i, j)).collect()).collect();
@@ -265,7 +265,7 @@ fn subsequence(x: &[Letter], y: &[Letter], k: usize, decay: f64) -> f64 {
     sums.iter().flatten().sum()
 }
 
-fn weighted_degree(x: &[Letter], y: &[Letter], d: usize) -> f64 {
+fn weighted_degree(x: &[Symbol], y: &[Symbol], d: usize) -> f64 {
     let n = x.len().min(y.len());
     let mut sum = 0.0;
     for l in 1..=d.min(n) {
@@ -275,15 +275,15 @@ fn weighted_degree(x: &[Letter], y: &[Letter], d: usize) -> f64 {
     sum
 }
 
-/// All alignments: `ends[i][j]` adds up those whose last pair is x_i with y_j, over every pair that may come before it.
-fn local_alignment(call: &Call, all: Vec<Vec<Letter>>) -> Pairs {
+/// All alignments: `ends[i][j]` sums those whose last pair is x_i with y_j, over every possible previous pair.
+fn local_alignment(call: &Call, all: Vec<Vec<Symbol>>) -> Pairs {
     let parameter = |name: &str| number(call, name);
     let (beta, open, extend) = (parameter("beta"), parameter("open"), parameter("extend"));
     let (same, other) = (parameter("match"), parameter("mismatch"));
     let table = word(call, "scores") == "blosum62";
     let log = word(call, "log") == "yes";
     let gap = move |g: usize| if g == 0 { 1.0 } else { (-beta * (open + extend * (g - 1) as f64)).exp() };
-    let pair = move |a: Letter, b: Letter| match (table, a, b) {
+    let pair = move |a: Symbol, b: Symbol| match (table, a, b) {
         (true, Some(a), Some(b)) => (beta * blosum62(a, b)).exp(),
         (true, _, _) => 0.0,
         (false, _, _) => (beta * if equal(a, b) { same } else { other }).exp(),
@@ -305,7 +305,7 @@ fn local_alignment(call: &Call, all: Vec<Vec<Letter>>) -> Pairs {
             }
         }
         if log {
-            // ln of a rounded number next to 1.
+            // ln of a rounded number close to 1.
             return Value::of(sum.ln() / beta, 1.0 / beta);
         }
         // One rounded exponential for each pair of the alignment.
@@ -338,19 +338,19 @@ fn blosum62(a: u32, b: u32) -> f64 {
         &[-2, -2, -2, -3, -2, -1, -2, -3, 2, -1, -1, -2, -1, 3, -3, -2, -2, 2, 7],
         &[0, -3, -3, -3, -1, -2, -2, -3, -3, 3, 1, -2, 1, -1, -2, -2, 0, -3, -1, 4],
     ];
-    let letter = |code: u32| listed("protein").unwrap().chars().nth(code as usize).unwrap();
-    let place = |code: u32| ORDER.chars().position(|c| c == letter(code)).unwrap();
+    let symbol = |code: u32| listed("protein").unwrap().chars().nth(code as usize).unwrap();
+    let place = |code: u32| ORDER.chars().position(|c| c == symbol(code)).unwrap();
     let (a, b) = (place(a).max(place(b)), place(a).min(place(b)));
     f64::from(HALF[a][b])
 }
 
-/// The recursion over places, as it is written.
-fn alignment_diffusion(call: &Call, a: f64, all: Vec<Vec<Letter>>) -> Pairs {
+/// The plain recursion over positions.
+fn alignment_diffusion(call: &Call, a: f64, all: Vec<Vec<Symbol>>) -> Pairs {
     let (beta, n) = (number(call, "beta"), whole(call, "n"));
     let t = -(-a * beta).exp_m1() / (1.0 + (a - 1.0) * (-a * beta).exp());
     Box::new(move |i, j| {
         let (x, y) = (&all[i], &all[j]);
-        // The table of the last number of places; only (0, 0) can be had with none.
+        // The table of the last number of positions; with none, only (0, 0) is possible.
         let mut table = vec![vec![0.0; y.len() + 1]; x.len() + 1];
         table[0][0] = 1.0;
         let kappa = |i: usize, j: usize| if equal(x[i - 1], y[j - 1]) { 1.0 } else { t };
@@ -393,7 +393,7 @@ fn edit_distance(x: &[char], y: &[char], share: bool) -> Value {
     if share { Value::rounded(-d * d / 2.0) } else { Value::exact(-d * d / 2.0) }
 }
 
-/// The share of places that differ, those beyond the shorter string among them.
+/// The share of positions that differ, including those beyond the shorter string.
 pub(super) fn hamming_distance(all: Vec<Option<String>>) -> Pairs {
     let all: Vec<Vec<char>> = all.iter().map(|s| s.as_ref().unwrap().chars().collect()).collect();
     Box::new(move |i, j| {

@@ -1,4 +1,4 @@
-//! Texts as counts of terms, and as numbers about them.
+//! Texts as counts of terms, and as statistics.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::Write;
@@ -17,7 +17,7 @@ pub(super) const KERNELS: &[&str] = &["terms", "content"];
 /// The words of the generated texts that are on the English list.
 const STOP: [&str; 6] = ["the", "a", "at", "is", "and", "don't"];
 
-/// The words of a generated text: what stands between white space, without marks around it.
+/// The words of a generated text: separated by white space, without surrounding punctuation.
 fn words(text: &str) -> Vec<String> {
     let bare = |w: &str| w.trim_matches([',', '.', '!', '-']).to_lowercase();
     text.split_whitespace().map(bare).filter(|w| !w.is_empty()).collect()
@@ -27,12 +27,12 @@ fn words(text: &str) -> Vec<String> {
 fn parts(columns: &[&Column], i: usize) -> Vec<String> {
     let one = |c: &&Column| match &c.values {
         Values::Text(all) | Values::Strings(all) => all[i].clone().unwrap(),
-        other => panic!("{} are no texts", other.kind()),
+        other => panic!("{} are not texts", other.kind()),
     };
     columns.iter().map(one).collect()
 }
 
-/// Texts as counts of their words, each word with a number of its own.
+/// Texts as word counts, with one index per word.
 pub(super) fn word_counts(columns: &[&Column], n: usize) -> Vec<Point> {
     let mut numbers: HashMap<String, usize> = HashMap::new();
     let mut count = |i: usize| {
@@ -46,7 +46,7 @@ pub(super) fn word_counts(columns: &[&Column], n: usize) -> Vec<Point> {
     (0..n).map(&mut count).collect()
 }
 
-/// The terms of an object: words without those left out, reduced, and runs of them within a text.
+/// The terms of an object: n-grams of stemmed words without stop words, within a text.
 fn terms(texts: &[String], ngrams: usize, stem: &str, stop: &str) -> Vec<String> {
     let stemmer = Algorithm::from_name(stem).ok().map(Stemmer::new);
     let mut out = Vec::new();
@@ -79,7 +79,7 @@ fn weighted(call: &Call, view: View<'_>, columns: &[&Column]) -> Sparse {
     let all: Vec<Vec<String>> =
         (0..view.len()).map(|i| terms(&parts(columns, i), ngrams, stem, stop)).collect();
     let training = &all[..view.train];
-    // How often a term is there, and in how many training texts.
+    // The count of each term, and the number of training texts that contain it.
     let mut known: BTreeMap<&String, (usize, usize)> = BTreeMap::new();
     for text in training {
         text.iter().for_each(|t| known.entry(t).or_default().0 += 1);
@@ -87,7 +87,7 @@ fn weighted(call: &Call, view: View<'_>, columns: &[&Column]) -> Sparse {
     }
     let mut order: Vec<(&String, (usize, usize))> =
         known.into_iter().filter(|(_, (_, h))| *h >= whole(call, "min-documents")).collect();
-    // A map is in alphabetical order, and sorting keeps it among equals.
+    // The map is in alphabetical order, which the stable sort keeps among ties.
     order.sort_by_key(|(_, (f, _))| std::cmp::Reverse(*f));
     let top = whole(call, "top");
     order.truncate(if top == 0 { usize::MAX } else { top });

@@ -1,4 +1,4 @@
-//! Kernels and distances of vectors, and the simplest kernels of all.
+//! Kernels and distances of vectors, and other simple kernels.
 
 use std::collections::BTreeMap;
 use std::f64::consts::{LN_2, PI};
@@ -27,10 +27,10 @@ pub(super) const KERNELS: &[&str] = &[
     "precomputed",
 ];
 
-/// A vector by its coordinates that are not 0.
+/// A vector as its nonzero coordinates.
 pub(super) type Point = BTreeMap<usize, f64>;
 
-/// The columns of numbers of an object, side by side.
+/// The concatenated number columns of an object.
 pub(super) fn point(columns: &[&Column], i: usize) -> Point {
     let (mut out, mut start) = (Point::new(), 0);
     for column in columns {
@@ -44,20 +44,20 @@ pub(super) fn point(columns: &[&Column], i: usize) -> Point {
                 out.extend(features.iter().zip(values).map(|(f, v)| (start + *f as usize, *v)));
                 start += x.dim();
             }
-            other => panic!("{} are no numbers", other.kind()),
+            other => panic!("{} are not numbers", other.kind()),
         }
     }
     out.retain(|_, v| *v != 0.0);
     out
 }
 
-/// Both coordinates wherever one of them is not 0.
+/// Both coordinates wherever one of them is nonzero.
 fn both<'a>(x: &'a Point, y: &'a Point) -> impl Iterator<Item = (f64, f64)> + 'a {
     let first = x.iter().map(|(f, v)| (*v, y.get(f).copied().unwrap_or(0.0)));
     first.chain(y.iter().filter(|(f, _)| !x.contains_key(f)).map(|(_, v)| (0.0, *v)))
 }
 
-/// The inner product, and the sum of the sizes of its terms.
+/// The inner product, and the sum of the absolute values of its terms.
 fn product(x: &Point, y: &Point) -> (f64, f64) {
     both(x, y).fold((0.0, 0.0), |(s, a), (u, v)| (s + u * v, a + (u * v).abs()))
 }
@@ -92,7 +92,7 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     Box::new(move |i, j| of(&all[i], &all[j]))
 }
 
-/// What two vectors come to.
+/// The value of two vectors.
 type Function = Box<dyn Fn(&Point, &Point) -> Value>;
 
 /// A kernel of two vectors.
@@ -108,7 +108,7 @@ fn function(call: &Call, width: usize) -> Function {
             Box::new(move |x, y| {
                 let (s, terms) = product(x, y);
                 let base = gamma * s + c;
-                // What the base is off by is raised with it.
+                // The error of the base grows with the power.
                 let scale = gamma * terms + c;
                 Value::of(base.powi(degree), f64::from(degree) * scale.powi(degree))
             })
@@ -118,7 +118,7 @@ fn function(call: &Call, width: usize) -> Function {
             Box::new(move |x, y| {
                 let squares: f64 = both(x, y).map(|(u, v)| (u - v) * (u - v)).sum();
                 let k = (-gamma * squares).exp();
-                // A distance comes from lengths of at most a thousand times its square.
+                // A squared distance is computed from squared norms at most a thousand times larger.
                 Value::of(k, k * (1.0 + 1e3 * gamma * squares))
             })
         }
@@ -165,7 +165,7 @@ fn function(call: &Call, width: usize) -> Function {
             Box::new(move |x, y| {
                 let place = |p: &Point, f: usize| p.get(&f).copied().unwrap_or(0.0);
                 let apart = |f| (place(x, f) - place(y, f)).abs() % n as f64;
-                // Terms of both signs add up to a share of K(0).
+                // Terms of both signs cancel to a fraction of K(0).
                 Value::of((0..width).map(|f| at(apart(f)) / at(0.0)).product(), 1.0)
             })
         }
@@ -185,16 +185,16 @@ fn function(call: &Call, width: usize) -> Function {
             Value::distance(d, 1.0)
         }),
         "jensen-shannon" => Box::new(jensen_shannon),
-        other => panic!("{other} is no kernel of vectors"),
+        other => panic!("{other} is not a kernel on vectors"),
     }
 }
 
-/// Heat on a tree as walks whose number of steps is Poisson: nothing is integrated, and no two terms budget.
+/// Diffusion on a tree as walks with a Poisson number of steps: no integration, and no cancellation.
 fn tree(k: usize, beta: f64, width: usize, rooted: bool) -> Function {
     let (degree, q) = (k as f64, (k - 1) as f64);
     let mean = degree * beta;
     let steps = (mean + 60.0 + 14.0 * mean.sqrt()) as usize;
-    // How likely a walk is at each distance, and what all numbers of steps add up to.
+    // The probability of each distance, and its sum over all numbers of steps.
     let (mut at, mut table) = (vec![0.0; steps + 2], vec![0.0; steps + 2]);
     at[0] = 1.0;
     let mut log = -mean;
@@ -209,7 +209,7 @@ fn tree(k: usize, beta: f64, width: usize, rooted: bool) -> Function {
         }
         at = next;
     }
-    // Vertices at one distance share alike.
+    // Vertices at the same distance are equally likely.
     for (d, value) in table.iter_mut().enumerate().skip(1) {
         *value /= degree * q.powi(d as i32 - 1);
     }
@@ -227,7 +227,7 @@ fn tree(k: usize, beta: f64, width: usize, rooted: bool) -> Function {
     })
 }
 
-/// Which child is taken at each step from vertex 1, which has `first` of them, the others `others`; numbered level by level.
+/// The child chosen at each step from vertex 1, which has `first` children, the others `others`; numbered by level.
 fn way(vertex: u64, first: u64, others: u64) -> Vec<u64> {
     let (mut rest, mut size, mut levels) = (vertex - 1, 1u64, 0usize);
     while rest >= size {
@@ -246,7 +246,7 @@ fn way(vertex: u64, first: u64, others: u64) -> Vec<u64> {
     out
 }
 
-/// The distance by its definition, for counts of at least 0.
+/// The distance by its definition, for non-negative counts.
 fn jensen_shannon(x: &Point, y: &Point) -> Value {
     let (p, q) = (x.values().sum::<f64>(), y.values().sum::<f64>());
     let squared = match (p == 0.0, q == 0.0) {
@@ -262,11 +262,11 @@ fn jensen_shannon(x: &Point, y: &Point) -> Value {
                 .sum::<f64>()
         }
     };
-    // Terms of both signs add up to it; those of one distribution are at most ln 2.
+    // Terms of both signs cancel; those of one distribution are at most ln 2.
     Value::of(-squared.max(0.0) / 2.0, 1.0)
 }
 
-/// What an object holds, as text: numbers by value, names by letters.
+/// The content of an object as text.
 pub(super) fn content(columns: &[&Column], i: usize) -> String {
     let one = |column: &&Column| match &column.values {
         Values::Numbers(x) => format!("{:?}", x.row(i).iter().map(|v| v + 0.0).collect::<Vec<_>>()),
@@ -277,9 +277,9 @@ pub(super) fn content(columns: &[&Column], i: usize) -> String {
         }
         Values::Categories(x) => format!("{:?}", x.get(i)),
         Values::Strings(x) | Values::Text(x) => format!("{:?}", x[i]),
-        // One object that stands there twice; of others nobody knows.
+        // Equal references are the same object; other objects are distinct.
         Values::Precomputed(x) => x.reference(i).map_or(format!("object {i}"), |r| format!("reference {r}")),
-        other => panic!("{} cannot be equal", other.kind()),
+        other => panic!("{} cannot be compared for equality", other.kind()),
     };
     columns.iter().map(one).collect::<Vec<_>>().join("|")
 }

@@ -1,4 +1,4 @@
-//! What goes around kernels: from all values of the kernel inside, computed first.
+//! Wrappers, computed from all values of the kernel inside.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(super) const KERNELS: &[&str] = &[
     "explicit",
 ];
 
-/// What has no entry of its own.
+/// Operators, which have no registry entry.
 pub(super) const OPERATORS: &[&str] = &["+", "*", "c*"];
 
 /// A sum, product or multiple of kernels over the same columns.
@@ -70,7 +70,7 @@ pub(super) fn operator(name: &str, n: usize, random: &mut Random) -> Problem {
     Problem { expression, data: made.data, train: made.train }
 }
 
-/// Settings of chance or of machines, which have no formula, give way to those that have.
+/// Replaces settings that depend on random numbers or models, which have no formula, by others.
 pub(super) fn within_reach(call: &mut Call, data: &Dataset) {
     for inner in &mut call.inner {
         if let Expression::Call(inner) = inner {
@@ -89,7 +89,7 @@ pub(super) fn within_reach(call: &mut Call, data: &Dataset) {
     let most = |limit: f64| move |s: &Setting| (s.number()? > limit).then(|| Setting::from(limit));
     match call.entry.facts.name {
         "graphlet" => set("samples", &|_| Some(0.0.into())),
-        // Bins that only equal nodes share.
+        // Bins so narrow that only equal nodes share one.
         "propagation" => {
             set("w", &|_| Some(1e-10.into()));
             set("wa", &|_| Some(1e-10.into()));
@@ -102,13 +102,13 @@ pub(super) fn within_reach(call: &mut Call, data: &Dataset) {
             _ => None,
         }),
         "mismatch" | "gapped-kmer" => {
-            // Words of 64 bits at most.
+            // k-mers of at most 64 bits.
             for name in ["k", "l"] {
                 set(name, &most(8.0));
             }
             set("k", &most(if call.entry.facts.name == "gapped-kmer" { 6.0 } else { 8.0 }));
         }
-        // Exponentials within the range of numbers.
+        // Exponentials that do not overflow.
         "local-alignment" => set("beta", &most(2.0)),
         "node-diffusion" => set("beta", &most(3.0)),
         "node-power" => set("l", &most(9.0)),
@@ -147,7 +147,7 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
                 Value::of(v.k / lengths, v.scale / lengths + rough(&inner, i) + rough(&inner, j))
             })
         }
-        // Of two new objects only what training objects have is compared.
+        // Two new objects are compared only by features of the training objects.
         "explicit" => {
             let (inner, train) = (any_brute(&call.inner[0], view), view.train);
             Box::new(move |i, j| match i.min(j) < train {
@@ -168,13 +168,13 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     }
 }
 
-/// How exact a self-similarity is, beside itself.
+/// The relative error of a self-similarity.
 fn rough(inner: &Pairs, i: usize) -> f64 {
     let v = inner(i, i);
     v.scale / v.k
 }
 
-/// The coordinates of a column of vectors, a column each; any other column as it is.
+/// One column per coordinate for a column of vectors; any other column unchanged.
 fn coordinates(column: &Column) -> Vec<Column> {
     let named = |at: usize, values: Values| Column::new(format!("{} {at}", column.name), values);
     match &column.values {
@@ -199,7 +199,7 @@ fn coordinates(column: &Column) -> Vec<Column> {
     }
 }
 
-/// The columns a wrapper's kernel looks at, each alone; of vectors each coordinate.
+/// The kernel inside on each column it uses separately; for vectors on each coordinate.
 fn by_column(call: &Call, view: View<'_>) -> Pairs {
     let columns: Vec<Column> = view.columns(call).into_iter().flat_map(coordinates).collect();
     let made = Dataset::new(columns).unwrap();
@@ -225,7 +225,7 @@ fn by_column(call: &Call, view: View<'_>) -> Pairs {
     })
 }
 
-/// Columns scaled or filled by what the training objects say.
+/// Columns scaled or imputed by statistics of the training objects.
 fn changed(call: &Call, view: View<'_>) -> Pairs {
     let name = call.entry.facts.name;
     let mut worst = 1.0f64;
@@ -251,7 +251,7 @@ fn changed(call: &Call, view: View<'_>) -> Pairs {
                         let (features, values) = x.row(i);
                         features.iter().position(|o| *o == f).map_or(0.0, |at| values[at])
                     };
-                    // As few numbers as here are scaled as the same dense ones are; features that no object has stay 0.
+                    // So few numbers are scaled like dense ones; features that no object has stay 0.
                     let occur: BTreeSet<u32> = (0..x.rows()).flat_map(|i| x.row(i).0.to_vec()).collect();
                     let mut maps = Vec::new();
                     for f in occur {
@@ -279,7 +279,7 @@ fn changed(call: &Call, view: View<'_>) -> Pairs {
     if name == "impute" {
         return inner;
     }
-    // Values far from 0 lose digits where the mean is taken off.
+    // Values far from 0 lose digits when the mean is subtracted.
     Box::new(move |i, j| {
         let v = inner(i, j);
         let beside = (inner(i, i).k * inner(j, j).k).abs().sqrt().max(1.0);
@@ -287,7 +287,7 @@ fn changed(call: &Call, view: View<'_>) -> Pairs {
     })
 }
 
-/// x → (x - offset)·factor, between bounds, or the value of a gap.
+/// x → (x - offset)·factor, clipped to bounds, and the replacement of a missing value.
 struct Map {
     offset: f64,
     factor: f64,
@@ -343,12 +343,12 @@ fn scaling(call: &Call, known: &[f64]) -> Map {
     }
 }
 
-/// Categories with the most frequent name of the training objects in place of gaps.
+/// Categories with missing values replaced by the most frequent one of the training objects.
 fn filled(x: &Categories, train: usize) -> Categories {
     let mut names: Vec<&String> = x.levels().iter().collect();
     names.sort();
     let count = |name: &str| (0..train).filter(|i| x.get(*i) == Some(name)).count();
-    // Of equally frequent ones the first of the alphabet: `max_by_key` takes the last of equals.
+    // Ties are broken alphabetically: `max_by_key` takes the last of equals.
     let usual = names.iter().rev().max_by_key(|n| count(n.as_str())).map(|n| n.as_str());
     Categories::from_values((0..x.len()).map(|i| x.get(i).or(usual)).collect::<Vec<_>>())
 }
@@ -417,7 +417,7 @@ pub(super) fn classes(data: &Dataset, train: usize) -> Vec<String> {
     (0..train).map(|i| classes.get(i).unwrap().to_owned()).collect()
 }
 
-/// A value whose error is bounded by this, whatever its size.
+/// A value with an absolute error bound.
 pub(super) fn within(k: f64, error: f64) -> Value {
     Value::of(k, error / TOLERANCE)
 }

@@ -1,4 +1,4 @@
-//! What sums, products, multiples and normalising keep.
+//! Properties preserved by sums, products, multiples and normalisation.
 
 use mercer::data::{Categories, Column, Dataset, Dense, Values};
 use mercer::expression::{Call, Expression, find};
@@ -11,7 +11,7 @@ use crate::generate::{Random, case};
 use crate::support::{dataset, engine, parse};
 use crate::trust;
 
-/// Kernels of several kinds of columns that are positive semidefinite.
+/// Positive semidefinite kernels on several types of columns.
 const PARTS: [&str; 14] = [
     "linear@x",
     "rbf(gamma=0.7)@x",
@@ -41,7 +41,7 @@ fn records(n: usize, random: &mut Random) -> Dataset {
     ])
 }
 
-/// A sum, product or multiple of such, some levels deep.
+/// A nested sum, product or multiple of such kernels.
 fn grown(depth: usize, random: &mut Random) -> Expression {
     if depth == 0 {
         return parse(PARTS[random.below(PARTS.len())]);
@@ -57,7 +57,7 @@ fn grown(depth: usize, random: &mut Random) -> Expression {
     }
 }
 
-/// The smallest eigenvalue beside the largest.
+/// The smallest eigenvalue relative to the largest.
 fn least_share(k: &Dense) -> f64 {
     let values = eigenvalues(k).unwrap();
     let largest = values[values.len() - 1];
@@ -70,7 +70,7 @@ fn sums_and_products_stay_positive_semidefinite() {
     for seed in 0..seeds(60, 1500) {
         let mut random = Random::new(seed);
         let data = records(2 + random.below(24), &mut random);
-        // Printed and read again, so that groups are as the language has them.
+        // Printed and parsed again, so that groups have the form of the language.
         let expression = parse(&grown(1 + random.below(3), &mut random).to_string());
         let fitted = expression.fit(&data, engine()).unwrap_or_else(|e| panic!("{expression}: {e}"));
         assert_eq!(fitted.kernel.definiteness(), Definiteness::PositiveSemidefinite, "{expression}");
@@ -98,7 +98,7 @@ fn declared_kernels_are_positive_semidefinite() {
             if fitted.kernel.definiteness() != Definiteness::PositiveSemidefinite {
                 continue;
             }
-            // Too large for a double, and said so.
+            // Overflow that is reported.
             let Ok(k) = engine().gram(&fitted.kernel, &made.data) else { continue };
             let share = least_share(&k);
             assert!(share >= -1e-8, "seed {seed}: {}: {share:e}", made.expression);
@@ -123,7 +123,7 @@ pub(crate) fn normalised(inner: Expression) -> Expression {
     })
 }
 
-/// A normalised kernel has 1 on its diagonal, or 0 where an object is nothing to it, and never more beside it.
+/// A normalised kernel has 1 on its diagonal, or 0 for a zero object, and no larger value off it.
 #[test]
 fn normalised_diagonals_are_one_or_zero() {
     let mut tally = Tally::default();
@@ -141,12 +141,15 @@ fn normalised_diagonals_are_one_or_zero() {
                 let refused = gram(&normalised(made.expression.clone()), &made.data)
                     .err()
                     .is_some_and(|fault| fault.contains("negative self-similarity"));
-                let outcome =
-                    if refused { Ok(()) } else { Err("normalised in spite of negative lengths".to_owned()) };
+                let outcome = if refused {
+                    Ok(())
+                } else {
+                    Err("normalised in spite of negative self-similarities".to_owned())
+                };
                 tally.went(&made, seed, outcome);
                 continue;
             }
-            // A distance has no lengths to divide by: all of its self-similarities are 0.
+            // A distance has no norms to divide by: all of its self-similarities are 0.
             let declared = made.expression.fit(&made.data, engine()).unwrap().kernel.definiteness();
             let outcome = gram(&normalised(made.expression.clone()), &made.data).and_then(|k| {
                 for i in 0..k.rows() {

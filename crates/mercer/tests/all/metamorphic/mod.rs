@@ -1,12 +1,11 @@
-//! What must follow when data or kernels are changed in a way whose effect is known.
+//! Relations that must hold when data or kernels are changed in a way whose effect is known.
 //!
-//! Laws of all entries of the registry stand in `objects.rs` (objects in another order, twice, or joined by others);
-//! `names.rs` gives letters, categories, labels and nodes other names, `scale.rs` multiplies numbers,
-//! `closure.rs` is about what sums, products and normalising keep. The law tests (`laws.rs`) hold symmetry, self-similarities and
-//! threads to the bit.
+//! `objects.rs` has the laws of all registry entries (permuted, repeated or added objects); `names.rs` renames symbols,
+//! categories, labels and nodes, `scale.rs` multiplies numbers, `closure.rs` checks what sums, products and
+//! normalisation preserve. The law tests (`laws.rs`) require bit-identical symmetry, self-similarities and threads.
 //!
-//! Values are compared by their bits. Where only rounding is promised, a list says so and why; the error is then held
-//! to the tolerance of the law tests.
+//! Values are compared bit by bit. Where only rounding is promised, a list gives the reason; the error then must be
+//! within the tolerance of the law tests.
 
 mod closure;
 pub(crate) use closure::normalised;
@@ -25,15 +24,16 @@ use crate::laws::{Tolerance, fit_case};
 use crate::support::engine;
 use crate::trust;
 
-/// Data sets for each kernel and law.
+/// Number of data sets for each kernel and law.
 fn seeds(short: u64, full: u64) -> u64 {
     if trust::full() { full } else { short }
 }
 
-/// Entries whose last bits may depend on where in a matrix a pair stands, by the reason for it; all others are held to the bit.
+/// Entries whose last bits may depend on the position of a pair in a matrix, with the reason; all others must be
+/// bit-identical.
 static ROUNDED: &[(&str, &[&str])] = &[
     (
-        "what two objects share is added up as it stands in the one that is the row, or with itself in another way",
+        "common features are summed in the order of the row object, or differently for an object with itself",
         &[
             "chi2",
             "jensen-shannon",
@@ -48,11 +48,11 @@ static ROUNDED: &[(&str, &[&str])] = &[
         ],
     ),
     (
-        "it is made of the eigenvectors of all objects, whose rows and signs follow their order",
+        "it uses the eigenvectors of all objects, whose rows and signs depend on their order",
         &["exponential", "laplacian-walk", "cluster"],
     ),
     (
-        "it goes around one of these, or makes products of features itself",
+        "it wraps one of these, or computes products of features itself",
         &[
             "normalize",
             "center",
@@ -87,18 +87,18 @@ fn may_round(entry: &Entry) -> bool {
     ROUNDED.iter().any(|(_, names)| names.contains(&entry.facts.name))
 }
 
-/// What a law came to.
+/// Counts of a law.
 #[derive(Default)]
 struct Tally {
     values: usize,
     kernels: BTreeSet<&'static str>,
-    /// Those of which some value moved, by rounding.
+    /// Kernels with some value changed by rounding.
     rounded: BTreeSet<&'static str>,
     faults: Vec<String>,
 }
 
 impl Tally {
-    /// Takes note of a value that must be another, to the bit or within the tolerance.
+    /// Compares a value with the expected one, bit by bit or within the tolerance.
     fn value(
         &mut self,
         entry: &'static Entry,
@@ -109,7 +109,7 @@ impl Tally {
     ) -> Result<(), String> {
         self.values += 1;
         self.kernels.insert(entry.facts.name);
-        // 0 and -0 are one number.
+        // 0 and -0 are equal.
         if got == want {
             return Ok(());
         }
@@ -120,9 +120,9 @@ impl Tally {
         }
     }
 
-    /// Takes note of how a case went.
+    /// Records the outcome of a case.
     fn went(&mut self, case: &Case, seed: u64, outcome: Result<(), String>) {
-        // Too large for a double, and said so: no law is broken.
+        // Overflow that is reported breaks no law.
         if let Err(fault) = outcome
             && !fault.contains("E_OVERFLOW")
         {
@@ -130,7 +130,7 @@ impl Tally {
         }
     }
 
-    /// Reports the figures, and fails where the law was broken.
+    /// Reports the figures, and fails if the law was broken.
     fn end(self, promise: &str, law: &str, test: &str) {
         if std::env::var_os("MERCER_TRUST_SHOW").is_some() {
             println!("{law}: to rounding {:?}", self.rounded);
@@ -141,7 +141,7 @@ impl Tally {
             self.faults.len(),
             self.faults[..self.faults.len().min(8)].join("\n")
         );
-        assert!(self.values > 0 && !self.kernels.is_empty(), "{law} was never looked at");
+        assert!(self.values > 0 && !self.kernels.is_empty(), "{law} was never tested");
         trust::measured(
             promise,
             &format!("metamorphic::{test}"),
@@ -154,7 +154,7 @@ impl Tally {
     }
 }
 
-/// A case of an entry with its kernel fitted, its Gram matrix, and how exact that is.
+/// A case of an entry with its fitted kernel, its Gram matrix, and the tolerance of that.
 struct Made {
     case: Case,
     kernel: mercer::kernel::Boxed<Dataset>,
@@ -162,7 +162,7 @@ struct Made {
     tolerance: Tolerance,
 }
 
-/// The case of an entry and a seed; a refusal where values are beyond doubles.
+/// The case of an entry and a seed; an error if values overflow.
 fn make(entry: &'static Entry, n: usize, seed: u64) -> Result<Made, Box<(Case, String)>> {
     let case = case(entry, n, seed).expect(entry.facts.name);
     let made = || {
@@ -183,7 +183,7 @@ fn gram(expression: &Expression, data: &Dataset) -> Result<Dense, String> {
     engine().gram(&kernel, data).map_err(|e| e.to_string())
 }
 
-/// The entries that wrap nothing.
+/// The entries that are not wrappers.
 fn leaves() -> impl Iterator<Item = &'static Entry> {
     entries().into_iter().filter(|e| e.arity() == 0)
 }

@@ -1,4 +1,4 @@
-//! Other names for letters, categories, words and labels, and other numbers for nodes.
+//! Other names for symbols, categories, words and labels, and other numbers for nodes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use mercer::expression::{Call, Entry, Expression, entries};
 use super::{Tally, gram, make, seeds};
 use crate::generate::{Case, Random, case, with_classes};
 
-/// Kernels that look at what a name is, and why.
+/// Kernels that depend on the names themselves, and why.
 pub(super) const BY_NAME: &[&str] = &[
-    // The random line of a label is drawn from its name.
+    // The random projection of a label is derived from its name.
     "propagation",
     // BLOSUM62 has a score for each pair of amino acids.
     "local-alignment",
-    // Words are told apart by their letters: stems, stop words, and letters counted.
+    // Words depend on their characters: stems, stop words, and character counts.
     "terms",
     "content",
 ];
@@ -32,7 +32,7 @@ fn number_of(call: &Call, name: &str) -> Option<f64> {
     call.settings[at].number()
 }
 
-/// Compares the Gram matrix of a case with that of changed objects. Sums may be taken in another order.
+/// Compares the Gram matrix of a case with that of changed objects. Sums may be computed in another order.
 fn same(
     tally: &mut Tally,
     entry: &'static Entry,
@@ -52,8 +52,8 @@ fn same(
     Ok(())
 }
 
-/// A bijection of what the letters of strings are.
-fn letters(random: &mut Random, alphabet: &str, strands: bool) -> Box<dyn Fn(char) -> char> {
+/// A bijection of the symbols of strings.
+fn symbol_bijection(random: &mut Random, alphabet: &str, strands: bool) -> Box<dyn Fn(char) -> char> {
     if ["dna", "rna"].contains(&alphabet) {
         let fourth = if alphabet == "dna" { 'T' } else { 'U' };
         let from = ['A', 'C', 'G', fourth];
@@ -67,7 +67,7 @@ fn letters(random: &mut Random, alphabet: &str, strands: bool) -> Box<dyn Fn(cha
             from.iter().position(|f| *f == c.to_ascii_uppercase()).map_or(c, |at| to[at])
         });
     }
-    // Among letters of one byte, so that bytes stay bytes; amino acids stay amino acids.
+    // Among one-byte symbols, so that bytes stay bytes; amino acids stay amino acids.
     let from: Vec<char> = "ACDEFGHIKLMNPQRSTVWY".chars().collect();
     let order = random.permutation(from.len());
     Box::new(move |c| {
@@ -81,7 +81,7 @@ fn letters(random: &mut Random, alphabet: &str, strands: bool) -> Box<dyn Fn(cha
 }
 
 #[test]
-fn other_letters_change_nothing() {
+fn other_symbols_change_nothing() {
     let mut tally = Tally::default();
     for entry in entries().into_iter().filter(|e| e.arity() == 0 && e.facts.kinds.contains(&Kind::Strings)) {
         if BY_NAME.contains(&entry.facts.name) {
@@ -92,7 +92,7 @@ fn other_letters_change_nothing() {
             let Expression::Call(call) = &made.expression else { panic!("no call") };
             let alphabet = word_of(call, "alphabet").unwrap_or_else(|| "unicode".into());
             let strands = word_of(call, "reverse-complement").as_deref() == Some("yes");
-            let other = letters(&mut Random::new(seed), &alphabet, strands);
+            let other = symbol_bijection(&mut Random::new(seed), &alphabet, strands);
             let rename = |v: &Vec<Option<String>>| -> Vec<Option<String>> {
                 v.iter().map(|s| s.as_ref().map(|s| s.chars().map(&other).collect())).collect()
             };
@@ -105,7 +105,7 @@ fn other_letters_change_nothing() {
                 Column::new(&c.name, values)
             };
             let changed = Dataset::new(made.data.columns().iter().map(column).collect()).unwrap();
-            // Substrings are added up in the order of their letters.
+            // Substrings are summed in the order of their symbols.
             let may_round = entry.facts.name == "substring";
             let outcome =
                 make(entry, 2 + seed as usize % 10, seed).map_err(|refused| refused.1).and_then(|m| {
@@ -114,7 +114,7 @@ fn other_letters_change_nothing() {
             tally.went(&made, seed, outcome);
         }
     }
-    tally.end("metamorphic", "other letters", "names::other_letters_change_nothing");
+    tally.end("metamorphic", "other symbols", "names::other_symbols_change_nothing");
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn other_categories_change_nothing() {
                 let place = |name: &str| x.levels().iter().position(|l| l == name).unwrap();
                 let names: Vec<_> =
                     (0..x.len()).map(|i| x.get(i).map(|n| format!("n{}", order[place(n)]))).collect();
-                // As many levels as there were, in another order.
+                // The same number of levels, in another order.
                 let codes = names.iter().map(|n| n.as_ref().map_or(u32::MAX, |n| n[1..].parse().unwrap()));
                 let levels = (0..x.levels().len()).map(|l| format!("n{l}")).collect();
                 Column::new(&c.name, Values::Categories(Categories::new(codes.collect(), levels).unwrap()))
@@ -174,7 +174,7 @@ fn renamed(g: &Graph, order: &[usize], names: &BTreeMap<&str, &str>) -> Graph {
     builder.build().unwrap().0
 }
 
-/// Kernels on graphs whose sums go over nodes or walks in the order they are numbered in.
+/// Kernels on graphs whose sums depend on the order of nodes.
 const IN_ORDER: &[&str] = &["random-walk", "graph-hopper", "shortest-path-rbf", "core", "wl-of"];
 
 fn graph_law(
@@ -195,7 +195,7 @@ fn graph_law(
                 }
             };
             let Expression::Call(call) = &made.case.expression else { panic!("no call") };
-            // Chosen nodes are drawn by their numbers.
+            // Sampled nodes depend on their numbers.
             let drawn = number_of(call, "samples").is_some_and(|s| s > 0.0);
             if drawn || skips(call) {
                 continue;
@@ -206,7 +206,7 @@ fn graph_law(
             let column = Column::new(&made.case.data.columns()[0].name, Values::Graphs(changed));
             let changed = with_classes(Dataset::new(vec![column]).unwrap());
             let may_round = IN_ORDER.contains(&entry.facts.name);
-            // An inner product of attributes may budget.
+            // An inner product of attributes may cancel.
             let floor = if made.case.expression.to_string().contains("node=linear") { 1e-11 } else { 1e-14 };
             let near = |i: usize, j: usize| 10.0 * made.tolerance.of(i, j) + floor;
             let outcome = same(&mut tally, entry, &made.case, &changed, near, may_round);
@@ -228,7 +228,7 @@ fn renumbered_nodes_change_nothing() {
 
 #[test]
 fn other_labels_change_nothing() {
-    // The order of the alphabet stays: of opposite arcs that become one edge the first label is kept.
+    // The alphabetical order is kept: of opposite arcs that become one edge, the first label is used.
     let names = BTreeMap::from([("C", "a1"), ("N", "b2"), ("O", "c3"), ("-", "x"), ("=", "y")]);
     graph_law(
         "names::other_labels_change_nothing",

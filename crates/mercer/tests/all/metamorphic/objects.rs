@@ -1,10 +1,10 @@
-//! Objects in another order, twice, or joined by others.
+//! Permuted, repeated and added objects.
 
 use mercer::expression::{Expression, entries};
 
 use super::{Made, Tally, leaves, make, may_round, seeds};
 use crate::generate::{Case, Random};
-use crate::laws::{fit_case, told_by_order};
+use crate::laws::{depends_on_order, fit_case};
 use crate::support::engine;
 
 /// Runs a law over generated cases of every entry.
@@ -15,7 +15,7 @@ fn over_registry(
     for entry in entries() {
         let may_round = may_round(entry);
         for seed in 0..seeds(10, 120) {
-            // Now and then more objects than a tile has.
+            // Sometimes more objects than a tile has.
             let n = if seed % 60 == 59 { 270 } else { 2 + seed as usize % 13 };
             match make(entry, n, seed) {
                 Ok(made) => {
@@ -28,7 +28,7 @@ fn over_registry(
     }
 }
 
-/// Objects in another order: the same matrix in that order.
+/// Permuted objects give the permuted matrix.
 #[test]
 fn permutations_permute_the_matrix() {
     let mut tally = Tally::default();
@@ -38,8 +38,8 @@ fn permutations_permute_the_matrix() {
         let moved = engine().gram(kernel, &case.data.select(&order)).map_err(|e| e.to_string())?;
         for (a, &i) in order.iter().enumerate() {
             for (b, &j) in order.iter().enumerate() {
-                // Which of more copies than there were in training is taken for which, their order says.
-                if i != j && told_by_order(case, i, j) {
+                // With more copies than in training, their order determines which is identified with which.
+                if i != j && depends_on_order(case, i, j) {
                     continue;
                 }
                 let entry = entry_of(made);
@@ -53,7 +53,7 @@ fn permutations_permute_the_matrix() {
     tally.end("metamorphic", "permuted objects", "objects::permutations_permute_the_matrix");
 }
 
-/// An object that is there twice has two equal rows and columns.
+/// A repeated object has two equal rows and columns.
 #[test]
 fn copies_have_equal_rows() {
     let mut tally = Tally::default();
@@ -63,11 +63,11 @@ fn copies_have_equal_rows() {
         let twin = random.below(n);
         let order: Vec<usize> = (0..n).chain([twin]).collect();
         let k = engine().gram(kernel, &case.data.select(&order)).map_err(|e| e.to_string())?;
-        // Shifting self-similarities holds that a copy is another object.
+        // Shifting self-similarities treats a copy as another object.
         let shifts = case.expression.to_string().contains("method=shift");
         let entry = entry_of(made);
         for j in 0..n {
-            let told_apart = told_by_order(case, twin, j);
+            let told_apart = depends_on_order(case, twin, j);
             if (j != twin || !shifts) && !told_apart {
                 let copy = k.at(n, j);
                 tally
@@ -82,10 +82,10 @@ fn copies_have_equal_rows() {
     tally.end("metamorphic", "copied objects", "objects::copies_have_equal_rows");
 }
 
-/// What else is there moves nothing: the block of the training objects is that of the training objects alone, and a new
-/// object's similarities are those it has when it comes alone.
+/// Other objects change nothing: the block of the training objects equals that of the training objects alone, and the
+/// similarities of a new object are the same when it comes alone.
 #[test]
-fn other_objects_move_nothing() {
+fn other_objects_change_nothing() {
     let mut tally = Tally::default();
     over_registry(&mut tally, |made, tally, random, may_round| {
         let Made { case, kernel, k, tolerance } = made;
@@ -104,25 +104,25 @@ fn other_objects_move_nothing() {
             let i = train + random.below(n - train);
             let row =
                 engine().cross(kernel, &case.data.select(&[i]), &training).map_err(|e| e.to_string())?;
-            for j in (0..train).filter(|&j| !told_by_order(case, i, j)) {
+            for j in (0..train).filter(|&j| !depends_on_order(case, i, j)) {
                 tally
                     .value(entry, row.at(0, j), k.at(i, j), tolerance.of(i, j), may_round)
-                    .map_err(|e| format!("new object {i} alone against {j}: {e}"))?;
+                    .map_err(|e| format!("new object {i} alone vs. {j}: {e}"))?;
             }
         }
         Ok(())
     });
-    tally.end("stability", "added objects", "objects::other_objects_move_nothing");
+    tally.end("stability", "added objects", "objects::other_objects_change_nothing");
 }
 
-/// What is drawn by a seed for each coordinate belongs to its place.
-const BY_PLACE: [&str; 2] = ["fourier", "tensor-sketch"];
+/// Random numbers per coordinate depend on its position.
+const BY_POSITION: [&str; 2] = ["fourier", "tensor-sketch"];
 
-/// Columns in another order: nothing but rounding, for coordinates are added up in the order they stand in.
+/// Permuted columns change only rounding, because coordinates are summed in order.
 #[test]
-fn columns_may_stand_in_any_order() {
+fn columns_may_be_in_any_order() {
     let mut tally = Tally::default();
-    for entry in leaves().filter(|e| !BY_PLACE.contains(&e.facts.name)) {
+    for entry in leaves().filter(|e| !BY_POSITION.contains(&e.facts.name)) {
         for seed in 0..seeds(10, 120) {
             let (mut made, n) = match make(entry, 2 + seed as usize % 13, seed) {
                 Ok(made) => (made, 2 + seed as usize % 13),
@@ -138,7 +138,7 @@ fn columns_may_stand_in_any_order() {
             }
             let moved = order.iter().map(|at| columns[*at].clone()).collect();
             let moved = made.case.data.with_columns(moved).unwrap();
-            // Without names a kernel takes the columns as they come.
+            // Without names a kernel takes the columns in their order.
             if let Expression::Call(call) = &mut made.case.expression {
                 call.columns = None;
             }
@@ -161,13 +161,13 @@ fn columns_may_stand_in_any_order() {
             tally.went(&made.case, seed, outcome);
         }
     }
-    tally.end("metamorphic", "columns in another order", "objects::columns_may_stand_in_any_order");
+    tally.end("metamorphic", "columns in another order", "objects::columns_may_be_in_any_order");
 }
 
-/// The entry a case is of.
+/// The entry of a case.
 fn entry_of(made: &Made) -> &'static mercer::expression::Entry {
     match &made.case.expression {
         Expression::Call(call) => call.entry,
-        other => panic!("{other} is no call"),
+        other => panic!("{other} is not a call"),
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers multiplied by a power of two, and parameters with them: values follow to the bit, because nothing is rounded.
+//! Numbers and parameters multiplied by a power of two: values scale bit for bit, because nothing is rounded.
 
 use mercer::data::{Column, Dataset, Dense, Series, Sparse, Values};
 use mercer::expression::{Call, Expression, Setting, entries};
@@ -6,7 +6,7 @@ use mercer::expression::{Call, Expression, Setting, entries};
 use super::{Tally, gram, seeds};
 use crate::generate::{Random, case, with_classes};
 
-/// How a kernel follows when all numbers are multiplied by a: the powers of a by which parameters and values are multiplied.
+/// How a kernel scales when all numbers are multiplied by a: the powers of a that multiply parameters and values.
 struct Law {
     kernel: &'static str,
     parameters: &'static [(&'static str, i32)],
@@ -19,7 +19,7 @@ const fn law(kernel: &'static str, parameters: &'static [(&'static str, i32)], v
 
 static LAWS: &[Law] = &[
     law("linear", &[], 2),
-    // The value's power is twice the degree: see below.
+    // The power of the value is twice the degree: see below.
     law("polynomial", &[("gamma", 0), ("c", 2)], 0),
     law("rbf", &[("gamma", -2)], 0),
     law("laplacian", &[("gamma", -1)], 0),
@@ -80,7 +80,7 @@ fn followed(call: &Call, law: &Law, a: f64) -> Call {
 }
 
 #[test]
-fn values_follow_the_scale_of_numbers() {
+fn values_scale_with_numbers() {
     let mut tally = Tally::default();
     for law in LAWS {
         let entry = entries().into_iter().find(|e| e.facts.name == law.kernel).unwrap();
@@ -107,5 +107,5 @@ fn values_follow_the_scale_of_numbers() {
             tally.went(&made, seed, outcome);
         }
     }
-    tally.end("metamorphic", "multiplied numbers", "scale::values_follow_the_scale_of_numbers");
+    tally.end("metamorphic", "multiplied numbers", "scale::values_scale_with_numbers");
 }

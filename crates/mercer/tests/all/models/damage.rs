@@ -1,4 +1,4 @@
-//! Damaged files: every byte changed, every length cut.
+//! Damaged files: every byte changed, every truncation.
 
 use mercer::model::Model;
 use mercer::random::Random;
@@ -8,8 +8,8 @@ use super::Golden;
 use crate::support::engine;
 use crate::trust::{full, measured};
 
-/// The models whose every byte is changed, and every length cut: the smallest, and one with objects of their own kind.
-/// The full form takes all.
+/// The models tested with every changed byte and every truncation: the smallest, and one with non-numeric objects. The
+/// full form uses all.
 fn chosen() -> Vec<Golden> {
     let all = Golden::all().into_iter().filter(Golden::is_own);
     all.filter(|g| full() || matches!(g.name.as_str(), "ridge" | "graphs")).collect()
@@ -44,7 +44,7 @@ fn any_changed_byte_is_found() {
             bytes[at] = own;
         }
     }
-    assert_eq!(by_sum, changes, "a change that is told as something else than damage");
+    assert_eq!(by_sum, changes, "a change that is not reported as damage");
     let figures =
         json!({"models": models.len(), "changes": changes, "found_by_checksum": by_sum, "loaded": 0});
     measured("byte-flips", "models::damage::any_changed_byte_is_found", &figures);
@@ -59,10 +59,10 @@ fn any_cut_is_found() {
             refused(&golden.bytes[..len], || format!("{}: cut to {len} bytes", golden.name));
             cuts += 1;
         }
-        // Bytes behind the end are damage too.
+        // Bytes after the end are damage too.
         for more in [1usize, 8, 4096] {
             let longer = [&golden.bytes[..], &vec![0; more]].concat();
-            refused(&longer, || format!("{}: {more} bytes behind the end", golden.name));
+            refused(&longer, || format!("{}: {more} bytes after the end", golden.name));
         }
     }
     let figures = json!({"models": models.len(), "cuts": cuts, "loaded": 0});

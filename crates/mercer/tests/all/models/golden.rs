@@ -1,4 +1,4 @@
-//! Models of past versions answer as they did.
+//! Models of past versions give the same predictions.
 
 use mercer::model::LibsvmModel;
 use serde_json::json;
@@ -24,17 +24,17 @@ pub(super) fn processor() -> String {
     }
 }
 
-/// Whether numbers are those that were kept, to twelve digits.
+/// Checks that numbers equal the stored ones to twelve digits.
 pub(super) fn assert_near(golden: &Golden, found: &[f64]) {
     let expected = golden.answers.f64s("numbers").unwrap();
     assert_eq!(found.len(), expected.len(), "{}", golden.name);
     for (i, (a, b)) in found.iter().zip(expected).enumerate() {
         let near = (a - b).abs() <= 1e-12 * a.abs().max(b.abs()).max(1.0);
-        assert!(near, "{}: number {i} is {a:e}, and was {b:e}", golden.name);
+        assert!(near, "{}: number {i} is {a:e}, was {b:e}", golden.name);
     }
 }
 
-/// Bit for bit where the processor is of the kind that answered first, to twelve digits elsewhere.
+/// Bit-identical on the same type of processor, to twelve digits on others.
 #[test]
 fn golden_models_answer_as_they_did() {
     let (mut models, mut bytes, mut numbers, mut exact) = (0usize, 0usize, 0usize, 0usize);
@@ -49,10 +49,10 @@ fn golden_models_answer_as_they_did() {
         assert_near(&golden, &found);
         if same_processor {
             let moved = found.iter().zip(expected).position(|(a, b)| a.to_bits() != b.to_bits());
-            assert_eq!(moved, None, "{}: the last digits of this number moved", golden.name);
+            assert_eq!(moved, None, "{}: the last digits of this number changed", golden.name);
         }
         exact += if same_processor { found.len() } else { 0 };
-        // A model that is loaded and saved stays what it is.
+        // Loading and saving does not change a model.
         if golden.is_own() {
             let saved = model.to_bytes().unwrap();
             let again = mercer::model::Model::from_bytes("again", &saved, engine()).unwrap();
@@ -72,7 +72,7 @@ fn golden_models_answer_as_they_did() {
     measured("golden-models", "models::golden::golden_models_answer_as_they_did", &figures);
 }
 
-/// The version stands in the header, under the checksum.
+/// The version is in the header, covered by the checksum.
 #[test]
 fn models_of_a_newer_version_are_refused_as_such() {
     let golden = Golden::all().into_iter().find(|g| g.name == "ridge").unwrap();

@@ -1,7 +1,7 @@
 //! Makes the golden models: `cargo test -p mercer --test all -- --ignored golden_models_are_made`.
 //!
-//! Models that are there stay as they are: a model of an older version is worth keeping because it is old. Their answers are
-//! written anew where sums are taken in another order than before, which moves the last digits and nothing else.
+//! Existing models are kept: a model of an older version is valuable because it is old. Their answers are rewritten if
+//! sums are computed in another order than before, which changes only the last digits.
 
 use std::sync::Arc;
 
@@ -15,17 +15,17 @@ use serde_json::json;
 use super::{folder, said};
 use crate::support::{engine, parse};
 
-/// Training objects of each model, and new ones for it.
+/// Number of training objects of each model, and of new ones.
 const TRAINING: usize = 24;
 const NEW: usize = 7;
 
-/// A number in [-1, 1) that depends on its place alone.
+/// A number in [-1, 1) that depends only on `at`.
 fn noise(at: usize) -> f64 {
     let mut random = mercer::random::Random::new(at as u64);
     2.0 * random.unit() - 1.0
 }
 
-/// Values of one kind for the objects in a range: another range, other objects of the same making.
+/// Values of one type for the objects in a range: another range gives other objects of the same distribution.
 fn values(kind: &str, objects: std::ops::Range<usize>) -> Values {
     let n = objects.len();
     let each = objects.clone();
@@ -120,7 +120,7 @@ fn objects(kinds: &[&str], range: std::ops::Range<usize>) -> Dataset {
     Dataset::new(kinds.iter().map(|kind| Column::new(*kind, values(kind, range.clone()))).collect()).unwrap()
 }
 
-/// Name, kinds of columns, kernel, learner, and what is learned: classes, numbers or nothing.
+/// Name, types of columns, kernel, learner, and the target: number of classes, 0 for numbers, 1 for none.
 const MODELS: &[(&str, &[&str], &str, &str, usize)] = &[
     ("table", &["numbers", "colours"], "rbf(gamma=1)@numbers + 0.5*delta@colours", "svc(C=2)", 2),
     ("probabilities", &["numbers"], "standardize(rbf(gamma=0.5))", "svc(C=2,probability=yes)", 3),
@@ -186,7 +186,7 @@ fn with_target(data: Dataset, classes: usize) -> Dataset {
     }
 }
 
-/// New objects with the answers of a model for them.
+/// New objects with the predictions of a model.
 fn answers(model: &Model, new: &Dataset) -> Container {
     let (words, numbers) = said(&model.predict(new, engine()).unwrap());
     let mut c = Container::new(json!(null));

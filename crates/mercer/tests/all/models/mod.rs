@@ -18,16 +18,16 @@ fn folder() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-/// A model that was kept, with new objects and what it answered for them.
+/// A stored model, with new objects and its predictions for them.
 struct Golden {
     name: String,
     bytes: Vec<u8>,
-    /// The objects and the answers: see `make.rs`.
+    /// The objects and the predictions: see `make.rs`.
     answers: Container,
 }
 
 impl Golden {
-    /// All of them, by name.
+    /// All golden models, by name.
     fn all() -> Vec<Golden> {
         let mut paths: Vec<PathBuf> =
             std::fs::read_dir(folder()).unwrap().map(|e| e.unwrap().path()).collect();
@@ -56,7 +56,7 @@ impl Golden {
     }
 }
 
-/// Everything a prediction says, in words and in numbers.
+/// Everything in a prediction, as words and as numbers.
 fn said(prediction: &Prediction) -> (Vec<String>, Vec<f64>) {
     let classes = (0..prediction.len()).filter_map(|i| prediction.class(i).map(str::to_owned));
     let words = prediction.columns.iter().cloned().chain(classes).collect();

@@ -1,4 +1,4 @@
-//! What can be fitted can be saved and loaded, and answers the same to the bit: over learners, numbers of classes and kernels.
+//! Every fitted model can be saved and loaded with bit-identical predictions: over learners, class counts and kernels.
 
 use mercer::data::{Categories, Column, Dataset, Dense, Target, Values};
 use mercer::expression::{Learner, Predicts, entries, learners};
@@ -8,7 +8,7 @@ use super::said;
 use crate::generate::{Random, case};
 use crate::support::{engine, parse};
 
-/// Objects of so many classes, some of each, in two columns.
+/// Objects of `count` classes, `each` per class, in two columns.
 fn classes(count: usize, each: usize) -> Dataset {
     let mut random = Random::new(count as u64);
     let n = count * each;
@@ -22,9 +22,9 @@ fn classes(count: usize, each: usize) -> Dataset {
     data.with_target("class", Target::Classes(classes)).unwrap()
 }
 
-/// A model that is saved and loaded answers as the one that was fitted. Gives the bytes of its file.
+/// Checks that a saved and loaded model predicts the same as the fitted one. Returns the size of its file.
 #[track_caller]
-fn comes_back(model: &Model, objects: &Dataset, what: &str) -> usize {
+fn round_trips(model: &Model, objects: &Dataset, what: &str) -> usize {
     let bytes = model.to_bytes().unwrap_or_else(|e| panic!("{what} cannot be saved: {e}"));
     let again =
         Model::from_bytes("m", &bytes, engine()).unwrap_or_else(|e| panic!("{what} cannot be loaded: {e}"));
@@ -33,12 +33,12 @@ fn comes_back(model: &Model, objects: &Dataset, what: &str) -> usize {
             let ((words, numbers), (other_words, others)) = (said(&a), said(&b));
             assert_eq!(words, other_words, "{what}");
             let bits = |v: &[f64]| v.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
-            assert!(bits(&numbers) == bits(&others), "{what}: other numbers");
+            assert!(bits(&numbers) == bits(&others), "{what}: different numbers");
         }
         (Err(a), Err(b)) => assert_eq!(a.to_string(), b.to_string(), "{what}"),
         (a, b) => panic!("{what}: {:?}, then {:?}", a.map(|_| ()), b.map(|_| ())),
     }
-    assert_eq!(again.to_bytes().unwrap(), bytes, "{what}: other bytes the second time");
+    assert_eq!(again.to_bytes().unwrap(), bytes, "{what}: different bytes the second time");
     bytes.len()
 }
 
@@ -66,7 +66,7 @@ fn every_learner_with_few_and_many_classes() {
             let what = format!("{} with {count} classes", facts.name);
             let model = Model::fit(&data, &parse(kernel), &learner, 0, engine());
             let model = model.unwrap_or_else(|e| panic!("{what}: {e}"));
-            comes_back(&model, &data, &what);
+            round_trips(&model, &data, &what);
             tried += 1;
         }
     }
@@ -74,18 +74,18 @@ fn every_learner_with_few_and_many_classes() {
 }
 
 #[test]
-fn many_machines() {
+fn many_models() {
     // 2,145 pairs, each with its sigmoid.
     let data = classes(66, 3);
-    comes_back(&fitted(&data, "rbf(gamma=1)", "svc(probability=yes)"), &data, "probabilities of 66 classes");
+    round_trips(&fitted(&data, "rbf(gamma=1)", "svc(probability=yes)"), &data, "probabilities of 66 classes");
     let data = classes(300, 2);
     for learner in ["svc(scheme=one-versus-rest)", "ridge", "knn(k=1)", "linear-svc", "perceptron"] {
         let kernel = if learner.starts_with("linear") { "linear" } else { "rbf(gamma=1)" };
-        comes_back(&fitted(&data, kernel, learner), &data, &format!("{learner} with 300 classes"));
+        round_trips(&fitted(&data, kernel, learner), &data, &format!("{learner} with 300 classes"));
     }
 }
 
-/// Many columns are many parts of a document, too.
+/// Many columns are many parts of a document too.
 #[test]
 fn many_columns() {
     let columns = (0..30_000).map(|c| {
@@ -95,7 +95,7 @@ fn many_columns() {
     let data = Dataset::new(columns.collect()).unwrap();
     let target = Categories::from_values(["a", "b", "a", "b"].into_iter().map(Some));
     let data = data.with_target("class", Target::Classes(target)).unwrap();
-    comes_back(&fitted(&data, "standardize(linear)", "svc"), &data, "30,000 columns");
+    round_trips(&fitted(&data, "standardize(linear)", "svc"), &data, "30,000 columns");
 }
 
 #[test]
@@ -107,11 +107,11 @@ fn every_kernel() {
             let Some(case) = case(entry, 10, seed) else { continue };
             for learner in ["knn(k=1)", "svc"] {
                 let learner: Learner = learner.parse().unwrap();
-                // What is refused need not be saved.
+                // Refused fits need not be saved.
                 let Ok(model) = Model::fit(&case.data, &case.expression, &learner, 0, engine()) else {
                     continue;
                 };
-                comes_back(&model, &case.data, &format!("{learner} on {}, seed {seed}", case.expression));
+                round_trips(&model, &case.data, &format!("{learner} on {}, seed {seed}", case.expression));
                 (kept, is_fitted) = (kept + 1, true);
             }
         }

@@ -1,6 +1,6 @@
-//! What an alignment costs at least, from a look at the series.
+//! Lower bounds on the cost of an alignment.
 
-/// The largest and smallest values of a series within `radius` moments of each, moment after moment and channel by channel.
+/// The largest and smallest values of a series within `radius` time steps of each time step, channel by channel.
 #[derive(Clone, Debug)]
 pub(super) struct Envelope {
     high: Vec<f64>,
@@ -8,7 +8,7 @@ pub(super) struct Envelope {
 }
 
 impl Envelope {
-    /// The envelope of `values`; cost O(n), whatever the radius.
+    /// The envelope of `values`; cost O(n), for any radius.
     ///
     /// Reference: Lemire 2009, Faster retrieval with a two-pass dynamic-time-warping lower bound.
     pub(super) fn new(values: &[f64], channels: usize, radius: usize) -> Self {
@@ -18,7 +18,7 @@ impl Envelope {
         for c in 0..channels {
             let at = |t: usize| values[t * channels + c];
             for (out, sign) in [(&mut high, 1.0), (&mut low, -1.0)] {
-                // Moments whose values are not exceeded by later ones, largest first.
+                // Time steps whose values are not exceeded by later ones, largest first.
                 queue.clear();
                 let mut next = 0;
                 for t in 0..n {
@@ -39,8 +39,9 @@ impl Envelope {
         Envelope { high, low }
     }
 
-    /// At least so much a series of the same length costs to align within the envelope's radius: what of it is outside of
-    /// the envelope. A little less, for rounding: a sum in another order must not exceed what it bounds.
+    /// A lower bound on the cost of aligning a series of the same length within the envelope's radius: the cost of its
+    /// values outside of the envelope. It is slightly reduced, because a sum in another order must not exceed the sum
+    /// it bounds.
     ///
     /// Reference: Keogh & Ratanamahatana 2005, Exact indexing of dynamic time warping.
     pub(super) fn bound(&self, values: &[f64]) -> f64 {
@@ -70,8 +71,8 @@ impl Envelope {
     }
 }
 
-/// At least so much any alignment costs: what the two first and the two last moments do. Rounded, it still never exceeds
-/// the sum of an alignment, which adds these two costs and others that are not negative.
+/// A lower bound on the cost of any alignment: the costs of the two first and the two last time steps. Even rounded, it
+/// never exceeds the sum of an alignment, which adds these two costs and other nonnegative ones.
 ///
 /// Reference: Kim, Park & Chu 2001, An index-based approach for similarity search supporting time warping.
 pub(super) fn ends(x: &[f64], y: &[f64], channels: usize) -> f64 {

@@ -1,8 +1,9 @@
-//! The nearest series by dynamic time warping, without the whole matrix.
+//! Nearest-neighbour search by dynamic time warping, without the full distance matrix.
 //!
-//! Candidates are tried in order of a lower bound on their distance, and their alignments are abandoned once they cost more
-//! than the best so far: see `bounds.rs` and `prune.rs`. The answers are those of the matrix, to the bit. For whole matrices
-//! lanes of pairs are faster; for neighbours, and for windows learned from them, most of the work need not be done at all.
+//! Candidates are tried in order of a lower bound on their distance, and an alignment is abandoned once it costs more
+//! than the best so far: see `bounds.rs` and `prune.rs`. Results are exactly those of the full matrix. For full
+//! matrices, computing several pairs in parallel is faster. For neighbours, and for windows learned from them, most of
+//! the work can be skipped.
 
 mod bounds;
 mod prune;
@@ -25,7 +26,7 @@ use crate::data::Series;
 use crate::error::{Error, Result};
 use crate::traits::Prepared;
 
-/// Series to search for the nearest by [`Dtw`].
+/// An index for nearest-neighbour search by [`Dtw`].
 ///
 /// ```
 /// use mercer_core::{data::Series, distance::series::{Dtw, Nearest}};
@@ -39,22 +40,22 @@ use crate::traits::Prepared;
 pub struct Nearest {
     dtw: Dtw,
     known: PreparedSeries,
-    /// The envelopes of the known series, for each that is aligned together; none where a band has no radius.
+    /// The envelopes of the known series for each plane; empty if the band has no radius.
     envelopes: Vec<Vec<Envelope>>,
 }
 
 impl Nearest {
-    /// These series, with work done once for all searches.
+    /// Prepares the known series, once for all searches.
     pub fn new(dtw: Dtw, known: &[Series]) -> Result<Self> {
         if known.is_empty() {
-            return Err(Error::usage("no series to search"));
+            return Err(Error::usage("there are no series to search"));
         }
         let known = PreparedSeries::plain(known, dtw.look())?;
         let envelopes = known.planes().iter().map(|plane| envelopes(plane, dtw.band())).collect();
         Ok(Nearest { dtw, known, envelopes })
     }
 
-    /// The nearest known series of each of these and its distance; of equally near ones the first. On all cores.
+    /// The nearest known series of each query and its distance; ties go to the first. Uses all cores.
     pub fn of(&self, series: &[Series]) -> Result<Vec<(usize, f64)>> {
         let queries = PreparedSeries::plain(series, self.dtw.look())?;
         self.known.agree(&queries)?;
@@ -79,7 +80,7 @@ impl Nearest {
                 let bound = planes.map(|((x, y), (theirs, own))| {
                     lower_bound((x.values(q), y.values(i)), x.channels(), (own.first(), theirs.get(i)))
                 });
-                // Over several planes a sum of bounds is rounded too.
+                // With several planes the sum of bounds is rounded too.
                 let sum: f64 = bound.sum();
                 (sum * (1.0 - 1e-12 * (self.known.planes().len() - 1) as f64), i)
             })
@@ -100,7 +101,7 @@ impl Nearest {
     }
 }
 
-/// The squared distance of a series of one set from one of another, if it is at most `bound`.
+/// The squared distance between a series of one set and one of another, if it is at most `bound`.
 fn squared(
     (queries, q): (&PreparedSeries, usize),
     (known, i): (&PreparedSeries, usize),
@@ -112,7 +113,7 @@ fn squared(
     for (x, y) in queries.planes().iter().zip(known.planes()) {
         let Space { cells, band: rows } = space;
         let rows = rows.of(band, x.len_of(q), y.len_of(i));
-        // What is left of the bound, and a little for rounding: the sum is compared with the bound itself.
+        // The remaining bound, slightly increased for rounding: the total is compared with the bound itself.
         let left = if sum == 0.0 { bound } else { (bound - sum) * (1.0 + 1e-9) + bound * 1e-9 };
         let pair = (x.values(q), y.values(i), x.channels());
         sum += prune::within(pair, rows, left, cells)?;
@@ -120,14 +121,14 @@ fn squared(
     (sum <= bound).then_some(sum)
 }
 
-/// What is kept from pair to pair.
+/// Scratch memory, reused from pair to pair.
 #[derive(Default)]
 struct Space {
     cells: Vec<f64>,
     band: Rows,
 }
 
-/// The rows of a band for the lengths they were last asked for.
+/// The rows of a band for the most recent lengths.
 #[derive(Default)]
 struct Rows {
     lengths: Option<(Band, usize, usize)>,
@@ -143,7 +144,7 @@ impl Rows {
     }
 }
 
-/// At least so much an alignment of two series costs, given their envelopes where there are any.
+/// A lower bound on the cost of aligning two series, given their envelopes if available.
 fn lower_bound(
     (x, y): (&[f64], &[f64]),
     channels: usize,
@@ -158,7 +159,7 @@ fn lower_bound(
     bound
 }
 
-/// The envelope of a series within a band whose radius is known.
+/// The envelope of a series, if the band has a radius.
 fn envelope(plane: &Plane, i: usize, band: Band) -> Option<Envelope> {
     let n = plane.len_of(i);
     match band {

@@ -1,18 +1,18 @@
-//! One alignment, abandoned as soon as it is known to cost more than a bound.
+//! A single alignment that is abandoned as soon as it exceeds a bound.
 
 use std::ops::Range;
 
 use crate::budget;
 
-/// The least sum of squared differences over alignments of `x` and `y`, if it is at most `bound`.
+/// The minimum sum of squared differences over alignments of `x` and `y`, if it is at most `bound`.
 ///
-/// Early abandoning and pruned dynamic time warping: of every row only the stretch from the first to the last cell within
-/// the bound is kept, so most rows are short and a hopeless pair ends early. A cell beyond the bound cannot be on the way to a
-/// sum within it, because sums only grow; every other cell is computed from the same numbers in the same order as the whole
-/// table would be, so the answer has its bits. Bounds that are sums of other terms never enter here: rounded in another
-/// order they may exceed the sum itself, and prune the very alignment that is sought.
+/// Early abandoning and pruned dynamic time warping. In every row only the range from the first to the last cell within
+/// the bound is kept, so most rows are short and hopeless pairs end early. A cell above the bound cannot be part of a
+/// sum within it, because sums only grow. Every other cell is computed from the same numbers in the same order as in
+/// the full table, so the result is exactly the same. Lower bounds that are sums of other terms are never used here:
+/// rounded in another order they may exceed the sum itself and prune the optimal alignment.
 ///
-/// `band` has the columns of each row that may be used; `None` for all. Cost: O(n·m) at most.
+/// `band` has the included columns of each row; `None` for all. Cost: at most O(n·m).
 ///
 /// Reference: Herrmann & Webb 2021, Early abandoning and pruning for elastic distances including dynamic time warping.
 pub(super) fn within(
@@ -46,7 +46,7 @@ fn pruned(
     space.clear();
     space.resize(2 * m, FAR);
     let (mut before, mut now) = space.split_at_mut(m);
-    // The cells of the row before that are within the bound lie in this stretch; what is outside is not looked at.
+    // The range of cells of the previous row within the bound; cells outside of it are not used.
     let mut alive = 0..0;
     for i in 0..n {
         if budget::is_spent_after(m) {
@@ -56,13 +56,13 @@ fn pruned(
         let (mut first, mut last) = (None, 0);
         let mut left = FAR;
         let mut j = columns.start.max(alive.start);
-        // The cell before and above: of the first row's first cell it is the start of everything.
+        // The cell above and to the left; for the first cell of the first row it is the start.
         let mut diagonal = match (i, j) {
             (0, 0) => 0.0,
             _ if alive.contains(&(j.wrapping_sub(1))) => before[j - 1],
             _ => FAR,
         };
-        // Below the stretch, and one beyond it.
+        // Up to one cell beyond the range of the previous row.
         let reach = if i == 0 { columns.end } else { columns.end.min(alive.end + 1) };
         while j < reach {
             let up = if j < alive.end { before[j] } else { FAR };
@@ -76,12 +76,12 @@ fn pruned(
                 first.get_or_insert(j);
                 last = j;
             } else if i == 0 {
-                // Nothing follows but what costs more.
+                // All further cells exceed the bound.
                 break;
             }
             j += 1;
         }
-        // Further on a cell has its left neighbour only.
+        // Further cells have only a left neighbour.
         if i > 0 && left <= bound {
             while j < columns.end {
                 left += cost(i, j);

@@ -1,18 +1,18 @@
-//! The nearest are those of the matrix, to the bit.
+//! The nearest neighbours are exactly those of the full matrix.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::data::Dense;
-use crate::distance::Negative;
-use crate::distance::series::Look;
+use crate::distance::NegativeSquaredDistance;
+use crate::distance::series::ChannelChoice;
 use crate::gram::Engine;
 
 fn cross(dtw: Dtw, queries: &[Series], known: &[Series]) -> Dense {
-    Engine::new().cross_distances(&Negative(dtw), queries, known).unwrap()
+    Engine::new().cross_distances(&NegativeSquaredDistance(dtw), queries, known).unwrap()
 }
 
-/// The first of the least of a row.
+/// The first minimum of a row.
 fn first_least(row: &[f64]) -> (usize, f64) {
     row.iter().enumerate().fold((0, f64::INFINITY), |best, (i, &d)| if d < best.1 { (i, d) } else { best })
 }
@@ -21,7 +21,7 @@ fn sets() -> impl Strategy<Value = (Vec<Series>, Vec<Series>)> {
     (1usize..3, any::<bool>(), 1usize..18).prop_flat_map(|(channels, even, length)| {
         let lengths = if even { length..length + 1 } else { 1..18 };
         let one = lengths.prop_flat_map(move |len| {
-            // Few values make ties; small differences make pairs that are all but equal.
+            // Few distinct values give ties; small differences give almost equal pairs.
             let value = prop_oneof![(-2i32..3).prop_map(f64::from), (0.9999f64..1.0001), -3.0f64..3.0];
             prop::collection::vec(value, len * channels).prop_map(move |v| Series::new(channels, v).unwrap())
         });
@@ -33,14 +33,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn as_the_matrix_says(
+    fn neighbours_equal_those_of_the_matrix(
         (queries, known) in sets(),
         window in prop_oneof![Just(1.0), Just(0.0), 0.0f64..1.0, (2u32..9).prop_map(f64::from)],
         itakura in prop::option::of(1.0f64..3.0),
         independent in any::<bool>(),
     ) {
         let band = itakura.map_or(Band::SakoeChiba { window }, |slope| Band::Itakura { slope });
-        let look = if independent { Look::INDEPENDENT } else { Look::default() };
+        let look = if independent { ChannelChoice::INDEPENDENT } else { ChannelChoice::default() };
         let dtw = Dtw::default().within(band).on(look);
         let d = cross(dtw, &queries, &known);
         let found = Nearest::new(dtw, &known).unwrap().of(&queries).unwrap();
@@ -49,11 +49,11 @@ proptest! {
         }
     }
 
-    /// Every bound, and every pair: within the bound the answer has the table's bits, beyond it there is none.
+    /// For every bound and pair: within the bound the result equals the full table exactly, beyond it there is none.
     #[test]
     fn pruning_never_changes_a_sum((queries, known) in sets(), window in 0.0f64..1.0, part in 0.0f64..2.0) {
         let dtw = Dtw::default().within(Band::SakoeChiba { window });
-        let (x, y) = (PreparedSeries::plain(&queries, Look::default()).unwrap(), PreparedSeries::plain(&known, Look::default()).unwrap());
+        let (x, y) = (PreparedSeries::plain(&queries, ChannelChoice::default()).unwrap(), PreparedSeries::plain(&known, ChannelChoice::default()).unwrap());
         let full = f64::INFINITY;
         let mut space = Space::default();
         for q in 0..queries.len() {
@@ -77,9 +77,9 @@ proptest! {
         }
     }
 
-    /// The learned window is the one that leaving one out finds with whole matrices.
+    /// The learned window equals the one found by leave-one-out with full matrices.
     #[test]
-    fn windows_as_matrices_say((_, known) in sets(), codes in prop::collection::vec(0u32..2, 24)) {
+    fn learned_windows_equal_those_of_matrices((_, known) in sets(), codes in prop::collection::vec(0u32..2, 24)) {
         prop_assume!(known.len() > 1);
         let classes = &codes[..known.len()];
         let errors = |w: usize| {
@@ -93,13 +93,13 @@ proptest! {
             (0..known.len()).filter(wrong).count()
         };
         let best = (0..=100).map(|w| (errors(w), w)).min().unwrap();
-        let learned = learn_window(&known, classes, Look::default()).unwrap();
+        let learned = learn_window(&known, classes, ChannelChoice::default()).unwrap();
         prop_assert_eq!((learned.errors, learned.window), (best.0, best.1 as f64 / 100.0));
     }
 }
 
-/// Pairs that are all but equal, where the diagonal is optimal: a bound added up in another order exceeds the sum and
-/// makes the nearest infinitely far.
+/// Almost equal pairs, where the diagonal is optimal: a bound summed in another order exceeds the sum, and no neighbour
+/// would be found.
 #[test]
 fn near_identical_pairs_are_found() {
     let mut random = crate::random::Random::new(7);
@@ -123,14 +123,14 @@ fn near_identical_pairs_are_found() {
 }
 
 #[test]
-fn what_cannot_be_searched_is_refused() {
+fn invalid_searches_are_an_error() {
     let one = Series::new(1, vec![1.0]).unwrap();
     let two = Series::new(2, vec![1.0, 2.0]).unwrap();
     assert!(Nearest::new(Dtw::default(), &[]).is_err());
     let nearest = Nearest::new(Dtw::default(), std::slice::from_ref(&one)).unwrap();
     assert!(nearest.of(&[two]).is_err());
     assert_eq!(nearest.of(&[]).unwrap(), []);
-    let alone = learn_window(std::slice::from_ref(&one), &[0], Look::default()).unwrap();
+    let alone = learn_window(std::slice::from_ref(&one), &[0], ChannelChoice::default()).unwrap();
     assert_eq!((alone.window, alone.errors), (0.0, 0));
-    assert!(learn_window(&[one.clone(), one], &[0], Look::default()).is_err());
+    assert!(learn_window(&[one.clone(), one], &[0], ChannelChoice::default()).is_err());
 }

@@ -1,62 +1,63 @@
-//! A window learned from the training series.
+//! Learning the window from the training series.
 
 use rayon::prelude::*;
 
 use super::super::band::Band;
-use super::super::prepared::{Look, PreparedSeries};
+use super::super::prepared::{ChannelChoice, PreparedSeries};
 use super::{Space, ends, squared};
 use crate::budget;
 use crate::data::Series;
 use crate::error::{Error, Result};
 use crate::traits::Prepared;
 
-/// A window, and what speaks for it.
+/// A learned window and its leave-one-out errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LearnedWindow {
-    /// The share of the longer series that alignments may differ by in time.
+    /// The window as a share of the longer series.
     pub window: f64,
-    /// How many training series have a nearest neighbour of another class.
+    /// The number of training series whose nearest neighbour has another class.
     pub errors: usize,
 }
 
-/// The windows tried: every hundredth, as the archive's own results have them.
+/// The windows tried: every hundredth, as in the published results of the archive.
 const SHARES: usize = 100;
 
-/// The window in 0, 0.01, …, 1 with which the fewest training series have a nearest neighbour of another class (leave one
-/// out); of equally good ones the smallest. One series alone has no neighbour, and no window is wrong.
+/// The window in 0, 0.01, …, 1 for which the fewest training series have a nearest neighbour of another class
+/// (leave-one-out); ties go to the smallest. A single series has no neighbour, and every window has no errors.
 ///
-/// `classes` are those of the series. Of equally near neighbours the first counts.
+/// `classes` are those of the series. Ties between neighbours go to the first.
 ///
-/// Windows are gone through from wide to narrow. A narrower window never makes a distance smaller, so what is known of a
-/// pair stays a lower bound, and the neighbour of the wider window is a good first guess: few alignments are computed, and
-/// most of those are abandoned. Cost: O(n²·l²) for n series of length l and each window at most; in practice a small part.
+/// Windows are processed from wide to narrow. A narrower window never makes a distance smaller, so known distances of a
+/// pair stay lower bounds, and the neighbour for the wider window is a good first candidate. So few alignments are
+/// computed, and most of these are abandoned. Cost: at most O(n²·l²) for n series of length l and each window; in
+/// practice a small part of that.
 ///
-/// Reference: Tan, Herrmann, Forestier, Webb & Petitjean 2018, Efficient search of the best warping window for dynamic time
-/// warping; Herrmann & Webb 2021.
+/// Reference: Tan, Herrmann, Forestier, Webb & Petitjean 2018, Efficient search of the best warping window for dynamic
+/// time warping; Herrmann & Webb 2021.
 ///
 /// ```
-/// use mercer_core::{data::Series, distance::series::{Look, learn_window}};
+/// use mercer_core::{data::Series, distance::series::{ChannelChoice, learn_window}};
 /// let peak = |at: usize| {
 ///     let mut v = vec![0.0; 20];
 ///     v[at] = 1.0;
 ///     Series::new(1, v)
 /// };
-/// // Where the peak is tells the classes apart: no warping is best.
+/// // The position of the peak distinguishes the classes: no warping is best.
 /// let x = [peak(2)?, peak(2)?, peak(12)?, peak(12)?];
-/// let learned = learn_window(&x, &[0, 0, 1, 1], Look::default())?;
+/// let learned = learn_window(&x, &[0, 0, 1, 1], ChannelChoice::default())?;
 /// assert_eq!((learned.window, learned.errors), (0.0, 0));
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-pub fn learn_window(series: &[Series], classes: &[u32], look: Look) -> Result<LearnedWindow> {
+pub fn learn_window(series: &[Series], classes: &[u32], look: ChannelChoice) -> Result<LearnedWindow> {
     if series.len() != classes.len() {
-        return Err(Error::usage(format!("{} series and {} classes", series.len(), classes.len())));
+        return Err(Error::usage(format!("{} series but {} classes", series.len(), classes.len())));
     }
     let known = PreparedSeries::plain(series, look)?;
     let wrong: Vec<Vec<bool>> =
         (0..known.len()).into_par_iter().map(budget::carried(|i| errors(&known, classes, i))).collect();
     budget::check()?;
     let count = |w: usize| wrong.iter().filter(|own| own[w]).count();
-    // The first of equally good ones: windows ascend.
+    // Ties go to the first: windows ascend.
     let best = (0..=SHARES).map(|w| (count(w), w)).min().unwrap_or((0, SHARES));
     Ok(LearnedWindow { window: best.1 as f64 / SHARES as f64, errors: best.0 })
 }
@@ -65,7 +66,7 @@ pub fn learn_window(series: &[Series], classes: &[u32], look: Look) -> Result<Le
 fn errors(known: &PreparedSeries, classes: &[u32], i: usize) -> Vec<bool> {
     let others = || (0..known.len()).filter(|&j| j != i);
     let planes = known.planes();
-    // What is known of each pair: its distance at a wider window, or that it is above what was looked for then.
+    // For each pair its distance at a wider window, or a lower bound from an abandoned alignment.
     let mut at_least: Vec<f64> = (0..known.len())
         .map(|j| {
             let sum: f64 = planes.iter().map(|p| ends(p.values(i), p.values(j), p.channels())).sum();
@@ -79,7 +80,7 @@ fn errors(known: &PreparedSeries, classes: &[u32], i: usize) -> Vec<bool> {
     let mut before = None;
     for w in (0..=SHARES).rev() {
         let window = w as f64 / SHARES as f64;
-        // Windows that come to the same number of moments for every length are the same window.
+        // Windows with the same number of time steps for every length are equal.
         let radius = Band::radius(window, longest);
         if before == Some(radius) {
             wrong[w] = wrong[w + 1];

@@ -1,4 +1,4 @@
-//! One power of two for a few cells at a time.
+//! One exponent for a few cells at a time.
 
 use std::cell::Cell;
 
@@ -7,25 +7,26 @@ use super::super::lanes::{Doubles, Lanes};
 use super::super::programme::{Near, Points, Rule};
 use super::{Local, SHIFT, power};
 
-/// Local similarities whose sums are computed with a power of two for each part of four rows and [`STRIDE`] columns. A sum that may have
-/// lost something is NaN.
+/// Sums of local similarities with one exponent for each part of four rows and [`STRIDE`] columns. A sum that may have
+/// lost digits is NaN.
 ///
-/// One power for whole rows was the other candidate: cells far from the best alignment are then soon lost, and most pairs of
-/// series that wander had to be computed again.
+/// The alternative was one exponent for whole rows. Then cells far from the best alignment are soon lost, and most
+/// pairs of random walks had to be recomputed.
 ///
-/// `DIVISIBLE` tells which kind they are: in a loop over cells it must not be asked.
+/// `DIVISIBLE` is the kind of similarity, as a constant, because a branch in the loop over cells is too slow.
 pub(super) struct Quick<const DIVISIBLE: bool>(pub(super) Local);
 
-/// The columns of a part.
+/// The number of columns of a part.
 ///
-/// All that enters a part is brought to one scale, where the largest is below 2. A cell is at most the sum of its three neighbours, and ways
-/// through the part have at most 20 steps, so values stay below 2^34. A local similarity below 2^-999 counts as that, and what is more
-/// than 2^1000 times smaller than the largest as if it were not; both together add less than 2^-930 by the end of the part, which is nothing beside
-/// cells that are not faint.
+/// All values that enter a part are brought to one scale, on which the largest is below 2. A cell is at most the sum of
+/// its three neighbours, and paths through the part have at most 20 steps, so values stay below 2^34. A local
+/// similarity below 2^-999 is raised to that, and values more than 2^1000 times smaller than the largest are dropped.
+/// Both together change the result by less than 2^-930 at the end of the part, which is negligible for cells that are
+/// not faint.
 const STRIDE: usize = 16;
 const FAINT: f64 = 1e-260;
 
-/// The power of two of a part without any sum in it.
+/// The exponent of a part that contains no sum.
 const NOTHING: f64 = -1e18;
 
 impl<const DIVISIBLE: bool> Aligned<Doubles> for Quick<DIVISIBLE> {
@@ -40,7 +41,7 @@ impl<const DIVISIBLE: bool> Aligned<Doubles> for Quick<DIVISIBLE> {
         Rows {
             points,
             scale: Doubles::splat(scale * std::f64::consts::LOG2_E),
-            // A little less than 1000, for rounding.
+            // Slightly less than 1000, because of rounding.
             farthest: Doubles::splat((999.0 / (scale * std::f64::consts::LOG2_E).abs()).min(f64::MAX)),
             lowest: vec![Cell::new(Doubles::INFINITY); m.div_ceil(STRIDE)],
             scales: vec![Cell::new(EMPTY); m.div_ceil(STRIDE)],
@@ -50,7 +51,7 @@ impl<const DIVISIBLE: bool> Aligned<Doubles> for Quick<DIVISIBLE> {
         }
     }
 
-    // So that what is beyond the end of a series in its last part does not depend on the series beside it.
+    // So that the values beyond the end of a series in its last part do not depend on the series in other lanes.
     const ROUND: usize = STRIDE;
 }
 
@@ -58,21 +59,21 @@ pub(super) struct Rows<P, const DIVISIBLE: bool> {
     points: P,
     /// From squared distances to the exponent of e, or of 1/e.
     scale: Doubles,
-    /// Beyond this squared distances count as this.
+    /// Upper limit for squared distances.
     farthest: Doubles,
-    /// The least cell of each part of columns so far, of each pair, on the scale of its part.
+    /// The smallest cell of each part of columns so far, for each pair, on the scale of its part.
     lowest: Vec<Cell<Doubles>>,
     /// The scale of each part of the last row.
     scales: Vec<Cell<Scale>>,
-    /// That of the part that is being computed; between parts, that of the cells handed on to the right.
+    /// The scale of the current part; between parts, that of the cells passed to the right.
     here: Cell<Scale>,
-    /// The greatest and the least value of the series in lanes.
+    /// The largest and the smallest value of the series in lanes.
     span: Cell<(f64, f64)>,
-    /// Whether some squared distance may be beyond the farthest.
+    /// Whether some squared distance may exceed `farthest`.
     is_far: Cell<bool>,
 }
 
-/// Cells stand for themselves times 2^`taken`; the highest is about 2^`height` as it stands.
+/// The true value of a cell is its stored value times 2^`taken`; the largest stored value is about 2^`height`.
 #[derive(Clone, Copy)]
 struct Scale {
     taken: Doubles,
@@ -117,10 +118,10 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
             squared = squared.min(self.farthest);
         }
         let e = squared.with(self.scale, power_of_product::<DIVISIBLE>);
-        // This order, so that a pair turned round has the same bits.
+        // In this order, so that swapping the pair gives exactly the same result.
         let sum = near.up.add(near.left).add(near.diagonal);
         match DIVISIBLE {
-            // e/(2 - e) is 1/(2/e - 1), and here is 2/e. Newton's steps instead of the division take longer.
+            // e/(2 - e) is 1/(2/e - 1), and this is 2/e. Newton iterations instead of the division take longer.
             true => sum.with(e, |sum, inverse| sum / (inverse - 1.0)),
             false => sum.mul(e),
         }
@@ -140,7 +141,7 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
     #[inline(always)]
     fn enter(&self, part: usize, left: &mut [Doubles], corner: &mut Doubles, above: &mut [Doubles]) {
         let carried = match part {
-            // Before the first column there is nothing, but for the corner where all begins.
+            // Nothing comes before the first column, except the corner where alignments start.
             0 => Scale { taken: corner.each(|c| if c > 0.0 { 0.0 } else { NOTHING }), ..EMPTY },
             _ => self.here.get(),
         };
@@ -169,18 +170,18 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
         self.here.set(Scale { taken, height: exponent(aside) });
     }
 
-    /// Called after the upper border: now both series are known.
+    /// Called after the upper border, when both series are known.
     #[inline(always)]
     fn left_border(&self, x: &[f64], out: &mut [Doubles]) {
         out.fill(Self::OUTSIDE);
         let (high, low) = self.span.get();
         let most = x.iter().fold(0.0f64, |most, v| most.max(high - v).max(v - low));
-        // Channels add up; all of them together are as many numbers as a moment has.
+        // The squared distance sums over channels, so it grows with the values per time step.
         let channels = (x.len() / out.len().max(1)).max(1) as f64;
         self.is_far.set(most * most * channels >= self.farthest.get(0));
     }
 
-    /// A pair begins here.
+    /// Called first for each pair.
     #[inline(always)]
     fn upper_border(&self, y: &[Doubles], out: &mut [Doubles]) {
         out.fill(Self::OUTSIDE);
@@ -197,25 +198,25 @@ impl<P: Points<Doubles>, const DIVISIBLE: bool> Rule<Doubles> for Rows<P, DIVISI
     }
 }
 
-/// The exponent of a number from 0; of 0 the least there is.
+/// The exponent of a nonnegative number; for 0 the smallest exponent.
 #[inline(always)]
 fn exponent(v: Doubles) -> Doubles {
-    // The bits of a double whose lowest bits are a small whole number.
+    // The bits of a double whose lowest bits hold a small whole number.
     const WHOLE: u64 = 0x4330_0000_0000_0000;
     v.each(|v| f64::from_bits((v.to_bits() >> 52) | WHOLE) - (4_503_599_627_370_496.0 + 1023.0))
 }
 
-/// 2^(a·b) for |a·b| up to 1000, or twice that.
+/// 2^(a·b) for |a·b| up to 1000, or twice that value.
 ///
-/// Fused operations are asked for by name, half as many as others would be. They give the same bits everywhere; a processor
-/// that does not have them takes longer.
+/// Uses explicit fused multiply-add, which halves the number of operations. The result is the same on every processor;
+/// one without these instructions takes longer.
 #[inline(always)]
 fn power_of_product<const TWICE: bool>(a: f64, b: f64) -> f64 {
     let c = if TWICE { const { twice(C) } } else { C };
     let shifted = a.mul_add(b, SHIFT);
     let r = a.mul_add(b, SHIFT - shifted);
-    // The polynomial of degree 10 for 2^r, |r| ≤ 1/2, with the least largest error, 2.2e-16. Cells wait for each other, not for this: the
-    // fewest operations are best.
+    // The minimax polynomial of degree 10 for 2^r, |r| ≤ 1/2, with a maximum error of 2.2e-16. The dependency between
+    // cells limits the speed, not this, so the fewest operations are best.
     let mut power = c[10];
     for c in c[..10].iter().rev() {
         power = power.mul_add(r, *c);
@@ -233,7 +234,7 @@ const fn twice(mut c: [f64; 11]) -> [f64; 11] {
     c
 }
 
-// The second is close to ln 2, but is the one that makes the largest error least.
+// The second coefficient is close to ln 2, but is the one that minimises the maximum error.
 #[allow(clippy::approx_constant)]
 const C: [f64; 11] = [
     1.0,

@@ -1,18 +1,18 @@
-//! A graph laid out for walks: nodes side by side with those of the same label, arcs by what they lead to.
+//! A graph prepared for walks: nodes grouped by label, arcs sorted by their label and target label.
 
 use std::ops::Range;
 
 use super::super::hash_of;
 use crate::data::{Graph, Ragged};
 
-/// Nodes of one label, which are neighbours in the order of a [`Form`].
+/// Nodes of one label, which are contiguous in the order of a [`Form`].
 #[derive(Clone, Debug)]
 pub(super) struct Group {
     pub(super) label: u128,
     pub(super) nodes: Range<u32>,
 }
 
-/// What an arc carries and leads to. Arcs of two graphs match when theirs are equal.
+/// The label and target label of an arc. Arcs of two graphs match if their keys are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) target: u128,
@@ -21,29 +21,29 @@ pub(super) struct Key {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Arc {
-    /// Which of the graph's keys.
+    /// The index of its key.
     pub(super) key: u32,
     pub(super) target: u32,
     pub(super) weight: f64,
 }
 
-/// A graph with nodes ordered by label and the arcs of each node ordered by key.
+/// A graph with nodes sorted by label and the arcs of each node sorted by key.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
     pub(super) groups: Vec<Group>,
     /// Every key that occurs, ascending.
     pub(super) keys: Vec<Key>,
-    /// For each key the group of nodes it leads to.
+    /// For each key the group of its target nodes.
     pub(super) leads: Vec<u32>,
     arcs: Ragged<Arc>,
-    /// Whether every arc has its mirror image, with the same label and weight.
+    /// Whether every arc has its reverse, with the same label and weight.
     pub(super) symmetric: bool,
-    /// Whether some weight is below 0.
+    /// Whether some weight is negative.
     pub(super) negative: bool,
 }
 
 impl Form {
-    /// The graph with its labels, or with all of them alike.
+    /// The graph with its labels, or with constant labels.
     pub(super) fn new(graph: &Graph, labels: bool) -> Self {
         let n = graph.nodes();
         let node = |i: usize| hash_of(graph.node_labels().filter(|_| labels), i);
@@ -70,7 +70,7 @@ impl Form {
         let mut row: Vec<Arc> = Vec::new();
         for &i in &order {
             for (a, &t) in graph.outgoing(i as usize).zip(graph.neighbours(i as usize)) {
-                // The key is there; a search that missed would only misplace the arc.
+                // The key exists; a failed search would only misplace the arc.
                 let key = keys.binary_search(&key(a, t)).unwrap_or_default() as u32;
                 row.push(Arc { key, target: place[t as usize], weight: weight(a) });
             }
@@ -80,7 +80,7 @@ impl Form {
         let leads = keys.iter().map(|k| groups.partition_point(|g| g.label < k.target) as u32).collect();
         let negative = arcs.values().iter().any(|a| a.weight < 0.0);
         let symmetric = !graph.is_directed() && {
-            // What edges carry was given arc by arc, and need not be the same both ways.
+            // Edge labels and weights were given arc by arc, and may differ between directions.
             let mirrored = |a: usize, b: usize| weight(a) == weight(b) && edge(a) == edge(b);
             let find = |i: u32, j: u32| {
                 let at = graph.neighbours(i as usize).binary_search(&j).ok()?;
@@ -95,12 +95,12 @@ impl Form {
         self.arcs.len()
     }
 
-    /// The arcs that leave a node, by key.
+    /// The arcs that leave a node, sorted by key.
     pub(super) fn arcs(&self, node: usize) -> &[Arc] {
         self.arcs.row(node)
     }
 
-    /// Whether every node and every edge carries the same label: with which, if there are any.
+    /// The common label of all nodes and of all edges, if labels are constant.
     pub(super) fn uniform(&self) -> Option<Uniform> {
         let node = match self.groups.as_slice() {
             [] => return Some(Uniform { node: None, edge: None }),
@@ -125,7 +125,7 @@ impl Form {
         }
     }
 
-    /// The number of node pairs, and of arc pairs, of the product of this graph with itself.
+    /// The number of node pairs and of arc pairs in the product of this graph with itself.
     pub(super) fn squared(&self) -> (u64, u64) {
         let square = |n: u64| n.saturating_mul(n);
         let nodes = self.groups.iter().map(|g| square(g.nodes.len() as u64)).fold(0, u64::saturating_add);
@@ -141,7 +141,7 @@ impl Form {
     }
 }
 
-/// The one label of all nodes and that of all edges; `None` where there are none.
+/// The common label of all nodes and that of all edges; `None` if there are none.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Uniform {
     node: Option<u128>,

@@ -1,24 +1,24 @@
-//! How fast the number of walks grows with their length: bounds of a spectral radius that hold for certain.
+//! Rigorous bounds on the spectral radius, which is the growth rate of the number of walks with their length.
 //!
-//! For a matrix without negative entries and any positive vector x, min (Ax)_i/x_i ≤ ρ(A) ≤ max (Ax)_i/x_i (Collatz and
-//! Wielandt). With x = 1 the upper bound is the largest degree; powers of A + I applied to it bring the two together.
-//! An eigenvalue routine alone would be exact, but its error is only an estimate where it matters, at the border.
+//! For a nonnegative matrix and any positive vector x, min (Ax)_i/x_i ≤ ρ(A) ≤ max (Ax)_i/x_i (Collatz and Wielandt).
+//! With x = 1 the upper bound is the largest degree; applying powers of A + I to x tightens both bounds. An eigenvalue
+//! routine would be exact, but its error is only an estimate exactly where it matters, close to the limit.
 
 use crate::budget;
 
-/// Two numbers that the spectral radius lies between.
+/// Lower and upper bound on the spectral radius.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Growth {
     pub(super) low: f64,
     pub(super) high: f64,
 }
 
-/// Rounds of refinement before the upper bound has to do.
+/// Maximum number of refinement rounds.
 const ROUNDS: usize = 2000;
 
 impl Growth {
-    /// Bounds of the radius of a matrix without negative entries, as close as it takes to see whether it is below
-    /// `limit`, and within a millionth of each other where it is not. `apply` computes A x.
+    /// Bounds on the radius of a nonnegative matrix. They are tight enough to decide whether the radius is below
+    /// `limit`, and within a millionth of each other if it is not. `apply` computes A x.
     pub(super) fn of(
         n: usize,
         symmetric: bool,
@@ -38,7 +38,7 @@ impl Growth {
             let ratios = || y.iter().zip(&x).map(|(y, x)| y / x);
             growth.high = growth.high.min(ratios().fold(0.0, f64::max));
             let low = if symmetric {
-                // Rayleigh's quotient is a sharper bound, which symmetric matrices alone have.
+                // The Rayleigh quotient is a sharper bound, valid only for symmetric matrices.
                 let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(a, b)| a * b).sum::<f64>();
                 dot(&x, &y) / dot(&x, &x)
             } else {
@@ -48,10 +48,10 @@ impl Growth {
             if growth.high < limit || growth.high - growth.low <= 1e-6 * growth.high {
                 break;
             }
-            // A + I has no eigenvalue of the same size but other sign, so that its powers settle.
+            // A + I has no eigenvalue of the same magnitude and opposite sign, so its powers converge.
             x.iter_mut().zip(&y).for_each(|(x, y)| *x += y);
             let top = x.iter().fold(0.0, |a: f64, b| a.max(*b));
-            // Entries of slower parts must stay above 0; the bounds hold for any positive vector.
+            // Entries of slower components must stay above 0; the bounds hold for any positive vector.
             x.iter_mut().for_each(|x| *x = (*x / top).max(1e-250));
         }
         growth
@@ -77,7 +77,7 @@ mod tests {
         let exact = 2.0 * (std::f64::consts::PI / 10.0).cos();
         let found = of(9, &path, 0.0);
         assert!(found.low <= exact && exact <= found.high && found.high - found.low < 3e-6, "{found:?}");
-        // Seen to be below the limit from degrees alone.
+        // The degrees alone show that it is below the limit.
         assert_eq!(of(9, &path, 2.5).high, 2.0);
         let star: Vec<_> = (1..17).map(|i| (0, i)).collect();
         let found = of(17, &star, 0.0);

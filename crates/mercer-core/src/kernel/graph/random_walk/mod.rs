@@ -1,4 +1,4 @@
-//! Random walks in two graphs at once.
+//! Random walk kernels: matching walks in two graphs.
 
 mod form;
 mod growth;
@@ -20,37 +20,37 @@ use self::product::Product;
 use self::sequences::Sequences;
 use self::series::Vectors;
 use self::totals::Totals;
-use super::{GRAPHS, Honours, Ignore, OnGraphs, Regard, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, yes};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
 use crate::numeric::shortest;
 
-/// The number of pairs of walks, one in each graph, that read the same labels: Σ_l a_l · 1ᵀA×^l 1.
+/// The number of pairs of walks, one in each graph, with the same labels: Σ_l a_l · 1ᵀA×^l 1.
 ///
-/// A× is the adjacency matrix of the direct product of the two graphs: its nodes are pairs of nodes with the same label,
-/// joined where both graphs have an arc with the same label, with the product of their weights. Walks of length l
-/// weigh a_l:
+/// A× is the adjacency matrix of the direct product of the two graphs. Its nodes are pairs of nodes with the same
+/// label, joined where both graphs have an arc with the same label, with the product of their weights. Walks of length
+/// l have weight a_l:
 ///
-/// * [`RandomWalk::steps`]: a_l = λ^l up to a length, 0 beyond; [`RandomWalk::weighted`] takes any a_l ≥ 0;
-/// * [`RandomWalk::geometric`]: a_l = λ^l for every l, finite while λ < 1/ρ(A×). Checked before the work starts: at the
-///   λ given every graph must have a self-similarity, else [`Error::Diverge`] names the bound. Long walks are then damped
-///   so much that walks of one step dominate (Sugiyama & Borgwardt call it halting), so that walks up to a length are
-///   the better choice first;
+/// * [`RandomWalk::steps`]: a_l = λ^l up to a length, 0 beyond; [`RandomWalk::weighted`] accepts any a_l ≥ 0;
+/// * [`RandomWalk::geometric`]: a_l = λ^l for every l, finite while λ < 1/ρ(A×). This is checked first: the
+///   self-similarity of every graph must be finite for λ, else [`Error::Diverge`] names the bound. Such a λ damps long
+///   walks so much that walks of one step dominate (Sugiyama & Borgwardt call it halting), so walks up to a fixed
+///   length are the better first choice;
 /// * [`RandomWalk::exponential`]: a_l = λ^l / l!.
 ///
-/// Node and edge labels, weights and direction count; graphs without labels are labelled alike.
-/// [`RandomWalk::without_labels`] labels all of them alike: then walks are counted once per graph, and an entry is a short
-/// inner product. Weights may be negative. Loops are arcs like others.
+/// Node and edge labels, weights and direction are used; graphs without labels have constant labels.
+/// [`RandomWalk::without_labels`] ignores all labels: then walks are counted once per graph, and an entry is a short
+/// inner product. Weights may be negative. Loops are ordinary arcs.
 ///
-/// Cost: unlabelled, l products with A per graph and l multiplications per pair. Labelled, l/2 products with A× per pair,
-/// whose nodes and arcs are the pairs that match, about as many iterations of conjugate gradients as the geometric sum
-/// asks for; or, for short walks over few labels, a merge of two lists of label sequences. Infinite sums are
-/// exact to 1e-14 of √(k(G, G)·k(H, H)), rounding apart. A product that does not fit in memory is refused
-/// before the work.
+/// Cost: unlabelled, l products with A per graph and l multiplications per pair. Labelled, l/2 products with A× per
+/// pair, whose nodes and arcs are the matching pairs; the geometric sum takes about as many conjugate gradient
+/// iterations. For short walks over few labels it is a merge of two lists of label sequences. Infinite sums are exact
+/// to 1e-14 of √(k(G, G)·k(H, H)), apart from rounding. A product that does not fit in memory is an error before the
+/// computation starts.
 ///
-/// Positive semidefinite: k(G, H) = Σ_l a_l ⟨φ_l(G), φ_l(H)⟩ with a coordinate of φ_l for each sequence of labels.
+/// Positive semidefinite: k(G, H) = Σ_l a_l ⟨φ_l(G), φ_l(H)⟩, where φ_l has one coordinate for each sequence of labels.
 ///
 /// ```
 /// use mercer_core::{data::Graph, gram::Engine, kernel::graph::RandomWalk};
@@ -70,33 +70,33 @@ pub struct RandomWalk {
     ignore: Ignore,
 }
 
-/// How walks of each length count.
+/// The weights of walks by length.
 #[derive(Clone, Debug, PartialEq)]
 enum Walks {
-    Steps { steps: usize, decay: f64 },
+    KStep { steps: usize, decay: f64 },
     Weighted(Vec<f64>),
     Geometric { decay: f64 },
     Exponential { decay: f64 },
 }
 
-/// The longest walk that can be asked for.
+/// Maximum length of a walk.
 const STEPS: Domain = Domain::Whole(0, 1000);
 
-/// The share of the bound that a geometric decay must stay away from it: closer, rounding eats the digits.
+/// Minimum relative distance of a geometric decay from its bound: closer to it, rounding loses too many digits.
 const MARGIN: f64 = 1e-6;
 
-/// Arc pairs above which memory is asked for before a product is made.
+/// Number of arc pairs above which memory is checked before a product is built.
 const LARGE_PRODUCT: u64 = 10_000_000;
 
 impl RandomWalk {
     /// Walks of at most `steps` steps, those of length l with weight decay^l. `steps` ≤ 1000, decay > 0.
     pub fn steps(steps: usize, decay: f64) -> Result<Self> {
         STEPS.check("steps", steps as f64)?;
-        Ok(RandomWalk::new(Walks::Steps { steps, decay: Domain::Positive.check("decay", decay)? }))
+        Ok(RandomWalk::new(Walks::KStep { steps, decay: Domain::Positive.check("decay", decay)? }))
     }
 
-    /// Walks with a weight for each length from 0, all finite and at least 0. A list has no place in the expression
-    /// language: this kernel prints what does not parse.
+    /// Walks with a weight for each length from 0, all finite and at least 0. Expressions have no lists, so the printed
+    /// form of this kernel cannot be parsed.
     pub fn weighted(weights: Vec<f64>) -> Result<Self> {
         STEPS.check("steps", weights.len() as f64)?;
         for weight in &weights {
@@ -119,14 +119,14 @@ impl RandomWalk {
         RandomWalk { walks, labels: true, ignore: Ignore::default() }
     }
 
-    /// The same kernel with all nodes, and all edges, labelled alike.
+    /// Treats all node labels and all edge labels as equal.
     #[must_use]
     pub fn without_labels(mut self) -> Self {
         self.labels = false;
         self
     }
 
-    /// The same kernel, ignoring some of what graphs carry.
+    /// Sets the features of graphs to ignore.
     #[must_use]
     pub fn ignoring(mut self, ignore: Ignore) -> Self {
         self.ignore = ignore;
@@ -136,7 +136,7 @@ impl RandomWalk {
     /// Facts about this kernel.
     pub const FACTS: Facts = Facts {
         name: "random-walk",
-        summary: "Pairs of walks, one in each graph, that read the same labels.",
+        summary: "Number of pairs of walks, one in each graph, with the same labels.",
         formula: "Σ_l a_l · 1ᵀA×^l 1, A× the product graph; a_l = decay^l, or decay^l / l!",
         takes: "graphs with labels of nodes and edges or none; weights, direction",
         kinds: GRAPHS,
@@ -146,28 +146,28 @@ impl RandomWalk {
                 name: "kind",
                 default: "k-step",
                 domain: Domain::Word(&["k-step", "geometric", "exponential"]),
-                doc: "walks up to a length; all walks by powers of decay; the same over l!",
+                doc: "walks up to a length; all walks with weight decay^l; all walks with weight decay^l / l!",
                 alias: None,
             },
             Parameter {
                 name: "steps",
                 default: "4",
                 domain: STEPS,
-                doc: "the longest walk of kind k-step",
+                doc: "maximum walk length for kind k-step",
                 alias: None,
             },
             Parameter {
                 name: "decay",
                 default: "0.1",
                 domain: Domain::Positive,
-                doc: "weight of a further step; geometric walks refuse what diverges",
+                doc: "weight per step; for geometric walks a divergent sum is an error",
                 alias: None,
             },
             Parameter {
                 name: "labels",
                 default: "yes",
                 domain: Domain::Word(&["yes", "no"]),
-                doc: "whether walks must read the same node and edge labels",
+                doc: "require equal node and edge labels along walks",
                 alias: None,
             },
             Ignore::PARAMETER,
@@ -192,44 +192,45 @@ impl RandomWalk {
                 (None, walks) => Totals::geometric(&form, walks.decay())?,
             });
         } else if let Some(weights) = &weights {
-            // Written out where a merge of two lists takes less than making the product and walking in it.
+            // Explicit sequences, if merging two lists costs less than building the product and walking in it.
             let steps = 1 + weights.len() as u64 / 2;
             let most = squared.0.saturating_add(squared.1).saturating_mul(steps) / 2;
             sequences = sequences::sequences(&form, weights, most);
         }
         if totals.is_none() && sequences.is_none() && growth.is_ok() {
-            // The product of two graphs is no larger than that of the larger with itself.
+            // The product of two graphs is at most as large as that of the larger one with itself.
             check_fits(squared.0, squared.1)?;
         }
         budget::check()?;
         Ok(PreparedGraph { form, squared, uniform, totals, sequences, growth })
     }
 
-    /// a_l for each length, where there are finitely many.
+    /// a_l for each length, if there are finitely many.
     fn weights(&self) -> Option<Vec<f64>> {
         match &self.walks {
-            Walks::Steps { steps, decay } => Some((0..=*steps).map(|l| decay.powi(l as i32)).collect()),
+            Walks::KStep { steps, decay } => Some((0..=*steps).map(|l| decay.powi(l as i32)).collect()),
             Walks::Weighted(weights) => Some(weights.clone()),
             _ => None,
         }
     }
 
-    /// √ρ of the product of a graph with itself, from above; or the bound of decay where there is no self-similarity.
+    /// An upper bound on √ρ of the product of a graph with itself; or the bound on decay if the self-similarity
+    /// diverges.
     fn growth(&self, form: &Form, (nodes, arcs): (u64, u64)) -> Result<f64, f64> {
         let Walks::Geometric { decay } = self.walks else { return Ok(0.0) };
-        // The product with itself grows at most as the square of the graph.
+        // The product with itself grows at most like the square of the graph.
         let limit = ((1.0 - MARGIN) / decay).sqrt();
         let plain = Growth::of(form.nodes(), form.symmetric, limit, |x, y| form.apply(true, x, y));
         if plain.high < limit {
             return Ok(plain.high);
         }
-        // A product too large to look at is judged by the graph alone, which is on the safe side.
+        // If the product is too large, the graph alone gives a conservative bound.
         if form.uniform().is_some() || check_fits(nodes, arcs).is_err() {
             return Err((1.0 - MARGIN) / (plain.high * plain.high));
         }
         let mut product = Product::default();
         if product.set(form, form).is_err() {
-            // The budget is spent: nothing of this is used.
+            // The budget is spent: the result is not used.
             return Ok(0.0);
         }
         let squared = Growth::of(product.nodes(), product.symmetric, limit * limit, |x, y| {
@@ -272,14 +273,14 @@ impl RandomWalk {
 impl OnGraphs for RandomWalk {
     const NAME: &'static str = "random-walk";
 
-    fn honours(&self) -> Honours {
-        let labels = Regard::switch(self.labels, "labels=yes");
-        Honours {
+    fn graph_features(&self) -> GraphFeatures {
+        let labels = FeatureUse::switch(self.labels, "labels=yes");
+        GraphFeatures {
             node_labels: labels,
             edge_labels: labels,
-            weights: Regard::Honoured,
-            direction: Regard::Honoured,
-            ..Honours::STRUCTURE
+            weights: FeatureUse::Used,
+            direction: FeatureUse::Used,
+            ..GraphFeatures::STRUCTURE
         }
     }
 
@@ -291,20 +292,20 @@ impl OnGraphs for RandomWalk {
 impl Walks {
     fn decay(&self) -> f64 {
         match self {
-            Walks::Steps { decay, .. } | Walks::Geometric { decay } | Walks::Exponential { decay } => *decay,
+            Walks::KStep { decay, .. } | Walks::Geometric { decay } | Walks::Exponential { decay } => *decay,
             Walks::Weighted(_) => 1.0,
         }
     }
 }
 
-/// Six digits, as they are shown: what is shown must do.
+/// Rounds down to the six digits that are displayed, so that the displayed bound is valid.
 fn rounded_down(bound: f64) -> f64 {
     let unit = 10f64.powf(bound.log10().floor() - 5.0);
     // Weights too large for doubles leave no bound above 0.
     if unit > 0.0 { (bound / unit).floor() * unit } else { 0.0 }
 }
 
-/// Refuses a product graph that does not fit.
+/// An error for a product graph that does not fit in memory.
 fn check_fits(nodes: u64, arcs: u64) -> Result<()> {
     let needed = product::bytes(nodes, arcs).saturating_mul(rayon::current_num_threads() as u64);
     let what = format!("a product graph of {nodes} node pairs and {arcs} arc pairs on each thread");
@@ -314,21 +315,21 @@ fn check_fits(nodes: u64, arcs: u64) -> Result<()> {
     budget::ask(&what, needed)
 }
 
-/// What is kept of one graph.
+/// A prepared graph.
 #[derive(Clone, Debug)]
 pub struct PreparedGraph {
     form: Form,
-    /// The pairs of nodes and of arcs in the product with itself.
+    /// The numbers of node pairs and arc pairs in the product with itself.
     squared: (u64, u64),
     uniform: Option<Uniform>,
-    /// Walks by length, where labels say nothing.
+    /// Walks by length, if labels are constant.
     totals: Option<Totals>,
-    /// Walks by labels, where that is cheap.
+    /// Walks by label sequence, if that is cheap.
     sequences: Option<Sequences>,
     growth: Result<f64, f64>,
 }
 
-/// What a tile is filled with.
+/// Scratch memory for filling a tile.
 #[derive(Default)]
 struct Scratch {
     product: Product,
@@ -338,14 +339,14 @@ struct Scratch {
 impl fmt::Display for RandomWalk {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (kind, steps) = match &self.walks {
-            Walks::Steps { steps, .. } => ("k-step", *steps),
+            Walks::KStep { steps, .. } => ("k-step", *steps),
             Walks::Weighted(weights) => ("k-step", weights.len().saturating_sub(1)),
             Walks::Geometric { .. } => ("geometric", 4),
             Walks::Exponential { .. } => ("exponential", 4),
         };
         write!(f, "random-walk(kind={kind}, steps={steps}, ")?;
         match &self.walks {
-            // A list of weights has no place in the language; it is shown for people.
+            // Expressions have no lists of weights; this is for display only.
             Walks::Weighted(weights) => write!(f, "weights={weights:?}")?,
             walks => write!(f, "decay={}", shortest(walks.decay()))?,
         }
@@ -361,7 +362,7 @@ impl Kernel<[Graph]> for RandomWalk {
         let set = graphs.par_iter().map(budget::carried(|g| self.prepare_one(g))).collect::<Vec<_>>();
         let set = set.into_iter().collect::<Result<Vec<_>>>()?;
         let bounds = set.iter().enumerate().filter_map(|(i, p)| Some((i, p.growth.err()?)));
-        // Of several graphs that diverge, the one that leaves the least room says what would do for all.
+        // If several graphs diverge, the smallest bound is reported, because it is valid for all.
         match bounds.min_by(|a, b| a.1.total_cmp(&b.1)) {
             None => Ok(set),
             Some((index, bound)) => Err(Error::Diverge {

@@ -4,21 +4,21 @@ use super::form::{Form, Key};
 use crate::budget;
 use crate::error::Result;
 
-/// The arcs of a product graph in compressed rows. Walks in it are pairs of walks that match label by label.
+/// The arcs of a product graph in compressed sparse rows. Its walks are pairs of walks with matching labels.
 ///
-/// Kept by whoever fills a tile, and overwritten for each pair.
+/// Reused while filling a tile, and overwritten for each pair.
 #[derive(Debug, Default)]
 pub(super) struct Product {
     offsets: Vec<u32>,
     targets: Vec<u32>,
     weights: Vec<f64>,
-    /// For each group of nodes of the first graph, where its pairs begin and how they are counted.
+    /// For each group of nodes of the first graph, the start of its pairs and their numbering.
     blocks: Vec<Option<Block>>,
-    /// The key of the second graph that equals a key of the first.
+    /// The key of the second graph that equals each key of the first.
     matched: Vec<u32>,
-    /// Whether the product of the weights is the same both ways.
+    /// Whether the product of the weights is the same in both directions.
     pub(super) symmetric: bool,
-    /// Whether some weight is below 0.
+    /// Whether some weight is negative.
     pub(super) negative: bool,
 }
 
@@ -32,17 +32,17 @@ struct Block {
 
 const NONE: u32 = u32::MAX;
 
-/// Rows of a product between two looks at the budget.
+/// Rows of a product between two checks of the budget.
 const STRETCH: usize = 512;
 
-/// The bytes a product with so many pairs of nodes and arcs takes, with the vectors to work on it.
+/// The bytes for a product with these numbers of node and arc pairs, including work vectors.
 pub(super) fn bytes(nodes: u64, arcs: u64) -> u64 {
     const VECTORS: u64 = 5;
     nodes.saturating_mul(4 + 8 * VECTORS).saturating_add(arcs.saturating_mul(4 + 8))
 }
 
 impl Product {
-    /// Becomes the product of two graphs.
+    /// Sets this to the product of two graphs.
     pub(super) fn set(&mut self, a: &Form, b: &Form) -> Result<()> {
         self.offsets.clear();
         self.targets.clear();
@@ -67,7 +67,7 @@ impl Product {
                         while begin < second.len() && second[begin].key < key {
                             begin += 1;
                         }
-                        // Both ends of matching arcs have matching labels, so their block is there.
+                        // The ends of matching arcs have matching labels, so their block exists.
                         let Some(to) = self.blocks[a.leads[arc.key as usize] as usize] else { continue };
                         let row = to.origin + i64::from(arc.target) * to.width;
                         budget::check_after(second.len() - begin)?;

@@ -1,17 +1,17 @@
-//! Labelled walks written out: for each sequence of labels the number of walks that read it.
+//! Explicit labelled walks: the number of walks for each sequence of labels.
 //!
-//! The inner product of two such lists is the number of pairs of walks that match, without a product graph. It pays
-//! where walks are short and labels few; the number of sequences grows with both.
+//! The inner product of two such lists is the number of matching pairs of walks, without a product graph. This is
+//! faster for short walks and few labels; the number of sequences grows with both.
 
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::form::Form;
 use crate::budget;
 
-/// Sequences of labels by hash, ascending, each with √a_l times the number of walks that read it.
+/// Hashes of label sequences, ascending, each with √a_l times its number of walks.
 pub(super) type Sequences = Vec<(u128, f64)>;
 
-/// The sequences of walks of length l < `weights.len()`, or `None` when there are more than `most`.
+/// The sequences of walks of length l < `weights.len()`, or `None` if there are more than `most`.
 pub(super) fn sequences(form: &Form, weights: &[f64], most: u64) -> Option<Sequences> {
     let mut all: Sequences = Vec::new();
     // For each node the sequences of walks that end there.
@@ -34,7 +34,7 @@ pub(super) fn sequences(form: &Form, weights: &[f64], most: u64) -> Option<Seque
             }
         }
     }
-    // Sequences of different lengths differ, so none is there twice.
+    // Sequences of different lengths differ, so none occurs twice.
     all.sort_unstable_by_key(|s| s.0);
     Some(all)
 }
@@ -46,7 +46,7 @@ fn extend(form: &Form, ends: &[Sequences], most: u64) -> Option<Vec<Sequences>> 
         for arc in form.arcs(node) {
             let key = form.keys[arc.key as usize];
             total += own.len() as u64;
-            // Without room for them, or time, the product graph is tried, which says so itself.
+            // If memory or budget does not suffice, the product graph is used, which reports the error itself.
             if budget::is_spent_after(16 * own.len()) {
                 return None;
             }
@@ -69,9 +69,9 @@ fn extend(form: &Form, ends: &[Sequences], most: u64) -> Option<Vec<Sequences>> 
     Some(next)
 }
 
-/// Adds up the counts of equal sequences.
+/// Adds the counts of equal sequences.
 fn merge(list: &mut Sequences) {
-    // Counts in ascending order too, so that a graph with other numbers for its nodes rounds alike.
+    // Counts are sorted too, so that rounding does not depend on the numbering of the nodes.
     list.sort_unstable_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
     list.dedup_by(|from, into| {
         let equal = from.0 == into.0;
@@ -90,7 +90,7 @@ pub(super) fn product(a: &Sequences, b: &Sequences) -> f64 {
         if x == y {
             sum += a[i].1 * b[j].1;
         }
-        // Which list to move on in cannot be foreseen: without a branch it need not be.
+        // Branch-free, because which list to advance is unpredictable.
         i += usize::from(x <= y);
         j += usize::from(y <= x);
     }

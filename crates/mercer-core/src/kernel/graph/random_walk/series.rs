@@ -1,25 +1,25 @@
 //! Sums over walks in a product graph: Σ_l a_l · 1ᵀA^l 1.
 //!
-//! In a product of undirected graphs A is symmetric, and 1ᵀA^{2l} 1 = ‖A^l 1‖²: half as many products as the walks
-//! are long. A geometric sum is 1ᵀx with (I - λA) x = 1, by conjugate gradients. The value they give is wrong by
-//! rᵀ(I - λA)⁻¹r ≤ ‖r‖²/(1 - λρ), r being the residual: it converges twice as fast as x, and r, computed afresh
-//! at the end, proves it. (Lanczos' method for the exponential would take fewer products still; its terms budget where
-//! those of the plain series, used here, are all positive.)
+//! In a product of undirected graphs A is symmetric, and 1ᵀA^{2l} 1 = ‖A^l 1‖², which halves the number of products. A
+//! geometric sum is 1ᵀx with (I - λA) x = 1, solved by conjugate gradients. The error of its value is
+//! rᵀ(I - λA)⁻¹r ≤ ‖r‖²/(1 - λρ), where r is the residual. It converges twice as fast as x, and r, recomputed at the
+//! end, proves it. (The Lanczos method for the exponential would need still fewer products, but its terms cancel,
+//! whereas those of the plain series used here are all positive.)
 //!
-//! Other sums end where what follows is below rounding for certain, as in `totals.rs`.
+//! Other sums end when the remainder is provably below rounding, as in `totals.rs`.
 
 use super::product::Product;
 use crate::budget;
 use crate::error::{Error, Result};
 use crate::numeric::math::dot;
 
-/// The largest relative error of an infinite sum, rounding apart.
+/// Maximum relative error of an infinite sum, apart from rounding.
 pub(super) const TOLERANCE: f64 = 1e-14;
 
-/// More terms than this are refused.
+/// Maximum number of terms.
 const MOST: usize = 1_000_000;
 
-/// Vectors to work with, kept from pair to pair.
+/// Work vectors, reused from pair to pair.
 #[derive(Debug, Default)]
 pub(super) struct Vectors {
     x: Vec<f64>,
@@ -77,17 +77,17 @@ impl Vectors {
         let Vectors { x, y, p, r } = self;
         r.fill(1.0);
         p.fill(1.0);
-        // x = 0: its residual is 1. Every value is at least n / (1 + rate).
+        // Starting at x = 0 the residual is 1. Every value is at least n / (1 + rate).
         let goal = TOLERANCE * (1.0 - rate) * n as f64 / 2.0;
         let mut size = n as f64;
         let mut tried = 0;
         while size > 0.0 {
             if size <= goal {
-                // The residual followed step by step drifts from the true one; this one is true.
+                // The recursively updated residual drifts from the true one; this one is recomputed.
                 product.apply(x, y);
                 r.iter_mut().zip(&*x).zip(&*y).for_each(|((r, x), y)| *r = 1.0 - (x - decay * y));
                 size = dot(r, r);
-                // Rounding of 1 - (I - λA) x cannot be got rid of.
+                // The rounding of 1 - (I - λA) x is unavoidable.
                 let rounding = 8.0 * f64::EPSILON;
                 if size <= (4.0 * goal).max(rounding * rounding * dot(x, x)) {
                     break;
@@ -152,7 +152,7 @@ impl Vectors {
         Err(too_long(n))
     }
 
-    /// Σ_l 1ᵀx_l with x_0 = 1 and x_l = factor(l) · A x_{l-1}, factors never growing.
+    /// Σ_l 1ᵀx_l with x_0 = 1 and x_l = factor(l) · A x_{l-1}, with non-increasing factors.
     fn series(&mut self, product: &Product, factor: impl Fn(usize) -> f64) -> Result<f64> {
         let n = product.nodes();
         self.reset(n);
@@ -189,7 +189,7 @@ fn largest(x: &[f64]) -> f64 {
 fn too_long(nodes: usize) -> Error {
     Error::Numeric {
         reason: format!(
-            "walks of more than {MOST} steps count in a product of {nodes} nodes: lower the decay"
+            "the sum over walks in a product of {nodes} nodes needs more than {MOST} steps: lower the decay"
         ),
     }
 }

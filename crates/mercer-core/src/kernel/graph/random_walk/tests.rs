@@ -4,7 +4,7 @@ use crate::error::Code;
 use crate::gram::{Engine, eigenvalues};
 use crate::random::Random;
 
-/// The whole Kronecker product with all pairs of nodes, those that do not match left without arcs.
+/// The full Kronecker product with all pairs of nodes; pairs that do not match have no arcs.
 fn product_matrix(g: &Graph, h: &Graph, labels: bool) -> (Vec<Vec<f64>>, Vec<f64>) {
     let (n, m) = (g.nodes(), h.nodes());
     let node = |g: &Graph, i: usize| g.node_labels().map(|l| l.get(i).to_owned()).filter(|_| labels);
@@ -87,7 +87,7 @@ fn naive(kernel: &RandomWalk, g: &Graph, h: &Graph) -> f64 {
     }
 }
 
-/// Graphs of every sort: labelled or not, directed, weighted, with loops, empty.
+/// Random graphs of all kinds: labelled or not, directed, weighted, with loops, empty.
 fn graph(random: &mut Random, labels: usize, weights: bool, directed: bool) -> Graph {
     let n = random.below(8);
     let mut edges = Vec::new();
@@ -129,7 +129,7 @@ fn kernels() -> Vec<RandomWalk> {
 }
 
 #[test]
-fn all_kinds_agree_with_the_whole_product() {
+fn all_kinds_agree_with_the_full_product() {
     let mut random = Random::new(7);
     let engine = Engine::new();
     let mut compared = 0;
@@ -184,7 +184,7 @@ fn label_sequences_and_product_graphs_agree() {
             assert!((found.at(0, 0) - implicit).abs() <= 1e-12 * implicit.abs());
         }
     }
-    // Long sparse graphs of two labels: short walks are written out, long ones are not.
+    // Long sparse graphs with two labels: short walks use explicit sequences, long ones do not.
     let edges: Vec<_> = (1..60).map(|i| (i - 1, i)).collect();
     let names: Vec<_> = (0..60).map(|_| ["a", "b"][random.below(2)]).collect();
     let graph = Graph::undirected(60, &edges).unwrap().with_node_labels(Labels::from_names(names)).unwrap();
@@ -195,9 +195,9 @@ fn label_sequences_and_product_graphs_agree() {
     assert!(written(3) && !written(18));
 }
 
-/// Near divergence walks of a graph are summed by eigenvalues, and lists of them end with far smaller graphs.
+/// Graphs near divergence are summed by eigenvalues, graphs with a smaller spectral radius by walk length.
 #[test]
-fn close_to_the_bound() {
+fn geometric_sums_close_to_divergence() {
     let cycle = |n: u32| {
         Graph::undirected(n as usize, &(0..n).map(|i| (i, (i + 1) % n)).collect::<Vec<_>>()).unwrap()
     };
@@ -216,7 +216,7 @@ fn close_to_the_bound() {
     let prepared = Kernel::prepare(&kernel, &graphs[..]).unwrap();
     assert!(matches!(prepared[1].totals, Some(Totals::Spectrum { .. })));
     assert!(matches!(prepared[3].totals, Some(Totals::Lengths(_))));
-    // The same with labels, where conjugate gradients have to cope.
+    // The same with labels, which tests conjugate gradients.
     let labelled = |g: &Graph| {
         let names: Vec<_> = (0..g.nodes()).map(|i| if i == 1 { "x" } else { "y" }).collect();
         g.clone().with_node_labels(Labels::from_names(names)).unwrap()
@@ -232,7 +232,7 @@ fn close_to_the_bound() {
 }
 
 #[test]
-fn what_diverges_is_refused_with_the_bound() {
+fn divergence_is_an_error_that_names_the_bound() {
     let cycle = Graph::undirected(5, &[(0, 1), (1, 2), (2, 3), (3, 4), (4, 0)]).unwrap();
     let star = Graph::undirected(10, &(1..10).map(|i| (0, i)).collect::<Vec<_>>()).unwrap();
     let prepare = |decay: f64, graphs: &[Graph]| {
@@ -249,16 +249,16 @@ fn what_diverges_is_refused_with_the_bound() {
     let Err(Error::Diverge { bound, .. }) = prepare(1e-3, &[heavy]) else { panic!("heavy weights diverge") };
     assert_eq!(bound, 0.0);
     assert!(prepare(0.24999, std::slice::from_ref(&cycle)).is_ok() && prepare(0.25, &[cycle]).is_err());
-    // With labels the product has fewer arcs, and grows more slowly: exactly what is needed is asked for.
+    // With labels the product has fewer arcs and grows more slowly; the bound is exact.
     let names = (0..10).map(|i| if i == 0 { "hub".into() } else { format!("leaf {i}") });
-    let told_apart = star.with_node_labels(Labels::from_names(names)).unwrap();
-    let error = prepare(1.0, std::slice::from_ref(&told_apart)).unwrap_err();
+    let labelled_star = star.with_node_labels(Labels::from_names(names)).unwrap();
+    let error = prepare(1.0, std::slice::from_ref(&labelled_star)).unwrap_err();
     let Error::Diverge { bound, .. } = error else { panic!("{error}") };
-    let (a, _) = product_matrix(&told_apart, &told_apart, true);
+    let (a, _) = product_matrix(&labelled_star, &labelled_star, true);
     let dense = crate::data::Dense::new(100, 100, a.concat()).unwrap();
     let top = eigenvalues(&dense).unwrap()[99];
     assert!((bound * top - 1.0).abs() < 1e-5 && (top - 3.0).abs() < 1e-12, "{bound} {top}");
-    assert!(prepare(0.3333, &[told_apart]).is_ok());
+    assert!(prepare(0.3333, &[labelled_star]).is_ok());
 }
 
 #[test]
@@ -281,7 +281,7 @@ fn graphs_without_nodes_or_edges() {
 }
 
 #[test]
-fn labels_that_differ_share_nothing() {
+fn graphs_with_different_labels_have_similarity_zero() {
     let edge = |name: &str| {
         Graph::undirected(2, &[(0, 1)]).unwrap().with_node_labels(Labels::from_names([name, name])).unwrap()
     };
@@ -295,10 +295,10 @@ fn labels_that_differ_share_nothing() {
     }
 }
 
-/// Two graphs of 20,000 nodes with labels: the product is refused before anything is computed. Without labels, or
-/// with walks short enough to be written out, there is no product.
+/// Two graphs of 20,000 nodes with labels: the product is an error before anything is computed. Without labels, or for
+/// walks short enough for explicit sequences, there is no product.
 #[test]
-fn large_products_are_refused_first() {
+fn large_products_are_an_error_before_computing() {
     let mut random = Random::new(3);
     let n = 20_000u32;
     let edges: Vec<_> =

@@ -1,14 +1,14 @@
-//! Graphs whose labels say nothing: walks are counted once per graph.
+//! Graphs with constant labels: walks are counted once per graph.
 //!
-//! The product of two unlabelled graphs has 1ᵀ(A⊗B)^l 1 = (1ᵀA^l 1)(1ᵀB^l 1) walks of length l, so the kernel is an
+//! The product of two unlabelled graphs has 1ᵀ(A⊗B)^l 1 = (1ᵀA^l 1)(1ᵀB^l 1) walks of length l. So the kernel is an
 //! inner product of the numbers of walks by length, u_l = √a_l · 1ᵀA^l 1 for weights a_l.
 //!
-//! The infinite sums end where the rest is below rounding for certain: when no entry of the vector behind u_L exceeds ε,
-//! then u_{L+j} ≤ ε·u_j for every j, and by the inequality of Cauchy and Schwarz the rest of k(G, H) is at most
-//! ε·√(k(G, G)·k(H, H)). Close to divergence a geometric sum would need very many terms; graphs that are not too
-//! large are then taken apart into eigenvalues μ_i and squared sums of eigenvectors c_i, and
-//! Σ_l λ^l w_l w'_l = Σ_ij c_i c'_j / (1 - λ μ_i μ'_j). Eigenvalues for every graph would do as well, but cost the cube
-//! of the nodes where some twenty products with A suffice.
+//! An infinite sum ends when the remainder is provably below rounding. If no entry of the vector for u_L exceeds ε,
+//! then u_{L+j} ≤ ε·u_j for every j, and by the Cauchy-Schwarz inequality the remainder of k(G, H) is at most
+//! ε·√(k(G, G)·k(H, H)). Close to divergence a geometric sum would need very many terms. Graphs that are not too large
+//! are then decomposed into eigenvalues μ_i and squared sums of eigenvectors c_i, and
+//! Σ_l λ^l w_l w'_l = Σ_ij c_i c'_j / (1 - λ μ_i μ'_j). Eigenvalues would work for every graph, but cost the cube of
+//! the number of nodes where about twenty products with A suffice.
 
 use super::form::Form;
 use crate::budget;
@@ -17,16 +17,16 @@ use crate::error::{Error, Result};
 use crate::gram::Spectrum;
 use crate::numeric::math::dot;
 
-/// What is left out of an infinite sum, relative to self-similarities.
+/// The truncation error of an infinite sum, relative to self-similarities.
 const EPSILON: f64 = 1e-15;
 
-/// Terms after which eigenvalues are cheaper.
+/// Number of terms after which eigenvalues are cheaper.
 const MANY: usize = 400;
 
-/// The largest graph to take apart.
+/// Maximum number of nodes for an eigendecomposition.
 const LARGE: usize = 1024;
 
-/// More terms than this are refused.
+/// Maximum number of terms.
 const MOST: usize = 1_000_000;
 
 /// The walks of a graph by length.
@@ -63,7 +63,7 @@ impl Totals {
             None if small => Totals::spectrum(form, root),
             None => Err(Error::Numeric {
                 reason: format!(
-                    "walks of more than {MOST} steps count: decay = {decay} is too close to its bound"
+                    "the sum over walks needs more than {MOST} steps: decay = {decay} is too close to its bound"
                 ),
             }),
         }
@@ -74,15 +74,15 @@ impl Totals {
         let root = decay.sqrt();
         let lengths = Totals::series(form, |l| root / (l as f64).sqrt(), MOST);
         lengths.map(Totals::Lengths).ok_or_else(|| Error::Numeric {
-            reason: format!("walks of more than {MOST} steps count: decay = {decay} is too large"),
+            reason: format!("the sum over walks needs more than {MOST} steps: decay = {decay} is too large"),
         })
     }
 
-    /// Sums of x_l = factor(l) · A x_{l-1} until what follows is below rounding; `None` after `most` of them.
+    /// Sums of x_l = factor(l) · A x_{l-1} until the remainder is below rounding; `None` after `most` of them.
     fn series(form: &Form, factor: impl Fn(usize) -> f64, most: usize) -> Option<Vec<f64>> {
         let n = form.nodes();
         let (mut x, mut y) = (vec![1.0; n], vec![0.0; n]);
-        // Where weights of both signs budget, the same without signs bounds what follows.
+        // Where weights of both signs cancel, the sum of absolute values bounds the remainder.
         let mut bound = form.negative.then(|| x.clone());
         let mut lengths = vec![n as f64];
         let (mut own, mut bounding) = (lengths[0] * lengths[0], lengths[0] * lengths[0]);
@@ -110,7 +110,7 @@ impl Totals {
                 return Some(lengths);
             }
             if !total.is_finite() {
-                // Too large for a double: the engine says so for the pair it meets.
+                // Too large for a double: the engine reports the overflow of the pair.
                 return Some(lengths);
             }
         }
@@ -130,7 +130,8 @@ impl Totals {
             let sum: f64 = spectrum.vectors.row(k).iter().sum();
             let share = sum * sum;
             match values.last() {
-                // Eigenvectors of one eigenvalue are any basis of their space; only the sum of shares has a meaning.
+                // The eigenvectors of a repeated eigenvalue are an arbitrary basis; only the sum of shares is well
+                // defined.
                 Some(last) if value - last / root <= near => {
                     if let Some(total) = shares.last_mut() {
                         *total += share;

@@ -6,13 +6,13 @@ use crate::kernel::Kernel;
 use crate::kernel::vector::{Linear, Rbf};
 use crate::solve::{GramColumns, KernelColumns, Limits};
 
-/// A point of a standard normal distribution, by Box and Muller.
+/// A number from the standard normal distribution, by Box and Muller.
 fn normal(random: &mut Random) -> f64 {
     let radius = (-2.0 * (1.0 - random.unit()).ln()).sqrt();
     radius * (std::f64::consts::TAU * random.unit()).cos()
 }
 
-/// Points around the centres in turn, with unit variance; each class is as likely as the others.
+/// Points around each centre in turn, with unit variance; all classes are equally likely.
 fn clouds(n: usize, centres: &[[f64; 2]], seed: u64) -> (Dense, Vec<usize>) {
     let mut random = Random::new(seed);
     let target: Vec<usize> = (0..n).map(|i| i % centres.len()).collect();
@@ -38,7 +38,7 @@ fn svc(c: f64) -> Svc {
     Svc::new(c)
 }
 
-/// The largest and the mean distance from the true probabilities, at new points of the same distribution.
+/// The largest and the mean difference from the true probabilities, at new points of the same distribution.
 fn distance(centres: &[[f64; 2]], svc: &Svc, kernel: &impl Kernel<Vectors>) -> (f64, f64) {
     let (x, target) = clouds(900, centres, 1);
     let (new, _) = clouds(300, centres, 2);
@@ -46,12 +46,12 @@ fn distance(centres: &[[f64; 2]], svc: &Svc, kernel: &impl Kernel<Vectors>) -> (
     let x = Vectors::from(x);
     let gram = engine.gram(kernel, &x).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
-    let (machine, calibration) =
+    let (model, calibration) =
         svc.fit_calibrated(&columns, &ClassCodes::new(&target[..], centres.len()), 3).unwrap();
     assert!(calibration.warnings().is_empty());
     let cross = engine.cross(kernel, &Vectors::from(new.clone()), &x).unwrap();
-    let decisions = machine.decisions(&columns_of(&cross, machine.support())).unwrap();
-    let found = calibration.probabilities(&machine, &decisions).unwrap();
+    let decisions = model.decisions(&columns_of(&cross, model.support())).unwrap();
+    let found = calibration.probabilities(&model, &decisions).unwrap();
     let mut gaps = Vec::new();
     for i in 0..found.rows() {
         assert!((found.row(i).iter().sum::<f64>() - 1.0).abs() < 1e-14);
@@ -62,13 +62,13 @@ fn distance(centres: &[[f64; 2]], svc: &Svc, kernel: &impl Kernel<Vectors>) -> (
 
 #[test]
 fn overlapping_clouds_get_their_true_probabilities() {
-    // Two clouds with a linear boundary: the true probability is a sigmoid of the distance from it.
+    // Two clusters with a linear boundary: the true probability is a sigmoid of the distance from it.
     let (most, mean) = distance(&[[-1.0, 0.0], [1.0, 0.0]], &svc(1.0), &Linear);
     assert!(most < 0.08 && mean < 0.025, "{most} {mean}");
     let three = [[-1.2, 0.0], [1.2, 0.0], [0.0, 1.8]];
     let (most, mean) = distance(&three, &svc(1.0), &Linear);
     assert!(most < 0.15 && mean < 0.03, "{most} {mean}");
-    // A sigmoid for each class against the rest has no such shape to find: less exact by nature.
+    // One versus rest has no exact sigmoid: it is less accurate by construction.
     let rest = svc(1.0).with_scheme(Scheme::OneVersusRest);
     let (_, mean) = distance(&three, &rest, &Rbf::new(0.1).unwrap());
     assert!(mean < 0.08, "{mean}");
@@ -78,33 +78,33 @@ fn overlapping_clouds_get_their_true_probabilities() {
 }
 
 #[test]
-fn training_scores_have_no_part_in_it() {
-    // A narrow kernel and a large C learn the training objects by heart: their own scores promise too much.
+fn training_decision_values_are_not_used() {
+    // A narrow kernel and a large C overfit the training objects: their own decision values are overconfident.
     let centres = [[-0.7, 0.0], [0.7, 0.0]];
     let ((x, target), (new, truth)) = (clouds(200, &centres, 5), clouds(400, &centres, 6));
     let (engine, kernel) = (Engine::new(), Rbf::new(3.0).unwrap());
     let (x, new) = (Vectors::from(x), Vectors::from(new));
     let gram = engine.gram(&kernel, &x).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
-    let (machine, calibration) =
+    let (model, calibration) =
         svc(100.0).fit_calibrated(&columns, &ClassCodes::new(&target[..], 2), 0).unwrap();
-    let scores = machine.decisions(&columns_of(&gram, machine.support())).unwrap();
+    let scores = model.decisions(&columns_of(&gram, model.support())).unwrap();
     let signs: Vec<f64> = target.iter().map(|&c| if c == 1 { 1.0 } else { -1.0 }).collect();
-    let flattered = Sigmoid::fit(scores.values(), &signs, &[1.0; 200]);
+    let overfitted = Sigmoid::fit(scores.values(), &signs, &[1.0; 200]);
     let cross = engine.cross(&kernel, &new, &x).unwrap();
-    let decisions = machine.decisions(&columns_of(&cross, machine.support())).unwrap();
+    let decisions = model.decisions(&columns_of(&cross, model.support())).unwrap();
     let loss = |sigmoid: &Sigmoid| {
         let one = |(d, &c): (&f64, &usize)| -sigmoid.both(*d)[c].ln();
         decisions.values().iter().zip(&truth).map(one).sum::<f64>() / 400.0
     };
-    // Knowing nothing costs ln 2.
-    let (honest, flattered) = (loss(&calibration.sigmoids[0]), loss(&flattered));
-    assert!(honest < 0.69 && flattered > 0.8, "{honest} {flattered}");
+    // Constant probabilities have the loss ln 2.
+    let (held_out, overfitted) = (loss(&calibration.sigmoids[0]), loss(&overfitted));
+    assert!(held_out < 0.69 && overfitted > 0.8, "{held_out} {overfitted}");
 }
 
-/// Folds, machines and decision values computed the long way: by Gram matrices of the parts.
+/// Folds, models and decision values computed directly, from Gram matrices of the parts.
 #[test]
-fn decisions_are_those_of_machines_without_the_fold() {
+fn decisions_come_from_models_without_the_fold() {
     let (x, target) = clouds(80, &[[-0.7, 0.0], [0.7, 0.0], [0.0, 1.0]], 8);
     let kernel = Rbf::new(0.5).unwrap();
     let x = Vectors::from(x);
@@ -113,21 +113,21 @@ fn decisions_are_those_of_machines_without_the_fold() {
     for scheme in [Scheme::OneVersusOne, Scheme::OneVersusRest] {
         let whole = svc(2.0).with_scheme(scheme).with_limits(strict.clone());
         let columns = GramColumns::new(&gram).unwrap();
-        let (machine, calibration) =
+        let (model, calibration) =
             whole.fit_calibrated(&columns, &ClassCodes::new(&target[..], 3), 11).unwrap();
         let plain = whole.fit_columns(&columns, &ClassCodes::new(&target[..], 3)).unwrap();
-        for (ours, plain) in machine.machines().iter().zip(plain.machines()) {
+        for (ours, plain) in model.classifiers().iter().zip(plain.classifiers()) {
             assert_eq!((&ours.coefficients, ours.offset), (&plain.coefficients, plain.offset));
         }
         let order = class_by_class(&target, 3, 11);
-        for (&pair, found) in machine.pairs().iter().zip(&calibration.sigmoids) {
+        for (&pair, found) in model.pairs().iter().zip(&calibration.sigmoids) {
             let job = Job::new(&order, &target, pair).unwrap();
             let mut decisions = vec![f64::NAN; job.chosen.len()];
             for fold in 0..5 {
                 let inside = |k: &usize| job.fold[*k] == fold;
                 let all: Vec<usize> = (0..job.chosen.len()).collect();
                 let (out, kept): (Vec<usize>, Vec<usize>) = all.into_iter().partition(inside);
-                // Each fold has its share of either side.
+                // Each fold is stratified.
                 let share = |of: &[usize]| of.iter().filter(|&&k| job.signs[k] > 0.0).count();
                 let all_of = share(&out) + share(&kept);
                 assert!(share(&out).abs_diff(all_of / 5) <= 1);
@@ -145,13 +145,13 @@ fn decisions_are_those_of_machines_without_the_fold() {
             }
             let expected = Sigmoid::fit(&decisions, &job.signs, &vec![1.0; decisions.len()]);
             let near = (expected.a - found.a).abs() < 1e-5 && (expected.b - found.b).abs() < 1e-5;
-            assert!(near, "{pair:?}: {expected:?} beside {found:?}");
+            assert!(near, "{pair:?}: {expected:?} vs. {found:?}");
         }
     }
 }
 
 #[test]
-fn threads_change_no_bit() {
+fn results_do_not_depend_on_threads() {
     let (x, target) = clouds(120, &[[-0.7, 0.0], [0.7, 0.0], [0.0, 1.0]], 9);
     let kernel = Rbf::new(0.5).unwrap();
     let x = Vectors::from(x);
@@ -163,10 +163,10 @@ fn threads_change_no_bit() {
         let gram = engine.gram(&kernel, &x).unwrap();
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| {
-            let (machine, calibration) =
+            let (model, calibration) =
                 svc(1.0).fit_calibrated(&columns, &ClassCodes::new(&target[..], 3), 4).unwrap();
-            let decisions = machine.decisions(&columns_of(&gram, machine.support())).unwrap();
-            let probabilities = calibration.probabilities(&machine, &decisions).unwrap();
+            let decisions = model.decisions(&columns_of(&gram, model.support())).unwrap();
+            let probabilities = calibration.probabilities(&model, &decisions).unwrap();
             let noise = Svr::new(1.0, 0.1).noise(&columns, &y, 4).unwrap();
             (calibration, probabilities, noise.to_bits())
         })
@@ -188,17 +188,17 @@ fn extreme_decisions_are_finite() {
     let gram = Engine::new().gram(&Linear, &Vectors::from(x)).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
     for scheme in [Scheme::OneVersusOne, Scheme::OneVersusRest] {
-        let (machine, mut calibration) = svc(1.0)
+        let (model, mut calibration) = svc(1.0)
             .with_scheme(scheme)
             .fit_calibrated(&columns, &ClassCodes::new(&target[..], 4), 0)
             .unwrap();
-        let parts = machine.pairs().len();
+        let parts = model.pairs().len();
         for slope in [1.0, 1e9] {
             calibration.sigmoids.iter_mut().for_each(|s| s.a *= slope);
             for value in [-1e6, 1e6, 0.0, f64::MAX, -f64::MAX] {
                 let mut decisions = Dense::new(2, parts, vec![value; 2 * parts]).unwrap();
                 decisions.row_mut(1)[0] = -value;
-                let found = calibration.probabilities(&machine, &decisions).unwrap();
+                let found = calibration.probabilities(&model, &decisions).unwrap();
                 for i in 0..2 {
                     assert!(
                         found.row(i).iter().all(|p| (0.0..=1.0).contains(p)),
@@ -210,10 +210,10 @@ fn extreme_decisions_are_finite() {
             }
         }
         let bad = Dense::new(1, parts, vec![f64::NAN; parts]).unwrap();
-        assert!(matches!(calibration.probabilities(&machine, &bad), Err(Error::NonFinite { .. })));
+        assert!(matches!(calibration.probabilities(&model, &bad), Err(Error::NonFinite { .. })));
         let narrow = Dense::zeros(1, parts - 1);
-        assert!(matches!(calibration.probabilities(&machine, &narrow), Err(Error::Shape { .. })));
-        assert_eq!(calibration.probabilities(&machine, &Dense::zeros(0, parts)).unwrap().rows(), 0);
+        assert!(matches!(calibration.probabilities(&model, &narrow), Err(Error::Shape { .. })));
+        assert_eq!(calibration.probabilities(&model, &Dense::zeros(0, parts)).unwrap().rows(), 0);
     }
 }
 
@@ -230,14 +230,14 @@ fn small_classes_have_fewer_folds_or_an_error() {
     assert_eq!((few.folds.as_slice(), few.warnings()[0].code), (&[3][..], "W_FOLDS"));
     let error = fit(&[0, 0, 0, 0, 0, 0, 0, 0, 1], 2, one).unwrap_err();
     assert!(error.to_string().contains("class 1 has 1 member"), "{error}");
-    // Two lone members are enough of a rest for the third class, but no classes of their own.
+    // Two single members suffice as the rest of the third class, but not as classes of their own.
     let rest = Scheme::OneVersusRest;
     assert!(fit(&[0, 0, 0, 0, 0, 0, 0, 1, 2], 3, rest).is_err());
     let (_, small) = fit(&[0, 0, 0, 0, 0, 1, 1, 2, 2], 3, rest).unwrap();
     assert_eq!(small.folds, [4, 2, 2]);
     assert!(fit(&[0; 9], 2, one).is_err());
     assert!(fit(&[0; 3], 2, one).is_err());
-    // ν = 2/3 is the most that six against three allow; a fold of five against two allows less and gets less.
+    // ν = 2/3 is the largest feasible value for six against three; a fold of five against two lowers it.
     let target = [0, 0, 0, 0, 0, 0, 1, 1, 1];
     let nu = Svc::nu(2.0 / 3.0);
     assert!(nu.fit_calibrated(&columns, &ClassCodes::new(&target[..], 2), 0).is_ok());
@@ -246,7 +246,7 @@ fn small_classes_have_fewer_folds_or_an_error() {
 }
 
 #[test]
-fn machines_that_did_not_converge_are_counted() {
+fn models_that_did_not_converge_are_counted() {
     let (x, target) = clouds(60, &[[-0.2, 0.0], [0.2, 0.0]], 14);
     let gram = Engine::new().gram(&Rbf::new(0.5).unwrap(), &Vectors::from(x)).unwrap();
     let stopped = svc(1e4).with_limits(Limits { iterations: 0, ..Limits::default() });
@@ -270,7 +270,7 @@ fn weights_count_relative_to_their_mean() {
             .1
             .sigmoids[0]
     };
-    // C times w is all that the machines see.
+    // The models only depend on the product of C and w.
     let (plain, scaled) = (fit(1.0, 1.0), fit(4.0, 0.25));
     assert!((plain.a - scaled.a).abs() < 1e-6 && (plain.b - scaled.b).abs() < 1e-6);
     assert_eq!(relative(vec![0.0, 0.0]), [1.0, 1.0]);
@@ -281,7 +281,7 @@ fn weights_count_relative_to_their_mean() {
 fn noise_of_a_regression() {
     let mut random = Random::new(13);
     let x: Vec<f64> = (0..400).map(|_| 4.0 * random.unit() - 2.0).collect();
-    // Laplace noise of scale 0.3 by the inverse of its distribution; and a few blunders, which do not count.
+    // Laplace noise of scale 0.3 by inverting its distribution; and a few outliers, which are excluded.
     let laplace = |u: f64| -0.3 * (u - 0.5).signum() * (1.0 - 2.0 * (u - 0.5).abs()).ln();
     let mut y: Vec<f64> = x.iter().map(|x| 2.0 * x + laplace(random.unit())).collect();
     let gram = Dense::new(400, 400, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect()).unwrap();
@@ -290,8 +290,8 @@ fn noise_of_a_regression() {
     let clean = svr.noise(&columns, &y, 0).unwrap();
     assert!((clean - 0.3).abs() < 0.045, "{clean}");
     y[7] += 50.0;
-    let blunder = svr.noise(&columns, &y, 0).unwrap();
-    assert!((blunder - clean).abs() < 0.03, "{blunder}");
+    let with_outliers = svr.noise(&columns, &y, 0).unwrap();
+    assert!((with_outliers - clean).abs() < 0.03, "{with_outliers}");
     let weights: Vec<f64> = (0..400).map(|i| if i == 7 { 0.0 } else { 1.0 }).collect();
     assert!((svr.clone().with_weights(weights).noise(&columns, &y, 0).unwrap() - clean).abs() < 0.03);
     let one = Dense::from_rows(&[[1.0]]);

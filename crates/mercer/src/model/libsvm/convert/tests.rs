@@ -18,7 +18,7 @@ fn rows(value: &Value) -> Dense {
     Dense::new(rows.len(), rows[0].len(), rows.concat()).unwrap()
 }
 
-/// The similarities of new vectors to the support; of precomputed similarities, the columns of the support.
+/// The similarities of new vectors to the support vectors; for precomputed ones, the support columns.
 fn cross(parts: &LibsvmParts, new: &Dense) -> Dense {
     let Some(support) = &parts.support else {
         let columns = parts.trained.support();
@@ -34,7 +34,7 @@ fn cross(parts: &LibsvmParts, new: &Dense) -> Dense {
 
 /// Models of all five types and kernels; see tests/data/libsvm_models.py.
 #[test]
-fn decisions_are_those_of_libsvm_and_the_way_back_gives_the_same_file() {
+fn decisions_match_libsvm_and_export_gives_the_same_file() {
     let oracle: Value =
         serde_json::from_str(include_str!("../../../../tests/data/libsvm_models.json")).unwrap();
     for (number, case) in oracle["cases"].as_array().unwrap().iter().enumerate() {
@@ -45,7 +45,7 @@ fn decisions_are_those_of_libsvm_and_the_way_back_gives_the_same_file() {
         let cross = cross(&parts, &rows(&case["new"]));
         let prediction = parts.trained.predict(&cross, None).unwrap();
         let theirs = rows(&case["decisions"]);
-        // A pair of ours is positive for the class that LIBSVM's is negative for.
+        // Our decision values have the opposite sign of LIBSVM's.
         let (ours, sign) = match prediction.numbers() {
             Some(numbers) if model.svm_type != SvmType::OneClass => (numbers, 1.0),
             Some(_) => (prediction.decisions.values(), 1.0),
@@ -53,7 +53,7 @@ fn decisions_are_those_of_libsvm_and_the_way_back_gives_the_same_file() {
         };
         assert_eq!(ours.len(), theirs.values().len());
         for (a, b) in ours.iter().zip(theirs.values()) {
-            assert!((sign * a - b).abs() <= 1e-9 * b.abs().max(1.0), "case {number}: {a} beside {b}");
+            assert!((sign * a - b).abs() <= 1e-9 * b.abs().max(1.0), "case {number}: {a} vs. {b}");
         }
         let predicted = case["predicted"].as_array().unwrap();
         for (i, label) in predicted.iter().enumerate() {
@@ -61,7 +61,7 @@ fn decisions_are_those_of_libsvm_and_the_way_back_gives_the_same_file() {
                 Some(class) if clear(theirs.row(i), model.nr_class) => {
                     assert_eq!(class, label.to_string(), "case {number}")
                 }
-                // Where votes are equal LIBSVM takes the first class, and we look at the values.
+                // LIBSVM breaks ties of votes by the first class, we by the decision values.
                 Some(_) => {}
                 None if model.svm_type == SvmType::OneClass => {
                     assert_eq!(prediction.numbers().unwrap()[i], label.as_f64().unwrap());
@@ -74,7 +74,7 @@ fn decisions_are_those_of_libsvm_and_the_way_back_gives_the_same_file() {
             let theirs = rows(&case["probabilities"]);
             // LIBSVM stops its coupling, here of two classes too, at gradients of 0.005 / classes.
             for (a, b) in ours.values().iter().zip(theirs.values()) {
-                assert!((a - b).abs() < 5e-3, "case {number}: {a} beside {b}");
+                assert!((a - b).abs() < 5e-3, "case {number}: {a} vs. {b}");
             }
             if let (Some([a]), Some([b])) = (model.prob_a.as_deref(), model.prob_b.as_deref()) {
                 let decisions = rows(&case["decisions"]);
@@ -140,7 +140,7 @@ fn labels(names: [&str; 3]) -> Target {
 }
 
 #[test]
-fn machines_of_ours_decide_the_same_after_a_way_through_libsvm() {
+fn exported_and_imported_models_decide_the_same() {
     let (numbers, classes) =
         (Target::Numbers((0..18).map(|i| f64::from(i).sin()).collect()), labels(["2", "-1", "7"]));
     for text in [
@@ -185,18 +185,18 @@ fn machines_of_ours_decide_the_same_after_a_way_through_libsvm() {
 }
 
 #[test]
-fn what_libsvm_does_not_have_is_refused() {
+fn models_without_a_libsvm_counterpart_are_refused() {
     let refused = |parts: &LibsvmParts, words: &str| {
         let error = parts.model().unwrap_err().to_string();
         assert!(error.contains(words), "{error}");
     };
     let (_, good) = trained_here("svc", &labels(["1", "2", "3.0"]));
     assert_eq!(good.model().unwrap().label, Some(vec![1, 2, 3]));
-    refused(&trained_here("svc", &labels(["1", "x", "3"])).1, "class 'x' is no whole number");
-    refused(&trained_here("svc", &labels(["1", "1.0", "3"])).1, "none twice");
-    refused(&trained_here("svc(scheme=one-versus-rest)", &labels(["1", "2", "3"])).1, "in pairs");
-    refused(&trained_here("ridge", &labels(["1", "2", "3"])).1, "none of LIBSVM's");
-    refused(&LibsvmParts { svm_type: SvmType::OneClass, ..good.clone() }, "none of LIBSVM's type one_class");
+    refused(&trained_here("svc", &labels(["1", "x", "3"])).1, "class 'x' is not an integer");
+    refused(&trained_here("svc", &labels(["1", "1.0", "3"])).1, "unique");
+    refused(&trained_here("svc(scheme=one-versus-rest)", &labels(["1", "2", "3"])).1, "one-versus-one");
+    refused(&trained_here("ridge", &labels(["1", "2", "3"])).1, "not of LIBSVM's");
+    refused(&LibsvmParts { svm_type: SvmType::OneClass, ..good.clone() }, "not of LIBSVM's type one_class");
     refused(&LibsvmParts { kernel: "laplacian".parse().unwrap(), ..good.clone() }, "must be linear");
     refused(&LibsvmParts { kernel: "2*rbf".parse().unwrap(), ..good.clone() }, "must be linear");
     refused(&LibsvmParts { kernel: "rbf(gamma=1..3)".parse().unwrap(), ..good.clone() }, "must be linear");
@@ -204,7 +204,7 @@ fn what_libsvm_does_not_have_is_refused() {
     let fewer = good.support.as_ref().map(|s| s.select(&[0]));
     refused(&LibsvmParts { support: fewer, ..good.clone() }, "1 support objects");
     refused(&LibsvmParts { prob_a: Some(vec![1.0]), ..good.clone() }, "probA");
-    // Half of what makes probabilities is kept, and makes none.
+    // One of probA and probB alone is kept, but gives no probabilities.
     let half = LibsvmParts { prob_a: Some(vec![1.0; 3]), ..good.clone() };
     let half = half.model().unwrap().parts().unwrap();
     assert_eq!((half.prob_a, half.trained.calibration()), (Some(vec![1.0; 3]), None));

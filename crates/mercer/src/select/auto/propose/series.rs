@@ -1,26 +1,29 @@
-//! What is tried on time series.
+//! Candidates for time series.
 
 use super::{Part, list, mean_or_one, pairs, significant};
 use crate::data::{Column, Series, Values};
 
-/// Why no kernel looks at a column of series.
+/// The reason why no kernel uses a column of series.
 pub(super) fn unsuited(column: &Column) -> Option<String> {
     let Values::Series(all) = &column.values else { return None };
     let whole = |s: &Series| !s.is_empty() && s.values().iter().all(|v| v.is_finite());
     let channels = all.first().map_or(1, Series::channels);
     match all.iter().all(|s| whole(s) && s.channels() == channels) {
         true => None,
-        false => Some("some series have gaps, or other channels than the first".into()),
+        false => {
+            Some("some series have missing values, or a different number of channels than the first".into())
+        }
     }
 }
 
-/// Gaussians of the distance without warping, the global alignment kernel, and the Gaussian of dynamic time warping.
+/// Gaussian of the Euclidean distance without warping, the global alignment kernel, and the Gaussian of dynamic time
+/// warping.
 pub(super) fn on_series(column: &Column, at: &str) -> Part {
     let series = match &column.values {
         Values::Series(series) => series.as_slice(),
         _ => &[],
     };
-    // The mean squared distance of moments that are as far into their series.
+    // The mean squared distance of time steps at the same relative position.
     let apart = mean_or_one(pairs(series.len()).map(|(i, j)| {
         let (a, b) = (series[i].resampled(16), series[j].resampled(16));
         a.values().iter().zip(b.values()).map(|(a, b)| (a - b) * (a - b)).sum::<f64>() / 16.0
@@ -36,7 +39,7 @@ pub(super) fn on_series(column: &Column, at: &str) -> Part {
     let warped = list([0.5, 2.0, 8.0], 1.0 / (apart * length as f64));
     Part {
         kind: "series",
-        linear: format!("rbf-of(resample(series-euclidean{at}, length={even}), gamma={straight})"),
+        simple: format!("rbf-of(resample(series-euclidean{at}, length={even}), gamma={straight})"),
         local: gak(list([0.2, 0.5, 1.0, 2.0, 5.0], sigma)),
         short: gak(list([0.5, 2.0], sigma)),
         one: gak(significant(sigma).to_string()),

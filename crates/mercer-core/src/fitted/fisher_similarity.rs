@@ -1,4 +1,4 @@
-//! The similarity kernel: objects known by their distances to references.
+//! The similarity kernel: objects represented by their distances to references.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,25 +9,25 @@ use crate::gram::{Choice, Engine, Fisher, FisherMap, choose_references, operatio
 use crate::kernel::vector::{Linear, PreparedVectors, inner_products};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 
-/// One way to compare objects: a kernel, whose distance |φ(x) - φ(y)| is looked at.
-/// [`Negative`](crate::distance::Negative) makes any distance one.
+/// One way to compare objects: a kernel, of which the distance |φ(x) - φ(y)| is used.
+/// [`NegativeSquaredDistance`](crate::distance::NegativeSquaredDistance) converts any distance to one.
 pub struct Modality<X: ?Sized, K> {
     kernel: K,
-    /// Whether each object has a value; without it, all have.
+    /// Whether each object has a value; `None` if all have.
     presence: Option<Presence<X>>,
 }
 
-/// Tells which objects have a value.
+/// A function that returns which objects have a value.
 pub type Presence<X> = Arc<dyn Fn(&X) -> Vec<bool> + Send + Sync>;
 
 impl<X: ?Sized, K> Modality<X, K> {
-    /// Compares by a kernel's distance.
+    /// Compares by the distance of a kernel.
     pub fn new(kernel: K) -> Self {
         Modality { kernel, presence: None }
     }
 
-    /// The same where objects may lack a value. The kernel is shown those objects too, and must take them
-    /// ([`ZeroExtend`](crate::kernel::ZeroExtend) does); what it says of them is not looked at.
+    /// The same for objects that may lack a value. The kernel must also accept objects without a value (as
+    /// [`ZeroExtend`](crate::kernel::ZeroExtend) does); its values for them are ignored.
     #[must_use]
     pub fn with_presence(mut self, presence: Presence<X>) -> Self {
         self.presence = Some(presence);
@@ -39,21 +39,21 @@ impl<X: ?Sized, K> Modality<X, K> {
     }
 }
 
-/// How a similarity kernel is made.
+/// The settings of a similarity kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReferenceSettings {
     /// The number of references; 0 for all training objects.
     pub references: usize,
-    /// Which training objects they are.
+    /// How references are chosen.
     pub choice: Choice,
     /// Which part of the Fisher information is used.
     pub fisher: Fisher,
-    /// Chooses references.
+    /// The random seed for choosing references.
     pub seed: u64,
 }
 
 impl Default for ReferenceSettings {
-    /// All training objects, the diagonal form.
+    /// All training objects, with the diagonal form.
     fn default() -> Self {
         ReferenceSettings { references: 0, choice: Choice::Random, fisher: Fisher::Diagonal, seed: 0 }
     }
@@ -61,31 +61,31 @@ impl Default for ReferenceSettings {
 
 /// The similarity kernel: the inner product of [Fisher vectors](FisherMap) of distances to references.
 ///
-/// An object is known by its distances d_k(x, s_i) to reference objects s_i, in each of several ways k to compare objects
-/// (modalities). Every distance is seen from its mean over the training objects in units of its standard deviation, or
-/// of the whole covariance. Missing values of a modality count as distances at the mean.
+/// An object is represented by its distances d_k(x, s_i) to reference objects s_i, for each of several ways k to
+/// compare objects (modalities). Every distance is centred at its mean over the training objects and scaled by its
+/// standard deviation, or by the whole covariance. Missing values of a modality count as distances at the mean.
 ///
-/// It is fitted: references are training objects, and preparing an object costs a distance to each of them in each modality.
-/// It is positive semidefinite whatever the distances.
+/// References are training objects, and preparing an object costs a distance to each of them in each modality. The
+/// kernel is positive semidefinite for any distances.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
-/// use mercer_core::distance::{Euclidean, Negative};
+/// use mercer_core::distance::{Euclidean, NegativeSquaredDistance};
 /// use mercer_core::gram::Engine;
-/// use mercer_core::fitted::{Modality, ReferenceSettings, Referenced};
+/// use mercer_core::fitted::{FisherSimilarity, Modality, ReferenceSettings};
 /// let x = Vectors::from(Dense::from_rows(&[[0.0], [1.0], [5.0]]));
 /// let engine = Engine::new();
-/// let by_distance = vec![Modality::new(Negative(Euclidean))];
-/// let kernel = Referenced::fit(by_distance, &x, ReferenceSettings::default(), &engine)?;
+/// let by_distance = vec![Modality::new(NegativeSquaredDistance(Euclidean))];
+/// let kernel = FisherSimilarity::fit(by_distance, &x, ReferenceSettings::default(), &engine)?;
 /// let k = engine.gram(&kernel, &x)?;
-/// assert!(k.at(0, 1) > k.at(0, 2)); // 0 is rather like 1
+/// assert!(k.at(0, 1) > k.at(0, 2)); // 0 is closer to 1 than to 5
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 ///
 /// B. Daróczy, K. Buza and A. A. Benczúr, *Similarity kernel learning*, 2015.
-pub struct Referenced<X: ?Sized, K: Kernel<X>> {
+pub struct FisherSimilarity<X: ?Sized, K: Kernel<X>> {
     modalities: Vec<Modality<X, K>>,
-    anchors: Vec<Anchors<K::Prepared>>,
+    anchors: Vec<PreparedModality<K::Prepared>>,
     chosen: Vec<usize>,
     settings: ReferenceSettings,
     map: FisherMap,
@@ -93,7 +93,7 @@ pub struct Referenced<X: ?Sized, K: Kernel<X>> {
 }
 
 /// The references in one modality.
-struct Anchors<P> {
+struct PreparedModality<P> {
     set: P,
     norms: Vec<f64>,
     present: Vec<bool>,
@@ -103,9 +103,9 @@ struct Anchors<P> {
 #[doc(hidden)]
 pub const SIMILARITY: Facts = Facts {
     name: "similarity",
-    summary: "Objects known by their distances to references, in one or more ways to compare them.",
+    summary: "Objects represented by their distances to references, for one or more kernels or distances.",
     formula: "Σ over references s and distances d of u(x)·u(y), u(x) = (mean d(·, s) - d(x, s)) / sd d(·, s); full: uᵀ R⁻¹ u",
-    takes: "kernels or distances, each perhaps with columns; fitted to the training objects",
+    takes: "kernels or distances, each optionally with columns; fitted to the training objects",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,
     parameters: &[
@@ -113,49 +113,49 @@ pub const SIMILARITY: Facts = Facts {
             name: "references",
             default: "0",
             domain: Domain::Whole(0, 1 << 24),
-            doc: "how many training objects others are compared with; 0 for all",
+            doc: "number of training objects used as references; 0 for all",
             alias: None,
         },
         Parameter {
             name: "choice",
             default: "random",
             domain: Domain::Word(&["random", "farthest", "medoids"]),
-            doc: "which training objects they are, where not all",
+            doc: "how references are chosen, unless all are used",
             alias: None,
         },
         Parameter {
             name: "fisher",
             default: "diagonal",
             domain: Domain::Word(&["diagonal", "full"]),
-            doc: "distances by their own deviation, or by their whole covariance",
+            doc: "scale distances by their standard deviations or by their full covariance",
             alias: None,
         },
         Parameter {
             name: "ridge",
             default: "0.01",
             domain: Domain::Positive,
-            doc: "with fisher=full, what is added to the diagonal of the correlations",
+            doc: "with fisher=full, the amount added to the diagonal of the correlations",
             alias: None,
         },
         Parameter {
             name: "channels",
             default: "together",
             domain: Domain::Word(&["together", "each"]),
-            doc: "each: a distance on series becomes one for each channel",
+            doc: "each: use a separate distance for each channel of series",
             alias: None,
         },
         Parameter {
             name: "missing",
             default: "refuse",
             domain: Domain::Word(&["refuse", "mean"]),
-            doc: "objects without a value are refused, or as far as the mean from every reference",
+            doc: "objects without a value: refuse is an error, mean uses the mean distance to every reference",
             alias: None,
         },
         Parameter {
             name: "seed",
             default: "0",
             domain: Domain::Whole(0, 1 << 53),
-            doc: "chooses references",
+            doc: "the random seed for choosing references",
             alias: None,
         },
     ],
@@ -164,7 +164,7 @@ pub const SIMILARITY: Facts = Facts {
     example: "similarity(rbf(gamma=0.1), delta, references=100)",
 };
 
-impl<X: Sync + ?Sized, K: Kernel<X>> Referenced<X, K> {
+impl<X: Sync + ?Sized, K: Kernel<X>> FisherSimilarity<X, K> {
     /// Fits to training objects.
     pub fn fit(
         modalities: Vec<Modality<X, K>>,
@@ -184,12 +184,12 @@ impl<X: Sync + ?Sized, K: Kernel<X>> Referenced<X, K> {
             Ok(scales.combine(rows.collect::<Result<Vec<_>>>()?))
         })?;
         let anchors: Vec<_> = sets.iter().map(|set| set.select(&chosen)).collect();
-        let known = side_by_side(&modalities, &sets, &anchors, engine)?;
+        let known = all_distances(&modalities, &sets, &anchors, engine)?;
         let map = FisherMap::fit(&known, settings.fisher)?;
-        Ok(Referenced { modalities, anchors, chosen, settings, map, engine: engine.kept() })
+        Ok(FisherSimilarity { modalities, anchors, chosen, settings, map, engine: engine.kept() })
     }
 
-    /// The kernel an earlier fit to the same training objects gave, from the references and the map it found.
+    /// Restores an earlier fit to the same training objects from its references and its map.
     pub fn restore(
         modalities: Vec<Modality<X, K>>,
         training: &X,
@@ -201,10 +201,10 @@ impl<X: Sync + ?Sized, K: Kernel<X>> Referenced<X, K> {
         let sets = prepare_all(&modalities, training, engine)?;
         let n = sets.first().map_or(0, Prepared::len);
         if chosen.iter().any(|&i| i >= n) || map.inputs() != chosen.len() * modalities.len() {
-            return Err(Error::usage("stored references that are not among the training objects"));
+            return Err(Error::usage("the stored references are not among the training objects"));
         }
         let anchors = sets.iter().map(|set| set.select(&chosen)).collect();
-        Ok(Referenced { modalities, anchors, chosen, settings, map, engine: engine.kept() })
+        Ok(FisherSimilarity { modalities, anchors, chosen, settings, map, engine: engine.kept() })
     }
 
     /// The references, as positions among the training objects.
@@ -212,19 +212,19 @@ impl<X: Sync + ?Sized, K: Kernel<X>> Referenced<X, K> {
         &self.chosen
     }
 
-    /// What makes features of distances.
+    /// The map from distances to features.
     pub fn map(&self) -> &FisherMap {
         &self.map
     }
 
-    /// The Fisher vectors of objects: a row each, modality after modality, without distances that say nothing.
+    /// The Fisher vectors of objects: one row each, modality after modality, without constant distances.
     pub fn features(&self, objects: &X) -> Result<Dense> {
         let sets = prepare_all(&self.modalities, objects, &self.engine)?;
-        self.map.features(&side_by_side(&self.modalities, &sets, &self.anchors, &self.engine)?)
+        self.map.features(&all_distances(&self.modalities, &sets, &self.anchors, &self.engine)?)
     }
 }
 
-/// Distances of several modalities as one, each by its mean square from the first object that was asked for.
+/// Combines distances of several modalities, each scaled by its mean square in the first row requested.
 #[derive(Default)]
 #[doc(hidden)]
 pub struct OnceScales(std::cell::OnceCell<Vec<f64>>);
@@ -249,13 +249,13 @@ impl OnceScales {
     }
 }
 
-impl<P: Prepared> Prepared for Anchors<P> {
+impl<P: Prepared> Prepared for PreparedModality<P> {
     fn len(&self) -> usize {
         self.norms.len()
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
-        Anchors {
+        PreparedModality {
             set: self.set.select(chosen),
             norms: self.norms.select(chosen),
             present: self.present.select(chosen),
@@ -267,21 +267,21 @@ fn prepare_all<X: Sync + ?Sized, K: Kernel<X>>(
     modalities: &[Modality<X, K>],
     objects: &X,
     engine: &Engine,
-) -> Result<Vec<Anchors<K::Prepared>>> {
+) -> Result<Vec<PreparedModality<K::Prepared>>> {
     let one = |modality: &Modality<X, K>| {
         let set = engine.prepare(&modality.kernel, objects)?;
         let norms = engine.diagonal_of(&modality.kernel, &set)?;
         let present = modality.present(objects, norms.len());
-        Ok(Anchors { set, norms, present })
+        Ok(PreparedModality { set, norms, present })
     };
     modalities.iter().map(one).collect()
 }
 
-/// The distances of objects to references in one modality; NaN where one of the two has no value.
+/// The distances of objects to references in one modality; NaN if either has no value.
 fn distances<X: ?Sized, K: Kernel<X>>(
     kernel: &K,
-    objects: &Anchors<K::Prepared>,
-    references: &Anchors<K::Prepared>,
+    objects: &PreparedModality<K::Prepared>,
+    references: &PreparedModality<K::Prepared>,
     engine: &Engine,
 ) -> Result<Dense> {
     let cross = engine.cross_of(kernel, &objects.set, &references.set)?;
@@ -294,11 +294,11 @@ fn distances<X: ?Sized, K: Kernel<X>>(
     Ok(out)
 }
 
-/// The distances of all modalities beside each other.
-fn side_by_side<X: ?Sized, K: Kernel<X>>(
+/// The distances of all modalities, concatenated.
+fn all_distances<X: ?Sized, K: Kernel<X>>(
     modalities: &[Modality<X, K>],
-    objects: &[Anchors<K::Prepared>],
-    references: &[Anchors<K::Prepared>],
+    objects: &[PreparedModality<K::Prepared>],
+    references: &[PreparedModality<K::Prepared>],
     engine: &Engine,
 ) -> Result<Dense> {
     let parts = modalities.iter().zip(objects).zip(references);
@@ -306,7 +306,7 @@ fn side_by_side<X: ?Sized, K: Kernel<X>>(
     Ok(beside(&parts.collect::<Result<Vec<_>>>()?))
 }
 
-/// Matrices of as many rows beside each other.
+/// The horizontal concatenation of matrices with equal numbers of rows.
 #[doc(hidden)]
 pub fn beside(parts: &[Dense]) -> Dense {
     let rows = parts.first().map_or(0, Dense::rows);
@@ -321,7 +321,7 @@ pub fn beside(parts: &[Dense]) -> Dense {
     out
 }
 
-impl<X: ?Sized, K: Kernel<X>> fmt::Display for Referenced<X, K> {
+impl<X: ?Sized, K: Kernel<X>> fmt::Display for FisherSimilarity<X, K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("similarity(")?;
         self.modalities.iter().try_for_each(|m| write!(f, "{}, ", m.kernel))?;
@@ -343,7 +343,7 @@ impl<X: ?Sized, K: Kernel<X>> fmt::Display for Referenced<X, K> {
     }
 }
 
-impl<X: Sync + ?Sized, K: Kernel<X>> Kernel<X> for Referenced<X, K> {
+impl<X: Sync + ?Sized, K: Kernel<X>> Kernel<X> for FisherSimilarity<X, K> {
     type Prepared = PreparedVectors;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {

@@ -7,7 +7,7 @@ use mercer::data::{Categories, Dataset, Dense, Target, Vectors};
 use mercer::gram::Engine;
 use mercer::kernel::vector::{PreparedVectors, Rbf};
 use mercer::kernel::{Kernel, Prepared};
-use mercer::learn::svm::{Certificate, Machine, Svc, Svr};
+use mercer::learn::svm::{Certificate, DecisionFunction, Svc, Svr};
 use mercer::learn::{ClassCodes, Learner};
 use mercer::select::{Grid, Score, Search, Split};
 use mercer::solve::{GramColumns, KernelColumns};
@@ -64,7 +64,7 @@ impl Task {
                 let (x, _) = table("classes-20k", usize::MAX)?;
                 let all = Vectors::from(x);
                 let (first, second) = ((0..10_000).collect::<Vec<_>>(), (10_000..20_000).collect::<Vec<_>>());
-                // scikit-learn's machine: every object at its bound, C = 1e-4, classes in turns, offset 0 or nearly.
+                // scikit-learn's model: every object at its bound, C = 1e-4, classes in turns, offset 0 or nearly.
                 let coefficients = (0..10_000).map(|i| if i % 2 == 1 { 1e-4 } else { -1e-4 }).collect();
                 Task::Decisions { support: all.select(&first), coefficients, x: all.select(&second) }
             }
@@ -78,22 +78,22 @@ impl Task {
         Ok(match self {
             Task::Precomputed { gram, target, c } => {
                 let columns = GramColumns::new(gram)?;
-                let machine = Svc::new(*c).fit_columns(&columns, &ClassCodes::new(&target[..], 2))?;
-                machine.machines()[0].decisions_of(gram)?
+                let model = Svc::new(*c).fit_columns(&columns, &ClassCodes::new(&target[..], 2))?;
+                model.classifiers()[0].decisions_of(gram)?
             }
             Task::Classes { x, target, gamma, shown } => {
                 let kernel = Rbf::new(*gamma)?;
                 let set = kernel.prepare(x)?;
-                let machine = fit_classes(&engine, &kernel, &set, target)?;
+                let model = fit_classes(&engine, &kernel, &set, target)?;
                 let some: Vec<usize> = (0..*shown).collect();
-                decide(&engine, &kernel, &set, &set.select(&some), &machine)?
+                decide(&engine, &kernel, &set, &set.select(&some), &model)?
             }
             Task::Numbers { x, target } => {
                 let kernel = Rbf::new(0.05)?;
                 let set = kernel.prepare(x)?;
                 let columns = KernelColumns::<Vectors, _>::new(&engine, &kernel, &set);
-                let machine = Svr::new(10.0, 0.1).fit_columns(&columns, target)?;
-                decide(&engine, &kernel, &set, &set, machine.machine())?
+                let model = Svr::new(10.0, 0.1).fit_columns(&columns, target)?;
+                decide(&engine, &kernel, &set, &set, model.model())?
             }
             Task::Grid { data, grid, splits } => {
                 let search = Search::new(data, grid, Score::Accuracy, &engine, 0)?;
@@ -129,9 +129,14 @@ fn grid(path: &Path) -> Outcome<Task> {
     Ok(Task::Grid { data: Box::new(table), grid, splits: (0..5).map(split).collect() })
 }
 
-fn fit_classes(engine: &Engine, kernel: &Rbf, set: &PreparedVectors, target: &[usize]) -> Outcome<Machine> {
+fn fit_classes(
+    engine: &Engine,
+    kernel: &Rbf,
+    set: &PreparedVectors,
+    target: &[usize],
+) -> Outcome<DecisionFunction> {
     let columns = KernelColumns::<Vectors, _>::new(engine, kernel, set);
-    Ok(Svc::new(1.0).fit_columns(&columns, &ClassCodes::new(target, 2))?.machines()[0].clone())
+    Ok(Svc::new(1.0).fit_columns(&columns, &ClassCodes::new(target, 2))?.classifiers()[0].clone())
 }
 
 fn decide(
@@ -139,11 +144,11 @@ fn decide(
     kernel: &Rbf,
     set: &PreparedVectors,
     new: &PreparedVectors,
-    machine: &Machine,
+    model: &DecisionFunction,
 ) -> Outcome<Vec<f64>> {
-    let support = set.select(&machine.support);
-    let sums = engine.weighted_sums::<Vectors, _>(kernel, new, &support, &machine.coefficients)?;
-    Ok(sums.into_iter().map(|s| s - machine.offset).collect())
+    let support = set.select(&model.support);
+    let sums = engine.weighted_sums::<Vectors, _>(kernel, new, &support, &model.coefficients)?;
+    Ok(sums.into_iter().map(|s| s - model.offset).collect())
 }
 
 /// How the time to train grows: a line per number of objects, with the certificate's counts.

@@ -1,19 +1,19 @@
-//! Every machine as one of any kind.
+//! The implementation of [`AnyModel`] for every model.
 
-use super::super::learner::{MachineOutput, PredictFrom, Predictor};
-use super::super::svm::{Machine, OneClassMachine, Scheme, SvcMachine, SvrMachine};
+use super::super::learner::{ModelOutput, PredictFrom, Predictor};
+use super::super::svm::{DecisionFunction, OneClassModel, Scheme, SvcModel, SvrModel};
 use super::super::targets::{choose, finite};
 use super::super::{
-    KernelKMeansMachine, KernelPcaMachine, KnnClassifier, KnnRegressor, LinearClassifier, LinearMachine,
-    LinearMap, LinearRegressor, PerceptronMachine, RidgeClassifier, RidgeMachine, VotedPerceptronMachine,
+    KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier, LinearMap, LinearModel,
+    LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel, VotedPerceptronModel,
 };
-use super::any::{AnyMachine, Predicted, WeightOf};
+use super::any::{AnyModel, Predicted, WeightOf};
 use crate::error::Result;
 use crate::solve::{Duality, Stop};
 
-/// The classes of so many binary classifiers, of which one tells two classes apart.
-fn sides(machines: usize) -> usize {
-    if machines == 1 { 2 } else { machines }
+/// The number of classes of this many binary classifiers: one classifier separates two classes.
+fn class_count_of(models: usize) -> usize {
+    if models == 1 { 2 } else { models }
 }
 
 fn regression(_: &[String]) -> Vec<String> {
@@ -24,7 +24,7 @@ fn components(count: usize) -> Vec<String> {
     (1..=count).map(|k| format!("component {k}")).collect()
 }
 
-impl AnyMachine for SvcMachine {
+impl AnyModel for SvcModel {
     fn kind(&self) -> &'static str {
         "svc"
     }
@@ -48,11 +48,11 @@ impl AnyMachine for SvcMachine {
         }
     }
 
-    fn binary(&self) -> &[Machine] {
-        self.machines()
+    fn binary(&self) -> &[DecisionFunction] {
+        self.classifiers()
     }
 
-    fn without_proof(&self) -> Option<Box<dyn AnyMachine>> {
+    fn without_proof(&self) -> Option<Box<dyn AnyModel>> {
         Some(Box::new(self.clone().unproved()))
     }
 
@@ -65,7 +65,7 @@ impl AnyMachine for SvcMachine {
     }
 }
 
-impl AnyMachine for SvrMachine {
+impl AnyModel for SvrModel {
     fn kind(&self) -> &'static str {
         "svr"
     }
@@ -82,11 +82,11 @@ impl AnyMachine for SvrMachine {
         regression(classes)
     }
 
-    fn binary(&self) -> &[Machine] {
-        std::slice::from_ref(self.machine())
+    fn binary(&self) -> &[DecisionFunction] {
+        std::slice::from_ref(self.model())
     }
 
-    fn without_proof(&self) -> Option<Box<dyn AnyMachine>> {
+    fn without_proof(&self) -> Option<Box<dyn AnyModel>> {
         Some(Box::new(self.clone().unproved()))
     }
 
@@ -95,7 +95,7 @@ impl AnyMachine for SvrMachine {
     }
 }
 
-impl AnyMachine for OneClassMachine {
+impl AnyModel for OneClassModel {
     fn kind(&self) -> &'static str {
         "one-class"
     }
@@ -116,11 +116,11 @@ impl AnyMachine for OneClassMachine {
         vec!["one-class".into()]
     }
 
-    fn binary(&self) -> &[Machine] {
-        std::slice::from_ref(self.machine())
+    fn binary(&self) -> &[DecisionFunction] {
+        std::slice::from_ref(self.model())
     }
 
-    fn without_proof(&self) -> Option<Box<dyn AnyMachine>> {
+    fn without_proof(&self) -> Option<Box<dyn AnyModel>> {
         Some(Box::new(self.clone().unproved()))
     }
 
@@ -129,7 +129,7 @@ impl AnyMachine for OneClassMachine {
     }
 }
 
-impl AnyMachine for RidgeMachine {
+impl AnyModel for RidgeModel {
     fn kind(&self) -> &'static str {
         "ridge"
     }
@@ -147,13 +147,13 @@ impl AnyMachine for RidgeMachine {
     }
 }
 
-impl AnyMachine for RidgeClassifier {
+impl AnyModel for RidgeClassifier {
     fn kind(&self) -> &'static str {
         "ridge-classes"
     }
 
     fn objects(&self) -> usize {
-        self.machine().alpha().rows()
+        self.model().alpha().rows()
     }
 
     fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
@@ -161,7 +161,7 @@ impl AnyMachine for RidgeClassifier {
     }
 
     fn class_count(&self) -> Option<usize> {
-        Some(sides(self.machine().alpha().cols()))
+        Some(class_count_of(self.model().alpha().cols()))
     }
 
     fn sums_similarities(&self) -> bool {
@@ -169,7 +169,7 @@ impl AnyMachine for RidgeClassifier {
     }
 }
 
-impl AnyMachine for PerceptronMachine {
+impl AnyModel for PerceptronModel {
     fn kind(&self) -> &'static str {
         "perceptron"
     }
@@ -183,7 +183,7 @@ impl AnyMachine for PerceptronMachine {
     }
 
     fn class_count(&self) -> Option<usize> {
-        Some(sides(self.coefficients().rows()))
+        Some(class_count_of(self.coefficients().rows()))
     }
 
     fn other_stops(&self) -> Vec<Stop> {
@@ -195,13 +195,13 @@ impl AnyMachine for PerceptronMachine {
     }
 }
 
-impl AnyMachine for VotedPerceptronMachine {
+impl AnyModel for VotedPerceptronModel {
     fn kind(&self) -> &'static str {
         "voted-perceptron"
     }
 
     fn objects(&self) -> usize {
-        VotedPerceptronMachine::objects(self)
+        VotedPerceptronModel::objects(self)
     }
 
     fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
@@ -209,11 +209,11 @@ impl AnyMachine for VotedPerceptronMachine {
     }
 
     fn class_count(&self) -> Option<usize> {
-        Some(sides(self.made().len()))
+        Some(class_count_of(self.made().len()))
     }
 }
 
-impl AnyMachine for KnnClassifier {
+impl AnyModel for KnnClassifier {
     fn kind(&self) -> &'static str {
         "knn-classes"
     }
@@ -239,7 +239,7 @@ impl AnyMachine for KnnClassifier {
     }
 }
 
-impl AnyMachine for KnnRegressor {
+impl AnyModel for KnnRegressor {
     fn kind(&self) -> &'static str {
         "knn"
     }
@@ -257,7 +257,7 @@ impl AnyMachine for KnnRegressor {
     }
 }
 
-impl AnyMachine for KernelPcaMachine {
+impl AnyModel for KernelPcaModel {
     fn kind(&self) -> &'static str {
         "pca"
     }
@@ -275,7 +275,7 @@ impl AnyMachine for KernelPcaMachine {
     }
 }
 
-impl AnyMachine for KernelKMeansMachine {
+impl AnyModel for KernelKMeansModel {
     fn kind(&self) -> &'static str {
         "kmeans"
     }
@@ -309,11 +309,11 @@ impl AnyMachine for KernelKMeansMachine {
     }
 }
 
-fn weight_of(machine: &LinearMachine) -> WeightOf<'_> {
-    Box::new(|column| machine.weight(column))
+fn weight_of(model: &LinearModel) -> WeightOf<'_> {
+    Box::new(|column| model.weight(column))
 }
 
-impl AnyMachine for LinearClassifier {
+impl AnyModel for LinearClassifier {
     fn kind(&self) -> &'static str {
         "linear-svc"
     }
@@ -335,16 +335,16 @@ impl AnyMachine for LinearClassifier {
     }
 
     fn dualities(&self) -> Vec<&Duality> {
-        self.machines().iter().map(LinearMachine::duality).collect()
+        self.classifiers().iter().map(LinearModel::duality).collect()
     }
 
     fn feature_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)> {
-        let offsets = self.machines().iter().map(LinearMachine::intercept).collect();
-        Some((offsets, self.machines().iter().map(weight_of).collect()))
+        let offsets = self.classifiers().iter().map(LinearModel::intercept).collect();
+        Some((offsets, self.classifiers().iter().map(weight_of).collect()))
     }
 }
 
-impl AnyMachine for LinearRegressor {
+impl AnyModel for LinearRegressor {
     fn kind(&self) -> &'static str {
         "linear-svr"
     }
@@ -366,35 +366,35 @@ impl AnyMachine for LinearRegressor {
     }
 
     fn dualities(&self) -> Vec<&Duality> {
-        vec![self.machine().duality()]
+        vec![self.model().duality()]
     }
 
     fn feature_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)> {
-        Some((vec![self.machine().intercept()], vec![weight_of(self.machine())]))
+        Some((vec![self.model().intercept()], vec![weight_of(self.model())]))
     }
 }
 
-/// What linear functions of features stand for.
+/// The meaning of linear functions of features.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Linear {
     /// A number.
     Number,
-    /// Classes: one function for two, otherwise one for each.
+    /// Classes: one function for two classes, otherwise one per class.
     Classes,
     /// Coordinates along components.
     Components,
 }
 
-/// Linear functions of explicit features that ridge regression or principal components found, and what they stand for.
+/// Linear functions of explicit features, fitted by ridge regression or principal components, and their meaning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinearFunctions {
     /// The functions.
     pub map: LinearMap,
-    /// What they stand for.
+    /// Their meaning.
     pub stand_for: Linear,
 }
 
-impl AnyMachine for LinearFunctions {
+impl AnyModel for LinearFunctions {
     fn kind(&self) -> &'static str {
         match self.stand_for {
             Linear::Number => "linear-ridge",
@@ -410,17 +410,17 @@ impl AnyMachine for LinearFunctions {
     fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
         let decisions = self.map.decide(new.features()?)?;
         Ok(match self.stand_for {
-            Linear::Number => Predicted::Numbers(MachineOutput::numbers(decisions.into_values())?.values),
+            Linear::Number => Predicted::Numbers(ModelOutput::numbers(decisions.into_values())?.values),
             Linear::Classes => {
                 let decisions = finite(decisions)?;
-                Predicted::Classes(MachineOutput { values: choose(&decisions), decisions })
+                Predicted::Classes(ModelOutput { values: choose(&decisions), decisions })
             }
             Linear::Components => Predicted::Coordinates(finite(decisions)?),
         })
     }
 
     fn class_count(&self) -> Option<usize> {
-        (self.stand_for == Linear::Classes).then(|| sides(self.map.offsets().len()))
+        (self.stand_for == Linear::Classes).then(|| class_count_of(self.map.offsets().len()))
     }
 
     fn decision_names(&self, classes: &[String]) -> Vec<String> {

@@ -1,4 +1,4 @@
-//! The scores of cells on divisions.
+//! Scores configurations on splits.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::answers::Answers;
 use super::grid::Grid;
 use super::journal::Journal;
-use super::scores::{CellScores, Entry};
+use super::scores::{ConfigurationScores, Entry};
 use super::strategy::Strategy;
 use crate::budget;
 use crate::data::{Dataset, Dense, Target};
@@ -20,7 +20,7 @@ use crate::learn::{Prediction, Trained};
 use crate::select::{Measured, Needs, Predicted, Score, Split, Truth};
 use crate::solve::{GramColumns, Stop};
 
-/// A search over a grid, by one score.
+/// A search over a grid, with one score.
 ///
 /// ```
 /// use mercer::data::generate;
@@ -42,23 +42,22 @@ pub struct Search<'a> {
     pub(super) engine: &'a Engine,
     pub(super) seed: u64,
     target: Target,
-    /// The engine of the matrices, which does not tell where it is: progress is counted in fits.
+    /// The engine for the matrices. It reports no progress: progress is counted in fits.
     silent: Engine,
     stage: String,
-    /// Whether its learners learn from explicit features instead of similarities.
+    /// Whether the learners use explicit features instead of similarities.
     by_features: bool,
-    /// The seed of each learner; none where all have that of the search.
+    /// The seed of each learner; empty where all use the seed of the search.
     seeds: Vec<u64>,
 }
 
-/// Coordinates of an object that a plan reckons with.
+/// Number of coordinates per object that the memory estimate assumes at most.
 const MOST_COORDINATES: u64 = 1000;
-/// Families of kernels whose matrices are held at once, at most.
+/// Maximum number of kernel families whose matrices are held at once.
 const STRETCH: usize = 16;
 
 impl<'a> Search<'a> {
-    /// A search over data with a target. The score must suit the target, and the learners must learn such a target from
-    /// similarities.
+    /// A search over data with a target. The score must suit the target, and the learners must predict such a target.
     pub fn new(
         data: &'a Dataset,
         grid: &'a Grid,
@@ -67,7 +66,7 @@ impl<'a> Search<'a> {
         seed: u64,
     ) -> Result<Self> {
         if grid.is_empty() {
-            return Err(Error::usage("a grid without cells: a list of choices is empty"));
+            return Err(Error::usage("the grid has no configurations: a list of values is empty"));
         }
         if let Some(learner) = grid.learners().iter().find(|l| !l.facts().predicts.needs_target()) {
             return Err(Error::usage(format!(
@@ -75,16 +74,16 @@ impl<'a> Search<'a> {
                 learner.name()
             )));
         }
-        let target = data.target().ok_or_else(|| Error::usage("a search needs a target to learn"))?.clone();
+        let target = data.target().ok_or_else(|| Error::usage("a search needs data with a target"))?.clone();
         let by_features = grid.learners().first().is_some_and(Learner::needs_features);
         for learner in grid.learners() {
             let name = learner.name();
             let fault = match (learner.facts().predicts, &target) {
                 _ if learner.needs_features() != by_features => {
-                    "learns from features: it cannot share a search with learners that learn from similarities"
+                    "cannot be searched with the other learners: some learn from features, some from similarities"
                 }
-                (Predicts::Numbers, Target::Classes(_)) => "learns numbers, and the target holds classes",
-                (Predicts::Classes, Target::Numbers(_)) => "learns classes, and the target holds numbers",
+                (Predicts::Numbers, Target::Classes(_)) => "needs numbers, but the target holds classes",
+                (Predicts::Classes, Target::Numbers(_)) => "needs classes, but the target holds numbers",
                 _ => continue,
             };
             return Err(Error::usage(format!("{name} {fault}")));
@@ -96,7 +95,7 @@ impl<'a> Search<'a> {
         Ok(Search { data, grid, score, engine, seed, target, silent, stage, by_features, seeds })
     }
 
-    /// The same where each learner of the grid makes its random choices from a seed of its own.
+    /// The same search with a random seed for each learner of the grid.
     pub fn with_seeds(mut self, seeds: Vec<u64>) -> Result<Self> {
         if seeds.len() != self.grid.learners().len() {
             let learners = self.grid.learners().len();
@@ -106,7 +105,7 @@ impl<'a> Search<'a> {
         Ok(self)
     }
 
-    /// The same under another name in the engine's progress.
+    /// The same search with another stage name for progress reporting.
     #[must_use]
     pub fn with_stage(mut self, stage: &str) -> Self {
         self.stage = stage.to_owned();
@@ -117,23 +116,30 @@ impl<'a> Search<'a> {
         &self.target
     }
 
-    /// Scores every cell on every division. With a path, finished work is noted there, and noted work is not done again; a
-    /// folder holds one such file for each search.
-    pub fn run(&self, splits: &[Split], journal: Option<&Path>) -> Result<CellScores> {
+    /// Scores every configuration on every split. With a path, finished scores are recorded there and not computed
+    /// again. A directory holds one such file per search.
+    pub fn run(&self, splits: &[Split], journal: Option<&Path>) -> Result<ConfigurationScores> {
         let all: Vec<usize> = (0..self.grid.len()).collect();
-        self.run_cells(splits, &all, journal)
+        self.run_configurations(splits, &all, journal)
     }
 
-    /// The same for some cells, ascending.
-    pub fn run_cells(&self, splits: &[Split], cells: &[usize], journal: Option<&Path>) -> Result<CellScores> {
-        if !cells.is_sorted_by(|a, b| a < b) || cells.last().is_some_and(|&c| c >= self.grid.len()) {
-            return Err(Error::usage("cells that are not of the grid, ascending"));
+    /// The same for some configurations, in ascending order.
+    pub fn run_configurations(
+        &self,
+        splits: &[Split],
+        configurations: &[usize],
+        journal: Option<&Path>,
+    ) -> Result<ConfigurationScores> {
+        if !configurations.is_sorted_by(|a, b| a < b)
+            || configurations.last().is_some_and(|&c| c >= self.grid.len())
+        {
+            return Err(Error::usage("configurations must be numbers of the grid in ascending order"));
         }
-        let mut journal = self.journal(journal, || self.identity(splits, cells, Strategy::Grid))?;
-        self.run_wanted(splits, &vec![cells; splits.len()], 0, &mut journal)
+        let mut journal = self.journal(journal, || self.identity(splits, configurations, Strategy::Grid))?;
+        self.run_wanted(splits, &vec![configurations; splits.len()], 0, &mut journal)
     }
 
-    /// Opens the journal of a search, and says what is wrong with it.
+    /// Opens the journal of a search and reports problems with it as warnings.
     pub(super) fn journal(
         &self,
         path: Option<&Path>,
@@ -147,29 +153,32 @@ impl<'a> Search<'a> {
         Ok(Some(journal))
     }
 
-    /// Scores on each division the cells wanted there, ascending.
+    /// Scores on each split the configurations requested for it, in ascending order.
     pub(super) fn run_wanted(
         &self,
         splits: &[Split],
         wanted: &[&[usize]],
         round: u32,
         journal: &mut Option<Journal>,
-    ) -> Result<CellScores> {
-        let cells: BTreeSet<usize> = wanted.iter().flat_map(|cells| cells.iter().copied()).collect();
+    ) -> Result<ConfigurationScores> {
+        let configurations: BTreeSet<usize> =
+            wanted.iter().flat_map(|configurations| configurations.iter().copied()).collect();
         let per_kernel = self.grid.learners().len();
-        let mut kernels: Vec<usize> = cells.iter().map(|c| c / per_kernel).collect();
+        let mut kernels: Vec<usize> = configurations.iter().map(|c| c / per_kernel).collect();
         kernels.dedup();
         let families = self.grid.families(&kernels);
-        let mut out = CellScores::new(cells.into_iter().collect(), splits.len(), self.score);
+        let mut out =
+            ConfigurationScores::new(configurations.into_iter().collect(), splits.len(), self.score);
         self.plan()?;
         let mut matrices = Matrices::new(self.data, &self.silent);
         let mut best: Option<(f64, usize)> = None;
         let progress = self.engine.progress();
-        progress.begin(&self.stage, wanted.iter().map(|cells| cells.len() as u64).sum());
+        progress.begin(&self.stage, wanted.iter().map(|configurations| configurations.len() as u64).sum());
         for stretch in families.chunks(self.stretch(splits.len())) {
             let mut tasks = Vec::new();
             for (family, at) in stretch.iter().flat_map(|f| (0..splits.len()).map(move |s| (f, s))) {
-                let task = Task { cells: self.of_family(&kernels[family.clone()], wanted[at]), at, round };
+                let task =
+                    Task { configurations: self.of_family(&kernels[family.clone()], wanted[at]), at, round };
                 match journal.as_ref().and_then(|j| task.known(j)) {
                     Some(known) => {
                         out.absorb(&known)?;
@@ -193,7 +202,7 @@ impl<'a> Search<'a> {
             let held = || noted.lock().unwrap_or_else(PoisonError::into_inner);
             let work = |task: &Task<'_>| {
                 let done = self.task_scores(&matrices, task, &splits[task.at])?;
-                // At once: a process that is killed loses what its threads are at, and no more.
+                // Record results immediately: a process that is killed loses only the fits in progress.
                 if let Some(journal) = &mut *held() {
                     journal.note(&done)?;
                 }
@@ -211,15 +220,17 @@ impl<'a> Search<'a> {
                 }
             }
             let fresh = stretch.iter().flat_map(|f| &kernels[f.clone()]);
-            for cell in fresh.flat_map(|k| k * per_kernel..(k + 1) * per_kernel) {
-                if let Some(quality) = out.quality(cell, 0..splits.len())
+            for configuration in fresh.flat_map(|k| k * per_kernel..(k + 1) * per_kernel) {
+                if let Some(quality) = out.quality(configuration, 0..splits.len())
                     && best.is_none_or(|(known, _)| quality > known)
                 {
-                    best = Some((quality, cell));
+                    best = Some((quality, configuration));
                 }
             }
-            if let Some((mean, cell)) = best.and_then(|(_, cell)| Some((out.mean(cell)?, cell))) {
-                let (kernel, learner) = self.grid.describe(cell);
+            if let Some((mean, configuration)) =
+                best.and_then(|(_, configuration)| Some((out.mean(configuration)?, configuration)))
+            {
+                let (kernel, learner) = self.grid.describe(configuration);
                 progress.note(&format!("best so far {} {mean:.3}: {learner} on {kernel}", self.score));
             }
         }
@@ -230,44 +241,44 @@ impl<'a> Search<'a> {
         Ok(out)
     }
 
-    /// The cells of some kernels among those wanted: a list for each kernel that has any.
+    /// The requested configurations of some kernels: one list per kernel that has any.
     fn of_family<'w>(&self, kernels: &[usize], wanted: &'w [usize]) -> Vec<&'w [usize]> {
         let per_kernel = self.grid.learners().len();
         let of = |k: usize| {
-            let place = |c: usize| wanted.partition_point(|&cell| cell < c);
+            let place = |c: usize| wanted.partition_point(|&configuration| configuration < c);
             &wanted[place(k * per_kernel)..place((k + 1) * per_kernel)]
         };
-        kernels.iter().map(|&k| of(k)).filter(|cells| !cells.is_empty()).collect()
+        kernels.iter().map(|&k| of(k)).filter(|configurations| !configurations.is_empty()).collect()
     }
 
-    /// The scores of a task's cells.
+    /// The scores of a task's configurations.
     fn task_scores(&self, matrices: &Matrices<'_>, task: &Task<'_>, split: &Split) -> Result<Vec<Entry>> {
         let mut shared = Shared::default();
         let mut out = Vec::new();
-        for cells in &task.cells {
+        for configurations in &task.configurations {
             self.engine.budget().check()?;
-            let kernel = self.grid.kernel(cells[0]);
+            let kernel = self.grid.kernel(configurations[0]);
             let material = self.material(matrices, kernel, split, &mut shared)?;
-            let trained = self.train_cells(cells, &material, split)?;
-            for (&cell, trained) in cells.iter().zip(trained) {
+            let trained = self.train_configurations(configurations, &material, split)?;
+            for (&configuration, trained) in configurations.iter().zip(trained) {
                 let (score, converged) = match trained {
-                    // Fitting a model refuses such a kernel, so that it must not be chosen either.
+                    // Fitting the final model rejects such a kernel, so it must not be chosen either.
                     Ok(trained) if is_indefinite(&trained) => (None, true),
                     Ok(trained) => {
                         let prediction = material.predict(&trained)?;
                         (self.measure(self.score, &prediction, split)?.value(), trained.converged())
                     }
                     Err(Error::Interrupted) => return Err(Error::Interrupted),
-                    // A cell that cannot be fitted (ν beyond what the classes allow, say) has no score.
+                    // A configuration that cannot be fitted (for example ν too large for the class sizes) has no score.
                     Err(_) => (None, true),
                 };
-                out.push(Entry { round: task.round, cell, split: task.at, score, converged });
+                out.push(Entry { round: task.round, configuration, split: task.at, score, converged });
             }
         }
         Ok(out)
     }
 
-    /// What machines learn from and predict by under one kernel on one division.
+    /// The data that models learn from and predict with, for one kernel on one split.
     fn material(
         &self,
         matrices: &Matrices<'_>,
@@ -284,18 +295,22 @@ impl<'a> Search<'a> {
         Ok(Material::Rows { train: rows(&train)?, test: rows(&self.data.select(&split.test))? })
     }
 
-    /// The machines of cells of one kernel, in their order: those that share a seed start from one another.
-    fn train_cells(
+    /// Trains the configurations of one kernel and returns their models in order. Those that share a seed are
+    /// warm-started from one another.
+    fn train_configurations(
         &self,
-        cells: &[usize],
+        configurations: &[usize],
         material: &Material,
         split: &Split,
     ) -> Result<Vec<Result<Trained>>> {
-        let seeds: BTreeSet<u64> = cells.iter().map(|&cell| self.seed_of(cell)).collect();
-        let mut out: Vec<Option<Result<Trained>>> = cells.iter().map(|_| None).collect();
+        let seeds: BTreeSet<u64> =
+            configurations.iter().map(|&configuration| self.seed_of(configuration)).collect();
+        let mut out: Vec<Option<Result<Trained>>> = configurations.iter().map(|_| None).collect();
         for seed in seeds {
-            let places: Vec<usize> = (0..cells.len()).filter(|&p| self.seed_of(cells[p]) == seed).collect();
-            let learners: Vec<&Learner> = places.iter().map(|&p| self.grid.learner(cells[p])).collect();
+            let places: Vec<usize> =
+                (0..configurations.len()).filter(|&p| self.seed_of(configurations[p]) == seed).collect();
+            let learners: Vec<&Learner> =
+                places.iter().map(|&p| self.grid.learner(configurations[p])).collect();
             for (place, trained) in places.iter().zip(self.train(&learners, material, split, seed)?) {
                 out[*place] = Some(trained);
             }
@@ -303,8 +318,8 @@ impl<'a> Search<'a> {
         Ok(out.into_iter().flatten().collect())
     }
 
-    fn seed_of(&self, cell: usize) -> u64 {
-        self.seeds.get(cell % self.grid.learners().len()).copied().unwrap_or(self.seed)
+    fn seed_of(&self, configuration: usize) -> u64 {
+        self.seeds.get(configuration % self.grid.learners().len()).copied().unwrap_or(self.seed)
     }
 
     fn train(
@@ -333,20 +348,20 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// One cell on one division, with everything that was predicted.
-    pub fn fold(&self, cell: usize, split: &Split) -> Result<Fold> {
-        let mut folds = self.folds(&[(cell, split)])?;
+    /// Fits one configuration on one split and returns its predictions.
+    pub fn fold(&self, configuration: usize, split: &Split) -> Result<Fold> {
+        let mut folds = self.folds(&[(configuration, split)])?;
         folds.pop().ok_or_else(|| Error::usage("nothing was trained"))
     }
 
-    /// Cells on divisions, each with everything that was predicted.
+    /// Fits configurations on splits and returns the predictions of each.
     pub fn folds(&self, tasks: &[(usize, &Split)]) -> Result<Vec<Fold>> {
         if tasks.iter().any(|task| task.0 >= self.grid.len()) {
-            return Err(Error::usage("cells that are not of the grid"));
+            return Err(Error::usage("a configuration number is outside the grid"));
         }
         self.plan()?;
         let progress = self.engine.progress();
-        progress.begin("test parts", tasks.len() as u64);
+        progress.begin("test sets", tasks.len() as u64);
         let mut matrices = Matrices::new(self.data, &self.silent);
         let per_kernel = self.grid.learners().len();
         let kernels: BTreeSet<usize> = tasks.iter().map(|task| task.0 / per_kernel).collect();
@@ -357,7 +372,7 @@ impl<'a> Search<'a> {
                 matrices.prepare(std::slice::from_ref(&self.grid.kernels()[kernel]))?;
             }
             let work = |&t: &usize| {
-                let fold = self.machine(&matrices, tasks[t].0, tasks[t].1).and_then(|(trained, material)| {
+                let fold = self.model(&matrices, tasks[t].0, tasks[t].1).and_then(|(trained, material)| {
                     Ok(Fold {
                         test: tasks[t].1.test.clone(),
                         prediction: material.predict(&trained)?,
@@ -379,22 +394,23 @@ impl<'a> Search<'a> {
         Ok(out.into_iter().flatten().collect())
     }
 
-    /// The machine of a cell on a division, and what it was made from.
-    pub(super) fn machine(
+    /// The model of a configuration on a split, and the data it was trained on.
+    pub(super) fn model(
         &self,
         matrices: &Matrices<'_>,
-        cell: usize,
+        configuration: usize,
         split: &Split,
     ) -> Result<(Trained, Material)> {
         self.engine.budget().check()?;
         let mut shared = Shared::default();
-        let material = self.material(matrices, self.grid.kernel(cell), split, &mut shared)?;
-        let mut trained = self.train(&[self.grid.learner(cell)], &material, split, self.seed_of(cell))?;
+        let material = self.material(matrices, self.grid.kernel(configuration), split, &mut shared)?;
+        let mut trained =
+            self.train(&[self.grid.learner(configuration)], &material, split, self.seed_of(configuration))?;
         let trained = trained.pop().ok_or_else(|| Error::usage("nothing was trained"))??;
         Ok((trained, material))
     }
 
-    /// A measure of what was predicted for the test objects of a division.
+    /// A measure of the predictions for the test objects of a split.
     pub fn measure(&self, score: Score, prediction: &Prediction, split: &Split) -> Result<Measured> {
         check_score(score, &self.target)?;
         let mut answers = Answers::new(&self.target);
@@ -402,10 +418,10 @@ impl<'a> Search<'a> {
         answers.measure(score)
     }
 
-    /// Bytes of the matrices a search holds at once.
+    /// Bytes of the matrices that a search holds at once.
     pub(in crate::select) fn bytes(&self) -> u64 {
         if self.by_features {
-            // Coordinates of one kernel in each thread, were they as many as there are objects.
+            // Coordinates of one kernel per thread, assuming as many as there are objects.
             let n = self.data.len() as u64;
             return 4 * n * n.min(MOST_COORDINATES) * self.engine.threads() as u64;
         }
@@ -415,20 +431,20 @@ impl<'a> Search<'a> {
         Search::memory_needed(self.data.len(), most as usize, self.engine.threads())
     }
 
-    /// The bytes of matrices that a search over `n` objects holds at once, at most, when `family` kernels differ in the steps of
-    /// a walk alone.
+    /// Upper bound on the bytes of matrices that a search over `n` objects holds at once, when `family` kernels differ
+    /// only in the steps of a walk.
     pub fn memory_needed(n: usize, family: usize, threads: usize) -> u64 {
-        // A matrix for each kernel of a stretch and one of distances; in each thread a division's blocks, a walk's five.
+        // One matrix per kernel of a stretch and one of distances; per thread one split's blocks, and five for a walk.
         let matrices = family.min(4) as u64 + 1 + 6 * threads as u64;
         8u64.saturating_mul(n as u64).saturating_mul(n as u64).saturating_mul(matrices)
     }
 
-    /// Refuses a search whose matrices do not fit in memory.
+    /// Fails when the matrices of the search do not fit in memory.
     fn plan(&self) -> Result<()> {
         self.engine.budget().ask("the matrices of the search", self.bytes())
     }
 
-    /// The families whose matrices are held at once: as many as keep all cores busy and fit in memory.
+    /// The number of kernel families whose matrices are held at once: enough to keep all cores busy, within memory.
     fn stretch(&self, splits: usize) -> usize {
         let n = self.data.len() as u64;
         let room = self.engine.memory().map_or(1 << 20, |bytes| bytes / 4 / (8 * n * n).max(1));
@@ -436,26 +452,31 @@ impl<'a> Search<'a> {
         busy.max(1).min(room.max(1) as usize).min(STRETCH)
     }
 
-    /// What a journal must be of to be continued: the data, the grid, the divisions, the score, the seed.
-    pub(super) fn identity(&self, splits: &[Split], cells: &[usize], strategy: Strategy) -> String {
+    /// Identifies the search that a journal belongs to: the data, the grid, the splits, the score, the seed.
+    pub(super) fn identity(&self, splits: &[Split], configurations: &[usize], strategy: Strategy) -> String {
         let mut text = format!("{} {} {} {strategy}", env!("CARGO_PKG_VERSION"), self.score, self.seed);
         self.grid.kernels().iter().for_each(|k| text += &format!("|{k:#}"));
         self.grid.learners().iter().for_each(|l| text += &format!("|{l:#}"));
         for split in splits {
             text += &format!("|{:?} {:?}", split.train, split.test);
         }
-        text += &format!("|{cells:?}|{:?}|{:?}|{}", self.target, self.data.weights(), Seeds(&self.seeds));
+        text += &format!(
+            "|{configurations:?}|{:?}|{:?}|{}",
+            self.target,
+            self.data.weights(),
+            Seeds(&self.seeds)
+        );
         text += &format!("{:032x}", self.data.fingerprint());
         format!("{:032x}", xxhash_rust::xxh3::xxh3_128(text.as_bytes()))
     }
 }
 
-/// Whether a solver met a direction in which the kernel matrix is negative.
+/// Whether a solver found a direction of negative curvature, so that the kernel matrix is indefinite.
 fn is_indefinite(trained: &Trained) -> bool {
     trained.stops().iter().any(|(_, stop)| matches!(stop, Stop::NegativeCurvature { .. }))
 }
 
-/// The seeds of learners, nothing where they have none of their own.
+/// Prints the seeds of the learners; nothing where they have none of their own.
 struct Seeds<'s>(&'s [u64]);
 
 impl std::fmt::Display for Seeds<'_> {
@@ -464,28 +485,33 @@ impl std::fmt::Display for Seeds<'_> {
     }
 }
 
-/// Cells of a family of kernels on one division: what one thread does in one go.
+/// Configurations of a family of kernels on one split: the unit of work of one thread.
 struct Task<'w> {
-    /// Of each kernel, those wanted.
-    cells: Vec<&'w [usize]>,
+    /// The requested configurations of each kernel.
+    configurations: Vec<&'w [usize]>,
     at: usize,
     round: u32,
 }
 
 impl Task<'_> {
-    /// All its scores, if they are noted. Machines along C start from one another, so that all or none are taken.
+    /// All scores of the task, if recorded. Models along C are warm-started from one another, so all or none are used.
     fn known(&self, journal: &Journal) -> Option<Vec<Entry>> {
-        self.cells.iter().copied().flatten().map(|&cell| journal.get(self.round, cell, self.at)).collect()
+        self.configurations
+            .iter()
+            .copied()
+            .flatten()
+            .map(|&configuration| journal.get(self.round, configuration, self.at))
+            .collect()
     }
 }
 
-/// Whether a score measures what the target holds, by what learners give.
+/// Checks that a score suits the kind of target.
 pub(in crate::select) fn check_score(score: Score, target: &Target) -> Result<()> {
     let domain = match (score.needs(), target) {
         (Needs::Numbers, Target::Classes(_)) => "a measure of classes: the target holds classes",
         (Needs::Numbers, Target::Numbers(_)) => return Ok(()),
         (_, Target::Numbers(_)) => "a measure of numbers: the target holds numbers",
-        // Some measures are of two classes: an answer or two tells.
+        // Some measures need exactly two classes: a trial measurement shows it.
         (_, Target::Classes(classes)) => {
             let classes = classes.levels().len().max(2);
             let decisions = Dense::zeros(2, classes);
@@ -502,7 +528,7 @@ pub(in crate::select) fn check_score(score: Score, target: &Target) -> Result<()
     Err(Error::param("score", score, domain))
 }
 
-/// Measures of probabilities need learners that give them.
+/// Checks that every learner gives probabilities where the score needs them.
 pub(in crate::select) fn check_probabilities(score: Score, grid: &Grid) -> Result<()> {
     let without = grid.learners().iter().find(|l| !l.gives_probabilities());
     let (Needs::Probabilities, Some(learner)) = (score.needs(), without) else { return Ok(()) };
@@ -519,14 +545,14 @@ pub(in crate::select) fn check_probabilities(score: Score, grid: &Grid) -> Resul
     Err(Error::param("score", score, &domain))
 }
 
-/// What machines learn from on one division: similarities, or features.
+/// The training data of one split: similarities or features.
 pub(super) enum Material {
     Blocks(Blocks),
     Rows { train: LinearRows, test: LinearRows },
 }
 
 impl Material {
-    /// What a machine predicts for the test objects.
+    /// A model's predictions for the test objects.
     fn predict(&self, trained: &Trained) -> Result<Prediction> {
         match self {
             Material::Blocks(blocks) => predict(trained, blocks),
@@ -535,7 +561,7 @@ impl Material {
     }
 }
 
-/// What a machine predicts for the test objects of a division.
+/// A model's predictions for the test objects of a split.
 pub(super) fn predict(trained: &Trained, blocks: &Blocks) -> Result<Prediction> {
     let support = trained.support();
     let own = trained.needs_self_similarities().then_some(blocks.own.as_slice());
@@ -557,17 +583,17 @@ fn select(target: &Target, rows: &[usize]) -> Target {
     }
 }
 
-/// One cell on one division.
+/// The result of one configuration on one split.
 #[derive(Clone, Debug)]
 pub struct Fold {
     /// The test objects.
     pub test: Vec<usize>,
-    /// What was predicted for them.
+    /// The predictions for them.
     pub prediction: Prediction,
     /// Whether every solver converged.
     pub converged: bool,
-    /// Whether ν left no margin in one of them.
+    /// Whether one of the solvers found no margin for ν.
     pub no_margin: bool,
-    /// Whether the kernel saw the test objects while it was fitted.
+    /// Whether the kernel was fitted to the test objects as well.
     pub transductive: bool,
 }

@@ -1,11 +1,11 @@
-//! One rule for what graphs carry: labels, weights, direction and attributes.
+//! Which features of graphs a kernel uses: labels, weights, direction and attributes.
 //!
-//! Every kernel on graphs says what it looks at. What a graph carries besides is never passed over in silence: the
-//! kernel refuses the graph, naming it and the cure, unless it was told to ignore that ([`Ignore`]) or has a switch for
-//! it that is off; then a warning says what was left out.
+//! Every kernel on graphs declares the features it uses. Other features are never ignored silently. A graph that has
+//! them is an error that names the graph and the remedy, unless the kernel is set to ignore them ([`Ignore`]) or has a
+//! switch for them that is off. In these cases a warning lists what is ignored.
 //!
-//! Labels, weights or attributes that are the same everywhere in a set carry nothing, and are no reason to refuse or
-//! to warn. Neither is a direction when every arc has its opposite.
+//! Labels, weights or attributes that are the same everywhere in a set carry no information and cause neither an error
+//! nor a warning. The same holds for direction if every arc has its opposite.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,16 +14,16 @@ use crate::data::{Graph, Labels};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Domain, Parameter};
 
-/// Something a graph can carry besides its nodes and edges.
+/// A feature of a graph in addition to its nodes and edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Carried {
-    /// Labels of nodes.
+    /// Node labels.
     NodeLabels,
-    /// Labels of edges.
+    /// Edge labels.
     EdgeLabels,
-    /// Weights of edges.
+    /// Edge weights.
     Weights,
-    /// Edges that lead one way.
+    /// Directed edges.
     Direction,
     /// Numbers for each node.
     NodeAttributes,
@@ -32,7 +32,7 @@ pub enum Carried {
 }
 
 impl Carried {
-    /// Everything.
+    /// All features.
     pub const ALL: [Carried; 6] = [
         Carried::NodeLabels,
         Carried::EdgeLabels,
@@ -42,7 +42,7 @@ impl Carried {
         Carried::EdgeAttributes,
     ];
 
-    /// The word of the parameter `ignore` that names it.
+    /// The value of the parameter `ignore` that names it.
     fn word(self) -> Ignore {
         match self {
             Carried::NodeLabels => Ignore::NodeLabels,
@@ -53,7 +53,7 @@ impl Carried {
         }
     }
 
-    /// The first graph that has it, where it says something about the set.
+    /// The first graph that has the feature, if it varies within the set.
     fn find(self, graphs: &[Graph]) -> Option<usize> {
         let first = |has: &dyn Fn(&Graph) -> bool| graphs.iter().position(has);
         match self {
@@ -91,7 +91,7 @@ impl Carried {
     }
 }
 
-/// Whether two nodes, or two edges, of a set have different labels; having none is a label of its own.
+/// Whether two nodes, or two edges, of a set have different labels; a missing label counts as a label.
 fn labels_differ<'g>(
     graphs: &'g [Graph],
     labels: impl Fn(&'g Graph) -> Option<&'g Labels>,
@@ -123,27 +123,27 @@ impl fmt::Display for Carried {
     }
 }
 
-/// What a kernel is told to pass over, with a warning.
+/// Features that a kernel ignores, with a warning.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ignore {
-    /// Nothing: graphs that carry what the kernel does not look at are refused.
+    /// Nothing: a feature that the kernel does not use is an error.
     #[default]
     Nothing,
-    /// Labels of nodes.
+    /// Node labels.
     NodeLabels,
-    /// Labels of edges.
+    /// Edge labels.
     EdgeLabels,
-    /// Weights of edges.
+    /// Edge weights.
     Weights,
     /// Attributes of nodes and edges.
     Attributes,
-    /// The direction of edges: arcs count as edges.
+    /// The direction of edges: arcs are treated as undirected edges.
     Direction,
-    /// Everything the kernel does not look at.
+    /// Everything that the kernel does not use.
     Others,
 }
 
-/// The words of [`Ignore`] in expressions.
+/// The names of [`Ignore`] in expressions.
 const WORDS: [(&str, Ignore); 7] = [
     ("nothing", Ignore::Nothing),
     ("node-labels", Ignore::NodeLabels),
@@ -162,11 +162,11 @@ impl Ignore {
         domain: Domain::Word(&[
             WORDS[0].0, WORDS[1].0, WORDS[2].0, WORDS[3].0, WORDS[4].0, WORDS[5].0, WORDS[6].0,
         ]),
-        doc: "what graphs carry that is passed over with a warning; others: all that it does not look at",
+        doc: "features of graphs to ignore, with a warning; others: all features that the kernel does not use",
         alias: None,
     };
 
-    /// From its word.
+    /// Parses the name used in expressions.
     #[doc(hidden)]
     pub fn from_word(word: &str) -> Result<Self> {
         let found = WORDS.iter().find(|(w, _)| *w == word);
@@ -183,54 +183,54 @@ impl fmt::Display for Ignore {
     }
 }
 
-/// What a kernel does about one thing that graphs carry.
+/// How a kernel treats one feature of graphs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Regard {
-    /// It looks at it.
-    Honoured,
-    /// It could, but its switch is off: how to turn it on.
+pub enum FeatureUse {
+    /// The kernel uses it.
+    Used,
+    /// The kernel can use it, but its switch is off: the setting that turns it on.
     Off(&'static str),
-    /// It cannot.
-    Unknown,
+    /// The kernel cannot use it.
+    Unsupported,
 }
 
-impl Regard {
-    /// Honoured when the switch is on; otherwise the setting that would turn it on.
+impl FeatureUse {
+    /// Used if the switch is on; otherwise the setting that turns it on.
     pub const fn switch(on: bool, setting: &'static str) -> Self {
-        if on { Regard::Honoured } else { Regard::Off(setting) }
+        if on { FeatureUse::Used } else { FeatureUse::Off(setting) }
     }
 }
 
-/// What a kernel looks at of all that graphs carry.
+/// The features of graphs that a kernel uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Honours {
-    /// Labels of nodes.
-    pub node_labels: Regard,
-    /// Labels of edges.
-    pub edge_labels: Regard,
-    /// Weights of edges.
-    pub weights: Regard,
-    /// Edges that lead one way.
-    pub direction: Regard,
+pub struct GraphFeatures {
+    /// Node labels.
+    pub node_labels: FeatureUse,
+    /// Edge labels.
+    pub edge_labels: FeatureUse,
+    /// Edge weights.
+    pub weights: FeatureUse,
+    /// Directed edges.
+    pub direction: FeatureUse,
     /// Numbers for each node.
-    pub node_attributes: Regard,
+    pub node_attributes: FeatureUse,
     /// Numbers for each edge.
-    pub edge_attributes: Regard,
+    pub edge_attributes: FeatureUse,
 }
 
-impl Honours {
-    /// Nothing but nodes and edges.
-    pub const STRUCTURE: Honours = Honours {
-        node_labels: Regard::Unknown,
-        edge_labels: Regard::Unknown,
-        weights: Regard::Unknown,
-        direction: Regard::Unknown,
-        node_attributes: Regard::Unknown,
-        edge_attributes: Regard::Unknown,
+impl GraphFeatures {
+    /// Only nodes and edges.
+    pub const STRUCTURE: GraphFeatures = GraphFeatures {
+        node_labels: FeatureUse::Unsupported,
+        edge_labels: FeatureUse::Unsupported,
+        weights: FeatureUse::Unsupported,
+        direction: FeatureUse::Unsupported,
+        node_attributes: FeatureUse::Unsupported,
+        edge_attributes: FeatureUse::Unsupported,
     };
 
-    /// What it does about one thing.
-    pub fn regard(&self, what: Carried) -> Regard {
+    /// How one feature is treated.
+    pub fn usage(&self, what: Carried) -> FeatureUse {
         match what {
             Carried::NodeLabels => self.node_labels,
             Carried::EdgeLabels => self.edge_labels,
@@ -241,49 +241,50 @@ impl Honours {
         }
     }
 
-    /// Refuses graphs that carry what the kernel can neither look at nor was told to ignore; says what is left out.
+    /// An error for graphs with a feature that the kernel neither uses nor is set to ignore; otherwise warnings about
+    /// ignored features.
     pub fn check(&self, kernel: &str, ignore: Ignore, graphs: &[Graph]) -> Result<Vec<Warning>> {
-        let mut left_out = Vec::new();
+        let mut ignored = Vec::new();
         for what in Carried::ALL {
             let named = ignore == what.word();
-            let regard = self.regard(what);
-            if regard == Regard::Honoured && !named {
+            let usage = self.usage(what);
+            if usage == FeatureUse::Used && !named {
                 continue;
             }
             let Some(index) = what.find(graphs) else { continue };
-            match regard {
-                Regard::Off(setting) if !named => left_out.push(format!("{what} ({setting} looks at them)")),
-                Regard::Unknown if !named && ignore != Ignore::Others => {
+            match usage {
+                FeatureUse::Off(setting) if !named => ignored.push(format!("{what} ({setting} uses them)")),
+                FeatureUse::Unsupported if !named && ignore != Ignore::Others => {
                     return Err(Error::Object {
                         index,
-                        reason: format!("the graph carries {what}, which {kernel} does not look at"),
+                        reason: format!("the graph has {what}, which {kernel} does not use"),
                         hint: Some(format!(
-                            "{kernel}(ignore={}) leaves them out, ignore=others everything it does not look at",
+                            "{kernel}(ignore={}) ignores them, ignore=others ignores everything it does not use",
                             what.word()
                         )),
                     });
                 }
-                _ => left_out.push(what.to_string()),
+                _ => ignored.push(what.to_string()),
             }
         }
-        if left_out.is_empty() {
+        if ignored.is_empty() {
             return Ok(Vec::new());
         }
         Ok(vec![Warning::new(
             "W_IGNORED",
-            format!("{kernel} leaves out what the graphs carry: {}", left_out.join(", ")),
+            format!("{kernel} ignores these features of the graphs: {}", ignored.join(", ")),
         )])
     }
 
-    /// The graphs as the kernel is to see them, or a refusal: what it would look at but was told to ignore is taken
-    /// off, and arcs whose direction is ignored are edges.
+    /// The graphs as the kernel uses them, or an error. Features that it is set to ignore are removed, and arcs whose
+    /// direction is ignored become undirected edges.
     pub fn admit<'g>(&self, kernel: &str, ignore: Ignore, graphs: &'g [Graph]) -> Result<Cow<'g, [Graph]>> {
         self.check(kernel, ignore, graphs)?;
-        let honoured = |what| self.regard(what) == Regard::Honoured;
-        let drop = |what: Carried| ignore == what.word() && honoured(what);
+        let used = |what| self.usage(what) == FeatureUse::Used;
+        let drop = |what: Carried| ignore == what.word() && used(what);
         let (labels, weights) = (drop(Carried::EdgeLabels), drop(Carried::Weights));
         let attributes = drop(Carried::NodeAttributes) || drop(Carried::EdgeAttributes);
-        let direction = !honoured(Carried::Direction) || ignore == Ignore::Direction;
+        let direction = !used(Carried::Direction) || ignore == Ignore::Direction;
         let touched = |g: &Graph| {
             labels && g.edge_labels().is_some()
                 || weights && g.weights().is_some()
@@ -325,33 +326,33 @@ mod tests {
         edges.build().unwrap().0
     }
 
-    const NODES: Honours = Honours { node_labels: Regard::Honoured, ..Honours::STRUCTURE };
+    const NODES: GraphFeatures = GraphFeatures { node_labels: FeatureUse::Used, ..GraphFeatures::STRUCTURE };
 
     #[test]
-    fn what_is_the_same_everywhere_carries_nothing() {
+    fn constant_features_carry_no_information() {
         let plain = [path(["C", "C", "O"], ["-", "-"]), path(["C", "N", "O"], ["-", "-"])];
         assert!(NODES.check("k", Ignore::Nothing, &plain).unwrap().is_empty());
         let bonds = [plain[0].clone(), path(["C", "C", "C"], ["-", "="])];
         let error = NODES.check("k", Ignore::Nothing, &bonds).unwrap_err();
-        assert_eq!(
-            error.to_string(),
-            "E_OBJECT object 1: the graph carries edge labels, which k does not look at"
-        );
+        assert_eq!(error.to_string(), "E_OBJECT object 1: the graph has edge labels, which k does not use");
         assert!(error.hint().unwrap().starts_with("k(ignore=edge-labels)"));
-        // Labels on some graphs only tell those apart.
+        // Labels on only some graphs distinguish these from the others.
         let some = [plain[0].clone(), plain[1].clone().without_edge_labels()];
         assert!(NODES.check("k", Ignore::Weights, &some).is_err());
         for ignore in [Ignore::EdgeLabels, Ignore::Others] {
-            let told = NODES.check("k", ignore, &bonds).unwrap();
-            assert_eq!(told[0].to_string(), "W_IGNORED k leaves out what the graphs carry: edge labels");
+            let warnings = NODES.check("k", ignore, &bonds).unwrap();
+            assert_eq!(
+                warnings[0].to_string(),
+                "W_IGNORED k ignores these features of the graphs: edge labels"
+            );
         }
-        let off = Honours { edge_labels: Regard::switch(false, "bonds=yes"), ..NODES };
+        let off = GraphFeatures { edge_labels: FeatureUse::switch(false, "bonds=yes"), ..NODES };
         assert!(off.check("k", Ignore::Nothing, &bonds).unwrap()[0].message.contains("bonds=yes"));
         assert!(NODES.check("k", Ignore::Nothing, &[]).unwrap().is_empty());
     }
 
     #[test]
-    fn weights_direction_and_attributes_count_too() {
+    fn weights_direction_and_attributes_are_checked() {
         let check = |g: &[Graph]| NODES.check("k", Ignore::Nothing, g).is_ok();
         let plain = || Graph::undirected(3, &[(0, 1), (1, 2)]).unwrap();
         let weighted = |w: &[f64]| plain().with_weights(w.to_vec()).unwrap();
@@ -372,8 +373,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ignored_is_taken_off() {
-        let all = Honours { edge_labels: Regard::Honoured, weights: Regard::Honoured, ..NODES };
+    fn ignored_features_are_removed() {
+        let all = GraphFeatures { edge_labels: FeatureUse::Used, weights: FeatureUse::Used, ..NODES };
         let graph = path(["C", "N", "O"], ["-", "="]).with_weights(vec![1.0, 1.0, 2.0, 2.0]).unwrap();
         let one = std::slice::from_ref(&graph);
         assert!(matches!(all.admit("k", Ignore::Others, one).unwrap(), Cow::Borrowed(_)));
@@ -383,13 +384,13 @@ mod tests {
         let arc = Graph::directed(2, &[(0, 1)]).unwrap().with_weights(vec![3.0]).unwrap();
         let seen = all.admit("k", Ignore::Direction, std::slice::from_ref(&arc)).unwrap();
         assert!(!seen[0].is_directed() && seen[0].weights() == Some(&[3.0, 3.0][..]));
-        // Mutual arcs are no reason to refuse, and are edges to a kernel that knows no direction.
+        // Mutual arcs are no error, and become edges for a kernel that does not use direction.
         let both = Graph::directed(2, &[(0, 1), (1, 0)]).unwrap();
         assert!(!all.admit("k", Ignore::Nothing, &[both]).unwrap()[0].is_directed());
     }
 
     #[test]
-    fn words_read_back() {
+    fn ignore_values_round_trip_through_text() {
         for (word, ignore) in WORDS {
             assert_eq!((Ignore::from_word(word).unwrap(), ignore.to_string()), (ignore, word.to_owned()));
         }

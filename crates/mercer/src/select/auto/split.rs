@@ -1,4 +1,4 @@
-//! The objects a search looks at, and how they are split.
+//! The objects used in a search, and their splits.
 
 use std::borrow::Cow;
 
@@ -7,24 +7,24 @@ use crate::error::{Code, Error, Place, Result, Warning};
 use crate::select::split::spread;
 use crate::select::{Nested, Objects, Protocol, Score, Split, Splits};
 
-/// Up to here ten outer and five inner folds; beyond, five and three.
+/// Up to this many objects: ten outer and five inner folds; beyond that, five and three.
 const FEW: usize = 400;
 
-/// Objects to search on, and their divisions.
-pub(super) struct Division {
+/// The splits of the objects used in a search.
+pub(super) struct DataSplit {
     pub(super) outer: Protocol,
     pub(super) inner: Protocol,
     pub(super) splits: Splits,
     pub(super) nested: Vec<Nested>,
 }
 
-/// A part of the objects with about the same shares of classes; `None` when all are few enough.
+/// A sample of the objects with about the same class shares; `None` when there are few enough to use all.
 pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Result<Option<Vec<usize>>> {
     let n = data.len();
     if n <= most {
         return Ok(None);
     }
-    // Of training and test set the same share, each at least twice.
+    // Sample the same share of the training and the test set, at least two objects of each.
     let Some(test) = data.test() else { return drawn(data, most, seed).map(Some) };
     let mut out = Vec::with_capacity(most);
     for part in [false, true] {
@@ -39,14 +39,14 @@ pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Result<Option<Ve
     Ok(Some(out))
 }
 
-/// So many objects at random, classes in proportion.
+/// This many objects at random, stratified by class.
 fn drawn(data: &Dataset, count: usize, seed: u64) -> Result<Vec<usize>> {
     let protocol = Protocol::Holdout { share: count as f64 / data.len() as f64, repetitions: 1 };
     let part = Splits::new(&protocol, &Objects::of(data)?, seed)?.get(0);
     Ok(part.map(|split| split.test).unwrap_or_default())
 }
 
-/// The objects to learn from: those of the training set, where the data came split.
+/// The training objects: those of the training set where it is predefined.
 pub(super) fn training(data: &Dataset) -> Cow<'_, Dataset> {
     match data.test() {
         None => Cow::Borrowed(data),
@@ -57,7 +57,7 @@ pub(super) fn training(data: &Dataset) -> Cow<'_, Dataset> {
     }
 }
 
-/// The largest class has more than this share of the objects: accuracy then says little, because the baseline's is as high.
+/// If the largest class has more than this share of the objects, accuracy says little: that of the baseline is as high.
 const IMBALANCED: f64 = 0.75;
 
 /// Whether one class has most of the objects.
@@ -66,8 +66,8 @@ pub(super) fn is_imbalanced(data: &Dataset) -> bool {
     counts.first().is_some_and(|first| first.1 as f64 > IMBALANCED * data.len() as f64)
 }
 
-/// What is compared unless something else is asked for: balanced accuracy where one class has most of the objects, otherwise
-/// accuracy; of numbers the root mean squared error.
+/// The default score: balanced accuracy where one class has most of the objects, otherwise accuracy; for numbers the
+/// root mean squared error.
 pub(super) fn default_score(data: &Dataset) -> Score {
     match data.target() {
         Some(Target::Numbers(_)) => Score::Rmse,
@@ -76,7 +76,7 @@ pub(super) fn default_score(data: &Dataset) -> Score {
     }
 }
 
-/// Other measures that a verdict looks at where the first shows nothing.
+/// Other measures for the verdict, used where the first shows no difference.
 pub(super) fn other_scores(data: &Dataset, first: Score) -> Vec<Score> {
     let all = match data.target() {
         Some(Target::Classes(classes)) if classes.levels().len() == 2 => {
@@ -88,15 +88,15 @@ pub(super) fn other_scores(data: &Dataset, first: Score) -> Vec<Score> {
     all.into_iter().filter(|&score| score != first).collect()
 }
 
-/// Refuses targets that leave nothing to learn, and says what is worth knowing of the others.
-pub(super) fn check(data: &Dataset, asked: Option<Score>) -> Result<Vec<Warning>> {
+/// Rejects targets from which nothing can be learned, and warns of imbalanced classes.
+pub(super) fn check(data: &Dataset, requested: Option<Score>) -> Result<Vec<Warning>> {
     let target = data.target().ok_or_else(|| Error::usage("there is no target to predict"))?;
     let few = |reason: String| Err(Error::usage(reason));
     let n = data.len();
     match target {
         Target::Numbers(y) => {
             if n < 6 {
-                return few(format!("{n} objects are too few to divide twice: at least 6 are needed"));
+                return few(format!("{n} objects are too few to split twice: at least 6 are needed"));
             }
             if let Some(index) = y.iter().position(|v| !v.is_finite()) {
                 let column = data.target_name().unwrap_or("target").to_owned();
@@ -110,20 +110,20 @@ pub(super) fn check(data: &Dataset, asked: Option<Score>) -> Result<Vec<Warning>
         Target::Classes(_) => {
             let counts = sizes(target);
             let few = |reason: String| {
-                let hint = "leave such objects out, join classes, or name another target";
+                let hint = "leave such objects out, merge classes, or name another target";
                 Err(Error::parse(Place::file("the data"), Code::Classes, reason).with_hint(hint))
             };
             match counts.as_slice() {
-                [] | [_] => few(format!("{} class only: there is nothing to tell apart", counts.len())),
+                [] | [_] => few(format!("{} class only: at least 2 classes are needed", counts.len())),
                 [_, (name, second), ..] if *second < 3 => few(format!(
                     "class '{name}' has {second} of the objects: two classes with at least 3 each are needed"
                 )),
                 [(name, most), ..] if is_imbalanced(data) => {
                     let share = 100.0 * *most as f64 / n as f64;
-                    let what = match asked {
+                    let what = match requested {
                         None => "methods are compared by balanced accuracy, and SVMs weigh classes equally",
                         Some(Score::Accuracy | Score::F1Micro | Score::F1Weighted) => {
-                            "balanced-accuracy or auc tells more than this score"
+                            "balanced-accuracy or auc is more informative than this score"
                         }
                         Some(_) => return Ok(Vec::new()),
                     };
@@ -146,14 +146,18 @@ fn sizes(target: &Target) -> Vec<(String, usize)> {
     out
 }
 
-/// Outer and inner divisions. Groups, where there are any, are never separated.
-pub(super) fn divide(data: &Dataset, asked: Option<Protocol>, seed: u64) -> Result<(Division, Vec<Warning>)> {
+/// Outer and inner splits. Groups, if any, are kept whole.
+pub(super) fn split(
+    data: &Dataset,
+    requested: Option<Protocol>,
+    seed: u64,
+) -> Result<(DataSplit, Vec<Warning>)> {
     let objects = Objects::of(data)?;
     let n = data.len();
     let classes = data.target().map(sizes).unwrap_or_default();
-    // Every training part shall have two of the second largest class, so that it can be divided once more.
+    // Every training set needs two objects of the second largest class, so that it can be split again.
     let possible = classes.get(1).map_or(n / 2, |second| second.1);
-    let mut outer = asked.unwrap_or_else(|| {
+    let mut outer = requested.unwrap_or_else(|| {
         if data.test().is_some() {
             return Protocol::TrainTest;
         }
@@ -166,12 +170,12 @@ pub(super) fn divide(data: &Dataset, asked: Option<Protocol>, seed: u64) -> Resu
         seen.dedup();
         if seen.len() < 3 {
             return Err(Error::usage(format!(
-                "{} groups are too few to be kept whole and divided twice: at least 3 are needed",
+                "{} groups are too few to be kept whole and split twice: at least 3 are needed",
                 seen.len()
             )));
         }
         outer = outer.grouped();
-        if let (Protocol::GroupFolds { folds, .. }, None) = (&mut outer, asked) {
+        if let (Protocol::GroupFolds { folds, .. }, None) = (&mut outer, requested) {
             *folds = (*folds).min(seen.len());
         }
     }
@@ -185,14 +189,14 @@ pub(super) fn divide(data: &Dataset, asked: Option<Protocol>, seed: u64) -> Resu
         warnings.push(Warning::new(
             "W_RARE",
             format!(
-                "class '{name}' has {count} of the objects, fewer than there are folds: some parts have none of it"
+                "class '{name}' has {count} of the objects, fewer than there are folds: some training or test sets have none of it"
             ),
         ));
     }
-    Ok((Division { outer, inner, splits, nested }, warnings))
+    Ok((DataSplit { outer, inner, splits, nested }, warnings))
 }
 
-/// Divisions of all objects, to choose what the final model is fitted with.
+/// Splits of all objects, for choosing the parameters of the final model.
 pub(super) fn choosing(data: &Dataset, inner: &Protocol, seed: u64) -> Result<Vec<Split>> {
     let protocol = if data.groups().is_some() { inner.grouped() } else { *inner };
     let mut protocol = protocol;

@@ -1,7 +1,7 @@
-//! Graphs that files describe node by node and edge by edge, gathered until all are read.
+//! Collects graphs that files describe node by node and edge by edge.
 //!
-//! Labels of all graphs go into one table, which is complete only at the end; so a graph waits as a [`Sketch`]. Of what nodes
-//! and edges carry only what was asked for is kept, see [`GraphOptions`]; the names of the rest are told in a warning.
+//! Labels of all graphs go into one table, which is complete only at the end; until then a graph is a [`Sketch`]. Only
+//! the requested node and edge data are stored, see [`GraphOptions`]; a warning names the rest.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -11,38 +11,38 @@ use rayon::prelude::*;
 
 use super::super::text::{Fault, shown};
 use super::super::{GraphOptions, Options, TargetKind};
-use super::facts::{Fact, Facts, dataset, noticed};
+use super::facts::{Fact, Facts, dataset, edge_warnings};
 use super::tu::finite;
 use crate::budget;
 use crate::data::{Dataset, Dense, Graph, GraphBuilder, Labels, Names, Tally};
 use crate::error::{Code, Error, Place, Result, Warning, nearest};
 
-/// One thing a node, an edge or a graph carries, and where it is written.
+/// A named value of a node, an edge or a graph, and its offset in the text.
 pub(super) struct Value<'t> {
     pub(super) name: &'t str,
     pub(super) text: &'t str,
     pub(super) offset: usize,
 }
 
-/// What is read of nodes, or of edges.
+/// The node data, or the edge data, to read.
 struct Wanted {
     /// `node` or `edge`.
     of: &'static str,
     label: Option<String>,
     weight: Option<String>,
     numbers: Vec<String>,
-    /// Where each of these names stands among them.
+    /// The positions of each name in `numbers`.
     places: HashMap<String, Vec<usize>>,
-    /// Whether the label and the weight must be there, because the user named them.
+    /// Whether the label and the weight are required, because the user named them.
     must: [bool; 2],
-    /// Those of them that were met.
+    /// Requested names found so far.
     met: BTreeSet<String>,
-    /// Others that were met.
+    /// Other names found so far.
     others: BTreeSet<String>,
     names: Names,
 }
 
-/// The most names that are remembered for a warning.
+/// Maximum number of names stored for a warning.
 const MOST_OTHERS: usize = 50;
 
 impl Wanted {
@@ -70,7 +70,7 @@ impl Wanted {
         }
     }
 
-    /// Fails when something asked for was never met.
+    /// Returns an error if a requested name was never found.
     fn check(&self, name: &Path) -> Result<()> {
         let named = [(self.must[0], &self.label), (self.must[1], &self.weight)];
         let named = named.into_iter().filter(|(must, _)| *must).filter_map(|(_, n)| n.as_ref());
@@ -79,7 +79,7 @@ impl Wanted {
         let error = Error::parse(Place::file(name), Code::Column, format!("no {} has '{absent}'", self.of));
         Err(match (near.is_empty(), self.others.is_empty()) {
             (false, _) => error.with_hint(format!("did you mean {}?", near.join(" or "))),
-            (true, false) => error.with_hint(format!("they have {}", self.list())),
+            (true, false) => error.with_hint(format!("available: {}", self.list())),
             (true, true) => error,
         })
     }
@@ -93,23 +93,23 @@ impl Wanted {
             return None;
         }
         let (of, names) = (self.of, self.list());
-        let message = format!("not read of {of}s: {names}; --{of}-label and --{of}-attributes name what is");
+        let message = format!("{of} data not read: {names}; choose with --{of}-label, --{of}-attributes");
         Some(Warning::new("W_UNREAD", message))
     }
 }
 
-/// What nodes, or edges, of one graph carry, one entry for each.
+/// The data of the nodes, or the edges, of one graph, one entry for each.
 #[derive(Default)]
 struct Carried {
     labels: Vec<Option<u32>>,
     weights: Vec<f64>,
-    /// Row after row; NaN where there is none.
+    /// Row-major; NaN if missing.
     numbers: Vec<f64>,
     offsets: Vec<usize>,
 }
 
 impl Carried {
-    /// Takes over what one node or edge carries.
+    /// Adds the data of one node or edge.
     fn push(&mut self, wanted: &mut Wanted, offset: usize, values: &[Value<'_>]) -> Result<(), Fault> {
         let (mut label, mut weight) = (None, f64::NAN);
         let start = self.numbers.len();
@@ -140,14 +140,14 @@ impl Carried {
         Ok(())
     }
 
-    /// Fails where some have what others lack.
+    /// Returns an error if only some nodes or edges have a label, weight or attribute.
     fn check(&self, wanted: &Wanted) -> Result<(), Fault> {
         let absent = |i: usize, name: &str, why: &str| {
             let reason =
                 format!("{} without '{name}', {why}", if wanted.of == "edge" { "an edge" } else { "a node" });
             Err(Fault::new(self.offsets[i], Code::Missing, reason))
         };
-        let some = "which others of this graph have";
+        let some = "which others in this graph have";
         if let Some(i) = self.labels.iter().position(Option::is_none).filter(|_| self.is_labelled()) {
             return absent(i, wanted.label.as_deref().unwrap_or_default(), some);
         }
@@ -157,7 +157,7 @@ impl Carried {
         let width = wanted.numbers.len();
         if let Some(at) = self.numbers.iter().position(|v| v.is_nan()) {
             let name = &wanted.numbers[at % width];
-            let fault = absent(at / width, name, "which is asked for");
+            let fault = absent(at / width, name, "which was requested");
             let known = wanted.met.contains(name) || wanted.others.is_empty();
             return fault.map_err(|f| {
                 if known { f } else { f.hint(format!("{}s have {}", wanted.of, wanted.list())) }
@@ -183,7 +183,7 @@ impl Carried {
     }
 }
 
-/// 1 and 0 for the two words that GraphML has for them.
+/// Parses GraphML's booleans as 1 and 0.
 fn truth(text: &str) -> Option<f64> {
     match text {
         "true" => Some(1.0),
@@ -192,15 +192,15 @@ fn truth(text: &str) -> Option<f64> {
     }
 }
 
-/// A graph while its nodes and edges are read, in any order.
+/// A graph whose nodes and edges are being read, in any order.
 #[derive(Default)]
 pub(super) struct Draft {
-    /// Numbers for the names of nodes, as they were met.
+    /// Codes of node names, in order of first appearance.
     codes: HashMap<Box<str>, u32>,
-    /// By that number: the node's place, once it was given.
+    /// By code: the index of the node, once it is defined.
     given: Vec<Option<u32>>,
     nodes: Carried,
-    /// By those numbers.
+    /// The edges, as codes of their nodes.
     pairs: Vec<(u32, u32)>,
     edges: Carried,
     mirrored: bool,
@@ -220,26 +220,26 @@ impl Draft {
         code as usize
     }
 
-    /// Whether there is a node of that name.
+    /// Whether there is a node with this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.codes.get(name).is_some_and(|&code| self.given[code as usize].is_some())
     }
 
-    /// Whether each edge comes in both directions.
+    /// Whether each edge is listed in both directions.
     pub(super) fn is_mirrored(&self) -> bool {
         let all: HashSet<(u32, u32)> = self.pairs.iter().copied().collect();
         self.pairs.iter().all(|&(a, b)| all.contains(&(b, a)))
     }
 
-    /// Says that each edge comes in both directions.
+    /// Marks that each edge is listed in both directions.
     pub(super) fn mirrored(self) -> Self {
         Draft { mirrored: true, ..self }
     }
 
-    /// Adds a node of that name.
+    /// Adds a node.
     pub(super) fn node(
         &mut self,
-        sheaf: &mut Sheaf,
+        batch: &mut GraphBatch,
         name: &str,
         offset: usize,
         values: &[Value<'_>],
@@ -247,28 +247,33 @@ impl Draft {
         let code = self.code(name);
         let place = self.nodes.offsets.len() as u32;
         if self.given[code].replace(place).is_some() {
-            return Err(Fault::new(offset, Code::Graph, format!("node {} is there twice", shown(name))));
+            return Err(Fault::new(offset, Code::Graph, format!("node {} is defined twice", shown(name))));
         }
-        self.nodes.push(&mut sheaf.nodes, offset, values)
+        self.nodes.push(&mut batch.nodes, offset, values)
     }
 
-    /// Adds an edge between the nodes of these names, which may come later.
+    /// Adds an edge between two named nodes, which may be defined later.
     pub(super) fn edge(
         &mut self,
-        sheaf: &mut Sheaf,
+        batch: &mut GraphBatch,
         ends: (&str, &str),
         offset: usize,
         values: &[Value<'_>],
     ) -> Result<(), Fault> {
         let pair = (self.code(ends.0) as u32, self.code(ends.1) as u32);
         self.pairs.push(pair);
-        self.edges.push(&mut sheaf.edges, offset, values)
+        self.edges.push(&mut batch.edges, offset, values)
     }
 
-    /// Puts the whole graph to the others.
-    pub(super) fn finish(self, sheaf: &mut Sheaf, id: Option<String>, directed: bool) -> Result<(), Fault> {
-        self.nodes.check(&sheaf.nodes)?;
-        self.edges.check(&sheaf.edges)?;
+    /// Adds the complete graph to the batch.
+    pub(super) fn finish(
+        self,
+        batch: &mut GraphBatch,
+        id: Option<String>,
+        directed: bool,
+    ) -> Result<(), Fault> {
+        self.nodes.check(&batch.nodes)?;
+        self.edges.check(&batch.edges)?;
         let mut pairs = Vec::with_capacity(self.pairs.len());
         for (&(a, b), &offset) in self.pairs.iter().zip(&self.edges.offsets) {
             match (self.given[a as usize], self.given[b as usize]) {
@@ -276,13 +281,13 @@ impl Draft {
                 (found, _) => {
                     let code = if found.is_none() { a } else { b };
                     let name = self.codes.iter().find(|(_, c)| **c == code).map_or("", |(n, _)| n);
-                    let reason = format!("an edge to node {}, which is not there", shown(name));
+                    let reason = format!("an edge to node {}, which does not exist", shown(name));
                     return Err(Fault::new(offset, Code::Graph, reason));
                 }
             }
         }
         let count = self.nodes.offsets.len();
-        if let Some(raw) = &mut sheaf.raw {
+        if let Some(raw) = &mut batch.raw {
             let mut names = vec![String::new(); count];
             for (name, code) in self.codes {
                 if let Some(place) = self.given[code as usize] {
@@ -304,32 +309,32 @@ impl Draft {
         if self.edges.is_weighted() {
             builder = builder.weights(self.edges.weights.clone());
         }
-        if let Some(rows) = self.nodes.rows(sheaf.nodes.numbers.len()) {
+        if let Some(rows) = self.nodes.rows(batch.nodes.numbers.len()) {
             builder = builder.node_attributes(rows);
         }
-        if let Some(rows) = self.edges.rows(sheaf.edges.numbers.len()) {
+        if let Some(rows) = self.edges.rows(batch.edges.numbers.len()) {
             builder = builder.edge_attributes(rows);
         }
-        sheaf.push(Sketch { builder, nodes: self.nodes.codes(), edges: self.edges.codes() }, id);
+        batch.push(Sketch { builder, nodes: self.nodes.codes(), edges: self.edges.codes() }, id);
         Ok(())
     }
 }
 
-/// A graph but for its labels, which are numbers into the tables of a [`Sheaf`].
+/// A graph whose labels are still codes in the tables of a [`GraphBatch`].
 struct Sketch {
     builder: GraphBuilder,
     nodes: Option<Vec<u32>>,
     edges: Option<Vec<u32>>,
 }
 
-/// Nodes by name, and every edge as it was written, repeated ones too.
+/// Nodes by name, and all edges of the file, including repeated ones.
 pub(super) struct Raw {
     pub(super) names: Vec<String>,
-    /// By the places of the names, with weights.
+    /// Indices into `names`, and the weight.
     pub(super) edges: Vec<(u32, u32, f64)>,
 }
 
-/// What is known of a graph besides itself: a value of a name.
+/// A named value about a graph.
 struct Note {
     graph: usize,
     name: u32,
@@ -337,8 +342,8 @@ struct Note {
     line: u64,
 }
 
-/// Graphs of one or several files.
-pub(super) struct Sheaf {
+/// The graphs of one or several files.
+pub(super) struct GraphBatch {
     nodes: Wanted,
     edges: Wanted,
     sketches: Vec<Sketch>,
@@ -348,17 +353,17 @@ pub(super) struct Sheaf {
     notes: Vec<Note>,
     note_names: Vec<String>,
     note_codes: HashMap<String, u32>,
-    /// Names of notes whose text matters.
+    /// Names of the notes whose text is stored.
     keep: BTreeSet<String>,
-    /// Where graphs go that are wanted as they were written.
+    /// The unprocessed graphs, if requested.
     raw: Option<Vec<Raw>>,
 }
 
-impl Sheaf {
+impl GraphBatch {
     pub(super) fn new(options: &Options) -> Self {
         let GraphOptions { node_label, edge_label, edge_weight, node_attributes, edge_attributes, .. } =
             &options.graph;
-        Sheaf {
+        GraphBatch {
             nodes: Wanted::new("node", node_label.as_ref(), None, node_attributes),
             edges: Wanted::new("edge", edge_label.as_ref(), edge_weight.as_ref(), edge_attributes),
             sketches: Vec::new(),
@@ -372,17 +377,17 @@ impl Sheaf {
         }
     }
 
-    /// Keeps graphs as they are written instead.
+    /// Stores unprocessed graphs instead.
     pub(super) fn raw(self) -> Self {
-        Sheaf { raw: Some(Vec::new()), ..self }
+        GraphBatch { raw: Some(Vec::new()), ..self }
     }
 
-    /// The graphs as they were written.
+    /// The unprocessed graphs.
     pub(super) fn into_raw(self) -> Vec<Raw> {
         self.raw.unwrap_or_default()
     }
 
-    /// Graphs from here on are of this file.
+    /// Assigns the following graphs to this file.
     pub(super) fn begin(&mut self, file: &Path) {
         self.files.push((file.to_owned(), self.sketches.len()));
     }
@@ -392,7 +397,7 @@ impl Sheaf {
         self.sketches.len()
     }
 
-    /// The names of what is read of nodes, or of edges.
+    /// The names of the node data, or the edge data, to read.
     pub(super) fn wanted(&self, is_node: bool) -> Vec<String> {
         let of = if is_node { &self.nodes } else { &self.edges };
         of.label.iter().chain(&of.weight).chain(&of.numbers).cloned().collect()
@@ -405,7 +410,7 @@ impl Sheaf {
         named.into_iter().filter(|(must, _)| *must).filter_map(|(_, name)| name.as_ref()).chain(&of.numbers)
     }
 
-    /// Remembers names that nodes, or edges, have besides.
+    /// Records names of other node data, or edge data.
     pub(super) fn unread(&mut self, is_node: bool, names: &[String]) {
         let of = if is_node { &mut self.nodes } else { &mut self.edges };
         let read = |name: &&String| {
@@ -418,7 +423,7 @@ impl Sheaf {
         of.others.extend(others);
     }
 
-    /// Remembers that something may be said of graphs under a name.
+    /// Records a name under which graphs may have values.
     pub(super) fn mention(&mut self, name: &str) {
         self.note_code(name);
     }
@@ -435,12 +440,13 @@ impl Sheaf {
         }
     }
 
-    /// Whether attributes of nodes were asked for.
+    /// Whether node attributes were requested.
     pub(super) fn wants_numbers(&self) -> bool {
         !self.nodes.numbers.is_empty()
     }
 
-    /// Names the graphs of a file after it, from graph `first` on: the only one for certain, of several those without a name.
+    /// Names the graphs of a file after it, from graph `first` on: a single graph always, of several those without a
+    /// name.
     pub(super) fn name_after(&mut self, first: usize, stem: &str) {
         let own = &mut self.ids[first..];
         if let [only] = own {
@@ -456,12 +462,12 @@ impl Sheaf {
         self.ids.push(id.filter(|id| !id.is_empty()));
     }
 
-    /// Whether what is said of graphs under a name may be used.
+    /// Whether values about graphs with this name may be used.
     pub(super) fn keeps(&self, name: &str) -> bool {
         self.keep.contains(name) || self.keep.contains(&name.to_ascii_lowercase())
     }
 
-    /// Remembers something about the graph that comes next, or came last when it is complete.
+    /// Records a value about a graph: the next one, or the last one if it is complete.
     pub(super) fn note(&mut self, graph: usize, name: &str, text: &str, line: u64) {
         let code = self.note_code(name);
         if self.keeps(name) {
@@ -469,7 +475,7 @@ impl Sheaf {
         }
     }
 
-    /// The graphs and what was noticed. `name` is the file or folder they came from.
+    /// The graphs and warnings. `name` is the file or folder they came from.
     pub(super) fn build(&mut self, name: &Path) -> Result<(Vec<Graph>, Vec<Warning>)> {
         let node_names = Arc::new(std::mem::take(&mut self.nodes.names));
         let edge_names = Arc::new(std::mem::take(&mut self.edges.names));
@@ -490,7 +496,7 @@ impl Sheaf {
         let mut tally = Tally::default();
         built.iter().for_each(|(_, t)| tally += *t);
         let graphs: Vec<Graph> = built.into_iter().map(|(g, _)| g).collect();
-        let mut warnings = noticed(tally, &graphs);
+        let mut warnings = edge_warnings(tally, &graphs);
         if graphs.iter().any(|g| g.nodes() > 0) {
             self.nodes.check(name)?;
         }
@@ -513,7 +519,7 @@ impl Sheaf {
             .collect();
         for note in &self.notes {
             let j = note.name as usize;
-            // Of a name given twice the first counts; notes come in the order of graphs.
+            // Of repeated names the first is used; notes are in the order of the graphs.
             if note.graph < count && all[j].values.last().is_none_or(|(last, _)| *last < note.graph) {
                 all[j].values.push((note.graph, note.text.as_str().into()));
                 lines.insert((note.graph, j), note.line);
@@ -528,7 +534,7 @@ impl Sheaf {
         dataset(name, graphs, Facts { ids, all, place: &place }, warnings, options)
     }
 
-    /// The names of the graphs, where any has one; their numbers stand for those that have none.
+    /// The names of the graphs, if any has one; graphs without a name are numbered.
     pub(super) fn ids(&mut self) -> Option<Vec<String>> {
         let ids = std::mem::take(&mut self.ids);
         ids.iter().any(Option::is_some).then(|| {
@@ -538,14 +544,14 @@ impl Sheaf {
     }
 }
 
-/// The names of notes that have a role. Those that make a target by themselves are found in any case.
+/// The names of notes that have a role. Default target names are matched in any case.
 pub(super) fn kept(options: &Options) -> BTreeSet<String> {
     let roles = [&options.target, &options.group, &options.id, &options.weight];
     let named = roles.into_iter().flatten().chain(options.kinds.keys()).cloned();
     named.chain(super::super::roles::TARGETS.map(str::to_owned)).collect()
 }
 
-/// Labels that differ between all nodes of every graph are likely their names.
+/// Warns if labels differ between all nodes of every graph, because then they are probably names.
 fn names_for_labels(graphs: &[Graph], name: Option<&str>) -> Option<Warning> {
     let distinct = |g: &Graph| {
         let labels = g.node_labels()?;
@@ -557,7 +563,7 @@ fn names_for_labels(graphs: &[Graph], name: Option<&str>) -> Option<Warning> {
     suspicious.then(|| {
         let name = name.unwrap_or_default();
         let message = format!(
-            "'{name}' differs between all nodes of every graph, as names do; `node-label=NAME` takes another, `node-label=none` takes none"
+            "'{name}' is different for every node of each graph and may be a name, not a label; choose another with `node-label=NAME`, or `node-label=none`"
         );
         Warning::new("W_NAMES", message)
     })

@@ -1,17 +1,17 @@
-//! What a trained machine consists of, as plain values: the package makes scikit-learn's attributes of them.
+//! The fitted parts of a model as Python values, from which the package makes scikit-learn's attributes.
 
 use mercer::data::Dense;
-use mercer::learn::svm::{Location, Machine, Scheme, SvcMachine, SvrMachine};
+use mercer::learn::svm::{DecisionFunction, Location, Scheme, SvcModel, SvrModel};
 use mercer::learn::{
-    KernelKMeansMachine, KernelPcaMachine, LinearClassifier, LinearFunctions, LinearMachine, LinearRegressor,
-    PerceptronMachine, RidgeClassifier, RidgeMachine, Trained, VotedPerceptronMachine,
+    KernelKMeansModel, KernelPcaModel, LinearClassifier, LinearFunctions, LinearModel, LinearRegressor,
+    PerceptronModel, RidgeClassifier, RidgeModel, Trained, VotedPerceptronModel,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::array::{list, table};
 
-/// A dictionary with `kind`, `support` (numbers of training objects), and what the kind has besides.
+/// A dictionary with `kind`, `support` (indices of training objects) and the parts that are specific to the kind.
 pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     let whole = |values: &[usize]| list(py, values.iter().map(|&i| i as i64).collect::<Vec<i64>>());
@@ -22,12 +22,12 @@ pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Boun
         let factors = if factors.is_empty() { vec![1.0; trained.classes().len()] } else { factors.to_vec() };
         out.set_item("class_weights", list(py, factors))?;
     }
-    let machine = trained.machine();
-    if !machine.binary().is_empty() {
-        out.set_item("machines", machines(py, machine.binary())?)?;
+    let model = trained.model();
+    if !model.binary().is_empty() {
+        out.set_item("classifiers", classifiers(py, model.binary())?)?;
     }
-    if let Some(m) = machine.downcast_ref::<SvcMachine>() {
-        out.set_item("locations", locations(py, m.machines(), |at| m.members(at))?)?;
+    if let Some(m) = model.downcast_ref::<SvcModel>() {
+        out.set_item("locations", locations(py, m.classifiers(), |at| m.members(at))?)?;
         out.set_item("pairs", m.pairs().to_vec())?;
         out.set_item("one_versus_one", m.scheme() == Scheme::OneVersusOne)?;
         let classes: Vec<i64> = m.support_classes().iter().map(|&c| i64::from(c)).collect();
@@ -36,43 +36,42 @@ pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Boun
             let sigmoids: Vec<(f64, f64)> = calibration.sigmoids.iter().map(|s| (s.a, s.b)).collect();
             out.set_item("sigmoids", sigmoids)?;
         }
-    } else if let [single] = machine.binary() {
+    } else if let [single] = model.binary() {
         out.set_item("locations", alone(py, single)?)?;
     }
-    if let Some(m) = machine.downcast_ref::<SvrMachine>() {
+    if let Some(m) = model.downcast_ref::<SvrModel>() {
         out.set_item("epsilon", m.epsilon())?;
     }
-    let ridge = machine.downcast_ref::<RidgeMachine>();
-    if let Some(m) = ridge.or_else(|| machine.downcast_ref::<RidgeClassifier>().map(RidgeClassifier::machine))
-    {
+    let ridge = model.downcast_ref::<RidgeModel>();
+    if let Some(m) = ridge.or_else(|| model.downcast_ref::<RidgeClassifier>().map(RidgeClassifier::model)) {
         out.set_item("alpha", table(py, m.alpha().clone())?)?;
     }
-    if let Some(m) = machine.downcast_ref::<PerceptronMachine>() {
+    if let Some(m) = model.downcast_ref::<PerceptronModel>() {
         out.set_item("coefficients", table(py, m.coefficients().clone())?)?;
         out.set_item("biases", list(py, m.biases().to_vec()))?;
         out.set_item("epochs", m.epochs())?;
         out.set_item("mistakes", m.mistakes())?;
     }
-    if let Some(m) = machine.downcast_ref::<VotedPerceptronMachine>() {
+    if let Some(m) = model.downcast_ref::<VotedPerceptronModel>() {
         out.set_item("mistakes", m.mistakes())?;
     }
-    if let Some(m) = machine.downcast_ref::<KernelPcaMachine>() {
+    if let Some(m) = model.downcast_ref::<KernelPcaModel>() {
         out.set_item("variances", list(py, m.variances().to_vec()))?;
         out.set_item("explained", list(py, m.explained()))?;
         out.set_item("coordinates", table(py, m.training().clone())?)?;
     }
-    if let Some(m) = machine.downcast_ref::<KernelKMeansMachine>() {
+    if let Some(m) = model.downcast_ref::<KernelKMeansModel>() {
         out.set_item("assignments", whole(m.assignments()))?;
         out.set_item("inertia", m.inertia())?;
         out.set_item("iterations", m.iterations())?;
     }
-    if let Some(m) = machine.downcast_ref::<LinearClassifier>() {
-        linear(py, &out, m.machines())?;
+    if let Some(m) = model.downcast_ref::<LinearClassifier>() {
+        linear(py, &out, m.classifiers())?;
     }
-    if let Some(m) = machine.downcast_ref::<LinearRegressor>() {
-        linear(py, &out, std::slice::from_ref(m.machine()))?;
+    if let Some(m) = model.downcast_ref::<LinearRegressor>() {
+        linear(py, &out, std::slice::from_ref(m.model()))?;
     }
-    if let Some(m) = machine.downcast_ref::<LinearFunctions>() {
+    if let Some(m) = model.downcast_ref::<LinearFunctions>() {
         out.set_item("weights", table(py, m.map.weights().clone())?)?;
         out.set_item("offsets", list(py, m.map.offsets().to_vec()))?;
         if let Some((variances, total)) = m.map.variances() {
@@ -80,12 +79,12 @@ pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Boun
             out.set_item("explained", list(py, variances.iter().map(|v| v / total).collect::<Vec<_>>()))?;
         }
     }
-    out.set_item("kind", machine.kind())?;
+    out.set_item("kind", model.kind())?;
     Ok(out)
 }
 
-/// Of each machine the places of its objects among the support, their coefficients, and the offset.
-fn machines<'py>(py: Python<'py>, all: &[Machine]) -> PyResult<Bound<'py, PyList>> {
+/// For each decision function: positions among the support objects, coefficients, offset.
+fn classifiers<'py>(py: Python<'py>, all: &[DecisionFunction]) -> PyResult<Bound<'py, PyList>> {
     let out = PyList::empty(py);
     for m in all {
         let places: Vec<i64> = m.support.iter().map(|&i| i as i64).collect();
@@ -94,11 +93,11 @@ fn machines<'py>(py: Python<'py>, all: &[Machine]) -> PyResult<Bound<'py, PyList
     Ok(out)
 }
 
-/// Of each machine the numbers of its training objects, and where each lies: 0 outside the margin, 1 on it, 2 inside; empty where the
-/// model does not say.
+/// For each decision function: the indices of its training objects, and the location of each: 0 outside the margin, 1
+/// on it, 2 inside. Empty if the model does not store locations.
 fn locations<'py>(
     py: Python<'py>,
-    all: &[Machine],
+    all: &[DecisionFunction],
     members: impl Fn(usize) -> Vec<usize>,
 ) -> PyResult<Bound<'py, PyList>> {
     let out = PyList::empty(py);
@@ -114,24 +113,24 @@ fn locations<'py>(
     Ok(out)
 }
 
-/// The same of a machine that looks at all training objects.
-fn alone<'py>(py: Python<'py>, machine: &Machine) -> PyResult<Bound<'py, PyList>> {
-    locations(py, std::slice::from_ref(machine), |_| (0..machine.locations.len()).collect())
+/// The same for a single decision function of all training objects.
+fn alone<'py>(py: Python<'py>, trained: &DecisionFunction) -> PyResult<Bound<'py, PyList>> {
+    locations(py, std::slice::from_ref(trained), |_| (0..trained.locations.len()).collect())
 }
 
-fn linear<'py>(py: Python<'py>, out: &Bound<'py, PyDict>, all: &[LinearMachine]) -> PyResult<()> {
+fn linear<'py>(py: Python<'py>, out: &Bound<'py, PyDict>, all: &[LinearModel]) -> PyResult<()> {
     let width = all.first().map_or(0, |m| m.weights().len());
     let mut weights = Dense::zeros(all.len(), width);
     for (i, m) in all.iter().enumerate() {
         weights.row_mut(i).copy_from_slice(m.weights());
     }
     out.set_item("weights", table(py, weights)?)?;
-    let features = all.first().and_then(LinearMachine::features);
+    let features = all.first().and_then(LinearModel::features);
     out.set_item(
         "features",
         features.map(|f| list(py, f.iter().map(|&f| i64::from(f)).collect::<Vec<i64>>())),
     )?;
-    out.set_item("dim", all.first().map_or(0, LinearMachine::dim))?;
-    out.set_item("intercepts", list(py, all.iter().map(LinearMachine::intercept).collect()))?;
+    out.set_item("dim", all.first().map_or(0, LinearModel::dim))?;
+    out.set_item("intercepts", list(py, all.iter().map(LinearModel::intercept).collect()))?;
     out.set_item("epochs", all.iter().map(|m| m.duality().epochs).max().unwrap_or(0))
 }

@@ -1,8 +1,8 @@
-//! Moment by moment, without warping.
+//! The Euclidean distance of series: time step by time step, without warping.
 
 use std::fmt;
 
-use super::prepared::{CHANNEL, Look, PreparedSeries};
+use super::prepared::{CHANNEL, ChannelChoice, PreparedSeries};
 use super::{SERIES, TILE_SIDE};
 use crate::data::Series;
 use crate::distance::Distance;
@@ -12,22 +12,22 @@ use crate::traits::{Definiteness, Facts, Part};
 
 /// The Euclidean distance of two series of equal length: √Σ |x_i - y_i|².
 ///
-/// Series of different lengths are refused (`E_TS_LENGTH`).
+/// Series of different lengths are an error (`E_TS_LENGTH`).
 ///
 /// Reference: Faloutsos, Ranganathan & Manolopoulos 1994, Fast subsequence matching in time-series databases.
 ///
 /// ```
-/// use mercer_core::{data::Series, distance::{Negative, series::Straight}, gram::Engine};
+/// use mercer_core::{data::Series, distance::{NegativeSquaredDistance, series::SeriesEuclidean}, gram::Engine};
 /// let x = [Series::new(1, vec![0.0, 0.0])?, Series::new(1, vec![3.0, 4.0])?];
-/// assert_eq!(Engine::new().distances(&Negative(Straight::default()), &x[..])?.at(0, 1), 5.0);
+/// assert_eq!(Engine::new().distances(&NegativeSquaredDistance(SeriesEuclidean::default()), &x[..])?.at(0, 1), 5.0);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Straight {
+pub struct SeriesEuclidean {
     channel: usize,
 }
 
-impl Straight {
+impl SeriesEuclidean {
     /// Facts about this distance.
     pub const FACTS: Facts = Facts {
         name: "series-euclidean",
@@ -37,34 +37,34 @@ impl Straight {
         kinds: SERIES,
         definiteness: Definiteness::Indefinite,
         parameters: &[CHANNEL],
-        cost: "one multiplication a value",
+        cost: "one multiplication per value",
         reference: "Faloutsos, Ranganathan & Manolopoulos 1994",
         example: "series-euclidean",
     };
 
-    /// The same on one channel, from 1; or all with 0.
+    /// Selects one channel, from 1; 0 selects all.
     pub fn on(mut self, channel: usize) -> Self {
         self.channel = channel;
         self
     }
 }
 
-impl fmt::Display for Straight {
+impl fmt::Display for SeriesEuclidean {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "series-euclidean(channel={})", self.channel)
     }
 }
 
-impl Distance<[Series]> for Straight {
+impl Distance<[Series]> for SeriesEuclidean {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        // Every two of a set are compared sooner or later: said before a file is begun.
+        // Checked for the whole set, so that the error occurs before any output is written.
         let first = objects.first().map_or(0, Series::len);
         if let Some(index) = objects.iter().position(|s| s.len() != first) {
             return Err(unequal(index, objects[index].len(), first));
         }
-        PreparedSeries::plain(objects, Look::at(self.channel))
+        PreparedSeries::plain(objects, ChannelChoice::at(self.channel))
     }
 
     fn tile_side(&self) -> usize {
@@ -99,12 +99,12 @@ fn unequal(index: usize, n: usize, m: usize) -> Error {
     Error::Series {
         index,
         code: Code::TsLength,
-        reason: format!("has {n} moments where another series has {m}"),
-        hint: Some("resample(…, length=…) makes lengths equal; dtw takes unequal ones".into()),
+        reason: format!("has {n} time steps where another series has {m}"),
+        hint: Some("resample(…, length=…) makes lengths equal; dtw accepts unequal lengths".into()),
     }
 }
 
-/// Sums kept side by side, as in products of vectors: the order does not depend on the processor.
+/// Number of partial sums, as in vector products: the order of summation does not depend on the processor.
 const SUMS: usize = 16;
 
 fn squares(x: &[f64], y: &[f64]) -> f64 {
