@@ -2,9 +2,10 @@
 
     python bench/cluster.py [--objects 20000] [--series 300] [--rounds 5]
 
-Two workers with one thread each are compared with two threads. "tiles" is the time until every tile is in the memory of a
-worker, "gathered" the time until the whole matrix is in this process. Rounds alternate. The median, the minimum and the maximum
-are reported. CPU seconds of the workers and of this process together do not depend on other load of the machine.
+Two workers with one thread each are compared with two threads. "tiles" is the time until every tile is in the memory of
+a worker, "gathered" the time until the whole matrix is in this process. Rounds alternate. The median, the minimum and
+the maximum are reported. CPU seconds of the workers and of this process together do not depend on other load of the
+machine.
 """
 
 import argparse

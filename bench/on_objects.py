@@ -9,7 +9,7 @@ from work import EXACT, Peer, Work, absent, workload
 
 
 # ------------------------------------------------------------------------------------------------- graphs
-CPP = absent("not available: its dependency GKextCPy failed to build by pip 23.2 under Python 3.11")
+CPP = absent("not tried in this run: its dependency GKextCPy failed to build by pip 23.2 under Python 3.11")
 
 
 def on_graphs(name, kernel, theirs, target=None, limit=None, others=()):

@@ -1,11 +1,11 @@
-"""The peers' half of the comparison: scikit-learn (and pandas, where installed) on the same data.
+"""The other systems of the comparison: scikit-learn, pandas and others on the same data.
 
-    peers.py prepare FOLDER [SPARSE]   write the data both systems work on; SPARSE is a LIBSVM file, maybe .gz
-    peers.py work WORKLOAD FOLDER      load, warm up, print "ready", then obey words on standard input
-    peers.py versions                  what is installed
+    peers.py prepare FOLDER [SPARSE]   write the data for both systems; SPARSE is a LIBSVM file, possibly .gz
+    peers.py work WORKLOAD FOLDER      load, warm up, print "ready", then read commands from standard input
+    peers.py versions                  print the installed versions
 
-The words: "run" does the work once and answers "seconds …"; "end" writes a sample of the last result, answers
-"peak …" (bytes) and stops. `cargo xtask bench` speaks them.
+Commands: "run" does the work once and prints "seconds …"; "end" writes a sample of the last result, prints "peak …"
+(bytes) and exits. `cargo xtask bench` sends them.
 """
 
 import gzip
@@ -20,10 +20,10 @@ import numpy as np
 ROWS, COLUMNS = 8000, 100
 SPARSE_ROWS, SPARSE_DIM, SPARSE_PER_ROW = 10_000, 123, 14
 SAMPLE = 100_000
-# Support vector machines: name of the data, objects, dimensions.
+# Data for support vector machines: name, objects, dimensions.
 CLASSES = [("classes-5k", 5000, 50), ("classes-20k", 20_000, 50), ("classes-40k", 40_000, 50)]
 A9A_ROWS = 20_000
-# Time series: name of the data, series, moments, channels.
+# Time series: name, series, time steps, channels.
 WALKS = [("series-1", 400, 256, 1), ("series-6", 200, 128, 6)]
 
 
@@ -43,13 +43,13 @@ def prepare(folder, source=None):
     save(folder / "shares.f64", np.random.default_rng(0).dirichlet(np.full(2000, 0.05), 1000))
     rows = read_rows(source) if source else draw_rows(rng)
     write_rows(folder / "sparse.csr", rows)
-    prepare_machines(folder, source)
+    prepare_targets(folder, source)
     for name, n, length, channels in WALKS:
         save(folder / f"{name}.f64", walks(n, length, channels).reshape(n, -1))
 
 
 def walks(n, length, channels):
-    """Random walks, every channel at mean 0 and variance 1."""
+    """Random walks, every channel standardised."""
     w = np.random.default_rng(0).standard_normal((n, channels, length)).cumsum(-1)
     return (w - w.mean(-1, keepdims=True)) / w.std(-1, keepdims=True)
 
@@ -70,8 +70,8 @@ def save(path, x):
         x.astype("<f8").tofile(out)
 
 
-def prepare_machines(folder, source):
-    """Classes and numbers to learn; the class or number is the last column."""
+def prepare_targets(folder, source):
+    """Write data for classification and regression; the target is the last column."""
     from sklearn.datasets import make_classification
 
     for name, n, d in CLASSES:
@@ -97,7 +97,7 @@ def prepare_machines(folder, source):
 
 
 def grid_table(source):
-    """690 × 14 standardised, the class, the fold: the table australian beside SPARSE, or one of its shape."""
+    """690 × 14 standardised, class, fold: the table australian next to SPARSE, or generated data of its shape."""
     from sklearn.datasets import make_classification
     from sklearn.model_selection import StratifiedKFold
 
@@ -127,7 +127,7 @@ def read_rows(source, most=SPARSE_ROWS, labels=False):
 
 
 def draw_rows(rng, count=SPARSE_ROWS):
-    """Ones at 14 of 123 places, some far more often than others."""
+    """Rows with ones at 14 of 123 features, some much more frequent than others."""
     share = 1 / np.arange(1.0, SPARSE_DIM + 1)
     share = rng.permutation(share / share.sum())
     draw = lambda: sorted(rng.choice(SPARSE_DIM, SPARSE_PER_ROW, replace=False, p=share))
@@ -153,14 +153,14 @@ def sparse(folder, name="sparse"):
 
 # -------------------------------------------------------------------------------------------- workloads
 def load(name, folder):
-    """The work as a function of no arguments, its data loaded."""
+    """Load the data of a workload; returns the work as a function of no arguments."""
     if name == "read-csv":
         import pandas
 
         return lambda: pandas.read_csv(folder / "numbers.csv")
 
     if name.startswith(("svc", "svr", "svm")):
-        return machine(name, folder)
+        return support_vectors(name, folder)
     if name == "grid-search":
         return grid_search(folder)
     if name in GRAPHS:
@@ -192,10 +192,10 @@ def load(name, folder):
     if name == "gram-sparse-rbf":
         x = sparse(folder)
         return lambda: rbf_kernel(x, gamma=0.05)
-    sys.exit(f"no workload is called {name}")
+    sys.exit(f"unknown workload: {name}")
 
 
-def machine(name, folder):
+def support_vectors(name, folder):
     """Support vector machines: fit, then decision values."""
     from sklearn.metrics.pairwise import rbf_kernel
     from sklearn.svm import SVC, SVR
@@ -227,9 +227,9 @@ def machine(name, folder):
         x, y = table("classes-20k")
         # With C this small every object is a support vector at its bound.
         fitted = SVC(C=1e-4, gamma=0.02, cache_size=2000).fit(x[:10000], np.arange(10000) % 2)
-        # The offset is subtracted: all that is compared are sums over support vectors.
+        # The offset is subtracted: only sums over support vectors are compared.
         return lambda: fitted.decision_function(x[10000:]) - fitted.intercept_
-    sys.exit(f"no workload is called {name}")
+    sys.exit(f"unknown workload: {name}")
 
 
 def grid_search(folder):
@@ -246,7 +246,7 @@ def grid_search(folder):
     return lambda: search.fit(x, y).cv_results_["mean_test_score"]
 
 
-# Graph kernels: the data set and the kernel. `bench/src/graphs.rs` has the same list.
+# Graph kernels: data set and kernel. `bench/src/graphs.rs` has the same list.
 GRAPHS = {
     "wl-mutag": ("MUTAG", "wl"),
     "wl-nci1": ("NCI1", "wl"),
@@ -258,7 +258,7 @@ GRAPHS = {
 
 
 def graph_kernel(data, name):
-    """GraKeL on a set of the TU collection; conversion to its graphs is outside the clock."""
+    """GraKeL on a set of the TU collection; the conversion of graphs is not timed."""
     from grakel import Graph
     from grakel.kernels import RandomWalk, ShortestPath, VertexHistogram, WeisfeilerLehman
     from grakel.kernels import WeisfeilerLehmanOptimalAssignment as OptimalAssignment
@@ -280,7 +280,7 @@ def graph_kernel(data, name):
 
 
 def spectrum(path, k):
-    """Words of k letters counted by scikit-learn, and their inner products."""
+    """k-mer counts by scikit-learn, and their inner products."""
     import csv
 
     from sklearn.feature_extraction.text import CountVectorizer
@@ -297,7 +297,7 @@ def spectrum(path, k):
 
 
 def collection(name, folder=None):
-    """The edges and node labels of each graph of a TU set; the folder of such sets is that of the data, if not another one."""
+    """The edges and node labels of each graph of a TU set, from the data folder or another folder of sets."""
     root = pathlib.Path(os.environ.get("MERCER_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
     base = (folder or root / "graphs") / name
 
@@ -334,7 +334,7 @@ def series(name, folder):
     if name.endswith("dtaidistance"):
         from dtaidistance import dtw, dtw_ndim
 
-        # Its pruning gives infinity for some pairs that are all but equal.
+        # Its pruning gives infinity for some pairs that are nearly equal.
         if channels == 1:
             return lambda: dtw.distance_matrix_fast(flat, use_pruning=False)
         return lambda: dtw_ndim.distance_matrix_fast(flat)
@@ -344,7 +344,7 @@ def series(name, folder):
 
 
 def archive(name):
-    """The training and test series of a set of the archive, with their classes."""
+    """The training and test series of a data set of the archive, with their classes."""
     root = pathlib.Path(os.environ.get("MERCER_DATA", pathlib.Path(__file__).parents[2] / "shared" / "data"))
     parts = []
     for which in ("TRAIN", "TEST"):
@@ -356,7 +356,7 @@ def archive(name):
 
 
 def learned_window_errors(train, classes, test, truth):
-    """Test errors of the nearest neighbour within the window that leaving one out finds; the smallest of equal ones."""
+    """Test errors of 1-NN with the window chosen by leave-one-out; ties go to the smallest window."""
     from aeon.distances import dtw_pairwise_distance
 
     n, best, known = train.shape[2], (len(classes) + 1, 0), set()
@@ -365,7 +365,7 @@ def learned_window_errors(train, classes, test, truth):
         if radius in known:
             continue
         known.add(radius)
-        # Half a moment more, for a share that is rounded down.
+        # Half a time step more, because the window is rounded down.
         window = min((radius + 0.5) / n, 1.0)
         d = dtw_pairwise_distance(train, window=window, n_jobs=2)
         np.fill_diagonal(d, np.inf)
@@ -375,7 +375,7 @@ def learned_window_errors(train, classes, test, truth):
 
 
 def sample(result):
-    """Entries at positions drawn by the generator that mercer-bench has too."""
+    """Entries at random positions, drawn by the same generator as in mercer-bench."""
     if isinstance(result, np.ndarray) and result.ndim == 1:
         return result
     if isinstance(result, np.ndarray):
@@ -397,19 +397,19 @@ def work(name, folder):
     run = load(name, folder)
     result = run()
     print("ready", flush=True)
-    for word in map(str.strip, sys.stdin):
-        if word == "run":
+    for command in map(str.strip, sys.stdin):
+        if command == "run":
             result = None
             start = time.perf_counter()
             result = run()
             print("seconds", time.perf_counter() - start, flush=True)
-        elif word == "end":
+        elif command == "end":
             peak = peak_memory()
             sample(result).astype("<f8").tofile(folder / f"{name}.peer.f64")
             print("peak", peak, flush=True)
             return
         else:
-            sys.exit(f"unknown word: {word}")
+            sys.exit(f"unknown command: {command}")
 
 
 def versions():

@@ -1,12 +1,12 @@
-"""mercer's Python package beside the systems a user would pick instead: the table of docs/results/bench.md.
+"""mercer's Python package compared with other systems: the table of docs/results/bench.md.
 
-    python bench/table.py                   everything; writes FIGURES and the page
-    python bench/table.py --only dtw svc    the workloads whose name holds one of the words; writes nothing
-    python bench/table.py --figures FILE    writes the page again from figures measured before
-    python bench/table.py --list            names, and what is compared
+    python bench/table.py                   measure everything; write FIGURES and the page
+    python bench/table.py --only dtw svc    only the workloads whose name contains a word; write nothing
+    python bench/table.py --figures FILE    write the page from earlier measurements
+    python bench/table.py --list            list the workloads
 
-`cargo xtask bench --page bench` builds the package, installs the peers and runs this. Every workload has a process of its own,
-in which the systems take turns, with two threads (or processes) for each.
+`cargo xtask bench --page bench` builds the package, installs the peers and runs this. Every workload runs in its own
+process, where the systems take turns, with two threads (or processes) each.
 """
 
 import argparse
@@ -22,17 +22,17 @@ import time
 
 import numpy as np
 
-# What systems take their number of threads from; most look only once, when they are imported.
+# Environment variables for the number of threads; most systems read them only once, when they are imported.
 THREADS = {f"{system}_NUM_THREADS": "2" for system in ("OMP", "OPENBLAS", "MKL", "NUMBA", "RAYON")}
 HERE = pathlib.Path(__file__).resolve().parent
 TARGET = pathlib.Path(os.environ.get("CARGO_TARGET_DIR", HERE.parent / "target"))
 FIGURES = TARGET / "bench-data/table.json"
 PAGE = HERE.parent / "docs/results/bench.md"
-# Threads of the system before look for more work for a while before they sleep.
+# Pause between systems: threads of the previous system spin for a while before they sleep.
 PAUSE = 0.2
-# Work that is shorter is done again within its turn, so often at most.
+# Minimum duration of a turn in seconds, and maximum number of repetitions in a turn.
 TURN, MOST = 0.2, 100
-# No workload takes an hour: a process that does hangs.
+# Timeout: no workload takes an hour.
 HOUR = 3600
 
 
@@ -46,7 +46,7 @@ def once(run):
 
 
 def turn(run):
-    """The best seconds of one turn."""
+    """The best time of one turn, in seconds."""
     gc.collect()
     time.sleep(PAUSE)
     times = [once(run)]
@@ -65,13 +65,13 @@ def difference(theirs, ours):
 
 
 def reason(error):
-    """What went wrong, in one line."""
-    said = " ".join(str(error).split())
-    return f"{type(error).__name__}: {said[:200]}" if said else type(error).__name__
+    """The error in one line."""
+    message = " ".join(str(error).split())
+    return f"{type(error).__name__}: {message[:200]}" if message else type(error).__name__
 
 
 def workloads():
-    """All workloads by name. Imported late: a page from earlier figures needs none of them."""
+    """All workloads by name. Imported lazily: a page from earlier measurements does not need them."""
     import on_vectors  # noqa: F401
     import on_objects  # noqa: F401, I001
     from work import WORKLOADS
@@ -80,7 +80,7 @@ def workloads():
 
 
 def measure(name, repeat):
-    """A row: the best seconds of every system, how far results are apart, or why a system has none."""
+    """A row: the best time of every system and the difference of its result, or the reason why it failed."""
     import sets
 
     what, make = workloads()[name]
@@ -88,11 +88,11 @@ def measure(name, repeat):
     row = {"name": name, "what": what, "limit": work.limit, "peers": [], "notes": sorted(set(sets.notes))}
     ours, runs = work.ours(), {"mercer": work.ours}
     for peer in work.peers:
-        entry = {"name": peer.name, "aim": peer.aim, "tolerance": peer.tolerance}
+        entry = {"name": peer.name, "aim": peer.target, "tolerance": peer.tolerance}
         row["peers"].append(entry)
         try:
             run = peer.make()
-            # The run that warms up gives the result to compare.
+            # The warm-up run gives the result to compare.
             entry["difference"] = difference(run(), ours)
             runs[peer.name] = run
         except Exception as error:
@@ -110,7 +110,7 @@ def measure(name, repeat):
 
 
 def grow(name, repeat):
-    """Seconds against size."""
+    """Seconds by size."""
     from growth import GROWTH, slope
 
     points = []
@@ -132,13 +132,13 @@ KINDS = {"measure": measure, "grow": grow, "call": call}
 
 # ---------------------------------------------------------------------------------------------- all of them
 def apart(kind, name, wanted):
-    """What one process of its own measured, or why it did not."""
+    """Measure in a separate process; the result, or the reason why it failed."""
     with tempfile.TemporaryDirectory() as folder:
         into = pathlib.Path(folder) / "figures.json"
         command = [sys.executable, __file__, "--process", kind, name, str(into), "--repeat", str(wanted.repeat)]
         own = os.environ | THREADS | ({"MERCER_BENCH_SMALL": "1"} if wanted.small else {})
         try:
-            # What peers have to say is theirs: the figures come by file.
+            # Peers may print anything: the measurements are passed in a file.
             done = subprocess.run(
                 command, env=own, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, timeout=HOUR
             )
@@ -160,12 +160,12 @@ def show(row):
             print(f"    {peer['name']}: {peer['fault']}", flush=True)
         else:
             ratio = peer["seconds"] / row["seconds"]
-            aim = f", aim {peer['aim']:g}" if peer["aim"] else ""
-            print(f"    {peer['name']} {peer['seconds']:.4f} s: {ratio:.2f}{aim}; difference {peer['difference']:.1e}", flush=True)
+            target = f", target {peer['aim']:g}" if peer["aim"] else ""
+            print(f"    {peer['name']} {peer['seconds']:.4f} s: {ratio:.2f}{target}; difference {peer['difference']:.1e}", flush=True)
 
 
 def facts(wanted):
-    """Where and with what the figures were measured."""
+    """The environment of the measurements."""
     from importlib import metadata
 
     def version(package):
@@ -198,7 +198,7 @@ def machine():
 
 
 def run(wanted):
-    """Measures what is wanted and shows it."""
+    """Measure the chosen workloads and print the results."""
     from growth import GROWTH
 
     known = workloads()
@@ -220,7 +220,7 @@ def run(wanted):
 
 
 def keep(figures, wanted):
-    """Figures so far: a run that is stopped has not been for nothing."""
+    """Save the measurements so far, in case the run is interrupted."""
     if not (wanted.only or wanted.small):
         FIGURES.parent.mkdir(parents=True, exist_ok=True)
         FIGURES.write_text(json.dumps(figures, indent=1))
@@ -233,16 +233,16 @@ def listed():
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", metavar="WORD", default=[], help="workloads whose name holds a word; growth-NAME and call too")
-    parser.add_argument("--repeat", type=int, default=3, help="turns for each system (3)")
-    parser.add_argument("--small", action="store_true", help="small data, for a trial; writes nothing")
-    parser.add_argument("--figures", type=pathlib.Path, metavar="FILE", help="write the page from these figures; measure nothing")
+    parser.add_argument("--only", nargs="+", metavar="WORD", default=[], help="only workloads whose name contains a word; also growth-NAME and call")
+    parser.add_argument("--repeat", type=int, default=3, help="turns per system (default 3)")
+    parser.add_argument("--small", action="store_true", help="small data, for a trial; write nothing")
+    parser.add_argument("--figures", type=pathlib.Path, metavar="FILE", help="write the page from these measurements, without measuring")
     parser.add_argument("--page", type=pathlib.Path, default=PAGE, help="the page to write")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--process", nargs=3, metavar=("KIND", "NAME", "FILE"), help=argparse.SUPPRESS)
     wanted = parser.parse_args()
     if wanted.repeat < 1:
-        parser.error("--repeat takes a number of turns, at least 1")
+        parser.error("--repeat must be at least 1")
     return wanted
 
 

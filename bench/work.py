@@ -1,7 +1,7 @@
 """Workloads of bench/table.py: the work of mercer, the same work of its peers, and the target ratio.
 
-A workload is a function that loads its data and returns a `Work`; loading and conversion are not timed. A peer is imported only
-when it is measured, so a missing peer does not affect the others.
+A workload is a function that loads its data and returns a `Work`; loading and conversion are not timed. A peer is
+imported only when it is measured, so a missing peer does not affect the others.
 """
 
 import dataclasses

@@ -1,4 +1,4 @@
-//! The data both systems work on, as `peers.py` writes them.
+//! Reads the data of the benchmark, as written by `peers.py`.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use mercer::data::{Dense, Sparse};
 
 use crate::Outcome;
 
-/// Numbers taken one after the other from a file of little-endian values.
+/// Reads numbers one after the other from little-endian bytes.
 struct Numbers<'a> {
     rest: &'a [u8],
 }
@@ -27,7 +27,7 @@ impl Numbers<'_> {
     }
 }
 
-/// A dense matrix: rows, columns, values row after row; at most `rows` of them are kept.
+/// Reads a dense matrix (rows, columns, values in row-major order); keeps at most `rows` rows.
 pub(crate) fn dense(path: &Path, rows: usize) -> Outcome<Dense> {
     let bytes = read(path)?;
     let mut numbers = Numbers { rest: &bytes };
@@ -37,7 +37,7 @@ pub(crate) fn dense(path: &Path, rows: usize) -> Outcome<Dense> {
     Ok(Dense::new(rows, cols, values)?)
 }
 
-/// Sparse rows: rows, dimension, number of values; offsets, indices, values.
+/// Reads a sparse matrix: rows, dimension, number of values; offsets, indices, values.
 pub(crate) fn sparse(path: &Path) -> Outcome<Sparse> {
     let bytes = read(path)?;
     let mut numbers = Numbers { rest: &bytes };
@@ -48,7 +48,7 @@ pub(crate) fn sparse(path: &Path) -> Outcome<Sparse> {
     Ok(Sparse::new(dim, offsets, indices, values)?)
 }
 
-/// Doubles to the end of a file.
+/// Reads a file of doubles.
 pub(crate) fn doubles(path: &Path) -> Outcome<Vec<f64>> {
     Ok(read(path)?.as_chunks().0.iter().map(|b| f64::from_le_bytes(*b)).collect())
 }

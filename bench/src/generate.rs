@@ -1,4 +1,4 @@
-//! Files that are too large to keep.
+//! Generates files that are too large to store.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -8,9 +8,9 @@ use crate::Outcome;
 
 const COLUMNS: usize = 20;
 
-/// Writes a CSV file of at least so many bytes: a header, then rows of 20 numbers with six decimals.
+/// Writes a CSV file of at least `bytes` bytes: a header, then rows of 20 random numbers with six decimals.
 ///
-/// The numbers are drawn afresh for every row, from a fixed seed.
+/// The seed is fixed.
 pub(crate) fn csv(path: &Path, bytes: u64) -> Outcome<()> {
     let mut out = BufWriter::with_capacity(1 << 20, File::create(path)?);
     let header: Vec<String> = (1..=COLUMNS).map(|i| format!("x{i}")).collect();

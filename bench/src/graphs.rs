@@ -10,7 +10,7 @@ use mercer::read::{Options, read};
 
 use crate::Outcome;
 
-/// Graphs in memory and the kernel to compare them with.
+/// Graphs in memory and their kernel.
 pub(crate) struct Graphs {
     data: Dataset,
     kernel: Expression,
@@ -31,21 +31,21 @@ impl Graphs {
         Ok(Some(Graphs { data: collection(set)?, kernel: kernel.parse()? }))
     }
 
-    /// The Gram matrix, from graphs as they were read.
+    /// Computes the Gram matrix.
     pub(crate) fn run(&self, engine: &Engine) -> Outcome<Dense> {
         let kernel = self.kernel.fit(&self.data, engine)?.kernel;
         Ok(engine.gram(&kernel, &self.data)?)
     }
 }
 
-/// A set of the collection, from the folder of data.
+/// Reads a set of the TU collection from the data folder.
 fn collection(name: &str) -> Outcome<Dataset> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    let root = std::env::var_os("MERCER_DATA").map_or_else(beside, PathBuf::from);
+    let default = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    let root = std::env::var_os("MERCER_DATA").map_or_else(default, PathBuf::from);
     Ok(read(&root.join("graphs").join(name), &Options::default())?)
 }
 
-/// Computes one Gram matrix, saying what took how long.
+/// Computes one Gram matrix and prints the time of each step.
 pub(crate) fn once(name: &str, kernel: &str) -> Outcome<()> {
     let start = Instant::now();
     let graphs = Graphs { data: collection(name)?, kernel: kernel.parse()? };

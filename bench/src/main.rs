@@ -1,11 +1,10 @@
-//! mercer's half of the comparison with other systems.
+//! Runs the workloads of mercer in the comparison with other systems.
 //!
-//! `cargo xtask bench` starts this program once per workload, beside a peer that speaks the same words, and
-//! lets the two work in turns. Words come on standard input, one per line:
+//! `cargo xtask bench` starts this program once per workload, next to a peer with the same commands, and lets the two
+//! take turns. Commands are read from standard input, one per line:
 //!
-//! * `run` does the work once and answers `seconds` with the time it took;
-//! * `end` writes a sample of the last result, answers `peak` with the largest memory this process held, and
-//!   stops.
+//! * `run` does the work once and prints `seconds` and the time;
+//! * `end` writes a sample of the last result, prints `peak` and the peak memory of this process, and exits.
 //!
 //! `ready` is printed when the data are loaded and the work has been done once to warm up.
 
@@ -25,7 +24,7 @@ use std::time::Instant;
 
 use workload::Workload;
 
-/// Any failure: it is printed and ends the program.
+/// Any error: it is printed and ends the program.
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const USAGE: &str = "usage: mercer-bench work WORKLOAD FOLDER | mercer-bench growth FOLDER | \
@@ -62,7 +61,7 @@ fn work(name: &str, folder: &Path) -> Outcome<()> {
     for line in std::io::stdin().lock().lines() {
         match line?.trim() {
             "run" => {
-                // The last result is given back before the clock starts, as a peer's is.
+                // The last result is freed before the clock starts, as in the peer.
                 drop(result.take());
                 let start = Instant::now();
                 let new = workload.run()?;
@@ -75,7 +74,7 @@ fn work(name: &str, folder: &Path) -> Outcome<()> {
                 println!("peak {}", peak_memory().unwrap_or(0));
                 return Ok(());
             }
-            other => return Err(format!("unknown word: {other}").into()),
+            other => return Err(format!("unknown command: {other}").into()),
         }
         std::io::stdout().flush()?;
     }
@@ -87,7 +86,7 @@ fn write_sample(path: &Path, sample: &[f64]) -> Outcome<()> {
     Ok(std::fs::write(path, bytes)?)
 }
 
-/// The most bytes this process ever held in memory, where the system tells.
+/// The peak memory of this process in bytes, if the system reports it.
 fn peak_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|l| l.strip_prefix("VmHWM:"))?;

@@ -18,13 +18,13 @@ use crate::{Outcome, data};
 pub(crate) enum Task {
     /// A Gram matrix and C; decision values of all objects.
     Precomputed { gram: Dense, target: Vec<usize>, c: f64 },
-    /// Objects, gamma; decision values of the first `shown`.
+    /// Objects and gamma; decision values of the first `shown` objects.
     Classes { x: Vectors, target: Vec<usize>, gamma: f64, shown: usize },
     /// Objects and numbers; predictions of all.
     Numbers { x: Vectors, target: Vec<f64> },
-    /// Every C and gamma over divisions; the mean accuracy of each.
+    /// A grid of C and gamma over splits; the mean accuracy of each grid point.
     Grid { data: Box<Dataset>, grid: Grid, splits: Vec<Split> },
-    /// Decision values alone.
+    /// Decision values only.
     Decisions { support: Vectors, coefficients: Vec<f64>, x: Vectors },
 }
 
@@ -64,7 +64,7 @@ impl Task {
                 let (x, _) = table("classes-20k", usize::MAX)?;
                 let all = Vectors::from(x);
                 let (first, second) = ((0..10_000).collect::<Vec<_>>(), (10_000..20_000).collect::<Vec<_>>());
-                // scikit-learn's model: every object at its bound, C = 1e-4, classes in turns, offset 0 or nearly.
+                // The model of scikit-learn: every object at its bound, C = 1e-4, alternating classes, offset about 0.
                 let coefficients = (0..10_000).map(|i| if i % 2 == 1 { 1e-4 } else { -1e-4 }).collect();
                 Task::Decisions { support: all.select(&first), coefficients, x: all.select(&second) }
             }
@@ -98,10 +98,10 @@ impl Task {
             Task::Grid { data, grid, splits } => {
                 let search = Search::new(data, grid, Score::Accuracy, &engine, 0)?;
                 let scores = search.run(splits, None)?;
-                // The peer's order: C by C, gammas in each.
+                // The order of the peer: all gammas of the first C, then of the next.
                 let (gammas, cs) = (grid.kernels().len(), grid.learners().len());
-                let cell = |at: usize| (at % gammas) * cs + at / gammas;
-                (0..grid.len()).map(|at| scores.mean(cell(at)).unwrap_or(f64::NAN)).collect()
+                let point = |at: usize| (at % gammas) * cs + at / gammas;
+                (0..grid.len()).map(|at| scores.mean(point(at)).unwrap_or(f64::NAN)).collect()
             }
             Task::Decisions { support, coefficients, x } => {
                 let kernel = Rbf::new(0.02)?;
@@ -112,7 +112,7 @@ impl Task {
     }
 }
 
-/// A table whose last columns are the class and the fold each object is tested in.
+/// Reads a table whose last columns are the class and the test fold of each object.
 fn grid(path: &Path) -> Outcome<Task> {
     let all = data::dense(path, usize::MAX)?;
     let (n, d) = (all.rows(), all.cols() - 2);
@@ -151,7 +151,7 @@ fn decide(
     Ok(sums.into_iter().map(|s| s - model.offset).collect())
 }
 
-/// How the time to train grows: a line per number of objects, with the certificate's counts.
+/// Prints the growth of training time: a line per number of objects, with the counts of the certificate.
 pub(crate) fn growth(folder: &Path) -> Outcome<()> {
     let all = data::dense(&folder.join("classes-40k.f64"), usize::MAX)?;
     let d = all.cols() - 1;
@@ -163,7 +163,7 @@ pub(crate) fn growth(folder: &Path) -> Outcome<()> {
         let start = Instant::now();
         let fitted = fit_classes(&engine, &kernel, &set, &target)?;
         let Some(Certificate { iterations, rows_computed, free, bounded, .. }) = fitted.certificate else {
-            return Err("a fit without a certificate".into());
+            return Err("the fit has no certificate".into());
         };
         let seconds = start.elapsed().as_secs_f64();
         println!("{n} {seconds} {iterations} {rows_computed} {}", free + bounded);

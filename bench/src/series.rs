@@ -1,4 +1,4 @@
-//! Distances and neighbours of time series.
+//! Distances and nearest neighbours of time series.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +12,7 @@ use mercer::read::{Options, read};
 use crate::workload::Product;
 use crate::{Outcome, data};
 
-/// Series in memory, and what is done with them.
+/// Series in memory and the task on them.
 pub(crate) enum Alignments {
     Dtw(Vec<Series>, Dtw),
     Gak(Vec<Series>, GlobalAlignment),
@@ -59,7 +59,7 @@ impl Alignments {
     }
 }
 
-/// Test errors of the nearest neighbour within the window learned from the training set.
+/// Test errors of 1-NN with the window learned from the training set.
 fn errors(train: &Dataset, test: &Dataset) -> Outcome<f64> {
     let ((known, classes), (new, truth)) = (parts(train)?, parts(test)?);
     // Archive files have no missing classes.
@@ -74,14 +74,14 @@ fn errors(train: &Dataset, test: &Dataset) -> Outcome<f64> {
 fn parts(data: &Dataset) -> Outcome<(&[Series], &mercer::data::Categories)> {
     match (&data.column("series")?.values, data.target()) {
         (Values::Series(series), Some(Target::Classes(classes))) => Ok((series, classes)),
-        _ => Err("series with classes are needed".into()),
+        _ => Err("expected series with classes".into()),
     }
 }
 
-/// A part of a set of the archive, from the folder of data.
+/// Reads the training or test set of a data set of the archive from the data folder.
 fn archive(name: &str, which: &str) -> Outcome<Dataset> {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    let root = std::env::var_os("MERCER_DATA").map_or_else(beside, PathBuf::from);
+    let default = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    let root = std::env::var_os("MERCER_DATA").map_or_else(default, PathBuf::from);
     let file = format!("{name}_{which}.ts");
     Ok(read(&root.join("timeseries").join(name).join(file), &Options::default())?)
 }

@@ -14,7 +14,7 @@ use mercer::read::{Options, read};
 
 use crate::{Outcome, data};
 
-/// Strings, texts or distributions in memory, and what is done with them.
+/// Strings, texts or distributions in memory and the task on them.
 pub(crate) enum Texts {
     Spectrum(Strings, Spectrum),
     Distances(Vectors),
@@ -42,11 +42,11 @@ impl Texts {
 }
 
 fn root() -> PathBuf {
-    let beside = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
-    std::env::var_os("MERCER_DATA").map_or_else(beside, PathBuf::from).join("strings")
+    let default = || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../shared/data");
+    std::env::var_os("MERCER_DATA").map_or_else(default, PathBuf::from).join("strings")
 }
 
-/// A column of strings of a table.
+/// Reads a string column of a table.
 fn column(path: &str, name: &str) -> Outcome<Strings> {
     let data = read(&root().join(path), &Options::default())?;
     match &data.column(name)?.values {
@@ -55,7 +55,7 @@ fn column(path: &str, name: &str) -> Outcome<Strings> {
     }
 }
 
-/// Random sequences of about that length.
+/// Random DNA sequences of about that length.
 fn dna(count: usize, length: usize) -> Strings {
     let mut random = Random::new(1);
     let mut string = || {
@@ -65,7 +65,7 @@ fn dna(count: usize, length: usize) -> Strings {
     (0..count).map(|_| string()).collect()
 }
 
-/// The best of some turns, in seconds.
+/// The best time of some turns, in seconds.
 fn best(turns: usize, mut work: impl FnMut() -> Outcome<()>) -> Outcome<f64> {
     let mut best = f64::INFINITY;
     for _ in 0..turns {
@@ -76,15 +76,15 @@ fn best(turns: usize, mut work: impl FnMut() -> Outcome<()>) -> Outcome<f64> {
     Ok(best)
 }
 
-/// Prints the figures that have no peer here: gapped words in pairs a second, BM25 in megabytes a second, and how the time to
-/// index all substrings grows.
+/// Prints the measurements without a peer: gapped k-mers in pairs per second, BM25 in megabytes per second, and the
+/// growth of the time to index all substrings.
 pub(crate) fn figures() -> Outcome<()> {
     let engine = Engine::new();
     let (strings, kernel) = (dna(1288, 226), GappedKmer::new(10, 6)?);
     let seconds = best(3, || engine.gram::<_, _>(&kernel, &strings).map(drop).map_err(Into::into))?;
     let pairs = 1288.0 * 1289.0 / 2.0;
     println!(
-        "gapped-kmer(l=10, k=6), 1288 strings of about 226 letters: {seconds:.3} s, {:.0} pairs/s",
+        "gapped-kmer(l=10, k=6), 1288 strings of about 226 symbols: {seconds:.3} s, {:.0} pairs/s",
         pairs / seconds
     );
 
@@ -108,24 +108,24 @@ pub(crate) fn figures() -> Outcome<()> {
         println!("bm25, {} texts, stem {stem}: {seconds:.3} s, {speed:.1} MB/s", data.len());
     }
 
-    let mut per_letter = Vec::new();
+    let mut per_symbol = Vec::new();
     for millions in [1, 2, 4, 8] {
         let strings = dna(100 * millions, 10_000);
-        let letters = strings.bytes() as f64;
+        let symbols = strings.bytes() as f64;
         let seconds =
             best(3, || FullSpectrum::over(Alphabet::Dna).prepare(&strings).map(drop).map_err(Into::into))?;
-        per_letter.push(seconds / letters);
+        per_symbol.push(seconds / symbols);
         println!(
-            "full-spectrum, {letters:.0} letters: prepared in {seconds:.3} s, {:.1} ns a letter",
-            1e9 * seconds / letters
+            "full-spectrum, {symbols:.0} symbols: prepared in {seconds:.3} s, {:.1} ns per symbol",
+            1e9 * seconds / symbols
         );
     }
-    let mean = per_letter.iter().sum::<f64>() / per_letter.len() as f64;
-    let off = per_letter.iter().map(|v| (v / mean - 1.0).abs()).fold(0.0, f64::max);
-    println!("full-spectrum: at most {:.0} % off a straight line", 100.0 * off);
+    let mean = per_symbol.iter().sum::<f64>() / per_symbol.len() as f64;
+    let off = per_symbol.iter().map(|v| (v / mean - 1.0).abs()).fold(0.0, f64::max);
+    println!("full-spectrum: at most {:.0} % deviation from linear growth", 100.0 * off);
     let strings = dna(1000, 10_000);
     let seconds =
         best(1, || engine.gram(&FullSpectrum::over(Alphabet::Dna), &strings).map(drop).map_err(Into::into))?;
-    println!("full-spectrum, Gram matrix of 1000 strings of 10000 letters: {seconds:.2} s");
+    println!("full-spectrum, Gram matrix of 1000 strings of 10000 symbols: {seconds:.2} s");
     Ok(())
 }

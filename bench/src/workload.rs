@@ -1,4 +1,4 @@
-//! The work that is timed.
+//! The timed workloads.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use crate::series::Alignments;
 use crate::strings::Texts;
 use crate::{Outcome, data};
 
-/// The entries of a Gram matrix that are compared with the peer's.
+/// Number of entries of a Gram matrix that are compared with the peer.
 const SAMPLE: usize = 100_000;
 
 /// A workload with its data in memory.
@@ -28,7 +28,7 @@ pub(crate) enum Workload {
     Series(Alignments),
 }
 
-/// What the work produced.
+/// The result of a workload.
 pub(crate) enum Product {
     Gram(Dense),
     Table(Box<Dataset>),
@@ -59,11 +59,11 @@ impl Workload {
             "gram-sparse-linear" => Workload::Linear(sparse()?),
             "gram-sparse-rbf" => Workload::Rbf(sparse()?, Rbf::new(0.05)?),
             "read-csv" => Workload::Csv(folder.join("numbers.csv")),
-            _ => return Err(format!("no workload is called {name}").into()),
+            _ => return Err(format!("unknown workload: {name}").into()),
         })
     }
 
-    /// Does the work once, from plain data to the finished result.
+    /// Does the work once, from plain data to the result.
     pub(crate) fn run(&self) -> Outcome<Product> {
         let engine = Engine::new();
         Ok(Product::Gram(match self {
@@ -80,7 +80,7 @@ impl Workload {
 }
 
 impl Product {
-    /// Entries at positions that `peers.py` draws in the same way; of a table, its size and sum.
+    /// Entries at the same random positions as in `peers.py`; for a table, its size and sum.
     pub(crate) fn sample(&self) -> Vec<f64> {
         match self {
             Product::Gram(k) => entries(k),

@@ -2,8 +2,8 @@
 //!
 //! A target is a plain function from bytes. It may refuse them, but must not panic, take more than a second, or use
 //! more than 256 MB for an input of a few kilobytes. Two drivers run the same targets: the tests of this crate, which
-//! mutate the files in `corpus/` with a seeded generator, and libFuzzer, which is guided by code coverage (`cargo xtask
-//! fuzz`).
+//! mutate the files in `corpus/` with a seeded generator, and libFuzzer, which is guided by code coverage
+//! (`cargo xtask fuzz`).
 //!
 //! The crate is a member of the workspace, so that it uses the same library build as the other tests. Code for
 //! instrumented builds only is behind the feature `libfuzzer`, and these have a separate target folder.

@@ -1,10 +1,10 @@
-"""A pytest plugin: other projects' installed tests, with the classes and functions of mercer in place of theirs.
+"""A pytest plugin that runs the installed tests of other projects with mercer's classes and functions.
 
-``cargo xtask outside`` runs it. What is replaced is replaced when the plugin is loaded, before a test module is imported.
-Nothing of their tests is copied: they are run from where they are installed.
+``cargo xtask outside`` uses it. The replacement happens when the plugin is loaded, before test modules are imported.
+Their tests are not copied: they run from where they are installed.
 
-Tests that are expected to fail stand in ``deviations.txt`` with a reason. An entry that passes fails the run, and so does an
-entry that names no test. ``--outside-report FILE`` writes what came of each suite, as JSON.
+Tests that are expected to fail are listed in ``deviations.txt`` with a reason. The run fails if a listed test passes or
+does not exist. ``--outside-report FILE`` writes the results of each suite as JSON.
 """
 
 import json
@@ -15,7 +15,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
 
-#: Suites by the modules they consist of. A name that starts with "./" is a file of this folder.
+#: Suites and their modules. A name that starts with "./" is a file of this folder.
 SUITES = {
     "svm": ["sklearn.svm.tests.test_svm"],
     "svm-sparse": ["sklearn.svm.tests.test_sparse"],
@@ -36,7 +36,7 @@ SUITES = {
 
 
 def put_estimators():
-    """The estimators of mercer where scikit-learn keeps its own."""
+    """Replace the estimators of scikit-learn by those of mercer."""
     import sklearn.decomposition
     import sklearn.kernel_ridge
     import sklearn.neighbors
@@ -59,8 +59,8 @@ put_estimators()
 
 
 def pytest_addoption(parser):
-    parser.addoption("--outside-report", help="where the results go, as JSON")
-    parser.addoption("--outside-suites", default="", help="the suites that run, with commas")
+    parser.addoption("--outside-report", help="write the results to this file, as JSON")
+    parser.addoption("--outside-suites", default="", help="the suites to run, separated by commas")
 
 
 def pytest_configure(config):
@@ -74,7 +74,7 @@ def pytest_configure(config):
 
 
 class Results:
-    """Marks the expected deviations, and counts what came of every suite."""
+    """Marks the expected deviations and counts the results of every suite."""
 
     def __init__(self, config):
         self.config = config
@@ -143,14 +143,14 @@ class Results:
 
 
 def notes(suites):
-    """What else is to be said about the suites that ran."""
+    """Notes on the suites that ran."""
     out = []
     if "aeon" in suites:
         from series_in_place import ANSWERED, REPLACED
 
         out.append(
-            f"aeon: {ANSWERED['mercer']} calls answered by mercer for {', '.join(REPLACED)}; {ANSWERED['aeon']} left to aeon, whose "
-            "definition differs there (Itakura band, window at unequal lengths, parameters of its own)"
+            f"aeon: {ANSWERED['mercer']} calls computed by mercer for {', '.join(REPLACED)}; {ANSWERED['aeon']} left to aeon, whose "
+            "definition differs there (Itakura band, window at unequal lengths, additional parameters)"
         )
     if "grakel" in suites:
         out.append("grakel: the installed package ships data for its tests but no tests, so its data and interface are tested here")
@@ -158,7 +158,7 @@ def notes(suites):
 
 
 def concerns_us(item, suite):
-    """Of the tests of neighbours and of series those that use what was replaced; of all other suites every test."""
+    """Whether a test uses what was replaced: some tests of the suites neighbors and aeon, all tests of others."""
     if suite == "aeon":
         import series_in_place
 
@@ -172,7 +172,7 @@ def concerns_us(item, suite):
     params = getattr(getattr(item, "callspec", None), "params", {})
     named = [getattr(v, "__name__", type(v).__name__) for v in flat(params.values())]
     given = [name for name in named if name.endswith(("NearestNeighbors", "NeighborsClassifier", "NeighborsRegressor"))]
-    # A test with an estimator as parameter concerns us if that is ours, others if their text names ours.
+    # A test with an estimator as parameter is run if that is ours, other tests if their code names ours.
     return any(ours.fullmatch(name) for name in given) if given else bool(ours.search(body(code)))
 
 
@@ -185,17 +185,17 @@ def flat(values):
 
 
 def body(code):
-    """The text of a function without its decorators."""
+    """The code of a function without its decorators."""
     return code[code.index("def ") :]
 
 
 def pattern_of(text):
-    """A test's name, in which ``*`` stands for any text."""
+    """The pattern of a test name, in which ``*`` stands for any text."""
     return re.compile(".*".join(map(re.escape, text.split("*"))), re.DOTALL)
 
 
 def read_deviations(path):
-    """Entries of the file of deviations: a line ``reason: …``, and below it, indented, the tests it explains.
+    """Read the file of deviations: a line ``reason: …``, followed by the indented tests to which it applies.
 
     ``A but not B`` names the tests that are like A and not like B.
     """

@@ -1,4 +1,4 @@
-"""Runs suites of other projects' tests in one process: python run.py REPORT SUITE…"""
+"""Run test suites of other projects in one process: python run.py REPORT SUITE…"""
 
 import importlib.util
 import os

@@ -1,10 +1,10 @@
-"""The distances of mercer in place of aeon's, as far as both define the same.
+"""Replaces the distances of aeon by those of mercer, where both have the same definition.
 
-aeon's functions of dynamic time warping, and the squared distance, give the sum of squares of which mercer's distances are the root.
-Where the definitions differ (Itakura's band, a window for series of unequal lengths, series with different numbers of channels,
-parameters that mercer does not have) aeon's own function answers, and :data:`ANSWERED` counts both. Derivative dynamic time warping is
-not replaced: aeon leaves out the first and the last time step, mercer gives them the derivative next to them, as Keogh and Pazzani do.
-Soft dynamic time warping is not either: mercer's is the divergence.
+aeon's dynamic time warping and its squared distance are sums of squares; mercer's distances are their square roots.
+Where the definitions differ (Itakura's band, a window for series of unequal lengths, series with different numbers of
+channels, parameters that mercer does not have), aeon's own function is used; :data:`ANSWERED` counts both. Derivative
+dynamic time warping is not replaced: aeon drops the first and the last time step, mercer gives them the derivative next
+to them, as Keogh and Pazzani do. Soft dynamic time warping is not replaced either: mercer's is the divergence.
 """
 
 import functools
@@ -14,7 +14,7 @@ import numpy as np
 
 import mercer
 
-#: Distances computed by mercer, and left to aeon.
+#: Numbers of distances computed by mercer and by aeon.
 ANSWERED = {"mercer": 0, "aeon": 0}
 
 
@@ -46,12 +46,12 @@ REPLACED = {
     "twe": (plain(mercer.TWE), {"window": "window", "nu": "nu", "lmbda": "lambda_"}),
     "msm": (each_channel(mercer.MSM), {"window": "window", "c": "c"}),
 }
-#: Values of aeon's parameters that say nothing.
-UNSAID = {"itakura_max_slope": None, "g_arr": None, "independent": True, "n_jobs": 1}
+#: Default values of aeon's parameters, which have no effect.
+DEFAULTS = {"itakura_max_slope": None, "g_arr": None, "independent": True, "n_jobs": 1}
 
 
 def options_of(name, given):
-    """Our parameters, or None where theirs mean something we do not have."""
+    """Our parameters, or None if theirs have no equivalent."""
     _, known = REPLACED[name]
     out = {}
     for parameter, value in given.items():
@@ -60,13 +60,13 @@ def options_of(name, given):
                 out[known[parameter]] = value
             elif parameter != "window":
                 return None
-        elif parameter not in UNSAID or isinstance(value, np.ndarray) or value != UNSAID[parameter]:
+        elif parameter not in DEFAULTS or isinstance(value, np.ndarray) or value != DEFAULTS[parameter]:
             return None
     return out
 
 
 def ours(name, x, y, given):
-    """The distances of series (channels, time steps) x (rows) and y (columns), or None where it is theirs to say."""
+    """The distances of series (channels, time steps) x (rows) and y (columns), or None if aeon must compute them."""
     options = options_of(name, given)
     series = [*x, *y]
     lengths, widths = {s.shape[1] for s in series}, {s.shape[0] for s in series}
@@ -75,7 +75,7 @@ def ours(name, x, y, given):
     window = options.get("window", 1.0)
     if not 0.0 <= window <= 1.0 or (len(lengths) > 1 and window < 1.0):
         return None
-    # The Euclidean distance of series that are not as long as each other: aeon cuts the longer, mercer refuses.
+    # The Euclidean distance of series of different lengths: aeon truncates the longer one, mercer raises an error.
     if name in ("euclidean", "squared") and len(lengths) > 1:
         return None
     compare = REPLACED[name][0](**options)
@@ -83,7 +83,7 @@ def ours(name, x, y, given):
 
 
 def in_layout(series):
-    """Series with the layout that aeon's definition gives them: channels first."""
+    """Series in the layout of aeon: channels first."""
     return mercer.Series([np.ascontiguousarray(s, dtype=np.float64) for s in series], layout="n,channels,steps")
 
 
@@ -118,7 +118,7 @@ def replaced(name, original, pairwise):
             elif isinstance(x, np.ndarray) and isinstance(y, np.ndarray) and {x.ndim, y.ndim} <= {1, 2} and x.ndim == y.ndim:
                 matrix = ours(name, [one(x)], [one(y)], given)
         except (TypeError, ValueError, AttributeError) as fault:
-            # What aeon refuses it refuses below; what only mercer refuses is a failure of ours.
+            # Errors that aeon raises as well are raised here; errors of mercer alone fail the test.
             original(*arguments, **named)
             raise AssertionError(f"mercer refuses what aeon computes: {fault}") from fault
         ANSWERED["aeon" if matrix is None else "mercer"] += 1
@@ -130,7 +130,7 @@ def replaced(name, original, pairwise):
 
 
 def put():
-    """Replaces functions wherever aeon keeps a reference to them."""
+    """Replace the functions wherever aeon has a reference to them."""
     import aeon.classification.distance_based  # noqa: F401
     import aeon.distances
     import aeon.distances._distance as registry
@@ -142,7 +142,7 @@ def put():
             original = getattr(aeon.distances, f"{name}_{kind}")
             new[id(original)] = replaced(name, original, kind == "pairwise_distance")
     for key, module in list(sys.modules.items()):
-        # Compiled functions that call the original by name are left alone.
+        # Compiled functions that call the original by name are not changed.
         if key.startswith("aeon.") and not key.startswith("aeon.distances.pointwise._"):
             for attribute, value in list(vars(module).items()):
                 if id(value) in new and callable(value):
@@ -154,7 +154,7 @@ def put():
 
 
 def concerns_us(item):
-    """Whether a test of aeon's uses a distance that was replaced."""
+    """Whether a test of aeon uses a replaced distance."""
     params = getattr(getattr(item, "callspec", None), "params", {})
     if "dist" in params:
         return params["dist"]["name"] in REPLACED

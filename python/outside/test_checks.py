@@ -1,10 +1,10 @@
-"""scikit-learn's checks of estimators (``check_estimator``), over every class of mercer with many parameters and kernels."""
+"""scikit-learn's estimator checks (``check_estimator``) for every class of mercer with many parameters and kernels."""
 
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import mercer
 
-#: Kernels of vectors, by scikit-learn's names, as texts, and as values; some are fitted to training objects.
+#: Vector kernels by scikit-learn's names, as texts, and as objects; some are fitted to training objects.
 NAMES = ["linear", "poly", "rbf", "laplacian", "sigmoid"]
 TEXTS = ["normalize(linear + rbf(gamma=0.3))", "standardize(rbf(gamma=0.2))"]
 SCALED = mercer.Standardize(mercer.RBF(gamma=0.3))
@@ -17,7 +17,7 @@ VALUES = [
     mercer.Center(mercer.RBF(gamma=0.5)),
     mercer.Normalize(mercer.Polynomial(degree=2, c=1.0)),
 ]
-#: One of each way to say a kernel.
+#: One kernel of each form.
 FEW = [TEXTS[0], SCALED, MIXED]
 PSD = [name for name in NAMES if name != "sigmoid"]
 
@@ -29,7 +29,7 @@ def with_kernels(make, kernels, **options):
 def configurations():
     m = mercer
     return [
-        # The five kernel machines.
+        # The five support vector estimators.
         *with_kernels(m.SVC, [*PSD, *TEXTS, *VALUES, SCALED, MIXED]),
         m.SVC(C=100.0),
         m.SVC(C=0.01),
@@ -55,7 +55,7 @@ def configurations():
         *with_kernels(m.OneClassSVM, [*PSD, *FEW]),
         m.OneClassSVM(nu=0.1),
         m.OneClassSVM(nu=0.3, gamma=0.1),
-        # Linear machines on explicit features.
+        # Linear models on explicit features.
         m.LinearSVC(),
         m.LinearSVC(loss="hinge"),
         m.LinearSVC(dual=True),

@@ -1,8 +1,8 @@
-"""GraKeL's data and interface, with the kernels of mercer behind an adapter that has GraKeL's methods.
+"""GraKeL's data and interface with the kernels of mercer, through an adapter with GraKeL's methods.
 
-The installed package of GraKeL 0.1.11 ships data for its tests (``grakel/tests/data``) but no tests. What those check is known from
-their titles alone: kernels fit, transform and give positive semidefinite matrices on its generated data. That is run here, with its
-values where both define the same kernel.
+The installed package of GraKeL 0.1.11 ships data for its tests (``grakel/tests/data``) but no tests. Only the titles of
+the tests are known: kernels fit, transform and give positive semidefinite matrices on its generated data. This is
+tested here, with its values where both define the same kernel.
 """
 
 import os
@@ -23,7 +23,7 @@ from grakel.utils import KMTransformer, cross_validate_Kfold_SVM  # noqa: E402
 
 
 def convert(graph):
-    """A graph as GraKeL takes it (edges or a matrix, labels of nodes, labels of edges) for mercer."""
+    """Convert a graph of GraKeL (edges or a matrix, node labels, edge labels) for mercer."""
     edges, nodes, *labels = graph
     if isinstance(edges, np.ndarray):
         pairs = [(int(i), int(j)) for i, j in zip(*np.nonzero(edges)) if i <= j]
@@ -66,7 +66,7 @@ SAME = {
         lambda: theirs.RandomWalk(lamda=0.001),
     ),
 }
-#: Kernels that GraKeL has too, with parameters or rounding of its own.
+#: Kernels that GraKeL has as well, with different parameters or rounding.
 ALIKE = {
     "edge-histogram": mercer.EdgeHistogram(ignore="others"),
     "wl-optimal-assignment": mercer.WeisfeilerLehmanOptimalAssignment(),
@@ -79,7 +79,7 @@ ALL = {**{name: ours for name, (ours, _) in SAME.items()}, **ALIKE}
 
 
 def generated(features):
-    """GraKeL's own random graphs: training and test."""
+    """GraKeL's own random graphs: training and test sets."""
     return generate_dataset(
         n_graphs=40, r_vertices=(5, 12), r_connectivity=(0.4, 0.8), n_graphs_test=12, random_state=7, features=features
     )
@@ -105,7 +105,7 @@ def quiet():
 
 @pytest.mark.parametrize("name", ALL)
 def test_fit_and_transform(name):
-    """A matrix of the training graphs without negative eigenvalues, one of new graphs with them, and the same again."""
+    """A positive semidefinite training matrix, a matrix of new graphs with training graphs, and consistent results."""
     train, test = generated(("nl", 3, "el", 4))
     kernel = InPlace(ALL[name])
     gram = kernel.fit_transform(train)
@@ -132,7 +132,7 @@ def test_values_on_their_mutag(name):
 
 
 def test_edges_are_counted_once():
-    """GraKeL counts an edge in both directions, so that its values are four times ours where both carry the same label."""
+    """GraKeL counts an edge in both directions, so its values are four times ours if both have the same label."""
     graphs, _ = mutag()
     found = InPlace(4 * mercer.EdgeHistogram(ignore="others")).fit_transform(graphs[:60])
     np.testing.assert_allclose(found, theirs.EdgeHistogram().fit_transform(graphs[:60]), rtol=1e-12)
@@ -144,7 +144,7 @@ def make_theirs(name):
 
 @pytest.mark.parametrize("name", ["vertex-histogram", "wl", "shortest-path"])
 def test_in_their_cross_validation(name):
-    """Our matrices in their functions, which pick rows and columns out of them and fit a support vector machine."""
+    """Our matrices in their functions, which select rows and columns and fit a support vector machine."""
     graphs, y = mutag()
     K = mercer.Normalize(ALL[name]).gram([convert(g) for g in graphs])
     (scores,) = cross_validate_Kfold_SVM([[K]], y, n_iter=1, C_grid=[1.0, 10.0], random_state=0)

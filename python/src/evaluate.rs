@@ -121,7 +121,7 @@ fn parsed(py: Python<'_>, document: &str) -> PyResult<Value> {
     let mut document: Value = serde_json::from_str(document).map_err(wrong).or_raise(py)?;
     if !mercer_report::upgrade(&mut document) || !document["command"].is_string() {
         let newest = mercer_report::SCHEMA;
-        let reason = format!("not a run document: no command, or a schema other than {newest} or earlier");
+        let reason = format!("not a run document: no command, or a schema later than {newest}");
         return Err(mercer::Error::usage(reason)).or_raise(py);
     }
     Ok(document)

@@ -223,12 +223,12 @@ fn _panic(py: Python<'_>) -> PyResult<()> {
     run(py, Settings::new(None, None), |_| panic!("on purpose"))
 }
 
-/// Runs for `seconds` unless it is cancelled; `deaf` ignores cancellation. For tests of interruption.
+/// Runs for `seconds` unless it is cancelled; `uncancellable` ignores cancellation. For tests of interruption.
 #[pyfunction]
 fn _work(
     py: Python<'_>,
     seconds: f64,
-    deaf: bool,
+    uncancellable: bool,
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
@@ -236,7 +236,7 @@ fn _work(
         let start = Instant::now();
         while start.elapsed().as_secs_f64() < seconds {
             std::thread::sleep(Duration::from_millis(5));
-            if !deaf {
+            if !uncancellable {
                 engine.budget().check()?;
             }
         }

@@ -17,7 +17,7 @@ def iris():
 
 @pytest.fixture
 def two_classes():
-    """100 points in 5 dimensions that two classes share unevenly."""
+    """100 points in 5 dimensions of two classes of unequal size."""
     rng = np.random.default_rng(3)
     X = rng.standard_normal((100, 5))
     y = (X[:, 0] + X[:, 1] ** 2 + 0.3 * rng.standard_normal(100) > 0.8).astype(int)
@@ -33,7 +33,7 @@ def numbers():
 
 @pytest.fixture
 def program():
-    """The program ``mercer``: the one named in MERCER_PROGRAM, or a build in target/."""
+    """The program ``mercer``: that of MERCER_PROGRAM, or a build in target/."""
     named = os.environ.get("MERCER_PROGRAM")
     places = [pathlib.Path(named)] if named else [ROOT / "target" / p / "mercer" for p in ("debug", "release")]
     for place in places:

@@ -1,4 +1,4 @@
-"""Values nobody should hand in, and ordinary ones among them, drawn from a seeded generator."""
+"""Invalid values, mixed with ordinary ones, drawn from a seeded generator."""
 
 import collections
 import datetime
@@ -20,7 +20,7 @@ try:
 except ImportError:
     nx = None
 
-#: Inner kernels that take what the outer ones do, by the kind of objects.
+#: Inner kernels by the kind of objects that the outer kernels take.
 LEAVES = {
     "numbers": ["RBF", "Linear", "Polynomial", "Laplacian", "Cosine", "Sigmoid", "Euclidean"],
     "strings": ["Spectrum", "Delta"],
@@ -43,7 +43,7 @@ REAL = [0.0, -0.0, 1.0, 0.5, -1.0, 1e-300, 5e-324, 1e-8, 1e8, 1e300, 1.7e308, -1
 
 
 class Odd:
-    """An object that nothing here knows, whose methods lie."""
+    """An object of an unknown type, whose methods are inconsistent."""
 
     def __len__(self):
         return 3
@@ -53,7 +53,7 @@ class Odd:
 
 
 class Loud:
-    """An object whose attributes fail."""
+    """An object whose attributes have wrong values."""
 
     shape = None
     columns = None
@@ -66,7 +66,7 @@ def unary(x):
 
 
 class Values:
-    """Draws from one generator; everything follows from its seed."""
+    """Draws values from one generator; everything is determined by its seed."""
 
     def __init__(self, random):
         self.random = random
@@ -91,7 +91,7 @@ class Values:
         return self.odd()
 
     def odd(self):
-        """A value of a type that is seldom meant."""
+        """A value of an unusual type."""
         make = self.one_of(
             [
                 lambda: None,
@@ -145,7 +145,7 @@ class Values:
         return self.one_of([0, 1, 2, 3, 4, 6, 6, 6, 9])
 
     def vectors(self, n=None, d=None):
-        """An ordinary array of vectors, sometimes of extreme values."""
+        """An ordinary array of vectors, sometimes with extreme values."""
         n = self.count() if n is None else n
         d = self.one_of([0, 1, 2, 2, 3]) if d is None else d
         X = self.numpy.standard_normal((n, d))
@@ -158,7 +158,7 @@ class Values:
         return X
 
     def objects(self, n=None, kind=None):
-        """Objects of some kind: mostly such as a kernel takes, now and then something else."""
+        """Objects of some kind: mostly valid, sometimes damaged."""
         n = self.count() if n is None else n
         if self.chance(0.12):
             return self.damaged(n)
@@ -224,7 +224,7 @@ class Values:
         return columns
 
     def damaged(self, n):
-        """Arrays and containers with something wrong in them."""
+        """Damaged or unsupported arrays and containers."""
 
         def broken():
             X = sparse.csr_matrix(np.eye(max(n, 2)))
@@ -322,7 +322,7 @@ class Values:
     # ------------------------------------------------------------------ kernels
 
     def parameter(self, facts):
-        """A value of a kernel's parameter: its default, one of its words, a small number, or anything."""
+        """A value for a parameter of a kernel: its default, one of its words, a small number, or anything."""
         kind = self.random.random()
         if kind < 0.5:
             return facts["default"]
@@ -333,7 +333,7 @@ class Values:
         return self.scalar()
 
     def kernel(self, depth=0, kind=None):
-        """A kernel of any class; what is refused on the way passes upwards."""
+        """A kernel of any class; errors are passed to the caller."""
         pick = self.random.random()
         if depth < 3 and pick < 0.08:
             return self.kernel(depth + 1, kind) + self.kernel(depth + 1, kind)

@@ -1,4 +1,4 @@
-"""Objects that suit each kernel of the registry, by the kinds it takes."""
+"""Suitable objects for each kernel of the registry, by the kinds that it takes."""
 
 import numpy as np
 
@@ -27,7 +27,7 @@ EDGES = [(edges, None, [["s", "d"][(at + i) % 2] for i in range(len(edges))]) fo
 ATTRIBUTED = [(edges, RNG.standard_normal((len(labels), 2)).tolist()) for edges, labels in GRAPHS]
 NODES = mercer.Nodes(([(i, (i + 1) % 16) for i in range(16)] + [(0, 5), (3, 11)], [str(i) for i in range(16)]))
 
-#: Kernels inside wrappers of one kind of objects; others wrap a kernel of vectors.
+#: Inner kernels of wrappers for one kind of objects; other wrappers get a vector kernel.
 INSIDE = {
     "znormalize": mercer.DTW, "bin": mercer.DTW, "resample": mercer.DTW,
     "terms": mercer.Linear, "visual": mercer.Linear,
@@ -38,7 +38,7 @@ INSIDE = {
 }  # fmt: skip
 
 
-#: Objects of kernels that do not take all of their kind.
+#: Objects for kernels that do not take all objects of their kind.
 OBJECTS = {
     "closed-chain": np.arange(COUNT + 4)[:, None] % 5,
     "regular-tree": np.arange(1, COUNT + 5)[:, None], "binary-tree": np.arange(1, COUNT + 5)[:, None],
@@ -54,13 +54,13 @@ KINDS = [
 
 
 def instance(name):
-    """The kernel with its defaults, and with suitable kernels inside."""
+    """The kernel with default parameters and suitable inner kernels."""
     made = CLASSES[name]
     return made(*(INSIDE.get(name, mercer.RBF)() for _ in range(made._facts["arity"])))
 
 
 def objects(kernel):
-    """Objects that suit a kernel: those to fit to, and new ones."""
+    """Suitable objects for a kernel: training objects and new objects."""
     wanted = set().union(*kernel._kinds().values()) if kernel._kinds() else {"numbers"}
     if wanted == {"precomputed"}:
         base = mercer.RBF()

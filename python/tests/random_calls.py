@@ -1,10 +1,10 @@
 """Random calls of every public class, function and method with hostile arguments.
 
     python random_calls.py --calls 2000000 --seed 1        many calls, on all cores
-    python random_calls.py --seed 1 --episode 4711         one episode again, call by call
+    python random_calls.py --seed 1 --episode 4711         replay one episode, call by call
 
-An episode makes an object and calls its methods a few times. It follows from the seed and its number alone, so that every
-finding can be repeated. Episodes run in processes of their own: a crash or a hang is a finding like any other.
+An episode makes an object and calls its methods a few times. It is determined by the seed and its number, so that every
+finding can be reproduced. Episodes run in separate processes, so that a crash or a hang is a finding like any other.
 """
 
 import argparse
@@ -28,18 +28,18 @@ import time
 import traceback
 import warnings
 
-#: Seconds without a finished call after which an episode hangs.
+#: Seconds without a finished call after which an episode counts as a hang.
 PATIENCE = 15.0
-#: Seconds in which a worker makes its first call on an idle machine.
+#: Seconds until the first call of a worker on an idle machine.
 STARTING = 15.0
 #: Address space of a worker. Larger requests must be refused before they are made.
 ADDRESSES = 8 << 30
-#: Exceptions that a caller may expect: clear refusals. Python's own errors are findings where our code raises them.
+#: Exceptions of Python that are findings if our code raises them; callers should get clear error messages.
 RAW = (
     AttributeError, KeyError, IndexError, NameError, AssertionError, ZeroDivisionError, OverflowError, RuntimeError, SystemError,
     StopIteration, UnicodeError, EOFError, ImportError, BufferError,
 )  # fmt: skip
-#: What Python says where nobody looked at the type of a value.
+#: Messages of Python for values whose type was not checked.
 RAW_TEXTS = re.compile(
     "'NoneType' object|unsupported operand|not subscriptable|not iterable|has no len|not supported between|can't multiply|"
     "unhashable|ambiguous|object is not callable|cannot unpack|not enough values to unpack|too many values to unpack|"
@@ -48,11 +48,11 @@ RAW_TEXTS = re.compile(
 
 
 class Finding(Exception):
-    """Something that no call may do."""
+    """A result that no call may have."""
 
 
 def judged(error, package):
-    """Why an exception is a finding; None where it is an ordinary refusal."""
+    """Why an exception is a finding; None for an ordinary error."""
     import mercer
     from sklearn.exceptions import NotFittedError
 
@@ -60,16 +60,16 @@ def judged(error, package):
     if isinstance(error, mercer.InternalError) or "panic" in type(error).__name__.lower() or "panicked" in text:
         return "panic"
     if isinstance(error, (mercer.MercerError, NotFittedError)):
-        # A refusal without a word helps nobody.
+        # An error needs a message.
         return None if text.strip() else "no message"
     frames = traceback.extract_tb(error.__traceback__)
     ours = [frame for frame in frames if frame.filename.startswith(package)]
     if isinstance(error, (RecursionError, SystemError)):
         return type(error).__name__
-    # What fails inside a library was handed over by our code as it came; it is judged by where it was raised.
+    # Errors inside other libraries are judged by where they were raised.
     last = frames[-1].filename if frames else ""
     if last.endswith("hostile_values.py") or isinstance(error, UnicodeEncodeError):
-        return None  # raised by what was handed in itself; text that is no Unicode
+        return None  # raised by the argument itself, or text that is not Unicode
     if not ours or not last.startswith(package):
         inside = ours and not any(part in last for part in ("sklearn", "numpy", "scipy", "pandas", "networkx"))
         return type(error).__name__ if inside and isinstance(error, RAW) and last != __file__ else None
@@ -77,7 +77,7 @@ def judged(error, package):
     if line.startswith("raise ") and not line.startswith("raise NotImplementedError"):
         return None
     if isinstance(error, IndexError) and frames[-1].name == "__getitem__":
-        return None  # what an index out of range, or of a wrong type, is called
+        return None  # the right error for an index out of range or of a wrong type
     if isinstance(error, RAW):
         return type(error).__name__
     if isinstance(error, (TypeError, ValueError)) and RAW_TEXTS.search(text):
@@ -86,7 +86,7 @@ def judged(error, package):
 
 
 class Calls:
-    """Makes calls, counts them and judges how they end."""
+    """Makes calls, counts them and judges their outcome."""
 
     def __init__(self, package, verbose=False):
         self.package, self.verbose = package, verbose
@@ -95,7 +95,7 @@ class Calls:
         self.findings = []
 
     def __call__(self, what, function, /, *args, **kwargs):
-        """The result of a call; None where it was refused."""
+        """The result of a call; None if it raised an error."""
         self.made += 1
         self.beat()
         if self.verbose:
@@ -106,7 +106,7 @@ class Calls:
             self.refused += 1
             why = judged(error, self.package)
             if function is getattr and isinstance(error, AttributeError) and "NoneType" not in str(error):
-                why = None  # an attribute that is not there, as hasattr asks
+                why = None  # a missing attribute, as for hasattr
             if why is not None:
                 frames = traceback.extract_tb(error.__traceback__)
                 ours = [frame for frame in frames if frame.filename.startswith(self.package)]
@@ -119,7 +119,7 @@ class Calls:
                 print(f"    {type(error).__name__}: {error}"[:300], file=sys.stderr)
             return None
         except BaseException as error:
-            # pyo3's PanicException is no Exception.
+            # PanicException of pyo3 is not a subclass of Exception.
             if isinstance(error, KeyboardInterrupt):
                 raise
             self.findings.append({"why": "panic", "call": what, "place": "?", "error": repr(error)[:300], "arguments": shown(args)[:600]})
@@ -127,18 +127,18 @@ class Calls:
 
 
 def shown(value):
-    """A value for a report, whatever its own repr does."""
+    """The repr of a value for a report, even if it fails."""
     try:
         return re.sub(r"\s+", " ", repr(value))[:400]
     except Exception as error:  # noqa: BLE001
         return f"<{type(value).__name__} without a repr: {type(error).__name__}>"
 
 
-# ---------------------------------------------------------------------- what there is to call
+# ---------------------------------------------------------------------- public interface
 
 
 def public():
-    """Functions, estimators and other classes of the package by name."""
+    """Functions, estimators and other classes of the package, by name."""
     import mercer
     from sklearn.base import BaseEstimator
 
@@ -157,14 +157,14 @@ def public():
 
 
 def methods(value):
-    """The public methods and attributes of an object, and those that Python itself calls."""
+    """The public methods and attributes of an object, and its special methods."""
     special = [n for n in ("__call__", "__len__", "__getitem__", "__iter__", "__eq__", "__hash__", "__repr__", "_repr_html_",
                            "__sklearn_tags__", "__add__", "__radd__", "__mul__", "__rmul__") if hasattr(type(value), n)]  # fmt: skip
     return [n for n in dir(type(value)) if not n.startswith("_")] + special
 
 
 class Episodes:
-    """One episode after another."""
+    """Runs episodes."""
 
     def __init__(self, calls, folder):
         self.calls, self.folder = calls, folder
@@ -189,7 +189,7 @@ class Episodes:
     # ------------------------------------------------------------------ arguments
 
     def argument(self, name, n, kind=None):
-        """A value for a parameter of this name: mostly such as it is meant to be."""
+        """A value for a parameter of this name, mostly a valid one."""
         v = self.values
         if v.chance(0.06):
             return v.odd()
@@ -235,7 +235,7 @@ class Episodes:
         return v.one_of([inside, inside, inside, "", "no/such/folder/x", "\x00", self.folder, v.odd()])
 
     def call(self, what, function, n, kind=None, least=()):
-        """Calls something with arguments for its own signature."""
+        """Call a function with arguments for its signature."""
         v = self.values
         try:
             parameters = list(inspect.signature(function).parameters.values())
@@ -260,7 +260,7 @@ class Episodes:
     # ------------------------------------------------------------------ episodes
 
     def poked(self, made, name, n, kind, avoid=()):
-        """Some methods and attributes of an object, and its copies."""
+        """Use some methods and attributes of an object, and copy it."""
         v = self.values
         names = [m for m in methods(made) if m not in avoid]
         for _ in range(v.one_of([1, 2, 3, 5])):
@@ -292,7 +292,7 @@ class Episodes:
         import numpy as np
 
         if isinstance(values, np.ndarray) and values.dtype.kind == "f" and not np.isfinite(values).all():
-            # Rounding to single precision may overflow; the doubles may not.
+            # Rounding to single precision may overflow; double precision must not.
             if values.dtype == np.float64:
                 self.calls.findings.append({"why": "not finite", "call": what, "place": "?", "error": "NaN or infinity", "arguments": shown(values)})
 
@@ -347,7 +347,7 @@ class Episodes:
             return
         function = self.functions[name]
         if name == "mercer.reproduce":
-            # Its studies run for minutes, and tests of their own run them: here only what is refused.
+            # Studies run for minutes and have their own tests: here only calls that raise errors.
             self.calls(name, function, v.scalar(), **{v.one_of(["only", "splits", "seed", "data"]): v.scalar()})
             return
         if name in ("mercer.datasets.load_mutag", "mercer.studies") and v.chance(0.95):
@@ -450,7 +450,7 @@ def limited():
 
 
 def worker(seed, first, step, wanted, beat_path):
-    """Runs episodes until so many calls are made; tells what it found on standard output."""
+    """Run episodes until enough calls are made; print the findings to standard output."""
     import mercer
 
     faulthandler.enable()
@@ -461,7 +461,7 @@ def worker(seed, first, step, wanted, beat_path):
         beat = mmap.mmap(file.fileno(), 32)
         os.chdir(folder)
         episodes = Episodes(calls, folder)
-        told = sys.stdout
+        output = sys.stdout
         sys.stdout = io.StringIO()
         number = first
         while calls.made < wanted:
@@ -469,7 +469,7 @@ def worker(seed, first, step, wanted, beat_path):
             calls.beat()
             episodes.run(seed, number)
             for found in calls.findings:
-                print(json.dumps({"seed": seed, "episode": number, **found}), file=told, flush=True)
+                print(json.dumps({"seed": seed, "episode": number, **found}), file=output, flush=True)
             calls.findings.clear()
             if sys.stdout.tell() > 1 << 16:
                 sys.stdout = io.StringIO()
@@ -478,7 +478,7 @@ def worker(seed, first, step, wanted, beat_path):
 
 
 class Process:
-    """A worker that is started again behind the episode that ended it."""
+    """A worker that is restarted after the episode that ended it."""
 
     def __init__(self, seed, first, step, wanted, folder):
         self.seed, self.number, self.step, self.wanted = seed, first, step, wanted
@@ -502,15 +502,15 @@ class Process:
             return struct.unpack_from("<3q", file.read())
 
     def is_over(self):
-        """Looks after the worker; whether all its calls are made."""
+        """Check the worker; whether all its calls are made."""
         code = self.process.poll()
         state = self.state()
         if code is None:
             if state != self.seen:
                 self.seen, self.since = state, time.monotonic()
-            # Python and its packages take their time to start.
+            # Python and its packages need time to start.
             elif time.monotonic() - self.since > (PATIENCE if state[1] else 4 * STARTING):
-                # The handler of faults says where it hangs.
+                # faulthandler prints where it hangs.
                 self.process.send_signal(signal.SIGABRT)
                 self.process.wait()
                 return self.ended("hang", state)
@@ -538,7 +538,7 @@ class Process:
 
 
 def drive(seed, calls, processes=None):
-    """Makes so many calls; the number made, the number refused, and the findings."""
+    """Make a number of calls; returns the number made, the number of errors, and the findings."""
     processes = processes or os.cpu_count() or 1
     with tempfile.TemporaryDirectory() as folder:
         running = [Process(seed, w, processes, -(-calls // processes), folder) for w in range(processes)]
@@ -551,7 +551,7 @@ def drive(seed, calls, processes=None):
 
 
 def replay(seed, episode):
-    """One episode again, with every call on standard error."""
+    """Replay one episode and print every call to standard error."""
     import mercer
 
     faulthandler.enable()
@@ -564,7 +564,7 @@ def replay(seed, episode):
 
 
 def summary(findings):
-    """Findings by what they are and where, with one episode of each."""
+    """Findings grouped by kind and place, with one episode of each."""
     kinds = {}
     for found in findings:
         kinds.setdefault((found["why"], found["place"], found["call"] if found["place"] == "?" else ""), []).append(found)
@@ -591,14 +591,14 @@ def main():
         started = time.monotonic()
         made, refused, findings = drive(given.seed, given.calls, given.processes)
         print(f"{made} calls, {refused} refused, {len(findings)} findings, {time.monotonic() - started:.0f} s")
-        tell(made, refused, findings)
+        write_counts(made, refused, findings)
     if findings:
         print(summary(findings))
         sys.exit(1)
 
 
-def tell(made, refused, findings):
-    """A line of figures for `cargo xtask trust`."""
+def write_counts(made, refused, findings):
+    """Write a line of counts for `cargo xtask trust`."""
     path = os.environ.get("MERCER_TRUST_FIGURES")
     if path:
         figures = {"calls": made, "refused": refused, "panics, crashes, hangs and raw errors": len(findings)}

@@ -1,4 +1,4 @@
-"""The page of the benchmark: what misses its aim comes first, and nothing is left out in silence."""
+"""The page of the benchmark: workloads below target come first, and nothing is omitted silently."""
 
 import copy
 import pathlib
@@ -28,34 +28,34 @@ FIGURES = {
 }
 
 
-def test_what_misses_comes_first():
+def test_workloads_below_target_come_first():
     text = page.document(FIGURES)
-    first = text[: text.index("## Beside other systems")]
-    assert "**slow**: 3.00 times theirs, aim 10" in first
-    assert "**slow**: 1.00 s, aim at most 0.500 s" in first
+    first = text[: text.index("## Comparison with other systems")]
+    assert "**slow**: 3.00 times theirs, target 10" in first
+    assert "**slow**: 1.00 s, target at most 0.500 s" in first
     assert "stopped: not in these figures" in first
     assert "quick" not in first
     assert "| quick | some work | theirs | 3.00 | 0.100 | 30.0 | ≥ 10 | 0 |" in text
     assert "Not installed: aeon" in text and "X was not there." in text
 
 
-def test_faults_and_differences_are_told():
+def test_faults_and_differences_are_reported():
     figures = copy.deepcopy(FIGURES)
     figures["rows"][0]["peers"] = [PEER | {"difference": 0.5}, {"name": "other", "aim": 2, "tolerance": 0, "fault": "not there"}]
     figures["rows"][1] = {"name": "slow", "fault": "took more than an hour"}
-    first = page.document(figures).partition("## Beside other systems")[0]
+    first = page.document(figures).partition("## Comparison with other systems")[0]
     assert "**quick**: results differ from those of theirs by 5.0e-01" in first
     assert "quick, other: not measured. not there" in first
     assert "slow: not measured. took more than an hour" in first
 
 
-def test_pictures_are_where_the_page_looks(tmp_path):
+def test_the_page_links_to_its_plots(tmp_path):
     page.write(FIGURES, tmp_path / "bench.md")
     assert "](bench/growth-gram.svg)" in (tmp_path / "bench.md").read_text(encoding="utf-8")
     assert (tmp_path / "bench/growth-gram.svg").read_bytes().startswith(b"<svg")
 
 
-def test_differences_are_relative_and_see_nan():
+def test_differences_are_relative_and_detect_nan():
     assert table.difference([2.0, 4.0], [2.0, 3.0]) == 0.25
     assert table.difference([1.0], [np.nan]) == np.inf
     with pytest.raises(ValueError, match="shapes"):
@@ -63,5 +63,5 @@ def test_differences_are_relative_and_see_nan():
 
 
 @pytest.mark.parametrize("value, text", [(0.0012345, "0.00123"), (0.5, "0.500"), (12.34, "12.3"), (123.4, "123")])
-def test_seconds_have_three_digits(value, text):
+def test_seconds_have_three_significant_digits(value, text):
     assert page.seconds(value) == text

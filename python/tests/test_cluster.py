@@ -1,4 +1,4 @@
-"""Matrices and searches on a Dask cluster: the bits of one machine, whatever happens to workers."""
+"""Matrices and searches on a Dask cluster: the same bits as on one machine, even if workers die."""
 
 import os
 import pickle
@@ -23,7 +23,7 @@ try:
     import zarr
     from distributed import Client, LocalCluster, WorkerPlugin
 except ImportError:
-    # Where nobody watches, tests that do not run must not look like tests that pass.
+    # In CI, skipped tests must not look like passed tests.
     if os.environ.get("CI"):
         raise
     pytest.skip("dask is not installed", allow_module_level=True)
@@ -36,7 +36,7 @@ SERIES = [RNG.standard_normal(int(n)).cumsum() for n in RNG.integers(8, 20, 240)
 
 
 def rings(count):
-    """Graphs of rings and chains with labels, as edges and labels by node."""
+    """Labelled rings and chains as networkx graphs."""
     import networkx as nx
 
     graphs = []
@@ -60,7 +60,7 @@ def client(tmp_path_factory):
 
 
 def same(lazy, expected):
-    """Whether a Dask array has several tiles and, computed, the same bytes."""
+    """Whether a Dask array has several tiles and the same bytes when computed."""
     assert isinstance(lazy, da.Array) and lazy.npartitions > 3
     found = lazy.compute()
     assert found.dtype == expected.dtype and found.shape == expected.shape == lazy.shape
@@ -89,7 +89,7 @@ for work in (
     assert out.stdout.count('pip install "mercer[cluster]"') == 2, out
 
 
-def test_what_only_a_cluster_takes():
+def test_cluster_options_without_a_client_are_refused():
     for options in ({"store": "somewhere"}, {"block": 100}):
         with pytest.raises(mercer.ParameterError, match="client is missing"):
             mercer.RBF().gram(X, **options)
@@ -132,15 +132,15 @@ def test_distances_of_series(client):
     assert same(D, mercer.DTW().pairwise(SERIES[:140], SERIES[140:]))
 
 
-def test_kernels_fitted_before(client):
+def test_fitted_kernels(client):
     kernel = mercer.Standardize(mercer.RBF()).fit(Y * 3 + 1)
     assert same(kernel.gram(X, client=client, block=1), kernel.gram(X))
     assert same(kernel.cross(X, client=client, block=1), kernel.cross(X))
     assert same(kernel.pairwise(X, client=client, block=1), kernel.pairwise(X))
-    weighed = mercer.Mkl([mercer.RBF(gamma=0.1), mercer.Linear()], method="alignment")
+    weighted = mercer.Mkl([mercer.RBF(gamma=0.1), mercer.Linear()], method="alignment")
     with pytest.warns(mercer.DataWarning, match="parts"):
-        weighed.fit(X, CLASSES)
-    assert same(weighed.gram(Y, client=client, block=1), weighed.gram(Y))
+        weighted.fit(X, CLASSES)
+    assert same(weighted.gram(Y, client=client, block=1), weighted.gram(Y))
 
 
 def test_rows_and_columns(client):
@@ -152,8 +152,8 @@ def test_rows_and_columns(client):
         kernel.cross(X, client=client)
 
 
-def test_tiles_gathered_in_one_piece(client):
-    kernel, told = mercer.RBF(gamma=0.4), []
+def test_gathering_tiles(client):
+    kernel, reported = mercer.RBF(gamma=0.4), []
     K = kernel.gram(X, client=client, block=1)
     for lazy, whole in (
         (K, kernel.gram(X)),
@@ -162,12 +162,12 @@ def test_tiles_gathered_in_one_piece(client):
         (kernel.cross(X, Y, client=client, block=1), kernel.cross(X, Y)),
         (mercer.DTW().pairwise(SERIES[:100], client=client), mercer.DTW().pairwise(SERIES[:100])),
     ):
-        found = cluster.gathered(lazy, progress=lambda *now: told.append(now))
+        found = cluster.gathered(lazy, progress=lambda *now: reported.append(now))
         assert found.tobytes() == whole.tobytes() and found.flags.c_contiguous
-    assert told[0] == ("tiles", 1, 6)
+    assert reported[0] == ("tiles", 1, 6)
 
 
-def test_a_part_computes_its_tiles_alone(client):
+def test_a_slice_computes_only_its_tiles(client):
     K = mercer.RBF().gram(X, client=client, block=128)
     whole = mercer.RBF().gram(X)
     assert (K[600:, :100].compute() == whole[600:, :100]).all()
@@ -176,7 +176,7 @@ def test_a_part_computes_its_tiles_alone(client):
     assert abs(K.mean().compute() - whole.mean()) < 1e-12
 
 
-def test_what_is_noticed_and_refused_on_workers(client):
+def test_warnings_and_errors_on_workers(client):
     constant = np.column_stack([X[:, 0], np.ones(len(X))])
     kernel = mercer.Standardize(mercer.RBF())
     with pytest.warns(mercer.DataWarning) as here:
@@ -194,15 +194,15 @@ def test_what_is_noticed_and_refused_on_workers(client):
         mercer.RBF().gram(X, client=client, block=0)
 
 
-def test_progress_is_of_tiles(client):
-    told = []
-    K = mercer.RBF(gamma=0.7).gram(X, client=client, block=128, progress=lambda *now: told.append(now))
+def test_progress_counts_tiles(client):
+    reported = []
+    K = mercer.RBF(gamma=0.7).gram(X, client=client, block=128, progress=lambda *now: reported.append(now))
     count = K.npartitions
-    assert told[-1] == ("gram", count, count) and [now[1] for now in told] == list(range(1, count + 1))
+    assert reported[-1] == ("gram", count, count) and [now[1] for now in reported] == list(range(1, count + 1))
     assert same(K, mercer.RBF(gamma=0.7).gram(X))
 
 
-def test_an_interruption_cancels_what_is_left(client):
+def test_an_interruption_cancels_remaining_tasks(client):
     def listener(*_):
         raise KeyboardInterrupt
 
@@ -228,15 +228,15 @@ def test_tiles_on_storage(client, tmp_path):
     assert same(cluster.stored(place), whole)
     group = zarr.open_group(place, mode="a")
     side = group.attrs["mercer"]["block"]
-    assert np.isnan(group["tiles"][side:, :side]).all(), "the upper triangle alone is kept"
-    # One tile is lost; another, which is there, is told apart by a value of its own.
+    assert np.isnan(group["tiles"][side:, :side]).all(), "only the upper triangle is stored"
+    # One tile is removed; another one is marked by a value, to detect whether it is computed again.
     group["done"][0, 1] = 0
     group["tiles"][:side, side : 2 * side] = 0.0
     group["tiles"][0, 0] = 7.0
     with pytest.raises(mercer.DataError, match="1 tiles are not"):
         cluster.stored(place)
     again = kernel.gram(X, client=client, store=place).compute()
-    assert again[0, 0] == 7.0, "what was there is not computed again"
+    assert again[0, 0] == 7.0, "existing tiles are not computed again"
     again[0, 0] = whole[0, 0]
     assert (again == whole).all()
 
@@ -282,13 +282,13 @@ def assert_same_results(here, there):
     assert here.best_params_ == there.best_params_
 
 
-def test_a_grid(client):
-    told = []
+def test_a_grid_search(client):
+    reported = []
     grid = {"C": [0.1, 1.0, 10.0], "kernel__gamma": np.geomspace(0.03, 3, 11)}
     make = lambda **o: mercer.GridSearch(mercer.SVC(kernel=mercer.RBF()), grid, cv=3, **o).fit(X[:300], CLASSES[:300])  # noqa: E731
-    here, there = make(), make(client=client, progress=lambda *now: told.append(now))
+    here, there = make(), make(client=client, progress=lambda *now: reported.append(now))
     assert_same_results(here, there)
-    assert told[-1] == ("fits", 99, 99)
+    assert reported[-1] == ("fits", 99, 99)
     assert (here.predict(Y) == there.predict(Y)).all()
 
 
@@ -302,7 +302,7 @@ def test_fewer_kernels_than_threads(client):
     assert_same_results(make(), make(client=client))
 
 
-def test_drawn_cells_numbers_and_walks(client):
+def test_a_random_search_for_regression(client):
     y = np.sin(X[:200, 0])
     make = lambda **o: mercer.RandomSearch(  # noqa: E731
         mercer.SVR(kernel=mercer.RandomWalkPower(mercer.RBF(gamma=0.2))),
@@ -323,8 +323,8 @@ def test_copies_of_a_search(client):
     assert pickle.loads(pickle.dumps(search)).client is None
 
 
-def test_failures_are_those_of_one_machine(client):
-    with pytest.raises(mercer.DataError, match="division"):
+def test_errors_are_the_same_as_on_one_machine(client):
+    with pytest.raises(mercer.DataError, match="split"):
         mercer.GridSearch(mercer.SVC(), {"C": [1]}, cv=[([0, 1, 2], [1000])], client=client).fit(X, CLASSES)
 
 
@@ -348,7 +348,7 @@ def test_a_task_takes_one_thread(client):
 
 
 class Slow(WorkerPlugin):
-    """Makes work take a while, on workers that start later too, so that there is time to kill them."""
+    """Delays tasks, also on workers that start later, so that there is time to kill workers."""
 
     def setup(self, worker):
         for kind, name in ((cluster.Matrix, "tile"), (cluster.Study, "run")):
@@ -362,7 +362,7 @@ class Slow(WorkerPlugin):
 
 
 class Killer(threading.Thread):
-    """Kills one busy worker after another, where others are left to go on; two in all."""
+    """Kills busy workers one after another while others remain; two in total."""
 
     def __init__(self, client):
         super().__init__(daemon=True)
@@ -388,7 +388,7 @@ class Killer(threading.Thread):
         self.join()
 
 
-def forgive_nothing(dask_scheduler):
+def allow_no_failures(dask_scheduler):
     dask_scheduler.allowed_failures = 0
 
 
@@ -403,8 +403,8 @@ def test_workers_that_die_lose_nothing(tmp_path):
         with Killer(client) as killer:
             assert same(kernel.gram(many, client=client, block=1), whole)
         assert killer.killed
-        # From here on Dask gives up a task with its first worker; calls that wait set it off again.
-        client.run_on_scheduler(forgive_nothing)
+        # From here on Dask gives up a task when its first worker dies; waiting calls resubmit it.
+        client.run_on_scheduler(allow_no_failures)
         with Killer(client) as killer:
             K = kernel.gram(many, client=client, store=tmp_path / "K.zarr", block=1)
         assert same(K, whole) and killer.killed

@@ -1,4 +1,4 @@
-"""Data sets by rule (SPEC A15) and those that come with the package."""
+"""Generated data sets (SPEC A15) and embedded ones."""
 
 import io
 import itertools
@@ -13,7 +13,7 @@ from mercer import datasets
 
 
 @pytest.mark.parametrize("make,features,top", [("make_balance1", 2, 20), ("make_balance", 4, 5), ("make_balance3", 6, 3)])
-def test_balance_problems_are_complete_and_right(make, features, top):
+def test_balance_data_sets_are_complete_and_correct(make, features, top):
     X, y = getattr(datasets, make)()
     expected = np.array(list(itertools.product(range(1, top + 1), repeat=features)), dtype=float)
     np.testing.assert_array_equal(X, expected)
@@ -55,7 +55,7 @@ def test_the_program_writes_the_same(name, make, program, tmp_path):
     np.testing.assert_array_equal(table[:, -1], y)
 
 
-def test_networks_grow_by_preference():
+def test_networks_by_preferential_attachment():
     A = datasets.make_power_law(500, joins=3, random_state=2)
     assert A.shape == (500, 500) and abs(A - A.T).sum() == 0 and A.diagonal().sum() == 0
     assert A.sum() == 2 * (6 + 496 * 3) and A.max() == 1

@@ -1,4 +1,4 @@
-"""Kernels on records of categories and between the nodes of a graph, against the same written out in NumPy."""
+"""Diffusion kernels on categorical records and node kernels, compared with NumPy."""
 
 import pickle
 
@@ -41,17 +41,17 @@ class TestRecords:
         with pytest.raises(mercer.MercerError):
             mercer.CategoricalDiffusion(missing="refuse").gram(T)
 
-    def test_numbers_of_values_are_those_of_the_training_objects(self):
+    def test_the_number_of_categories_is_that_of_the_training_objects(self):
         k = mercer.CategoricalDiffusion(beta=0.3).fit(RECORDS)
         assert np.allclose(k.cross(RECORDS[:3], RECORDS), diffusion(RECORDS, 0.3)[:3], atol=1e-14)
         unseen = k.cross(np.array([["x", "y", "z", "w"]], dtype=object), RECORDS)
         assert np.allclose(unseen, unseen[0, 0])
 
-    def test_machines(self):
+    def test_models(self):
         y = np.where(RECORDS[:, 0] == "0", "no", "yes")
-        machine = mercer.SVC(kernel=mercer.CategoricalDiffusion(beta=0.2), C=10.0).fit(RECORDS, y)
-        again = pickle.loads(pickle.dumps(machine))
-        assert machine.score(RECORDS, y) > 0.9 and list(again.predict(RECORDS)) == list(machine.predict(RECORDS))
+        model = mercer.SVC(kernel=mercer.CategoricalDiffusion(beta=0.2), C=10.0).fit(RECORDS, y)
+        again = pickle.loads(pickle.dumps(model))
+        assert model.score(RECORDS, y) > 0.9 and list(again.predict(RECORDS)) == list(model.predict(RECORDS))
 
 
 EDGES = [(0, 1), (1, 2), (2, 3), (3, 0), (3, 4), (4, 5)]
@@ -79,7 +79,7 @@ class TestNodes:
         neumann = mercer.VonNeumann(beta=0.2, base="adjacency").gram(self.graph)
         assert np.allclose(neumann, np.linalg.inv(np.eye(6) - 0.2 * A), atol=1e-12)
 
-    def test_sources(self):
+    def test_input_formats(self):
         nx = pytest.importorskip("networkx")
         expected = mercer.NodeDiffusion(beta=0.5).gram(self.graph)
         A = sparse.csr_array(np.diag(self.L.diagonal()) - self.L)
@@ -97,11 +97,11 @@ class TestNodes:
         k = mercer.NodeDiffusion(beta=0.5)
         whole = k.gram(nodes)
         assert np.array_equal(k.cross(nodes[[4, 5]], nodes[[0, 1, 2]]), whole[4:, :3])
-        machine = mercer.SVC(kernel=k, C=10.0).fit(nodes[[0, 2, 4, 5]], ["l", "l", "r", "r"])
-        assert list(machine.predict(nodes[[1, 3]])) == ["l", "l"]
+        model = mercer.SVC(kernel=k, C=10.0).fit(nodes[[0, 2, 4, 5]], ["l", "l", "r", "r"])
+        assert list(model.predict(nodes[[1, 3]])) == ["l", "l"]
         assert np.array_equal(pickle.loads(pickle.dumps(nodes))[[1]]._data.to_bytes(), nodes[[1]]._data.to_bytes())
 
-    def test_what_is_no_graph(self):
+    def test_invalid_graphs(self):
         with pytest.raises(mercer.DataError):
             mercer.NodeDiffusion().gram([1, 2, 3])
         with pytest.raises(mercer.DataError):

@@ -1,4 +1,4 @@
-"""Estimators beside scikit-learn's (LIBSVM), and among its tools."""
+"""Estimators compared with scikit-learn's (LIBSVM), and used with its tools."""
 
 import io
 import pickle
@@ -42,7 +42,7 @@ def test_binary_svc_has_the_attributes_and_signs_of_scikit_learn(two_classes):
     agree(values, a.decision_function(X), 1e-10)
 
 
-def test_classes_three(iris):
+def test_three_classes(iris):
     X, y = iris
     a, b = mercer.SVC(tol=TIGHT).fit(X, y), svm.SVC(tol=TIGHT).fit(X, y)
     np.testing.assert_array_equal(a.support_, b.support_)
@@ -66,7 +66,7 @@ def test_kernels_by_scikit_learns_names(two_classes, kernel, options):
     agree(a.decision_function(X), b.decision_function(X), 1e-4)
 
 
-def test_other_machines_agree_with_libsvm(two_classes, numbers):
+def test_other_estimators_agree_with_scikit_learn(two_classes, numbers):
     X, y = two_classes
     agree(mercer.NuSVC(nu=0.4, tol=TIGHT).fit(X, y).decision_function(X), svm.NuSVC(nu=0.4, tol=TIGHT).fit(X, y).decision_function(X), 1e-3)
     a, b = mercer.OneClassSVM(nu=0.2, tol=TIGHT).fit(X), svm.OneClassSVM(nu=0.2, tol=TIGHT).fit(X)
@@ -89,7 +89,7 @@ def test_other_machines_agree_with_libsvm(two_classes, numbers):
 
 
 def test_weights_count_as_repetitions(two_classes, numbers):
-    """An object of weight 2 is two objects, one of weight 0 is none."""
+    """Weight 2 counts as two objects, weight 0 as none."""
     X, y = two_classes
     w = np.random.default_rng(0).integers(0, 3, len(X)).astype(float)
     rows = np.repeat(np.arange(len(X)), w.astype(int))
@@ -114,7 +114,7 @@ def test_class_weights(two_classes):
         agree(a.decision_function(X), svm.SVC(class_weight=given, tol=TIGHT).fit(X, y).decision_function(X), 1e-4)
 
 
-def test_a_gram_matrix_handed_in(two_classes):
+def test_a_precomputed_gram_matrix(two_classes):
     X, y = two_classes
     K, k = mercer.RBF(gamma=0.2).gram(X), mercer.RBF(gamma=0.2)
     for make in (mercer.SVC, mercer.KernelRidgeClassifier, mercer.Perceptron):
@@ -161,7 +161,7 @@ def test_the_matrix_is_read_in_place(two_classes):
     np.testing.assert_array_equal(a, mercer.SVC(kernel="precomputed").fit(frozen, y).decision_function(frozen))
 
 
-def test_sparse_and_dense_vectors_mean_the_same(two_classes):
+def test_sparse_and_dense_vectors_are_equivalent(two_classes):
     X, y = two_classes
     X = np.where(np.abs(X) < 0.7, 0, X)
     for form in (sparse.csr_matrix, sparse.csr_array, sparse.csc_matrix, sparse.coo_array):
@@ -190,7 +190,7 @@ def test_probabilities(iris):
     np.testing.assert_allclose(mercer.KNeighborsClassifier(7).fit(X, y).predict_proba(X).sum(1), 1)
 
 
-def test_among_scikit_learns_tools(two_classes):
+def test_tools_of_scikit_learn(two_classes):
     X, y = two_classes
     pipe = make_pipeline(StandardScaler(), mercer.SVC(C=3))
     assert cross_val_score(pipe, X, y, cv=4).mean() > 0.7
@@ -252,7 +252,7 @@ def test_components_and_clusters(iris):
     assert groups.transform(X).shape == (150, 3) and groups.inertia_ > 0
 
 
-def test_a_limit_that_is_met_is_a_warning(two_classes):
+def test_reaching_the_iteration_limit_is_a_warning(two_classes):
     X, y = two_classes
     with pytest.warns(ConvergenceWarning, match="iteration limit") as caught:
         fitted = mercer.SVC(C=1e4, max_iter=3).fit(X, y)
@@ -304,7 +304,7 @@ def test_certificates_of_matrices():
         mercer.certify([[1.0, 2.0]])
 
 
-def test_no_warning_where_nothing_is_wrong(two_classes):
+def test_no_unnecessary_warnings(two_classes):
     X, y = two_classes
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -1,4 +1,4 @@
-"""Model files: the same as the program's."""
+"""Model files, which are shared with the program."""
 
 import json
 import subprocess
@@ -43,9 +43,9 @@ def test_the_program_and_the_package_fit_the_same_model(estimator, learner, tabl
     loaded = mercer.load(tmp_path / "cli.mercer")
     assert type(loaded) is type(estimator)
     assert loaded.kernel_ == KERNEL and loaded.feature_names_in_.tolist() == list(frame.columns)
-    ask = "transform" if learner.startswith("pca") else "predict"
-    ours, theirs = getattr(fitted, ask)(frame), getattr(loaded, ask)(frame)
-    if ask == "transform":
+    method = "transform" if learner.startswith("pca") else "predict"
+    ours, theirs = getattr(fitted, method)(frame), getattr(loaded, method)(frame)
+    if method == "transform":
         np.testing.assert_allclose(ours, theirs, rtol=1e-12)
     else:
         np.testing.assert_array_equal(ours, theirs)
@@ -57,15 +57,15 @@ def test_the_program_reads_what_the_package_wrote(table, tmp_path, program):
 
     fitted = mercer.SVC(C=10, kernel=KERNEL).fit(frame, pd.Series(target, name="species"))
     mercer.save(fitted, tmp_path / "py.mercer")
-    said = json.loads(run(program, "inspect", "py.mercer", "--json", cwd=tmp_path))
-    assert said["kernel"] == fitted.kernel_.expression and said["learner"].startswith("svc(C=10")
-    assert said["target"] == {"kind": "classes", "name": "species"}
+    info = json.loads(run(program, "inspect", "py.mercer", "--json", cwd=tmp_path))
+    assert info["kernel"] == fitted.kernel_.expression and info["learner"].startswith("svc(C=10")
+    assert info["target"] == {"kind": "classes", "name": "species"}
     out = run(program, "predict", "py.mercer", "iris.csv", cwd=tmp_path)
     predicted = [line.split(",")[-1] for line in out.strip().splitlines()[1:]]
     assert predicted[:150] == fitted.predict(frame).tolist()
 
 
-def test_every_estimator_comes_back(iris, numbers, tmp_path):
+def test_every_estimator_is_restored(iris, numbers, tmp_path):
     X, y = iris
     N, t = numbers
     for estimator, data, target in [
@@ -102,7 +102,7 @@ def test_models_of_strings_and_numbers_as_classes(tmp_path):
     assert loaded.predict(words).tolist() == fitted.predict(words).tolist()
 
 
-def test_files_that_are_no_models(tmp_path):
+def test_invalid_model_files(tmp_path):
     with pytest.raises(OSError) as caught:
         mercer.load(tmp_path / "nothing.mercer")
     assert isinstance(caught.value, mercer.FileError) and caught.value.code == "E_IO_OPEN"
@@ -120,7 +120,7 @@ def test_files_that_are_no_models(tmp_path):
         mercer.save("not an estimator", tmp_path / "x.mercer")
     with pytest.raises(mercer.NotFittedError):
         mercer.SVC().save(tmp_path / "x.mercer")
-    # A pickle carries the same bytes, and they are checked the same way.
+    # A pickle contains the same bytes, with the same checks.
     import pickle
 
     bytes_ = pickle.dumps(fitted)

@@ -1,4 +1,4 @@
-"""What mercer.save writes, mercer.load gives back: classes with their types, parameters, attributes, predictions."""
+"""mercer.load restores what mercer.save writes: classes with their types, parameters, attributes, predictions."""
 
 import inspect
 import json
@@ -48,7 +48,7 @@ def check_same(one, other, data):
     mine, theirs = one.get_params(), other.get_params()
     assert list(mine) == list(theirs)
     for name, value in mine.items():
-        # Texts of kernels hold plain numbers.
+        # The text of a kernel contains plain numbers only.
         assert name.startswith("kernel__") or type(theirs[name]) is type(value), name
         assert np.array_equal(theirs[name], value) if isinstance(value, np.ndarray) else theirs[name] == value, name
     fitted = {name for name in dir(one) if name.endswith("_") and not name.startswith("_") and is_there(one, name)}
@@ -109,7 +109,7 @@ CASES = [(made, settings) for made in CLASSIFIERS + OTHERS for settings in [{}, 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(("made", "settings"), CASES, ids=lambda v: v.__name__ if inspect.isclass(v) else str(v)[:40])
-def test_parameters_and_attributes_come_back(tmp_path, made, settings):
+def test_parameters_and_attributes_are_restored(tmp_path, made, settings):
     estimator = made(**settings)
     y = CODES if is_classifier(estimator) else X[:, 0] + CODES if is_regressor(estimator) else None
     import pandas as pd
@@ -120,7 +120,7 @@ def test_parameters_and_attributes_come_back(tmp_path, made, settings):
         mercer.save(fitted, tmp_path / "m.mercer")
         loaded = mercer.load(tmp_path / "m.mercer")
         check_same(fitted, loaded, data)
-        # A second time, from what was loaded.
+        # Save the loaded estimator again.
         mercer.save(loaded, tmp_path / "n.mercer")
         check_same(fitted, mercer.load(tmp_path / "n.mercer"), data)
 
@@ -165,7 +165,7 @@ def test_files_of_the_program(tmp_path, program):
     ],
 )  # fmt: skip
 def test_classes_of_the_program_ascend(tmp_path, program, learner, count):
-    """The program numbers classes as they come; scikit-learn's measures take them to ascend."""
+    """The program numbers classes by first appearance; scikit-learn's metrics expect ascending order."""
     import pandas as pd
 
     points, codes = make_classification(90, 4, n_informative=4, n_redundant=0, n_classes=count, class_sep=2.0, random_state=1)
@@ -206,7 +206,7 @@ def saved(estimator, folder):
 
 @pytest.mark.parametrize("names", [["1", "0"], ["0", "1"], ["yes", "no", "maybe"]])
 def test_text_models_of_libsvm(tmp_path, program, names):
-    """They say nothing about iterations, and number classes as they come."""
+    """They do not contain iteration counts, and number classes by first appearance."""
     table = tmp_path / "t.csv"
     codes = np.arange(60) % len(names)
     rows = [",".join([*(f"{v + 3 * c:.6f}" for v in row), names[c]]) for row, c in zip(X, codes)]
@@ -235,7 +235,7 @@ def test_the_program_reads_what_python_wrote(tmp_path, program):
     assert "True" in done.stdout and "False" in done.stdout
 
 
-def test_files_without_a_note_and_with_a_wrong_one(tmp_path):
+def test_files_without_a_note_and_with_an_invalid_one(tmp_path):
     fitted = mercer.SVC().fit(X, CODES)
     plain = tmp_path / "plain.mercer"
     fitted._model.save(plain)
@@ -246,7 +246,7 @@ def test_files_without_a_note_and_with_a_wrong_one(tmp_path):
             mercer.load(tmp_path / "wrong.mercer")
 
 
-def test_what_a_file_cannot_hold_is_refused(tmp_path):
+def test_estimators_without_a_model_file_are_refused(tmp_path):
     class Own(mercer.SVC):
         pass
 

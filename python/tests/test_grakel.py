@@ -1,4 +1,4 @@
-"""Kernels on graphs beside GraKeL 0.1.11, where it is right."""
+"""Graph kernels compared with GraKeL 0.1.11, where its results are correct."""
 
 import warnings
 
@@ -40,7 +40,7 @@ def theirs(graphs):
     ],
     ids=["vertex-histogram", "wl", "shortest-path", "random-walk"],
 )
-def test_gram_as_grakel(ours, make):
+def test_gram_matrices_agree_with_grakel(ours, make):
     import grakel.kernels
 
     graphs = molecules()

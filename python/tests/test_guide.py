@@ -1,4 +1,4 @@
-"""The Python on the pages of the guide is run, a page at a time in one namespace, and prints what the page says."""
+"""Runs the Python code of the guide, one namespace per page, and compares its output with the page."""
 
 import doctest
 import re
@@ -13,13 +13,13 @@ BLOCK = re.compile(r"^```(?P<info>[^\n]*)\n(?P<body>.*?)^```$", re.M | re.S)
 
 
 def blocks(text):
-    """Each block's number of lines before it, what stands behind its fence, and its text."""
+    """For each code block: the number of lines before it, its info string, and its text."""
     for found in BLOCK.finditer(text):
         yield text.count("\n", 0, found.start("body")), found["info"], found["body"]
 
 
 def program(text):
-    """The page with nothing left but its Python, line by line."""
+    """The Python code of the page, with blank lines for everything else."""
     lines = [""] * (text.count("\n") + 1)
     for start, info, body in blocks(text):
         if info == "python":
@@ -34,7 +34,7 @@ WITH_PYTHON = [page for page, text in PAGES.items() if program(text).strip()]
 
 def run(page, text):
     test = doctest.DocTestParser().get_doctest(program(text), {"__name__": "guide"}, page, page, 0)
-    assert test.examples, "Python on the pages is written as a session, with >>>"
+    assert test.examples, "Python code of the guide must be written as a session, with >>>"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return doctest.DocTestRunner(verbose=False).run(test)
@@ -54,8 +54,8 @@ def test_every_page_is_found():
     assert len(PAGES) > 15 and len(WITH_PYTHON) > 10
 
 
-def test_a_page_that_says_something_else_is_found(capsys):
-    said = "text\n\n```python\n>>> 1 + 1\n2\n\n```\n"
-    assert run("made up", said).failed == 0
-    assert run("made up", said.replace("2\n", "3\n")).failed == 1
+def test_a_page_with_wrong_output_fails(capsys):
+    text = "text\n\n```python\n>>> 1 + 1\n2\n\n```\n"
+    assert run("made up", text).failed == 0
+    assert run("made up", text.replace("2\n", "3\n")).failed == 1
     capsys.readouterr()

@@ -1,4 +1,4 @@
-"""What nobody should hand in, and somebody will: every kernel of every kind answers, or refuses as the library refuses."""
+"""Invalid inputs: every kind of kernel returns a result or raises an error of the library."""
 
 import array
 import collections
@@ -18,7 +18,7 @@ pd, pl, pa, nx, ig = (pytest.importorskip(name) for name in ("pandas", "polars",
 
 
 class Odd:
-    """Nothing that is known."""
+    """An object of an unknown type."""
 
 
 class Lazy:
@@ -177,7 +177,7 @@ def count(X):
 
 
 def fitted(kernel, X):
-    """scikit-learn's checks have words of their own: they raise ValueError, or TypeError for what is no number."""
+    """scikit-learn's checks raise ValueError, or TypeError for values that are not numbers."""
     try:
         mercer.SVC(kernel=kernel).fit(X, np.arange(count(X)) % 2)
     except mercer.MercerError as refused:
@@ -188,7 +188,7 @@ def fitted(kernel, X):
 
 
 @pytest.mark.parametrize("name", OBJECTS)
-def test_an_answer_or_a_refusal(name):
+def test_a_result_or_a_clear_error(name):
     X = OBJECTS[name]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -211,14 +211,14 @@ def test_mappings_are_tables():
     np.testing.assert_array_equal(mercer.Linear().gram(types.MappingProxyType(table)), mercer.Linear().gram(table))
 
 
-def test_nothing_is_rounded_on_the_way():
+def test_node_numbers_are_not_rounded():
     with pytest.raises(mercer.DataError, match="nodes counted from 0"):
         mercer.Graphs([([(0.5, 1)], ["a", "b"])])
     with pytest.raises(mercer.DataError, match="reshape"):
         mercer.RBF().gram(np.zeros((3, 2, 2)))
 
 
-def test_rows_of_codes_in_lists_are_those_of_arrays():
+def test_rows_of_codes_in_lists_and_arrays_are_equivalent():
     codes = [[1, 0], [0, 0], [1, 1]]
     k = mercer.HypercubeDiffusion(beta=0.3)
     arrays = np.array(codes), np.array(codes, dtype=object), np.array(codes, dtype=float)
@@ -262,7 +262,7 @@ def test_damaged_sparse_matrices_are_refused(matrix):
             work()
 
 
-def test_masked_values_are_missing_ones():
+def test_masked_values_are_missing():
     X = np.ma.array(np.arange(8.0).reshape(4, 2), mask=[[0, 1], [0, 0], [0, 0], [0, 0]])
     for objects in (X, list(X), {"a": X[:, 0], "b": X[:, 1]}):
         with pytest.raises(mercer.DataError, match="E_MISSING"):

@@ -1,4 +1,4 @@
-"""What users have: arrays, tables, strings, categories, series, graphs, mixed records."""
+"""Supported inputs: arrays, tables, strings, categories, series, graphs, mixed records."""
 
 import pickle
 
@@ -19,7 +19,7 @@ def pairs(word):
 
 
 def substrings_gram(words):
-    """The number of equal pairs of substrings of two letters, normalised: written out."""
+    """The number of equal pairs of 2-mers, normalised, computed directly."""
     K = np.array([[sum(a == b for a in pairs(v) for b in pairs(w)) for w in words] for v in words], dtype=float)
     return K / np.sqrt(np.outer(K.diagonal(), K.diagonal()))
 
@@ -178,7 +178,7 @@ class TestRecords:
         fitted = mercer.SVC(kernel=self.kernel, C=10).fit(frame, self.y)
         assert fitted.score(frame, self.y) == 1.0
         assert fitted.feature_names_in_.tolist() == ["age", "sex", "dna"]
-        # New tables may have their columns in any order, and others besides.
+        # New tables may have their columns in any order, and additional columns.
         other = frame[["dna", "age", "sex"]].assign(more=1)
         assert fitted.predict(other).tolist() == self.y
         with pytest.raises(mercer.DataError, match="sex"):
@@ -201,7 +201,7 @@ class TestRecords:
 
 
 class TestSeries:
-    """Series are converted; kernels of series take them when the registry has some."""
+    """Conversion of series."""
 
     def test_forms(self):
         S = np.random.default_rng(0).standard_normal((4, 2, 30))
@@ -218,7 +218,7 @@ class TestSeries:
 
 
 def molecules(count, seed=0):
-    """Rings and chains of a few atoms as (edges, labels), and which they are."""
+    """Rings and chains of a few atoms as (edges, labels), and their classes."""
     rng = np.random.default_rng(seed)
     graphs, kinds = [], []
     for at in range(count):
@@ -236,7 +236,7 @@ def counts_gram(all_counts):
 
 
 def refined(graph, rounds):
-    """The labels of all rounds of Weisfeiler-Lehman refinement, counted: trees written out as tuples."""
+    """The label counts of all rounds of Weisfeiler-Lehman refinement, with explicit trees as tuples."""
     edges, labels = graph
     near = {i: [] for i in range(len(labels))}
     for a, b in edges:
@@ -251,7 +251,7 @@ def refined(graph, rounds):
 
 
 class TestImages:
-    #: Stripes down and across, of three channels.
+    #: Vertical and horizontal stripes in three channels.
     X = np.zeros((8, 24, 30, 3), dtype=np.uint8)
     X[:4, :, ::3] = 200
     X[4:, ::3] = 200
@@ -271,9 +271,9 @@ class TestImages:
 
     def test_learning(self):
         y = ["down"] * 4 + ["across"] * 4
-        machine = mercer.SVC(kernel=self.KERNEL, C=10).fit(self.X, y)
-        assert list(machine.predict(self.X)) == y
-        assert list(pickle.loads(pickle.dumps(machine)).predict(self.X)) == y
+        model = mercer.SVC(kernel=self.KERNEL, C=10).fit(self.X, y)
+        assert list(model.predict(self.X)) == y
+        assert list(pickle.loads(pickle.dumps(model)).predict(self.X)) == y
 
     def test_faults(self):
         with pytest.raises(mercer.DataError, match="uint8"):
@@ -304,7 +304,7 @@ class TestGraphs:
         assert (same == same[0, 0]).all() and same[0, 0] > 0
         np.testing.assert_array_equal(mercer.WeisfeilerLehman(h=2).gram(self.forms()), same)
 
-    def test_pytorch_geometric_by_what_it_can_do(self):
+    def test_pytorch_geometric_by_duck_typing(self):
         class Data:
             def __init__(self, x):
                 self.edge_index, self.x, self.num_nodes = np.array([[0, 1, 0, 2], [1, 0, 2, 0]]), x, 3

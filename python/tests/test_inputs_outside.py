@@ -1,4 +1,4 @@
-"""Containers of other libraries: the same values mean the same whatever holds them, or are refused with what to do."""
+"""Containers of other libraries: equal values give equal results, or an error with advice."""
 
 import datetime
 import decimal
@@ -23,14 +23,14 @@ CLASS = np.where(FLAG ^ (RNG.random(N) < 0.05), "yes", "no")
 
 @pytest.fixture(autouse=True)
 def strict():
-    """Nothing is said unless a test asks for it."""
+    """Turn warnings into errors unless a test expects them."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", mercer.DataWarning)
         yield
 
 
 def holders(flag=FLAG):
-    """The same two columns, one of truth values, in every container."""
+    """The same two columns, one of them boolean, in every container."""
     pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
     truth = [bool(v) for v in flag]
     columns = {"flag": truth, "size": SIZE.tolist()}
@@ -53,7 +53,7 @@ def holders(flag=FLAG):
     yield "recarray", np.rec.fromarrays([flag, SIZE], names="flag,size")
 
 
-class TestTruthValues:
+class TestBooleans:
     def test_are_numbers_for_kernels_of_numbers(self):
         expected = mercer.RBF(gamma=0.5).gram(np.column_stack([FLAG, SIZE]).astype(float))
         for name, X in holders():
@@ -89,7 +89,7 @@ class TestTruthValues:
             assert (model.predict(X) == expected).all(), name
 
     @pytest.mark.parametrize("kernel", ["rbf", mercer.RBF(gamma=0.5), mercer.RBF(gamma=0.5).on("size", "flag")])
-    def test_a_model_of_each_container_takes_all(self, kernel):
+    def test_a_model_fitted_to_any_container_takes_all(self, kernel):
         expected = None
         for name, train in holders():
             model = mercer.SVC(kernel=kernel).fit(train, CLASS)
@@ -121,10 +121,10 @@ class TestTruthValues:
                 mercer.Linear().gram(X)
 
 
-class TestColumnsThatNoKernelTakes:
+class TestUnusedColumns:
     table = {"age": [31.0, 54.0, 29.0], "sex": ["f", "m", "f"], "born": [datetime.date(1990, 1, d) for d in (1, 2, 3)]}
 
-    def test_are_named(self):
+    def test_are_listed_in_a_warning(self):
         with pytest.warns(mercer.DataWarning, match=r"sex .*born.*dates"):
             K = mercer.RBF(gamma=0.01).gram(self.table)
         np.testing.assert_array_equal(K, mercer.RBF(gamma=0.01).gram(np.array(self.table["age"])[:, None]))
@@ -136,7 +136,7 @@ class TestColumnsThatNoKernelTakes:
         with pytest.warns(mercer.DataWarning, match="born"):
             mercer.Records(self.table)
 
-    def test_are_passed_over_by_kernels_that_name_theirs(self):
+    def test_are_ignored_by_kernels_with_column_names(self):
         k = mercer.RBF(gamma=0.01).on("age") * mercer.Delta().on("sex")
         assert k.gram(self.table).shape == (3, 3)
         assert mercer.SVC(kernel=k).fit(self.table, [0, 1, 0]).predict(self.table).shape == (3,)
@@ -144,7 +144,7 @@ class TestColumnsThatNoKernelTakes:
         frame = pd.DataFrame({"a": [1.0, 2.0, 3.0], "gaps": [np.nan, 1.0, 2.0]})
         assert mercer.SVC(kernel=mercer.RBF().on("a")).fit(frame, [0, 1, 0]).predict(frame).shape == (3,)
 
-    def test_scikit_learns_kernels_refuse_them(self):
+    def test_are_refused_by_kernels_with_scikit_learns_names(self):
         pd = pytest.importorskip("pandas")
         for X in (self.table, pd.DataFrame(self.table), mercer.Records({k: self.table[k] for k in ("age", "sex")})):
             for make in (mercer.SVC, mercer.SVR, mercer.KernelRidge):
@@ -153,7 +153,7 @@ class TestColumnsThatNoKernelTakes:
         with pytest.raises(mercer.DataError, match="sex"):
             mercer.SVC().fit({"sex": ["f", "m", "f"]}, [0, 1, 0])
 
-    def test_scale_is_that_of_the_numbers(self):
+    def test_gamma_scale_is_computed_from_the_numbers(self):
         X = np.column_stack([FLAG, SIZE]).astype(float)
         expected = mercer.SVC().fit(X, CLASS).decision_function(X)
         for name, held in holders():
@@ -178,7 +178,7 @@ class TestValuesOfOtherTypes:
             np.testing.assert_array_equal(mercer.Linear().gram(X), expected)
 
     @pytest.mark.parametrize("kind", ["date", "datetime64", "timedelta", "Period", "polars", "arrow", "complex"])
-    def test_refused_where_they_are_looked_at(self, kind):
+    def test_refused_where_they_are_used(self, kind):
         pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
         days = [datetime.date(2020, 1, d) for d in (1, 2, 3)]
         table = {
@@ -215,7 +215,7 @@ class TestValuesOfOtherTypes:
             other = X.astype(dtype)
             np.testing.assert_array_equal(mercer.Linear().gram(other), other.astype(float) @ other.astype(float).T)
 
-    def test_arrays_of_other_sorts(self):
+    def test_other_types_of_arrays(self):
         X = np.array([[1.5, 2.0], [0.25, -1.0]])
         expected = mercer.Linear().gram(X)
         for other in (
@@ -270,8 +270,8 @@ class TestShapes:
             with pytest.raises(mercer.DataError, match="no objects"):
                 mercer.Spectrum(k=2).gram(nothing)
 
-    def test_what_is_no_list_of_objects(self):
-        for bad, says in (
+    def test_invalid_sequences_of_objects(self):
+        for bad, message in (
             ("acgt", "list of texts"),
             (3.0, "objects"),
             (None, "objects"),
@@ -287,7 +287,7 @@ class TestShapes:
             (np.zeros((2, 2, 2, 2, 2)), "dimensions"),
             ([object()], "object"),
         ):
-            with pytest.raises(mercer.DataError, match=says):
+            with pytest.raises(mercer.DataError, match=message):
                 mercer.RBF().gram(bad)
 
     def test_names_of_columns(self):
@@ -336,12 +336,12 @@ class TestShapes:
         np.testing.assert_array_equal(mercer.Precomputed().cross(C, K), C)
 
 
-class TestGaps:
+class TestMissingValues:
     X = np.array([[1.0, np.nan], [2.0, 1.0], [np.nan, 3.0], [0.5, 0.0], [2.5, 2.0], [0.0, np.nan]])
     y = [0, 1, 1, 0, 1, 0]
 
     @pytest.mark.parametrize("kernel", [mercer.Impute(mercer.RBF()), mercer.ZeroExtend(mercer.RBF()), "impute(rbf)"])
-    def test_estimators_take_them_where_the_kernel_does(self, kernel):
+    def test_accepted_if_the_kernel_accepts_them(self, kernel):
         pd = pytest.importorskip("pandas")
         model = mercer.SVC(kernel=kernel, C=10)
         assert model.__sklearn_tags__().input_tags.allow_nan
@@ -352,7 +352,7 @@ class TestGaps:
         with pytest.raises(ValueError, match="inf"):
             model.fit(np.where(np.isnan(self.X), np.inf, self.X), self.y)
 
-    def test_and_refuse_them_where_it_does_not(self):
+    def test_refused_if_the_kernel_does_not_accept_them(self):
         for kernel in ("rbf", mercer.RBF()):
             model = mercer.SVC(kernel=kernel)
             assert not model.__sklearn_tags__().input_tags.allow_nan
@@ -388,12 +388,12 @@ class TestSeriesLayout:
 
     def test_several_channels(self):
         expected = mercer.DTW().pairwise(self.C3)
-        turned = self.C3.transpose(0, 2, 1)
+        time_first = self.C3.transpose(0, 2, 1)
         layouts = "n,steps,channels", "steps, channels"
-        told = [mercer.Series(X, layout=layout) for X in (turned, list(turned)) for layout in layouts]
-        for X in (list(self.C3), self.C3.tolist(), {"s": self.C3}, {"s": list(self.C3)}, {"s": told[0]}, *told):
+        explicit = [mercer.Series(X, layout=layout) for X in (time_first, list(time_first)) for layout in layouts]
+        for X in (list(self.C3), self.C3.tolist(), {"s": self.C3}, {"s": list(self.C3)}, {"s": explicit[0]}, *explicit):
             np.testing.assert_array_equal(mercer.DTW().pairwise(X), expected)
-        for X in (turned, list(turned), turned.tolist(), {"s": turned}, {"s": list(turned)}):
+        for X in (time_first, list(time_first), time_first.tolist(), {"s": time_first}, {"s": list(time_first)}):
             with pytest.raises(mercer.DataError, match="layout='n,steps,channels'"):
                 mercer.DTW().pairwise(X)
         with pytest.raises(mercer.ParameterError, match="layout"):
@@ -405,8 +405,8 @@ class TestSeriesLayout:
         padded = np.full((6, 3, 9), np.nan)
         for row, s in zip(padded, cut):
             row[:, : s.shape[1]] = s
-        turned, flat = padded.transpose(0, 2, 1), [s.T for s in cut]
-        for X in (flat, padded, turned, list(turned), {"s": flat}):
+        transposed, flat = padded.transpose(0, 2, 1), [s.T for s in cut]
+        for X in (flat, padded, transposed, list(transposed), {"s": flat}):
             np.testing.assert_array_equal(mercer.DTW().pairwise(X), expected)
         with pytest.raises(mercer.DataError, match="both dimensions"):
             mercer.DTW().pairwise([np.zeros((2, 5)), np.zeros((3, 6))])
@@ -417,7 +417,7 @@ class TestSeriesLayout:
             model.predict(self.C3[:, :2])
         assert pickle.loads(pickle.dumps(mercer.Series(self.C3)))[:2].shape == (2,)
 
-    def test_what_is_no_series(self):
+    def test_invalid_series(self):
         for bad in ([np.zeros((2, 2, 2, 2))], [["a", "b"]], [[1, 2], 3.0]):
             with pytest.raises(mercer.DataError):
                 mercer.DTW().pairwise(bad)
@@ -431,16 +431,16 @@ class TestGraphAttributes:
             v.update({name: values[i] for name, values in names.items()})
         return g
 
-    def test_other_attributes_are_named(self):
+    def test_unused_attributes_are_listed_in_a_warning(self):
         ig = pytest.importorskip("igraph")
         graphs = [self.molecule(element="CNO", charge=[0, 1, 0]) for _ in range(2)]
         with pytest.warns(mercer.DataWarning, match="charge, element"):
             plain = mercer.WeisfeilerLehman(h=1).gram(graphs)
         with pytest.warns(mercer.DataWarning, match="node_label='element'"):
             mercer.Graphs([ig.Graph(edges=[(0, 1)], vertex_attrs={"element": ["C", "N"]})])
-        told = mercer.Graphs(graphs, node_label="element")
+        labelled = mercer.Graphs(graphs, node_label="element")
         expected = mercer.WeisfeilerLehman(h=1).gram([([(0, 1), (1, 2)], list("CNO"))] * 2)
-        np.testing.assert_array_equal(mercer.WeisfeilerLehman(h=1).gram(told), expected)
+        np.testing.assert_array_equal(mercer.WeisfeilerLehman(h=1).gram(labelled), expected)
         assert not np.array_equal(plain, expected)
         mercer.Graphs(graphs, node_label=None)
         with pytest.raises(mercer.DataError, match="elment"):
@@ -469,12 +469,12 @@ class TestGraphAttributes:
         expected = mercer.GraphHopper().gram(forms[0])
         for graphs in forms:
             np.testing.assert_array_equal(mercer.GraphHopper().gram(graphs), expected)
-        # A kernel of labels says that it has none.
+        # A kernel on node labels raises an error, because there are none.
         with pytest.raises(mercer.DataError, match="attributes"):
             mercer.VertexHistogram().gram(forms[0])
         hot = mercer.Graphs([(edges, [[1, 0], [0, 1], [0, 1]])])
         np.testing.assert_array_equal(mercer.VertexHistogram().gram(hot), [[5.0]])
-        # One graph whose vectors look like labels among others that do not.
+        # One graph with one-hot vectors among others without.
         assert mercer.GraphHopper().gram(mercer.Graphs([(edges, [[1, 0], [0, 1], [0, 1]]), (edges, rows)])).shape == (2, 2)
 
     def test_attributes_of_pytorch_geometric(self):
@@ -494,12 +494,12 @@ class TestGraphAttributes:
 
     def test_faults(self):
         edges = [(0, 1), (1, 2)]
-        for labels, says in (
+        for labels, message in (
             ([{}, {}, {}], "dict"),
             (["C", [0.1], "O"], "vectors"),
             ([[0.1], [0.1, 0.2], [0.3]], "same number"),
         ):
-            with pytest.raises(mercer.DataError, match=says):
+            with pytest.raises(mercer.DataError, match=message):
                 mercer.Graphs([(edges, labels)])
         with pytest.raises(mercer.DataError, match="graph 1 has nodes without labels"):
             mercer.Graphs([(edges, list("CNO")), (edges, None)])
@@ -528,14 +528,14 @@ class TestGraphAttributes:
         np.testing.assert_array_equal(both.gram(table), mercer.VertexHistogram().gram(graphs) + np.outer([1, 2], [1, 2]))
 
 
-def test_records_are_what_a_kernel_needs_as_tables_are():
+def test_records_are_converted_for_a_kernel_like_tables():
     table = {"dna": ["acgt", "acga", "ttt"], "ward": [1, 2, 1]}
     records = mercer.Records(table)
     np.testing.assert_array_equal(mercer.Spectrum(k=2).on("dna").gram(records), mercer.Spectrum(k=2).on("dna").gram(table))
     k = mercer.CategoricalDiffusion(beta=0.3).on("ward")
     np.testing.assert_array_equal(k.gram(records), k.gram(table))
     np.testing.assert_array_equal(k.gram(pickle.loads(pickle.dumps(records))), k.gram(table))
-    # A kind that was given stays.
+    # A given kind is not converted.
     with pytest.raises(mercer.DataError, match="categories"):
         mercer.Linear().on("ward").gram(mercer.Records(table, kinds={"ward": "categories"}))
 
@@ -549,7 +549,7 @@ def test_sums_over_columns_of_arrays():
 
 
 def test_weights_between_nodes_are_symmetric_or_listed_once():
-    """One missing entry must not change the weights of all other edges."""
+    """A missing entry must not change the weights of the other edges."""
     warnings.filterwarnings("ignore", "W_TRANSDUCTIVE", mercer.DataWarning)
     full = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0.0]])
     kernel = mercer.NodeDiffusion(beta=0.5)
@@ -568,6 +568,6 @@ def test_weights_between_nodes_are_symmetric_or_listed_once():
 
 
 @pytest.mark.parametrize("gap", [None, float("nan")])
-def test_classes_with_gaps_are_refused_in_words(gap):
+def test_missing_classes_are_refused(gap):
     with pytest.raises(mercer.DataError, match="y contains NaN"):
         mercer.SVC().fit([[0.0], [1.0], [2.0]], np.array(["a", gap, "b"], dtype=object))

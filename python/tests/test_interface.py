@@ -1,4 +1,4 @@
-"""scikit-learn's attributes, parameters and messages, as code written for its estimators meets them."""
+"""scikit-learn's attributes, parameters and messages, as expected by code for its estimators."""
 
 import pickle
 import warnings
@@ -45,7 +45,7 @@ def test_support_vectors_and_weights_of_features(two_classes, iris, numbers):
     np.testing.assert_array_equal(again.coef_, line.coef_)
 
 
-def test_what_is_sparse_stays_sparse(two_classes):
+def test_sparse_data_gives_sparse_attributes(two_classes):
     X, y = two_classes
     X = np.where(np.abs(X) < 0.7, 0, X)
     fitted = mercer.SVC(kernel="linear", tol=TIGHT).fit(sparse.csr_array(X), y)
@@ -58,7 +58,7 @@ def test_what_is_sparse_stays_sparse(two_classes):
         plain.predict(sparse.csr_array(X))
 
 
-def test_class_weights_as_they_were_used(two_classes):
+def test_the_class_weight_attribute(two_classes):
     X, y = two_classes
     for given in (None, "balanced", {0: 1.0, 1: 5.0}):
         for ours, theirs in ((mercer.SVC, svm.SVC), (mercer.NuSVC, svm.NuSVC)):
@@ -67,7 +67,7 @@ def test_class_weights_as_they_were_used(two_classes):
             np.testing.assert_allclose(a.fit(X, y).class_weight_, b.fit(X, y).class_weight_)
 
 
-def test_weights_that_are_not_above_zero(two_classes):
+def test_zero_and_negative_weights(two_classes):
     X, y = two_classes
     w = np.where(np.arange(len(y)) % 3, 1.0, -0.5)
     for make in (mercer.SVC, mercer.NuSVC):
@@ -81,7 +81,7 @@ def test_weights_that_are_not_above_zero(two_classes):
             clone(estimator).fit(X, y, sample_weight=np.where(y == 1, 1.0, -1.0))
 
 
-def test_probability_asked_for_after_fit(iris):
+def test_probability_set_after_fit(iris):
     X, y = iris
     fitted = mercer.SVC().fit(X, y)
     assert not hasattr(fitted, "predict_proba") and len(fitted.probA_) == 0
@@ -94,7 +94,7 @@ def test_probability_asked_for_after_fit(iris):
     np.testing.assert_allclose(with_them.predict_proba(X[:100])[:, 0], 1 / (1 + np.exp(z)), atol=1e-6)
 
 
-def test_kernels_that_are_functions(two_classes, numbers):
+def test_callable_kernels(two_classes, numbers):
     X, y = two_classes
 
     def linear(a, b):
@@ -133,7 +133,7 @@ def test_ridge_with_weights_several_targets_and_alphas(numbers):
             np.testing.assert_allclose(a.predict(Z), b.predict(Z), rtol=1e-6, atol=1e-7)
             np.testing.assert_allclose(a.dual_coef_, b.dual_coef_, rtol=1e-5, atol=1e-6)
             np.testing.assert_array_equal(pickle.loads(pickle.dumps(a)).predict(Z), a.predict(Z))
-    # With an intercept, weighed alike: the engine's solution.
+    # With an intercept and equal weights: the same solution as by the engine.
     a, b = (mercer.KernelRidge(kernel="rbf", fit_intercept=True).fit(X, t, sample_weight=v) for v in (np.ones(len(t)), None))
     np.testing.assert_allclose(a.predict(X), b.predict(X), rtol=1e-8, atol=1e-10)
     rows = np.repeat(np.arange(len(t)), np.arange(len(t)) % 3)
@@ -171,7 +171,7 @@ def test_neighbours_and_their_distances(iris):
         mercer.KNeighborsClassifier(kernel="rbf", metric="cosine").fit(X, y)
 
 
-def test_components_as_scikit_learns(iris):
+def test_kernel_pca_agrees_with_scikit_learn(iris):
     X, _ = iris
     for options in ({}, {"kernel": "rbf"}, {"kernel": "rbf", "gamma": 0.3}, {"kernel": "poly", "degree": 2}):
         a, b = mercer.KernelPCA(4, **options).fit(X), KernelPCA(4, eigen_solver="dense", **options).fit(X)
@@ -193,7 +193,7 @@ def test_components_as_scikit_learns(iris):
     assert mercer.KernelPCA(1, kernel="precomputed").fit_transform(indefinite).shape == (4, 1)
 
 
-def test_missing_numbers_reach_the_kernels_that_take_them(two_classes):
+def test_missing_numbers_are_passed_to_kernels_that_accept_them(two_classes):
     X, y = two_classes
     X = X.copy()
     X[::9, 1] = np.nan
@@ -204,7 +204,7 @@ def test_missing_numbers_reach_the_kernels_that_take_them(two_classes):
         mercer.SVC().fit(X, y)
 
 
-def test_tables_with_text_are_refused_by_name_of_column():
+def test_tables_with_text_are_refused_with_the_column_name():
     pd = pytest.importorskip("pandas")
     frame = pd.DataFrame({"age": [31.0, 54.0, 29.0, 40.0], "ward": ["a", "b", "a", "b"]})
     for estimator in (mercer.SVC(), mercer.SVC(kernel="linear"), mercer.KNeighborsClassifier(1), mercer.KernelRidgeClassifier()):
@@ -216,7 +216,7 @@ def test_tables_with_text_are_refused_by_name_of_column():
     assert mercer.SVC(kernel="linear").fit(thin, [0, 1, 0, 1]).predict(thin).shape == (4,)
 
 
-def test_tags_and_messages_of_matrices_handed_in(two_classes):
+def test_tags_and_messages_for_precomputed_matrices(two_classes):
     X, y = two_classes
     given = mercer.SVC(kernel="precomputed").__sklearn_tags__().input_tags
     assert given.pairwise and not given.sparse
@@ -227,14 +227,14 @@ def test_tags_and_messages_of_matrices_handed_in(two_classes):
     assert fitted.support_vectors_.shape == (0, 0)
 
 
-def test_linear_machines(two_classes, numbers):
+def test_linear_estimators(two_classes, numbers):
     X, y = two_classes
     for options in ({}, {"loss": "hinge"}, {"penalty": "l1", "dual": False}, {"dual": False}, {"dual": True}):
         a = mercer.LinearSVC(tol=1e-8, max_iter=100_000, C=0.5, **options).fit(X, y)
         b = svm.LinearSVC(tol=1e-8, max_iter=100_000, C=0.5, **options).fit(X, y)
         np.testing.assert_allclose(a.coef_, b.coef_, rtol=2e-3, atol=1e-3)
         assert type(a.n_iter_) is int
-    # The weights decide: who changes them changes predictions.
+    # Predictions use the weights: changing them changes predictions.
     a.coef_ = -a.coef_
     a.intercept_ = -a.intercept_
     assert (a.predict(X) != b.predict(X)).mean() > 0.9
@@ -258,7 +258,7 @@ def test_linear_machines(two_classes, numbers):
     )  # fmt: skip
 
 
-def test_ties_and_parameters_that_change_nothing(iris):
+def test_ties_and_parameters_without_effect(iris):
     X, y = iris
     a, b = mercer.SVC(shrinking=False, verbose=False).fit(X, y), mercer.SVC().fit(X, y)
     np.testing.assert_array_equal(a.dual_coef_, b.dual_coef_)

@@ -1,4 +1,4 @@
-"""Every kernel of the registry on objects that suit it: matrices, features, copies that keep what was fitted."""
+"""Every kernel of the registry on suitable objects: matrices, features, and copies that keep the fit."""
 
 import copy
 import pickle
@@ -13,10 +13,10 @@ from sklearn.base import clone
 import mercer
 from mercer.kernels import CLASSES
 
-#: Kernels that know no objects but those they were fitted to.
-CLOSED = {"laplacian-walk", "cluster"}
-#: Kernels that are fitted to what is to be predicted.
-TAUGHT = {"mkl", "fusion", "learned-dtw"}
+#: Transductive kernels, which only compare objects that they were fitted to.
+TRANSDUCTIVE = {"laplacian-walk", "cluster"}
+#: Kernels that are fitted to the target.
+SUPERVISED = {"mkl", "fusion", "learned-dtw"}
 COPIES = {
     "pickle": lambda k: pickle.loads(pickle.dumps(k)),
     "deepcopy": copy.deepcopy,
@@ -25,7 +25,7 @@ COPIES = {
 
 
 def others(name, X, Y):
-    return X if name in CLOSED else Y
+    return X if name in TRANSDUCTIVE else Y
 
 
 @pytest.fixture(autouse=True)
@@ -40,7 +40,7 @@ class TestEveryKernel:
     def test_matrices(self, name):
         k = instance(name)
         X, Y = objects(k)
-        if name in TAUGHT:
+        if name in SUPERVISED:
             with pytest.raises(mercer.ParameterError, match=r"fit\(X, y\)"):
                 k.gram(X)
             k.fit(X, LABELS)
@@ -48,11 +48,11 @@ class TestEveryKernel:
         assert K.shape == (COUNT, COUNT) and np.isfinite(K).all() and np.array_equal(K, K.T)
         cross = k.cross(others(name, X, Y), X)
         assert cross.shape == (len(others(name, X, Y)), COUNT) and np.isfinite(cross).all()
-        if name != "fusion":  # held-out decision values stand for training objects in gram alone
+        if name != "fusion":  # only gram uses held-out decision values for training objects
             np.testing.assert_allclose(k.diagonal(X), K.diagonal(), rtol=1e-12, atol=1e-15)
         assert k.pairwise(X).shape == (COUNT, COUNT)
 
-    def test_features_or_a_refusal(self, name):
+    def test_features_or_an_error(self, name):
         k = instance(name)
         X, Y = objects(k)
         k.fit(X, LABELS)
@@ -67,7 +67,7 @@ class TestEveryKernel:
         again, _ = COPIES["pickle"](k).features(X)
         np.testing.assert_array_equal(again.toarray(), features.toarray())
 
-    def test_what_was_fitted_stays_in_copies(self, name, tmp_path):
+    def test_copies_keep_the_fit(self, name, tmp_path):
         k = instance(name)
         X, Y = objects(k)
         k.fit(X, LABELS)
@@ -116,17 +116,17 @@ def test_a_copy_treats_new_objects_as_the_original_does(make):
         assert not np.allclose(copied(k).gram(Y), refitted)
 
 
-def test_fits_inside_other_objects_survive():
+def test_copies_of_containers_keep_the_fit():
     X, Y = VECTORS[:COUNT], VECTORS[COUNT:]
     k = mercer.Standardize(mercer.RBF()).fit(X)
     for held in (pickle.loads(pickle.dumps({"k": [k]})), copy.deepcopy({"k": [k]})):
         np.testing.assert_array_equal(held["k"][0].cross(Y), k.cross(Y))
     assert pickle.loads(pickle.dumps(mercer.SVC(kernel=k))).kernel.cross(Y).shape == (4, COUNT)
-    taught = mercer.Mkl([mercer.RBF(), mercer.Linear()]).fit(X, LABELS)
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(taught)).cross(Y), taught.cross(Y))
+    supervised = mercer.Mkl([mercer.RBF(), mercer.Linear()]).fit(X, LABELS)
+    np.testing.assert_array_equal(pickle.loads(pickle.dumps(supervised)).cross(Y), supervised.cross(Y))
 
 
-def test_changed_parameters_end_a_fit():
+def test_changed_parameters_invalidate_the_fit():
     X, Y = VECTORS[:COUNT], VECTORS[COUNT:]
     for change in (lambda k: k.set_params(kernel__gamma=2.0), lambda k: setattr(k.kernel, "gamma", 2.0)):
         k = mercer.Standardize(mercer.RBF()).fit(X)
@@ -134,14 +134,14 @@ def test_changed_parameters_end_a_fit():
         for same in (k, *(copied(k) for copied in COPIES.values())):
             with pytest.raises(mercer.ParameterError, match="not fitted"):
                 same.cross(Y)
-    # The copy's parameters are its own.
+    # A copy has its own parameters.
     k = mercer.Standardize(mercer.RBF()).fit(X)
     other = copy.deepcopy(k)
     other.set_params(kernel__gamma=9.0)
     assert k.kernel.gamma == 1.0 and k.cross(Y).shape == (4, COUNT)
 
 
-def test_refused_parameters_leave_a_kernel_as_it_was():
+def test_invalid_parameters_do_not_change_a_kernel():
     k = mercer.Polynomial(degree=2)
     before = repr(k)
     with pytest.raises(mercer.ParameterError):
@@ -149,7 +149,7 @@ def test_refused_parameters_leave_a_kernel_as_it_was():
     assert repr(k) == before
 
 
-class TestParametersCalledAsMethods:
+class TestParametersNamedLikeMethods:
     def test_the_method_and_the_parameter(self):
         for k in (mercer.Fourier(features=64), mercer.TensorSketch(features=64)):
             assert k.get_params()["features"] == 64 and "features=64" in repr(k)
@@ -168,7 +168,7 @@ class TestParametersCalledAsMethods:
             k = instance(name)
             assert all(callable(getattr(k, method)) for method in methods), name
 
-    def test_features_of_new_objects_are_those_of_the_fit(self):
+    def test_features_of_new_objects_use_the_fit(self):
         train, new = ["red house", "red car", "blue car"], ["red tree", "blue blue"]
         k = mercer.Terms(mercer.Linear()).fit(train)
         _, names = k.features(new)

@@ -1,4 +1,4 @@
-"""Kernels as values: classes from the registry, text, algebra, parameters, matrices."""
+"""Kernels: classes from the registry, text, algebra, parameters, matrices."""
 
 import inspect
 import pickle
@@ -25,7 +25,7 @@ def instance(facts):
 
 @pytest.mark.parametrize("facts", REGISTRY, ids=lambda f: f["name"])
 class TestEveryEntry:
-    def test_is_a_class_with_its_signature_and_documentation(self, facts):
+    def test_has_a_class_with_signature_and_documentation(self, facts):
         made = CLASSES[facts["name"]]
         assert getattr(mercer, made.__name__) is made
         names = list(inspect.signature(made).parameters)
@@ -35,7 +35,7 @@ class TestEveryEntry:
         for parameter in facts["parameters"]:
             assert parameter["domain"] in made.__doc__
 
-    def test_prints_as_what_evaluates_back(self, facts):
+    def test_repr_and_expression_evaluate_to_the_kernel(self, facts):
         k = instance(facts)
         assert eval(repr(k), vars(mercer)) == k
         assert mercer.kernel(k.expression) == k
@@ -46,7 +46,7 @@ class TestEveryEntry:
         assert clone(k) == k
         assert pickle.loads(pickle.dumps(k)) == k
 
-    def test_nested_parameters_are_set(self, facts):
+    def test_sets_nested_parameters(self, facts):
         k = instance(facts)
         if facts["arity"]:
             name = f"{k._inner[0]}__gamma"
@@ -130,7 +130,7 @@ def test_columns():
         mercer.Linear(columns="wight").gram(table)
 
 
-def test_what_is_fitted():
+def test_fitting():
     k = mercer.Standardize(mercer.RBF(gamma=0.3))
     Z = (X - X.mean(0)) / X.std(0)
     np.testing.assert_allclose(k.gram(X), pairwise.rbf_kernel(Z, gamma=0.3), rtol=1e-10)
@@ -141,19 +141,19 @@ def test_what_is_fitted():
     np.testing.assert_array_equal(k.cross(Y), k.cross(Y, X))
     with pytest.raises(mercer.ParameterError):
         mercer.RBF().cross(Y)
-    # A kernel that is changed afterwards is not the one that was fitted.
+    # A kernel that is changed afterwards is no longer fitted.
     k.set_params(kernel__gamma=0.6)
     alone = (Y - Y.mean(0)) / Y.std(0)
     np.testing.assert_allclose(k.gram(Y), pairwise.rbf_kernel(alone, gamma=0.6), rtol=1e-10)
 
 
-def test_arrays_written_to_later_change_nothing():
+def test_later_changes_of_arrays_have_no_effect():
     changing = X.copy()
     walk = mercer.Center(mercer.RandomWalkPower(mercer.RBF(gamma=0.3), p=3)).fit(changing)
-    machine = mercer.KernelRidge(kernel=mercer.Center(mercer.RBF(gamma=0.3))).fit(changing, X[:, 0])
-    before = walk.gram(Y), walk.cross(Y), walk.diagonal(Y), machine.predict(Y)
+    model = mercer.KernelRidge(kernel=mercer.Center(mercer.RBF(gamma=0.3))).fit(changing, X[:, 0])
+    before = walk.gram(Y), walk.cross(Y), walk.diagonal(Y), model.predict(Y)
     changing[:] = 0
-    for old, new in zip(before, (walk.gram(Y), walk.cross(Y), walk.diagonal(Y), machine.predict(Y))):
+    for old, new in zip(before, (walk.gram(Y), walk.cross(Y), walk.diagonal(Y), model.predict(Y))):
         np.testing.assert_array_equal(old, new)
 
 
@@ -183,7 +183,7 @@ def test_single_precision():
     np.testing.assert_array_equal(k, mercer.RBF(gamma=0.5).gram(X).astype(np.float32))
 
 
-def test_scikit_learn_takes_kernels_as_functions():
+def test_kernels_are_callable_kernels_for_scikit_learn():
     from sklearn.svm import SVC
 
     y = (X[:, 0] > 0.5).astype(int)
@@ -197,7 +197,7 @@ def test_warnings_about_data():
         mercer.Standardize(mercer.Linear()).gram(constant)
 
 
-def test_sparse_and_dense_vectors_are_scaled_alike():
+def test_sparse_and_dense_vectors_are_scaled_equally():
     rng = np.random.default_rng(3)
     given = np.where(rng.random((40, 8)) < 0.3, rng.normal(2.0, 1.0, (40, 8)), 0.0)
     y, new = given[:, 0] > given[:, 1], given[::-1][:7] * 1.5
@@ -209,7 +209,7 @@ def test_sparse_and_dense_vectors_are_scaled_alike():
         np.testing.assert_allclose(a, b, atol=1e-5)
 
 
-def test_sparse_vectors_too_large_to_centre_are_divided_with_a_warning():
+def test_sparse_vectors_too_large_to_centre_are_scaled_with_a_warning():
     n, per_row = 2000, 10
     X = sparse.csr_array((np.ones(n * per_row), np.arange(n * per_row), np.arange(0, n * per_row + 1, per_row)))
     with pytest.warns(mercer.DataWarning, match="W_SPARSE standardize: sparse columns are scaled but not centred"):
@@ -229,7 +229,7 @@ def test_features_that_do_not_occur_take_no_memory():
     assert numbers.coef_.shape == (1, far) and numbers.predict(X).shape == (4,)
 
 
-def test_texts_that_are_no_kernels():
+def test_invalid_expressions():
     with pytest.raises(mercer.ParameterError, match="did you mean") as caught:
         mercer.kernel("rfb(gamma=1)")
     assert caught.value.code == "E_EXPRESSION" and caught.value.span == (0, 3)

@@ -1,9 +1,9 @@
 """All five support vector problems against LIBSVM, on random problems that include degenerate ones.
 
-Each problem is fitted by mercer and by scikit-learn's LIBSVM. From ``dual_coef_`` NumPy recomputes the objective, the
-violation of the optimality conditions and the duality gap of both solutions: nothing is taken from either solver.
+Each problem is fitted by mercer and by scikit-learn's LIBSVM. The objective, the violation of the optimality conditions
+and the duality gap of both solutions are recomputed from ``dual_coef_`` by NumPy, independently of both solvers.
 
-``MERCER_LIBSVM`` says how many problems are tried (300 unless told), ``MERCER_LIBSVM_SEED`` the number of the first.
+``MERCER_LIBSVM`` is the number of problems (default 300), ``MERCER_LIBSVM_SEED`` the number of the first.
 """
 
 import json
@@ -21,10 +21,10 @@ import mercer
 
 COUNT = int(os.environ.get("MERCER_LIBSVM", "300"))
 FIRST = int(os.environ.get("MERCER_LIBSVM_SEED", "0"))
-#: Problems of one test, so that a failure names few of them.
+#: Problems per test, so that a failure lists only a few.
 BATCH = 50
 KINDS = ["svc", "nu-svc", "svr", "nu-svr", "one-class"]
-#: LIBSVM may need forever for a large C; then its solution is only one that ours must not lose to.
+#: LIBSVM may not terminate for a large C; then ours must merely be no worse than its solution.
 MOST = 100_000
 OURS = dict(zip(KINDS, [mercer.SVC, mercer.NuSVC, mercer.SVR, mercer.NuSVR, mercer.OneClassSVM]))
 THEIRS = dict(zip(KINDS, [svm.SVC, svm.NuSVC, svm.SVR, svm.NuSVR, svm.OneClassSVM]))
@@ -57,7 +57,7 @@ class Problem:
         self.weights = None
         if random.random() < 0.35:
             self.weights = random.choice([0.0, 0.5, 1.0, 3.0, 1e-3, 1e3], size=n) if random.random() < 0.5 else random.random(n)
-            # scikit-learn drops objects of weight 0 and may be left without a class.
+            # scikit-learn drops objects of weight 0, so a class might disappear.
             if self.classes is not None:
                 for c in self.classes:
                     at = np.flatnonzero(self.y == c)
@@ -116,7 +116,7 @@ class Problem:
         return sigmoid_kernel(A, B, gamma=self.gamma, coef0=self.coef0)
 
     def doubt(self, K, at):
-        """By how much entries of the matrix may differ between orders of summation: inner products of long vectors cancel."""
+        """Possible rounding differences of entries by the order of summation: inner products of long vectors cancel."""
         if self.kernel != "sigmoid":
             return np.zeros_like(K)
         lengths = np.linalg.norm(self.X[at], axis=1)
@@ -155,10 +155,10 @@ class Problem:
         text = ", ".join(f"{name}={getattr(self, name)!r}" for name in names)
         return f"Problem({text}, weights={None if self.weights is None else self.weights.tolist()})"
 
-    # -------------------------------------------------------------- the problems in one form
+    # -------------------------------------------------------------- common form of the problems
 
     def parts(self):
-        """For each pair of classes (or the one problem there is): objects, signs, bounds."""
+        """For each pair of classes (or the single problem): objects, signs, bounds."""
         weights = np.ones(self.n) if self.weights is None else self.weights
         if self.classes is None:
             return [(np.arange(self.n), None, weights)]
@@ -182,7 +182,7 @@ def coefficients(problem, fitted):
     dense = np.zeros((len(values), problem.n))
     support = fitted.support_
     if problem.weights is not None and isinstance(fitted, THEIRS[problem.kind]):
-        # scikit-learn drops objects of weight 0 and numbers support vectors among those that are left.
+        # scikit-learn drops objects of weight 0 and numbers support vectors among the remaining ones.
         support = np.flatnonzero(problem.weights > 0)[support]
     dense[:, support] = values
     if problem.classes is None:
@@ -197,7 +197,7 @@ def coefficients(problem, fitted):
 
 
 def banks(problem, beta, signs, bounds):
-    """Variables, their bounds, linear costs and the cost of |β| of the quadratic problem, one bank for each sum."""
+    """Variables, bounds, linear costs and cost of |β| of the quadratic problem, one bank per sum constraint."""
     zero = np.zeros(len(beta))
     if problem.kind == "svc":
         bound = problem.C * bounds
@@ -216,7 +216,7 @@ def banks(problem, beta, signs, bounds):
         bound = problem.C * bounds
         return [(beta, -bound, bound, -problem.y, problem.epsilon, 0.0)]
     if problem.kind == "nu-svr":
-        # An object may have a part in both sums; what cancels is spread over the room there is.
+        # An object may contribute to both sums; what cancels is distributed within the bounds.
         bound = problem.C * bounds
         half = problem.nu * bound.sum() / 2
         up, down = np.maximum(beta, 0), np.maximum(-beta, 0)
@@ -231,10 +231,10 @@ def banks(problem, beta, signs, bounds):
 
 
 class Figures:
-    """Objective, violation, gap and offset of a solution, recomputed."""
+    """Recomputed objective, violation, gap and offset of a solution."""
 
     def __init__(self, K, found, total=None):
-        # What cancels between banks may be far larger than what is left.
+        # The parts that cancel between banks may be much larger than the difference.
         total = sum(bank[0] for bank in found) if total is None else total
         g = K @ total
         self.size = float(np.sqrt(np.abs(np.diag(K))) @ np.abs(total))
@@ -250,10 +250,10 @@ class Figures:
             self.outside = max(
                 self.outside,
                 float(np.maximum(low - beta, beta - high).max(initial=0.0)) / width,
-                # Sums are kept up to rounding of the bounds, which may be far larger than a solution that stalled near 0.
+                # Sums hold up to rounding of the bounds, which may be much larger than a solution that stalled near 0.
                 abs(float(beta.sum()) - sum_) / max(float(np.abs(beta).sum()), abs(sum_), 1e-9 * float(np.abs(high - low).sum()), 1e-300),
             )
-            # Solvers put what reaches a bound on it; scaling back and forth takes a last digit off.
+            # Solvers set variables at a bound exactly to it; scaling loses the last digit.
             near = 1e-9 * np.maximum(np.abs(low), np.abs(high))
             can_grow, can_fall = beta < high - near, beta > low + near
             positive, negative = beta > near, beta < -near
@@ -272,15 +272,16 @@ class Figures:
 
 
 def least_centred(K):
-    """The least eigenvalue on coefficients that add up to 0."""
+    """The smallest eigenvalue on coefficients that sum to 0."""
     centred = K - K.mean(axis=0) - K.mean(axis=1)[:, None] + K.mean()
     return np.linalg.eigvalsh((centred + centred.T) / 2)[0]
 
 
 def hulls_meet(problem, K, signs, bounds):
-    """Whether the reduced convex hulls of two classes meet, by a linear programme in coordinates of the matrix.
+    """Whether the reduced convex hulls of two classes intersect, by a linear programme in coordinates of the matrix.
 
-    Sought are multipliers within bounds, of sum ν·Σw/2 for each class, whose weighted objects cancel in every coordinate.
+    It looks for multipliers within bounds, with sum ν·Σw/2 for each class, whose weighted objects cancel in every
+    coordinate.
     """
     values, vectors = np.linalg.eigh((K + K.T) / 2)
     kept = values > 1e-13 * values.max(initial=0.0)
@@ -299,7 +300,7 @@ def hulls_meet(problem, K, signs, bounds):
 
 
 def beyond_rounding(problem, K, mine, other, signs, bounds):
-    """Whether products near the bounds are rounded by more than the tolerance, and LIBSVM does not reach it either."""
+    """Whether rounding errors near the bounds exceed the tolerance, and LIBSVM does not reach it either."""
     lengths = np.sqrt(np.abs(np.diag(K)))
     sizes = sum(np.maximum(high, -low) for _, low, high, *_ in banks(problem, mine, signs, bounds))
     reach = 256 * np.finfo(float).eps * lengths.max() * float(sizes @ lengths)
@@ -312,7 +313,7 @@ def beyond_rounding(problem, K, mine, other, signs, bounds):
 
 
 def expected_refusal(problem, K, error):
-    """Whether mercer may refuse the problem: checked by other means than its own."""
+    """Whether mercer may refuse the problem, checked independently of mercer."""
     text = str(error)
     eigenvalues = np.linalg.eigvalsh((K + K.T) / 2)
     indefinite = eigenvalues[0] < -1e-9 * max(abs(eigenvalues[-1]), abs(eigenvalues[0]))
@@ -326,7 +327,7 @@ def expected_refusal(problem, K, error):
 
 
 def check(problem):
-    """Fits both and compares; gives what was found, for counts."""
+    """Fit both and compare; returns the outcome, for counting."""
     K = problem.data()[0] if problem.kernel == "precomputed" else problem.gram(problem.X, problem.X)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -338,7 +339,7 @@ def check(problem):
         try:
             theirs = problem.fit(THEIRS, max_iter=MOST)
         except ValueError as error:
-            # It overflows, or counts weights otherwise; what mercer gives must hold by itself.
+            # LIBSVM overflows or counts weights differently; the result of mercer is checked on its own.
             assert "not finite" in str(error) or "nu is infeasible" in str(error), error
             theirs = None
     for name in ("dual_coef_", "intercept_"):
@@ -363,7 +364,7 @@ def check(problem):
         for name in ("primal", "dual", "gap", "violation"):
             assert certificate[name] is not None and np.isfinite(certificate[name]), (name, certificate)
         assert found.outside <= 1e-7, f"outside its bounds or sums by {found.outside}"
-        # What rounding of the coefficients leaves of the objective.
+        # Rounding error of the objective, from the coefficients.
         blur = 1e-9 * found.terms + found.rounding * max(np.abs(mine).sum(), 1.0)
         blur += np.abs(mine) @ problem.doubt(part, at) @ np.abs(mine)
         if problem.kind == "nu-svr":
@@ -371,33 +372,33 @@ def check(problem):
         else:
             assert abs(found.objective + certificate["dual"]) <= blur, (found.objective, certificate)
         if certificate["stop"] == "stationary":
-            # The conditions of optimality hold, and the matrix has a negative eigenvalue that makes them insufficient.
+            # The optimality conditions hold, but the matrix has a negative eigenvalue, so they are not sufficient.
             seen = "stationary"
             assert least_centred(K) < -1e-14 * np.abs(np.diag(K)).max(), "the matrix is positive semidefinite"
         else:
             assert problem.n > 1000 or least_centred(K) >= -1e-8 * np.abs(np.diag(K)).sum(), "the matrix is indefinite"
         if certificate["stop"] == "wide-gap":
-            # Within the tolerance, and honest about what that leaves open.
+            # Within the tolerance, but the duality gap is large, as the certificate reports.
             seen = "wide gap"
             assert certificate["gap"] > 0.1 * (1 + abs(certificate["dual"])), certificate
         if certificate["stop"] in ("converged", "stationary", "wide-gap"):
-            # What cancels in both sums of ν-SVR is spread over objects that need not have it: they may be off both ways.
+            # The cancelling parts of ν-SVR are distributed over arbitrary objects, which may violate both conditions.
             factor = 2 if problem.kind == "nu-svr" else 1
             assert found.violation <= factor * problem.tol * (1 + 1e-6) + 4 * found.rounding, (found.violation, certificate)
         else:
             seen = certificate["stop"]
             assert seen == "stalled", certificate
-            # Either products, or the objective that a violating pair could still lower, are at their last digits.
+            # Rounding limits either the products or the decrease of the objective by the violating pair.
             lower = found.violation**2 / max(float(np.abs(np.diag(part)).max()), 1e-300)
             rounded = found.violation <= problem.tol + 1e4 * found.rounding or lower <= 1e-13 * found.terms
             hopeless = beyond_rounding(problem, part, mine, other, signs, bounds)
             assert rounded or hopeless, (found.violation, found.rounding, lower, found.terms, certificate)
-        # The part of the solution that LIBSVM has in these terms; no margin at all has none.
+        # Compare with the solution of LIBSVM; without a margin there is none.
         if convex and np.isfinite(other).all() and np.abs(other).sum() > 0:
             reference = Figures(part, banks(problem, other, signs, bounds), other if problem.kind == "nu-svr" else None)
             slack = blur + 1e-9 * reference.terms + reference.rounding * max(np.abs(other).sum(), 1.0)
             if reference.outside <= 1e-6:
-                # LIBSVM's objective is no lower than ours by more than our gap, nor ours higher by more than both leave open.
+                # LIBSVM's objective is at most our gap below ours, and ours is higher by at most both tolerances.
                 assert reference.objective >= found.objective - found.gap - slack, (reference.objective, found.objective, found.gap)
                 if certificate["stop"] == "converged":
                     bound = sum(np.maximum(high, -low).sum() for _, low, high, *_ in banks(problem, mine, signs, bounds))
@@ -412,11 +413,11 @@ def check(problem):
 
 
 def compare_predictions(problem, ours, theirs, figures):
-    """Predictions of both for new objects, wherever what the tolerances leave open does not decide them."""
+    """Compare the predictions for new objects, except where the tolerances may change them."""
     if any(getattr(f, "reference", None) is None for f in figures):
         return
     if problem.kernel == "precomputed" and problem.weights is not None and (problem.weights == 0).any():
-        # scikit-learn then reads the columns of other objects.
+        # scikit-learn reads the columns of other objects in this case.
         return
     X, new = problem.data()
     own = np.array([problem.gram(x[None], x[None])[0, 0] for x in problem.new])
@@ -427,12 +428,12 @@ def compare_predictions(problem, ours, theirs, figures):
     values, other = values.reshape(len(own), -1), other.reshape(len(own), -1)
     for column, found in enumerate(figures):
         reference = found.reference
-        # |w - w*|² ≤ 2·gap, so decisions differ by at most its root times |φ(x)|, besides the offset.
+        # |w - w*|² ≤ 2·gap, so decision values differ by at most its root times |φ(x)|, apart from the offset.
         apart = np.sqrt(2 * np.abs(own)) * (np.sqrt(found.gap) + np.sqrt(reference.gap))
         widest = np.sqrt(2 * np.abs(np.diag(problem.gram(problem.X, problem.X))).max())
         shift = widest * (np.sqrt(found.gap) + np.sqrt(reference.gap)) + 4 * problem.tol
         shift += max(found.slacks) + max(reference.slacks) + found.rounding + reference.rounding
-        # LIBSVM keeps rows of the matrix in single precision: so much its offset is off.
+        # LIBSVM stores rows of the matrix in single precision: the resulting error of its offset.
         shift += np.finfo(np.float32).eps / (256 * np.finfo(float).eps) * reference.rounding
         allowed = apart + shift
         if problem.kind == "nu-svc":
@@ -440,7 +441,7 @@ def compare_predictions(problem, ours, theirs, figures):
             if min(margins) <= 20 * (problem.tol + max(found.rounding, reference.rounding)):
                 continue
             allowed = 4 * allowed / min(margins) + 0.1 * np.abs(values[:, column])
-        # LIBSVM keeps rows of the matrix in single precision.
+        # LIBSVM stores rows of the matrix in single precision.
         allowed = allowed + 1e-5 * np.abs(other[:, column]).max() + 1e-5 * np.abs(values[:, column]).max()
         wrong = np.abs(values[:, column] - other[:, column]) > allowed
         if problem.kind in ("svr", "nu-svr", "one-class", "svc"):
@@ -451,7 +452,7 @@ def compare_predictions(problem, ours, theirs, figures):
 
 @pytest.fixture(scope="module")
 def seen_in_all():
-    """Counts over all batches; ``cargo xtask trust`` puts them on the page."""
+    """Counts over all batches, for the page of ``cargo xtask trust``."""
     counts = {"problems": 0}
     yield counts
     path = os.environ.get("MERCER_TRUST_FIGURES")
@@ -470,11 +471,11 @@ def test_random_problems_are_solved_as_libsvm_solves_them(batch, seen_in_all):
         try:
             found = check(problem)
             seen[found] = seen.get(found, 0) + 1
-        except (AssertionError, Exception) as error:  # noqa: B014 - pytest.fail is no Exception
+        except (AssertionError, Exception) as error:  # noqa: B014 - pytest.fail is not an Exception
             failed.append(f"{problem}\n    {type(error).__name__}: {error}")
     seen_in_all["problems"] += len(numbers)
     for name, count in seen.items():
         seen_in_all[name] = seen_in_all.get(name, 0) + count
     assert not failed, f"{len(failed)} of {len(numbers)} problems:\n" + "\n".join(failed)
-    # Most problems are solved, not refused or given up.
+    # Most problems must be solved, not refused or abandoned.
     assert seen.get("converged", 0) >= 0.5 * len(numbers), seen

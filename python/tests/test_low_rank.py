@@ -1,4 +1,4 @@
-"""Kernels of low rank, and what learns from their coordinates."""
+"""Low-rank kernels and models on their coordinates."""
 
 import warnings
 
@@ -14,18 +14,18 @@ def iris():
     return load_iris(return_X_y=True)
 
 
-def test_all_objects_as_landmarks_are_the_kernel(iris):
+def test_all_objects_as_landmarks_give_the_exact_kernel(iris):
     X, _ = iris
     exact = mercer.RBF(gamma=0.3).gram(X)
     for landmarks in ("uniform", "leverage", "kmeans", "pivots", "random-pivots"):
         near = mercer.Nystrom(mercer.RBF(gamma=0.3), rank=150, landmarks=landmarks).gram(X)
         assert np.abs(near - exact).max() < 1e-5
         few = mercer.Nystrom(mercer.RBF(gamma=0.3), rank=10, landmarks=landmarks).gram(X)
-        # What is left out has no negative eigenvalue.
+        # The residual is positive semidefinite.
         assert np.linalg.eigvalsh(exact - few).min() > -1e-5
 
 
-def test_features_on_average(iris):
+def test_random_features_approximate_the_kernel(iris):
     X = iris[0] / 4
     exact = mercer.RBF(gamma=0.5).gram(X)
     for of in ("rbf", "rbf-fast"):
@@ -36,7 +36,7 @@ def test_features_on_average(iris):
     assert np.abs(near - exact).max() < 0.2 * exact.max()
 
 
-def test_machines_on_coordinates(iris, tmp_path):
+def test_models_on_coordinates(iris, tmp_path):
     X, y = iris
     kernel = mercer.Standardize(mercer.Nystrom(mercer.RBF(gamma=0.25), rank=40))
     linear = mercer.LinearSVC(C=10.0, kernel=kernel).fit(X, y)
@@ -48,10 +48,10 @@ def test_machines_on_coordinates(iris, tmp_path):
     plane = mercer.KernelPCA(n_components=2, kernel=kernel).fit(X)
     assert plane.transform(X).shape == (150, 2)
     assert np.allclose(plane.transform(X).mean(axis=0), 0, atol=1e-5)
-    for machine, objects in ((linear, X), (ridge, X), (number, X[:, :3])):
-        machine.save(tmp_path / "m.mercer")
+    for model, objects in ((linear, X), (ridge, X), (number, X[:, :3])):
+        model.save(tmp_path / "m.mercer")
         again = mercer.load(tmp_path / "m.mercer")
-        assert np.array_equal(np.asarray(again.predict(objects)), np.asarray(machine.predict(objects)))
+        assert np.array_equal(np.asarray(again.predict(objects)), np.asarray(model.predict(objects)))
 
 
 def test_ridge_on_landmarks(iris):
@@ -62,7 +62,7 @@ def test_ridge_on_landmarks(iris):
     assert np.abs(few.predict(X[:, :3]) - exact.predict(X[:, :3])).max() < 0.1
 
 
-def test_searches_of_linear_machines(iris):
+def test_searches_of_linear_models(iris):
     X, y = iris
     search = mercer.GridSearch(
         mercer.LinearSVC(kernel=mercer.Nystrom(mercer.RBF(gamma=0.1), rank=30)), {"C": [0.1, 10.0], "kernel__kernel__gamma": [0.05, 0.5]}, cv=3
@@ -72,11 +72,11 @@ def test_searches_of_linear_machines(iris):
         warnings.simplefilter("ignore", mercer.DataWarning)
         found = mercer.evaluate(X, y, "nystrom(rbf(gamma=0.3), rank=[5, 40])", "linear-svc(C=10)", protocol="3-fold")
     assert found.mean > 0.9
-    told = found.document["figures"]["approximation"]
-    assert told["exact"] == "rbf(gamma=0.3)" and told["exact_score"] > 0.9 and 0 <= told["trace_error"] < 0.5
+    shown = found.document["figures"]["approximation"]
+    assert shown["exact"] == "rbf(gamma=0.3)" and shown["exact_score"] > 0.9 and 0 <= shown["trace_error"] < 0.5
 
 
-def test_what_is_refused(iris):
+def test_invalid_kernels_are_refused(iris):
     X, y = iris
     with pytest.raises(mercer.ParameterError, match="nystrom"):
         mercer.LinearSVC(kernel=mercer.RBF(gamma=1.0)).fit(X, y)
@@ -84,7 +84,7 @@ def test_what_is_refused(iris):
         mercer.Nystrom(mercer.Sigmoid(gamma=1.0, c=-2.0), rank=50).gram(X - X.mean(axis=0))
 
 
-def test_counts_written_out(tmp_path):
+def test_explicit_features(tmp_path):
     rng = np.random.default_rng(4)
     words = ["".join(rng.choice(list("acgt"), 30)) for _ in range(120)]
     y = np.array(["yes" if "ac" in w[:15] else "no" for w in words])
@@ -92,11 +92,11 @@ def test_counts_written_out(tmp_path):
     kernel = mercer.Explicit(inner)
     exact, found = inner.gram(words), kernel.gram(words)
     assert np.abs(exact - found).max() < 1e-14
-    machine = mercer.LinearSVC(C=10.0, kernel=kernel).fit(words[:80], y[:80])
-    assert machine.coef_.shape[1] <= 64
-    machine.save(tmp_path / "words.mercer")
+    model = mercer.LinearSVC(C=10.0, kernel=kernel).fit(words[:80], y[:80])
+    assert model.coef_.shape[1] <= 64
+    model.save(tmp_path / "words.mercer")
     again = mercer.load(tmp_path / "words.mercer")
-    assert np.array_equal(np.asarray(again.predict(words)), np.asarray(machine.predict(words)))
+    assert np.array_equal(np.asarray(again.predict(words)), np.asarray(model.predict(words)))
     search = mercer.GridSearch(mercer.LinearSVC(kernel=kernel), {"C": [1.0, 10.0], "kernel__kernel__kernel__k": [2, 3]}, cv=3).fit(words, y)
     assert 0.4 < search.best_score_ <= 1.0
     with pytest.raises(mercer.ParameterError, match="explicit features"):

@@ -1,4 +1,4 @@
-"""Coordinates whose dot products are similarities: the maps of SPEC A7 and B5, against NumPy and the program."""
+"""Feature maps (SPEC A7 and B5), compared with NumPy and with the program."""
 
 import pickle
 import subprocess
@@ -32,7 +32,7 @@ def powers(K, exponent):
 
 
 @pytest.mark.parametrize("kind", ["mercer", "empirical"])
-def test_dot_products_give_the_gram_matrix_back(kind):
+def test_dot_products_give_the_gram_matrix(kind):
     phi = mercer.FeatureMap("linear", kind=kind).fit(POINTS)
     K = phi.embedding_ @ phi.embedding_.T
     np.testing.assert_allclose(K[0], ROW, atol=1e-9)
@@ -53,7 +53,7 @@ def test_the_formulas_of_both_maps(X, new):
     both = mercer.FeatureMap(kernel).fit(X)
     values, vectors = np.linalg.eigh(K)
     np.testing.assert_allclose(both.eigenvalues_, values[::-1], rtol=1e-9, atol=1e-12)
-    # Eigenvectors have no sign of their own.
+    # The sign of eigenvectors is arbitrary.
     expected = np.abs(np.sqrt(values[::-1]) * vectors[:, ::-1])
     np.testing.assert_allclose(np.abs(both.embedding_), expected, atol=1e-7)
     np.testing.assert_allclose(both.transform(X), both.embedding_, atol=1e-8)
@@ -115,7 +115,7 @@ def test_the_walk_as_a_map(p, X, new):
     np.testing.assert_allclose(S @ S.T, kernel.gram(X), rtol=1e-8, atol=1e-8 * W.max())
 
 
-def test_walk_maps_refuse_what_is_none(X):
+def test_invalid_walk_maps_are_refused(X):
     for bad in ({"p": 0}, {"p": 2.5}, {"scale": "half"}):
         with pytest.raises(mercer.ParameterError):
             mercer.WalkMap(**bad).fit(X)

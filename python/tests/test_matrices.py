@@ -1,4 +1,4 @@
-"""Matrices of Gram matrices, trees and chosen nodes: rows A8, B7, D2, D3, D5d, D5e and D11 of the specification."""
+"""Operations on Gram matrices, tree kernels and node columns: SPEC A8, B7, D2, D3, D5d, D5e and D11."""
 
 import subprocess
 
@@ -29,7 +29,7 @@ def test_transitions_are_powers_of_probabilities(p):
     assert not np.allclose(found, found.T)
 
 
-def test_transitions_refuse_what_is_no_walk():
+def test_invalid_transitions_are_refused():
     np.testing.assert_array_equal(mercer.transitions([[0.0, 0.0], [0.0, 2.0]], 3), [[0.0, 0.0], [0.0, 1.0]])
     with pytest.raises(mercer.MercerError, match="negative"):
         mercer.transitions([[2.0, -1.0], [-1.0, 2.0]])
@@ -103,7 +103,7 @@ def test_the_program_writes_the_same_products(program, tmp_path):
 
 
 def test_regular_trees_have_the_published_values():
-    # Vertices of the tree of degree 3: 1; 2, 3, 4; then two others for each.
+    # Vertices of the tree of degree 3: 1; 2, 3, 4; then two more for each.
     found = mercer.RegularTree(k=3, beta=0.7).gram([[1.0], [2.0], [5.0], [11.0]])[0]
     np.testing.assert_allclose(found, [0.2326773852, 0.1260741789, 0.0395757987, 0.0086892477], atol=1e-10)
     found = mercer.RegularTree(k=4, beta=0.3).gram([[1.0], [2.0]])[0]
@@ -117,7 +117,7 @@ def test_rooted_binary_trees_have_the_published_values():
 
 def test_trees_are_limits_of_finite_ones():
     beta, k = 0.5, 4
-    # A tree of five levels; what its end sends back to the middle is below 1e-6.
+    # A tree of five levels; the effect of its boundary on the centre is below 1e-6.
     graph, level, count = nx.Graph(), [1], 1
     for depth in range(6):
         below = []
@@ -138,10 +138,10 @@ def test_trees_are_limits_of_finite_ones():
     np.testing.assert_allclose(ours[:, 0], heat[:, 0], atol=1e-6)
 
 
-def test_trees_take_whole_numbers_from_1():
+def test_trees_take_whole_numbers_of_at_least_1():
     for kernel in (mercer.RegularTree(), mercer.BinaryTree()):
         for bad in (0.0, -1.0, 0.5):
-            with pytest.raises(mercer.DataError, match="no vertex"):
+            with pytest.raises(mercer.DataError, match="not a vertex"):
                 kernel.gram([[1.0], [bad]])
     X = np.random.default_rng(4).integers(1, 60, (30, 2)).astype(float)
     assert mercer.certify(mercer.BinaryTree(beta=2.0).gram(X)).lambda_min > -1e-15
@@ -161,7 +161,7 @@ def test_columns_of_chosen_nodes():
     np.testing.assert_allclose(columns, whole[:, [order.index(v) for v in (33, 0, 5)]], atol=1e-12)
     assert 0 <= bound < 1e-9
     np.testing.assert_allclose(columns, kernel.gram(graph)[:, [order.index(v) for v in (33, 0, 5)]], atol=1e-12)
-    # By place, from a matrix, for some of the nodes.
+    # By index, from a matrix, for some of the nodes.
     A = nx.to_scipy_sparse_array(graph)
     np.testing.assert_array_equal(kernel.node_columns(A, [2]), kernel.node_columns(mercer.Nodes(A), 2))
     np.testing.assert_array_equal(kernel.node_columns(mercer.Nodes(A)[:4], [2]), kernel.node_columns(A, [2])[:4])
@@ -177,7 +177,7 @@ def test_columns_of_nodes_by_name():
     for bad in (3, -1, "a"):
         with pytest.raises(mercer.MercerError):
             mercer.NodeDiffusion().node_columns(A, [bad])
-    with pytest.raises(mercer.MercerError, match="one kernel between nodes"):
+    with pytest.raises(mercer.MercerError, match="single kernel between nodes"):
         (mercer.NodeDiffusion() + mercer.NodePower()).node_columns(A, [0])
 
 

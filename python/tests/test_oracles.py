@@ -1,4 +1,4 @@
-"""Kernels against their formulas, written out in NumPy and SciPy: cases in which an independent program once disagreed."""
+"""Kernels compared with their formulas in NumPy and SciPy: cases where an independent program once disagreed."""
 
 import itertools
 
@@ -23,7 +23,7 @@ def points(n, d, seed=0):
     return np.random.default_rng(seed).normal(size=(n, d))
 
 
-# exp(beta·H) and the diffusing repair
+# exp(beta·H) and the repair method "diffuse"
 
 
 def test_exponential_of_a_singular_matrix():
@@ -47,7 +47,7 @@ def test_exponential_of_any_symmetric_matrix(beta):
     gram = kernel.gram(x)
     np.testing.assert_allclose(gram, scipy.linalg.expm(beta * x @ x.T), rtol=1e-9, atol=1e-10)
     np.testing.assert_array_equal(kernel.cross(x[3:5], x), gram[3:5])
-    # New objects walk over the training objects: c·φ(H)·exp(beta·H/2), and an axis of their own.
+    # New objects are compared through the training objects, c·φ(H)·exp(beta·H/2), plus a separate axis.
     new = points(4, 2, seed=9)
     values, u = np.linalg.eigh(x @ x.T)
     half = beta * values / 2
@@ -68,7 +68,7 @@ def test_exponential_in_a_model(tmp_path):
     assert model.score(x[20:], y[20:]) > 0.6
 
 
-# Columns one by one
+# Separate columns
 
 
 @pytest.mark.parametrize("kernel, join", [(k.ColumnSum, np.sum), (k.ColumnProduct, np.prod)])
@@ -80,14 +80,14 @@ def test_each_coordinate_is_a_column(kernel, join):
     np.testing.assert_allclose(own.gram(x), expected, rtol=1e-12)
     np.testing.assert_allclose(own.gram(sp.csr_array(x)), expected, rtol=1e-12)
     np.testing.assert_allclose(own.fit(x).cross(x[5:9], x), expected[5:9], rtol=1e-12)
-    # A sparse matrix of fewer columns has zeros in the others.
+    # A sparse matrix with fewer columns has zeros in the others.
     few = sp.csr_array(np.pad(x[:, :2], ((0, 0), (0, 2)))[:, :2])
     wide = np.pad(x[:, :2], ((0, 0), (0, 2)))
     between = join(np.exp(-0.3 * (wide[:, None, :] - x[None, :, :]) ** 2), axis=2)
     np.testing.assert_allclose(own.fit(sp.csr_array(x)).cross(few, sp.csr_array(x)), between, rtol=1e-12)
 
 
-def test_columns_one_by_one_with_what_is_fitted(tmp_path):
+def test_separate_columns_with_a_fitted_kernel(tmp_path):
     x = points(20, 3) * [1, 10, 100] + 5
     z = (x - x.mean(axis=0)) / x.std(axis=0)
     expected = np.exp(-0.5 * (z[:, None, :] - z[None, :, :]) ** 2).sum(axis=2)
@@ -150,7 +150,7 @@ def test_a_kmer_and_its_reverse_complement_are_one_feature():
 # Equal objects
 
 
-def test_equal_objects_get_the_values_of_the_formula():
+def test_equal_objects_have_the_values_of_the_formula():
     x = points(8, 2)
     x[5] = x[1]
     x[7] = x[1]
@@ -173,12 +173,12 @@ def test_equal_objects_get_the_values_of_the_formula():
 
 
 def test_equal_objects_are_held_out_together():
-    # Pairs of equal objects of one class: a decision about an object by a model that has seen its twin would be no held-out one.
+    # Pairs of equal objects of one class: a decision value is not held out if the model has seen the duplicate.
     x = np.repeat(points(20, 2), 2, axis=0)
     y = np.repeat(np.random.default_rng(1).integers(0, 2, 20), 2)
     decisions = np.sqrt(np.diag(k.Fusion([k.RBF(gamma=50)], C=10).fit(x, y).gram(x)))
     np.testing.assert_array_equal(decisions[::2], decisions[1::2])
-    # With so narrow a kernel nothing is known about points that were held out: the offset alone, not ±1 for a twin.
+    # With such a narrow kernel, held-out points get only the offset, not ±1 from a duplicate.
     assert decisions.max() < 0.9
 
 
@@ -227,10 +227,10 @@ def test_negative_self_similarities_are_refused_everywhere(tmp_path):
             action()
 
 
-# What test objects may not decide
+# No leakage from test objects
 
 
-def test_diffusion_counts_the_values_of_the_training_set():
+def test_diffusion_counts_the_categories_of_the_training_set():
     import pandas as pd
 
     train = pd.DataFrame({"a": pd.Categorical(["x", "y", "x", "y"]), "b": pd.Categorical(["p", "q", "r", "p"])})
@@ -240,16 +240,16 @@ def test_diffusion_counts_the_values_of_the_training_set():
         return (1 - np.exp(-a * 0.2)) / (1 + (a - 1) * np.exp(-a * 0.2))
 
     assert abs(kernel.gram(train)[0, 1] - factor(2) * factor(3)) < 1e-14
-    # Levels that no training object has do not count.
+    # Categories without training objects do not count.
     wide = pd.DataFrame({"a": pd.Categorical(["x", "y", "x", "y"], categories=list("xyzuvw")), "b": train["b"]})
     np.testing.assert_array_equal(k.CategoricalDiffusion(beta=0.2).fit(wide).gram(wide), kernel.gram(train))
-    # A new value differs from all and equals itself.
+    # A new category differs from all others and equals itself.
     new = pd.DataFrame({"a": pd.Categorical(["z"]), "b": pd.Categorical(["p"])})
     np.testing.assert_allclose(kernel.cross(new, train)[0], factor(2) * np.array([1, factor(3), factor(3), 1]), rtol=1e-14)
     assert kernel.diagonal(new)[0] == 1
 
 
-def test_evaluate_does_not_count_values_of_test_rows():
+def test_evaluate_does_not_count_categories_of_test_rows():
     import pandas as pd
 
     rng = np.random.default_rng(3)
@@ -258,11 +258,11 @@ def test_evaluate_does_not_count_values_of_test_rows():
     y = (frame["u"] == "a").astype(float) + 0.3 * (frame["v"] == "b") + rng.normal(scale=0.1, size=n)
     part = np.where(np.arange(n) < 80, "train", "test")
     other = frame.copy()
-    # Values that no training row has, each another one.
+    # Categories that do not occur in training rows, all different.
     other.loc[part == "test", "w"] = [f"new{i}" for i in range(int((part == "test").sum()))]
     train = part == "train"
-    honest = k.CategoricalDiffusion(beta=0.3).fit(other[train])
-    np.testing.assert_array_equal(honest.gram(other[train]), k.CategoricalDiffusion(beta=0.3).fit(frame[train]).gram(frame[train]))
+    fitted = k.CategoricalDiffusion(beta=0.3).fit(other[train])
+    np.testing.assert_array_equal(fitted.gram(other[train]), k.CategoricalDiffusion(beta=0.3).fit(frame[train]).gram(frame[train]))
     model = mercer.KernelRidge(kernel=k.CategoricalDiffusion(beta=0.3), alpha=0.1).fit(other[train], y[train])
     expected = float(np.sqrt(np.mean((model.predict(other[~train]) - y[~train]) ** 2)))
     split = [(np.flatnonzero(train), np.flatnonzero(~train))]
@@ -296,7 +296,7 @@ def test_normalized_alignments_of_long_strings():
     assert report is not None
 
 
-def test_weighted_degree_wants_one_length():
+def test_weighted_degree_needs_equal_lengths():
     with pytest.raises(ValueError, match="one length"):
         k.WeightedDegree(d=3).gram(["ACGT", "ACG"])
     with pytest.raises(ValueError, match="one length"):

@@ -1,4 +1,4 @@
-"""Random calls of everything public, in short; and kernels nested deeper than any text, copy or pickle can be."""
+"""A short run of random calls of the public interface; kernels that are nested too deeply."""
 
 import copy
 import pickle
@@ -16,19 +16,19 @@ DEEP = 100_000
 def test_no_call_ends_in_a_panic_a_crash_a_hang_or_a_raw_error():
     made, refused, findings = random_calls.drive(seed=21, calls=3_000, processes=2)
     assert not findings, random_calls.summary(findings)
-    # Calls that are all refused, or all accepted, would show nothing.
+    # If all calls failed, or none, the test would be meaningless.
     assert made >= 3_000 and made / 20 < refused < made * 19 / 20
 
 
-def test_the_judge_knows_what_no_call_may_do():
+def test_panics_are_findings_and_ordinary_errors_are_not():
     calls = random_calls.Calls(mercer.__path__[0])
     calls("panic", mercer._mercer._panic)
-    calls("refusal", mercer.RBF, gamma=-1.0)
+    calls("ordinary error", mercer.RBF, gamma=-1.0)
     assert [found["why"] for found in calls.findings] == ["panic"]
 
 
 def test_a_crash_and_a_hang_are_findings(monkeypatch, tmp_path):
-    # The driver alone is looked at: its workers have nothing to import, and are there at once.
+    # Only the driver is tested: its workers import nothing and start at once.
     source = open(random_calls.__file__).read()
     for found, broken in (
         ("def public():\n", "def public():\n    return {}, {}, {}\n"),
@@ -65,12 +65,12 @@ def test_kernels_nested_too_deep_are_refused(deeper):
     with pytest.raises(mercer.ParameterError, match="nested more than"):
         for _ in range(DEEP):
             k = deeper(k)
-    # What was made so far is of use, and copies of it are.
+    # The kernel made so far can be used and copied.
     for again in (pickle.loads(pickle.dumps(k)), copy.deepcopy(k), copy.copy(k)):
         assert repr(again) == repr(k) and again.get_params().keys() == k.get_params().keys()
 
 
-def test_few_objects_that_stand_for_very_many_kernels():
+def test_shared_parts_that_expand_to_too_many_kernels():
     k = mercer.RBF()
     with pytest.raises(mercer.ParameterError, match="kernels in one"):
         for _ in range(DEEP):
@@ -96,7 +96,7 @@ def test_texts_nested_too_deep_are_refused():
             mercer.kernel(text)
 
 
-def test_many_terms_are_no_depth():
+def test_sums_of_many_terms_are_not_deep():
     text = " + ".join(["linear"] * 300)
     k = mercer.kernel(text)
     assert repr(k).count("Linear()") == 300
@@ -104,7 +104,7 @@ def test_many_terms_are_no_depth():
     assert pickle.loads(pickle.dumps(k)) == k
 
 
-def test_names_of_clusters_are_those_that_were_fitted():
+def test_feature_names_use_the_fitted_number_of_clusters():
     unfitted = mercer.KernelKMeans(n_clusters=2**32)
     with pytest.raises(mercer.NotFittedError):
         unfitted.get_feature_names_out()
@@ -112,7 +112,7 @@ def test_names_of_clusters_are_those_that_were_fitted():
     assert len(fitted.get_feature_names_out()) == 2
 
 
-def test_values_of_the_wrong_kind_are_named():
+def test_arguments_of_wrong_types_raise_named_errors():
     X, y = np.eye(4), [0, 1, 0, 1]
     for work, error in (
         (lambda: mercer.RBF().gram(X, threads="2"), mercer.ParameterError),
@@ -162,7 +162,7 @@ def test_a_damaged_sparse_target_is_refused_before_scipy_reads_it():
         mercer.Mkl([mercer.Linear(), mercer.RBF()]).fit(np.eye(4), y)
 
 
-def test_a_second_fit_that_fails_leaves_no_model_of_the_first():
+def test_a_failed_second_fit_removes_the_first_model():
     X = np.eye(4)
     made = mercer.Perceptron(kernel="linear").fit(X, [0, 1, 2, 0])
     with pytest.raises(ValueError):
@@ -171,7 +171,7 @@ def test_a_second_fit_that_fails_leaves_no_model_of_the_first():
         made.predict(X)
 
 
-def test_neighbours_after_a_fit_that_failed():
+def test_neighbours_after_a_failed_fit():
     X = np.eye(4)
     made = mercer.KNeighborsRegressor(n_neighbors=2, metric="manhattan").fit(X, [1.0, 2.0, 3.0, 4.0])
     with pytest.raises(ValueError):
@@ -190,7 +190,7 @@ def test_a_kernel_changed_after_the_fit_is_refused():
         made.fit(X, y).set_params(kernel=product)
         with pytest.raises(mercer.ParameterError, match="fit again"):
             made.predict(X)
-        # Objects of a function that was fitted before do not stay.
+        # Training objects of an earlier callable kernel are not kept.
         made.fit(X, y).set_params(kernel="linear").fit(X, y).set_params(kernel=product)
         with pytest.raises(mercer.ParameterError, match="fit again"):
             made.predict(X)
@@ -199,7 +199,7 @@ def test_a_kernel_changed_after_the_fit_is_refused():
         made.kneighbors(X)
 
 
-def test_what_a_failed_fit_leaves_is_not_fitted():
+def test_an_estimator_is_not_fitted_after_a_failed_fit():
     X = np.eye(4)
     ridge = mercer.KernelRidge()
     with pytest.raises(ValueError):

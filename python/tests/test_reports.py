@@ -1,4 +1,4 @@
-"""Evaluations and reports: the same as the program's."""
+"""Evaluations and reports, which agree with the program."""
 
 import json
 import os
@@ -69,7 +69,7 @@ def test_numbers_and_estimators():
     assert found.score == "rmse" and found.mean > 0 and found.document["figures"]["predictions"]["classes"] is None
 
 
-def test_groups_stay_together_and_alerts_are_warnings():
+def test_groups_are_not_split_and_alerts_are_warnings():
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(60, 2)), rng.integers(0, 2, 60)
     with pytest.warns(mercer.DataWarning, match="W_BASELINE"):
@@ -81,7 +81,7 @@ def test_groups_stay_together_and_alerts_are_warnings():
         mercer.evaluate(twice, np.r_[y, y[:30]], "rbf(gamma=1)", "svc(C=1)", protocol="3-fold", figures=False)
 
 
-def test_what_is_refused(found, tmp_path):
+def test_invalid_arguments_are_refused(found, tmp_path):
     X, y = load_iris(return_X_y=True)
     with pytest.raises(mercer.ParameterError):
         mercer.evaluate(X, y, "rbf(gamma=-1)", "svc")

@@ -1,4 +1,4 @@
-"""Published experiments, done again from Python: the same as the program's."""
+"""Reproduction of published experiments from Python, which agrees with the program."""
 
 import json
 import os
@@ -14,7 +14,7 @@ import mercer
 
 @pytest.fixture(scope="module")
 def tables(tmp_path_factory):
-    """A folder with 40 objects where the study looks for Haberman's table."""
+    """A folder with 40 objects in place of Haberman's table."""
     folder = tmp_path_factory.mktemp("tables")
     (folder / "haberman").mkdir()
     rows = [(30 + i * 13 % 17 + 4 * (i % 2), 60 + i * 5 % 7, i * 7 % 11 + 5 * (i % 2), 1 + i % 2) for i in range(40)]
@@ -52,7 +52,7 @@ def test_tables_are_data(small):
     assert accuracies["columns"][:4] == ["data", "method", "grid search", "printed"]
     rows = {row[1]: row for row in accuracies["rows"]}
     assert set(rows) == {"simple SVM", "PT"}
-    # The table rounds what the document holds.
+    # The table has rounded values of the document.
     mean = small.document["outcomes"][0]["base_kernel"]["mean"]
     assert rows["simple SVM"][2] == round(100 * mean, 2) and rows["simple SVM"][3] == 73.46
     assert rows["simple SVM"][4] is None
@@ -71,7 +71,7 @@ def test_pages(small, tmp_path):
     assert (document["schema"], document["command"]) == ("mercer/2", "reproduce")
 
 
-def test_the_program_says_the_same(small, tables):
+def test_the_program_prints_the_same(small, tables):
     program = os.environ.get("MERCER_PROGRAM")
     if not program:
         pytest.skip("MERCER_PROGRAM does not name the program")
@@ -82,7 +82,7 @@ def test_the_program_says_the_same(small, tables):
 
 
 def test_threads_journals_and_progress(small, tables, tmp_path):
-    heard = []
+    reported = []
     again = mercer.reproduce(
         "random-walk",
         data=tables,
@@ -92,19 +92,19 @@ def test_threads_journals_and_progress(small, tables, tmp_path):
         quick=True,
         journal=tmp_path / "journals",
         threads=1,
-        progress=lambda stage, done, total: heard.append((stage, done, total)),
+        progress=lambda stage, done, total: reported.append((stage, done, total)),
     )
     assert again.document["outcomes"] == small.document["outcomes"]
-    assert heard and all(done <= total for _, done, total in heard)
-    assert any("habberman" in stage for stage, _, _ in heard)
+    assert reported and all(done <= total for _, done, total in reported)
+    assert any("habberman" in stage for stage, _, _ in reported)
     assert (tmp_path / "journals" / "habberman-inner-product-PT.journal").is_file()
-    # Noted work is not done again: another seed has another journal, and is refused.
+    # Finished work is not repeated. A different seed needs a different journal and is refused.
     options = {"data": tables, "only": "habberman", "base": "inner-product", "method": "pt", "quick": True}
     with pytest.raises(mercer.MercerError, match="not the journal of this search"):
         mercer.reproduce("random-walk", seed=1, journal=tmp_path / "journals", **options)
 
 
-def test_what_is_refused(tmp_path):
+def test_invalid_arguments_are_refused(tmp_path):
     with pytest.raises(mercer.ParameterError, match="did you mean slides"):
         mercer.reproduce("slide")
     with pytest.raises(mercer.ParameterError, match="nodes.*random-walk takes data, only"):
@@ -122,7 +122,7 @@ def test_what_is_refused(tmp_path):
 
 
 def test_interrupts():
-    """Ctrl-C ends a study that would take hours."""
+    """Ctrl-C cancels a study that would take hours."""
     started = time.monotonic()
     timer = threading.Timer(0.5, lambda: signal.pthread_kill(threading.main_thread().ident, signal.SIGINT))
     timer.start()

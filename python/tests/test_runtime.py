@@ -1,4 +1,4 @@
-"""Threads, interruption, children, progress, faults."""
+"""Threads, interruption, child processes, progress, internal errors."""
 
 import multiprocessing
 import os
@@ -31,8 +31,8 @@ def test_the_number_of_threads_does_not_change_a_bit():
             k.gram(X, threads=bad)
 
 
-def test_the_lock_is_released():
-    """Another thread of Python's counts on while work goes on natively."""
+def test_the_gil_is_released():
+    """Another Python thread keeps counting during native work."""
     counted, going = [0], [True]
 
     def count():
@@ -55,15 +55,15 @@ def test_a_panic_is_an_exception():
 
 
 @pytest.fixture
-def hears_signals():
-    """Python's own answer to Ctrl-C: processes in the background begin without it."""
+def default_signal_handler():
+    """Python's own handler of Ctrl-C, which background processes start without."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
-def test_interruption_ends_the_work(hears_signals):
+def test_interruption_cancels_the_work(default_signal_handler):
     threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     start = time.monotonic()
     with warnings.catch_warnings():
@@ -74,15 +74,15 @@ def test_interruption_ends_the_work(hears_signals):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
-def test_work_that_cannot_be_stopped_is_left_with_a_warning(hears_signals):
-    """At the second Ctrl-C; without it after ten seconds."""
+def test_work_that_cannot_be_cancelled_is_abandoned_with_a_warning(default_signal_handler):
+    """At the second Ctrl-C, or after ten seconds."""
     for after in [0.3, 1.0]:
         threading.Timer(after, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
     start = time.monotonic()
     with pytest.warns(RuntimeWarning, match="has not ended yet"), pytest.raises(KeyboardInterrupt):
         _mercer._work(6.0, True, 1, None)
     assert 0.8 < time.monotonic() - start < 2.5
-    # Threads that are still busy are not waited for by what comes next.
+    # The next call does not wait for threads that are still busy.
     start = time.monotonic()
     mercer.RBF().gram(X, threads=1)
     assert time.monotonic() - start < 1.5
@@ -90,8 +90,8 @@ def test_work_that_cannot_be_stopped_is_left_with_a_warning(hears_signals):
 
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 @pytest.mark.parametrize("work", ["dtw", "gak", "svc"])
-def test_nothing_goes_on_after_an_interruption(work):
-    """The processor time of the process stays flat once the call has returned."""
+def test_nothing_continues_after_an_interruption(work):
+    """The process uses no CPU time once the call has returned."""
     code = textwrap.dedent(
         f"""
         import threading, os, signal, time, numpy as np, mercer
@@ -126,7 +126,7 @@ def test_nothing_goes_on_after_an_interruption(work):
 @pytest.mark.skipif(os.name == "nt", reason="signals of Unix")
 @pytest.mark.parametrize("work", ["fit", "search", "gram"])
 def test_real_work_is_interrupted(work):
-    """A process of its own, so that a signal that comes early or late harms nobody."""
+    """Runs in a separate process, so that an early or late signal does no harm."""
     code = textwrap.dedent(
         f"""
         import threading, os, signal, time, numpy as np, mercer
@@ -148,7 +148,7 @@ def test_real_work_is_interrupted(work):
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
     assert out.stdout.startswith("stopped after"), out
-    # Two seconds, and something for a machine that does other work besides.
+    # Two seconds, and some reserve for a busy machine.
     assert float(out.stdout.split()[-1]) < 3.0, out
 
 
@@ -157,7 +157,7 @@ def child(queue):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="fork of Unix")
-def test_a_forked_child_makes_threads_of_its_own():
+def test_a_forked_child_creates_its_own_threads():
     expected = float(mercer.RBF(gamma=0.1).gram(X).sum())
     context = multiprocessing.get_context("fork")
     queue = context.Queue()
@@ -166,7 +166,7 @@ def test_a_forked_child_makes_threads_of_its_own():
     assert queue.get(timeout=30) == expected
     process.join(30)
     assert process.exitcode == 0
-    # And the parent's go on.
+    # The threads of the parent still work.
     assert float(mercer.RBF(gamma=0.1).gram(X).sum()) == expected
 
 
@@ -176,15 +176,15 @@ def test_joblib_processes():
     assert len(cross_val_score(mercer.SVC(), X, y, cv=3, n_jobs=2)) == 3
 
 
-def test_progress_is_told():
-    told = []
+def test_progress_is_reported():
+    reported = []
     mercer.GridSearch(
-        mercer.SVC(kernel=mercer.RBF()), {"C": [1.0, 10.0]}, cv=3, progress=lambda *a: told.append(a), refit=False
+        mercer.SVC(kernel=mercer.RBF()), {"C": [1.0, 10.0]}, cv=3, progress=lambda *a: reported.append(a), refit=False
     ).fit(X, y)
-    assert told and told[-1] == ("fits", 6, 6)
-    told.clear()
-    mercer.RBF().gram(X, progress=lambda *a: told.append(a))
-    assert told[-1][0] == "gram" and told[-1][1] == told[-1][2]
+    assert reported and reported[-1] == ("fits", 6, 6)
+    reported.clear()
+    mercer.RBF().gram(X, progress=lambda *a: reported.append(a))
+    assert reported[-1][0] == "gram" and reported[-1][1] == reported[-1][2]
 
 
 def test_progress_bars(capsys, monkeypatch):
@@ -193,7 +193,7 @@ def test_progress_bars(capsys, monkeypatch):
     assert "gram [####" in capsys.readouterr().err
 
 
-def test_errors_of_a_listener_stop_the_work():
+def test_errors_of_a_progress_callback_cancel_the_work():
     def listener(*_):
         raise ZeroDivisionError
 
@@ -203,7 +203,7 @@ def test_errors_of_a_listener_stop_the_work():
     assert time.monotonic() - start < 2
 
 
-def test_work_that_does_not_fit_is_refused():
+def test_work_that_does_not_fit_in_memory_is_refused():
     wide = np.zeros((3_000_000, 1))
     with pytest.raises(mercer.MemoryPlanError) as caught:
         mercer.RBF().gram(wide)

@@ -1,4 +1,4 @@
-"""Searches, divisions and tests, beside scikit-learn and SciPy."""
+"""Searches, splitters and statistical tests, compared with scikit-learn and SciPy."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ import mercer
 from mercer import compare
 
 
-def test_a_grid_scores_as_scikit_learns_does(iris):
+def test_a_grid_search_agrees_with_scikit_learn(iris):
     X, y = iris
     Cs, gammas = [0.1, 1.0, 10.0], [0.01, 0.1, 1.0, 10.0]
     folds = list(StratifiedKFold(5, shuffle=True, random_state=0).split(X, y))
@@ -19,7 +19,7 @@ def test_a_grid_scores_as_scikit_learns_does(iris):
     theirs = GridSearchCV(svm.SVC(tol=1e-6), {"C": Cs, "gamma": gammas}, cv=folds).fit(X, y)
     for name in [f"split{i}_test_score" for i in range(5)] + ["mean_test_score", "std_test_score"]:
         np.testing.assert_allclose(ours.cv_results_[name], theirs.cv_results_[name], atol=1e-12, err_msg=name)
-    # Means that differ by a rounding alone share a rank here.
+    # Means that differ only by rounding share a rank here.
     ranks = stats.rankdata(-theirs.cv_results_["mean_test_score"].round(12), method="min")
     np.testing.assert_array_equal(ours.cv_results_["rank_test_score"], ranks)
     assert ours.best_params_ == {"C": theirs.best_params_["C"], "kernel__gamma": theirs.best_params_["gamma"]}
@@ -53,9 +53,9 @@ def test_lists_of_grids_kernels_and_nested_parameters(two_classes):
     assert len(search.cv_results_["params"]) == 6
     masked = search.cv_results_["param_kernel"]
     assert masked.mask.tolist() == [True, True, False, False, False, False]
-    for cell, mean in zip(search.cv_results_["params"], search.cv_results_["mean_test_score"]):
-        one = clone(search.estimator).set_params(**cell)
-        assert cross_val_score(one, X, y, cv=3).mean() == pytest.approx(mean, abs=0.011), cell
+    for point, mean in zip(search.cv_results_["params"], search.cv_results_["mean_test_score"]):
+        one = clone(search.estimator).set_params(**point)
+        assert cross_val_score(one, X, y, cv=3).mean() == pytest.approx(mean, abs=0.011), point
 
 
 def test_a_random_search(two_classes):
@@ -85,7 +85,7 @@ def test_a_gram_matrix_and_weights_in_a_search(two_classes):
     assert (c.predict(X) == 1).sum() > (b.predict(X) == 1).sum()
 
 
-def test_searches_that_cannot_be(two_classes):
+def test_invalid_searches_are_refused(two_classes):
     X, y = two_classes
     with pytest.raises(mercer.ParameterError, match="GridSearchCV"):
         mercer.GridSearch(svm.SVC(), {"C": [1]}).fit(X, y)
@@ -97,11 +97,11 @@ def test_searches_that_cannot_be(two_classes):
         mercer.GridSearch(mercer.SVC(), {"C": []}).fit(X, y)
     with pytest.raises(mercer.DataError):
         mercer.GridSearch(mercer.SVC(), {"C": [1]}).fit(X)
-    with pytest.raises(mercer.DataError, match="division"):
+    with pytest.raises(mercer.DataError, match="split"):
         mercer.GridSearch(mercer.SVC(gamma=1), {"C": [1]}, cv=[([0, 1, 2], [1000])]).fit(X, y)
 
 
-def test_divisions():
+def test_splitters():
     X = np.zeros((20, 1))
     y = np.array([0] * 12 + [1] * 8)
     groups = np.repeat(np.arange(5), 4)
@@ -131,7 +131,7 @@ def test_divisions():
         list(mercer.GroupKFold(5).split(X, y))
 
 
-def test_divisions_among_scikit_learns_tools(two_classes):
+def test_splitters_in_tools_of_scikit_learn(two_classes):
     X, y = two_classes
     assert len(cross_val_score(mercer.SVC(), X, y, cv=mercer.FiveByTwo())) == 10
 
@@ -152,7 +152,7 @@ def test_paired_tests_agree_with_scipy():
 
 
 def test_five_by_two():
-    """The formulas of Dietterich 1998 and Alpaydın 1999, written out."""
+    """The formulas of Dietterich 1998 and Alpaydın 1999."""
     d = (np.array(A) - np.array(B)).reshape(5, 2)
     s2 = ((d - d.mean(1, keepdims=True)) ** 2).sum(1)
     t, f = d[0, 0] / np.sqrt(s2.mean()), (d**2).sum() / (2 * s2.sum())
@@ -161,7 +161,7 @@ def test_five_by_two():
     assert compare.five_by_two_f(A, B).pvalue == pytest.approx(stats.f.sf(f, 10, 5))
 
 
-def test_several_methods():
+def test_comparison_of_several_methods():
     table = np.column_stack([A, B, np.array(B) - 0.01 * np.arange(10)])
     outcome = compare.friedman(table)
     theirs = stats.friedmanchisquare(*table.T)
@@ -171,7 +171,7 @@ def test_several_methods():
     assert "ranks" in outcome._repr_html_()
 
 
-def test_several_p_values():
+def test_adjusted_p_values():
     np.testing.assert_allclose(compare.holm([0.01, 0.04, 0.03]), [0.03, 0.06, 0.06])
     np.testing.assert_allclose(compare.adjust([0.01, 0.04, 0.03], "bonferroni"), [0.03, 0.12, 0.09])
     np.testing.assert_allclose(

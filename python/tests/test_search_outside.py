@@ -32,7 +32,7 @@ CLASSES = make_classification(
 )
 BALANCED = make_classification(90, 5, n_informative=3, n_classes=3, class_sep=1.5, random_state=3)
 TWO = make_classification(90, 5, weights=[0.75], flip_y=0.2, class_sep=0.6, random_state=1)
-#: Features of very different scales, so that gamma="scale" of the training set is not that of all rows.
+#: Features of very different scales, so that gamma="scale" differs between the training set and all rows.
 NUMBERS = make_friedman1(80, noise=0.3, random_state=0)
 NUMBERS = (NUMBERS[0][:, :6] * [1, 10, 1, 1, 3, 1] + 5 * (np.arange(80) >= 64)[:, None], NUMBERS[1])
 
@@ -42,7 +42,7 @@ ALL = [
 ]  # fmt: skip
 
 KERNELS = ["rbf", "linear", "poly", "sigmoid", "laplacian", "cosine", mercer.Standardize(mercer.RBF(gamma="scale"))]
-#: Two values or more of every parameter that estimators have.
+#: At least two values of every parameter of the estimators.
 VALUES = {
     "C": [0.1, 30.0],
     "nu": [0.637, 0.737],
@@ -90,7 +90,7 @@ LOSSES = {
     mercer.LinearSVC: ["squared_hinge", "hinge"],
     mercer.LinearSVR: ["epsilon_insensitive", "squared_epsilon_insensitive"],
 }
-#: Without these a parameter has nothing to act on.
+#: Settings that a parameter needs to have an effect.
 WITH = {
     "degree": {"kernel": "poly"},
     "coef0": {"kernel": "poly", "degree": 2},
@@ -115,7 +115,7 @@ def of(made, parameter):
     if parameter == "random_state" and "probability" in known:
         settings["probability"] = True
     if "nu" in known and parameter != "nu":
-        # With a whole number of objects on the margin the offset is not unique.
+        # The offset is not unique if nu gives a whole number of objects on the margin.
         settings["nu"] = 0.637 if made is mercer.NuSVC else 0.437
     if "tol" in known and parameter not in ("tol", "max_iter"):
         settings["tol"] = 1e-8
@@ -165,7 +165,7 @@ def test_a_hard_margin_takes_effect_where_classes_can_be_separated():
     assert scores[0] != scores[1]
 
 
-def test_weights_of_classes_change_scores():
+def test_class_weights_change_scores():
     X, y = TWO
     grid = {"class_weight": [None, {0: 1, 1: 8}, "balanced"]}
     for estimator in (mercer.SVC(kernel="linear"), mercer.LinearSVC(), mercer.NuSVC(nu=0.3, tol=1e-8)):
@@ -187,14 +187,14 @@ def test_names_of_classes_in_class_weight():
         )
 
 
-def test_gamma_scale_is_of_the_training_rows():
+def test_gamma_scale_is_computed_from_the_training_rows():
     X, y = NUMBERS
     cv = KFold(5)
     for kernel in ("rbf", "poly", "laplacian"):
         estimator = mercer.SVR(kernel=kernel, tol=1e-8)
         ours = mercer.GridSearch(estimator, {"C": [1.0, 10.0]}, cv=cv).fit(X, y)
         same(ours, GridSearchCV(estimator, {"C": [1.0, 10.0]}, cv=cv).fit(X, y), 1e-6)
-        # All rows would give another score: the last fold lies elsewhere.
+        # All rows would give a different score: the last fold has another distribution.
         whole = clone(estimator).set_params(gamma=1 / (X.shape[1] * X.var()), C=10.0)
         if estimator.kernel == "rbf":
             assert abs(cross_val_score(whole, X, y, cv=cv).mean() - ours.cv_results_["mean_test_score"][1]) > 1e-3
@@ -206,7 +206,7 @@ def test_gamma_scale_is_of_the_training_rows():
     )
 
 
-def test_kernels_of_a_grid_say_what_objects_are():
+def test_kernels_of_a_grid_determine_the_kind_of_objects():
     rng = np.random.default_rng(0)
     X = ["".join(rng.choice(list("ACGT" if i % 2 else "AACG"), 20)) for i in range(40)]
     y = np.arange(40) % 2
@@ -214,7 +214,7 @@ def test_kernels_of_a_grid_say_what_objects_are():
     ours = mercer.GridSearch(mercer.SVC(), grid, cv=4).fit(X, y)
     same(ours, GridSearchCV(mercer.SVC(), grid, cv=4).fit(X, y))
     assert ours.predict(X[:3]).shape == (3,)
-    # Kernels of several kinds of objects in one grid.
+    # Kernels for several kinds of objects in one grid.
     table = {"s": X, "a": rng.normal(size=40) + y}
     import pandas as pd
 
@@ -233,7 +233,7 @@ SCORINGS = [
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("scoring", SCORINGS)
 @pytest.mark.parametrize("made", [mercer.SVC, mercer.KNeighborsClassifier, mercer.KernelRidgeClassifier, mercer.LinearSVC])
-def test_measures_are_scikit_learns(scoring, made):
+def test_measures_agree_with_scikit_learn(scoring, made):
     needs_probability = scoring in ("neg_log_loss", "neg_brier_score")
     if needs_probability and made not in (mercer.SVC, mercer.KNeighborsClassifier):
         pytest.skip("gives no probabilities")
@@ -275,7 +275,7 @@ def test_the_engines_own_measures():
         mercer.GridSearch(mercer.SVC(), {"C": [1.0]}, scoring="acuracy").fit(X, y)
 
 
-def test_functions_and_several_measures():
+def test_callables_and_several_measures():
     X, y = TWO
     grid = {"C": [0.1, 10.0]}
     made = make_scorer(accuracy_score, greater_is_better=True)
@@ -304,7 +304,7 @@ def test_functions_and_several_measures():
         mercer.GridSearch(mercer.SVC(), grid, scoring=["accuracy", "f1"]).fit(X, y)
 
 
-def test_train_scores_and_fits_that_fail():
+def test_train_scores_and_failed_fits():
     X, y = TWO
     grid = {"C": [0.1, 10.0]}
     ours = mercer.GridSearch(mercer.SVC(), grid, return_train_score=True, cv=3).fit(X, y)
@@ -324,7 +324,7 @@ def test_train_scores_and_fits_that_fail():
         mercer.GridSearch(mercer.KNeighborsClassifier(), {"n_neighbors": [1000]}, cv=3).fit(X, y)
 
 
-def test_a_wrong_value_fails_as_a_fit_does():
+def test_an_invalid_value_is_a_failed_fit():
     X, y = TWO
     for grid in ({"C": [-1.0, 1.0]}, {"kernel": ["rbf", "no such kernel"]}, {"gamma": ["scale", "skale"]}):
         with pytest.warns(sklearn.exceptions.FitFailedWarning, match="E_PARAM|no kernel|gamma"):
@@ -361,7 +361,7 @@ def test_attribute_by_attribute():
         assert hasattr(ours, name), name
     assert ours.classes_.tolist() == [0, 1] and ours.n_features_in_ == 5 and list(ours.feature_names_in_) == list("abcde")
     assert ours.score(frame, y) == pytest.approx(theirs.score(frame, y))
-    # The search's own measure, not the estimator's accuracy.
+    # The measure of the search, not the accuracy of the estimator.
     assert ours.score(frame, y) != pytest.approx(ours.best_estimator_.score(frame, y))
     np.testing.assert_array_equal(ours.predict(frame), theirs.predict(frame))
     left = mercer.GridSearch(mercer.SVC(), grid, cv=4, refit=False)
@@ -370,7 +370,7 @@ def test_attribute_by_attribute():
         left.score(X, y)
 
 
-def test_a_grid_does_not_change_what_it_was_given():
+def test_a_grid_search_does_not_change_its_arguments():
     X, y = TWO
     kernel = mercer.RBF(gamma=0.5)
     grid = {"kernel": [kernel, mercer.Linear()], "kernel__gamma": [0.1]}
@@ -408,7 +408,7 @@ def test_iterables_of_splits():
 GROUPS = np.arange(90) // 9
 
 
-def test_groups_and_weights_go_where_they_belong():
+def test_routing_of_groups_and_weights():
     X, y = TWO
     weights = np.where(y == 1, 5.0, 1.0)
     for cv in (mercer.GroupKFold(3), GroupKFold(3), mercer.LeaveOneGroupOut(), mercer.Protocol("group-3-fold")):
@@ -460,7 +460,7 @@ def test_metadata_routing(routing):
         assert not cv.get_metadata_routing().split.requests
         with pytest.raises(TypeError, match="groups"):
             mercer.GridSearch(mercer.SVC(), grid, cv=cv).fit(X, y, groups=GROUPS)
-    # A search inside a cross-validation hands groups on to its own splits.
+    # A search inside a cross-validation passes groups to its own splits.
     inner = mercer.GridSearch(requests[0], grid, cv=mercer.GroupKFold(2))
     found = cross_validate(inner, X, y, cv=GroupKFold(3), params={"groups": GROUPS, "sample_weight": weights})
     theirs = GridSearchCV(requests[0], grid, cv=mercer.GroupKFold(2))
@@ -527,7 +527,7 @@ def test_splitters_alone():
         list(mercer.GroupKFold(3).split(X, y, GROUPS[:-1]))
 
 
-def test_evaluate_takes_the_estimator_as_it_is():
+def test_evaluate_uses_all_settings_of_an_estimator():
     X, y = TWO
     text = mercer.evaluate(X, y, "linear", "svc(C=3)", protocol="4-fold", figures=False)
     own = mercer.evaluate(X, y, learner=mercer.SVC(kernel=mercer.Linear(), C=3), protocol="4-fold", figures=False)
@@ -535,7 +535,7 @@ def test_evaluate_takes_the_estimator_as_it_is():
     named = mercer.evaluate(X, y, learner=mercer.SVC(kernel="poly", gamma=0.5, degree=2, coef0=1), protocol="4-fold", figures=False)
     text = mercer.evaluate(X, y, "polynomial(gamma=0.5, degree=2, c=1)", "svc", protocol="4-fold", figures=False)
     assert named.document["measures"] == text.document["measures"]
-    # gamma="scale" is of each training set, outside and inside.
+    # gamma="scale" is computed from each training set, of outer and inner splits.
     scaled = mercer.evaluate(X, y, learner=mercer.SVC(C=2), protocol="4-fold", figures=False)
     text = mercer.evaluate(X, y, "rbf(gamma=scale)", "svc(C=2)", protocol="4-fold", figures=False)
     assert scaled.document["measures"] == text.document["measures"]
@@ -558,16 +558,16 @@ def test_evaluate_takes_the_estimator_as_it_is():
     assert found.mean == pytest.approx(cross_val_score(mercer.SVC(gamma=0.2), X, y, cv=moved).mean())
     with pytest.raises(mercer.ParameterError, match="protocol"):
         mercer.evaluate(X, y, "linear", "svc", protocol=StratifiedKFold(4))
-    # A kernel besides: it takes the place of the default, and two kernels are refused.
+    # A given kernel replaces the default of the estimator; two kernels are refused.
     given = mercer.evaluate(X, y, "linear", mercer.SVC(C=3), protocol="4-fold", figures=False)
     assert given.document["measures"] == own.document["measures"]
     with pytest.raises(mercer.ParameterError, match="two kernels"):
         mercer.evaluate(X, y, "linear", mercer.SVC(kernel=mercer.RBF(gamma=3.0)))
     with pytest.raises(mercer.ParameterError, match="two kernels"):
         mercer.evaluate(X, y, "rbf(gamma=[1, 2])", mercer.SVC(gamma=3.0))
-    weighed = mercer.evaluate(X, y, "linear", "svc", sample_weight=np.where(y == 1, 6.0, 1.0), protocol="4-fold", figures=False)
+    weighted = mercer.evaluate(X, y, "linear", "svc", sample_weight=np.where(y == 1, 6.0, 1.0), protocol="4-fold", figures=False)
     found = mercer.evaluate(X, y, learner=mercer.SVC(kernel="linear", class_weight={1: 6.0}), protocol="4-fold", figures=False)
-    assert weighed.mean == pytest.approx(found.mean)
+    assert weighted.mean == pytest.approx(found.mean)
     with pytest.raises(mercer.ParameterError, match="nothing to score"):
         mercer.evaluate(X, y, learner=mercer.KernelPCA())
 
@@ -587,9 +587,9 @@ def test_gamma_as_a_word_in_kernels():
     np.testing.assert_allclose(fitted.predict(X[60:]), expected.predict(X[60:]), rtol=1e-6)
 
 
-def test_warnings_say_what_stopped_early():
+def test_warnings_for_fits_that_stopped_early():
     X, y = TWO
-    with warnings.catch_warnings(record=True) as said:
+    with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         mercer.GridSearch(mercer.SVC(max_iter=2), {"C": [1.0, 100.0]}, cv=3, refit=False).fit(X, y)
-    assert any("stopped early" in str(w.message) for w in said)
+    assert any("stopped early" in str(w.message) for w in caught)

@@ -1,4 +1,4 @@
-"""Time series: distances of arrays and lists, learned windows, gaps."""
+"""Time series: distances of arrays and lists, learned windows, missing values."""
 
 import pickle
 
@@ -14,7 +14,7 @@ RAGGED = [RNG.standard_normal(n) for n in (3, 9, 1, 6, 14)]
 
 
 def dtw(x, y, radius=None):
-    """Dynamic time warping of (moments, channels), cell by cell."""
+    """Dynamic time warping of (time steps, channels), cell by cell."""
     x, y = np.atleast_2d(x.T).T, np.atleast_2d(y.T).T
     D = np.full((len(x) + 1, len(y) + 1), np.inf)
     D[0, 0] = 0
@@ -29,20 +29,20 @@ def table(series, **options):
     return np.array([[dtw(x, y, **options) for y in series] for x in series])
 
 
-def test_dtw_of_what_users_have():
+def test_dtw_of_arrays_and_lists():
     for objects in (EVEN, list(EVEN), EVEN[:, None, :]):
         assert np.allclose(mercer.DTW().pairwise(objects), table(EVEN), rtol=1e-12)
     assert np.allclose(mercer.DTW().pairwise(RAGGED), table(RAGGED), rtol=1e-12)
     flat = [s.T for s in DEEP]
-    told = mercer.Series(flat, layout="n,steps,channels")
-    assert np.allclose(mercer.DTW().pairwise(told), table(flat), rtol=1e-12)
-    assert np.array_equal(mercer.DTW().pairwise(DEEP), mercer.DTW().pairwise(told))
+    series = mercer.Series(flat, layout="n,steps,channels")
+    assert np.allclose(mercer.DTW().pairwise(series), table(flat), rtol=1e-12)
+    assert np.array_equal(mercer.DTW().pairwise(DEEP), mercer.DTW().pairwise(series))
     independent = np.sqrt(sum(table(DEEP[:, c]) ** 2 for c in range(3)))
     assert np.allclose(mercer.DTW(channels="independent").pairwise(DEEP), independent, rtol=1e-12)
     assert np.allclose(mercer.DTW(channel=2).pairwise(DEEP), table(DEEP[:, 1]), rtol=1e-12)
 
 
-def test_windows_as_shares_and_as_moments():
+def test_windows_as_shares_and_as_time_steps():
     assert np.allclose(mercer.DTW(window=0.1).pairwise(EVEN), table(EVEN, radius=2), rtol=1e-12)
     assert np.allclose(mercer.DTW(window=10).pairwise(EVEN), table(EVEN, radius=10), rtol=1e-12)
     assert np.allclose(mercer.DTW(window=0).pairwise(EVEN), mercer.SeriesEuclidean().pairwise(EVEN), rtol=1e-12)
@@ -50,12 +50,12 @@ def test_windows_as_shares_and_as_moments():
     assert 0 < np.abs(single - table(EVEN)).max() < 1e-4
 
 
-def test_new_objects_against_old():
+def test_distances_between_two_sets():
     d = mercer.DTW().pairwise(EVEN)
     assert np.array_equal(mercer.DTW().pairwise(EVEN[:4], EVEN[4:]), d[:4, 4:])
 
 
-def test_padding_is_the_end_and_gaps_are_refused():
+def test_padding_is_removed_and_missing_values_are_refused():
     padded = np.full((len(RAGGED), 14), np.nan)
     for row, s in zip(padded, RAGGED):
         row[: len(s)] = s
@@ -68,7 +68,7 @@ def test_padding_is_the_end_and_gaps_are_refused():
         mercer.SeriesEuclidean().pairwise(RAGGED)
 
 
-def test_kernels_and_preparation():
+def test_kernels_and_preprocessing():
     k = mercer.GlobalAlignment(sigma=2).gram(RAGGED)
     assert np.allclose(k.diagonal(), 1) and np.linalg.eigvalsh(k).min() > -1e-9
     z = (EVEN - EVEN.mean(1, keepdims=True)) / EVEN.std(1, keepdims=True)
@@ -78,7 +78,7 @@ def test_kernels_and_preparation():
 
 
 def test_a_learned_window_in_an_estimator(tmp_path):
-    # A peak early or late: warping confuses them.
+    # An early or a late peak: unrestricted warping confuses them.
     X = np.zeros((40, 30))
     y = np.arange(40) % 2
     X[np.arange(40), np.where(y == 1, 8, 20) + RNG.integers(-1, 2, 40)] = 1

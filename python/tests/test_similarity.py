@@ -1,4 +1,4 @@
-"""Distances, and kernels made of several kernels or distances: similarity, multiple kernel learning, late fusion."""
+"""Distances, and kernels that combine several: similarity, multiple kernel learning, late fusion."""
 
 import pickle
 
@@ -16,7 +16,7 @@ def points():
 
 @pytest.fixture
 def series():
-    """Ragged bumps, early or late."""
+    """Early or late bumps of different lengths."""
     rng = np.random.default_rng(5)
     classes = np.arange(40) % 2
     curves = []
@@ -64,7 +64,7 @@ def test_fisher_vectors_are_standardised_distances(points):
     np.testing.assert_allclose(kernel.cross(new), want @ kernel.transform(points).T, rtol=1e-6, atol=1e-6)
 
 
-def test_references_are_fewer_and_the_full_form_whitens(points):
+def test_fewer_references_and_whitening_by_the_full_form(points):
     few = mercer.Similarity(mercer.Euclidean(), references=6, choice="medoids").fit(points)
     assert few.transform(points).shape == (30, 6)
     full = mercer.Similarity([mercer.Euclidean()], references=6, fisher="full", ridge=1e-9).fit(points)
@@ -72,7 +72,7 @@ def test_references_are_fewer_and_the_full_form_whitens(points):
     np.testing.assert_allclose(vectors.T @ vectors / 30, np.eye(6), atol=1e-5)
 
 
-def test_kernels_of_several_print_clone_and_compare_equal():
+def test_repr_clone_and_equality_of_combined_kernels():
     kernel = mercer.Similarity([mercer.DTW().on("ecg"), mercer.Euclidean().on("age")], references=10)
     again = eval(repr(kernel), vars(mercer))
     assert again == kernel == clone(kernel) == mercer.kernel(kernel.expression)
@@ -96,7 +96,7 @@ def test_kernels_of_several_print_clone_and_compare_equal():
     ],
     ids=["similarity", "mkl", "fusion"],
 )
-def test_machines_on_series(series, kernel, tmp_path):
+def test_models_on_series(series, kernel, tmp_path):
     curves, classes = series
     with pytest.warns(mercer.DataWarning) if isinstance(kernel, mercer.Mkl) else no_warning():
         model = mercer.SVC(kernel=kernel, C=1.0).fit(curves[:30], classes[:30])
@@ -106,7 +106,7 @@ def test_machines_on_series(series, kernel, tmp_path):
 
 
 @pytest.mark.parametrize("make", [mercer.Mkl, mercer.Fusion])
-def test_fitted_to_what_is_to_be_predicted(points, make):
+def test_kernels_fitted_to_the_target(points, make):
     kernel = make([mercer.RBF(gamma=0.5), mercer.Linear()])
     with pytest.raises(mercer.MercerError):
         kernel.gram(points)

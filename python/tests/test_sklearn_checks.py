@@ -25,20 +25,20 @@ ESTIMATORS = [
 
 
 WEIGHTS = (
-    "the check asks for equality to 1e-7 of fits that stop within tol, and gamma='scale' looks at all objects, whatever "
-    "they weigh; test_estimators.py has the same check with gamma given and a small tol"
+    "the check requires equality to 1e-7 of fits that stop within tol, and gamma='scale' uses all objects regardless of their "
+    "weights; test_estimators.py has the same check with a fixed gamma and a small tol"
 )
 
 
 def expected(estimator):
-    """Checks that fail, each with its reason."""
+    """Checks that are expected to fail, with the reasons."""
     name = type(estimator).__name__
     out = {}
     if estimator._weighted:
         out["check_sample_weight_equivalence_on_dense_data"] = WEIGHTS
         out["check_sample_weight_equivalence_on_sparse_data"] = WEIGHTS
     if name == "NuSVC":
-        out["check_class_weight_classifiers"] = "nu=0.5 is infeasible for classes weighed so differently, as in LIBSVM"
+        out["check_class_weight_classifiers"] = "nu=0.5 is infeasible for such different class weights, as in LIBSVM"
     return out
 
 

@@ -1,4 +1,4 @@
-"""Support vector machines on degenerate problems, limits, weights and choices of solver."""
+"""Support vector machines: degenerate problems, limits, weights and solvers."""
 
 import pickle
 import warnings
@@ -20,8 +20,8 @@ def dense(values):
     return values.toarray() if hasattr(values, "toarray") else values
 
 
-def proved(fitted):
-    """Every certificate that says converged has finite figures, and every number of the machine is finite."""
+def checked(fitted):
+    """Check that all values of the model and of its certificates are finite."""
     assert np.isfinite(dense(fitted.dual_coef_)).all() and np.isfinite(dense(fitted.intercept_)).all()
     for name, certificate in fitted.certificate_.items():
         for key in ("primal", "dual", "gap", "violation"):
@@ -36,7 +36,7 @@ def proved(fitted):
 @pytest.mark.parametrize("form", [csr_array, np.asarray])
 @pytest.mark.parametrize("rows", [[[0.0], [0.0], [1.0]], [[0.0], [0.0], [0.0]], [[1.0], [1.0], [0.0]], [[1e-200], [0.0], [1.0]]])
 def test_two_equal_rows_of_opposite_classes_end_at_their_bounds(form, rows):
-    ours = proved(mercer.SVC(kernel="linear", C=3).fit(form(rows), [0, 1, 0]))
+    ours = checked(mercer.SVC(kernel="linear", C=3).fit(form(rows), [0, 1, 0]))
     theirs = svm.SVC(kernel="linear", C=3).fit(form(rows), [0, 1, 0])
     assert dense(ours.dual_coef_).tolist() == dense(theirs.dual_coef_).tolist() == [[-3.0, 3.0]]
     assert ours.intercept_ == pytest.approx(theirs.intercept_)
@@ -55,18 +55,18 @@ def test_rows_of_zeros_in_every_problem(form, solver):
         common = {"kernel": "linear", "solver": solver}
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            proved(mercer.SVC(C=100, **common).fit(form(rows), classes))
-            proved(mercer.SVR(C=100, **common).fit(form(rows), numbers))
-            proved(mercer.NuSVR(C=100, nu=0.4, **common).fit(form(rows), numbers))
-            proved(mercer.OneClassSVM(nu=0.4, **common).fit(form(rows)))
+            checked(mercer.SVC(C=100, **common).fit(form(rows), classes))
+            checked(mercer.SVR(C=100, **common).fit(form(rows), numbers))
+            checked(mercer.NuSVR(C=100, nu=0.4, **common).fit(form(rows), numbers))
+            checked(mercer.OneClassSVM(nu=0.4, **common).fit(form(rows)))
 
 
-def test_an_empty_document_has_no_similarity_of_minus_zero():
+def test_similarities_of_empty_rows_are_not_minus_zero():
     gram = mercer.Linear().gram(csr_array([[0.0], [1.0]]))
     assert not np.signbit(gram).any()
 
 
-def test_numbers_too_large_are_an_error_and_not_a_certificate():
+def test_too_large_numbers_are_an_error():
     gram = np.array([[1e300, -1e300], [-1e300, 1e300]])
     with pytest.raises(mercer.NumericError, match="overflow"):
         mercer.SVR(C=1e200, kernel="precomputed", epsilon=0).fit(gram, [1e300, -1e300])
@@ -101,14 +101,14 @@ def test_no_more_iterations_than_allowed(most, kernel, solver):
             assert certificate["iterations"] <= most
             assert certificate["stop"] in ("iterations", "converged", "stalled", "wide-gap")
         unfinished = [c for c in fitted.certificate_.values() if c["stop"] != "converged"]
-        said = [w for w in caught if issubclass(w.category, ConvergenceWarning)]
-        assert bool(unfinished) == bool(said)
+        warned = [w for w in caught if issubclass(w.category, ConvergenceWarning)]
+        assert bool(unfinished) == bool(warned)
         assert np.max(fitted.n_iter_) <= most
-    # The first of them cannot be done with so few.
+    # The first problem cannot be solved with so few iterations.
     assert most > 7 or any(c["stop"] == "iterations" for c in fits[0]().certificate_.values())
 
 
-def test_one_epoch_of_a_linear_machine_visits_all_objects():
+def test_one_epoch_of_a_linear_model_visits_all_objects():
     random = np.random.default_rng(1)
     rows = random.normal(size=(9000, 5))
     classes = (rows[:, 0] > 0).astype(int)
@@ -123,13 +123,13 @@ def test_one_epoch_of_a_linear_machine_visits_all_objects():
 
 def test_a_hard_margin_has_a_small_gap_or_is_refused():
     rows = np.array([[-3.0], [-1.0], [1.0], [2.0]])
-    fitted = proved(mercer.SVC(kernel="linear", margin="hard", tol=1e-6).fit(rows, [0, 0, 1, 1]))
+    fitted = checked(mercer.SVC(kernel="linear", margin="hard", tol=1e-6).fit(rows, [0, 0, 1, 1]))
     certificate = fitted.certificate_["0|1"]
     assert certificate["stop"] == "converged" and certificate["gap"] <= 1e-4
     assert certificate["primal"] == pytest.approx(0.5, abs=1e-4)
     for scale in (1e-8, 1e8):
         many = np.vstack([X - 4, X + 4]) * scale
-        fitted = proved(mercer.SVC(kernel="linear", margin="hard").fit(many, np.repeat([0, 1], 80)))
+        fitted = checked(mercer.SVC(kernel="linear", margin="hard").fit(many, np.repeat([0, 1], 80)))
         certificate = fitted.certificate_["0|1"]
         assert certificate["gap"] <= 0.05 * certificate["primal"], certificate
     for rows, classes in [(X, Y), ([[0.0], [0.0], [1.0]], [0, 1, 1]), ([[1.0], [3.0], [2.0]], [0, 0, 1]), (np.zeros((2, 1)), [0, 1])]:
@@ -137,25 +137,25 @@ def test_a_hard_margin_has_a_small_gap_or_is_refused():
             mercer.SVC(kernel="linear", margin="hard").fit(rows, classes)
 
 
-def test_nu_too_small_for_overlapping_classes_says_that_there_is_no_margin():
+def test_nu_too_small_for_overlapping_classes_warns_that_there_is_no_margin():
     random = np.random.default_rng(5)
     rows, classes = random.normal(size=(60, 2)), random.integers(0, 2, 60)
     for scale in (1.0, 1e-6, 1e6):
         with pytest.warns(mercer.DataWarning, match=r"W_NO_MARGIN 0\|1: nu leaves no margin"):
             fitted = mercer.NuSVC(nu=0.05, kernel="linear").fit(rows * scale, classes)
         assert fitted.certificate_["0|1"]["no_margin"] and fitted.fit_status_ == 0
-        # Not divided by a margin that is rounding: decision values stay as small as they are.
+        # Not divided by a margin that is a rounding error: decision values stay small.
         assert np.abs(fitted.decision_function(rows * scale)).max() <= 1e-3 * scale**2
         again = pickle.loads(pickle.dumps(fitted))
         assert (again.predict(rows * scale) == fitted.predict(rows * scale)).all()
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        with_margin = proved(mercer.NuSVC(nu=0.05, kernel="rbf", gamma=50.0).fit(rows, classes))
+        with_margin = checked(mercer.NuSVC(nu=0.05, kernel="rbf", gamma=50.0).fit(rows, classes))
     assert "no_margin" not in with_margin.certificate_["0|1"]
     with pytest.warns(mercer.DataWarning) as caught:
         mercer.evaluate(rows, classes, learner=mercer.NuSVC(nu=0.05, kernel="linear"), protocol="5-fold")
-    said = [str(w.message) for w in caught if "W_NO_MARGIN" in str(w.message)]
-    assert said and "nu leaves no margin between the classes in 5 of 5 folds" in said[0]
+    warned = [str(w.message) for w in caught if "W_NO_MARGIN" in str(w.message)]
+    assert warned and "nu leaves no margin between the classes in 5 of 5 folds" in warned[0]
 
 
 @pytest.mark.parametrize("scale", [1e-8, 1e-4, 1.0, 1e4, 1e8])
@@ -163,7 +163,7 @@ def test_nu_and_one_class_do_not_depend_on_the_scale(scale):
     sides = np.where(Y[:, None] == 1, X + 2, X - 2)
     makes = lambda: mercer.NuSVC(nu=0.3, kernel="linear"), lambda: mercer.OneClassSVM(nu=0.3, kernel="linear")
     for make, rows in zip(makes, (sides, X + 5)):
-        one, other = make().fit(rows, Y), proved(make().fit(rows * scale, Y))
+        one, other = make().fit(rows, Y), checked(make().fit(rows * scale, Y))
         ours, theirs = one.decision_function(rows), other.decision_function(rows * scale)
         unit = 1.0 if isinstance(one, mercer.NuSVC) else scale**2
         assert np.abs(theirs / unit - ours).max() <= 0.05 * np.abs(ours).max()
@@ -173,7 +173,7 @@ def test_nu_and_one_class_do_not_depend_on_the_scale(scale):
 
 
 @pytest.mark.parametrize("kernel", ["linear", "rbf"])
-def test_solvers_end_at_the_same_place(kernel):
+def test_solvers_find_the_same_solution(kernel):
     for make in (
         lambda s: mercer.SVC(C=50, kernel=kernel, tol=1e-6, solver=s).fit(X, Y),
         lambda s: mercer.NuSVC(nu=0.5, kernel=kernel, tol=1e-6, solver=s).fit(X, Y),
@@ -187,7 +187,7 @@ def test_solvers_end_at_the_same_place(kernel):
         make("newton")
 
 
-def test_the_solver_is_kept_in_files(tmp_path):
+def test_the_solver_is_stored_in_files(tmp_path):
     mercer.SVC(solver="active-set").fit(X, Y).save(tmp_path / "m.mercer")
     assert mercer.load(tmp_path / "m.mercer").solver == "active-set"
 
@@ -197,11 +197,11 @@ def test_the_solver_is_kept_in_files(tmp_path):
 
 @pytest.mark.parametrize("weights", ["balanced", {0: 1, 1: 8}, {1: 0.25}])
 @pytest.mark.parametrize("names", [[0, 1], ["no", "yes"], ['a, "b"', "c:d"]])
-def test_class_weights_are_those_of_scikit_learn(weights, names, tmp_path):
+def test_class_weights_agree_with_scikit_learn(weights, names, tmp_path):
     target = np.array(names)[Y]
     if isinstance(weights, dict):
         weights = {names[c]: w for c, w in weights.items()}
-    ours = proved(mercer.SVC(kernel="rbf", gamma=0.5, class_weight=weights, tol=1e-6).fit(X, target))
+    ours = checked(mercer.SVC(kernel="rbf", gamma=0.5, class_weight=weights, tol=1e-6).fit(X, target))
     theirs = svm.SVC(kernel="rbf", gamma=0.5, class_weight=weights, tol=1e-6).fit(X, target)
     assert np.abs(ours.decision_function(X) - theirs.decision_function(X)).max() < 1e-3
     assert ours.class_weight_ == pytest.approx(theirs.class_weight_)
@@ -210,7 +210,7 @@ def test_class_weights_are_those_of_scikit_learn(weights, names, tmp_path):
     assert loaded.class_weight == weights and loaded.class_weight_ == pytest.approx(ours.class_weight_)
 
 
-def test_class_weights_of_nu_count_as_weights_of_objects():
+def test_class_weights_of_nu_svc_are_equivalent_to_sample_weights():
     each = np.where(Y == 1, 8.0, 1.0)
     one = mercer.NuSVC(nu=0.2, gamma=0.5, class_weight={0: 1, 1: 8}).fit(X, Y)
     other = mercer.NuSVC(nu=0.2, gamma=0.5).fit(X, Y, sample_weight=each)
@@ -231,7 +231,7 @@ def test_class_weights_are_computed_from_the_training_rows_of_each_split():
         assert len(set(ours)) > 1
 
 
-def test_weights_that_mean_nothing_are_refused():
+def test_invalid_weights_are_refused():
     for wrong in ({"x": 1}, {0: 0}, {0: -1}, {0: float("nan")}, "even", [1, 2]):
         with pytest.raises(ValueError):
             mercer.SVC(class_weight=wrong).fit(X, Y)
@@ -246,15 +246,15 @@ def test_weights_that_mean_nothing_are_refused():
     [{"C": None}, {"C": "1"}, {"decision_function_shape": "x"}, {"decision_function_shape": None}, {"break_ties": "no"}, {"probability": "no"}],
     ids=str,
 )
-def test_parameters_of_the_wrong_kind_are_refused(parameters):
+def test_parameters_of_wrong_types_are_refused(parameters):
     with pytest.raises(mercer.ParameterError, match=next(iter(parameters))):
         mercer.SVC(**parameters).fit([[0.0], [1.0], [2.0], [3.0]], [0, 1, 0, 1])
 
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("form", ["sigmoid", "precomputed"])
-def test_no_certificate_of_an_indefinite_matrix_says_converged(seed, form):
-    """The duality gap bounds nothing there: found with a gap of 4e-7 where another solution was better by a tenth."""
+def test_no_certificate_of_an_indefinite_matrix_is_converged(seed, form):
+    """The duality gap is no bound there: with a gap of 4e-7, another solution was better by a tenth."""
     X = np.random.default_rng(seed).normal(size=(12, 2))
     y = np.arange(12) % 2
     K = np.tanh(X @ X.T - 1)
@@ -263,7 +263,7 @@ def test_no_certificate_of_an_indefinite_matrix_says_converged(seed, form):
     common = {"kernel": "precomputed"} if form == "precomputed" else {"kernel": "sigmoid", "gamma": 1.0, "coef0": -1.0}
     data = K if form == "precomputed" else X
     for estimator in (mercer.SVC(**common), mercer.NuSVC(nu=0.7, **common), mercer.SVR(**common), mercer.OneClassSVM(**common)):
-        with warnings.catch_warnings(record=True) as said:
+        with warnings.catch_warnings(record=True) as warned:
             warnings.simplefilter("always")
             try:
                 fitted = estimator.fit(data, y)
@@ -272,11 +272,11 @@ def test_no_certificate_of_an_indefinite_matrix_says_converged(seed, form):
                 continue
         stops = [c["stop"] for c in fitted.certificate_.values()]
         assert "converged" not in stops, stops
-        assert any("positive semidefinite" in str(w.message) or "W_NO_MARGIN" in str(w.message) for w in said)
+        assert any("positive semidefinite" in str(w.message) or "W_NO_MARGIN" in str(w.message) for w in warned)
 
 
-def test_definite_sums_of_indefinite_kernels_are_proved():
-    """-d²/2 has negative eigenvalues but is definite on coefficients that add up to 0, which is all that is needed."""
+def test_conditionally_definite_kernels_converge():
+    """-d²/2 has negative eigenvalues but is definite on coefficients that sum to 0, which is sufficient."""
     X = np.random.default_rng(0).normal(size=(40, 3))
     fitted = mercer.SVC(kernel=mercer.Euclidean()).fit(X, np.arange(40) % 2)
     assert {c["stop"] for c in fitted.certificate_.values()} == {"converged"}

@@ -1,4 +1,4 @@
-"""Verdicts of evaluations: one split, leave-one-out, classes of different size."""
+"""Verdicts of evaluations: a single split, leave-one-out, imbalanced classes."""
 
 import warnings
 
@@ -14,7 +14,7 @@ def evaluated(X, y, kernel="linear", learner="svc", **options):
         return mercer.evaluate(X, y, kernel, learner, figures=False, **options)
 
 
-def test_one_split_is_tested_object_by_object():
+def test_a_single_split_is_tested_per_object():
     rng = np.random.default_rng(0)
     y = np.arange(90) % 3
     X = np.eye(3)[y] + 0.05 * rng.normal(size=(90, 3))
@@ -27,7 +27,7 @@ def test_one_split_is_tested_object_by_object():
     assert found.document["verdict"]["test"]["name"] == "paired randomisation"
 
 
-def test_leave_one_out_has_a_baseline_that_can_be_right():
+def test_the_baseline_of_leave_one_out():
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(30, 2)), np.array(["x", "y"] * 15)
     found = evaluated(X, y, protocol="leave-one-out")
@@ -36,10 +36,10 @@ def test_leave_one_out_has_a_baseline_that_can_be_right():
     assert found.document["verdict"]["beaten"] is not True
 
 
-def test_a_small_class_is_seen():
+def test_a_rare_class_is_detected():
     rng = np.random.default_rng(2)
     rare = np.arange(480) % 8 == 0
-    # In the upper half of a column: not enough to predict the class, enough to rank by.
+    # The rare class is in the upper half of a column: not sufficient for predictions, but for a ranking.
     X = rng.uniform(-2, 2, size=(480, 2))
     X[rare, 0] = np.abs(X[rare, 0])
     found = evaluated(X, np.where(rare, "rare", "common"), learner="ridge(intercept=yes)")

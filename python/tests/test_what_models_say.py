@@ -1,4 +1,4 @@
-"""Where training objects lie (SPEC E2), what is predicted without them (ridge), and the best power in hindsight (A13)."""
+"""Locations of training objects (SPEC E2), leave-one-out residuals of ridge, and the best value in hindsight (A13)."""
 
 import json
 import pickle
@@ -16,7 +16,7 @@ import mercer
 
 
 def locations(decision, y, C, dual, tol=1e-2):
-    """By the margin: y·f against 1, where the dual variable does not decide."""
+    """Locations from the dual variables, checked by the margin: y·f compared with 1."""
     inside, on = dual >= C - 1e-9, (dual > 1e-9) & (dual < C - 1e-9)
     assert (np.abs(y * decision - 1)[on] < tol).all()
     assert ((y * decision)[inside] < 1 + tol).all()
@@ -70,7 +70,7 @@ def test_regression_and_one_class(numbers):
     assert (values[model.locations_ == "inside"] < 1e-3).all() and (values[model.locations_ == "outside"] > -1e-3).all()
 
 
-def test_a_gram_matrix_and_nothing_fitted(two_classes):
+def test_a_gram_matrix_and_an_unfitted_estimator(two_classes):
     X, y = two_classes
     K = mercer.RBF(gamma=0.3).gram(X)
     ours = mercer.SVC(kernel="precomputed", C=1.5).fit(K, y)
@@ -82,7 +82,7 @@ def test_a_gram_matrix_and_nothing_fitted(two_classes):
 
 
 @pytest.mark.parametrize("intercept", [False, True])
-def test_residuals_are_those_of_fits_without_the_object(numbers, intercept):
+def test_residuals_agree_with_fits_without_the_object(numbers, intercept):
     X, y = numbers[0][:40], numbers[1][:40] + 3.0
     model = mercer.KernelRidge(alpha=0.5, kernel="rbf", gamma=0.4, fit_intercept=intercept)
     found = model.leave_one_out(X, y)
@@ -114,7 +114,7 @@ def test_residuals_of_classes(iris):
     assert -1.0 - two[0] == pytest.approx(values[0], abs=1e-9)
 
 
-def test_residuals_say_what_they_are_not(numbers):
+def test_warnings_and_errors_of_residuals(numbers):
     X, y = numbers
     with pytest.warns(mercer.DataWarning, match="fitted to all objects"):
         mercer.KernelRidge(kernel=mercer.Standardize(mercer.RBF(gamma=0.3))).leave_one_out(X, y)
@@ -130,18 +130,18 @@ def test_the_program_writes_the_same_residuals(numbers, program, tmp_path):
     (tmp_path / "t.csv").write_text("\n".join(["a,b,c,d,y", *rows]) + "\n")
     learner = "ridge(lambda=0.5, intercept=yes)"
     run = [program, "evaluate", "t.csv", "-k", "rbf(gamma=0.3)", "-l", learner, "--residuals", "r.csv", "--json"]
-    said = json.loads(subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True).stdout)
+    printed = json.loads(subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True).stdout)
     found = np.loadtxt(tmp_path / "r.csv", delimiter=",", skiprows=1)
     ours = mercer.KernelRidge(alpha=0.5, kernel="rbf", gamma=0.3, fit_intercept=True).leave_one_out(X, y)
     np.testing.assert_allclose(found[:, 1], ours, rtol=1e-9)
-    np.testing.assert_array_equal(found[:, 1], said["leave_one_out"]["residuals"])
-    assert said["leave_one_out"]["rmse"] == pytest.approx(np.sqrt((ours**2).mean()))
+    np.testing.assert_array_equal(found[:, 1], printed["leave_one_out"]["residuals"])
+    assert printed["leave_one_out"]["rmse"] == pytest.approx(np.sqrt((ours**2).mean()))
 
 
 # ---------------------------------------------------------------------- A13
 
 
-def test_the_best_power_is_found_in_hindsight_and_says_so():
+def test_the_best_value_in_hindsight():
     X, y = mercer.datasets.make_half_moons(80, random_state=1)
     kernel, learner = "walk(rbf(gamma=[0.5, 2]), p=[1, 2, 4])", "svc(C=[1, 10])"
     settings = {"protocol": "3-fold", "inner": "2-fold", "figures": False, "seed": 5}

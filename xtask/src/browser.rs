@@ -126,7 +126,7 @@ pub(crate) fn test((python, browser): &(PathBuf, PathBuf)) -> Outcome<()> {
         command.args(words).arg("--report").arg(format!("{name}.html")).current_dir(&folder);
         check(command.arg("--quiet").stdout(std::process::Stdio::null()))?;
     }
-    let artifacts = target().join("report-pictures");
+    let artifacts = target().join("report-screenshots");
     let run = |tests_in: &str, pages: Option<&Path>| {
         let mut tests = Command::new(python);
         tests

@@ -1,7 +1,7 @@
 //! `cargo xtask docs`: the guide, the results and the interfaces of Rust and Python as one site.
 //!
-//! MkDocs turns the pages into a site and fails on links that lead nowhere; rustdoc and pdoc write the references. mdBook would
-//! read `SUMMARY.md` as it is, but has to be built from source, and knows only one book.
+//! MkDocs builds a site from the pages and fails on broken links; rustdoc and pdoc write the references. mdBook could read
+//! `SUMMARY.md` directly, but has to be built from source and supports only one book.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -10,7 +10,7 @@ use std::process::Command;
 use crate::python::{check, environment, install, prepare, put, target};
 use crate::{Outcome, cargo, root};
 
-/// Pages beside the guide: where they lie, and where they go.
+/// Pages besides the guide: source and destination.
 const PAGES: [(&str, &str); 10] = [
     ("README.md", "about/readme.md"),
     ("ARCHITECTURE.md", "about/architecture.md"),
@@ -30,7 +30,7 @@ const RESULTS: &str = "docs/results";
 /// `cargo xtask docs`.
 pub(crate) fn run(words: &[String]) -> Outcome<()> {
     if let Some(word) = words.first() {
-        return Err(format!("nothing is understood but the command itself, not {word}"));
+        return Err(format!("unknown argument: {word}"));
     }
     let (pages, site) = (target().join("site-pages"), target().join("site"));
     for folder in [&pages, &site] {
@@ -61,13 +61,13 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     Ok(())
 }
 
-/// A title and where it leads, or a heading over others.
+/// A title with its destination, or a heading over others.
 enum Item {
     Heading(String),
     Page(String, String),
 }
 
-/// Copies all pages, with their links turned to where the others go; gives the navigation.
+/// Copies all pages and adjusts their links to the destinations; returns the navigation.
 fn lay_out(to: &Path) -> Outcome<Vec<Item>> {
     let root = root();
     let mut places: BTreeMap<PathBuf, PathBuf> = BTreeMap::new();
@@ -154,7 +154,7 @@ fn settings(navigation: &[Item], site: &Path) -> String {
     )
 }
 
-/// A page whose links lead to where the pages go; links to files that are not on the site become their text.
+/// A page with links adjusted to the destinations; links to files that are not on the site become plain text.
 fn relinked(text: &str, from: &Path, place: &Path, places: &BTreeMap<PathBuf, PathBuf>) -> String {
     let mut out = String::with_capacity(text.len());
     let mut in_code = false;
@@ -204,7 +204,7 @@ fn plain(path: &Path) -> PathBuf {
     out
 }
 
-/// The way from one page to another.
+/// The relative path from one page to another.
 fn relative(from: &Path, to: &Path) -> String {
     let depth = from.components().count().saturating_sub(1);
     format!("{}{}", "../".repeat(depth), to.display())

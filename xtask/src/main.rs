@@ -1,14 +1,14 @@
-//! Developer commands: `cargo xtask test`, `bench`, `pictures` and `wheel`.
+//! Developer commands: `cargo xtask test`, `bench`, `docs` and `wheel`.
 
 mod advisories;
 mod bench;
 mod browser;
 mod docs;
+mod figures;
 mod fuzz;
 mod layers;
 mod machine;
 mod outside;
-mod pictures;
 mod python;
 mod report;
 mod sbom;
@@ -25,34 +25,35 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Developer commands of mercer.
 
-cargo xtask test [STEP…]    everything that must hold: layers fmt features clippy test python outside browser doc deny
-                            with words, only those steps
-cargo xtask bench [WORD…]   times mercer beside the systems a user would pick instead, and
+cargo xtask test [STEP…]    all checks a change must pass: layers fmt features clippy test python outside browser doc deny
+                            with names, only those steps
+cargo xtask bench [WORD…]   times mercer and the systems a user would choose instead, and
                             writes docs/results/*.md; with words, only the workloads whose
-                            name holds one of them, and nothing is written
+                            name contains one of them, and nothing is written
     --page NAME             only one page: foundation, svm, graph-speed, series, string-speed,
-                            or bench, the Python package beside all of its peers
-    --repeat N              turns per system (5; 3 for the page bench)
+                            or bench, the Python package and all of its peers
+    --repeat N              runs per system (5; 3 for the page bench)
     --small                 a CSV file of 100 MB instead of 1 GB
-    MERCER_DATA=FOLDER      where libsvm/a9a/a9a.gz and other sets lie; without it ../shared/data is tried
-cargo xtask layers          crates and modules look only down, as layers.toml declares; dependencies are used and have reasons
-    --write                 writes the map of ARCHITECTURE.md anew
-cargo xtask pictures        the pictures of the guide, by docs/guide/pictures.toml
+    MERCER_DATA=FOLDER      the folder of libsvm/a9a/a9a.gz and other sets; default ../shared/data
+cargo xtask layers          checks that crates and modules use only lower layers (layers.toml), and that dependencies are
+                            used and have reasons
+    --write                 rewrites the map of ARCHITECTURE.md
+cargo xtask figures         makes the figures of the guide listed in docs/guide/figures.toml
 cargo xtask docs            the guide, the results and the references of Rust and Python as a site in target/site
-cargo xtask fuzz [TARGET…]  libFuzzer over the targets of fuzz/: new inputs in fuzz/corpus, those that break something in
+cargo xtask fuzz [TARGET…]  libFuzzer on the targets of fuzz/: new inputs in fuzz/corpus, failing ones in
                             fuzz/crashes; without a C++ compiler the seeded driver of the tests
     --minutes N             for all targets together (10)
-cargo xtask supply          licences, versions and sources of dependencies; unsafe code; advisories by the pinned copy, and the
-                            newest where cargo-deny is installed and can reach them
-    --sbom                  writes target/mercer.cdx.json, what is in the program and the Python package (CycloneDX 1.5)
-    --pin FOLDER DAY        pins the advisories anew, from a checkout of the RustSec database of that day
+cargo xtask supply          licences, versions and sources of dependencies; unsafe code; advisories of the pinned copy, and the
+                            newest if cargo-deny is installed and can reach them
+    --sbom                  writes target/mercer.cdx.json, the bill of materials (CycloneDX 1.5)
+    --pin FOLDER DAY        rewrites the pinned advisories from a checkout of the RustSec database of that date
     --install               installs cargo-deny into target/tools if it is missing
     --valgrind              runs the tests of modules with unsafe code under valgrind
-cargo xtask outside [SUITE…] tests of scikit-learn, aeon and GraKeL, run from where they are installed with our classes in place
-                            of theirs; deviations that are expected stand in python/outside/deviations.txt
-cargo xtask trust           all tests of trust in full, fuzzing and dependencies, and writes docs/reliability.md (half an hour)
-    --only WORD             only the parts whose name holds it, and nothing is written
-cargo xtask words           words that the project does not use (words.toml), and links of pages that lead nowhere
+cargo xtask outside [SUITE…] tests of scikit-learn, aeon and GraKeL, run as installed, with our classes in place
+                            of theirs; expected deviations are listed in python/outside/deviations.txt
+cargo xtask trust           all reliability tests in full, fuzzing and dependencies; writes docs/reliability.md (half an hour)
+    --only WORD             only the parts whose name contains it, and nothing is written
+cargo xtask words           finds words that the project does not use (words.toml), and broken links of pages
 cargo xtask wheel           the Python package as a wheel in target/wheels
 cargo xtask help            this text
 ";
@@ -76,7 +77,7 @@ fn main() -> ExitCode {
         "supply" => ended(command, supply::run(rest)),
         "trust" => ended(command, trust::run(rest)),
         "words" => ended(command, words::run(rest)),
-        "pictures" => ended(command, pictures::run()),
+        "figures" => ended(command, figures::run()),
         "wheel" => ended(command, python::wheel()),
         "help" | "--help" | "-h" => {
             print!("{USAGE}");

@@ -1,11 +1,11 @@
-//! Where unsafe code is, and that each place says why it is sound.
+//! Checks that unsafe code is only in listed files and that each occurrence has a SAFETY comment.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use crate::Outcome;
 
-/// The folders whose code is looked at.
+/// The folders that are checked.
 const FOLDERS: [&str; 10] = [
     "crates/mercer/src",
     "crates/mercer-cli/src",
@@ -18,25 +18,25 @@ const FOLDERS: [&str; 10] = [
     "bench/src",
     "xtask/src",
 ];
-/// The files that may hold unsafe code, and what for.
+/// The files that may contain unsafe code, and its purpose.
 const FILES: [(&str, &str); 10] = [
-    ("crates/mercer-core/src/budget/counting.rs", "an allocator that counts, and settings of glibc's"),
+    ("crates/mercer-core/src/budget/counting.rs", "a counting allocator, and settings of glibc's allocator"),
     ("crates/mercer-core/src/gram/block.rs", "tiles of a block written by several threads"),
     ("crates/mercer-core/src/gram/canvas.rs", "tiles of one matrix written by several threads"),
     ("crates/mercer-core/src/gram/engine.rs", "the only caller of the canvas"),
     ("crates/mercer/src/files/gram.rs", "matrices written through a memory map"),
-    ("crates/mercer-core/src/gram/stream.rs", "stores that go around the cache"),
-    ("crates/mercer-core/src/numeric/math.rs", "instructions the processor was asked for"),
+    ("crates/mercer-core/src/gram/stream.rs", "non-temporal stores"),
+    ("crates/mercer-core/src/numeric/math.rs", "instructions whose support was detected"),
     ("crates/mercer-core/src/numeric/scalar.rs", "advice on the pages of a matrix"),
-    ("python/src/array.rs", "arrays lent by NumPy"),
+    ("python/src/array.rs", "arrays borrowed from NumPy"),
     ("python/src/run.rs", "thread pools of one process each"),
 ];
-/// The same for what only developers run.
-const TOOLS: [(&str, &str); 1] = [("fuzz/src/limits.rs", "an allocator that counts")];
-/// Lines of comment or attributes between a place and the line that says why, at most.
+/// The same for developer tools.
+const TOOLS: [(&str, &str); 1] = [("fuzz/src/limits.rs", "a counting allocator")];
+/// Maximum number of comment or attribute lines between an occurrence and its SAFETY line.
 const ABOVE: usize = 12;
 
-/// How many places of unsafe code each file has, and what is wrong with them.
+/// The number of unsafe occurrences in each file, and the faults found.
 pub(crate) fn inventory(root: &Path) -> Outcome<(BTreeMap<String, usize>, Vec<String>)> {
     let (mut found, mut faults) = (BTreeMap::new(), Vec::new());
     for folder in FOLDERS {
@@ -46,7 +46,7 @@ pub(crate) fn inventory(root: &Path) -> Outcome<(BTreeMap<String, usize>, Vec<St
             let lines: Vec<&str> = text.lines().collect();
             let places = places(&text);
             for &line in &places {
-                if !says_why(&lines, line) {
+                if !has_reason(&lines, line) {
                     faults.push(format!("{name}:{}: unsafe code without a SAFETY line", line + 1));
                 }
             }
@@ -57,9 +57,9 @@ pub(crate) fn inventory(root: &Path) -> Outcome<(BTreeMap<String, usize>, Vec<St
     }
     let listed: Vec<&str> = FILES.iter().chain(&TOOLS).map(|(file, _)| *file).collect();
     let unlisted = found.keys().filter(|name| !listed.contains(&name.as_str()));
-    faults.extend(unlisted.map(|name| format!("{name}: unsafe code in a file that is not listed")));
+    faults.extend(unlisted.map(|name| format!("{name}: unsafe code in an unlisted file")));
     let idle = listed.iter().filter(|name| !found.contains_key(**name));
-    faults.extend(idle.map(|name| format!("{name}: listed, and without unsafe code")));
+    faults.extend(idle.map(|name| format!("{name}: listed, but without unsafe code")));
     Ok((found, faults))
 }
 
@@ -78,9 +78,9 @@ fn sources(folder: &Path) -> Outcome<Vec<PathBuf>> {
     Ok(out)
 }
 
-/// The lines, from 0, on which the word `unsafe` stands in code.
+/// The lines, from 0, that contain the keyword `unsafe` in code.
 fn places(text: &str) -> Vec<usize> {
-    let code = without_texts(text);
+    let code = without_strings(text);
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut lines = Vec::new();
     for (number, line) in code.lines().enumerate() {
@@ -95,8 +95,8 @@ fn places(text: &str) -> Vec<usize> {
     lines
 }
 
-/// The code with comments and texts blanked, line by line where it was.
-fn without_texts(text: &str) -> String {
+/// The code with comments and strings blanked, keeping the lines.
+fn without_strings(text: &str) -> String {
     let chars: Vec<char> = text.chars().collect();
     let mut out = String::with_capacity(text.len());
     let mut i = 0;
@@ -141,7 +141,7 @@ fn without_texts(text: &str) -> String {
                 }
                 i += 1;
             }
-            // A quote as a character; a lifetime has no second quote.
+            // A quote as a character literal; a lifetime has no second quote.
             ('\'', Some('\\')) => {
                 i += 3;
                 while i < chars.len() && chars[i] != '\'' {
@@ -159,7 +159,7 @@ fn without_texts(text: &str) -> String {
     out
 }
 
-/// Where a raw text that begins at `i` ends.
+/// The end of a raw string that begins at `i`.
 fn raw(chars: &[char], i: usize) -> Option<usize> {
     let hashes = chars[i + 1..].iter().take_while(|c| **c == '#').count();
     if chars.get(i + 1 + hashes) != Some(&'"')
@@ -177,12 +177,12 @@ fn raw(chars: &[char], i: usize) -> Option<usize> {
     Some(chars.len())
 }
 
-/// Whether a line, or the comment above the statement it is in, says why it is sound: `SAFETY:`, or `# Safety` for what callers
-/// must see to.
-fn says_why(lines: &[&str], line: usize) -> bool {
+/// Whether a line, or the comment above its statement, has the reason for soundness: `SAFETY:`, or `# Safety` for the
+/// obligations of callers.
+fn has_reason(lines: &[&str], line: usize) -> bool {
     let said = |l: &str| l.contains("SAFETY:") || l.contains("# Safety");
     let comment = |l: &str| l.trim_start().starts_with("//") || l.trim_start().starts_with("#[");
-    // Methods of an unsafe trait are as sound as the line above the trait says; their bodies have lines of their own.
+    // Methods of an unsafe impl are covered by the comment above the impl; their bodies have their own comments.
     if lines[line].trim_start().starts_with("unsafe fn") && lines[line].starts_with(' ') {
         let header =
             lines[..line].iter().rposition(|l| l.starts_with("unsafe impl") || l.starts_with("impl"));
@@ -196,7 +196,7 @@ fn says_why(lines: &[&str], line: usize) -> bool {
         if said(l) {
             return true;
         }
-        // A statement may have begun some lines above; a comment ends at the code before it.
+        // A statement may begin some lines above; a comment ends at the code before it.
         if seen_comment && !comment(l) || l.trim_end().ends_with(['}', ';']) {
             return false;
         }
@@ -210,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unsafe_code_is_where_it_may_be_and_says_why() {
+    fn unsafe_code_is_listed_and_has_reasons() {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         let (found, faults) = inventory(root).unwrap();
         assert!(faults.is_empty(), "{}", faults.join("\n"));
@@ -218,19 +218,19 @@ mod tests {
     }
 
     #[test]
-    fn words_in_comments_and_texts_are_no_code() {
+    fn comments_and_strings_are_not_code() {
         let text = "// unsafe\n/* unsafe /* */ unsafe */ let a = \"unsafe \\\" unsafe\";\nlet b = r#\"unsafe\"#;\n\
                     let c = '\"'; unsafe { f() }\nlet unsafely = 'u'; fn g<'a>() {}\n#![forbid(unsafe_code)]\n";
         assert_eq!(places(text), [3]);
     }
 
     #[test]
-    fn a_place_without_a_reason_is_found() {
+    fn missing_reasons_are_found() {
         let lines = |text: &'static str| text.lines().collect::<Vec<_>>();
-        assert!(says_why(&lines("// SAFETY: so.\nlet a =\n    unsafe { f() };"), 2));
-        assert!(says_why(&lines("/// # Safety\n/// The caller must.\npub unsafe fn f() {}"), 2));
-        assert!(!says_why(&lines("// SAFETY: so.\nlet a = 1;\nlet b = unsafe { f() };"), 2));
-        assert!(!says_why(&lines("let b = unsafe { f() };"), 0));
-        assert!(!says_why(&lines("impl A {\n    // Other words.\n    unsafe fn f() {}"), 2));
+        assert!(has_reason(&lines("// SAFETY: so.\nlet a =\n    unsafe { f() };"), 2));
+        assert!(has_reason(&lines("/// # Safety\n/// The caller must.\npub unsafe fn f() {}"), 2));
+        assert!(!has_reason(&lines("// SAFETY: so.\nlet a = 1;\nlet b = unsafe { f() };"), 2));
+        assert!(!has_reason(&lines("let b = unsafe { f() };"), 0));
+        assert!(!has_reason(&lines("impl A {\n    // Other words.\n    unsafe fn f() {}"), 2));
     }
 }

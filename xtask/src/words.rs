@@ -1,4 +1,4 @@
-//! `cargo xtask words`: words that the project does not use, and links of its pages that lead nowhere.
+//! `cargo xtask words`: finds words that the project does not use, and broken links of its pages.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,17 +8,17 @@ use crate::{Outcome, root};
 /// Files with text that people read.
 const ENDINGS: [&str; 11] = ["rs", "py", "pyi", "js", "css", "html", "md", "toml", "yml", "cff", "snap"];
 
-/// What `words.toml` says.
+/// The content of `words.toml`.
 struct Declaration {
     words: Vec<Word>,
-    /// Expressions of the field that contain a word of the list.
+    /// Established terms that contain a word of the list.
     phrases: Vec<String>,
     allowed: Vec<Allowed>,
-    /// Files that are not looked at, with the reason.
+    /// Files that are not checked, with the reason.
     skipped: Vec<String>,
 }
 
-/// A word that is not used, with what is said instead.
+/// A word that is not used, with its replacement.
 struct Word {
     not: String,
     say: String,
@@ -62,7 +62,7 @@ impl Declaration {
         Ok(Declaration { words, phrases, allowed, skipped })
     }
 
-    /// The words of the list in a line, each with what to say.
+    /// The words of the list in a line, each with its replacement.
     fn found<'a>(&'a self, file: &str, line: &str) -> Vec<&'a Word> {
         let mut text = apart(line);
         for phrase in &self.phrases {
@@ -78,7 +78,7 @@ impl Declaration {
     }
 }
 
-/// The words of a line in lower case, one space apart and around; names are taken apart at underscores and capitals.
+/// The words of a line in lower case, separated by single spaces; names are split at underscores and capitals.
 fn apart(line: &str) -> String {
     let mut out = String::with_capacity(line.len() + 8);
     out.push(' ');
@@ -98,13 +98,13 @@ fn apart(line: &str) -> String {
     out
 }
 
-/// The files that git knows.
+/// The files known to git.
 fn files(root: &Path) -> Outcome<Vec<String>> {
     let mut git = Command::new("git");
     git.args(["ls-files", "--cached", "--others", "--exclude-standard"]).current_dir(root);
     let listed = git.output().map_err(|e| format!("git: {e}"))?;
     if !listed.status.success() {
-        return Err("git ls-files failed: this looks at the files that git knows".into());
+        return Err("git ls-files failed: the files known to git are checked".into());
     }
     Ok(String::from_utf8_lossy(&listed.stdout).lines().map(str::to_owned).collect())
 }
@@ -112,7 +112,7 @@ fn files(root: &Path) -> Outcome<Vec<String>> {
 /// `cargo xtask words`.
 pub(crate) fn run(words: &[String]) -> Outcome<()> {
     if let Some(word) = words.first() {
-        return Err(format!("nothing is understood but the command itself, not {word}"));
+        return Err(format!("unknown argument: {word}"));
     }
     let root = root();
     let path = root.join("words.toml");
@@ -144,7 +144,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     faults.iter().for_each(|fault| println!("{fault}"));
     match faults.len() {
         0 => {
-            println!("{seen} files speak the field's words; {links} links of pages lead somewhere");
+            println!("{seen} files without words of the list; {links} links of pages are valid");
             Ok(())
         }
         n => Err(format!(
@@ -153,7 +153,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     }
 }
 
-/// The relative links of a page, and those whose file or heading is not there.
+/// The number of relative links of a page, and those whose file or heading does not exist.
 fn broken_links(root: &Path, file: &str, text: &str) -> (usize, Vec<String>) {
     let folder = Path::new(file).parent().map_or_else(PathBuf::new, Path::to_owned);
     let (mut count, mut broken) = (0, Vec::new());
@@ -179,7 +179,7 @@ fn broken_links(root: &Path, file: &str, text: &str) -> (usize, Vec<String>) {
             };
             let is_page = place.extension().is_some_and(|e| e == "md");
             if !there || !anchor.is_empty() && is_page && !heading() {
-                broken.push(format!("{file}:{}: the link {target} leads nowhere", number + 1));
+                broken.push(format!("{file}:{}: broken link {target}", number + 1));
             }
         }
     }

@@ -1,11 +1,11 @@
-//! A system under test: a process that does its work when told to.
+//! A system under test: a process that runs its workload on request.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::Outcome;
 
-/// A running system. The words it knows are described in `bench/src/main.rs`.
+/// A running system. Its commands are described in `bench/src/main.rs`.
 pub(crate) struct Worker {
     who: String,
     child: Child,
@@ -14,7 +14,7 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    /// Starts a system on so many threads and waits until it has loaded its data and warmed up.
+    /// Starts a system with that many threads and waits until it has loaded its data and warmed up.
     pub(crate) fn start(who: &str, command: &mut Command, threads: usize) -> Outcome<Self> {
         let threads = threads.to_string();
         for name in ["RAYON_NUM_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"] {
@@ -33,12 +33,12 @@ impl Worker {
         Ok(worker)
     }
 
-    /// Does the work once; the seconds it took.
+    /// Runs the workload once; returns the seconds.
     pub(crate) fn run(&mut self) -> Outcome<f64> {
         self.ask("run", "seconds")
     }
 
-    /// Ends the process; the most bytes it held in memory.
+    /// Ends the process; returns its peak memory in bytes.
     pub(crate) fn end(mut self) -> Outcome<f64> {
         let peak = self.ask("end", "peak")?;
         self.child.wait().map_err(|e| format!("{}: {e}", self.who))?;
@@ -57,14 +57,14 @@ impl Worker {
         self.answers.read_line(&mut line).map_err(|e| format!("{}: {e}", self.who))?;
         match line.trim().strip_prefix(expected) {
             Some(rest) => Ok(rest.trim().to_owned()),
-            None => Err(format!("{} stopped or said {line:?}, expected {expected}", self.who)),
+            None => Err(format!("{} stopped or printed {line:?}, expected {expected}", self.who)),
         }
     }
 }
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // After a fault the process may still wait for words; once ended, this does nothing.
+        // After an error the process may still wait for commands; if it has ended, this does nothing.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

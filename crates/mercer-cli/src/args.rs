@@ -234,8 +234,8 @@ impl Reading {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Reading graphs")]
 struct GraphReading {
-    /// The objects are nodes of one graph; this file has its edges: a table source,target[,weight], GML, GraphML or Matrix
-    /// Market
+    /// The objects are nodes of one graph; this file has its edges: a table source,target[,weight], GML, GraphML or
+    /// Matrix Market
     #[arg(long, value_name = "FILE")]
     edges: Option<PathBuf>,
     /// Treat edges as directed if the format does not say
@@ -276,8 +276,8 @@ impl GraphReading {
 #[derive(Clone, Debug, Default, Args)]
 #[command(next_help_heading = "Reading time series")]
 struct SeriesReading {
-    /// Layout of time series in a CSV or TSV table: wide (one row per series) or long (one row per value, with columns for
-    /// id and time)
+    /// Layout of time series in a CSV or TSV table: wide (one row per series) or long (one row per value, with columns
+    /// for id and time)
     #[arg(long, value_enum, value_name = "LAYOUT")]
     series: Option<LayoutName>,
     /// Time column of a long table [default: time]
@@ -324,8 +324,8 @@ struct SequenceReading {
     /// Keep the case instead of converting to upper case
     #[arg(long)]
     keep_case: bool,
-    /// Position of the class in a FASTA header: last, the number of a field between spaces or bars (1 if headers hold only
-    /// the class), or KEY of KEY=class [default: class, target, label or y, if every header has it]
+    /// Position of the class in a FASTA header: last, the number of a field between spaces or bars (1 if headers hold
+    /// only the class), or KEY of KEY=class [default: class, target, label or y, if every header has it]
     #[arg(long, value_name = "WHERE")]
     class_in_header: Option<String>,
     /// Table with the classes and other columns of FASTA sequences, joined on its column id (or the one of --id)
@@ -429,8 +429,8 @@ enum MissingName {
 /// A data file and the options for reading it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, UCR, FASTA, FASTQ, GML, GraphML or SDF file, plain or compressed with
-    /// gzip or zstd, or a folder of graphs: a TU collection, tables of edges, or files of one graph each
+    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, UCR, FASTA, FASTQ, GML, GraphML or SDF file, plain or compressed
+    /// with gzip or zstd, or a folder of graphs: a TU collection, tables of edges, or files of one graph each
     #[arg(value_name = "DATA")]
     pub(crate) data: PathBuf,
     #[command(flatten)]

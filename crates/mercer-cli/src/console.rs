@@ -127,16 +127,16 @@ impl Console {
         let budget = Budget::of_system();
         let patient = Arc::new(AtomicBool::new(false));
         let (flag, waits) = (budget.clone(), patient.clone());
-        // The first Ctrl-C stops work cleanly, the second ends the program at once. If no handler can be set, the system's
-        // default applies.
+        // The first Ctrl-C stops work cleanly, the second ends the program at once. If no handler can be set, the
+        // system's default applies.
         let _ = ctrlc::set_handler(move || {
             if flag.is_stopped() {
                 std::process::exit(130);
             }
             flag.stop();
             let waits = waits.clone();
-            // Some steps, such as the eigenvalues of a large matrix, cannot be interrupted: the program ends without them.
-            // Output files stay whole, as after a kill. If this thread cannot start, a second Ctrl-C still works.
+            // Some steps, such as the eigenvalues of a large matrix, cannot be interrupted: the program ends without
+            // them. Output files stay whole, as after a kill. If this thread cannot start, a second Ctrl-C still works.
             let _ = std::thread::Builder::new().spawn(move || {
                 std::thread::sleep(GRACE);
                 if !waits.load(Ordering::Relaxed) {
@@ -173,8 +173,8 @@ impl Console {
         self.json
     }
 
-    /// Starts the threads that all work runs on, including reading. Started on first use instead, a failure to create them
-    /// would abort the program.
+    /// Starts the threads that all work runs on, including reading. Started on first use instead, a failure to create
+    /// them would abort the program.
     pub(crate) fn start_threads(&self) -> Result<()> {
         if self.threads.is_some_and(|threads| threads == 0 || threads > 4096) {
             return Err(Error::param("threads", self.threads.unwrap_or(0), "a whole number from 1 to 4096"));
@@ -248,6 +248,11 @@ impl Console {
         let text = text.to_string();
         let lines = text.split('\n').flat_map(|line| wrap_prose(line, self.width, 2));
         print(&format!("{}\n", lines.collect::<Vec<_>>().join("\n")))
+    }
+
+    /// Prints text that has its layout already: no line is broken.
+    pub(crate) fn as_it_is(&self, text: impl std::fmt::Display) -> Result<()> {
+        if self.json { Ok(()) } else { print(&format!("{text}\n")) }
     }
 
     /// Prints a table, laid out for the terminal.

@@ -1,7 +1,7 @@
 //! The program `mercer`: one file per command, each a thin layer over the library.
 //!
-//! It is a library crate so that tests and fuzzing can call its parts without a process or a network. The library is not a
-//! public interface.
+//! It is a library crate so that tests and fuzzing can call its parts without a process or a network. The library is
+//! not a public interface.
 
 mod args;
 mod commands;

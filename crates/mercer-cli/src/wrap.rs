@@ -7,7 +7,7 @@ fn is_mark(c: char) -> bool {
 
 /// Breaks text into lines of at most `width` characters; lines after the first begin with `indent` spaces.
 ///
-/// Lines break at spaces, otherwise after a comma, an opening parenthesis or a slash. Only a word that offers none of
+/// Lines break at spaces, otherwise after a comma, an opening parenthesis, a slash or a bar. Only a word that offers none of
 /// these is cut anywhere. Text that fits is returned unchanged.
 pub(crate) fn wrap(text: &str, width: usize, indent: usize) -> Vec<String> {
     broken(text, width, indent, true)
@@ -49,7 +49,7 @@ fn end_of_line(text: &str, room: usize, within_words: bool) -> Option<usize> {
         }
         match c {
             ' ' if begun => space = Some(at),
-            ',' | '(' | '/' if begun => joint = Some(at + c.len_utf8()),
+            ',' | '(' | '/' | '|' if begun => joint = Some(at + c.len_utf8()),
             _ => {}
         }
         begun |= c != ' ' && !is_mark(c);

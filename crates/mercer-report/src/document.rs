@@ -41,12 +41,12 @@ pub(crate) fn bytes(text: &str) -> Option<Vec<u8>> {
         b'/' => Some(63),
         _ => None,
     };
-    let letters = text.trim_end_matches('=').as_bytes();
-    let mut out = Vec::with_capacity(letters.len() * 3 / 4);
-    for four in letters.chunks(4) {
+    let digits = text.trim_end_matches('=').as_bytes();
+    let mut out = Vec::with_capacity(digits.len() * 3 / 4);
+    for four in digits.chunks(4) {
         let mut bits = 0;
-        for &letter in four {
-            bits = bits << 6 | digit(letter)?;
+        for &character in four {
+            bits = bits << 6 | digit(character)?;
         }
         bits <<= 6 * (4 - four.len());
         let three = [(bits >> 16) as u8, (bits >> 8) as u8, bits as u8];

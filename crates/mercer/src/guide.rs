@@ -17,5 +17,8 @@ struct Learners;
 #[doc = include_str!("../../../docs/guide/src/models.md")]
 struct Models;
 
+#[doc = include_str!("../../../docs/guide/src/own-kernel.md")]
+struct OwnKernel;
+
 #[doc = include_str!("../../../docs/guide/src/rust.md")]
 struct Rust;

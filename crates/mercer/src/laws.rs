@@ -1,8 +1,7 @@
 //! Checks of the laws every kernel must obey: for kernels what scikit-learn's `check_estimator` is for estimators.
 //!
 //! This project's tests check every registry entry on generated data; a crate that
-//! [registers](crate::expression::register)
-//! its own kernel calls [`check`] in its tests.
+//! [registers](crate::expression::register) its own kernel calls [`check`] in its tests.
 
 use std::fmt;
 
@@ -32,8 +31,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Tests a kernel on objects of which the first `train` are for training. Returns the laws it breaks; empty when all
-/// hold.
+/// Tests a kernel on objects of which the first `train` are for training. Returns the laws it breaks.
 ///
 /// * **finite and symmetric**: every entry of the Gram matrix is finite, and bit-identical to its mirror image.
 /// * **diagonal**: self-similarities computed alone are bit-identical to the diagonal.
@@ -42,15 +40,13 @@ impl fmt::Display for Violation {
 /// * **order**: permuted objects give the permuted matrix.
 /// * **threads**: one and three threads give the same bits.
 /// * **training alone**: the matrix a search uses on a split equals that of a fit to the training objects alone. A
-///   kernel that
-///   depends on more than it declares ([`Depends`](crate::expression::Depends)) breaks this law.
+///   kernel that depends on more than it declares ([`Depends`](crate::expression::Depends)) breaks this law.
 /// * **stored**: a kernel restored from its recorded steps has bit-identical values.
 /// * **printed**: the expression prints a text that parses back to it.
 ///
 /// Where a law is not bit-exact, values may differ by 1e-9 of the largest entry.
-/// [Transductive](Expression::is_transductive)
-/// kernels are defined only on the objects they are fitted to, so they are fitted to all of them here. The time is that
-/// of about ten Gram matrices and an eigendecomposition.
+/// [Transductive](Expression::is_transductive) kernels are defined only on the objects they are fitted to, so they are
+/// fitted to all of them here. The time is that of about ten Gram matrices and an eigendecomposition.
 ///
 /// ```
 /// use mercer::{data::generate, gram::Engine, laws};

@@ -29,7 +29,7 @@ fn golden() -> Vec<(PathBuf, Vec<u8>)> {
 fn models_take_four_times_their_files() {
     let _one = alone();
     let engine = Engine::new().with_threads(1).unwrap();
-    let (mut most, mut models, mut pictures) = (0usize, 0, 0usize);
+    let (mut most, mut models, mut images) = (0usize, 0, 0usize);
     // Memory allocated once for all models does not count.
     for (_, bytes) in golden() {
         let _ = Model::from_bytes("m", &bytes, &engine).unwrap();
@@ -37,10 +37,10 @@ fn models_take_four_times_their_files() {
     for (path, bytes) in golden() {
         let (file, own) = peak_of(|| Container::from_bytes("m", &bytes));
         let (model, whole) = peak_of(|| Model::from_bytes("m", &bytes, &engine));
-        let has_pictures = model.unwrap().kept().columns().iter().any(|c| c.values.kind() == Kind::Images);
+        let has_images = model.unwrap().kept().columns().iter().any(|c| c.values.kind() == Kind::Images);
         file.unwrap();
         let beyond = |peak: usize| peak.saturating_sub(4 * bytes.len());
-        let counted = if has_pictures { own } else { own.max(whole) };
+        let counted = if has_images { own } else { own.max(whole) };
         assert!(
             beyond(counted) <= OWN_FILE,
             "{}: {own} and {whole} bytes for {}",
@@ -49,12 +49,12 @@ fn models_take_four_times_their_files() {
         );
         assert!(beyond(whole) <= ANY_FILE, "{}: {whole} bytes for {}", path.display(), bytes.len());
         most = most.max(beyond(counted));
-        pictures = pictures.max(if has_pictures { beyond(whole) } else { 0 });
+        images = images.max(if has_images { beyond(whole) } else { 0 });
         models += 1;
     }
     let figures = json!({
         "files": "golden models", "models": models, "beyond_four_times_kb": most.div_ceil(1000),
-        "encoding_pictures_kb": pictures.div_ceil(1000),
+        "encoding_images_kb": images.div_ceil(1000),
     });
     measured("allocation", "allocation::models_take_four_times_their_files", &figures);
 }

@@ -16,8 +16,9 @@ def class_weights(estimator):
 def weights_text(given, classes=None, names=None):
     """``class_weight`` in the learner language: None, "balanced" or a quoted text ``"a:1, b:8"``.
 
-    ``classes`` are the classes of the target and ``names`` their names in the engine. As in scikit-learn, classes without
-    a weight have weight 1, and a weight of an unknown class is an error unless every class of the target has a weight.
+    ``classes`` are the classes of the target and ``names`` their names in the engine. As in scikit-learn, classes
+    without a weight have weight 1, and a weight of an unknown class is an error unless every class of the target has a
+    weight.
     """
     if given is None:
         return None

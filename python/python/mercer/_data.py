@@ -145,8 +145,8 @@ class Records(Objects):
 def as_data(X, kinds, names=None, unused="warn", new=False):
     """Convert X to native data for a kernel that takes these kinds (by column name; None for any column).
 
-    Precomputed similarities of ``new`` objects refer to training objects, even if the matrix is square. ``unused`` controls
-    the columns of a table that the kernel cannot use: ``"warn"``, ``"refuse"`` or ``"pass"``.
+    Precomputed similarities of ``new`` objects refer to training objects, even if the matrix is square. ``unused``
+    controls the columns of a table that the kernel cannot use: ``"warn"``, ``"refuse"`` or ``"pass"``.
     """
     data, passed = converted(plain(X), kinds, names, new)
     if unused != "pass":

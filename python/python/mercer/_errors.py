@@ -32,7 +32,7 @@ class ParameterError(MercerError, ValueError):
 
 
 class DataError(MercerError, ValueError):
-    """Objects or matrices that a kernel or a learner does not accept (``index`` or ``column`` of the fault, if known)."""
+    """Objects or matrices that a kernel or learner does not accept (``index`` or ``column`` of the fault, if known)."""
 
 
 class SparseKernelError(DataError, TypeError):

@@ -13,7 +13,7 @@ from . import _mercer
 from ._data import Objects, Records, as_data, frame_columns, name_of, plain, vectors
 from ._errors import ConvergenceWarning, DataError, ParameterError, SparseKernelError
 from ._graphs import is_network
-from ._kernel import Kernel, say
+from ._kernel import Kernel, warn_data
 from ._order import Resorted
 from ._progress import shown
 from ._show import Facts
@@ -63,7 +63,7 @@ class Estimator(BaseEstimator):
         return self._learner + (f"({', '.join(parts)})" if parts else "")
 
     def _kernel_of(self, X=None):
-        """The kernel object. ``gamma="scale"`` and ``"auto"`` are computed from X, or kept as text if X is ``AS_TEXT``."""
+        """The kernel object. ``gamma="scale"`` and ``"auto"`` are computed from X, or kept if X is ``AS_TEXT``."""
         given = self.kernel
         if isinstance(given, Kernel):
             return given
@@ -240,11 +240,11 @@ class Estimator(BaseEstimator):
             )
         self._take(model)
         self._remember(checked, target, weights)
-        say(self._relevant_warnings(model.warnings()), stacklevel=4)
+        warn_data(self._relevant_warnings(model.warnings()), stacklevel=4)
         for line in model.unfinished():
             if line.startswith(("W_NO_MARGIN", "W_INDEFINITE")):
                 # The solver converged, but to a solution without a margin or one that may not be optimal.
-                say([line], stacklevel=4)
+                warn_data([line], stacklevel=4)
             else:
                 warnings.warn(self._unfinished + line, ConvergenceWarning, stacklevel=4)
         return self

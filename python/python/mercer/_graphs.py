@@ -19,19 +19,19 @@ class Graphs(Objects):
     ----------
     graphs : list
         networkx or igraph graphs; ``Data`` of PyTorch-Geometric (``edge_index``, ``x``, ``edge_attr``); or tuples
-        ``(edges, node_labels)`` or ``(edges, node_labels, edge_labels)``, where ``edges`` are pairs of node numbers from 0, or
-        of keys of the dict ``node_labels``.
+        ``(edges, node_labels)`` or ``(edges, node_labels, edge_labels)``, where ``edges`` are pairs of node numbers
+        from 0, or of keys of the dict ``node_labels``.
     node_label, edge_label, weight : str or None
-        The attributes that hold labels and weights; by default ``"label"`` and ``"weight"``, if present. A name given here
-        must exist. None uses no attribute.
+        The attributes that hold labels and weights; by default ``"label"`` and ``"weight"``, if present. A name given
+        here must exist. None uses no attribute.
     node_attributes, edge_attributes : str or list of str, optional
         Numeric attributes.
 
     Notes
     -----
-    Labels that are numeric vectors are treated as attributes, one-hot vectors as labels. A :class:`mercer.DataWarning` lists
-    unused attributes of nodes or edges, unless an attribute was chosen for them here. Repeated edges count once and loops are
-    kept. Directed graphs stay directed.
+    Labels that are numeric vectors are treated as attributes, one-hot vectors as labels. A :class:`mercer.DataWarning`
+    lists unused attributes of nodes or edges, unless an attribute was chosen for them here. Repeated edges count once
+    and loops are kept. Directed graphs stay directed.
 
     Examples
     --------
@@ -57,8 +57,8 @@ class Nodes(Objects):
     graph : networkx or igraph graph, ``Data`` of PyTorch-Geometric, tuple of edges and labels, or SciPy sparse matrix
         A sparse matrix holds the edge weights. Edge directions are ignored.
     weight : str or None
-        The edge attribute that holds non-negative weights; by default ``"weight"``, if present. A name given here must exist.
-        None uses no attribute. Weights of repeated edges are added.
+        The edge attribute that holds non-negative weights; by default ``"weight"``, if present. A name given here must
+        exist. None uses no attribute. Weights of repeated edges are added.
 
     Examples
     --------
@@ -268,7 +268,7 @@ def from_geometric(data, choice):
     choice.see("edge", {name for name in others if lengths[name] == (len(edges),) and lengths[name] != (nodes,)})
 
     def labels(what, name, given):
-        """The named attribute, or the features of PyTorch-Geometric, which may be labels; and the remaining features."""
+        """The named attribute or the features of PyTorch-Geometric, as labels; and the remaining features."""
         given = None if given is None or not given.size else given.reshape(len(given), -1)
         if name not in others:
             return (None, given), None

@@ -20,7 +20,7 @@ DESCRIBED = {
 
 
 def described(one):
-    """Whether the texts of kernel and learner describe the estimator completely: other parameters have their defaults."""
+    """Whether the texts of kernel and learner describe the estimator, with all other parameters at their defaults."""
     try:
         _mercer.canonical(one._kernel_of(AS_TEXT)._text())
         _mercer.canonical_learner(one._learner_text())

@@ -37,8 +37,8 @@ class Kernel:
     (``k.on("age", "weight")``). ``repr`` gives Python code that evaluates to the same kernel. Kernels with the same
     ``expression``, their text in the language of the program and of model files, compare equal.
 
-    Kernels that depend on training objects (``Standardize``, ``Center``, ``RandomWalkPower``, …) are fitted by ``fit(X)``;
-    ``gram(X)`` fits an unfitted kernel to X itself. Estimators fit their kernel themselves.
+    Kernels that depend on training objects (``Standardize``, ``Center``, ``RandomWalkPower``, …) are fitted by
+    ``fit(X)``; ``gram(X)`` fits an unfitted kernel to X itself. Estimators fit their kernel themselves.
     """
 
     # Arithmetic with a NumPy number on the left is done by the kernel.
@@ -210,8 +210,8 @@ class Kernel:
     def fit(self, X, y=None, *, threads=None, progress=False):
         """Fit the kernel to training objects; ``gram`` and ``cross`` then use this fit for all objects.
 
-        The fit is kept in copies, pickles and joblib files, but not by ``sklearn.base.clone``. A kernel whose parameters change
-        is no longer fitted.
+        The fit is kept in copies, pickles and joblib files, but not by ``sklearn.base.clone``. A kernel whose
+        parameters change is no longer fitted.
 
         Parameters
         ----------
@@ -234,7 +234,7 @@ class Kernel:
         target = self._with_target() if y is None else target_of(y)
         with shown(progress) as listener:
             fitted = _mercer.fit_kernel(text, data, threads_of(threads), listener, target)
-        say(fitted.warnings())
+        warn_data(fitted.warnings())
         self._fitted = (text, fitted, data, target)
         return self
 
@@ -264,13 +264,14 @@ class Kernel:
         dtype : numpy.float64 or numpy.float32
             ``float32`` halves the memory; values are computed in double precision and rounded once.
         threads : int, optional
-            Number of threads, per task on a cluster; all cores by default.
+            Number of threads; all cores by default. On a cluster, the number per task, by default 1.
         progress : bool or callable
             True for a progress bar, or a function of (stage, done, total). On a cluster, it computes all tiles at once.
         client : distributed.Client, optional
             A Dask cluster that computes the matrix lazily in tiles.
         store : path, address or other zarr group, optional
-            Storage shared by all workers, to which they write every tile. A second call computes only the missing tiles.
+            Storage shared by all workers, to which they write every tile. A second call computes only the missing
+            tiles.
         block : int, optional
             Number of rows of a tile.
 
@@ -287,7 +288,7 @@ class Kernel:
                 return fitted.gram(data, single, threads, listener)
             matrix, warned = _mercer.gram(self._text(), data, single, threads, listener)
         if warned:
-            say(warned)
+            warn_data(warned)
         return matrix
 
     def cross(
@@ -295,8 +296,8 @@ class Kernel:
     ):  # fmt: skip
         """Compute the matrix k(x_i, y_j) of new objects X (rows) and training objects Y (columns).
 
-        An unfitted kernel is fitted to Y. For a fitted kernel, Y defaults to its training objects. The other parameters are
-        those of :meth:`gram`.
+        An unfitted kernel is fitted to Y. For a fitted kernel, Y defaults to its training objects. The other parameters
+        are those of :meth:`gram`.
         """
         fitted, single = self._ready(), np.dtype(dtype) == np.float32
         if Y is None:
@@ -310,7 +311,7 @@ class Kernel:
         with shown(progress) as listener:
             if fitted is None:
                 fitted = _mercer.fit_kernel(self._text(), cols, threads, None)
-                say(fitted.warnings())
+                warn_data(fitted.warnings())
             return fitted.cross(rows, cols, single, threads, listener)
 
     def diagonal(self, X, *, threads=None):
@@ -323,9 +324,9 @@ class Kernel:
     def pairwise(self, X, Y=None, *, threads=None, progress=False, client=None, store=None, block=None):
         """Compute the distances between the objects of X, or between X (rows) and Y (columns).
 
-        For a distance (:class:`DTW`, :class:`Euclidean`, …) this is that distance; for any other kernel it is the induced one,
-        √(k(x, x) + k(y, y) - 2k(x, y)). An unfitted kernel is fitted to Y, or to X without Y. The other parameters are those of
-        :meth:`gram`.
+        For a distance (:class:`DTW`, :class:`Euclidean`, …) this is that distance; for any other kernel it is the
+        induced one, √(k(x, x) + k(y, y) - 2k(x, y)). An unfitted kernel is fitted to Y, or to X without Y. The other
+        parameters are those of :meth:`gram`.
         """
         fitted, rows = self._ready(), self._data(X)
         cols = None if Y is None else self._data(Y)
@@ -335,7 +336,7 @@ class Kernel:
         with shown(progress) as listener:
             if fitted is None:
                 fitted = _mercer.fit_kernel(self._text(), rows if cols is None else cols, threads, None)
-                say(fitted.warnings())
+                warn_data(fitted.warnings())
             return fitted.distances(rows, cols, threads, listener)
 
     def transform(self, X, *, threads=None, progress=False):
@@ -354,7 +355,8 @@ class Kernel:
     def features(self, X, *, threads=None):
         """Compute the explicit features of objects, whose inner products are the kernel's values.
 
-        An unfitted kernel is fitted to X. Kernels without an explicit feature map raise :class:`~mercer.ParameterError`.
+        An unfitted kernel is fitted to X. Kernels without an explicit feature map raise
+        :class:`~mercer.ParameterError`.
 
         Returns
         -------
@@ -376,9 +378,9 @@ class Kernel:
     def node_columns(self, X, nodes, *, return_bound=False, threads=None, progress=False):
         """Compute columns of the Gram matrix for chosen nodes of a graph, without the rest of the matrix.
 
-        For a single node kernel such as :class:`NodeDiffusion`, exp(-βL) is applied to the chosen nodes by sparse products.
-        Memory is needed for the columns and the graph only. The similarity of two nodes depends on the whole graph: results are
-        transductive.
+        For a single node kernel such as :class:`NodeDiffusion`, exp(-βL) is applied to the chosen nodes by sparse
+        products. Memory is needed for the columns and the graph only. The similarity of two nodes depends on the whole
+        graph: results are transductive.
 
         Parameters
         ----------
@@ -418,8 +420,8 @@ class Kernel:
         if self._current() is not None:
             _, _, training, target = self._fitted
         matrix = cluster.Matrix(self._text(), training, target, rows, cols, **what)
-        out, noticed = cluster.matrix_array(client, matrix, store=store, block=block, threads=threads, progress=progress)
-        say(noticed if self._current() is None else [], stacklevel=4)
+        out, warned = cluster.matrix_array(client, matrix, store=store, block=block, threads=threads, progress=progress)
+        warn_data(warned if self._current() is None else [], stacklevel=4)
         return out
 
     def _data(self, X, new=False):
@@ -736,7 +738,7 @@ def term(value):
     return None
 
 
-def say(texts, stacklevel=3):
+def warn_data(texts, stacklevel=3):
     for text in texts:
         warnings.warn(text, DataWarning, stacklevel=stacklevel)
 

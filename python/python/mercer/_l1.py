@@ -10,8 +10,9 @@ SHARE, HALVINGS = 0.01, 30
 def squared_hinge_l1(X, signs, costs, tol, max_iter):
     """Minimise Σ_j |w_j| + Σ_i c_i max(0, 1 - s_i w·x_i)²; returns w, the number of rounds, and whether it converged.
 
-    Coordinate descent with Newton directions (Yuan, Chang, Hsieh & Lin 2010), as in LIBLINEAR. It has converged when the
-    violation of the optimality conditions is below ``tol`` times that at w = 0, times the share of the smaller class.
+    Coordinate descent with Newton directions (Yuan, Chang, Hsieh & Lin 2010), as in LIBLINEAR. It has converged when
+    the violation of the optimality conditions is below ``tol`` times that at w = 0, times the share of the smaller
+    class.
     """
     n, d = X.shape
     columns = sparse.csc_array(X) if sparse.issparse(X) else np.asfortranarray(X)
@@ -44,9 +45,9 @@ def column(X, j):
 def coordinate(w, slack, signed, costs):
     """The step along one coordinate, and the violation of its optimality condition."""
     active = slack > 0
-    weighed = costs[active] * signed[active]
-    slope = -2.0 * (weighed @ slack[active])
-    curvature = max(2.0 * (weighed @ signed[active]), 1e-12)
+    weighted = costs[active] * signed[active]
+    slope = -2.0 * (weighted @ slack[active])
+    curvature = max(2.0 * (weighted @ signed[active]), 1e-12)
     up, down = slope + 1.0, slope - 1.0
     wrong = abs(down if w < 0 else up) if w != 0 else max(-up, down, 0.0)
     if up < curvature * w:

@@ -11,9 +11,9 @@ class Located:
     def locations_(self):
         """Location of each training object: "outside" the margin, "on" it, or "inside" it or on its wrong side.
 
-        An array (n,), or with several binary classifiers (n, classifiers), in the order of ``certificate_``, with "" where a
-        classifier was not fitted to the object. It follows from the dual variables: 0, between 0 and the bound, at the bound. For
-        regression, "outside" is within the tube and "inside" is beyond it.
+        An array (n,), or with several binary classifiers (n, classifiers), in the order of ``certificate_``, with ""
+        where a classifier was not fitted to the object. It follows from the dual variables: 0, between 0 and the bound,
+        at the bound. For regression, "outside" is within the tube and "inside" is beyond it.
         """
         check_is_fitted(self, "_model")
         found = self._model.trained()["locations"]

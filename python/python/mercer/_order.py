@@ -1,7 +1,7 @@
 """Wrapper for models whose classes are not stored in ascending order, which presents them in that order.
 
-The program and LIBSVM number classes by first appearance. scikit-learn's metrics expect ascending ``classes_`` and decision
-values that are positive for the greater of two classes.
+The program and LIBSVM number classes by first appearance. scikit-learn's metrics expect ascending ``classes_`` and
+decision values that are positive for the greater of two classes.
 """
 
 import numpy as np

@@ -4,7 +4,7 @@ from sklearn.base import clone
 
 from . import _mercer
 from ._errors import DataError
-from ._kernel import say
+from ._kernel import warn_data
 from ._progress import shown
 from ._threads import threads_of
 
@@ -21,5 +21,6 @@ def residuals(estimator, X, target):
             kernel._text(), tried._learner_text(), data, target, threads_of(tried.threads), listener
         )
     if saw_all:
-        say(["the kernel was fitted to all objects, including those left out: the residuals hold for this fixed kernel"], stacklevel=4)
+        text = "the kernel was fitted to all objects, including those left out: the residuals hold for this fixed kernel"
+        warn_data([text], stacklevel=4)
     return out

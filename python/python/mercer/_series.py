@@ -1,13 +1,13 @@
 """Conversion of time series to channels × time steps.
 
-A one-dimensional series has one channel. For two-dimensional series, in a list or in a three-dimensional array, the first rule
-that applies decides which dimension is time:
+A one-dimensional series has one channel. For two-dimensional series, in a list or in a three-dimensional array, the
+first rule that applies decides which dimension is time:
 
 1. the layout, if :class:`Series` is given one;
 2. the dimension whose length differs between series;
 3. a dimension of length 1 is the channel;
 4. a dimension padded with NaN at its end is time;
-5. channels come first, as in aeon and sktime. More channels than time steps are refused: the series more likely have time first,
+5. channels come first, as in aeon and sktime. More channels than time steps are refused: more likely, time comes first,
    as in tslearn and dtaidistance.
 
 The rule does not depend on the container: the same values give the same distances.
@@ -32,8 +32,8 @@ class Series(Objects):
     series : array (n, steps), three-dimensional array, or list of one- or two-dimensional arrays
         NaN at the end of a series is padding.
     layout : {"n,channels,steps", "n,steps,channels"}, optional
-        Which dimension is time in two-dimensional series. Without it, time must follow from the values: different lengths, a
-        dimension of length 1, or channels first as in aeon with at least as many time steps as channels.
+        Which dimension is time in two-dimensional series. Without it, time must follow from the values: different
+        lengths, a dimension of length 1, or channels first as in aeon with at least as many time steps as channels.
 
     Examples
     --------

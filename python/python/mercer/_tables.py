@@ -1,7 +1,7 @@
 """Conversion of tables by duck typing: pandas, polars, pyarrow, dicts of columns, structured arrays.
 
-The values of a column decide whether it holds numbers, categories, series, images or graphs. Booleans are the numbers 1 and 0,
-unless kernels take the column only as categories. Columns that no kernel uses are not converted.
+The values of a column decide whether it holds numbers, categories, series, images or graphs. Booleans are the numbers 1
+and 0, unless kernels take the column only as categories. Columns that no kernel uses are not converted.
 """
 
 import re

@@ -1,11 +1,13 @@
 """Matrices and searches on a Dask cluster: ``k.gram(X, client=client)``, ``GridSearch(…, client=client)``.
 
-The objects are sent to the scheduler once, as bytes with the kernel's text. A worker prepares them when it first needs them
-and keeps them for as long as Dask keeps their key. Every tile of the upper triangle is then an independent task: a tile that is
-lost with its worker is computed again elsewhere, with the same bits. Tiles below the diagonal are transposes of those above.
+The objects are sent to the scheduler once, as bytes with the kernel's text. A worker prepares them when it first needs
+them and keeps them for as long as Dask keeps their key. Every tile of the upper triangle is then an independent task: a
+tile that is lost with its worker is computed again elsewhere, with the same bits. Tiles below the diagonal are
+transposes of those above.
 
-Two alternatives were rejected. Scattered objects cannot be recreated once all workers that held them are gone. Submitting all
-tiles at once instead of a lazy array would keep the whole matrix in memory even if only a part of it is used.
+Two alternatives were rejected. Scattered objects cannot be recreated once all workers that held them are gone.
+Submitting all tiles at once instead of a lazy array would keep the whole matrix in memory even if only a part of it is
+used.
 
 Dask is imported only when a client is passed.
 """
@@ -192,12 +194,12 @@ def matrix_array(client, matrix, *, store=None, block=None, threads=None, progre
     results = []
     future = client.submit(prepare, source, threads, key=f"mercer-prepare-{token}")
     finish(client, [future], "preparing", None, take=lambda _, result: results.append(result))
-    rows, cols, side, noticed = results[0]
+    rows, cols, side, warned = results[0]
     what = matrix.identity()["what"]
     if store is not None:
         plan = Plan(rows, cols, side, matrix.symmetric, length_of(block, side))
         out = to_storage(client, matrix, source, plan, store, threads, progress)
-        return out, noticed
+        return out, warned
     length = length_of(block, side) or chosen_length(client, rows, cols, side, matrix.symmetric)
     plan = Plan(rows, cols, side, matrix.symmetric, length)
     name = f"mercer-{what}-{token}-{length}-{threads}"
@@ -208,14 +210,14 @@ def matrix_array(client, matrix, *, store=None, block=None, threads=None, progre
 
         out = client.persist(out, retries=RETRIES)
         finish(client, futures_of(out), what, progress)
-    return out, noticed
+    return out, warned
 
 
 def gathered(matrix, *, progress=False):
     """Gather a matrix that ``gram``, ``cross`` or ``pairwise`` returned on a cluster to a NumPy array.
 
-    ``matrix.compute()`` gives the same result, but joins all tiles on one worker first. This function fetches every tile from
-    its worker as soon as it is computed, and only those of the upper triangle.
+    ``matrix.compute()`` gives the same result, but joins all tiles on one worker first. This function fetches every
+    tile from its worker as soon as it is computed, and only those of the upper triangle.
     """
     from distributed import futures_of
 
@@ -248,7 +250,7 @@ def transpose_into(block, out):
 
 
 class Plan:
-    """The division of a matrix into tiles."""
+    """The partition of a matrix into tiles."""
 
     def __init__(self, rows, cols, side, symmetric, length):
         self.rows, self.cols, self.side, self.symmetric, self.length = rows, cols, side, symmetric, length
@@ -397,8 +399,8 @@ def check_identity(wanted, there):
 def search(client, study, *, threads=None, progress=False):
     """Scores of configurations (rows) on splits (columns), and which configurations converged, as by the native search.
 
-    A task is some kernels with all their configurations, because models along C start from one another. It covers all splits,
-    or some of them if there are fewer kernels than threads.
+    A task is some kernels with all their configurations, because models along C start from one another. It covers all
+    splits, or some of them if there are fewer kernels than threads.
     """
     check_client(client)
     threads = 1 if threads is None else threads

@@ -1,7 +1,7 @@
 """Statistical tests that compare methods. All are two-sided.
 
-On one data set, use :func:`five_by_two_f` for 5×2 folds and :func:`corrected_t` for other folds. Over several data sets, use
-:func:`wilcoxon` for two methods and :func:`friedman` for more.
+On one data set, use :func:`five_by_two_f` for 5×2 folds and :func:`corrected_t` for other folds. Over several data
+sets, use :func:`wilcoxon` for two methods and :func:`friedman` for more.
 """
 
 import numpy as np
@@ -107,12 +107,12 @@ def mcnemar(truth, a, b):
 
 
 def friedman(scores, *, greater_is_better=True, alpha=0.05):
-    """Friedman's test of methods (columns) on data sets (rows), with Iman and Davenport's F and Nemenyi's post-hoc test.
+    """Friedman's test of methods (columns) on data sets (rows), with Iman-Davenport F and Nemenyi's post-hoc test.
 
     Returns
     -------
-    dict with ``ranks`` (1 is best), ``chi_square``, ``iman_davenport``, ``critical_difference``, ``pvalues`` of pairs, and
-    ``groups`` of methods without a significant difference
+    dict with ``ranks`` (1 is best), ``chi_square``, ``iman_davenport``, ``critical_difference``, ``pvalues`` of pairs,
+    and ``groups`` of methods without a significant difference
     """
     scores = _array(scores)
     outcome = _mercer.friedman(scores, flag("greater_is_better", greater_is_better), real("alpha", alpha))

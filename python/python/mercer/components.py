@@ -32,7 +32,8 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     fit_inverse_transform : bool
         Whether to fit :meth:`inverse_transform` as well, by ridge regression with ``alpha``.
     eigen_solver, tol, max_iter, iterated_power, random_state, copy_X, n_jobs
-        Accepted for compatibility with scikit-learn: all components are computed exactly, and training objects are copied.
+        Accepted for compatibility with scikit-learn: all components are computed exactly, and training objects are
+        copied.
     threads : int, optional
         Number of threads; all cores by default.
     progress : bool or callable

@@ -28,7 +28,7 @@ __all__ = [
 
 
 def make_balance1():
-    """Generate all 400 pairs of integers from 1 to 20; class "L", "B" or "R" as the first is larger, equal or smaller."""
+    """Generate all 400 pairs of integers from 1 to 20; class "L", "B" or "R": the first is larger, equal or smaller."""
     return points("balance1")
 
 
@@ -46,10 +46,10 @@ def make_balance3():
 
 
 def make_half_moons(n_samples=800, *, noise=0.1, random_state=0):
-    """Generate two interleaving half circles of radius 1, around (0, 0) and (1, 0.5); classes "upper" and "lower" alternate.
+    """Generate two interleaving half circles of radius 1, around (0, 0) and (1, 0.5); alternately "upper" and "lower".
 
-    ``noise`` is the standard deviation of the Gaussian noise added to each coordinate. ``mercer generate half-moons --seed N``
-    writes the same points.
+    ``noise`` is the standard deviation of the Gaussian noise added to each coordinate. ``mercer generate half-moons
+    --seed N`` writes the same points.
     """
     return points("half-moons", n_samples, noise, random_state)
 
@@ -60,15 +60,15 @@ def make_rings(n_samples=685, *, noise=0.15, random_state=0):
 
 
 def make_swiss_roll(n_samples=1600, *, noise=0.3, random_state=0):
-    """Generate a swiss roll, (t cos t, h, t sin t) with t from 1.5π to 4.5π, in four strips of t: classes "1" to "4"."""
+    """Generate a swiss roll (t cos t, h, t sin t) with t from 1.5π to 4.5π, cut by t into classes "1" to "4"."""
     return points("swiss-roll", n_samples, noise, random_state)
 
 
 def make_power_law(n_nodes=1000, *, joins=3, random_state=0):
     """Generate the adjacency matrix (scipy.sparse) of a network by preferential attachment (Barabási & Albert 1999).
 
-    It starts from a complete graph of ``joins`` + 1 nodes. Each new node is connected to ``joins`` others, with probability
-    increasing with their degree.
+    It starts from a complete graph of ``joins`` + 1 nodes. Each new node is connected to ``joins`` others, with
+    probability increasing with their degree.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def load_iris(*, as_frame=False):
 
 
 def load_mutag():
-    """Load 188 nitro compounds as graphs of atoms (:class:`mercer.Objects`), and whether they are mutagenic: "1" or "-1".
+    """Load 188 nitro compounds as graphs of atoms (:class:`mercer.Objects`), with class "1" (mutagenic) or "-1".
 
     Nodes are labelled by element, edges by bond (Debnath et al. 1991).
 

@@ -33,8 +33,8 @@ __all__ = ["certify", "load", "save"]
 def save(estimator, path):
     """Write a fitted estimator to a ``.mercer`` file, which the program can read as well.
 
-    The file holds the fitted kernel, the support objects and the certificates. For :func:`load` it also holds the estimator's
-    parameters, classes and attributes with their types. Loading it runs no code.
+    The file holds the fitted kernel, the support objects and the certificates. For :func:`load` it also holds the
+    estimator's parameters, classes and attributes with their types. Loading it runs no code.
     """
     if not isinstance(estimator, Estimator):
         raise ParameterError(f"model files are for estimators of mercer, not for {type(estimator).__name__}")
@@ -78,9 +78,9 @@ DERIVED = {"_model", "certificate_"}
 def load(path):
     """Read a model file of the program or of this package, or a text model of LIBSVM, as a fitted estimator.
 
-    An estimator written by :func:`save` is restored with its parameters, classes, attributes and their types. Other files hold
-    class names as text: ``classes_`` then holds integers if all names are integers, booleans for True and False, and otherwise
-    text, in ascending order.
+    An estimator written by :func:`save` is restored with its parameters, classes, attributes and their types. Other
+    files hold class names as text: ``classes_`` then holds integers if all names are integers, booleans for True and
+    False, and otherwise text, in ascending order.
     """
     model = _mercer.load(os.fspath(path))
     note = model.note()
@@ -233,14 +233,14 @@ ESTIMATORS = {
 def certify(K, *, threads=None):
     """Check the eigenvalues of a similarity matrix.
 
-    Raises an error for matrices that are not square, finite and symmetric. Negative eigenvalues are not an error: ``mercer.Repair``
-    makes a kernel of such a similarity.
+    Raises an error for matrices that are not square, finite and symmetric. Negative eigenvalues are not an error:
+    ``mercer.Repair`` makes a kernel of such a similarity.
 
     Returns
     -------
     dict with the verdict, λmin and λmax, rank, symmetry, trace, ``squared_norm_of_mean`` and ``total_variance``
-        ``squared_norm_of_mean`` is |μ|², the squared norm of the mean of all objects in feature space, which is the mean of all
-        entries of K. ``total_variance`` is the mean squared distance from it, (1/n)·Σ K_ii - |μ|².
+        ``squared_norm_of_mean`` is |μ|², the squared norm of the mean of all objects in feature space, which is the
+        mean of all entries of K. ``total_variance`` is the mean squared distance from it, (1/n)·Σ K_ii - |μ|².
 
     Examples
     --------

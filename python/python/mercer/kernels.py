@@ -1,7 +1,7 @@
 """Every kernel of the registry as a class, made when the package is imported.
 
-A kernel that is added to the native registry needs no further code here: the class has its name in camel case (or as listed in
-``NAMES``), its parameters as arguments, and its registry entry as documentation.
+A kernel that is added to the native registry needs no further code here: the class has its name in camel case (or as
+listed in ``NAMES``), its parameters as arguments, and its registry entry as documentation.
 """
 
 import inspect
@@ -121,7 +121,7 @@ def make(facts):
         "_several": facts["several"],
         "_parameters": tuple(parameters),
     }
-    # A parameter may have the name of a method: the attribute is the method; get_params and set_params access the parameter.
+    # A parameter may have the name of a method: the attribute is then the method; get_params returns the parameter.
     clashing = [n for n in (*inner, *(n for n, _ in parameters)) if hasattr(Registered, n)]
     body.update((n, Method(n, getattr(Registered, n))) for n in clashing)
     body["_clashing"] = frozenset(clashing)
@@ -152,7 +152,7 @@ def kernel(text):
 
 
 def _joined(join, parts):
-    """Add or multiply kernels one after the other, or by halves if there are so many that they would be nested too deep."""
+    """Add or multiply kernels one by one, or by halves if they are so many that they would be nested too deeply."""
     if len(parts) > 64:
         middle = len(parts) // 2
         return join(_joined(join, parts[:middle]), _joined(join, parts[middle:]))

@@ -482,7 +482,7 @@ class DTW(Registered):
     def __init__(self, window: float = 1.0, shape: Literal['sakoe-chiba', 'itakura'] = 'sakoe-chiba', slope: float = 2.0, channels: Literal['dependent', 'independent'] = 'dependent', channel: int = 0, precision: Literal['double', 'single'] = 'double', *, columns: str | list[str] | None = None) -> None: ...
 
 class LearnedDTW(Registered):
-    """Dynamic time warping of series within the window that tells the training classes apart best."""
+    """Dynamic time warping of series, with the window that best separates the training classes."""
 
     channels: Literal['dependent', 'independent']
     channel: int
@@ -608,7 +608,7 @@ class Normalize(Registered):
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
 class Center(Registered):
-    """A kernel seen from the mean of the training objects."""
+    """A kernel centred at the mean of the training objects."""
 
     kernel: Kernel
     columns: Any
@@ -630,7 +630,7 @@ class ZeroExtend(Registered):
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
 class Nystrom(Registered):
-    """A kernel seen through a few training objects: coordinates for each object, for data too large for a matrix."""
+    """The Nyström approximation by a few landmarks: coordinates for each object, for data too large for a Gram matrix."""
 
     kernel: Kernel
     rank: int
@@ -640,7 +640,7 @@ class Nystrom(Registered):
     def __init__(self, kernel: Kernel, rank: int = 100, landmarks: Literal['uniform', 'leverage', 'kmeans', 'pivots', 'random-pivots'] = 'uniform', seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
 class Explicit(Registered):
-    """A kernel's own features written out, exactly: for linear machines on very many strings, graphs or records."""
+    """The exact explicit features of a kernel, for linear models on very many strings, graphs or records."""
 
     kernel: Kernel
     columns: Any
@@ -656,7 +656,7 @@ class Repair(Registered):
     def __init__(self, kernel: Kernel, method: Literal['clip', 'flip', 'shift', 'diffuse'] = 'clip', beta: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
 class Exponential(Registered):
-    """The exponential of a matrix of similarities: objects are alike when many short walks join them."""
+    """The exponential of a similarity matrix: objects are similar when many short walks join them."""
 
     kernel: Kernel
     beta: float
@@ -665,7 +665,7 @@ class Exponential(Registered):
     def __init__(self, kernel: Kernel, beta: float = 1.0, scale: Literal['none', 'radius'] = 'none', *, columns: str | list[str] | None = None) -> None: ...
 
 class RandomWalkPower(Registered):
-    """A kernel after p steps: objects are alike when many short ways over other objects join them."""
+    """A random walk of p steps: objects are similar when many short walks over other objects join them."""
 
     base: Kernel
     p: int
@@ -676,14 +676,14 @@ class RandomWalkPower(Registered):
     def __init__(self, base: Kernel, p: int = 2, through: Literal['train', 'support', 'all'] = 'train', C: float = 1.0, scale: Literal['radius', 'none'] = 'radius', *, columns: str | list[str] | None = None) -> None: ...
 
 class Markov(Registered):
-    """One step of a Markov walk, in symmetric form: walk(markov(k), p=…) goes further."""
+    """One step of a Markov walk, in symmetric form; walk(markov(k), p=…) takes p steps."""
 
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
 class LaplacianWalk(Registered):
-    """The p-step walk by the normalised Laplacian; transductive: compares only objects it was fitted to."""
+    """The p-step walk by the normalised Laplacian. Transductive: compares only objects it was fitted to."""
 
     kernel: Kernel
     p: int
@@ -693,7 +693,7 @@ class LaplacianWalk(Registered):
     def __init__(self, kernel: Kernel, p: int = 2, a: float = 2.0, scale: Literal['radius', 'none'] = 'radius', *, columns: str | list[str] | None = None) -> None: ...
 
 class Cluster(Registered):
-    """The spectrum of a Markov walk bent so that clusters stand out; transductive: compares only objects it was fitted to."""
+    """A Markov walk with a transformed spectrum that emphasises clusters. Transductive: compares only objects it was fitted to."""
 
     kernel: Kernel
     transfer: Literal['linear', 'step', 'linear-step', 'polynomial']
@@ -703,7 +703,7 @@ class Cluster(Registered):
     def __init__(self, kernel: Kernel, transfer: Literal['linear', 'step', 'linear-step', 'polynomial'] = 'polynomial', keep: int = 10, t: float = 2.0, *, columns: str | list[str] | None = None) -> None: ...
 
 class Similarity(Registered):
-    """Objects known by their distances to references, in one or more ways to compare them."""
+    """Objects represented by their distances to references, for one or more kernels or distances."""
 
     distances: Kernel
     references: int
@@ -727,7 +727,7 @@ class Mkl(Registered):
     def __init__(self, kernels: Kernel, method: Literal['uniform', 'alignment', 'easy', 'simple'] = 'easy', lambda_: float = 0.1, C: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
 class Fusion(Registered):
-    """Late fusion: the decisions of a machine for each kernel, as features."""
+    """Late fusion: the decision values of one model per kernel, as features."""
 
     kernel: Kernel
     C: float
@@ -737,35 +737,35 @@ class Fusion(Registered):
     def __init__(self, kernel: Kernel, C: float = 1.0, folds: int = 5, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
 class ColumnSum(Registered):
-    """The same kernel on each column alone, added up; a column of vectors gives one for each coordinate."""
+    """The sum of the same kernel over single columns; a column of vectors counts as one per coordinate."""
 
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
 class ColumnProduct(Registered):
-    """The same kernel on each column alone, multiplied; a column of vectors gives one for each coordinate."""
+    """The product of the same kernel over single columns; a column of vectors counts as one per coordinate."""
 
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
 class Standardize(Registered):
-    """Each number column at mean 0 and variance 1 on the training objects, before a kernel sees it."""
+    """Scales each number column to mean 0 and variance 1 on the training objects, before a kernel."""
 
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
 class MinMax(Registered):
-    """Each number column between 0 and 1 on the training objects, before a kernel sees it."""
+    """Scales each number column to 0..1 on the training objects, before a kernel."""
 
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
 class Impute(Registered):
-    """Each missing value replaced by the middle of its column on the training objects, before a kernel sees it."""
+    """Replaces missing values by the median, mean or most frequent value of the training objects, before a kernel."""
 
     kernel: Kernel
     method: Literal['median', 'mean']
@@ -773,7 +773,7 @@ class Impute(Registered):
     def __init__(self, kernel: Kernel, method: Literal['median', 'mean'] = 'median', *, columns: str | list[str] | None = None) -> None: ...
 
 class Resample(Registered):
-    """Each series at so many even moments, before a kernel sees it."""
+    """Resamples each series at evenly spaced time steps, before a kernel."""
 
     kernel: Kernel
     length: int
@@ -781,7 +781,7 @@ class Resample(Registered):
     def __init__(self, kernel: Kernel, length: int = 64, *, columns: str | list[str] | None = None) -> None: ...
 
 class Bin(Registered):
-    """Each series by the means of successive moments, before a kernel sees it."""
+    """Replaces successive time steps of each series by their means, before a kernel."""
 
     kernel: Kernel
     width: int
@@ -789,14 +789,14 @@ class Bin(Registered):
     def __init__(self, kernel: Kernel, width: int = 4, *, columns: str | list[str] | None = None) -> None: ...
 
 class ZNormalize(Registered):
-    """Each channel of each series at mean 0 and variance 1, before a kernel sees it."""
+    """Scales each channel of each series to mean 0 and variance 1, before a kernel."""
 
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
 class Terms(Registered):
-    """Texts as weighted counts of the terms of the training texts, before a kernel or distance sees them."""
+    """Texts as weighted counts of the terms of the training texts, before a kernel or distance."""
 
     kernel: Kernel
     weight: Literal['tfidf', 'bm25', 'tf', 'count', 'binary']
@@ -811,7 +811,7 @@ class Terms(Registered):
     def __init__(self, kernel: Kernel, weight: Literal['tfidf', 'bm25', 'tf', 'count', 'binary'] = 'tfidf', top: int = 0, ngrams: int = 1, stem: Literal['none', 'english', 'danish', 'dutch', 'finnish', 'french', 'german', 'italian', 'norwegian', 'portuguese', 'russian', 'spanish', 'swedish'] = 'none', stop: Literal['none', 'english'] = 'none', min_documents: int = 1, k: float = 1.2, b: float = 0.75, *, columns: str | list[str] | None = None) -> None: ...
 
 class Content(Registered):
-    """Texts as a few numbers about each, before a kernel sees them: columns words, distinct-words, mean-word-length, compression, entropy, corpus-precision and corpus-recall."""
+    """Texts as a few statistics each, before a kernel: columns words, distinct-words, mean-word-length, compression, entropy, corpus-precision and corpus-recall."""
 
     kernel: Kernel
     top: int
@@ -820,7 +820,7 @@ class Content(Registered):
     def __init__(self, kernel: Kernel, top: int = 100, stop: Literal['none', 'english'] = 'english', *, columns: str | list[str] | None = None) -> None: ...
 
 class Visual(Registered):
-    """Pictures as Fisher vectors over the visual words of the training pictures, before a kernel or distance sees them."""
+    """Images as Fisher vectors over the visual words of the training images, before a kernel or distance."""
 
     kernel: Kernel
     words: int

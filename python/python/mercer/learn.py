@@ -41,7 +41,7 @@ class _Deciding(_Classifier):
 
 
 class Perceptron(_Deciding):
-    """Kernel perceptron: misclassified objects are added to the weights until there are none, or for ``max_iter`` rounds."""
+    """Kernel perceptron: adds misclassified objects to the weights until there are none, or for ``max_iter`` rounds."""
 
     _learner = "perceptron"
 

@@ -72,7 +72,7 @@ class _Linear(Estimator):
         }
 
     def _decisions(self, X):
-        """X·coef_ + intercept_, one column per binary classifier; None with a kernel, whose features the engine computes."""
+        """X·coef_ + intercept_, one column per binary classifier; None if the engine has to compute the features."""
         check_is_fitted(self, "coef_")
         if self.kernel is not None or isinstance(X, Objects) or not is_numeric(X, {"numbers", "sparse"}):
             return None

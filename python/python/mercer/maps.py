@@ -18,16 +18,16 @@ __all__ = ["FeatureMap", "WalkMap"]
 class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
     """The Mercer map or the empirical kernel map of a kernel, fitted to training objects.
 
-    With K = UΛUᵀ the Gram matrix of the training objects and k_x the similarities of an object to them, the Mercer map is
-    Λ^(-1/2)·Uᵀ·k_x, which is √Λ·Uᵀ_i for training object i, and the empirical kernel map is K^(-1/2)·k_x. The dot products of
-    training objects are K. A new object is mapped to its projection onto the span of the training objects. ``mercer map`` writes
-    the same coordinates.
+    With K = UΛUᵀ the Gram matrix of the training objects and k_x the similarities of an object to them, the Mercer map
+    is Λ^(-1/2)·Uᵀ·k_x, which is √Λ·Uᵀ_i for training object i, and the empirical kernel map is K^(-1/2)·k_x. The dot
+    products of training objects are K. A new object is mapped to its projection onto the span of the training objects.
+    ``mercer map`` writes the same coordinates.
 
     Parameters
     ----------
     kernel : Kernel or str
-        A kernel, its text, one of scikit-learn's names with ``gamma``, ``degree`` and ``coef0``, or ``"precomputed"`` for Gram
-        matrices. It must be positive semidefinite on the training objects.
+        A kernel, its text, one of scikit-learn's names with ``gamma``, ``degree`` and ``coef0``, or ``"precomputed"``
+        for Gram matrices. It must be positive semidefinite on the training objects.
     kind : "mercer" or "empirical"
         One coordinate per eigenvalue, largest first, or one per training object.
     rank : int, optional
@@ -99,16 +99,18 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Feature map of a p-step random walk over the inner products of centred vectors.
 
-    With X the centred training vectors, XᵀX = UDUᵀ and W = XXᵀ, the map is x → (D/λmax)^((p-1)/2)·Uᵀ·(x - mean), and inner products
-    of mapped training vectors are W^p / λmax^(p-1): the kernel ``RandomWalkPower(Center(Linear()), p)``, without a cost that
-    grows with the square of the number of objects. ``mercer map --kind walk`` writes the same coordinates.
+    With X the centred training vectors, XᵀX = UDUᵀ and W = XXᵀ, the map is x → (D/λmax)^((p-1)/2)·Uᵀ·(x - mean), and
+    inner products of mapped training vectors are W^p / λmax^(p-1): the kernel ``RandomWalkPower(Center(Linear()), p)``,
+    without a cost that grows with the square of the number of objects. ``mercer map --kind walk`` writes the same
+    coordinates.
 
     Parameters
     ----------
     p : int
         Number of steps of the walk, at least 1. With 1 the vectors are only centred.
     scale : "radius" or "none"
-        "radius" divides inner products by λmax^(p-1), so that their scale does not depend on p; "none" gives W^p itself.
+        "radius" divides inner products by λmax^(p-1), so that their scale does not depend on p; "none" gives W^p
+        itself.
 
     Attributes
     ----------

@@ -13,10 +13,10 @@ __all__ = ["conjugate", "tensor", "transitions"]
 def transitions(K, p=1, *, threads=None):
     """Compute the p-step transition probabilities P^p of a Markov walk over similarities K.
 
-    P = D⁻¹K, where D holds the row sums of K. The rows of the result sum to 1; the row of an object whose similarities are all 0
-    is 0. The matrix is *not symmetric*: it is not a kernel. The symmetric form D^(-1/2)·K·D^(-1/2) is the kernel :class:`Markov`.
-    The walk passes through all objects of K, so a split of P^p into training and test objects is transductive.
-    ``mercer gram --transitions P`` writes the same matrix.
+    P = D⁻¹K, where D holds the row sums of K. The rows of the result sum to 1; the row of an object whose similarities
+    are all 0 is 0. The matrix is *not symmetric*: it is not a kernel. The symmetric form D^(-1/2)·K·D^(-1/2) is the
+    kernel :class:`Markov`. The walk passes through all objects of K, so a split of P^p into training and test objects
+    is transductive. ``mercer gram --transitions P`` writes the same matrix.
 
     Parameters
     ----------
@@ -37,9 +37,9 @@ def transitions(K, p=1, *, threads=None):
 def tensor(K, L):
     """Compute the tensor product K ⊗ L of two Gram matrices: the similarities of all pairs, k(x, x')·l(y, y').
 
-    Object ``i * len(L) + j`` of the result is the pair of object i of K and object j of L. For two diffusion kernels it is the
-    diffusion kernel of the product graph, whose generator is H₁⊗I + I⊗H₂. It is positive semidefinite if both are.
-    ``mercer gram --tensor L.npy`` writes the same matrix. If the pairs are rows of a table, use the kernel
+    Object ``i * len(L) + j`` of the result is the pair of object i of K and object j of L. For two diffusion kernels it
+    is the diffusion kernel of the product graph, whose generator is H₁⊗I + I⊗H₂. It is positive semidefinite if both
+    are. ``mercer gram --tensor L.npy`` writes the same matrix. If the pairs are rows of a table, use the kernel
     ``k.on("x") * l.on("y")``.
 
     Examples
@@ -53,8 +53,8 @@ def tensor(K, L):
 def conjugate(K, T):
     """Compute the Gram matrix Tᵀ·K·T of objects that are linear combinations of others.
 
-    Column j of T holds the coefficients of the j-th combination of the objects of K; T need not be square. The result is positive
-    semidefinite if K is, and exactly symmetric. ``mercer gram --conjugate T.npy`` writes the same matrix.
+    Column j of T holds the coefficients of the j-th combination of the objects of K; T need not be square. The result
+    is positive semidefinite if K is, and exactly symmetric. ``mercer gram --conjugate T.npy`` writes the same matrix.
 
     Examples
     --------

@@ -95,7 +95,7 @@ class _Neighbors(KNeighborsMixin, Estimator):
         return self.metric in ("euclidean", "l2") or self.metric == "minkowski"
 
     def _by_engine(self, X):
-        """Whether the engine finds the neighbours; scikit-learn is used for trees and for metrics that the engine lacks."""
+        """Whether the engine finds the neighbours; scikit-learn is used for trees and for other metrics."""
         if self.kernel is not None:
             if not is_one_of(self.metric, ("minkowski",)) or given(self.metric_params):
                 raise ParameterError("kernel and metric: a kernel has its own distance, give one of them")
@@ -300,8 +300,8 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
     n_neighbors : int, default 5
     weights : {"uniform", "distance"} or callable of distances
     metric, p, metric_params
-        The distance, as in scikit-learn; Euclidean by default. "precomputed" takes distance matrices; a callable gets two
-        vectors.
+        The distance, as in scikit-learn; Euclidean by default. "precomputed" takes distance matrices; a callable gets
+        two vectors.
     kernel : Kernel, str or callable, optional
         Instead of a metric: the distance in the kernel's feature space, or a distance of mercer such as ``DTW()``.
     algorithm : {"auto", "brute", "kd_tree", "ball_tree"}
@@ -317,7 +317,8 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
 
     Notes
     -----
-    A model file can be written for a kernel or the Euclidean distance, with one target and weights that are not a callable.
+    A model file can be written for a kernel or the Euclidean distance, with one target and weights that are not a
+    callable.
     """
 
     def fit(self, X, y):

@@ -55,7 +55,7 @@ def evaluate(
     threads=None,
     progress=False,
 ):
-    """Estimate the generalisation performance of a kernel and a learner by nested cross-validation, as ``mercer evaluate`` does.
+    """Evaluate a kernel and a learner by nested cross-validation, as ``mercer evaluate`` does.
 
     Parameters
     ----------
@@ -63,13 +63,13 @@ def evaluate(
     y : array-like
         Classes or numbers.
     kernel : Kernel or str, optional
-        A text may contain ranges (``rbf(gamma=2^-5..2^3)``), from which each training set chooses. Must be omitted if the
-        learner is an estimator with a kernel other than its default. Without both, rbf(gamma=2^-7..2^3).
+        A text may contain ranges (``rbf(gamma=2^-5..2^3)``), from which each training set chooses. Must be omitted if
+        the learner is an estimator with a kernel other than its default. Without both, rbf(gamma=2^-7..2^3).
     learner : estimator or str, optional
         A text may contain ranges (``svc(C=[1, 10])``).
     protocol : Protocol, str or int, optional
-        Outer splits: a splitter of mercer (``mercer.StratifiedKFold(5)``), its text as in :class:`~mercer.Protocol`, or a number
-        of folds. By default 10 folds, of whole groups if there are ``groups``.
+        Outer splits: a splitter of mercer (``mercer.StratifiedKFold(5)``), its text as in :class:`~mercer.Protocol`, or
+        a number of folds. By default 10 folds, of whole groups if there are ``groups``.
     inner : Protocol, str or int
         Inner splits of each training set.
     scoring : str, optional
@@ -82,15 +82,15 @@ def evaluate(
     sample_weight : array-like, optional
         Weights of training objects. Scores weight all test objects equally.
     seed : int, optional
-        Seed of the splits and of the learner, in place of an estimator's ``random_state``. By default that of ``protocol``,
-        or 42.
+        Seed of the splits and of the learner, in place of an estimator's ``random_state``. By default that of
+        ``protocol``, or 42.
     figures : bool
         False skips the analysis of the kernel that :meth:`Evaluation.report` plots.
     journal : path, optional
         A file that records finished fits, so that an interrupted run can be resumed.
     best_of : str, optional
-        A parameter with a range, such as ``p`` of ``walk(rbf, p=1..7)``. :attr:`Evaluation.best_of` then holds its best value on
-        the test sets; being chosen after the test results are seen, it is optimistic.
+        A parameter with a range, such as ``p`` of ``walk(rbf, p=1..7)``. :attr:`Evaluation.best_of` then holds its best
+        value on the test sets; being chosen after the test results are seen, it is optimistic.
     threads : int, optional
         Number of threads; all cores by default.
     progress : bool or callable
@@ -247,7 +247,7 @@ def learner_for(estimator, y, sample_weight):
 
 
 class Evaluation:
-    """The results of :func:`evaluate`. ``document`` holds all of them, as the program writes it with ``--report run.json``."""
+    """The results of :func:`evaluate`. ``document`` is the full run document, as written by ``--report run.json``."""
 
     def __init__(self, text):
         try:

@@ -119,8 +119,8 @@ def _names(given):
 class Reproduction:
     """The results of :func:`reproduce`.
 
-    ``text`` is the output of the program, ``markdown`` the same in Markdown, and ``document`` all values unrounded, as the
-    program writes them with ``--json``.
+    ``text`` is the output of the program, ``markdown`` the same in Markdown, and ``document`` all values unrounded, as
+    the program writes them with ``--json``.
     """
 
     def __init__(self, text, markdown, document):
@@ -146,8 +146,8 @@ class Reproduction:
     def tables(self):
         """The tables: dicts with ``title``, ``columns``, ``rows`` and ``notes``.
 
-        The first cell of a row is its name. The others are numbers, None for empty cells, or text. Numbers are rounded as in the
-        table; ``document`` has them unrounded.
+        The first cell of a row is its name. The others are numbers, None for empty cells, or text. Numbers are rounded
+        as in the table; ``document`` has them unrounded.
         """
         return [
             {

@@ -50,8 +50,8 @@ class KernelRidge(RegressorMixin, _Ridge):
     fit_intercept : bool, default False
         Whether to add a constant that is not regularised.
     landmarks : int, default 0
-        If not 0, fit a function of this many randomly drawn objects to all objects, by conjugate gradients: for data too large
-        for a Gram matrix.
+        If not 0, fit a function of this many randomly drawn objects to all objects, by conjugate gradients: for data
+        too large for a Gram matrix.
     random_state : int, optional
         Chooses the landmarks.
     threads : int, optional
@@ -61,7 +61,8 @@ class KernelRidge(RegressorMixin, _Ridge):
 
     Notes
     -----
-    Sample weights, several targets and ``alpha=0`` are solved in Python: such a model can be pickled but has no model file.
+    Sample weights, several targets and ``alpha=0`` are solved in Python: such a model can be pickled but has no model
+    file.
     """
 
     def __init__(
@@ -136,11 +137,12 @@ class KernelRidge(RegressorMixin, _Ridge):
         return fitted.cross(data, trained, False, threads, None), checked
 
     def leave_one_out(self, X, y):
-        """Compute the exact leave-one-out residuals y_i - f₋ᵢ(x_i), where f₋ᵢ is fitted without object i: an array (n,).
+        """Compute the exact leave-one-out residuals y_i - f₋ᵢ(x_i), an array (n,); f₋ᵢ is fitted without object i.
 
-        They follow from one factorisation of K + alpha·I, in about three times the time of one fit. The estimator need not be
-        fitted and is not changed. A kernel that is fitted to objects (``Standardize``, ``Center``, …) is fitted once to all
-        objects, with a :class:`~mercer.DataWarning`. ``mercer evaluate --residuals FILE`` writes the same numbers.
+        They follow from one factorisation of K + alpha·I, in about three times the time of one fit. The estimator need
+        not be fitted and is not changed. A kernel that is fitted to objects (``Standardize``, ``Center``, …) is fitted
+        once to all objects, with a :class:`~mercer.DataWarning`. ``mercer evaluate --residuals FILE`` writes the same
+        numbers.
         """
         return residuals(self, X, (target_name(y), numbers_of(y)))[:, 0]
 
@@ -192,9 +194,9 @@ class KernelRidgeClassifier(Classifying, ClassifierMixin, _Ridge):
         return self._fit(X, (target_name(y), codes, names))
 
     def leave_one_out(self, X, y):
-        """Compute the leave-one-out residuals of the targets ±1: (n,) for two classes (+1: the second), else (n, classes).
+        """Compute the exact leave-one-out residuals of the targets ±1: (n,) for two classes, otherwise (n, classes).
 
-        See :meth:`KernelRidge.leave_one_out`.
+        For two classes, +1 stands for the second. See :meth:`KernelRidge.leave_one_out`.
         """
         codes, names = clone(self)._classes(y, X)
         out = residuals(self, X, (target_name(y), codes, names))
@@ -223,8 +225,8 @@ def table_of(y):
 def solve(K, y, alpha, roots, intercept):
     """Solve (K + λ W⁻¹) α + b = y for α and the constant b, with one λ for all columns of y or one per column.
 
-    ``roots`` are the square roots of the weights, or None if all are 1. Without an intercept b is 0. With one the α of a column
-    sum to 0, because b is not regularised.
+    ``roots`` are the square roots of the weights, or None if all are 1. Without an intercept b is 0. With one the α of
+    a column sum to 0, because b is not regularised.
     """
     columns = y.reshape(len(y), -1)
     try:

@@ -49,8 +49,8 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
     def fit(self, X, y=None, **params):
         """Score every grid point on every split, and fit the best one to all objects.
 
-        ``groups`` is passed to ``cv``, and ``sample_weight`` to the estimator and, as in scikit-learn, to a scorer that accepts
-        it. With scikit-learn's metadata routing, each is passed where it is requested.
+        ``groups`` is passed to ``cv``, and ``sample_weight`` to the estimator and, as in scikit-learn, to a scorer that
+        accepts it. With scikit-learn's metadata routing, each is passed where it is requested.
         """
         estimator = self.estimator
         if not isinstance(estimator, Estimator):
@@ -104,7 +104,8 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
     def _native(self, estimator, points, X, y, sent):
         """The estimators of grid points, the target and the measure for the engine's search; None if it does not apply.
 
-        The engine scores grid points that kernel and learner describe completely, by one measure, on test objects of equal weight.
+        The engine scores grid points that kernel and learner describe completely, by one measure, on test objects of
+        equal weight.
         """
         if self.return_train_score or sent["score"] or set(sent["fit"]) - {"sample_weight"}:
             return None
@@ -317,7 +318,7 @@ class _Search(MetaEstimatorMixin, BaseEstimator):
 
 
 def _measures_of(scoring, estimator=None):
-    """The scorer, which knows the metadata that it requests; an error for an unknown name."""
+    """The scorer, whose metadata requests are routed; an error for an unknown name."""
     if scoring is None or isinstance(scoring, str):
         _measures.check(scoring)
         return None if estimator is None else _measures.scorer_of(estimator, scoring)
@@ -330,12 +331,13 @@ def _measures_of(scoring, estimator=None):
 class GridSearch(_Search):
     """Exhaustive search over a parameter grid by cross-validation.
 
-    The engine computes distances once for all gammas and one Gram matrix for all splits. Each model starts from the solution for
-    the next smaller C. Everything that is learned from objects, including ``gamma="scale"``, is learned from the training set of
-    each split.
+    The engine computes distances once for all gammas and one Gram matrix for all splits. Each model starts from the
+    solution for the next smaller C. Everything that is learned from objects, including ``gamma="scale"``, is learned
+    from the training set of each split.
 
-    scikit-learn's ``GridSearchCV`` is used for what the engine does not support, on the same grid points and splits, one fit at a
-    time: callables and lists as ``scoring``, measures unknown to the engine, ``return_train_score``, and sample weights in scores.
+    scikit-learn's ``GridSearchCV`` is used for what the engine does not support, on the same grid points and splits,
+    one fit at a time: callables and lists as ``scoring``, measures unknown to the engine, ``return_train_score``, and
+    sample weights in scores.
 
     Parameters
     ----------
@@ -344,21 +346,22 @@ class GridSearch(_Search):
     param_grid : dict or list of dict
         Parameter names and the values to try, as in scikit-learn: ``{"C": [1, 10], "kernel__gamma": [0.1, 1]}``.
     scoring : str, callable, list or dict, optional
-        The name of a measure of the engine or of scikit-learn, or anything that ``GridSearchCV`` accepts. By default accuracy
-        for classifiers and R² for regressors.
+        The name of a measure of the engine or of scikit-learn, or anything that ``GridSearchCV`` accepts. By default
+        accuracy for classifiers and R² for regressors.
     cv : int, splitter or list of (train, test), default 5
     refit : bool, str or callable, default True
-        As in ``GridSearchCV``: if there are several measures, the name of the one to choose by; or a callable of ``cv_results_``.
+        As in ``GridSearchCV``: if there are several measures, the name of the one to choose by; or a callable of
+        ``cv_results_``.
     error_score : "raise" or float, default nan
         The score of a failed fit.
     return_train_score : bool, default False
     threads : int, optional
-        Number of threads, per task on a cluster; all cores by default.
+        Number of threads; all cores by default. On a cluster, the number per task, by default 1.
     progress : bool or callable
         True for a progress bar, or a function of (stage, done, total).
     client : distributed.Client, optional
-        A Dask cluster for the search, with the same scores: a task is some kernels with all their grid points. The best grid
-        point is fitted locally.
+        A Dask cluster for the search, with the same scores: a task is some kernels with all their grid points. The best
+        grid point is fitted locally.
 
     Attributes
     ----------

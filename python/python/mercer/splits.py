@@ -23,10 +23,11 @@ __all__ = [
 
 
 class Protocol:
-    """Splitter given by its text: ``10-fold``, ``3x10-fold``, ``5x2``, ``group-5-fold``, ``leave-one-out``, ``holdout(0.3)``.
+    """Splitter given by its text.
 
-    Folds are stratified if y holds classes. The same seed gives the same splits here and in the program. With scikit-learn's
-    metadata routing, only the splitters by groups request ``groups``.
+    Examples of texts are ``10-fold``, ``3x10-fold``, ``5x2``, ``group-5-fold``, ``leave-one-out`` and ``holdout(0.3)``.
+    Folds are stratified if y holds classes. The same seed gives the same splits here and in the program. With
+    scikit-learn's metadata routing, only the splitters by groups request ``groups``.
     """
 
     def __init__(self, protocol, *, seed=42):

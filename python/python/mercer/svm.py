@@ -162,7 +162,7 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
             self.dual_coef_[0, place[at]] = coefficients
             self.intercept_ = np.array([-offset])
         elif fitted["one_versus_one"]:
-            # For a pair (a, b), scikit-learn's values are positive for a, ours for b. Row b - 1 holds a's, row a holds b's.
+            # For a pair (a, b), scikit-learn's values are positive for a, ours for b; row b - 1 is a's, row a is b's.
             self.dual_coef_ = np.zeros((known - 1, len(support)))
             self.intercept_ = np.empty(len(parts))
             for number, ((a, b), (at, coefficients, offset)) in enumerate(zip(pairs, parts)):
@@ -194,8 +194,8 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
     def predict(self, X):
         """Predict the class of each object.
 
-        Ties of votes go to the first class, as in LIBSVM, or with ``break_ties=True`` to the class with the largest decision
-        value.
+        Ties of votes go to the first class, as in LIBSVM, or with ``break_ties=True`` to the class with the largest
+        decision value.
         """
         if flag("break_ties", self.break_ties) and is_one_of(self.decision_function_shape, ("ovo",)):
             raise ParameterError("break_ties must be False when decision_function_shape is 'ovo'")
@@ -235,7 +235,7 @@ class _Classifier(Classifying, ClassifierMixin, _Vectors):
 
 
 def votes(pairs, classes):
-    """Convert values of pairs (positive for the first) to one value per class: its votes plus a fraction for confidence."""
+    """Convert values of pairs (positive for the first) to one per class: its votes plus a fraction for confidence."""
     won, sums = np.zeros((2, len(pairs), classes))
     number = 0
     for a in range(classes):
@@ -257,8 +257,8 @@ class SVC(_Classifier):
     C : float, default 1.0
         Penalty of errors relative to the width of the margin. Infinity is replaced by 1e10; ``margin="hard"`` is exact.
     kernel : Kernel, str or callable, default "rbf"
-        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
-        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
+        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's
+        names "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
     gamma : {"scale", "auto"} or float, default "scale"
     degree : int, default 3
     coef0 : float, default 0.0
@@ -277,8 +277,8 @@ class SVC(_Classifier):
     tol, max_iter, cache_size
         Limits of the solver, as in scikit-learn; ``max_iter=-1`` uses the engine's own limit.
     solver : {"auto", "smo", "active-set"}
-        "smo" optimises pairs of variables, as LIBSVM does. "active-set" solves for all free variables together, exactly up to
-        rounding. "auto" starts with pairs and switches to the active set when progress is slow.
+        "smo" optimises pairs of variables, as LIBSVM does. "active-set" solves for all free variables together, exactly
+        up to rounding. "auto" starts with pairs and switches to the active set when progress is slow.
     random_state : int, optional
         Chooses the folds for probabilities.
     threads : int, optional
@@ -292,8 +292,8 @@ class SVC(_Classifier):
     ----------
     support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, shape_fit_,
     fit_status_, probA_, probB_
-        As in scikit-learn, with its signs. ``coef_`` exists for the linear kernel, ``support_vectors_`` for vectors; neither
-        exists after :func:`mercer.load`.
+        As in scikit-learn, with its signs. ``coef_`` exists for the linear kernel, ``support_vectors_`` for vectors;
+        neither exists after :func:`mercer.load`.
     certificate_ : dict
         For each binary classifier: primal and dual objective, duality gap, iterations, reason for stopping.
     kernel_ : Kernel
@@ -483,7 +483,7 @@ class SVR(_Regressor):
 
 
 class NuSVR(_Regressor):
-    """Nu-support vector regression: about a share ``nu`` of the objects lies outside the tube. Otherwise as :class:`SVC`."""
+    """Nu-support vector regression: a share of about ``nu`` of the objects is outside the tube. See :class:`SVC`."""
 
     _learner = "nu-svr"
 

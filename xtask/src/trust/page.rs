@@ -15,8 +15,9 @@ pub(super) fn render(lines: &[Line], took: &[Took]) -> Outcome<String> {
     add(&mut out, "# Reliability\n");
     add(
         &mut out,
-        "What mercer promises, the tests that hold it to that, and what they measured. `cargo xtask trust` runs them in full and \
-         writes this page; every figure on it was seen in that run. The same tests run in a short form in `cargo xtask test`.\n",
+        "What mercer promises, the tests that check it, and their measurements. `cargo xtask trust` runs them in full \
+         and writes this page; every figure on it was measured in that run. The same tests run in a short form in \
+         `cargo xtask test`.\n",
     );
     let not_shown: Vec<_> = PROMISES.iter().filter(|p| !lines.iter().any(|l| l.promise == p.id)).collect();
     if !not_shown.is_empty() {
@@ -59,7 +60,7 @@ pub(super) fn render(lines: &[Line], took: &[Took]) -> Outcome<String> {
     Ok(out)
 }
 
-/// A row for each test, the figures of its lines one below the other.
+/// A row for each test, with the figures of its lines.
 fn table(out: &mut String, lines: &[&Line]) {
     let mut by_test: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for line in lines.iter().filter(|l| !l.figures.iter().any(|(name, _)| name == "skipped")) {
@@ -72,7 +73,7 @@ fn table(out: &mut String, lines: &[&Line]) {
     add(out, "");
 }
 
-/// The list of bad inputs with what was tried of each.
+/// The table of bad inputs with the number of variants tried.
 fn bad_inputs(out: &mut String, lines: &[&Line]) -> Outcome<()> {
     let mut variants: BTreeMap<u64, u64> = BTreeMap::new();
     for line in lines {
@@ -89,7 +90,7 @@ fn bad_inputs(out: &mut String, lines: &[&Line]) -> Outcome<()> {
     }
     let total: u64 = variants.values().sum();
     add(out, &format!("{seen} of {all} rows were tried, in {total} variants. {}\n", inputs::PEERS));
-    add(out, "| # | input | what it gets | others | variants |\n|---:|---|---|---|---:|");
+    add(out, "| # | input | result | others | variants |\n|---:|---|---|---|---:|");
     for row in &inputs::ROWS {
         let tried = variants.get(&row.number).map_or_else(|| "NOT SHOWN".to_owned(), u64::to_string);
         add(out, &format!("| {} | {} | {} | {} | {tried} |", row.number, row.input, row.gets, row.others));
@@ -121,7 +122,7 @@ fn rustc() -> Outcome<String> {
     machine::output(std::process::Command::new(rustc).arg("--version"))
 }
 
-/// Sentences are wrapped where they are written; on the page the reader's screen wraps them.
+/// Joins the lines of a sentence: the source wraps it, the page does not.
 fn flat(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -143,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_come_onto_the_page_and_gaps_come_first() {
+    fn figures_are_on_the_page_and_missing_ones_come_first() {
         let lines = [
             line("bad-inputs", "a", json!({"row": 2, "variants": 3})),
             line("bad-inputs", "b", json!({"row": 2, "variants": 4})),
@@ -163,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_that_nobody_asked_for_are_refused() {
+    fn unknown_figures_are_refused() {
         assert!(check(&[line("speed", "t", json!({}))]).is_err_and(|e| e.contains("speed")));
         let row = [line("bad-inputs", "t", json!({"row": 66, "variants": 1}))];
         assert!(render(&row, &[]).is_err_and(|e| e.contains("row 66")));

@@ -1,4 +1,5 @@
-//! `mercer auto`: searches kernels and learners for the data within a time budget, compares them, and saves the best model.
+//! `mercer auto`: searches kernels and learners for the data within a time budget, compares them, and saves the best
+//! model.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -31,8 +32,8 @@ use crate::table::{HIDDEN, RowStyle, Table, bar};
 The report is written next to the model: patients.html. Methods that did not fit into the budget are listed as not tried; \
 those that were tried have the same scores on any computer.")]
 pub(crate) struct AutoArgs {
-    /// The data; without it the embedded MUTAG molecules (Debnath et al. 1991). iris for the embedded iris flowers (Fisher
-    /// 1936)
+    /// The data; without it the embedded MUTAG molecules (Debnath et al. 1991). iris for the embedded iris flowers
+    /// (Fisher 1936)
     data: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
@@ -48,8 +49,8 @@ struct Searching {
     /// Time budget; none or 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     budget: Limit,
-    /// Outer splits, such as 10-fold, 5x2 or leave-one-out [default: train-test with --split-column, otherwise 10-fold, or
-    /// 5-fold for more than 400 objects]
+    /// Outer splits, such as 10-fold, 5x2 or leave-one-out [default: train-test with --split-column, otherwise 10-fold,
+    /// or 5-fold for more than 400 objects]
     #[arg(long, value_name = "PROTOCOL", value_parser = parsed::<Protocol>)]
     protocol: Option<Protocol>,
     /// Score to compare by, such as accuracy, balanced-accuracy, matthews, auc, rmse, mae or r2 [default: accuracy,
@@ -276,7 +277,7 @@ fn show(report: &Report, console: &Console) -> Result<()> {
         table.row(row, if place == 0 { RowStyle::Best } else { RowStyle::Plain });
     }
     let [mean, sd, interval] = numbers(&report.baseline.summary);
-    let mut cells = vec![format!("baseline: {}", report.baseline.name), String::new(), mean, sd, interval];
+    let mut cells = vec![report.baseline.name.to_owned(), String::new(), mean, sd, interval];
     cells.resize(8, String::new());
     table.row(cells, RowStyle::Faint);
     console.table(table)?;

@@ -36,8 +36,8 @@ pub(crate) struct CompareArgs {
     /// Kernel, optionally with parameter ranges to search; may be repeated
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing")]
     kernel: Vec<String>,
-    /// Learner for each of the kernels, optionally with parameter ranges; may be repeated [default: svc for classes, svr for
-    /// numbers]
+    /// Learner for each of the kernels, optionally with parameter ranges; may be repeated [default: svc for classes,
+    /// svr for numbers]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing", requires = "kernel")]
     learner: Vec<String>,
     /// Kernel and learner of one method; may be repeated
@@ -131,7 +131,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
         }
         Form::Markdown => console.raw(judgement.markdown().as_bytes())?,
         Form::Latex => console.raw(judgement.latex().as_bytes())?,
-        Form::Text => console.line(emphasised(judgement.text().trim_end()))?,
+        Form::Text => console.as_it_is(emphasised(judgement.text().trim_end()))?,
     }
     if args.reporting.is_wanted() {
         let mut whole = document();

@@ -8,6 +8,7 @@ use mercer::error::bytes;
 use mercer::expression::{Expression, Learner};
 use mercer::gram::Engine;
 use mercer::insight;
+use mercer::select::auto;
 use mercer::select::{BestOf, Evaluate, LeaveOneOut, Plan, Protocol, Report, Score, Strategy};
 use mercer::{Code, Error, Place, Result};
 use serde_json::Value;
@@ -44,12 +45,12 @@ pub(crate) struct EvaluateArgs {
     learner: Option<String>,
     #[command(flatten)]
     how: How,
-    /// Also report which value of this parameter scores best on the test sets, with all others chosen inside the training
-    /// sets: the 'best power' of walk(…, p=1..7). Its score is optimistic, because the test results choose it
+    /// Also report which value of this parameter scores best on the test sets, with all others chosen inside the
+    /// training sets: the 'best power' of walk(…, p=1..7). Its score is optimistic, because the test results choose it
     #[arg(long, value_name = "PARAMETER", help_heading = "Evaluating")]
     best_of: Option<String>,
-    /// Also write the exact leave-one-out residuals of ridge, y minus the prediction from the other objects; computed from
-    /// one factorisation
+    /// Also write the exact leave-one-out residuals of ridge, y minus the prediction from the other objects; computed
+    /// from one factorisation
     #[arg(long, value_name = "FILE.csv", help_heading = "Evaluating")]
     residuals: Option<PathBuf>,
     /// Journal file of finished fits; an interrupted run resumes from it
@@ -162,7 +163,7 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     let settings = wanted.settings(path, &data, console.seed)?;
     check_some_target(path, &data)?;
     let learner = learner.map_or_else(|| default_learner(&data, console), Ok)?;
-    let kernel = kernel.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
+    let kernel = kernel.map_or_else(|| proposed_kernel(&data, &engine, console), Ok)?;
     note_unused(&kernel, &data, console).map_err(|e| of_file(path, e))?;
     if let Some(parameter) = &args.best_of {
         Evaluate::check_best_of(parameter, &kernel, &learner)?;
@@ -219,6 +220,23 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
         args.reporting.write(console.whole_document("evaluate", named(whole)), &engine, console)?;
     }
     console.document("evaluate", named(insight::outcome(&data, &report)))
+}
+
+/// The default kernel. Its parameters come from the training set where the data has one, and a warning says so where they
+/// come from objects that are tested.
+fn proposed_kernel(data: &Dataset, engine: &Engine, console: &Console) -> Result<Expression> {
+    if let Some(test) = data.test() {
+        let rows: Vec<usize> = (0..data.len()).filter(|&i| !test[i]).collect();
+        return default_kernel(&data.select(&rows), engine, console);
+    }
+    let kernel = default_kernel(data, engine, console)?;
+    let half: Vec<usize> = (0..data.len()).step_by(2).collect();
+    if auto::default_kernel(&data.select(&half), engine)?.as_ref() != Some(&kernel) {
+        let message = "the parameters of the default kernel come from all objects, those of the test sets included: \
+                       name the kernel with -k, with ranges to be searched inside the training sets";
+        console.warn_text("W_DEFAULT", message);
+    }
+    Ok(kernel)
 }
 
 /// Computes and writes the leave-one-out residuals of ridge regression.

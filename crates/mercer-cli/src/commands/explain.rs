@@ -34,7 +34,7 @@ pub(super) fn explanations(
 }
 
 /// One block per object: the prediction, and the features with the largest contributions.
-pub(super) fn text(explanations: &[Explanation], by_objects: bool, data: &Dataset) -> String {
+pub(super) fn text(explanations: &[Explanation], by_objects: bool, data: &Dataset, width: usize) -> String {
     let heading = match by_objects {
         true => [">contribution", "support object", ">weight", ">similarity", ""],
         false => [">contribution", "feature", ">weight", ">count", "where"],
@@ -59,7 +59,7 @@ pub(super) fn text(explanations: &[Explanation], by_objects: bool, data: &Datase
         table.row(others, RowStyle::Faint);
         table.row(vec![format!("{:+.4}", why.offset), "intercept".to_owned()], RowStyle::Faint);
         let gap = if i > 0 { "\n" } else { "" };
-        out.push_str(&format!("{gap}{BOLD}{who}{BOLD:#}: {what}{:+.4}\n{table}\n", why.value));
+        out.push_str(&format!("{gap}{BOLD}{who}{BOLD:#}: {what}{:+.4}\n{}\n", why.value, table.fit(width)));
     }
     out
 }

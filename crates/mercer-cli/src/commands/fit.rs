@@ -48,8 +48,8 @@ pub(crate) struct FitArgs {
     /// Negative eigenvalues: check for them and refuse, or repair them like repair(…)
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Fitting")]
     psd: Option<PsdName>,
-    /// Gram matrix of these objects under this kernel, written by mercer gram: its rows are read instead of computed, and it
-    /// may be larger than memory
+    /// Gram matrix of these objects under this kernel, written by mercer gram: its rows are read instead of computed,
+    /// and it may be larger than memory
     #[arg(long, value_name = "FILE.npy", help_heading = "Fitting", conflicts_with = "psd")]
     gram: Option<PathBuf>,
     #[command(flatten)]

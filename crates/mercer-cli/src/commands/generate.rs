@@ -57,10 +57,10 @@ pub(crate) fn run(args: &GenerateArgs, console: &Console) -> Result<()> {
         None => console.raw(text.as_bytes())?,
     }
     if let Some(path) = &args.output {
-        let said = |name: &str| facts[name].as_u64().unwrap_or(0);
+        let count = |name: &str| facts[name].as_u64().unwrap_or(0);
         console.line(match args.name == NETWORK {
-            true => format!("{}: {} nodes, {} edges", path.display(), said("nodes"), said("edges")),
-            false => format!("{}: {} objects", path.display(), said("objects")),
+            true => format!("{}: {} nodes, {} edges", path.display(), count("nodes"), count("edges")),
+            false => format!("{}: {} objects", path.display(), count("objects")),
         })?;
     }
     let mut document = facts;

@@ -47,8 +47,8 @@ pub(crate) struct GramArgs {
     /// New objects for the rows; the columns are the objects of DATA, which the kernel is fitted to
     #[arg(long, value_name = "DATA")]
     new: Option<PathBuf>,
-    /// Instead of similarities, the transition probabilities (D⁻¹K)^P of a random walk of P steps: rows sum to 1, and the
-    /// matrix is not symmetric
+    /// Instead of similarities, the transition probabilities (D⁻¹K)^P of a random walk of P steps: rows sum to 1, and
+    /// the matrix is not symmetric
     #[arg(long, value_name = "P", conflicts_with_all = ["new", "f32", "fresh"])]
     transitions: Option<u32>,
     /// Only the columns of these nodes, by name; for kernels between nodes, on graphs of any size
@@ -57,12 +57,12 @@ pub(crate) struct GramArgs {
     /// Instead of similarities, the distances of objects in feature space; for a distance such as dtw, that distance
     #[arg(long, conflicts_with_all = ["transitions", "f32", "fresh"])]
     distances: bool,
-    /// Instead of K, the tensor product K ⊗ L with another Gram matrix L, on all pairs (x, y), ordered by x. For diffusion on
-    /// two graphs it is diffusion on their product, whose generator is H₁⊗I + I⊗H₂
+    /// Instead of K, the tensor product K ⊗ L with another Gram matrix L, on all pairs (x, y), ordered by x. For
+    /// diffusion on two graphs it is diffusion on their product, whose generator is H₁⊗I + I⊗H₂
     #[arg(long, value_name = "L.npy", conflicts_with_all = ["new", "f32", "fresh", "nodes", "transitions", "distances"])]
     tensor: Option<PathBuf>,
-    /// Instead of K, the matrix Tᵀ·K·T of linear combinations of the objects in DATA: T has a row for each object (after
-    /// --tensor: for each pair), a column for each combination, and need not be square
+    /// Instead of K, the matrix Tᵀ·K·T of linear combinations of the objects in DATA: T has a row for each object
+    /// (after --tensor: for each pair), a column for each combination, and need not be square
     #[arg(long, value_name = "T.npy", conflicts_with_all = ["new", "f32", "fresh", "nodes", "transitions", "distances"])]
     conjugate: Option<PathBuf>,
     /// Write single precision: half the size

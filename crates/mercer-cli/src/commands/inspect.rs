@@ -40,8 +40,8 @@ pub(crate) struct InspectArgs {
     /// Fail if the Gram matrix has negative eigenvalues
     #[arg(long)]
     require_psd: bool,
-    /// Write where each training object of a support vector machine lies: outside the margin, on it, or inside it. A column
-    /// for each binary classifier; empty for objects that the classifier was not trained on
+    /// Write where each training object of a support vector machine lies: outside the margin, on it, or inside it. A
+    /// column for each binary classifier; empty for objects that the classifier was not trained on
     #[arg(long, value_name = "FILE.csv", conflicts_with = "kernel")]
     locations: Option<PathBuf>,
 }

@@ -37,8 +37,8 @@ pub(crate) struct MapArgs {
     /// Number of steps p for `--kind walk`
     #[arg(long, value_name = "P", default_value_t = 2)]
     steps: u32,
-    /// Whether `--kind walk` divides inner products by λmax^(p-1), so that coordinates have the same scale for every p; λmax
-    /// is the largest eigenvalue of the centred data's inner products
+    /// Whether `--kind walk` divides inner products by λmax^(p-1), so that coordinates have the same scale for every p;
+    /// λmax is the largest eigenvalue of the centred data's inner products
     #[arg(long, value_enum, default_value_t = ScaleName::Radius)]
     scale: ScaleName,
     /// Keep the R Mercer coordinates with the largest eigenvalues
@@ -47,8 +47,8 @@ pub(crate) struct MapArgs {
     /// Map these new objects instead, with the map fitted to DATA
     #[arg(long, value_name = "DATA")]
     new: Option<PathBuf>,
-    /// File to write: .npy or .csv; explicit features also as .libsvm (sparse, with the target as labels and the feature
-    /// names in FILE.names)
+    /// File to write: .npy or .csv; explicit features also as .libsvm (sparse, with the target as labels and the
+    /// feature names in FILE.names)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 }
@@ -178,8 +178,8 @@ struct Labels {
 }
 
 impl Labels {
-    /// Labels from the target: numbers and numeric class names as numbers, other classes numbered from 0 in the order of the
-    /// training objects. Objects without a target have label 0, as written by LIBSVM's own tools.
+    /// Labels from the target: numbers and numeric class names as numbers, other classes numbered from 0 in the order
+    /// of the training objects. Objects without a target have label 0, as written by LIBSVM's own tools.
     fn of(training: &Dataset, shown: &Dataset) -> Self {
         let classes = match shown.target() {
             Some(Target::Numbers(numbers)) => return Labels { numbers: numbers.clone(), classes: None },

@@ -159,7 +159,7 @@ pub(crate) fn read_new(
         return Dataset::new(vec![Column::new(&column.name, Values::Precomputed(similarities))]);
     }
     let mut options = options.clone();
-    // A column keeps its kind even where the new values alone would suggest another.
+    // A column keeps its kind even if the new values suggest another.
     for column in training.columns() {
         options.kinds.entry(column.name.clone()).or_insert_with(|| column.values.kind());
     }
@@ -306,8 +306,8 @@ pub(crate) fn is_csv(path: &Path) -> bool {
 
 /// A CSV field, quoted where necessary.
 ///
-/// Spreadsheets evaluate text that begins with `=`, `+`, `-` or `@` as a formula. Such text is prefixed with an apostrophe,
-/// which our reader removes; numbers are not changed.
+/// Spreadsheets evaluate text that begins with `=`, `+`, `-` or `@` as a formula. Such text is prefixed with an
+/// apostrophe, which our reader removes; numbers are not changed.
 pub(crate) fn quoted(name: &str) -> String {
     if is_formula(name) {
         format!("\"'{}\"", name.replace('"', "\"\""))

@@ -41,15 +41,17 @@ pub(crate) struct PredictArgs {
     /// Also write the probability of each class, in columns p(class)
     #[arg(long, help_heading = "Predicting")]
     probabilities: bool,
-    /// Explain each prediction by the N features with the largest contributions, with the nodes of a graph they are on; by N
-    /// support objects if the kernel has no named features. For learners that are weighted sums of similarities
+    /// Explain each prediction by the N features with the largest contributions, with the nodes of a graph they are on;
+    /// by N support objects if the kernel has no named features. For learners that are weighted sums of similarities
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", help_heading = "Predicting")]
     explain: Option<usize>,
-    /// Tables larger than this are read, predicted and written in chunks (uncompressed CSV, TSV and LIBSVM input; CSV output)
+    /// Tables larger than this are read, predicted and written in chunks (uncompressed CSV, TSV and LIBSVM input; CSV
+    /// output)
     #[arg(long, value_name = "MB", default_value_t = 256.0, help_heading = "Predicting")]
     piece_mb: f64,
-    /// File to write: .csv or .json; without it CSV on standard output. Text that a spreadsheet would evaluate as a formula
-    /// (it begins with =, +, - or @) is prefixed with an apostrophe, which mercer removes when it reads the file
+    /// File to write: .csv or .json; without it CSV on standard output. Text that a spreadsheet would evaluate as a
+    /// formula (it begins with =, +, - or @) is prefixed with an apostrophe, which mercer removes when it reads the
+    /// file
     #[arg(short, long, value_name = "FILE", help_heading = "Predicting")]
     output: Option<PathBuf>,
 }
@@ -114,7 +116,8 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         console.line(format!("{}: {} objects", file.display(), data.len()))?;
     }
     if let Some(explanations) = &explanations {
-        console.line(explain::text(explanations, by_objects, &data).trim_end())?;
+        let text = explain::text(explanations, by_objects, &data, console.width());
+        console.as_it_is(text.trim_end())?;
     }
     if let Some(score) = &score {
         console.note(score);
@@ -284,7 +287,7 @@ pub(super) fn suited(given: &Options, model: &Model) -> Options {
         options.index_base.get_or_insert(0);
     }
     for column in model.kept().columns() {
-        // A column keeps its kind even where the new values alone would suggest another.
+        // A column keeps its kind even if the new values suggest another.
         let kind = column.values.kind();
         let written = match kind {
             Kind::Numbers => column.values.width() == 1,

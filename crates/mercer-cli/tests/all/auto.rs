@@ -1,10 +1,10 @@
-//! `mercer auto`: what it finds, says and saves.
+//! `mercer auto`: its results, its text and the saved model.
 
 use serde_json::Value;
 
 use crate::run::Folder;
 
-/// The document of a run without what differs between runs: times, and the file's name.
+/// The document of a run without the values that differ between runs: times and the name of the file.
 fn found(folder: &Folder, args: &str) -> Value {
     let mut document = folder.ok(&format!("auto --json {args}")).json();
     for trial in document["tried"].as_array_mut().unwrap() {
@@ -16,7 +16,7 @@ fn found(folder: &Folder, args: &str) -> Value {
     document
 }
 
-/// Numbers without a pattern: multiples alone are points of a lattice, which a Gaussian learns.
+/// Pseudorandom numbers without a pattern: plain multiples form a lattice, which a Gaussian kernel learns.
 fn scattered(i: u32, k: u32) -> f64 {
     let mut x = u64::from(i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (u64::from(k) << 17);
     for _ in 0..2 {
@@ -59,10 +59,10 @@ fn on_embedded_flowers() {
 #[test]
 fn on_embedded_molecules() {
     let folder = Folder::new();
-    // Without time the two baselines are tried all the same: size alone and label counts alone.
+    // Without time the two simple baselines are still tried: graph size only and label counts only.
     let run = folder.ok("auto --budget 0.000001");
-    assert!(run.err.contains("no data given: the molecules of MUTAG"), "{}", run.err);
-    assert!(run.out.starts_with("188 objects, 1 columns; predicting class, 2 classes\n"), "{}", run.out);
+    assert!(run.err.contains("no data given: using the embedded MUTAG molecules"), "{}", run.err);
+    assert!(run.out.starts_with("188 objects, 1 column; predicting class, 2 classes\n"), "{}", run.out);
     for part in
         ["rbf-of(graph-size(", "rbf-of(vertex-histogram(", "normalize(wl(h=", "majority-class baseline"]
     {
@@ -73,7 +73,7 @@ fn on_embedded_molecules() {
     let document = found(&folder, "--budget 0.000001");
     let tried = document["tried"].as_array().unwrap();
     assert!(tried.iter().all(|t| t["simple_baseline"] == true) && tried.len() == 2, "{document}");
-    // Size alone is worth more than guessing: 125 of 188 molecules are mutagenic, mostly the large ones.
+    // Size alone beats the majority class: 125 of 188 molecules are mutagenic, mostly the large ones.
     assert!(tried.iter().all(|t| t["mean"].as_f64().unwrap() > 0.7), "{document}");
 }
 
@@ -83,7 +83,7 @@ fn a_model_that_predicts() {
     let mut text = String::from("x,y,class\n");
     for i in 0..40u32 {
         let (x, y) = (noise(i, FIRST), noise(i, SECOND));
-        // A value here and there is missing.
+        // Some values are missing.
         let shown = if i % 9 == 4 { String::new() } else { x.to_string() };
         text += &format!("{shown},{y},{}\n", if y > 5.0 { "high" } else { "low" });
     }
@@ -98,15 +98,15 @@ fn a_model_that_predicts() {
     let before = folder.read("a.mercer");
     let refused = folder.run("auto a.csv -o a.mercer");
     assert_eq!(refused.code, Some(2), "{}", refused.err);
-    assert!(refused.err.contains("a.mercer is there already") && refused.err.contains("--force"));
+    assert!(refused.err.contains("a.mercer exists already") && refused.err.contains("--force"));
     assert_eq!(folder.read("a.mercer"), before);
     folder.ok("auto a.csv --seed 3 -o a.mercer --force --threads 1");
     assert_eq!(folder.read("a.mercer"), before);
 }
 
 #[test]
-fn where_nothing_can_be_learned() {
-    // Columns that know nothing of the classes, nor of the numbers.
+fn random_targets_do_not_beat_the_baseline() {
+    // The columns carry no information about the classes or the numbers.
     let folder = Folder::new();
     let (mut classes, mut numbers) = (String::from("a,b,class\n"), String::from("a,b,y\n"));
     for i in 0..120u32 {
@@ -120,7 +120,7 @@ fn where_nothing_can_be_learned() {
     let run = folder.ok("auto a.csv --protocol 5-fold");
     let wanted = "No method is shown to beat the majority-class baseline by balanced-accuracy: it has balanced-accuracy 0.500";
     assert!(run.out.contains(wanted), "{}", run.out);
-    assert!(run.out.contains("do not expect more of it than of the baseline"), "{}", run.out);
+    assert!(run.out.contains("expect no more of it than of the baseline"), "{}", run.out);
     assert!(run.err.contains("W_UNEVEN"), "{}", run.err);
     let words = folder.ok("auto b.csv --protocol 5-fold").out;
     assert!(words.contains("predicting y, a number") && words.contains("mean baseline"), "{words}");
@@ -128,17 +128,18 @@ fn where_nothing_can_be_learned() {
 }
 
 #[test]
-fn what_there_was_no_time_for_is_listed() {
+fn methods_beyond_the_budget_are_listed() {
     let folder = Folder::new();
     let run = folder.ok("auto iris --budget 0.000001");
-    assert!(run.out.contains("not tried: svc(C=[0.1, 1, 10, 100]) on standardize(rbf("), "{}", run.out);
+    assert!(run.out.contains("not tried: standardize(rbf("), "{}", run.out);
+    assert!(run.out.contains(" | svc(C=[0.1, 1, 10, 100]): "), "{}", run.out);
     assert!(run.out.contains(": the time was used up"), "{}", run.out);
     let document = found(&folder, "iris --budget 0.000001");
     let count = |name: &str| document[name].as_array().unwrap().len();
     assert_eq!((count("tried"), count("not_tried")), (1, 6));
     let whole = found(&folder, "iris");
-    let plain = whole["tried"].as_array().unwrap().iter().find(|t| t["simple_baseline"] == true).unwrap();
-    assert_eq!(plain["scores"], document["tried"][0]["scores"]);
+    let simple = whole["tried"].as_array().unwrap().iter().find(|t| t["simple_baseline"] == true).unwrap();
+    assert_eq!(simple["scores"], document["tried"][0]["scores"]);
     for budget in ["-1", "nan", "soon"] {
         assert_eq!(folder.run(&format!("auto --budget={budget}")).code, Some(2), "{budget}");
     }

@@ -1,11 +1,11 @@
-//! What the commands print and write.
+//! The output of the commands.
 
 use std::path::PathBuf;
 
 use serde_json::Value;
 
 use crate::make::{Column, gz, matrix, parquet, values, zip};
-use crate::run::Folder;
+use crate::run::{Folder, Run};
 
 const TABLE: &str = "a,b,class\n1,2,p\n3,4.5,q\n-5,0.25,p\n2,2,q\n";
 
@@ -43,12 +43,62 @@ fn help_and_the_list_of_kernels() {
         ("learners_pca", "learners pca"),
         ("learners_svc", "learners svc"),
     ] {
-        insta::assert_snapshot!(name, folder.ok(args).out);
+        // Snapshots have lines of a usual width.
+        let run = Run::of(folder.command(args).env("COLUMNS", "100"));
+        assert_eq!(run.code, Some(0), "{args}: {}{}", run.out, run.err);
+        insta::assert_snapshot!(name, run.out);
+    }
+}
+
+/// Runs the program on a terminal of 80 characters, and checks that no line of its result is longer.
+#[track_caller]
+fn fits_80_columns(folder: &Folder, args: &str) -> Run {
+    let run = Run::of(folder.command(args).env("COLUMNS", "80"));
+    assert_eq!(run.code, Some(0), "{args}: {}{}", run.out, run.err);
+    for line in run.out.lines() {
+        assert!(line.chars().count() <= 80, "{args}: {line}");
+    }
+    run
+}
+
+#[test]
+fn lists_fit_a_terminal_of_80_columns() {
+    let folder = Folder::new();
+    for (args, expected) in [
+        ("kernels", "rbf"),
+        ("kernels --for series", "dtw"),
+        ("kernels --search laplacian", "laplacian"),
+        ("kernels rbf", "gamma"),
+        ("learners", "svc"),
+        ("learners svc", "cache"),
+    ] {
+        let run = fits_80_columns(&folder, args);
+        assert!(run.out.contains(expected), "{args}: {}", run.out);
     }
 }
 
 #[test]
-fn every_command_speaks_json() {
+fn results_fit_a_terminal_of_80_columns() {
+    let folder = with("a.csv", TABLE);
+    let auto = fits_80_columns(&folder, "auto iris --budget 0.000001 --no-report");
+    for part in ["method", "accuracy", "interval", "baseline"] {
+        assert!(auto.out.contains(part), "{part}: {}", auto.out);
+    }
+    // Only wide terminals show standard deviations.
+    assert!(!auto.out.contains("± sd"), "{}", auto.out);
+    let wide = folder.ok("auto iris --budget 0.000001 --no-report");
+    assert!(wide.out.contains("± sd") && wide.out.contains("p vs. baseline"), "{}", wide.out);
+    for args in [
+        "inspect a.csv",
+        "inspect a.csv -k rbf(gamma=1)",
+        "evaluate iris -k standardize(rbf(gamma=[0.1,1])) -l svc(C=[1,10]) --protocol 3-fold --inner 2-fold",
+    ] {
+        fits_80_columns(&folder, args);
+    }
+}
+
+#[test]
+fn every_command_prints_json() {
     let folder = with("a.csv", TABLE);
     folder.write("G.npy", matrix(2, &[1.0, 0.5, 0.5, 1.0]));
     for (command, args) in [
@@ -82,7 +132,7 @@ fn every_command_speaks_json() {
     }
 }
 
-/// What holds for the objects at hand only is said in words and in JSON.
+/// Transductive results are marked in text and in JSON.
 #[test]
 fn transductive_results_say_so() {
     let folder = with("a.csv", TABLE);
@@ -103,7 +153,7 @@ fn transductive_results_say_so() {
         assert!(run.code == Some(2) && run.err.contains("new.csv E_OBJECT object 1: "), "{}", run.err);
         assert!(run.err.contains("transductive") && run.err.contains("through=train"), "{}", run.err);
     }
-    // A model keeps all objects it saw and answers for those alone.
+    // A transductive model predicts only the objects it was fitted to.
     folder.ok("fit a.csv --target class -k normalize(walk(rbf,p=3,through=all)) -o m.mercer");
     let run = folder.ok("predict m.mercer a.csv");
     assert!(run.err.contains("W_TRANSDUCTIVE") && run.out.lines().count() == 5, "{}{}", run.out, run.err);
@@ -205,10 +255,10 @@ fn the_certificate_of_a_known_matrix() {
         close(found, expected);
     }
     assert!(folder.ok("inspect G.npy").out.contains("Gram matrix of 3 objects"));
-    assert!(folder.ok("inspect G.npy --as data").out.contains("3 objects, 1 columns"));
+    assert!(folder.ok("inspect G.npy --as data").out.contains("3 objects, 1 column"));
 }
 
-/// Rows times rows, as a matrix of doubles.
+/// The inner products of the rows of two matrices.
 fn dots(a: &(usize, usize, Vec<f64>), b: &(usize, usize, Vec<f64>)) -> Vec<f64> {
     let row = |m: &(usize, usize, Vec<f64>), i: usize| m.2[i * m.1..(i + 1) * m.1].to_vec();
     let dot = |i, j| row(a, i).iter().zip(row(b, j)).map(|(x, y)| x * y).sum();
@@ -305,7 +355,7 @@ fn no_colour_without_a_terminal_or_when_unwanted() {
     assert!(!forced("NO_COLOR", "1"));
 }
 
-/// Steps of a walk: probabilities whose rows add up to 1, and coordinates whose inner products are those of `walk`.
+/// Steps of a walk: probabilities with rows that sum to 1, and coordinates whose inner products are those of `walk`.
 #[test]
 fn walks_as_probabilities_and_as_coordinates() {
     let folder = with("a.csv", TABLE);
@@ -340,7 +390,7 @@ fn walks_as_probabilities_and_as_coordinates() {
 }
 
 #[test]
-fn advice_that_is_given_can_be_followed() {
+fn hints_can_be_followed() {
     let folder = with("a.csv", "5.1,3.5,setosa\n4.9,3.0,setosa\n4.7,3.2,setosa\n");
     let run = folder.ok("inspect a.csv");
     assert!(run.err.starts_with("W_HEADER") && run.err.contains("--header no"), "{}", run.err);
@@ -389,7 +439,7 @@ fn wrong_usage() {
 
 #[cfg(unix)]
 #[test]
-fn a_reader_that_leaves() {
+fn a_closed_pipe_is_no_error() {
     let folder = Folder::new();
     for args in ["kernels", "man", "completions bash", "kernels --json"] {
         let mut shell = std::process::Command::new("bash");
@@ -405,15 +455,15 @@ fn a_reader_that_leaves() {
     drop(folder);
 }
 
-/// A file of the collection of real data, where there is one.
+/// A file of the collection of real data, if it exists.
 fn real(name: &str) -> Option<PathBuf> {
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let folder = std::env::var_os("MERCER_DATA").map_or(beside, PathBuf::from);
+    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let folder = std::env::var_os("MERCER_DATA").map_or(default, PathBuf::from);
     let path = folder.join(name);
     if path.exists() {
         return Some(path);
     }
-    println!("skipped: {} is not there; MERCER_DATA names the folder", path.display());
+    println!("skipped: {} does not exist; MERCER_DATA names the folder", path.display());
     None
 }
 

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::run::{Folder, Run, start};
 use crate::trust::{full, measured};
 
-/// A kind of data: its file, the one that is predicted, and a kernel for it.
+/// A kind of data: its file, and a kernel for it.
 struct Kind {
     name: &'static str,
     folder: Folder,
@@ -19,7 +19,7 @@ struct Kind {
     compared: bool,
 }
 
-/// Numbers that look random, the same in every run.
+/// Pseudorandom numbers, the same in every run.
 fn noise(i: usize, j: usize) -> f64 {
     let x = ((i * 7919 + j * 104_729 + 13) as f64).sin() * 43_758.545_3;
     x - x.floor()
@@ -56,8 +56,8 @@ fn graphs() -> Kind {
 
 fn strings() -> Kind {
     let folder = Folder::new();
-    let letter = |i, j| ["a", "c", "g", "t"][(4.0 * noise(i, j)) as usize];
-    let sequence = |i: usize| (0..40 + i % 30).map(|j| letter(i / (1 + i % 2), j)).collect::<String>();
+    let symbol = |i, j| ["a", "c", "g", "t"][(4.0 * noise(i, j)) as usize];
+    let sequence = |i: usize| (0..40 + i % 30).map(|j| symbol(i / (1 + i % 2), j)).collect::<String>();
     let text: String = (0..90).map(|i| format!(">s{i} class={}\n{}\n", i % 2, sequence(i))).collect();
     folder.write("data.fasta", text);
     Kind {
@@ -87,12 +87,12 @@ fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }
 
-/// Does everything with a kind of data on so many threads; the SHA-256 of each result.
+/// Runs all commands on a kind of data with this number of threads; the SHA-256 of each result.
 fn results(kind: &Kind, threads: usize) -> Vec<(&'static str, String)> {
     let Kind { folder, data, kernel, .. } = kind;
     let on = format!("--threads {threads} -q");
     folder.ok(&format!("gram {data} -k {kernel} -o K.npy {on}"));
-    // A distance is no kernel that a support vector machine can learn from: its nearest neighbours are.
+    // A support vector machine cannot learn from a distance; nearest neighbours can.
     let learner = if kernel.contains("dtw") { "knn(k=3)" } else { "svc(C=2,probability=yes)" };
     folder.ok(&format!("fit {data} -k {kernel} -l {learner} -o m.mercer {on}"));
     folder.ok(&format!("predict m.mercer {data} --decisions -o p.csv {on}"));
@@ -117,7 +117,7 @@ fn results(kind: &Kind, threads: usize) -> Vec<(&'static str, String)> {
     all
 }
 
-/// One kind of data, on every number of threads, again and again.
+/// Repeats all commands on one kind of data with every number of threads.
 fn the_same_every_time(kind: &Kind) {
     let (threads, repeats): (&[usize], usize) = if full() { (&[1, 2, 4, 8], 20) } else { (&[1, 8], 2) };
     let known = results(kind, threads[0]);
@@ -130,7 +130,7 @@ fn the_same_every_time(kind: &Kind) {
             }
         }
     }
-    // Another kernel gives other bytes: what is compared does depend on the work.
+    // Different results have different hashes: the comparison is not trivial.
     let distinct: BTreeSet<&String> = known.iter().map(|(_, hash)| hash).collect();
     assert_eq!(distinct.len(), known.len());
     let shown =

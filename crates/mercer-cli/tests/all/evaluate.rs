@@ -1,4 +1,4 @@
-//! `evaluate` and `compare`: what they print, that they can be stopped, and what they refuse.
+//! `evaluate` and `compare`: output, resuming, and refused options.
 
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -9,7 +9,7 @@ use crate::run::Folder;
 
 const IRIS: &str = include_str!("../../../mercer-read/src/embedded/iris.csv");
 
-/// A folder with flowers, two of their species, and a table of numbers with persons.
+/// A folder with the iris flowers, two of their species, and a numeric table with persons as groups.
 fn folder() -> Folder {
     let folder = Folder::new();
     folder.write("iris.csv", IRIS);
@@ -32,8 +32,7 @@ fn choices_scores_baseline_and_verdict() {
     let folder = folder();
     let run = folder.ok(&format!("evaluate iris.csv {CHOICES} --protocol 5-fold"));
     let first = "iris.csv: 150 objects; predicting class, 3 classes";
-    let second =
-        "standardize(rbf(gamma=[0.05, 0.25, 1])) | svc(C=[0.1, 1, 10]); 5-fold; choices by accuracy, 3-fold";
+    let second = "standardize(rbf(gamma=[0.05, 0.25, 1])) | svc(C=[0.1, 1, 10]); 5-fold; parameters chosen by accuracy, 3-fold";
     let lines: Vec<&str> = run.out.lines().collect();
     assert_eq!(lines[..3], [first, second, ""]);
     assert!(
@@ -42,28 +41,27 @@ fn choices_scores_baseline_and_verdict() {
     );
     assert_eq!(lines[4..9].iter().filter(|l| l.contains("standardize(rbf(gamma=")).count(), 5);
     assert!(run.out.contains("Better than the majority-class baseline (p < 0.001, corrected resampled t"));
-    assert!(
-        run.err.starts_with(
-            "plan: 9 cells (grid) on 15 inner splits (3-fold) of 5 outer ones (5-fold), 140 fits"
-        )
-    );
+    assert!(run.err.starts_with(
+        "plan: 9 configurations (grid) on 15 inner splits (3-fold) of 5 outer ones (5-fold), 140 fits"
+    ));
     let json = folder.ok(&format!("evaluate iris.csv {CHOICES} --protocol 5-fold --json")).json();
     assert_eq!((&json["schema"], &json["command"]), (&"mercer/2".into(), &"evaluate".into()));
     assert_eq!((&json["fits"], &json["target"]), (&140.into(), &"class".into()));
     assert_eq!(json["folds"].as_array().unwrap().len(), 5);
     assert!(json["measures"][0]["mean"].as_f64().unwrap() > 0.9);
     assert_eq!(json["verdict"]["beaten"], true);
-    // One cell: nothing to choose, no inner score.
+    // One configuration: nothing to choose, no inner score.
     let json =
         folder.ok("evaluate two.csv -k linear -l svc --protocol 5x2 --scores f1,matthews --json").json();
     assert_eq!((&json["fits"], &json["inner_protocol"]), (&10.into(), &Value::Null));
     assert_eq!(json["measures"][2]["score"], "matthews");
     assert_eq!(json["verdict"]["test"]["name"], "combined 5×2cv F");
     // A search with a budget.
-    let json =
-        folder.ok(&format!("evaluate two.csv {CHOICES} --protocol 3-fold --max-cells 4 --json")).json();
+    let json = folder
+        .ok(&format!("evaluate two.csv {CHOICES} --protocol 3-fold --max-configurations 4 --json"))
+        .json();
     assert_eq!(
-        (&json["cells"], &json["cells_tried"], &json["search"]),
+        (&json["configurations"], &json["configurations_tried"], &json["search"]),
         (&9.into(), &4.into(), &"random(4)".into())
     );
     let json = folder
@@ -89,12 +87,12 @@ fn numbers_and_groups() {
     assert_eq!(run.json()["folds"][5]["test"], 10);
     let run = folder.ok(&format!("evaluate numbers.csv {options} 5-fold"));
     assert!(run.err.contains("W_GROUPS the data has groups"), "{}", run.err);
-    // Without a kernel or a learner, some are chosen.
+    // Without a kernel or a learner, defaults are used.
     folder.ok("evaluate numbers.csv --target y --ignore person --protocol 3-fold");
 }
 
 #[test]
-fn the_word_transductive_is_there() {
+fn transductive_results_are_marked() {
     let folder = folder();
     let kernel = "-k walk(standardize(rbf(gamma=1)),p=2,through=all) -l svc --protocol 3-fold";
     let run = folder.ok(&format!("evaluate two.csv {kernel}"));
@@ -151,7 +149,7 @@ fn killed_and_resumed_gives_the_same_bytes() {
         assert_eq!(child.wait().unwrap().code(), None);
         seen = noted(&folder);
     }
-    // With another number of threads, to the end, and once more with everything known.
+    // With another number of threads to the end, and once more with everything in the journal.
     for _ in 0..2 {
         assert!(folder.ok(&format!("{work} --json --journal j --threads 3")).out == whole);
     }
@@ -176,7 +174,7 @@ fn comparisons() {
     assert_eq!(json.json()["command"], "compare");
     assert_eq!(json.json()["methods"].as_array().unwrap().len(), 3);
     assert_eq!(folder.ok(&format!("compare two.csv {methods} --as json --threads 3")).out, json.out);
-    // Stopped or not, the folder of journals changes nothing.
+    // The folder of journals does not change results.
     for _ in 0..2 {
         assert_eq!(folder.ok(&format!("compare two.csv {methods} --json --resume-dir notes")).out, json.out);
     }
@@ -206,7 +204,7 @@ fn bad_options() {
             "iris.csv E_USAGE auc is for two classes and there are 3: use auc-macro",
         ),
         ("evaluate iris.csv -k linear --search best", "E_PARAM search = 'best': must be grid, random(N)"),
-        ("evaluate iris.csv -k linear --max-cells 0", "E_PARAM --max-cells = 0"),
+        ("evaluate iris.csv -k linear --max-configurations 0", "E_PARAM --max-configurations = 0"),
         (
             "evaluate iris.csv -k linear --protocol 60-fold -l svc -q",
             "iris.csv E_CLASSES class 'setosa' has 50 members",
@@ -217,7 +215,7 @@ fn bad_options() {
         ),
         (
             "evaluate iris.csv -k linear -l svr",
-            "iris.csv E_USAGE svr learns numbers, and the target holds classes",
+            "iris.csv E_USAGE svr needs numbers, but the target holds classes",
         ),
         ("evaluate iris.csv -k linear -l one-class", "iris.csv E_USAGE one-class learns without a target"),
         ("evaluate iris.csv -k linear -l kmeans", "iris.csv E_USAGE kmeans learns without a target"),

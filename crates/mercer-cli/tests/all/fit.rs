@@ -1,4 +1,4 @@
-//! Models: fitted, saved, loaded, asked, inspected, converted.
+//! Models: fitted, saved, loaded, used for prediction, inspected, converted.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use crate::run::{Folder, Run};
 
 const IRIS: &str = include_str!("../../../mercer-read/src/embedded/iris.csv");
 
-/// A folder with some flowers to learn from and others to predict.
+/// A folder with iris flowers, split into training and test objects.
 fn flowers() -> Folder {
     let folder = Folder::new();
     let (header, rows) = IRIS.split_once('\n').unwrap();
@@ -26,7 +26,7 @@ fn lines(run: &Run) -> Vec<&str> {
 }
 
 #[test]
-fn fitted_saved_loaded_and_asked() {
+fn fitted_saved_loaded_and_used_for_prediction() {
     let folder = flowers();
     let fit = folder.ok(&format!("fit train.csv {KERNEL} -l svc(C=10) -o m.mercer"));
     assert!(
@@ -79,7 +79,7 @@ fn sparse_and_dense_files_of_the_same_data_give_the_same_model() {
         let close = |(a, b): (&f64, &f64)| (a.abs() - b.abs()).abs() < 2e-2 * (1.0 + a.abs());
         assert!(values[0].iter().zip(&values[1]).all(close), "{kernel}: {values:?}");
     }
-    // Too large to be centred: said so.
+    // Data that is too large to be centred gives a warning.
     let row = |i: usize| (0..10).map(|k| format!(" {}:1", 10 * i + k + 1)).collect::<String>();
     let wide: String =
         (0..2000).map(|i| format!("{}{}\n", if i % 2 == 0 { 1 } else { -1 }, row(i))).collect();
@@ -94,24 +94,24 @@ fn columns_may_come_in_any_order_with_others_between() {
     let folder = flowers();
     folder.ok(&format!("fit train.csv {KERNEL} -o m.mercer"));
     let text = String::from_utf8(folder.read("test.csv")).unwrap();
-    let turned = text.lines().enumerate().map(|(i, line)| {
+    let reordered = text.lines().enumerate().map(|(i, line)| {
         let cells: Vec<&str> = line.split(',').collect();
         let id = if i == 0 { "id".to_owned() } else { format!("flower {i}") };
         let colour = if i == 0 { "colour" } else { "blue" };
         format!("{id},{},{colour},{},{},{}\n", cells[3], cells[1], cells[2], cells[0])
     });
-    folder.write("turned.csv", turned.collect::<String>());
+    folder.write("reordered.csv", reordered.collect::<String>());
     let plain = folder.ok("predict m.mercer test.csv --decisions");
-    let turned = folder.ok("predict m.mercer turned.csv --decisions --id id");
-    assert_eq!(turned.err, "");
-    for (i, (a, b)) in lines(&plain).iter().zip(lines(&turned)).enumerate() {
+    let reordered = folder.ok("predict m.mercer reordered.csv --decisions --id id");
+    assert_eq!(reordered.err, "");
+    for (i, (a, b)) in lines(&plain).iter().zip(lines(&reordered)).enumerate() {
         let id = if i == 0 { "id".to_owned() } else { format!("flower {i}") };
         assert_eq!(format!("{id},{a}"), b);
     }
 }
 
 #[test]
-fn what_does_not_fit_is_named() {
+fn unsuitable_input_is_refused() {
     let folder = flowers();
     folder.ok(&format!("fit train.csv {KERNEL} -o m.mercer"));
     folder.write("few.csv", "sepal_length,sepal_width,petal_length\n5,3,1\n");
@@ -130,8 +130,14 @@ fn what_does_not_fit_is_named() {
         "m.mercer E_USAGE this model has no probabilities",
     );
     folder.refused("predict test.csv test.csv", "test.csv E_MODEL_SYNTAX not a model");
-    folder.refused("fit train.csv -k rbf(gamma=[1,2]) -o n.mercer", "E_PARAM gamma = a choice of 2");
-    folder.refused("fit train.csv -k linear -l svc(C=1..3) -o n.mercer", "E_PARAM C = a choice of 3");
+    folder.refused(
+        "fit train.csv -k rbf(gamma=[1,2]) -o n.mercer",
+        "E_PARAM gamma = 2 values: must be a single value",
+    );
+    folder.refused(
+        "fit train.csv -k linear -l svc(C=1..3) -o n.mercer",
+        "E_PARAM C = 3 values: must be a single value",
+    );
     folder.refused("fit train.csv -k linear -l svd -o n.mercer", "learner:1:1 E_EXPRESSION");
     folder.refused("fit train.csv -k linear -l svr -o n.mercer", "E_USAGE svr learns numbers");
     folder.refused(
@@ -220,13 +226,13 @@ fn probabilities_from_the_fit_to_the_table() {
         agree += usize::from(cells[0] == ["setosa", "versicolor", "virginica"][most]);
     }
     assert!(agree >= 45, "{agree}");
-    // Unasked they are not shown, and the predictions are the same.
+    // They are shown only on request, and the predictions are the same.
     let plain = folder.ok("predict m.mercer test.csv");
     for (a, b) in lines(&plain).iter().zip(&rows) {
         assert_eq!(Some(*a), b.split(',').next());
     }
     assert_eq!(folder.ok("predict m.mercer test.csv --json").json()["probabilities"], Value::Null);
-    // The same seed gives the same file; another deals out other folds.
+    // The same seed gives the same file; another seed gives other folds.
     let args = format!("fit train.csv {KERNEL} -l svc(C=10,probability=yes)");
     folder.ok(&format!("{args} -o same.mercer --threads 1"));
     folder.ok(&format!("{args} -o other.mercer --seed 1"));
@@ -258,7 +264,7 @@ fn probabilities_through_libsvm() {
             assert!((a - b).abs() < 1e-9, "{model}: {a} {b}");
         }
         let inspect = folder.ok(&format!("inspect {model}")).out;
-        assert!(inspect.contains("calibrated, nobody knows on how many folds"), "{inspect}");
+        assert!(inspect.contains("calibrated on an unknown number of folds"), "{inspect}");
         assert!(!inspect.contains("W_PROBABILITIES"), "{inspect}");
     }
 }
@@ -296,7 +302,7 @@ fn probabilities_that_are_not_there() {
         "rare.csv E_CLASSES class 'a' has one member: probabilities need two",
     );
     assert!(!folder.has("n.mercer"));
-    // Few members make coarse probabilities, which is no failure.
+    // Few members give coarse probabilities, which is only a warning.
     folder.write("few.csv", "x,class\n1,a\n2,a\n3,b\n4,b\n");
     let run = folder.ok("fit few.csv -k linear --probabilities -o f.mercer");
     assert!(run.err.contains("W_FOLDS probabilities rest on 2 folds"), "{}", run.err);
@@ -308,7 +314,7 @@ fn components_without_a_target() {
     let fit = folder.ok(&format!("fit train.csv {KERNEL} -l pca(components=2) -o m.mercer"));
     let told = "m.mercer: pca on standardize(rbf(gamma=0.25)); 2 components; 100 objects, 100 objects to compare with";
     assert!(fit.out.starts_with(told), "{}", fit.out);
-    assert_eq!(fit.err, "pca learns without a target: 'class' is not looked at\n");
+    assert_eq!(fit.err, "pca learns without a target: 'class' is ignored\n");
     assert_eq!(folder.ok(&format!("fit train.csv --no-target {KERNEL} -l pca -o n.mercer --quiet")).err, "");
     let run = folder.ok("predict m.mercer test.csv");
     assert_eq!((lines(&run).len(), lines(&run)[0], run.err.as_str()), (51, "component 1,component 2", ""));
@@ -347,8 +353,8 @@ fn components_without_a_target() {
     assert!(!folder.has("q.mercer") && !folder.has("n.model"));
 }
 
-/// scikit-learn 1.9.1 on iris after StandardScaler: KernelPCA(3, kernel="rbf", gamma=0.25), whose eigenvalues are n times
-/// the variances and whose signs are free, and KMeans(3, n_init=50).
+/// scikit-learn 1.9.1 on iris after StandardScaler: KernelPCA(3, kernel="rbf", gamma=0.25), whose eigenvalues are n
+/// times the variances and whose signs are free, and KMeans(3, n_init=50).
 #[test]
 fn components_and_clusters_of_scikit_learn() {
     let folder = Folder::new();
@@ -380,7 +386,7 @@ fn clusters_without_a_target() {
     let folder = flowers();
     let fit = folder.ok("fit train.csv -k standardize(linear) -l kmeans(k=2) -o m.mercer");
     assert!(fit.out.contains("; 2 clusters; 100 objects, 100 objects to compare with"), "{}", fit.out);
-    assert!(fit.err.contains("'class' is not looked at"), "{}", fit.err);
+    assert!(fit.err.contains("'class' is ignored"), "{}", fit.err);
     let run = folder.ok("predict m.mercer test.csv --decisions");
     assert_eq!(lines(&run)[0], "prediction,cluster 1,cluster 2");
     // Of two clusters setosa is one, the first because the data begins with it.
@@ -436,7 +442,7 @@ fn every_learner_makes_a_model() {
         ("linear-svc(epochs=10000,tolerance=0.01)", 0.6),
     ] {
         let run = folder.run(&format!("fit train.csv -k linear -l {learner} -o m.mercer"));
-        // The perceptron does not come to rest on classes that overlap, and says so.
+        // The perceptron does not converge on overlapping classes, and says so.
         assert_eq!(run.code, Some(i32::from(learner == "perceptron")), "{learner}: {}{}", run.out, run.err);
         let score =
             folder.ok("predict m.mercer test.csv --json").json()["score"]["accuracy"].as_f64().unwrap();
@@ -448,14 +454,14 @@ fn every_learner_makes_a_model() {
 #[test]
 fn nu_without_a_margin_is_saved_and_says_so() {
     let folder = Folder::new();
-    // Each object is there once with either class.
+    // Each object occurs once with either class.
     let rows: String = (0..20).map(|i| format!("{},{},{}\n", i % 5, i / 10, ["a", "b"][i / 5 % 2])).collect();
     folder.write("same.csv", format!("x,z,class\n{rows}"));
     let run = folder.ok("fit same.csv -k linear -l nu-svc(nu=0.3) --target class -o m.mercer");
     let words = "W_NO_MARGIN a|b: nu leaves no margin between the classes";
     assert!(run.err.contains(words), "{}", run.err);
     let found = folder.ok("inspect m.mercer --json").json();
-    assert_eq!(found["models"][0]["certificate"]["no_margin"], true);
+    assert_eq!(found["classifiers"][0]["certificate"]["no_margin"], true);
     assert!(found["warnings"].as_array().unwrap().iter().any(|w| w.as_str().unwrap().starts_with(words)));
     // Predictions of the file are those of the fit, and its decision values are not scaled up.
     assert_eq!(folder.ok("predict m.mercer same.csv").out, folder.ok("predict m.mercer same.csv").out);
@@ -498,12 +504,12 @@ fn documents_of_models() {
     }
     assert_eq!(inspect["what"], "model");
     assert_eq!(fit["classes"], serde_json::json!(["setosa", "versicolor", "virginica"]));
-    for trained in fit["models"].as_array().unwrap() {
-        let c = &trained["certificate"];
+    for classifier in fit["classifiers"].as_array().unwrap() {
+        let c = &classifier["certificate"];
         assert_eq!(c["stop"], "converged");
         assert!(c["gap"].as_f64().unwrap() < 0.1 && c["primal"].as_f64() >= c["dual"].as_f64(), "{c}");
-        let count = |key: &str| trained["locations"][key].as_u64().unwrap();
-        assert_eq!(count("on") + count("inside"), trained["support"].as_u64().unwrap());
+        let count = |key: &str| classifier["locations"][key].as_u64().unwrap();
+        assert_eq!(count("on") + count("inside"), classifier["support"].as_u64().unwrap());
         assert!(count("outside") + count("on") + count("inside") > 60);
     }
     assert_eq!(predict["predictions"].as_array().unwrap().len(), 50);
@@ -595,7 +601,7 @@ fn a_matrix_made_elsewhere() {
     assert!(!folder.has("n.mercer"));
 }
 
-/// What was saved by an earlier build loads forever.
+/// Models saved by earlier versions can still be loaded.
 #[test]
 fn a_model_of_version_one() {
     let folder = Folder::new();
@@ -654,9 +660,10 @@ fn to_libsvm_and_back() {
     assert!(!folder.has("no.model"));
 }
 
-/// A table in pieces is predicted as it is whole, in bounded memory, and a fault is told by its line in the whole.
+/// A table predicted in chunks gives the result of the whole table, in bounded memory. Errors name the line in the
+/// whole table.
 #[test]
-fn predictions_a_piece_at_a_time() {
+fn predictions_in_chunks() {
     let folder = Folder::new();
     let row = |i: usize| {
         format!(
@@ -683,7 +690,7 @@ fn predictions_a_piece_at_a_time() {
     assert!(folder.read("whole.csv") == whole, "the old file stays");
 }
 
-/// A Gram matrix on disk serves as well as one that is computed.
+/// A Gram matrix from a file gives the same model as one that is computed.
 #[test]
 fn a_gram_matrix_from_a_file() {
     let folder = Folder::new();

@@ -1,9 +1,9 @@
-//! Formats that were read as something else.
+//! Formats that were once detected wrongly.
 
 use crate::make::{gz, zip};
 use crate::run::Folder;
 
-/// Two classes of series as older files of the UCR archive have them.
+/// Two classes of series, in the format of older files of the UCR archive.
 fn ucr() -> String {
     let mut text = String::new();
     for i in 0..12u32 {
@@ -32,7 +32,7 @@ fn series_of_the_ucr_archive_with_spaces() {
     }
     let found = folder.ok("evaluate A_TRAIN.txt -k dtw -l knn --protocol 3-fold --json").json();
     assert_eq!(found["measures"][0]["mean"], 1.0, "{found}");
-    // Numbers with spaces that are no such series are no table of one column either.
+    // Other numbers separated by spaces are not read as a table of one column.
     folder.write("b.txt", "1.5  2   3\n4  5   6\n7  8   9\n");
     folder.refused("inspect b.txt", "b.txt:1:1 E_FORMAT numbers separated by varying numbers of spaces");
     folder.write("c.txt", "a b class\n1 2 x\n");
@@ -45,8 +45,8 @@ fn series_of_the_ucr_archive_with_spaces() {
 fn sequences_with_qualities() {
     let folder = Folder::new();
     let record = |i: u32| {
-        let letters = if i.is_multiple_of(2) { "ACACACACAC" } else { "GTTGTTGTTG" };
-        format!("@r{i} class={}\n{letters}\n+\n@IIIIIIII!\n", ["x", "y"][i as usize % 2])
+        let sequence = if i.is_multiple_of(2) { "ACACACACAC" } else { "GTTGTTGTTG" };
+        format!("@r{i} class={}\n{sequence}\n+\n@IIIIIIII!\n", ["x", "y"][i as usize % 2])
     };
     let text: String = (0..12).map(record).collect();
     for (name, bytes) in [
@@ -105,7 +105,7 @@ fn files_of_other_programs_are_refused_by_name() {
 fn a_model_cut_short_is_a_model() {
     let folder = Folder::new();
     folder.write("m.mercer", "1234567");
-    folder.refused("inspect m.mercer", "m.mercer E_MODEL_CHECKSUM cut short: 7 bytes");
+    folder.refused("inspect m.mercer", "m.mercer E_MODEL_CHECKSUM truncated: 7 bytes");
     folder.write("m.mercer", "");
     folder.refused("inspect m.mercer", "m.mercer E_MODEL_CHECKSUM");
     folder.write("m.mercer", "a,b\n1,2\n3,4\n5,6\n7,8\n9,1\n2,3\n4,5\n6,7\n8,9\n1,2\n3,4\n");
@@ -113,7 +113,7 @@ fn a_model_cut_short_is_a_model() {
 }
 
 #[test]
-fn truth_is_a_number_and_as_a_target_a_class() {
+fn booleans_are_numbers_and_as_a_target_classes() {
     let folder = Folder::new();
     let mut text = String::from("flag,x,class\n");
     (0..20).for_each(|i| text += &format!("{},{},{}\n", ["True", "False"][i % 2], i % 3, ["a", "b"][i % 2]));
@@ -123,7 +123,7 @@ fn truth_is_a_number_and_as_a_target_a_class() {
         folder.ok(&format!("gram {args} -k rbf(gamma=0.5) -o k.csv -q")).code.map(|_| folder.read("k.csv"))
     };
     assert_eq!(gram("a.csv"), gram("b.csv"));
-    // The same as categories, where that is asked for.
+    // The same as categories, on request.
     folder.ok("gram a.csv --type flag=categories -k delta@flag -o k.csv -q");
     // New objects are read as the training objects were.
     folder.ok("fit a.csv -k rbf(gamma=0.5) -l svc -o m.mercer -q");
@@ -158,14 +158,14 @@ fn maps_are_written_with_their_labels() {
 }
 
 #[test]
-fn classes_that_a_model_does_not_know_are_named() {
+fn classes_not_seen_in_training_are_named() {
     let folder = Folder::new();
     folder.ok("fit iris -k linear -l svc -o m.mercer -q");
     let text = "sepal_length,sepal_width,petal_length,petal_width,class\n5.1,3.5,1.4,0.2,Iris-setosa\n6.3,2.9,5.6,1.8,virginica\n";
     folder.write("a.csv", text);
     let run = folder.ok("predict m.mercer a.csv");
     assert!(
-        run.err.contains("W_CLASSES the model does not know 1 of the classes of 'class' (Iris-setosa)"),
+        run.err.contains("W_CLASSES 1 of the classes of 'class' not seen in training (Iris-setosa)"),
         "{}",
         run.err
     );

@@ -1,4 +1,4 @@
-//! Graphs from files of several formats, through every command.
+//! Graphs from files of several formats, in every command.
 
 use crate::run::Folder;
 
@@ -21,10 +21,10 @@ fn trees(range: std::ops::Range<usize>) -> String {
 }
 
 #[test]
-fn what_is_in_graphs() {
+fn inspected() {
     let folder = Folder::new();
     let out = folder.ok("inspect mutag").out;
-    assert!(out.starts_with("mutag: 188 objects, 1 columns\n"), "{out}");
+    assert!(out.starts_with("mutag: 188 objects, 1 column\n"), "{out}");
     for part in [
         "nodes 10 … 28, mean 17.93; edges 10 … 33, mean 19.79; undirected; 7 node labels, 4 edge labels",
         "target class: 2 classes (1 125, -1 63)",
@@ -37,13 +37,13 @@ fn what_is_in_graphs() {
         (&graphs["nodes"]["max"], &graphs["edge_labels"], &graphs["directed"]),
         (&28.into(), &4.into(), &0.into())
     );
-    // A file of that name comes first.
+    // A file of that name takes precedence.
     folder.write("mutag", "a,b\n1,2\n");
-    assert!(folder.ok("inspect mutag").out.starts_with("mutag: 1 objects, 2 columns"));
+    assert!(folder.ok("inspect mutag").out.starts_with("mutag: 1 object, 2 columns"));
 }
 
 #[test]
-fn fitted_and_asked() {
+fn fitted_and_used_for_prediction() {
     let folder = Folder::new();
     folder.write("train.gml", trees(0..24));
     folder.write("new.gml", trees(24..30).replace(" class a", "").replace(" class b", ""));
@@ -51,7 +51,7 @@ fn fitted_and_asked() {
     let told = folder.ok("predict m.mercer new.gml").out;
     let classes: Vec<&str> = told.lines().skip(1).map(|l| l.rsplit(',').next().unwrap()).collect();
     assert_eq!(classes, ["a", "b", "a", "b", "a", "b"], "{told}");
-    // The same graphs in a folder of files, with a table of what is known of them.
+    // The same graphs in a folder of files, with a table of their classes.
     std::fs::create_dir(folder.path("new")).unwrap();
     let mut table = String::from("graph,class\n");
     for i in 24..30 {
@@ -68,8 +68,8 @@ fn fitted_and_asked() {
     assert!(default.out.contains("normalize(wl(h=3"), "{}", default.out);
 }
 
-/// Checks why the second of two graphs is of class b, and gives the decision value that this adds up to.
-fn blames_the_oxygen(told: &serde_json::Value) -> f64 {
+/// Checks that the oxygen explains class b of the second graph; returns the decision value.
+fn is_explained_by_oxygen(told: &serde_json::Value) -> f64 {
     let why = &told["explanations"][1];
     assert_eq!((&why["class"], &why["features"][0]["feature"]), (&"b".into(), &"O".into()), "{why}");
     // Graph 25 has five nodes, the oxygen being the third.
@@ -87,18 +87,18 @@ fn explained_down_to_the_nodes() {
     folder.write("new.gml", trees(24..26).replace(" class a", "").replace(" class b", ""));
     folder.ok("fit train.gml -k vertex-histogram -l svc(C=10) -o m.mercer -q");
     let told = folder.ok("predict m.mercer new.gml --explain 1 --json").json();
-    blames_the_oxygen(&told);
+    is_explained_by_oxygen(&told);
     let text = folder.ok("predict m.mercer new.gml --explain").out;
     assert!(text.contains("object 2: b, +") && text.contains("all other features"), "{text}");
     let both = folder.ok("predict m.mercer new.gml --explain 2 -o out.csv").out;
     assert!(both.starts_with("out.csv: 2 objects\n") && both.contains("object 1: a"), "{both}");
-    // A linear model on the same counts says the same, and keeps no graphs.
+    // A linear model on the same counts gives the same explanation, and stores no graphs.
     folder.ok("fit train.gml -k explicit(normalize(vertex-histogram)) -l linear-svc(C=10) -o l.mercer -q");
     let told = folder.ok("predict l.mercer new.gml --explain 1 --decisions --json").json();
-    let value = blames_the_oxygen(&told);
+    let value = is_explained_by_oxygen(&told);
     let decided = told["decisions"]["values"][1][0].as_f64().unwrap();
     assert!((decided.abs() - value).abs() < 1e-9, "{told}");
-    // Without features by name the support objects explain.
+    // Kernels without named features are explained by support objects.
     folder.ok("fit train.gml -k wl-oa -l svc -o no.mercer -q");
     let told = folder.ok("predict no.mercer new.gml --explain");
     assert!(
@@ -119,7 +119,7 @@ fn features_by_name() {
     assert!(told.starts_with("wl.libsvm: 4 objects, ") && told.contains("wl.libsvm.names"), "{told}");
     let names = String::from_utf8(folder.read("wl.libsvm.names")).unwrap();
     let sparse = String::from_utf8(folder.read("wl.libsvm")).unwrap();
-    // The first feature is that most graphs have: a carbon, or carbons between carbons.
+    // The first features are those that most graphs have: a carbon, or carbons between carbons.
     assert!(names.lines().any(|n| n == "C(C,C)") && sparse.lines().count() == 4, "{names}{sparse}");
     // The labels are the classes of the graphs, as numbers.
     let labels: Vec<&str> =
@@ -128,7 +128,7 @@ fn features_by_name() {
 }
 
 #[test]
-fn judged_and_compared() {
+fn evaluated_and_compared() {
     let folder = Folder::new();
     folder.write("a.gml", trees(0..30));
     let out = folder.ok("evaluate a.gml -k normalize(wl(h=0..1)) -l svc --protocol 3-fold -q").out;
@@ -136,7 +136,7 @@ fn judged_and_compared() {
     let args = "compare a.gml -k wl(h=1) -k graph-size(ignore=others) -l svc --protocol 3-fold -q";
     let out = folder.ok(args).out;
     assert!(out.contains("graph-size"), "{out}");
-    // What a kernel does not look at is refused, with the cure.
+    // Labels that a kernel does not use are refused, with a hint.
     let run = folder.run("gram a.gml -k graph-size -o K.npy");
     assert_eq!(run.code, Some(2), "{}", run.err);
     assert!(run.err.contains("node labels") && run.err.contains("ignore="), "{}", run.err);

@@ -1,7 +1,7 @@
-//! The guide: every command on its pages is run and prints what the page says, and every link leads somewhere.
+//! The guide: every command on its pages is run and must print the output on the page, and every link must be valid.
 //!
-//! Pages are tried one by one, each in a folder of its own with the files that its `file=` blocks hold. Its Rust is run as documentation
-//! tests (`crates/mercer/src/guide.rs`), its Python by `python/tests/test_guide.py`.
+//! Each page is tested in its own folder, with the files of its `file=` blocks. Its Rust code is run as documentation
+//! tests (`crates/mercer/src/guide.rs`), its Python code by `python/tests/test_guide.py`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,17 +9,17 @@ use std::process::{Command, Stdio};
 
 use crate::run::Folder;
 
-/// A line that stands for any number of lines.
+/// A line that matches any number of lines.
 const GAP: &str = "…";
 
-/// Below this a number is what rounding left.
+/// Smaller numbers are rounding errors.
 const ROUNDING: f64 = 1e-11;
 
 /// A block of code.
 struct Block {
     /// The number of its first line.
     line: usize,
-    /// What stands behind the fence.
+    /// The info string after the fence.
     info: String,
     lines: Vec<String>,
 }
@@ -66,7 +66,7 @@ fn blocks(page: &str, text: &str) -> Vec<Block> {
                 if let Some(info) = line.strip_prefix("```") {
                     within = Some(Block { line: at + 2, info: info.to_owned(), lines: Vec::new() });
                 } else {
-                    assert!(!line.trim_start().starts_with("```"), "{page}:{}: a block set in", at + 1);
+                    assert!(!line.trim_start().starts_with("```"), "{page}:{}: an indented block", at + 1);
                 }
             }
         }
@@ -89,7 +89,7 @@ fn prose(text: &str) -> String {
     out
 }
 
-/// The commands of a console block, each with what the page says it prints.
+/// The commands of a console block, each with its output on the page.
 fn commands(block: &Block) -> Vec<(String, Vec<&str>)> {
     let mut out: Vec<(String, Vec<&str>)> = Vec::new();
     let mut lines = block.lines.iter();
@@ -110,14 +110,14 @@ fn commands(block: &Block) -> Vec<(String, Vec<&str>)> {
     out
 }
 
-/// A number, as programs print them.
+/// A printed number.
 fn number(word: &str) -> Option<f64> {
     let digits = word.bytes().all(|b| b.is_ascii_digit() || b"+-.eE".contains(&b));
     if digits { word.parse().ok() } else { None }
 }
 
-/// Lines without what differs from run to run and from model to model: seconds, what rounding left, and the widths of columns that
-/// follow from them.
+/// Lines without the values that differ between runs and computers: seconds, rounding errors, and the widths of
+/// columns.
 fn plain<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     let mut timed = false;
     let mut out: Vec<String> = Vec::new();
@@ -133,7 +133,9 @@ fn plain<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
         // The last column of a table may hold seconds.
         match words.last_mut() {
             None => timed = false,
-            Some(&mut "seconds") => timed = true,
+            // The heading `time, s` may be wrapped.
+            Some(&mut ("seconds" | "time,")) => timed = true,
+            Some(_) if line.ends_with("time, s") => timed = true,
             Some(word) if timed && number(word).is_some() => *word = "_",
             Some(_) => {}
         }
@@ -145,7 +147,7 @@ fn plain<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
     out
 }
 
-/// Whether lines are what is said of them, gaps standing for any number of lines.
+/// Whether the output matches the page, where gaps match any number of lines.
 fn matches(said: &[String], got: &[String]) -> bool {
     let parts: Vec<&[String]> = said.split(|line| line == GAP).collect();
     let (Some(first), Some(last)) = (parts.first(), parts.last()) else { return got.is_empty() };
@@ -165,7 +167,7 @@ fn matches(said: &[String], got: &[String]) -> bool {
     got[at..].ends_with(last)
 }
 
-/// What a command prints in a folder, both streams in their order.
+/// The output of a command in a folder, both streams in their order.
 fn printed(folder: &Folder, command: &str) -> String {
     let program = Path::new(env!("CARGO_BIN_EXE_mercer"));
     let mut path = program.parent().unwrap().as_os_str().to_owned();
@@ -173,7 +175,7 @@ fn printed(folder: &Folder, command: &str) -> String {
     path.push(std::env::var_os("PATH").unwrap_or_default());
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("exec 2>&1\n{command}")).current_dir(folder.path(""));
-    // Plans name the threads and the memory they need.
+    // Plans print the number of threads and the memory they need.
     shell.env("PATH", path).env("RAYON_NUM_THREADS", "2").env("COLUMNS", "100").env("LC_ALL", "C.UTF-8");
     shell.env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
     let output = shell.stdin(Stdio::null()).output().unwrap();
@@ -182,7 +184,7 @@ fn printed(folder: &Folder, command: &str) -> String {
     text
 }
 
-/// Runs the commands of a page; the faults found.
+/// Runs the commands of a page; returns the differences.
 fn faults(page: &str, text: &str) -> Vec<String> {
     let folder = Folder::new();
     let blocks = blocks(page, text);
@@ -210,7 +212,7 @@ fn commands_print_what_the_guide_says() {
 }
 
 #[test]
-fn a_page_that_says_something_else_is_found() {
+fn pages_with_other_output_are_found() {
     let said = "```console\n$ mercer kernels rbf\nrbf  The Gaussian of the Euclidean distance.\n…\n```\n";
     assert_eq!(faults("made up", said), [""; 0]);
     assert_eq!(faults("made up", &said.replace("Gaussian", "Laplacian")).len(), 1);
@@ -225,6 +227,8 @@ fn lines_are_compared_but_for_seconds_and_rounding() {
     assert!(same("eigenvalues 3.1e-17 … 5.7e1", "eigenvalues -2.0e-16 … 5.7e1"));
     assert!(!same("eigenvalues 3.1e-17 … 5.7e1", "eigenvalues 3.1e-17 … 5.8e1"));
     assert!(same("a  seconds\n1     0.1", "a   seconds\n1      12.5"));
+    assert!(same("a  time, s\n1     0.1", "a   time, s\n1     12.5"));
+    assert!(same("a  time,\n       s\n1    0.1", "a  time,\n       s\n1   12.5"));
     assert!(!same("a  seconds\n1     0.1", "a   seconds\n2      12.5"));
     assert!(!same("a  second\n1     0.1", "a  second\n1     0.2"));
     assert!(same("a\n…\nd", "a\nb\nc\nd") && same("a\n…\nb", "a\nb") && same("…\nc\n…", "a\nc\nd\n"));
@@ -232,7 +236,7 @@ fn lines_are_compared_but_for_seconds_and_rounding() {
 }
 
 #[test]
-fn blocks_are_of_kinds_that_someone_runs() {
+fn blocks_are_of_known_kinds() {
     let doctests = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../mercer/src/guide.rs"));
     for (page, text) in pages() {
         for block in blocks(&page, &text) {
@@ -242,17 +246,17 @@ fn blocks_are_of_kinds_that_someone_runs() {
                 "rust" => doctests.contains(&format!("/{page}\"")),
                 _ => block.file().is_some(),
             };
-            assert!(known, "{page}:{}: '{}' is run by nobody", block.line, block.info);
+            assert!(known, "{page}:{}: '{}' is never run", block.line, block.info);
         }
-        // Four spaces make a block too, which documentation tests would take for Rust.
+        // Lines indented by four spaces are code blocks too, which documentation tests would run as Rust.
         for (at, line) in prose(&text).lines().enumerate() {
-            assert!(!line.starts_with("    "), "{page}: line {} of its text is set in", at + 1);
+            assert!(!line.starts_with("    "), "{page}: line {} of its text is indented", at + 1);
         }
     }
 }
 
 #[test]
-fn links_lead_somewhere() {
+fn links_are_valid() {
     let source = guide().join("src");
     let mut linked = BTreeSet::new();
     for (page, text) in pages() {
@@ -272,7 +276,7 @@ fn links_lead_somewhere() {
 }
 
 #[test]
-fn pictures_are_listed() {
+fn images_are_listed() {
     let mut wanted = BTreeSet::new();
     for (page, text) in pages() {
         for rest in text.split("](img/").skip(1) {
@@ -281,8 +285,8 @@ fn pictures_are_listed() {
             wanted.insert(name);
         }
     }
-    let list = read(&guide().join("pictures.toml"));
-    let value = |line: &str| Some(line.strip_prefix("picture = \"")?.strip_suffix('"')?.to_owned());
+    let list = read(&guide().join("figures.toml"));
+    let value = |line: &str| Some(line.strip_prefix("file = \"")?.strip_suffix('"')?.to_owned());
     let listed: BTreeSet<String> = list.lines().filter_map(value).collect();
     assert_eq!(wanted, listed);
 }

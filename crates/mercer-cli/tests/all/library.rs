@@ -1,4 +1,5 @@
-//! What once could be reached from the library alone: data by rule, products and mixtures, locations, residuals, the best power.
+//! Features that only the library once had: generated data, tensor products and linear combinations, locations,
+//! residuals, the best power.
 
 use crate::make::{matrix, values};
 use crate::run::Folder;
@@ -15,7 +16,7 @@ fn refusal(folder: &Folder, args: &str) -> String {
 }
 
 #[test]
-fn data_by_rule() {
+fn generated_data() {
     let folder = Folder::new();
     let told = folder.ok("generate balance").out;
     let table = rows(&told);
@@ -34,7 +35,7 @@ fn data_by_rule() {
         (told["objects"].as_u64(), told["columns"].as_u64(), told["classes"].as_array().map(Vec::len)),
         (Some(40), Some(3), Some(4))
     );
-    // What is made is read.
+    // Generated data can be read.
     folder.ok("evaluate rings.csv -k rbf(gamma=1) -l svc --protocol 2-fold -q");
     let told = folder.ok("generate power-law --n 50 --joins 2 -o edges.csv").out;
     assert!(told.contains("50 nodes, 97 edges"), "{told}");
@@ -47,7 +48,7 @@ fn data_by_rule() {
 }
 
 #[test]
-fn products_and_mixtures() {
+fn tensor_products_and_linear_combinations() {
     let folder = Folder::new();
     folder.write("x.csv", "a\n1\n2\n");
     folder.write("L.npy", matrix(2, &[3.0, 1.0, 1.0, 4.0]));
@@ -84,11 +85,11 @@ fn trees_have_the_values_of_their_formulas() {
         assert!((got - want).abs() < 1e-9, "{got} {want}");
     }
     folder.write("bad.csv", "v\n1\n0\n");
-    assert!(refusal(&folder, "gram bad.csv -k binary-tree").contains("no vertex of a tree"));
+    assert!(refusal(&folder, "gram bad.csv -k binary-tree").contains("not a vertex of a tree"));
 }
 
 #[test]
-fn walks_as_maps_of_both_sizes() {
+fn walk_coordinates_with_and_without_scaling() {
     let folder = Folder::new();
     folder.write("x.csv", "a,b\n1,0\n3,1\n5,-1\n");
     for (option, divided) in [("", true), (" --scale none", false)] {
@@ -133,7 +134,7 @@ fn residuals_of_ridge() {
     }
     let predictions = told["leave_one_out"]["residuals"].as_array().unwrap();
     assert!((predictions[1].as_f64().unwrap() - 5.0).abs() < 1e-12);
-    // The protocol that fits once for each object agrees.
+    // The protocol with one fit per object agrees.
     let rmse = told["measures"][0]["mean"].as_f64().unwrap();
     assert!((told["leave_one_out"]["rmse"].as_f64().unwrap() - rmse).abs() < 1e-12, "{rmse}");
     assert!(folder.ok(run).out.contains("leave-one-out residuals of 2 objects, rmse"));
@@ -148,7 +149,7 @@ fn residuals_of_ridge() {
 }
 
 #[test]
-fn the_best_power_says_that_it_was_chosen_by_the_test_sets() {
+fn the_best_power_is_marked_as_chosen_by_the_test_sets() {
     let folder = Folder::new();
     folder.ok("generate half-moons --n 60 -o m.csv");
     let run = "evaluate m.csv -k walk(rbf(gamma=[0.5,2]),p=[1,2,4]) -l svc(C=10) --protocol 3-fold --inner 2-fold --best-of p";

@@ -1,6 +1,6 @@
-//! The program as people run it: what it prints, what it writes, and what it refuses.
+//! Tests that run the program: its output, the files it writes, and the input it refuses.
 
-// Helpers of tests fail as tests do.
+// Test helpers may panic, like tests.
 #![allow(clippy::unwrap_used, clippy::panic)]
 
 mod auto;

@@ -1,4 +1,4 @@
-//! Makes files of every format, good and bad.
+//! Makes valid and invalid files of every format.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ pub(crate) fn zst(bytes: &[u8]) -> Vec<u8> {
     zstd::encode_all(bytes, 3).unwrap()
 }
 
-/// An npy file with a header of these words, whatever they promise.
+/// An npy file with these header fields, valid or not.
 pub(crate) fn npy(descr: &str, fortran: bool, shape: &str, data: &[u8]) -> Vec<u8> {
     let order = if fortran { "True" } else { "False" };
     let mut dict = format!("{{'descr': {descr}, 'fortran_order': {order}, 'shape': {shape}, }}");
@@ -46,7 +46,7 @@ pub(crate) fn values(npy: &[u8]) -> (usize, usize, Vec<f64>) {
     (shape[0], shape[1], values.collect())
 }
 
-/// A zip archive of these members, with whatever names.
+/// A zip archive of these members, with any names.
 pub(crate) fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     let (mut out, mut directory) = (Vec::new(), Vec::new());
     for (name, content) in members {
@@ -72,7 +72,7 @@ pub(crate) fn zip(members: &[(&str, &[u8])]) -> Vec<u8> {
     out
 }
 
-/// A column of a Parquet file; optional ones say which rows have a value.
+/// A column of a Parquet file; optional columns mark the rows that have a value.
 pub(crate) enum Column<'a> {
     Double(&'a [f64], Option<&'a [i16]>),
     Int32(&'a [i32]),

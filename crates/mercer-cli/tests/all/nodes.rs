@@ -1,8 +1,8 @@
-//! Nodes of one graph, through every command; and categorical records.
+//! Nodes of one graph in every command, and categorical records.
 
 use crate::run::Folder;
 
-/// Two rings of twelve nodes, joined by one edge; every third node is for training, one is of no part.
+/// Two rings of twelve nodes, joined by one edge; every third node is for training, one is in neither set.
 fn rings() -> Folder {
     let folder = Folder::new();
     let mut nodes = "node,split,class\n".to_owned();
@@ -25,7 +25,7 @@ fn rings() -> Folder {
     folder
 }
 
-/// What the program says when it refuses its input.
+/// The error message of a refused command.
 #[track_caller]
 fn refusal(folder: &Folder, args: &str) -> String {
     let run = folder.run(args);
@@ -36,11 +36,11 @@ fn refusal(folder: &Folder, args: &str) -> String {
 const DATA: &str = "nodes.csv --edges edges.csv";
 
 #[test]
-fn evaluated_on_the_parts_they_came_with() {
+fn evaluated_on_a_given_split() {
     let folder = rings();
     let told = folder
         .ok(&format!("evaluate {DATA} --split-column split -k node-diffusion(beta=[1,4]) -l svc(C=10)"));
-    for part in ["train-test", "transductive", "most frequent class", "label propagation (alpha = 0.9)"] {
+    for part in ["train-test", "transductive", "majority class", "label propagation (alpha = 0.9)"] {
         assert!(told.out.contains(part), "{part}: {}", told.out);
     }
     assert!(told.err.contains("W_SPLIT 1 objects left out"), "{}", told.err);
@@ -52,7 +52,7 @@ fn evaluated_on_the_parts_they_came_with() {
 }
 
 #[test]
-fn fitted_to_some_nodes_and_asked_about_others() {
+fn fitted_to_some_nodes_and_used_to_predict_others() {
     let folder = rings();
     let fit = format!(
         "fit {DATA} --split-column split -k regularized-laplacian(beta=5) -l svc(C=10) -o m.mercer -q"
@@ -87,7 +87,7 @@ fn chosen_columns() {
     }
     for (args, part) in [
         ("-k node-diffusion(beta=1) --nodes n99", "one of the 24 nodes"),
-        ("-k normalize(node-diffusion(beta=1)) --nodes n3", "one kernel between nodes"),
+        ("-k normalize(node-diffusion(beta=1)) --nodes n3", "a single kernel between nodes"),
         ("-k commute-time --nodes n3", "8192"),
         ("-k von-neumann(beta=1)", "E_DIVERGE"),
     ] {
@@ -107,12 +107,12 @@ fn the_study_of_diffusion() {
             &format!("{},{},{},{}\n", word(1), word(2), word(5), ["r", "d"][usize::from(word(1) == "y")]);
     }
     folder.write("tables/house_votes_84/house_votes_84.csv", table);
-    let told = folder.ok("reproduce diffusion --quick --data tables --plots pictures --markdown");
+    let told = folder.ok("reproduce diffusion --quick --data tables --plots figures --markdown");
     for part in ["| votes", "not found, not run: breast cancer", "3 random splits"] {
         assert!(told.out.contains(part), "{part}: {}", told.out);
     }
-    let picture = String::from_utf8(folder.read("pictures/votes-error.svg")).unwrap();
-    assert!(picture.starts_with("<svg") && picture.contains("Hamming kernel"));
+    let plot = String::from_utf8(folder.read("figures/votes-error.svg")).unwrap();
+    assert!(plot.starts_with("<svg") && plot.contains("Hamming kernel"));
     let told = folder.ok("reproduce diffusion --quick --nodes .");
     assert!(told.out.contains("label propagation") && told.out.contains("majority class"), "{}", told.out);
     assert!(refusal(&folder, "reproduce diffusion --quick").contains("--data"));

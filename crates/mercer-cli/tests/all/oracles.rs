@@ -1,11 +1,11 @@
-//! Values and refusals that an independent program once disagreed with, from the program.
+//! Regression tests for values and errors that once differed from those of independent implementations.
 
 use std::fmt::Write as _;
 
 use crate::make::{matrix, values};
 use crate::run::Folder;
 
-/// Σ_c exp(-γ(x_c - y_c)²), by hand.
+/// Σ_c exp(-γ(x_c - y_c)²), computed directly.
 fn by_columns(x: &[[f64; 3]], gamma: f64) -> Vec<f64> {
     let pair = |a: &[f64; 3], b: &[f64; 3]| {
         a.iter().zip(b).map(|(p, q)| (-gamma * (p - q) * (p - q)).exp()).sum::<f64>()
@@ -58,14 +58,14 @@ fn an_exponential_of_a_singular_matrix() {
     for kernel in ["exponential(precomputed,beta=0.2)", "repair(precomputed,method=diffuse,beta=0.2)"] {
         folder.ok(&format!("gram S.npy --format npy --precomputed -k {kernel} -o E.npy"));
         let e = values(&folder.read("E.npy")).2;
-        // The chapter's first row.
+        // The first row in the textbook chapter.
         for (got, want) in e.iter().zip([0.69740577, 0.01448878, 0.13680833, 0.13680833, 0.01448878]) {
             assert!((got - want).abs() < 1e-8, "{kernel}: {got} {want}");
         }
     }
 }
 
-/// A table of categories whose third attribute has other values in every test row.
+/// A table of categories whose third attribute has a new value in every test row.
 fn leaky() -> (String, String) {
     let (mut all, mut train) = (String::from("u,v,w,y,part\n"), String::from("u,v,w,y\n"));
     for i in 0..60 {
@@ -83,7 +83,7 @@ fn leaky() -> (String, String) {
 }
 
 #[test]
-fn values_of_test_rows_do_not_count() {
+fn categories_of_test_rows_are_not_used_in_training() {
     let folder = Folder::new();
     let (all, train) = leaky();
     folder.write("all.csv", &all);
@@ -103,12 +103,12 @@ fn values_of_test_rows_do_not_count() {
     assert_eq!(predicted.len(), tests.len());
     let truth = tests.iter().map(|l| l.split(',').nth(3).unwrap().parse::<f64>().unwrap());
     let squares: f64 = predicted.iter().zip(truth).map(|(p, t)| (p - t) * (p - t)).sum();
-    let honest = (squares / tests.len() as f64).sqrt();
+    let rmse = (squares / tests.len() as f64).sqrt();
     let run = folder.ok(&format!(
         "evaluate all.csv --target y --split-column part --protocol train-test {learned} --scores rmse --json"
     ));
     let text = run.json().to_string();
-    let shown = format!("{honest:.6}");
+    let shown = format!("{rmse:.6}");
     assert!(text.contains(&shown[..shown.len() - 1]), "{shown} is not in {text}");
 }
 
@@ -149,7 +149,7 @@ fn strings_of_unequal_lengths_and_long_alignments() {
 }
 
 #[test]
-fn coordinates_of_a_walk_say_what_they_were_divided_by() {
+fn coordinates_of_a_walk_report_their_divisor() {
     let folder = Folder::new();
     folder.write("a.csv", "a,b\n1,2\n3,4.5\n-5,0.25\n2,2\n");
     let run = folder.ok("map a.csv -k linear --kind walk --steps 3 -o x.npy");

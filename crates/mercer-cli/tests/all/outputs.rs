@@ -1,4 +1,4 @@
-//! What is written: never over what is read, never through links, and nothing is left of killed runs.
+//! Outputs never overwrite inputs, never follow links, and killed runs leave nothing.
 
 use std::os::unix::fs::symlink;
 
@@ -42,7 +42,7 @@ fn no_command_writes_over_what_it_reads() {
         let run = folder.refused(args, "E_USAGE the output ");
         assert!(run.err.contains(" is the input "), "{args}: {}", run.err);
     }
-    // What a manifest names is read too, wherever the manifest is and whatever it is called.
+    // Files of a manifest are inputs too, wherever the manifest is and whatever its name.
     let named = |path: &str| format!("[[file]]\npath = \"{path}\"\n");
     folder.write("m.toml", named("a.csv"));
     folder.write("there/m.list", named("../a.csv"));
@@ -56,7 +56,7 @@ fn no_command_writes_over_what_it_reads() {
         assert!(run.err.contains(" is the input "), "{args}: {}", run.err);
     }
     folder.ok("fit m.toml -k linear -l svc -o other.mercer -q");
-    // The embedded data is no file.
+    // Embedded data is not a file.
     folder.ok("fit iris -k linear -l svc -o iris -q");
 }
 
@@ -76,7 +76,7 @@ fn a_file_of_a_folder_of_data_is_not_replaced() {
 fn links_are_not_followed() {
     let folder = Folder::new();
     folder.write("a.csv", table());
-    folder.write("victim", "dear");
+    folder.write("victim", "old");
     for (link, args) in [
         ("K.npy.partial", "gram a.csv -k linear -o K.npy"),
         ("K.npy.journal", "gram a.csv -k linear -o K.npy"),
@@ -86,19 +86,19 @@ fn links_are_not_followed() {
         let run = folder.run(args);
         assert_eq!(run.code, Some(1), "{args}: {}", run.err);
         assert!(run.err.contains("a symbolic link where a recovery file belongs"), "{args}: {}", run.err);
-        assert_eq!(folder.read("victim"), b"dear");
+        assert_eq!(folder.read("victim"), b"old");
         let _ = std::fs::remove_file(folder.path(link));
         let _ = std::fs::remove_file(folder.path("K.npy.partial"));
     }
-    // A result that is a link is replaced; what the link leads to stays.
+    // An output that is a link is replaced; the target of the link stays.
     symlink("victim", folder.path("m.mercer")).unwrap();
     folder.ok("fit a.csv -k linear -l svc -o m.mercer -q");
-    assert_eq!(folder.read("victim"), b"dear");
+    assert_eq!(folder.read("victim"), b"old");
     folder.ok("inspect m.mercer");
 }
 
 #[test]
-fn temporary_files_of_killed_runs_go_with_the_next() {
+fn temporary_files_of_killed_runs_are_removed_by_the_next() {
     let folder = Folder::new();
     folder.write("a.csv", table());
     let mut child = std::process::Command::new("true").spawn().unwrap();
@@ -114,7 +114,7 @@ fn temporary_files_of_killed_runs_go_with_the_next() {
     assert!(folder.has(&alive) && folder.has("other.partial"));
 }
 
-/// Changed digits of a journal are noticed, and change nothing.
+/// Changed digits in a journal are detected and do not change the result.
 #[test]
 fn damaged_journals_give_the_same_result() {
     let folder = Folder::new();
@@ -137,7 +137,7 @@ fn damaged_journals_give_the_same_result() {
         assert!(run.err.contains("W_RESUME"), "byte {at}: {}", run.err);
         assert!(without_time(run) == whole, "byte {at}");
     }
-    // Those of earlier versions have no checksums.
+    // Journals of earlier versions have no checksums.
     folder.write("j", [b"mercer search journal 1", &bytes[23..]].concat());
     let run = folder.run(args);
     assert_eq!(run.code, Some(2));

@@ -1,4 +1,4 @@
-//! Reports and plots: what is written, that it can be made again, and what is refused.
+//! Reports and plots: their content, that they are reproducible, and refused input.
 
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ fn document(page: &str) -> Value {
 }
 
 #[test]
-fn a_page_holds_all_there_is_to_see() {
+fn a_page_contains_all_figures() {
     let folder = Folder::new();
     let run = folder.ok(&format!("evaluate iris {METHOD} --report out.html --plots figures"));
     assert!(run.err.contains("report: out.html") && run.err.contains("plots: "), "{}", run.err);
@@ -27,7 +27,7 @@ fn a_page_holds_all_there_is_to_see() {
     }
     assert_eq!(figures["missing"], serde_json::json!([]));
     assert_eq!(figures["predictions"]["truth"].as_array().unwrap().len(), 150);
-    assert_eq!(figures["search"]["cells"].as_array().unwrap().len(), 4);
+    assert_eq!(figures["search"]["configurations"].as_array().unwrap().len(), 4);
     assert_eq!(found["summary"]["target"]["classes"][0]["objects"], 50);
     let command = found["run"]["command_line"].as_str().unwrap();
     assert!(command.starts_with("mercer evaluate iris -k 'standardize(rbf(gamma=[0.1,1]))' -l"), "{command}");
@@ -55,7 +55,7 @@ fn a_page_holds_all_there_is_to_see() {
 }
 
 #[test]
-fn every_command_that_finds_something_reports_it() {
+fn every_command_with_results_writes_reports() {
     let folder = Folder::new();
     folder.ok("auto iris --budget 20 --protocol 3-fold --report auto.json -q");
     let auto: Value = serde_json::from_slice(&folder.read("auto.json")).unwrap();
@@ -80,7 +80,7 @@ fn every_command_that_finds_something_reports_it() {
 }
 
 #[test]
-fn an_indefinite_kernel_is_told() {
+fn an_indefinite_kernel_gives_a_warning() {
     let folder = Folder::new();
     folder.ok("evaluate iris -k standardize(sigmoid(gamma=1,c=-1)) -l knn(k=3) --protocol 3-fold --report run.json -q");
     let found: Value = serde_json::from_slice(&folder.read("run.json")).unwrap();
@@ -90,7 +90,7 @@ fn an_indefinite_kernel_is_told() {
 }
 
 #[test]
-fn what_cannot_be_written_or_read_is_refused_before_any_work() {
+fn unwritable_or_unreadable_files_are_refused_before_any_work() {
     let folder = Folder::new();
     for (args, says) in [
         (
@@ -99,7 +99,7 @@ fn what_cannot_be_written_or_read_is_refused_before_any_work() {
         ),
         (
             "evaluate iris --report nowhere/out.html",
-            "--report = nowhere/out.html: must be a file in a folder that is there",
+            "--report = nowhere/out.html: must be a file in an existing folder",
         ),
         ("report absent.json", "absent.json"),
     ] {

@@ -2,7 +2,7 @@
 
 use crate::run::Folder;
 
-/// A folder with a small table where the study looks for Haberman's: two clouds of 20 objects, two values missing.
+/// A folder with a small table instead of Haberman's: two clouds of 20 objects, with two missing values.
 fn folder() -> Folder {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path("tables/haberman")).unwrap();
@@ -24,7 +24,7 @@ fn flat(text: &str) -> String {
 const SMALL: &str = "reproduce random-walk --quick --data tables --only habberman --threads 2";
 
 #[test]
-fn a_study_says_what_it_did() {
+fn a_study_describes_its_protocol() {
     let folder = folder();
     let text = folder.ok(&format!("{SMALL} --base rbf"));
     for part in [
@@ -46,7 +46,7 @@ fn a_study_says_what_it_did() {
 }
 
 #[test]
-fn documents_carry_every_choice_and_resume() {
+fn documents_contain_every_choice_and_resume() {
     let folder = folder();
     let args = format!("{SMALL} --base inner-product --method pt,PA --json");
     let whole = folder.ok(&args);
@@ -66,7 +66,7 @@ fn documents_carry_every_choice_and_resume() {
     );
     assert_eq!(outcome["base_kernel"]["scores"].as_array().unwrap().len(), 4);
     assert_eq!(outcome["base_kernel"]["published"], 73.46);
-    // In the paper's order, whatever the order asked for.
+    // In the order of the paper, whatever the order of the options.
     let walks = outcome["walks"].as_array().unwrap();
     let methods: Vec<_> =
         walks.iter().map(|w| (w["method"].as_str().unwrap(), w["transductive"].as_bool().unwrap())).collect();
@@ -87,7 +87,7 @@ fn documents_carry_every_choice_and_resume() {
     let noted = folder.read(journal);
     folder.write(journal, &noted[..noted.len() * 2 / 3]);
     assert_eq!(folder.ok(&resumable).out, whole.out);
-    // What is finished is noted in whatever order, and how many notes make a line is a matter of time.
+    // Finished fits are recorded in any order, and the number of records per line depends on timing.
     let notes = |bytes: &[u8]| {
         let lines = std::str::from_utf8(bytes).unwrap().lines().skip(1);
         let mut notes: Vec<String> = lines
@@ -105,7 +105,7 @@ fn documents_carry_every_choice_and_resume() {
 }
 
 #[test]
-fn what_is_not_there_is_refused() {
+fn missing_data_sets_are_refused() {
     let folder = folder();
     folder.refused("reproduce random-walk --only Balanse", "E_PARAM only = 'Balanse': ");
     folder.refused("reproduce random-walk --data nowhere", "E_PARAM data = nowhere: ");
@@ -145,7 +145,7 @@ fn graphs() -> Folder {
 }
 
 #[test]
-fn graphs_beside_what_knows_next_to_nothing() {
+fn graph_kernels_compared_with_baselines() {
     let folder = graphs();
     let args = "reproduce graphs --quick --data graphs --only rings --kernel wl,random-walk --threads 2";
     let text = folder.ok(args);
@@ -165,7 +165,7 @@ fn graphs_beside_what_knows_next_to_nothing() {
     assert_eq!((document["kind"].as_str(), document["version"].as_u64()), (Some("graphs"), Some(1)));
     let outcomes = document["outcomes"].as_array().unwrap();
     let of = |name: &str| outcomes.iter().find(|o| o["method"] == name).unwrap();
-    // The number of nodes with one neighbour tells paths from cycles; one round of relabelling sees it.
+    // The number of nodes with one neighbour separates paths from cycles; one WL iteration detects it.
     assert_eq!(of("WL subtree")["accuracy"], 1.0);
     assert!(of("majority")["accuracy"].as_f64().unwrap() < 0.8);
     assert_eq!(of("WL subtree")["splits"].as_array().unwrap().len(), 10);
@@ -175,7 +175,7 @@ fn graphs_beside_what_knows_next_to_nothing() {
 }
 
 #[test]
-fn graphs_that_are_not_there_are_refused() {
+fn missing_graph_collections_are_refused() {
     let folder = graphs();
     folder.refused("reproduce graphs --only RINX", "E_PARAM only = 'RINX': ");
     folder.refused("reproduce graphs --data nowhere", "E_PARAM data = nowhere: ");
@@ -183,7 +183,7 @@ fn graphs_that_are_not_there_are_refused() {
 }
 
 #[test]
-fn worked_values_of_chapter_and_slides() {
+fn worked_examples_of_chapter_and_slides() {
     let folder = Folder::new();
     for (study, printed, shown, misprint) in [
         (
@@ -205,7 +205,7 @@ fn worked_values_of_chapter_and_slides() {
         let values = document["values"].as_array().unwrap();
         let known = values.iter().filter(|v| v["printed"].is_number());
         assert_eq!(known.clone().count(), printed);
-        // Within half a unit of the second decimal, and computed: not the printed figure again.
+        // Within half a unit of the second decimal, and computed rather than copied.
         assert!(known.clone().all(|v| v["deviation"].as_f64().unwrap() <= 0.005));
         if study == "chapter" {
             assert!(known.clone().any(|v| v["computed"] != v["printed"]));
@@ -215,9 +215,9 @@ fn worked_values_of_chapter_and_slides() {
     }
 }
 
-/// A folder with 40 molecules where the study of the similarity kernel looks for ESOL.
+/// A folder with 40 molecules instead of ESOL, for the study of the similarity kernel.
 #[test]
-fn a_stand_in_for_table_3_and_plain_lines_for_the_rest() {
+fn a_stand_in_for_table_3_and_notes_for_the_rest() {
     let folder = Folder::new();
     std::fs::create_dir_all(folder.path("data/molecules/ESOL")).unwrap();
     let mut table = String::from(
@@ -227,7 +227,7 @@ fn a_stand_in_for_table_3_and_plain_lines_for_the_rest() {
     for i in 0..40 {
         let (carbons, rings) = (1 + i % 7, i % 3);
         let smiles = format!("{}{}", "C".repeat(carbons), ["O", "c1ccccc1", "N"][rings]);
-        // What another model predicts would give the target away.
+        // The prediction of another model would leak the target.
         let target = 0.5 - 0.6 * carbons as f64 - rings as f64 + 0.01 * (i * 7 % 5) as f64;
         table += &format!("m{i},{target},{},{rings},{target},{smiles}\n", 14 * carbons + 60 * rings);
     }

@@ -1,4 +1,4 @@
-//! Work that is cut short goes on where it stopped, and ends in the same bytes.
+//! Interrupted work resumes and gives the same bytes.
 
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use crate::run::{Folder, Run};
 const WORK: &str = "gram a.csv -k chi2(gamma=0.01)+chi2(gamma=0.02) -o K.npy";
 const OTHER: &str = "gram a.csv -k chi2(gamma=0.01)+chi2(gamma=0.03) -o K.npy";
 
-/// A folder with a table whose matrix has many tiles and takes a while.
+/// A folder with a table whose Gram matrix has many tiles and takes a while.
 fn folder() -> Folder {
     let folder = Folder::new();
     let (rows, cols) = (1100, 400);
@@ -31,7 +31,7 @@ fn records(folder: &Folder) -> usize {
     bytes.iter().filter(|b| **b == b'\n').count().saturating_sub(1)
 }
 
-/// Starts the work and waits until the journal has so many records.
+/// Starts the work and waits until the journal has this many records.
 #[track_caller]
 fn started(folder: &Folder, records_wanted: usize) -> Child {
     let mut command = folder.command(&format!("{WORK} --threads 1"));
@@ -73,7 +73,7 @@ fn killed_interrupted_and_resumed() {
         std::fs::remove_file(folder.path("K.npy")).unwrap();
     }
 
-    // Ctrl-C ends in good order, keeping what is done.
+    // Ctrl-C stops cleanly and keeps finished tiles.
     let child = started(&folder, 2);
     let pid = Pid::from_child(&child);
     kill_process(pid, Signal::INT).unwrap();
@@ -83,7 +83,7 @@ fn killed_interrupted_and_resumed() {
     assert_eq!(run.code, Some(130), "{}", run.err);
     assert!(run.err.contains("E_INTERRUPTED"), "{}", run.err);
 
-    // Other work is refused and the leftover stays as it is.
+    // Other work is refused and the unfinished files are not changed.
     let (partial, journal) = (folder.read("K.npy.partial"), folder.read("K.npy.journal"));
     let refused = folder.run(&format!("{OTHER} -q"));
     assert_eq!(refused.code, Some(2));
@@ -96,7 +96,7 @@ fn killed_interrupted_and_resumed() {
     assert!(folder.read("K.npy.partial") == partial && folder.read("K.npy.journal") == journal);
     finishes_as(&folder, &whole, 2);
 
-    // The old matrix stays until the new one is whole; --fresh starts over.
+    // The old matrix stays until the new one is complete; --fresh starts over.
     let mut child = started(&folder, 2);
     child.kill().unwrap();
     child.wait().unwrap();
@@ -111,7 +111,7 @@ fn killed_interrupted_and_resumed() {
 fn two_at_once() {
     let folder = folder();
     let child = started(&folder, 1);
-    // Held where it is, so that the others find it at work however long they take to start.
+    // Paused, so that the others find it running however long they take to start.
     kill_process(Pid::from_child(&child), Signal::STOP).unwrap();
     for more in ["", " --fresh"] {
         let second = folder.run(&format!("{WORK} -q{more}"));
@@ -151,7 +151,7 @@ fn a_torn_or_foreign_journal() {
 }
 
 #[test]
-fn folders_that_cannot_be_written() {
+fn unwritable_folders() {
     let folder = Folder::new();
     folder.write("a.csv", "a\n1\n2\n");
     folder.write("file", "");
@@ -165,7 +165,7 @@ fn folders_that_cannot_be_written() {
     assert!(run.err.starts_with("none/phi.csv E_IO_WRITE "), "{}", run.err);
 }
 
-/// A file system of one megabyte, gone with the value.
+/// A file system of one megabyte, unmounted when dropped.
 #[cfg(target_os = "linux")]
 struct SmallDisk(std::path::PathBuf);
 

@@ -1,4 +1,4 @@
-//! Runs the program in a folder of its own.
+//! Runs the program in its own temporary folder.
 
 use std::collections::BTreeMap;
 use std::io::Read;
@@ -7,22 +7,22 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-/// The longest a run may take before it counts as one without end.
+/// The longest a run may take before it counts as hanging.
 const LONGEST: Duration = Duration::from_secs(300);
 
 /// The longest a refusal may take.
 const MOST: Duration = Duration::from_secs(5);
 
-/// A limit of time, longer where others use the model too: by the number of those that wait for each core.
+/// A time limit, extended on a loaded computer by the number of processes per core.
 pub(crate) fn stretched(limit: Duration) -> Duration {
     let text = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load: f64 = text.split(' ').next().and_then(|n| n.parse().ok()).unwrap_or(0.0);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    // The tests themselves keep two for each core busy.
+    // The tests themselves keep two processes per core busy.
     limit.mul_f64((load / cores as f64 - 1.0).max(1.0))
 }
 
-/// What a run gave.
+/// The result of a run.
 pub(crate) struct Run {
     pub(crate) code: Option<i32>,
     pub(crate) out: String,
@@ -37,7 +37,7 @@ impl Run {
         Run { took: started.elapsed(), ..run }
     }
 
-    /// What a program gives that was started; one that never ends is a failure.
+    /// The result of a started program; one that never ends is a failure.
     pub(crate) fn finished(mut child: Child) -> Self {
         let started = Instant::now();
         let (out, err) = (reader(child.stdout.take()), reader(child.stderr.take()));
@@ -65,12 +65,12 @@ impl Run {
     }
 }
 
-/// Starts a program with its output caught.
+/// Starts a program with its output captured.
 pub(crate) fn start(command: &mut Command) -> Child {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Takes all there is to read from a pipe, on a thread of its own.
+/// Reads a pipe to its end, on its own thread.
 fn reader(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
     std::thread::spawn(move || {
         let mut bytes = Vec::new();
@@ -88,7 +88,7 @@ impl From<Output> for Run {
     }
 }
 
-/// A folder that the program runs in, so that messages name files without their folder.
+/// A temporary folder that the program runs in, so that messages name files without their folder.
 pub(crate) struct Folder(tempfile::TempDir);
 
 impl Folder {
@@ -118,10 +118,10 @@ impl Folder {
         self.set_up(Command::new(env!("CARGO_BIN_EXE_mercer")), args)
     }
 
-    /// A command in this folder, with these arguments after its own.
+    /// A command in this folder, with these arguments after its own. Lines of up to 1000 characters are not wrapped.
     pub(crate) fn set_up(&self, mut command: Command, args: &str) -> Command {
         command.args(args.split_whitespace()).current_dir(&self.0);
-        command.env("COLUMNS", "100").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
+        command.env("COLUMNS", "1000").env_remove("NO_COLOR").env_remove("CLICOLOR_FORCE");
         command
     }
 
@@ -138,20 +138,19 @@ impl Folder {
         run
     }
 
-    /// Runs the program, which must refuse its input with this beginning of a message, quickly, and leave nothing.
+    /// Runs the program, which must quickly refuse its input with a message that begins so, and leave no files.
     #[track_caller]
     pub(crate) fn refused(&self, args: &str, expected: &str) -> Run {
         self.refused_by(args, expected, || self.command(args))
     }
 
-    /// The same within an address space of so many megabytes.
+    /// The same with a limited address space, in megabytes.
     #[cfg(unix)]
     #[track_caller]
     pub(crate) fn refused_within(&self, megabytes: u64, args: &str, expected: &str) -> Run {
         self.refused_by(args, expected, || {
             let mut shell = Command::new("sh");
-            // The program may use two threads, and one heap for both: each thread's own would reserve address space
-            // that it never touches.
+            // Two threads share one heap: a heap for each thread would reserve address space that it never uses.
             shell.args(["-c", "ulimit -v $0 && exec \"$@\""]).arg((megabytes << 10).to_string());
             shell.env("MALLOC_ARENA_MAX", "1");
             shell.arg(env!("CARGO_BIN_EXE_mercer"));
@@ -171,7 +170,7 @@ impl Folder {
     pub(crate) fn listing(&self) -> BTreeMap<PathBuf, u64> {
         let (mut found, mut left) = (BTreeMap::new(), vec![self.0.path().to_owned()]);
         while let Some(folder) = left.pop() {
-            // Folders that other users made cannot always be read.
+            // Folders of other users cannot always be read.
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
                 let facts = entry.path().symlink_metadata().unwrap();
                 if facts.is_dir() {

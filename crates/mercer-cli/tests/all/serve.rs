@@ -1,4 +1,4 @@
-//! The prediction server over real connections.
+//! The prediction server, over real connections.
 
 use serde_json::{Value, json};
 
@@ -11,7 +11,7 @@ fn tables_and_objects_are_predicted() {
     let server = Server::start(&folder, "iris.mercer");
     let (status, answer) = server.ask("POST", "/predict?name=flowers.csv", "", FLOWERS);
     assert_eq!((status, &answer["predictions"]), (200, &json!(["setosa", "virginica"])), "{answer}");
-    // The same as the program says, to the last bit.
+    // The same values as from the program, to the last bit.
     folder.write("flowers.csv", FLOWERS);
     let same = folder.ok("predict iris.mercer flowers.csv --decisions --json").json();
     assert_eq!(answer["decisions"], same["decisions"]);
@@ -37,7 +37,7 @@ fn explanations_by_features_or_by_support_objects() {
     assert_eq!(status, 200, "{answer}");
     assert_eq!(answer["explanations"][0]["features"].as_array().unwrap().len(), 2);
     assert_eq!((&answer["explained_by"], &answer["not_explained"]), (&json!("features"), &Value::Null));
-    // The guide's own example.
+    // The example of the guide.
     let server = Server::start(&folder, "iris.mercer");
     let (status, answer) = server.ask("POST", "/predict?name=flowers.csv&explain=3", "", FLOWERS);
     assert_eq!((status, &answer["predictions"]), (200, &json!(["setosa", "virginica"])), "{answer}");
@@ -51,7 +51,7 @@ fn explanations_by_features_or_by_support_objects() {
         assert!((total - number(&why["value"])).abs() < 1e-9, "{why}");
         assert!(parts.iter().all(|p| number(&p["count"]) > 0.0 && number(&p["count"]) <= 1.0), "{why}");
     }
-    // Neighbours have neither: the prediction is there, and why it is not explained.
+    // Nearest neighbours have neither: there is a prediction, and the reason why it is not explained.
     folder.ok("fit iris -k rbf(gamma=0.25) -l knn -o near.mercer -q");
     let server = Server::start(&folder, "near.mercer");
     let (status, answer) = server.ask("POST", "/predict?explain=3", "", FLOWERS);
@@ -60,7 +60,7 @@ fn explanations_by_features_or_by_support_objects() {
     assert!(answer["not_explained"]["message"].as_str().unwrap().contains("E_PARAM"), "{answer}");
 }
 
-/// Two molecules of an SD file, of which the second has an oxygen.
+/// Two molecules of an SD file; the second has an oxygen.
 const MOLECULES: &str = "\
 methane-like
   test
@@ -89,7 +89,7 @@ $$$$
 ";
 
 #[test]
-fn pasted_data_is_known_by_its_content_under_the_default_name_of_the_page() {
+fn the_format_of_pasted_data_is_detected_under_the_default_name() {
     let folder = Folder::new();
     folder.write("m.sdf", MOLECULES.repeat(3));
     folder.ok("fit m.sdf -k vertex-histogram -l svc(C=10) -o m.mercer -q");
@@ -103,7 +103,7 @@ fn pasted_data_is_known_by_its_content_under_the_default_name_of_the_page() {
 }
 
 #[test]
-fn bad_requests_are_told_why_and_harm_nobody() {
+fn bad_requests_get_a_reason_and_affect_no_others() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer --max-body 1 --timeout 5");
     for (path, headers, body, status, says) in [
@@ -129,11 +129,11 @@ fn bad_requests_are_told_why_and_harm_nobody() {
     assert_eq!(server.ask("DELETE", "/predict", "", "").0, 405);
     let large = "1".repeat(2 << 20);
     assert_eq!(server.ask("POST", "/predict", "", &large).0, 413);
-    // A body that never comes.
+    // A body that never arrives.
     let waiting =
         format!("POST /predict HTTP/1.1\r\nHost: {}\r\nContent-Length: 100\r\n\r\n", server.address);
     assert_eq!(server.raw(waiting.as_bytes()).0, 408);
-    // A name that is not this machine's.
+    // A host name that is not local.
     let (status, _) = server.raw(b"GET /model HTTP/1.1\r\nHost: example.org\r\nConnection: close\r\n\r\n");
     assert_eq!(status, 403);
     assert_eq!(server.raw(b"nonsense\r\n\r\n").0, 400);
@@ -141,7 +141,7 @@ fn bad_requests_are_told_why_and_harm_nobody() {
 }
 
 #[test]
-fn a_token_is_asked_for() {
+fn a_token_is_required() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer --token s3cret");
     assert_eq!(server.ask("POST", "/predict", "", FLOWERS).0, 401);
@@ -164,7 +164,7 @@ fn two_hundred_clients_at_once() {
 }
 
 #[test]
-fn options_that_make_no_sense() {
+fn invalid_options() {
     let folder = folder();
     for (args, says) in [
         ("serve iris.mercer --max-body 0", "--max-body"),

@@ -1,4 +1,4 @@
-//! What clients may use of the server: time, connections, places, memory. And its end.
+//! Limits of the server for time, connections, workers and memory, and its shutdown.
 
 use std::io::Write;
 use std::net::TcpStream;
@@ -10,17 +10,17 @@ use rustix::process::Signal;
 use crate::run::{Folder, stretched};
 use crate::serving::{FLOWERS, Server, folder, next, rest, until_closed};
 
-/// The longest a light request may take, whatever others do.
+/// The longest time for a light request, whatever the load.
 const LIGHT: Duration = Duration::from_secs(1);
 
-/// So many flowers.
+/// A table with this many flowers.
 fn flowers(count: usize) -> String {
     let mut text = String::from("sepal_length,sepal_width,petal_length,petal_width\n");
     (0..count).for_each(|i| text.push_str(&format!("5.{},3.5,1.4,0.{}\n", i % 10, i % 7)));
     text
 }
 
-/// Predicts two flowers, quickly.
+/// Predicts two flowers and checks that it is fast.
 #[track_caller]
 fn is_quick(server: &Server) {
     let began = Instant::now();
@@ -29,7 +29,7 @@ fn is_quick(server: &Server) {
     assert!(began.elapsed() < stretched(LIGHT), "{:?}", began.elapsed());
 }
 
-/// A connection with these bytes sent.
+/// A connection on which these bytes were sent.
 fn begun(server: &Server, bytes: &str) -> TcpStream {
     let mut stream = server.connect();
     stream.write_all(bytes.as_bytes()).unwrap();
@@ -37,7 +37,7 @@ fn begun(server: &Server, bytes: &str) -> TcpStream {
 }
 
 #[test]
-fn half_a_head_is_waited_for_ten_seconds() {
+fn incomplete_headers_time_out_after_ten_seconds() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer");
     let limit = stretched(Duration::from_secs(14));
@@ -45,9 +45,9 @@ fn half_a_head_is_waited_for_ten_seconds() {
         ["", "GET", "GET / HTTP/1.1\r\nHost: loc", "POST /predict HTTP/1.1\r\nHost: localhost\r\nA: b\r\n"]
             .map(|text| begun(&server, text))
             .into();
-    // One that sends a byte now and then gets no more time.
+    // A client that sends a byte now and then gets no more time.
     let mut drip = begun(&server, "GET / HTTP/1.1\r\n");
-    // One that stays open after an answer.
+    // A connection that stays open after an answer.
     let mut idle = begun(&server, "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
     assert_eq!(next(&mut idle).status, 200);
     let began = Instant::now();
@@ -66,7 +66,7 @@ fn half_a_head_is_waited_for_ten_seconds() {
 }
 
 #[test]
-fn slow_bodies_keep_nobody_waiting() {
+fn slow_bodies_delay_no_others() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer");
     let head = "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n";
@@ -103,7 +103,7 @@ fn slow_bodies_keep_nobody_waiting() {
 }
 
 #[test]
-fn idle_connections_make_room() {
+fn idle_connections_are_replaced() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer");
     let streams: Vec<TcpStream> = (0..1200)
@@ -119,10 +119,10 @@ fn idle_connections_make_room() {
 }
 
 #[test]
-fn connections_over_the_limit_are_told() {
+fn connections_over_the_limit_get_an_answer() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer --connections 8");
-    // With a request under way a connection makes no room.
+    // A connection with a current request is not replaced.
     let head = "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n";
     let busy: Vec<TcpStream> = (0..8).map(|_| begun(&server, head)).collect();
     std::thread::sleep(Duration::from_millis(300));
@@ -135,7 +135,7 @@ fn connections_over_the_limit_are_told() {
 }
 
 #[test]
-fn heads_have_a_size() {
+fn the_size_of_headers_is_limited() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer");
     let with = |headers: &str| {
@@ -192,7 +192,7 @@ fn heavy_requests_do_not_starve_light_ones() {
     assert!(statuses.iter().all(|s| matches!(s, 200 | 503)), "{statuses:?}");
 }
 
-/// A model of alignments, and a body that it works on for a minute.
+/// A model with an alignment kernel, and a body that takes it a minute.
 fn alignments() -> (Folder, String) {
     let folder = Folder::new();
     let string =
@@ -206,16 +206,16 @@ fn alignments() -> (Folder, String) {
 }
 
 #[test]
-fn work_that_is_too_long_is_answered_in_time() {
+fn long_work_is_cancelled_in_time() {
     let (folder, body) = alignments();
     let server = Server::start(&folder, "s.mercer --timeout 2");
     let began = Instant::now();
     let reply = server.reply("POST", "/predict?name=s.csv", "", body.as_bytes());
     assert_eq!((reply.status, reply.code().as_str()), (503, "E_TIME"), "{}", reply.body);
     assert!(began.elapsed() < stretched(Duration::from_secs(4)), "{:?}", began.elapsed());
-    // While that work ends, others are answered.
+    // While that work ends, other requests are answered.
     assert_eq!(server.ask("POST", "/predict?name=s.csv", "", "s\nACGT\n").0, 200);
-    // A client that leaves is noticed at once.
+    // A client that disconnects is detected at once.
     let server = Server::start(&folder, "s.mercer --timeout 600");
     let stream = begun(&server, &server.request("POST", "/predict?name=s.csv", "", &body));
     std::thread::sleep(Duration::from_millis(1500));
@@ -227,7 +227,7 @@ fn work_that_is_too_long_is_answered_in_time() {
 }
 
 #[test]
-fn work_that_is_over_frees_its_place() {
+fn cancelled_work_frees_its_worker() {
     let (folder, body) = alignments();
     let server = Server::start(&folder, "s.mercer --timeout 2");
     let is_free = |server: &Server| {
@@ -239,7 +239,7 @@ fn work_that_is_over_frees_its_place() {
     };
     assert_eq!(server.reply("POST", "/predict?name=s.csv", "", body.as_bytes()).code(), "E_TIME");
     is_free(&server);
-    // A client that leaves takes its work along.
+    // Work is cancelled when its client disconnects.
     let server = Server::start(&folder, "s.mercer --timeout 600");
     let stream = begun(&server, &server.request("POST", "/predict?name=s.csv", "", &body));
     std::thread::sleep(Duration::from_millis(1500));
@@ -249,7 +249,7 @@ fn work_that_is_over_frees_its_place() {
 }
 
 #[test]
-fn bodies_are_bounded_together() {
+fn the_total_size_of_bodies_is_limited() {
     let folder = folder();
     // An eighth of the memory is for bodies: 16 MB.
     let server = Server::start(&folder, "iris.mercer --memory 128");
@@ -266,7 +266,7 @@ fn bodies_are_bounded_together() {
     assert_eq!(server.metric("mercer_body_bytes"), 0.0);
 }
 
-/// Gzip of so many bytes of a table.
+/// A gzipped table.
 fn packed(text: &str) -> Vec<u8> {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
     encoder.write_all(text.as_bytes()).unwrap();
@@ -274,17 +274,17 @@ fn packed(text: &str) -> Vec<u8> {
 }
 
 #[test]
-fn bombs_are_answered_within_the_memory() {
+fn json_bombs_stay_within_the_memory_limit() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer --memory 512");
     let before = server.memory("VmRSS:");
     let json = "Content-Type: application/json\r\n";
-    // 25,000 objects with a name each: a table of all names would have 625 million cells.
+    // 25,000 objects with a name each: a table of all names would have 625 million values.
     let keys: Vec<String> = (0..25_000).map(|i| format!("{{\"k{i}\":1}}")).collect();
     let keys = format!("{{\"objects\":[{}]}}", keys.join(","));
     let reply = server.reply("POST", "/predict", json, keys.as_bytes());
     assert!(matches!(reply.status, 400 | 413), "{} {}", reply.status, reply.body);
-    // The same with the model's columns in each: the others are left out, and said to be.
+    // The same with the model's columns in each: the other names are left out, with a warning.
     let own = "\"sepal_length\":5.1,\"sepal_width\":3.5,\"petal_length\":1.4,\"petal_width\":0.2";
     let keys: Vec<String> = (0..5_000).map(|i| format!("{{{own},\"k{i}\":1}}")).collect();
     let reply =
@@ -312,11 +312,11 @@ fn bombs_are_answered_within_the_memory() {
 }
 
 #[test]
-fn files_that_grow_are_read_within_the_memory() {
+fn compressed_files_stay_within_the_memory_limit() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer --memory 512");
     let before = server.memory("VmRSS:");
-    // A table that is a thousandth of its size as it comes.
+    // A table that is compressed to a thousandth of its size.
     let rows = packed(&flowers(20_000_000));
     assert!(rows.len() < 2 << 20, "{}", rows.len());
     let reply = server.reply("POST", "/predict?name=f.csv.gz", "", &rows);
@@ -332,7 +332,7 @@ fn files_that_grow_are_read_within_the_memory() {
 }
 
 #[test]
-fn answers_that_nobody_takes_end() {
+fn unread_answers_are_dropped() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer");
     let body = flowers(40_000);
@@ -349,17 +349,17 @@ fn answers_that_nobody_takes_end() {
             break;
         }
     }
-    // Ten seconds without a byte taken end an answer.
+    // Ten seconds without a byte read end an answer.
     let began = Instant::now();
     while server.metric("mercer_body_bytes") > 0.0 {
-        assert!(began.elapsed() < stretched(Duration::from_secs(20)), "answers that nobody takes are kept");
+        assert!(began.elapsed() < stretched(Duration::from_secs(20)), "unread answers are kept");
         std::thread::sleep(Duration::from_millis(250));
     }
     drop(streams);
 }
 
 #[test]
-fn signals_end_it_whatever_clients_do() {
+fn signals_end_the_server_whatever_clients_do() {
     let folder = folder();
     let limit = stretched(Duration::from_secs(5));
     for signal in [Signal::TERM, Signal::INT] {
@@ -372,7 +372,7 @@ fn signals_end_it_whatever_clients_do() {
         }
         let mut idle = begun(&server, "GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n");
         assert_eq!(next(&mut idle).status, 200);
-        // A request that comes to its end is answered.
+        // A request that is completed is answered.
         let mut whole = begun(&server, post);
         std::thread::sleep(Duration::from_millis(200));
         let head =

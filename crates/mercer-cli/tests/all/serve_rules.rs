@@ -1,4 +1,4 @@
-//! Who may ask the server, and how a request must be written.
+//! Access rules of the server, and malformed requests.
 
 use std::io::Write;
 
@@ -72,12 +72,12 @@ fn hosts_are_read_by_one_parser() {
     is_guarded(&absolute("http://localhost/model", "evil.com"), 400, "E_HOST");
     is_guarded(&absolute("http://evil.com/model", "evil.com"), 403, "E_HOST");
     assert_eq!(absolute("http://evil@localhost/model", "localhost").status, 400);
-    // HTTP/1.0 may name nobody, and then names not this machine.
+    // HTTP/1.0 may have no Host header, which then is not local.
     is_guarded(&server.send(b"GET /model HTTP/1.0\r\n\r\n"), 403, "E_HOST");
 }
 
 #[test]
-fn malformed_heads_are_answered_like_all_others() {
+fn malformed_headers_get_ordinary_answers() {
     let folder = folder();
     let server = Server::start(&folder, "iris.mercer");
     let many = format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "A: b\r\n".repeat(80));
@@ -112,7 +112,7 @@ fn pages_of_other_origins_are_refused() {
     let server = Server::start(&folder, "iris.mercer");
     let own = server.address.clone();
     let post = |headers: &str| server.reply("POST", "/predict?name=f.csv", headers, FLOWERS.as_bytes());
-    // What a simple request of another page looks like: no preflight comes before it.
+    // Simple requests of other pages, which are sent without a preflight.
     for foreign in [
         "Origin: http://evil.com\r\nContent-Type: text/plain\r\n".to_owned(),
         "Origin: null\r\n".to_owned(),
@@ -133,7 +133,7 @@ fn pages_of_other_origins_are_refused() {
     assert_eq!(post(&format!("Origin: http://{own}\r\n")).status, 200);
     assert_eq!(post("").status, 200);
     assert_eq!(post("Sec-Fetch-Site: none\r\n").status, 200);
-    // A link on another page may lead to ours; a script on it may not fetch.
+    // A link on another page may lead to ours; its scripts may not fetch.
     let get = |headers: &str| server.reply("GET", "/", headers, b"").status;
     assert_eq!(get("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\n"), 200);
     assert_eq!(get("Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: no-cors\r\n"), 403);
@@ -147,7 +147,7 @@ fn pages_of_other_origins_are_refused() {
     is_guarded(&preflight, 403, "E_ORIGIN");
     assert!(!post("").head.contains("access-control"));
     assert!(server.metric("mercer_rejected_total{reason=\"origin\"}") >= 13.0);
-    // A server behind a proxy that encrypts: the page's origin has the usual port of https.
+    // A server behind a TLS proxy: the origin of the page has the default port of https.
     let open = Server::start(&folder, "iris.mercer --token s3cret");
     let request = format!(
         "POST /predict HTTP/1.1\r\nHost: model.example.org\r\nOrigin: https://model.example.org\r\nAuthorization: Bearer s3cret\r\n\
@@ -194,7 +194,7 @@ fn a_body_has_one_length() {
     }
     assert_eq!(with("Transfer-Encoding: chunked\r\n", "zz\r\n\r\n").status, 400);
     assert_eq!(with("Transfer-Encoding: chunked\r\n", "fffffffffffffffff\r\n\r\n").status, 400);
-    // On a connection that stays open every head is looked at, not the first alone.
+    // On a connection that stays open every header is checked, not only the first.
     let mut stream = server.connect();
     let good = format!("POST /predict?name=f.csv HTTP/1.1\r\nHost: localhost\r\n{length}\r\n{FLOWERS}");
     stream.write_all(good.repeat(3).as_bytes()).unwrap();
@@ -224,7 +224,7 @@ fn every_refusal_is_json_and_guarded() {
     is_guarded(&server.reply("PUT", "/model", token, b""), 405, "E_METHOD");
     is_guarded(&server.reply("POST", "/predict", token, &vec![b'1'; 2 << 20]), 413, "E_LARGE");
     is_guarded(&server.reply("POST", "/predict?color=red", token, b"x"), 400, "E_USAGE");
-    // Without a body of theirs.
+    // Replies without a body.
     let head = server.reply("HEAD", "/model", token, b"");
     assert_eq!((head.status, head.body.as_str()), (200, ""));
     assert!(head.head.contains("content-length: "), "{}", head.head);
@@ -234,7 +234,7 @@ fn every_refusal_is_json_and_guarded() {
 }
 
 #[test]
-fn a_token_is_needed_for_what_tells_about_the_model() {
+fn a_token_is_required_for_information_about_the_model() {
     let folder = folder();
     let token = "k".repeat(256);
     let server = Server::start(&folder, &format!("iris.mercer --token {token}"));
@@ -268,7 +268,7 @@ fn a_token_is_needed_for_what_tells_about_the_model() {
     assert!(!hidden.body.contains("petal") && !hidden.body.contains("rbf"), "{}", hidden.body);
     let shown = with("/openapi.json", &format!("Bearer {token}"));
     assert!(columns(&shown)["petal_width"].is_object());
-    // Without a token of the server's own nothing is hidden.
+    // A server without a token hides nothing.
     let open = Server::start(&folder, "iris.mercer");
     assert!(columns(&open.reply("GET", "/openapi.json", "", b""))["petal_width"].is_object());
 }

@@ -1,4 +1,4 @@
-//! A running server, and clients that speak to it byte by byte.
+//! A running server, and clients that send raw bytes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,16 +9,16 @@ use serde_json::Value;
 
 use crate::run::Folder;
 
-/// A running server, stopped when it goes.
+/// A running server, stopped when dropped.
 pub(crate) struct Server {
     pub(crate) child: Child,
     pub(crate) address: String,
 }
 
-/// What came back.
+/// A reply of the server.
 pub(crate) struct Reply {
     pub(crate) status: u16,
-    /// The head, in small letters.
+    /// The header, in lower case.
     pub(crate) head: String,
     pub(crate) body: String,
 }
@@ -56,7 +56,7 @@ impl Server {
         stream
     }
 
-    /// Sends bytes as they are and gives all that comes back.
+    /// Sends raw bytes and returns the whole reply.
     pub(crate) fn send(&self, request: &[u8]) -> Reply {
         let mut stream = self.connect();
         // A server that refuses early may close before all was written.
@@ -64,7 +64,7 @@ impl Server {
         rest(stream)
     }
 
-    /// Sends a request and gives status and body.
+    /// Sends a request and returns status and body.
     pub(crate) fn raw(&self, request: &[u8]) -> (u16, String) {
         let reply = self.send(request);
         (reply.status, reply.body)
@@ -96,14 +96,14 @@ impl Server {
         self.send(&request)
     }
 
-    /// One figure of `/metrics`.
+    /// One value of `/metrics`.
     pub(crate) fn metric(&self, name: &str) -> f64 {
         let page = self.reply("GET", "/metrics", "", b"").body;
         let line = page.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix(' '));
         line.and_then(|v| v.parse().ok()).unwrap_or(0.0)
     }
 
-    /// Bytes of memory that the process has or had at most, by the name in its status.
+    /// Memory of the process in bytes, by the name in its status file.
     #[cfg(target_os = "linux")]
     pub(crate) fn memory(&self, key: &str) -> u64 {
         let text = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();
@@ -111,7 +111,7 @@ impl Server {
         line.trim().trim_end_matches(" kB").trim().parse::<u64>().unwrap_or(0) << 10
     }
 
-    /// Sends a signal and gives how long the process took to end, and its code.
+    /// Sends a signal; returns the time the process took to end, and its exit code.
     #[cfg(unix)]
     pub(crate) fn stopped_by(&mut self, signal: rustix::process::Signal) -> (Duration, Option<i32>) {
         let process = rustix::process::Pid::from_child(&self.child);
@@ -122,14 +122,14 @@ impl Server {
     }
 }
 
-/// All that comes until the connection ends.
+/// The reply on a connection that is then closed.
 pub(crate) fn rest(mut stream: TcpStream) -> Reply {
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
     Reply::of(&bytes)
 }
 
-/// One answer of a connection that stays open.
+/// One reply on a connection that stays open.
 pub(crate) fn next(stream: &mut TcpStream) -> Reply {
     let (mut bytes, mut byte) = (Vec::new(), [0]);
     while !bytes.ends_with(b"\r\n\r\n") && stream.read(&mut byte).is_ok_and(|n| n == 1) {
@@ -143,7 +143,7 @@ pub(crate) fn next(stream: &mut TcpStream) -> Reply {
     Reply { body: String::from_utf8_lossy(&body).into_owned(), ..head }
 }
 
-/// How long until the server ends the connection.
+/// The time until the server ends the connection.
 pub(crate) fn until_closed(mut stream: TcpStream) -> Duration {
     let began = Instant::now();
     let mut scratch = [0; 1024];
@@ -158,7 +158,7 @@ impl Drop for Server {
     }
 }
 
-/// A folder with a model of flowers.
+/// A folder with models of the iris flowers.
 pub(crate) fn folder() -> Folder {
     let folder = Folder::new();
     folder.ok("fit iris -k standardize(rbf(gamma=0.25)) -l svc(C=1) -o iris.mercer -q");

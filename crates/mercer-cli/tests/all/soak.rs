@@ -1,5 +1,5 @@
-//! The server under two hundred clients of which most mean harm: light honest requests are answered quickly all the while, and memory stays
-//! within its bound.
+//! A soak test of the server with two hundred clients, most of them hostile: light requests are answered quickly
+//! throughout, and memory stays within its limit.
 
 use std::io::Write as _;
 use std::net::TcpStream;
@@ -16,13 +16,13 @@ use crate::trust;
 /// Memory for all requests, in megabytes.
 const MEMORY: u64 = 1024;
 
-/// How long: as `MERCER_SOAK_MINUTES` says, ten minutes in full, some seconds otherwise.
+/// The duration: `MERCER_SOAK_MINUTES`, else ten minutes in full and some seconds otherwise.
 fn length() -> Duration {
     let given = std::env::var("MERCER_SOAK_MINUTES").ok().and_then(|m| m.parse::<f64>().ok());
     Duration::from_secs_f64(60.0 * given.unwrap_or(if trust::full() { 10.0 } else { 0.15 }))
 }
 
-/// What was seen of light requests: when, how long, and whether predictions came.
+/// A light request: when it ended, how long it took, and whether it was answered with predictions.
 type Seen = (Duration, Duration, bool);
 
 struct Mix {
@@ -60,7 +60,7 @@ fn light_requests_are_answered_among_hostile_ones() {
         for client in 0..200 {
             let (server, mix, seen, hostile) = (&server, &mix, &seen, &hostile);
             let work = move || {
-                // Not all at the same moment.
+                // Not all at the same time.
                 std::thread::sleep(Duration::from_millis(7 * client));
                 while goes_on() {
                     if client % 20 == 0 {
@@ -113,19 +113,19 @@ fn light_requests_are_answered_among_hostile_ones() {
     assert_eq!(server.ask("POST", "/predict", "", FLOWERS).0, 200);
 }
 
-/// One request of a client that means harm, or that asks for much.
+/// One request of a hostile or demanding client.
 fn attack(server: &Server, mix: &Mix, kind: u64) {
     let json = "Content-Type: application/json\r\n";
     let pause = |ms| std::thread::sleep(Duration::from_millis(ms));
     match kind {
-        // Half a head, or none, held open.
+        // An incomplete header, held open.
         1..=5 => {
             let half = ["", "GET", "POST /predict HTTP/1.1\r\nHost: localhost\r\n"][kind as usize % 3];
             if let Some(stream) = begun(server, half) {
                 until_closed(stream);
             }
         }
-        // A body that never comes, or comes slowly.
+        // A body that never arrives, or arrives slowly.
         6..=9 => {
             let head = "POST /predict HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000\r\n\r\n1,2";
             if let Some(mut stream) = begun(server, head) {
@@ -137,9 +137,9 @@ fn attack(server: &Server, mix: &Mix, kind: u64) {
                 }
             }
         }
-        // Honest and heavy.
+        // Friendly but heavy.
         10..=13 => {
-            // Told to come again later, honest clients wait.
+            // Friendly clients wait when told to try again later.
             if status(server, "POST", "/predict", "", &mix.heavy) != Some(200) {
                 pause(1000);
             }
@@ -147,7 +147,7 @@ fn attack(server: &Server, mix: &Mix, kind: u64) {
         14 => drop(status(server, "POST", "/predict", json, &mix.keys)),
         15 => drop(status(server, "POST", "/predict?name=f.csv.gz", "", &mix.packed)),
         16 => drop(status(server, "POST", "/predict?explain=100", "", &mix.explained)),
-        // Sends all and leaves without its answer.
+        // Disconnects before the answer.
         17 => drop(begun(server, &server.request("POST", "/predict", "", FLOWERS))),
         18 => drop(status(server, "POST", "/predict", "Origin: http://evil.com\r\n", FLOWERS.as_bytes())),
         _ => drop(
@@ -158,7 +158,7 @@ fn attack(server: &Server, mix: &Mix, kind: u64) {
     pause(20);
 }
 
-/// A connection with these bytes sent; nothing where the server ended it.
+/// A connection on which these bytes were sent; `None` if the server ended it.
 fn begun(server: &Server, text: &str) -> Option<TcpStream> {
     let mut stream = TcpStream::connect(&server.address).ok()?;
     stream.set_read_timeout(Some(Duration::from_secs(40))).ok()?;
@@ -179,7 +179,7 @@ fn status(server: &Server, method: &str, path: &str, headers: &str, body: &[u8])
     Some(rest(stream).status).filter(|s| *s != 0)
 }
 
-/// Times of light requests and memory over the run, as a plot beside the results; where it is.
+/// Plots the times of light requests and the memory over the run; returns the file.
 fn plot(seen: &[Seen], memory: &[(Duration, u64)], bound: u64, length: Duration) -> String {
     const W: f64 = 800.0;
     const H: f64 = 220.0;
@@ -206,7 +206,7 @@ fn plot(seen: &[Seen], memory: &[(Duration, u64)], bound: u64, length: Duration)
     line(much(bound as f64), &format!("{} MB", bound >> 20), "#a4280f");
     let mut by_time = seen.to_vec();
     by_time.sort_unstable();
-    // So many points that the file stays small; the slowest of each stretch among them.
+    // The slowest request of each interval, so that the file stays small.
     for some in by_time.chunks(by_time.len().div_ceil(1500).max(1)) {
         let (at, took, good) = some.iter().max_by_key(|s| s.1).copied().unwrap_or_default();
         let color = if good { "#0b5c8f" } else { "#a4280f" };

@@ -1,10 +1,10 @@
-//! Data that comes split into a training and a test set, and what one split can show.
+//! Data with a given training and test set, and significance tests on a single split.
 
 use serde_json::Value;
 
 use crate::run::Folder;
 
-/// Numbers between -½ and ½ without a pattern that a kernel could learn.
+/// Pseudorandom numbers between -½ and ½, without a pattern that a kernel could learn.
 fn scattered(i: u32, k: u32) -> f64 {
     let mut x = u64::from(i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (u64::from(k) << 17);
     for _ in 0..2 {
@@ -21,8 +21,8 @@ fn noise(i: u32, k: u32) -> f64 {
 const FIRST: u32 = 2_654_435_761;
 const SECOND: u32 = 2_246_822_519;
 
-/// Three classes that are easy to tell apart, 60 training and 30 test objects. Labels of the test set are as they are in the training
-/// set, or moved on by one class, which whoever learns from test objects finds out.
+/// Three well-separated classes, with 60 training and 30 test objects. Labels of the test set are those of the training
+/// set, or shifted by one class, which reveals methods that learn from test objects.
 fn classes(moved: bool) -> String {
     let mut text = String::from("a,b,part,class\n");
     for i in 0..90u32 {
@@ -65,15 +65,15 @@ fn auto_trains_on_the_training_set_and_scores_the_test_set() {
     assert_eq!(found["verdict"]["beats_baseline"], true, "{}", found["verdict"]);
     assert_eq!(found["tried"][0]["against_baseline"]["test"], "McNemar, exact");
     assert!(found["tried"][0]["against_baseline"]["p"].as_f64().unwrap() < 0.001);
-    // The same where the protocol is named, in words and on the page.
+    // The same if the protocol is given, in the text and on the page.
     let run =
         folder.ok("auto easy.csv --split-column part --protocol train-test --budget 0.000001 -o b.mercer");
     assert!(!run.out.contains("nothing to learn") && run.out.contains("McNemar, exact"), "{}", run.out);
     assert!(run.out.contains("fitted to all 60 training objects"), "{}", run.out);
-    assert!(run.out.contains("the 30 objects of the test set have no part in it"), "{}", run.out);
+    assert!(run.out.contains("the 30 objects of the test set were not used to fit it"), "{}", run.out);
     let page = String::from_utf8(folder.read("b.html")).unwrap();
     assert!(!page.contains("nothing to learn"), "the page");
-    // The model has not seen the test set: where its labels are others, the model is always wrong.
+    // The model has not seen the test set: on shifted labels it is always wrong.
     folder.ok("auto moved.csv --split-column part --budget 0.000001 -o moved.mercer");
     let told = folder.ok("predict moved.mercer moved.csv --split-column part --json").json();
     assert_eq!((&told["objects"], &told["score"]["accuracy"]), (&30.into(), &0.0.into()), "{told}");
@@ -127,7 +127,7 @@ fn one_split_is_tested_object_by_object() {
 }
 
 #[test]
-fn leave_one_out_has_a_baseline_that_can_be_right() {
+fn leave_one_out_has_an_unbiased_baseline() {
     let folder = Folder::new();
     let mut text = String::from("a,b,class\n");
     (0..40u32).for_each(|i| {
@@ -176,8 +176,8 @@ fn folds_that_all_differ_by_the_same_amount_are_tested_too() {
 }
 
 #[test]
-fn imbalanced_classes_are_judged_by_measures_that_see_the_small_one() {
-    // One in eight is of the rare class, in the upper half of a column: not enough to predict it, enough to rank.
+fn imbalanced_classes_are_scored_by_other_measures_too() {
+    // One in eight objects is of the rare class, in the upper half of a column: enough to rank it, not to predict it.
     let folder = Folder::new();
     let mut text = String::from("a,b,class\n");
     for i in 0..480u32 {
@@ -193,14 +193,14 @@ fn imbalanced_classes_are_judged_by_measures_that_see_the_small_one() {
     let sentence = verdict["sentence"].as_str().unwrap();
     assert!(sentence.contains("by accuracy") && sentence.contains("By auc it is better"), "{sentence}");
     assert!(!sentence.contains("anything was learned"), "{sentence}");
-    // auto takes balanced accuracy unasked, and weighs classes.
+    // auto uses balanced accuracy and class weights by default.
     let found = folder.ok("auto a.csv --budget 0.000001 --json").json();
     assert_eq!(
         (&found["score"], &found["verdict"]["beats_baseline"]),
         (&"balanced-accuracy".into(), &true.into())
     );
     assert!(found["model"]["learner"].as_str().unwrap().contains("weights=balanced"), "{}", found["model"]);
-    // By accuracy there is nothing to be seen; the verdict looks further.
+    // By accuracy nothing beats the baseline; the verdict considers other measures.
     let run = folder.ok("auto a.csv --score accuracy --budget 0.000001 -o b.mercer");
     assert!(
         run.out.contains("by accuracy") && run.out.contains("a method beats the baseline"),
@@ -208,7 +208,7 @@ fn imbalanced_classes_are_judged_by_measures_that_see_the_small_one() {
         run.out
     );
     assert!(!run.out.contains("There may be nothing to learn"), "{}", run.out);
-    assert!(!run.out.contains("do not expect more of it"), "{}", run.out);
+    assert!(!run.out.contains("expect no more of it"), "{}", run.out);
 }
 
 #[test]
@@ -237,7 +237,7 @@ fn a_split_takes_effect_or_is_refused() {
 }
 
 #[test]
-fn test_objects_that_contradict_training_are_named() {
+fn test_objects_that_contradict_training_are_reported() {
     let folder = Folder::new();
     let row = |i: usize, part: &str, flipped: bool| {
         let is_high = i.is_multiple_of(2);

@@ -1,4 +1,4 @@
-//! Strings and texts from files to explanations.
+//! Strings and texts, from files to explanations.
 
 use crate::run::Folder;
 
@@ -42,7 +42,7 @@ fn sequences_are_learned_and_explained() {
 }
 
 #[test]
-fn linear_models_on_what_is_counted() {
+fn linear_models_on_explicit_features() {
     let folder = Folder::new();
     folder.write("a.fasta", sequences(60));
     let refused = folder.run("fit a.fasta -k spectrum(k=7) -l linear-svc -o no.mercer");
@@ -70,11 +70,11 @@ fn linear_models_on_what_is_counted() {
 }
 
 #[test]
-fn words_and_terms_by_name() {
+fn k_mers_and_terms_by_name() {
     let folder = Folder::new();
     folder.write("a.fasta", ">a\nACACA\n>b\nACA\n");
     folder.ok("map a.fasta -k spectrum(k=2) --kind explicit -o k.csv");
-    // Both words are in both strings as often; which comes first is up to their hashes.
+    // Both k-mers occur equally often in both strings; their hashes decide the order.
     assert_eq!(String::from_utf8(folder.read("k.csv")).unwrap(), "CA,AC\n2,2\n1,1\n");
     folder.write("t.csv", messages(20));
     let map = "map t.csv -k terms(linear,weight=count,stop=english,top=4) --type message=text --kind explicit -o t.csv.out.csv";
@@ -100,7 +100,7 @@ fn texts_are_learned_and_explained() {
     let judged =
         folder.ok(&format!("evaluate t.csv --type message=text -k {kernel} -l svc --protocol 4-fold -q"));
     assert!(judged.out.contains("accuracy           1.000"), "{}", judged.out);
-    // The spec writes distances on text as they stand.
+    // Distances on text, as written in the specification.
     folder
         .ok("fit t.csv --type message=text -k rbf-of(jensen-shannon,gamma=1)@message -l svc -o j.mercer -q");
     folder.ok("fit t.csv --type message=text -k content(standardize(rbf(gamma=0.1))) -l svc -o c.mercer -q");

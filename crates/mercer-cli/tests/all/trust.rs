@@ -1,4 +1,4 @@
-//! Short and full forms of tests, and the figures they measured.
+//! Short and full forms of tests, and the figures they measure.
 
 use std::cell::Cell;
 use std::fs::OpenOptions;
@@ -8,24 +8,24 @@ use serde_json::{Value, json};
 
 use crate::run::{Folder, Run};
 
-/// Whether tests are to run in full: `MERCER_TRUST` is `full`.
+/// Whether tests run in full: `MERCER_TRUST` is `full`.
 pub(crate) fn full() -> bool {
     std::env::var_os("MERCER_TRUST").is_some_and(|form| form == "full")
 }
 
-/// Appends what a test measured to the file that `MERCER_TRUST_FIGURES` names, if it names one.
+/// Appends the figures of a test to the file named by `MERCER_TRUST_FIGURES`, if it is set.
 pub(crate) fn measured(promise: &str, figures: &Value) {
     let Some(path) = std::env::var_os("MERCER_TRUST_FIGURES") else { return };
-    // Tests run on threads that have their names.
+    // The thread of a test has its name.
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
-    // One write, so that lines of tests that end together stay whole.
+    // A single write, so that lines of concurrent tests are not mixed.
     let line = format!("{}\n", json!({ "promise": promise, "test": test, "figures": figures }));
     let mut file = OpenOptions::new().create(true).append(true).open(path).unwrap();
     file.write_all(line.as_bytes()).unwrap();
 }
 
-/// Says plainly that a test could not be done here.
+/// Reports that a test could not be run here.
 pub(crate) fn skipped(promise: &str, reason: &str) {
     println!("skipped: {reason}");
     measured(promise, &json!({ "skipped": reason }));
@@ -47,8 +47,8 @@ impl Row {
         self.tried.set(self.tried.get() + 1);
     }
 
-    /// Counts a variant that must be refused with this beginning of a message: quickly, within twice its files and 256 MB of
-    /// memory, leaving nothing behind.
+    /// Counts a variant that must be refused with a message that begins so: quickly, within 256 MB plus twice the size
+    /// of its files of memory, leaving no files.
     #[track_caller]
     pub(crate) fn refused(&self, folder: &Folder, args: &str, expected: &str) -> Run {
         self.tried();
@@ -61,7 +61,7 @@ impl Row {
         run
     }
 
-    /// A file whose Gram matrix must be refused so.
+    /// A file whose Gram matrix must be refused with this message.
     #[track_caller]
     pub(crate) fn bad(&self, name: &str, content: impl AsRef<[u8]>, expected: &str) -> Run {
         let folder = Folder::new();
@@ -69,7 +69,7 @@ impl Row {
         self.refused(&folder, &format!("gram {name} -k linear -o K.npy -q"), expected)
     }
 
-    /// The same with options, and a hint that says this.
+    /// The same with options, and a hint that contains this.
     #[track_caller]
     pub(crate) fn hinted(&self, name: &str, content: &str, more: &str, expected: &str, hint: &str) {
         let folder = Folder::new();

@@ -214,7 +214,7 @@ impl Distance<Strings> for JensenShannon {
     }
 
     fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
-        let (own, their) = Counts::beside(&rows, &cols)?;
+        let (own, their) = Counts::in_common_space(&rows, &cols)?;
         let own = Distributions::new(&Vectors::Sparse(own))?;
         let their = Distributions::new(&Vectors::Sparse(their))?;
         fill_between(Part::all(&own), Part::all(&their), out)

@@ -303,12 +303,12 @@ fn all_distances<X: ?Sized, K: Kernel<X>>(
 ) -> Result<Dense> {
     let parts = modalities.iter().zip(objects).zip(references);
     let parts = parts.map(|((m, o), r)| distances(&m.kernel, o, r, engine));
-    Ok(beside(&parts.collect::<Result<Vec<_>>>()?))
+    Ok(hstack(&parts.collect::<Result<Vec<_>>>()?))
 }
 
 /// The horizontal concatenation of matrices with equal numbers of rows.
 #[doc(hidden)]
-pub fn beside(parts: &[Dense]) -> Dense {
+pub fn hstack(parts: &[Dense]) -> Dense {
     let rows = parts.first().map_or(0, Dense::rows);
     let mut out = Dense::zeros(rows, parts.iter().map(Dense::cols).sum());
     for i in 0..rows {

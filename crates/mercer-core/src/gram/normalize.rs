@@ -44,7 +44,7 @@ pub fn cross(cross: &mut Dense, own: &[f64], diagonal: &[f64]) -> Result<()> {
 
 /// Replaces self-similarities by the cosine of each object with itself: 1, or 0 for norm 0.
 #[doc(hidden)]
-pub fn selves(own: &mut [f64]) -> Result<()> {
+pub fn self_similarities(own: &mut [f64]) -> Result<()> {
     check_self_similarities(own)?;
     own.iter_mut().for_each(|v| *v = Length::of(*v).of_self());
     Ok(())

@@ -130,7 +130,7 @@ entrywise!(Product, |a: f64, b: f64| a * b, neither);
 
 /// The features of a sum.
 fn both<'a>(a: FeatureParts<'a>, b: FeatureParts<'a>) -> Option<FeatureParts<'a>> {
-    Some(a.beside(b))
+    Some(a.concat(b))
 }
 
 /// The features of a product are all pairwise products; they are not made explicit.

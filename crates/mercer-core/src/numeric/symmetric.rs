@@ -90,7 +90,7 @@ impl Symmetric {
     }
 
     /// The off-diagonal entries of an internal row.
-    pub(crate) fn beside(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+    pub(crate) fn off_diagonal(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
         self.entries(i)
     }
 

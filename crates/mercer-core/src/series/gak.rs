@@ -123,7 +123,7 @@ impl Kernel<[Series]> for GlobalAlignment {
         out: &mut [f64],
     ) -> Result<()> {
         log_sums(self.local(), &Band::FULL, rows.of(|s| &s.series), cols.of(|s| &s.series), out)?;
-        for (value, (x, y)) in out.iter_mut().zip(SelfAligned::beside(&rows, &cols)) {
+        for (value, (x, y)) in out.iter_mut().zip(SelfAligned::pair_values(&rows, &cols)) {
             *value = (*value - 0.5 * (x + y)).exp();
         }
         Ok(())

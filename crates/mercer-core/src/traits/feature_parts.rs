@@ -66,7 +66,7 @@ impl<'a> FeatureParts<'a> {
     }
 
     /// The concatenation of these features and others.
-    pub(crate) fn beside(mut self, other: Self) -> Self {
+    pub(crate) fn concat(mut self, other: Self) -> Self {
         self.0.extend(other.0);
         self
     }

@@ -44,7 +44,7 @@ pub(super) fn format_of(path: &Path) -> Format {
 }
 
 /// The table next to an edge table whose file name has another word instead.
-fn beside(edges: &Path, word: &str) -> Option<PathBuf> {
+fn companion(edges: &Path, word: &str) -> Option<PathBuf> {
     let name = edges.file_name().and_then(|n| n.to_str()).map(unpacked)?;
     let own = name.rsplit_once('.').map_or(name, |(stem, _)| stem).strip_suffix(EDGES)?;
     ["csv", "tsv"].iter().find_map(|end| find(edges.with_file_name(format!("{own}{word}.{end}"))))
@@ -53,14 +53,14 @@ fn beside(edges: &Path, word: &str) -> Option<PathBuf> {
 /// Reads an edge table, with the tables of nodes and graphs next to it.
 pub(super) fn read(path: &Path, options: &Options) -> Result<Dataset> {
     check_kind(options)?;
-    let table = beside(path, "graphs").map(|graphs| Table::read(&graphs, options)).transpose()?;
+    let table = companion(path, "graphs").map(|graphs| Table::read(&graphs, options)).transpose()?;
     let mut order = Order { closed: table.is_some(), ..Order::default() };
     if let Some(table) = &table {
         table.names().iter().for_each(|name| order.add(name));
     }
     let mut batch = GraphBatch::new(options);
     batch.begin(path);
-    let nodes = beside(path, "nodes");
+    let nodes = companion(path, "nodes");
     if let Some(nodes) = &nodes {
         each(nodes, &[GRAPH, "node"], true, &mut batch, options, |batch, row| {
             order.draft(&row)?.node(batch, row.words[1], row.number, &row.values)

@@ -18,7 +18,7 @@ fn pixels(width: u32, height: u32, channels: usize) -> Vec<u8> {
 }
 
 fn one(bytes: &[u8]) -> Result<Image> {
-    decode(Path::new("a.picture"), bytes, &Limits::default(), 0)
+    decode(Path::new("a.image"), bytes, &Limits::default(), 0)
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn damaged_files_are_errors_with_their_name() {
             if let Err(error) = one(&whole[..length]) {
                 let expected = if length == 0 { Code::Empty } else { Code::Image };
                 assert_eq!(error.code(), expected, "{format:?} {length}: {error}");
-                assert!(error.to_string().contains("a.picture"));
+                assert!(error.to_string().contains("a.image"));
             }
         }
         assert!(one(&whole[..whole.len() / 2]).is_err(), "{format:?}");

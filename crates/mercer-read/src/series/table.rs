@@ -220,9 +220,9 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
     }
 
     let place = |gap: usize| fault(gap, Code::TsMissing, "a gap in a series".into());
-    let beside =
+    let other =
         |c: &&Column| c.name != id && c.name != time && Some(&c.name) != channel.as_ref() && !is_value(c);
-    let rest: Vec<Column> = table.columns().iter().filter(beside).cloned().collect();
+    let rest: Vec<Column> = table.columns().iter().filter(other).cloned().collect();
     constant(&table, &rest, &rows, &fault)?;
     let columns = rest.iter().map(|c| Column::new(&c.name, c.values.select(&firsts))).collect();
     let names: Vec<String> = firsts.iter().map(|&i| ids[i].clone().unwrap_or_default()).collect();

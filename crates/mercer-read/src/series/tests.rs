@@ -174,13 +174,13 @@ fn wide_tables() {
     let words = "a,class\nx y,p\nz w,q\n";
     assert_eq!(with("a.csv", words, &table(Layout::Wide)).unwrap_err().code(), Code::TsHeader);
     // Other columns are kept next to the series; their missing values are handled separately.
-    let beside = "ward,x1,x2,class\nn,1,2,p\n,3,4,q\ns,5,6,p\nn,5,6,q\n";
+    let wide = "ward,x1,x2,class\nn,1,2,p\n,3,4,q\ns,5,6,p\nn,5,6,q\n";
     let mut options = table(Layout::Wide);
-    assert_eq!(with("a.csv", beside, &options).unwrap().column("ward").unwrap().missing(), 1);
+    assert_eq!(with("a.csv", wide, &options).unwrap().column("ward").unwrap().missing(), 1);
     options.missing = Some(Missing::Drop);
-    assert_eq!(with("a.csv", beside, &options).unwrap().len(), 3);
+    assert_eq!(with("a.csv", wide, &options).unwrap().len(), 3);
     options.missing = Some(Missing::Refuse);
-    assert_eq!(with("a.csv", beside, &options).unwrap_err().code(), Code::Missing);
+    assert_eq!(with("a.csv", wide, &options).unwrap_err().code(), Code::Missing);
 }
 
 #[test]

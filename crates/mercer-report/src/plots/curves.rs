@@ -24,7 +24,7 @@ fn one(curve: &Value) -> Option<Figure> {
     if points.is_empty() {
         return None;
     }
-    // File names contain only letters, digits and characters that are valid on every system.
+    // File names contain only characters, digits and characters that are valid on every system.
     let safe = |c: char| if c.is_alphanumeric() || c == '-' { c } else { '-' };
     let name: String = text(&curve["name"]).chars().map(safe).collect();
     let plots: Vec<Drawn> = vec![

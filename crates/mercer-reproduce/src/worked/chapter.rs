@@ -286,9 +286,9 @@ fn table(value: impl Fn(usize, usize) -> f64) -> Result<Dense> {
 
 /// (A - D)², computed by sums over edges.
 fn squared_laplacian() -> Result<Dense> {
-    let beside =
+    let adjacent =
         |i: usize, j: usize| EDGES.iter().any(|&(a, b)| (a as usize, b as usize) == (i.min(j), i.max(j)));
-    let degree = |i: usize| (0..5).filter(|&j| beside(i, j)).count() as f64;
-    let s = |i: usize, j: usize| if i == j { -degree(i) } else { f64::from(u8::from(beside(i, j))) };
+    let degree = |i: usize| (0..5).filter(|&j| adjacent(i, j)).count() as f64;
+    let s = |i: usize, j: usize| if i == j { -degree(i) } else { f64::from(u8::from(adjacent(i, j))) };
     table(|i, j| (0..5).map(|k| s(i, k) * s(k, j)).sum())
 }

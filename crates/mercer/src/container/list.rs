@@ -1,9 +1,9 @@
 //! Long lists in a model, stored as a few arrays instead of many values in its document.
 //!
 //! The reader grants the document twice the size of the file, but a small JSON object takes twenty times its text. A
-//! list of more than 64 items is therefore stored in arrays: the list `machine/certificates` becomes
-//! `machine/certificates/present` (one byte per item, 0 for null) and, for each key of its items,
-//! `machine/certificates/KEY`. The document then holds a map `packed` from each key to the type of its values instead
+//! list of more than 64 items is therefore stored in arrays: the list `NAME/certificates` becomes
+//! `NAME/certificates/present` (one byte per item, 0 for null) and, for each key of its items,
+//! `NAME/certificates/KEY`. The document then holds a map `packed` from each key to the type of its values instead
 //! of the items. Short lists stay in the document, where they are readable for people and for all versions.
 
 use std::borrow::Cow;
@@ -147,7 +147,9 @@ impl Container {
                 (Packed::Values(codes, distinct), codes.len())
             }
             other => {
-                return Err(kind.fault(Code::ModelSyntax, format!("{} is not a type of values", shown(other))));
+                return Err(
+                    kind.fault(Code::ModelSyntax, format!("{} is not a type of values", shown(other)))
+                );
             }
         })
     }

@@ -42,7 +42,7 @@ pub(super) const MINMAX: Facts = Facts {
 /// Facts about imputation.
 pub(super) const IMPUTE: Facts = Facts {
     name: "impute",
-    summary: "Replaces missing values by the median or mode of the training objects, before a kernel.",
+    summary: "Replaces missing values by the median, mean or most frequent value of the training objects, before a kernel.",
     formula: "numbers: the median (or mean) of the known values; categories: the most frequent value",
     takes: "a kernel; fitted to the training objects",
     kinds: &[],

@@ -48,9 +48,9 @@ pub(super) fn measures(analysis: &Analysis, popular: &Vocabulary, texts: &[Vec<&
 
 fn measure(analysis: &Analysis, popular: &Vocabulary, text: &str) -> [f64; 7] {
     let mut counts: HashMap<String, f64> = HashMap::new();
-    let (mut letters, mut known) = (0usize, 0usize);
+    let (mut characters, mut known) = (0usize, 0usize);
     let words = analysis.each_term(text, &mut Vec::new(), |word| {
-        letters += word.chars().count();
+        characters += word.chars().count();
         known += usize::from(popular.has(word));
         match counts.get_mut(word) {
             Some(count) => *count += 1.0,
@@ -71,7 +71,7 @@ fn measure(analysis: &Analysis, popular: &Vocabulary, text: &str) -> [f64; 7] {
     [
         total,
         sorted.len() as f64,
-        letters as f64 / total,
+        characters as f64 / total,
         compression(text),
         entropy.max(0.0),
         known as f64 / total,

@@ -95,7 +95,7 @@ fn is_name_start(c: char) -> bool {
     c.is_alphabetic() || c == '_'
 }
 
-/// The length of a name: letters, digits and underscores; a hyphen or dot only before another of these.
+/// The length of a name: alphabetic characters, digits and underscores; a hyphen or dot only before another of these.
 fn name_length(text: &str) -> usize {
     let inside = |c: char| c.is_alphanumeric() || c == '_';
     let mut chars = text.char_indices().peekable();

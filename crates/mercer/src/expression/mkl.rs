@@ -227,8 +227,7 @@ pub(super) fn fusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     Ok(Boxed::new(Fused { kernels, training, columns, places, models, settings, engine: engine.kept() }))
 }
 
-/// Fits one model per kernel and class to all training objects, and others without each fold for held-out decision
-/// values.
+/// Fits one model per kernel and class to all training objects, and models without each fold for held-out values.
 fn fit_models(
     call: &Call,
     kernels: &[Boxed<Dataset>],

@@ -246,7 +246,7 @@ pub fn register(entry: Entry) -> Result<&'static Entry> {
             && part.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit())
     });
     if !is_word {
-        return wrong("a name of lowercase letters and digits, with - between words");
+        return wrong("a name of lowercase characters and digits, with - between words");
     }
     let texts = [facts.summary, facts.formula, facts.takes, facts.cost, facts.reference, facts.example];
     if texts.contains(&"") {

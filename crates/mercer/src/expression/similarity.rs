@@ -12,7 +12,7 @@ use super::wrappers::{without_extension, zero_extended};
 use crate::data::{Dataset, Dense, Series, Values, Vectors};
 use crate::error::{Error, Result, Warning};
 use crate::gram::{Choice, Engine, Fisher, FisherMap, choose_references, operations};
-use crate::kernel::fisher_similarity::{OnceScales, SIMILARITY, beside};
+use crate::kernel::fisher_similarity::{OnceScales, SIMILARITY, hstack};
 use crate::kernel::vector::Linear;
 use crate::kernel::{Boxed, FisherSimilarity, Kernel, Modality, ReferenceSettings};
 
@@ -126,7 +126,7 @@ fn blocks(call: &Call, place: &Place<'_>) -> Result<Blocks> {
             }
             out
         };
-        beside(&all.iter().map(pick).collect::<Vec<_>>())
+        hstack(&all.iter().map(pick).collect::<Vec<_>>())
     };
     let known = at_references(&known);
     let map = FisherMap::fit(&known, settings.fisher)?;

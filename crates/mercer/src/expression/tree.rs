@@ -9,8 +9,8 @@ use crate::error::{Error, Result};
 use crate::kernel::Parameter;
 use crate::numeric::Short;
 
-/// Maximum nesting depth of an expression: a text of [`DEPTH`](super::parse) factors has a sum and a product between
-/// two.
+/// Maximum nesting depth of an expression: a text of [`DEPTH`](super::parse) factors has a sum and a product
+/// between two factors.
 pub(super) const MOST_DEPTH: usize = 256;
 
 /// A kernel written as text, checked against the registry.

@@ -32,7 +32,7 @@ pub(super) const VISUAL: Facts = Facts {
             name: "features",
             default: "both",
             domain: Domain::Word(&["both", "hog", "colour"]),
-            doc: "the descriptors of a block: histograms of gradients, moments of colours, or both",
+            doc: "the descriptors of a block: histograms of gradients, statistics of colours, or both",
             alias: None,
         },
         number("block", "24", Grid::BLOCK, "the side of the smallest blocks, in pixels"),
@@ -104,8 +104,8 @@ fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Visual> {
     let encoder = match scope.fit.stored()? {
         None => {
             let asked = settings.words;
-            let (pictures, engine) = (present(scope.data, column)?, scope.fit.engine);
-            let encoder = engine.run(|| Encoder::fit(pictures, settings, engine.budget()))?;
+            let (images, engine) = (present(scope.data, column)?, scope.fit.engine);
+            let encoder = engine.run(|| Encoder::fit(images, settings, engine.budget()))?;
             let least = encoder.words().iter().map(|w| w.mixture.words()).min().unwrap_or(asked);
             if least < asked {
                 let message = format!(

@@ -91,7 +91,7 @@ fn normalize_blocks(_: &Call, place: &Place<'_>) -> Result<Blocks> {
     normalize::train(&mut blocks.train).map_err(|e| numbered_in(place.train(), e))?;
     let rows = |e| numbered_in(place.test(), e);
     normalize::cross(&mut blocks.cross, &blocks.own, &diagonal).map_err(rows)?;
-    normalize::selves(&mut blocks.own).map_err(rows)?;
+    normalize::self_similarities(&mut blocks.own).map_err(rows)?;
     Ok(blocks)
 }
 

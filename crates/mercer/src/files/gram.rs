@@ -1,10 +1,9 @@
 //! Matrices written to npy files tile by tile, so that interrupted work can be resumed.
 //!
 //! Tiles are written through a memory map into `K.npy.partial`, which has its full size from the start, so a full disk
-//! is
-//! an error before the computation and not a signal during it. `K.npy.journal` records the finished tiles and their
-//! checksums; tiles that do not match are computed again, with a warning.
-//! At the end the partial file is renamed and the journal removed. The matrix may be larger than memory.
+//! is an error before the computation and not a signal during it. `K.npy.journal` records the finished tiles and their
+//! checksums; tiles that do not match are computed again, with a warning. At the end the partial file is renamed and
+//! the journal removed. The matrix may be larger than memory.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -116,8 +115,7 @@ fn fill_sheet<T: Scalar>(
     engine.progress().end();
     if let Err(error) = result {
         // Interrupted work can be resumed. A kernel that refuses an object will refuse it again: resuming would be
-        // pointless,
-        // and the remaining files would block other work.
+        // pointless, and the remaining files would block other work.
         if !matches!(error, Error::Interrupted | Error::Io { .. }) {
             let _ = std::fs::remove_file(&sheet.partial);
             let _ = std::fs::remove_file(&sheet.journal_path);
@@ -148,7 +146,8 @@ impl<T: Scalar> Sheet<T> {
     fn open(kernel: String, rows: usize, cols: usize, tiles: &Tiles, output: &Output<'_>) -> Result<Self> {
         let header = crate::read::npy_header(rows as u64, cols as u64, T::DTYPE);
         let bytes = budget::matrix_bytes(rows, cols, size_of::<T>()).saturating_add(header.len() as u64);
-        let (partial, journal_path) = (beside(output.path, "partial"), beside(output.path, "journal"));
+        let (partial, journal_path) =
+            (with_ending(output.path, "partial"), with_ending(output.path, "journal"));
         let identity = Identity {
             kernel,
             data: output.data.clone(),
@@ -274,7 +273,7 @@ impl<T: Scalar> Sheet<T> {
 }
 
 /// `K.npy` and `partial` give `K.npy.partial`.
-fn beside(path: &Path, ending: &str) -> PathBuf {
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(".");
     name.push(ending);
@@ -404,7 +403,7 @@ mod tests {
         let engine = Engine::new();
         let written = engine.gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&whole)).unwrap();
         assert_eq!((written.tiles, written.resumed), (21, 0));
-        assert!(!beside(&whole, "journal").exists() && !beside(&whole, "partial").exists());
+        assert!(!with_ending(&whole, "journal").exists() && !with_ending(&whole, "partial").exists());
         let memory: Dense = engine.gram_of::<Vectors, _, f64>(&kernel, &set).unwrap();
         let bytes = std::fs::read(&whole).unwrap();
         let values = bytes[bytes.len() - 8 * 1500 * 1500..].chunks_exact(8);
@@ -415,7 +414,7 @@ mod tests {
         let stopped = engine.clone().with_progress(stop).with_budget(budget).with_threads(2).unwrap();
         let result = stopped.gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&cut));
         assert!(matches!(result, Err(Error::Interrupted)));
-        assert!(!cut.exists() && beside(&cut, "partial").exists());
+        assert!(!cut.exists() && with_ending(&cut, "partial").exists());
 
         let other = Rbf::new(0.8).unwrap();
         let refused = engine.gram_to_file::<Vectors, _, f64>(&other, &set, &output(&cut));
@@ -446,7 +445,7 @@ mod tests {
         let (path, whole) = cut(folder.path());
         let kernel = Rbf::new(0.7).unwrap();
         let set = Kernel::prepare(&kernel, &points(1000)).unwrap();
-        let (partial, journal) = (beside(&path, "partial"), beside(&path, "journal"));
+        let (partial, journal) = (with_ending(&path, "partial"), with_ending(&path, "journal"));
         let (tiles, records) = (std::fs::read(&partial).unwrap(), std::fs::read(&journal).unwrap());
         let title = records.iter().position(|b| *b == b'\n').unwrap();
         let run = |at: Option<usize>, of: &[u8], to: &Path, flip: u8| {
@@ -488,13 +487,13 @@ mod tests {
         let kernel = Rbf::new(0.7).unwrap();
         let set = Kernel::prepare(&kernel, &points(30)).unwrap();
         for ending in ["partial", "journal"] {
-            std::fs::write(&victim, "dear").unwrap();
-            std::os::unix::fs::symlink(&victim, beside(&path, ending)).unwrap();
+            std::fs::write(&victim, "content").unwrap();
+            std::os::unix::fs::symlink(&victim, with_ending(&path, ending)).unwrap();
             let refused = Engine::new().gram_to_file::<Vectors, _, f64>(&kernel, &set, &output(&path));
             assert!(refused.unwrap_err().to_string().contains("symbolic link"), "{ending}");
-            assert_eq!(std::fs::read(&victim).unwrap(), b"dear");
-            let _ = std::fs::remove_file(beside(&path, "partial"));
-            let _ = std::fs::remove_file(beside(&path, "journal"));
+            assert_eq!(std::fs::read(&victim).unwrap(), b"content");
+            let _ = std::fs::remove_file(with_ending(&path, "partial"));
+            let _ = std::fs::remove_file(with_ending(&path, "journal"));
         }
     }
 

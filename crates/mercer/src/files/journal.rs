@@ -1,12 +1,9 @@
 //! Journals: records of finished work on disk, so that interrupted work can be resumed.
 //!
 //! A journal is a text file. Its first line identifies the work; every further line is a record: 16 hexadecimal digits
-//! of
-//! checksum, a space, the record. The checksum is the 64-bit XXH3 of the record, seeded with the identity of the work,
-//! so
-//! that a changed digit or a line of another journal is detected. A record that fails its check is dropped and its work
-//! done
-//! again, with a warning; a last line truncated by a crash is dropped without one.
+//! of checksum, a space, the record. The checksum is the 64-bit XXH3 of the record, seeded with the identity of the
+//! work, so that a changed digit or a line of another journal is detected. A record that fails its check is dropped and
+//! its work done again, with a warning; a last line truncated by a crash is dropped without one.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};

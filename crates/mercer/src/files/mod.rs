@@ -1,16 +1,12 @@
 //! Atomic output files, and recovery files of interrupted work.
 //!
 //! A result is written to a temporary file in the same folder, `NAME.PID-COUNT-TIME.partial`, forced to disk and
-//! renamed. An
-//! output that is a symbolic link is replaced by the new file; the target of the link stays unchanged. The next process
-//! that
-//! writes to the folder removes temporary files left by killed processes. It removes those it can lock (a writer holds
-//! the
-//! lock) whose process is gone or whose last change is a day ago.
+//! renamed. An output that is a symbolic link is replaced by the new file; the target of the link stays unchanged. The
+//! next process that writes to the folder removes temporary files left by killed processes. It removes those it can
+//! lock (a writer holds the lock) whose process is gone or whose last change is a day ago.
 //!
 //! Recovery files (`K.npy.partial`, journals) stay between runs. They must be ordinary files with one name: symbolic
-//! and hard
-//! links are refused, because their target may belong to somebody else.
+//! and hard links are refused, because their target may belong to somebody else.
 
 mod gram;
 mod journal;
@@ -71,8 +67,7 @@ pub fn write_whole(path: &Path, fill: impl FnOnce(&mut dyn Write) -> io::Result<
 
 /// Refuses an output that is the same file as an input, under any name, before any work is done.
 ///
-/// Files are compared by device and inode, so that links are recognised. Two outputs that are the same file are refused
-/// too.
+/// Files are compared by device and inode, so that links are recognised. Two equal outputs are refused too.
 pub fn check_outputs(outputs: &[&Path], inputs: &[&Path]) -> Result<()> {
     for output in outputs {
         // An input that does not exist is the name of embedded data, or is reported elsewhere.
@@ -451,7 +446,7 @@ mod tests {
     fn recovery_files_must_not_be_links() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
-        fs::write(at("victim"), "dear").unwrap();
+        fs::write(at("victim"), "content").unwrap();
         std::os::unix::fs::symlink(at("victim"), at("soft")).unwrap();
         std::os::unix::fs::symlink(at("none"), at("dangling")).unwrap();
         fs::hard_link(at("victim"), at("hard")).unwrap();
@@ -459,7 +454,7 @@ mod tests {
             assert_eq!(open_own(&at(name), true).unwrap_err().code(), Code::IoWrite, "{name}");
         }
         assert!(!at("none").exists());
-        assert_eq!(fs::read(at("victim")).unwrap(), b"dear");
+        assert_eq!(fs::read(at("victim")).unwrap(), b"content");
         assert!(open_own(&at("new"), false).is_err());
         open_own(&at("new"), true).unwrap();
     }

@@ -1,10 +1,8 @@
 //! The journal of an unfinished matrix: which tiles are on disk.
 //!
 //! The first line says in JSON what is computed; a record is the number of a written tile and the checksum of its
-//! entries.
-//! On resuming, every recorded tile is compared with its checksum, so crashes need no further bookkeeping: a tile that
-//! did
-//! not reach the disk does not match and is computed again.
+//! entries. On resuming, every recorded tile is compared with its checksum, so crashes need no further bookkeeping: a
+//! tile that did not reach the disk does not match and is computed again.
 
 use std::path::Path;
 

@@ -19,8 +19,7 @@ pub fn outcome(data: &Dataset, report: &Report) -> Value {
 }
 
 /// The document of an evaluation: [`outcome`], a summary of the data, and the figures of the most often chosen kernel
-/// and
-/// learner, fitted to all of the data.
+/// and learner, fitted to all of the data.
 ///
 /// ```
 /// use mercer::{data::generate, gram::Engine, insight, select::{Evaluate, Protocol}};
@@ -70,8 +69,8 @@ pub fn summary(data: &Dataset) -> Value {
                 format!("{:.1} nodes and {:.1} edges on average", nodes as f64 / n, edges as f64 / n)
             }
             Values::Strings(v) | Values::Text(v) => {
-                let letters: usize = v.iter().flatten().map(|t| t.chars().count()).sum();
-                format!("{:.0} characters on average", letters as f64 / v.len().max(1) as f64)
+                let characters: usize = v.iter().flatten().map(|t| t.chars().count()).sum();
+                format!("{:.0} characters on average", characters as f64 / v.len().max(1) as f64)
             }
             values if values.width() > 1 => format!("{} wide", values.width()),
             _ => String::new(),

@@ -6,9 +6,8 @@ use crate::data::Graph;
 const ROUNDS: usize = 300;
 
 /// Positions of nodes such that distances in the plane are close to shortest-path distances: stress majorisation with
-/// weights
-/// 1/d², starting from a circle. Disconnected components count as slightly farther apart than the widest component.
-/// O(n²) per iteration.
+/// weights 1/d², starting from a circle. Disconnected components count as slightly farther apart than the widest
+/// component. O(n²) per iteration.
 ///
 /// E. Gansner, Y. Koren & S. North, *Graph drawing by stress majorization*, 2004.
 pub(super) fn layout(graph: &Graph) -> (Vec<f64>, Vec<f64>) {

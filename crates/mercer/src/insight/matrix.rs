@@ -138,8 +138,8 @@ pub(super) fn base64(bytes: &[u8]) -> String {
         let at = |i: usize| u32::from(three.get(i).copied().unwrap_or(0));
         let bits = at(0) << 16 | at(1) << 8 | at(2);
         for place in 0..4 {
-            let letter = ALPHABET[(bits >> (18 - 6 * place) & 63) as usize];
-            out.push(if place <= three.len() { letter as char } else { '=' });
+            let symbol = ALPHABET[(bits >> (18 - 6 * place) & 63) as usize];
+            out.push(if place <= three.len() { symbol as char } else { '=' });
         }
     }
     out

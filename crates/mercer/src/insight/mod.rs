@@ -1,5 +1,4 @@
-//! Diagnostics besides scores: the Gram matrix, its spectrum, a two-dimensional embedding, predictions and their
-//! drivers.
+//! Diagnostics besides scores: the Gram matrix, its spectrum, a 2D embedding, predictions and their drivers.
 //!
 //! [`Figures`] holds data for plots, not plots: drawing needs neither kernel nor learner. Everything here describes
 //! objects seen in training, except [`Predictions`], which are of test sets; no score is computed from it.

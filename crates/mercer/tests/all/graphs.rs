@@ -37,8 +37,8 @@ fn gram(text: &str, data: &Dataset) -> Dense {
 
 /// A set of the TU collection, if it is available.
 fn collection(name: &str) -> Option<Dataset> {
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let path = std::env::var_os("MERCER_DATA").map_or(beside, PathBuf::from).join("graphs").join(name);
+    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let path = std::env::var_os("MERCER_DATA").map_or(default, PathBuf::from).join("graphs").join(name);
     if !path.exists() {
         println!("skipped: {} not found; MERCER_DATA names the folder", path.display());
         return None;

@@ -216,8 +216,8 @@ fn symmetric_and_finite(k: &Dense) -> Outcome {
 }
 
 fn self_similarities(kernel: &Boxed<mercer::data::Dataset>, set: &AnyPrepared, k: &Dense) -> Outcome {
-    let selves = engine().diagonal_of(kernel, set).map_err(|e| e.to_string())?;
-    for (i, own) in selves.iter().enumerate() {
+    let diagonal = engine().diagonal_of(kernel, set).map_err(|e| e.to_string())?;
+    for (i, own) in diagonal.iter().enumerate() {
         if own.to_bits() != k.at(i, i).to_bits() {
             return Err(format!("k(x, x) of object {i} is {own}, the diagonal has {}", k.at(i, i)));
         }
@@ -331,7 +331,7 @@ fn printed(case: &Case, kernel: &Boxed<mercer::data::Dataset>, k: &Dense) -> Out
 
 /// The tolerance of a value: some units of rounding of √(K_ii·K_jj) and of subtracted intermediate values.
 pub(crate) struct Tolerance {
-    selves: Vec<f64>,
+    diagonal: Vec<f64>,
     floor: f64,
     /// The error of one coordinate, for similarities that are inner products of computed coordinates.
     coordinate: f64,
@@ -344,7 +344,7 @@ impl Tolerance {
         steps: &[Step],
         k: &Dense,
     ) -> Result<Self, String> {
-        let selves: Vec<f64> = (0..k.rows()).map(|i| k.at(i, i)).collect();
+        let diagonal: Vec<f64> = (0..k.rows()).map(|i| k.at(i, i)).collect();
         let (mut floor, mut coordinate) = (1e-300, 0.0);
         // Indefinite similarities are not bounded by self-similarities.
         if kernel.definiteness() == Definiteness::Indefinite {
@@ -390,7 +390,7 @@ impl Tolerance {
                 }
             }
         }
-        Ok(Tolerance { selves, floor, coordinate })
+        Ok(Tolerance { diagonal, floor, coordinate })
     }
 
     /// Coordinates of repaired objects are k_x U diag(√f(λ)/λ): the rounding of k_x grows by √f(λ)/λ.
@@ -419,7 +419,7 @@ impl Tolerance {
     }
 
     pub(crate) fn of(&self, i: usize, j: usize) -> f64 {
-        let (a, b) = (self.selves[i].abs().sqrt(), self.selves[j].abs().sqrt());
+        let (a, b) = (self.diagonal[i].abs().sqrt(), self.diagonal[j].abs().sqrt());
         RELATIVE * a * b + self.floor + self.coordinate * (a + b + self.coordinate)
     }
 

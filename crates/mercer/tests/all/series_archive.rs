@@ -14,8 +14,8 @@ use crate::support::engine;
 
 fn folder() -> Option<PathBuf> {
     let given = std::env::var_os("MERCER_DATA").map(PathBuf::from);
-    let beside = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
-    let found = given.into_iter().chain([beside]).map(|p| p.join("timeseries")).find(|p| p.is_dir());
+    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let found = given.into_iter().chain([default]).map(|p| p.join("timeseries")).find(|p| p.is_dir());
     if found.is_none() {
         eprintln!("skipped: no folder timeseries in MERCER_DATA");
     }

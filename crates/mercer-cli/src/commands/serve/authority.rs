@@ -19,8 +19,8 @@ enum Host {
 }
 
 impl Authority {
-    /// Parses `name`, `name:port`, `1.2.3.4:port` or `[v6]:port`. Everything else is refused: users, zones, text after the
-    /// bracket.
+    /// Parses `name`, `name:port`, `1.2.3.4:port` or `[v6]:port`. Everything else is refused: users, zones, text after
+    /// the bracket.
     pub(super) fn parse(text: &str) -> Option<Self> {
         let (host, rest) = match text.strip_prefix('[') {
             Some(rest) => {

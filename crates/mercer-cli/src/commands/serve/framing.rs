@@ -1,8 +1,9 @@
-//! A wrapper of the TCP stream below hyper. It detects request headers with an ambiguous body length, ends connections of
-//! clients that do not read their answer, and gives hyper's own answers to malformed headers our body and headers.
+//! A wrapper of the TCP stream below hyper. It detects request headers with an ambiguous body length, ends connections
+//! of clients that do not read their answer, and gives hyper's own answers to malformed headers our body and headers.
 //!
-//! Hyper drops a Content-Length next to a Transfer-Encoding before a request reaches us, so it is detected here. A request
-//! with Transfer-Encoding is the last of its connection; the length of all other bodies is known from their headers.
+//! Hyper drops a Content-Length next to a Transfer-Encoding before a request reaches us, so it is detected here. A
+//! request with Transfer-Encoding is the last of its connection; the length of all other bodies is known from their
+//! headers.
 
 use std::collections::VecDeque;
 use std::io::{self, IoSlice};

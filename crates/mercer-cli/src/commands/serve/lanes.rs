@@ -3,9 +3,9 @@
 //! Clients take turns: the next free worker serves the client that was served longest ago. When the queue is full, the
 //! client with the most requests loses one. A single client can fill the queue only while no other needs it.
 //!
-//! A worker has its own threads, so that heavy work cannot delay light work in a shared queue; the operating system shares
-//! the processors among threads. A worker is busy until its work has really ended: work that was cancelled but has not
-//! stopped yet still holds it, so that such work cannot accumulate.
+//! A worker has its own threads, so that heavy work cannot delay light work in a shared queue; the operating system
+//! shares the processors among threads. A worker is busy until its work has really ended: work that was cancelled but
+//! has not stopped yet still holds it, so that such work cannot accumulate.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::net::{IpAddr, Ipv6Addr};
@@ -94,8 +94,9 @@ impl<T> Queue<T> {
         self.clients.retain(|(_, own)| !own.is_empty());
     }
 
-    /// Removes the largest request of the client with the most requests, to make room for a request of this client and size.
-    /// It is a request of another client that has more, or a larger one of its own; `None` if there is no such request.
+    /// Removes the largest request of the client with the most requests, to make room for a request of this client and
+    /// size. It is a request of another client that has more, or a larger one of its own; `None` if there is no such
+    /// request.
     fn make_room(&mut self, client: Client, size: usize) -> Option<T> {
         let count = |of: Client| self.clients.iter().find(|(c, _)| *c == of).map_or(0, |(_, own)| own.len());
         let (busiest, most) = self.clients.iter().map(|(c, own)| (*c, own.len())).max_by_key(|(_, n)| *n)?;
@@ -207,8 +208,8 @@ impl Drop for Worker {
 }
 
 impl Worker {
-    /// Runs work on the threads of this worker. The worker is free again when the work has ended, even if nobody waits for
-    /// the result any longer. Returns `None` if the work panicked.
+    /// Runs work on the threads of this worker. The worker is free again when the work has ended, even if nobody waits
+    /// for the result any longer. Returns `None` if the work panicked.
     pub(super) async fn work<R: Send + 'static>(
         self,
         work: impl FnOnce() -> R + Send + 'static,

@@ -16,7 +16,7 @@ const WAITING: usize = 1024;
 pub(super) struct Log(SyncSender<String>);
 
 impl Log {
-    /// Appends to a file, or writes to standard error where it is called `-`.
+    /// Appends to a file, or writes to standard error if the path is `-`.
     pub(super) fn open(path: &Path) -> Result<Self> {
         let failed = |source| Error::Io { path: path.into(), code: Code::IoOpen, source };
         let out: Box<dyn Write + Send> = match path.as_os_str() == "-" {

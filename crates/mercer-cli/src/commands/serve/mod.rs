@@ -1,12 +1,13 @@
 //! `mercer serve`: predictions over HTTP, for programs and for people.
 //!
-//! Everything a client can use is limited: time and size of headers and bodies, connections, workers, memory of one request
-//! and of all. `limits.rs` has the limits; `connections.rs` accepts, `route.rs` answers, `lanes.rs` schedules the workers.
+//! Everything a client can use is limited: time and size of headers and bodies, connections, workers, memory of one
+//! request and of all. `limits.rs` has the limits; `connections.rs` accepts, `route.rs` answers, `lanes.rs` schedules
+//! the workers.
 //!
-//! A body is received before a worker is occupied, so that slow clients do not block others. Small requests start on a light
-//! worker; work that takes longer than a fifth of a second there is restarted on one of two heavy workers. Workers have
-//! their own threads. Predicting whether work is light would need the cost of every kernel on every object; a restart costs
-//! at most that fifth of a second.
+//! A body is received before a worker is occupied, so that slow clients do not block others. Small requests start on a
+//! light worker; work that takes longer than a fifth of a second there is restarted on one of two heavy workers.
+//! Workers have their own threads. Predicting whether work is light would need the cost of every kernel on every
+//! object; a restart costs at most that fifth of a second.
 
 mod answer;
 mod authority;
@@ -81,8 +82,8 @@ pub(crate) struct ServeArgs {
     /// Time limit of a request, in seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 30)]
     timeout: u64,
-    /// Memory for all requests together, in megabytes, in addition to the model; one request gets at most three eighths of it
-    /// [default: 2048, or four fifths of the free memory if that is less]
+    /// Memory for all requests together, in megabytes, in addition to the model; one request gets at most three eighths
+    /// of it [default: 2048, or four fifths of the free memory if that is less]
     #[arg(long, value_name = "MB")]
     memory: Option<u64>,
     /// Limit of open connections; beyond it a new connection replaces the one idle the longest

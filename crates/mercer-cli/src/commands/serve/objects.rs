@@ -1,7 +1,7 @@
 //! Reads JSON objects by column name, `{"objects": [{"age": 31, "sex": "f"}]}`, as a table.
 //!
-//! They are read one by one within the memory budget of the request: a tree of values takes up to a hundred times the memory
-//! of its text, and a table of all names that occur grows with the square of the text.
+//! They are read one by one within the memory budget of the request: a tree of values takes up to a hundred times the
+//! memory of its text, and a table of all names that occur grows with the square of the text.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};

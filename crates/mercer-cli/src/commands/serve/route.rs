@@ -435,8 +435,8 @@ async fn received(
 /// The result of work: an answer or an error.
 type Outcome = mercer::Result<Answered>;
 
-/// Processes a request on a light worker if its body is small. Larger bodies, and work that exceeds the light limits, go to
-/// a heavy worker.
+/// Processes a request on a light worker if its body is small. Larger bodies, and work that exceeds the light limits,
+/// go to a heavy worker.
 async fn processed(
     server: &Arc<Server>,
     client: Client,

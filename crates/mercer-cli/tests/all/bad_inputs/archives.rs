@@ -1,4 +1,4 @@
-//! Row 56: archives that unpack to far more than they are, or to elsewhere.
+//! Row 56: archives that unpack to far more than their size, or outside of their folder.
 
 use crate::make::{gz, matrix, npy, zip, zst};
 use crate::trust::Row;
@@ -16,9 +16,9 @@ fn row_56_archives() {
         ("a.libsvm.gz", gz(&zeros), "E_RATIO"),
         ("a.npz", zip(&[("x.npy", &array)]), "E_RATIO"),
         ("a.npy.gz", gz(&array), "E_RATIO"),
-        // A frame that asks for a window of 2^41 bytes.
+        // A frame with a window of 2^41 bytes.
         ("a.csv.zst", b"\x28\xB5\x2F\xFD\x00\xF8\x01\x00\x00".to_vec(), "E_"),
-        // Packed twice it is no text, and the second layer is not unpacked.
+        // Compressed twice: the second layer is not unpacked, and the result is not text.
         ("a.csv.gz", twice, "E_"),
     ] {
         assert!(bytes.len() < 100_000);

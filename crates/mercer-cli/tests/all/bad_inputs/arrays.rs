@@ -52,10 +52,10 @@ fn row_53_byte_and_storage_order() {
     let plain = row.gram("a.npy", matrix(3, &flat), "");
     let big: Vec<u8> = flat.iter().flat_map(|v| v.to_be_bytes()).collect();
     assert!(row.gram("a.npy", npy("'>f8'", false, "(3, 2)", &big), "") == plain);
-    let turned = (0..2).flat_map(|j| rows.iter().map(move |row| row[j]));
-    let fortran: Vec<u8> = turned.clone().flat_map(f64::to_le_bytes).collect();
+    let transposed = (0..2).flat_map(|j| rows.iter().map(move |row| row[j]));
+    let fortran: Vec<u8> = transposed.clone().flat_map(f64::to_le_bytes).collect();
     assert!(row.gram("a.npy", npy("'<f8'", true, "(3, 2)", &fortran), "") == plain);
-    let both: Vec<u8> = turned.flat_map(f64::to_be_bytes).collect();
+    let both: Vec<u8> = transposed.flat_map(f64::to_be_bytes).collect();
     assert!(row.gram("a.npy", npy("'>f8'", true, "(3, 2)", &both), "") == plain);
 }
 
@@ -79,7 +79,7 @@ fn row_54_damaged_parquet() {
     for cut in [4, 30, good.len() / 2, good.len() - 1] {
         row.bad("a.parquet", &good[..cut], "a.parquet E_PARQUET ");
     }
-    // Bytes that say how the rest is to be read, changed one at a time: values may differ, and there is always an end.
+    // Every byte changed, one at a time: values may differ, but reading always ends.
     let folder = Folder::new();
     let step = if full() { 1 } else { 61 };
     for at in (0..good.len()).step_by(step) {
@@ -104,7 +104,7 @@ fn row_55_parquet_columns() {
     row.bad("a.parquet", decimal, "a.parquet E_PARQUET_TYPE column 'z'");
     let nulls = parquet("optional double z;", &[Column::Double(&[1.0], Some(&[1, 0]))]);
     row.bad("a.parquet", &nulls, "a.parquet E_PARQUET_TYPE column 'z' holds a null in row 2");
-    // Whoever states a policy gets it; a null is then a missing value, which this kernel cannot take.
+    // With a policy a null is a missing value, which this kernel cannot handle.
     let folder = Folder::new();
     folder.write("a.parquet", &nulls);
     let kept = "a.parquet E_MISSING object 2: no value in column 'z'";
@@ -113,8 +113,8 @@ fn row_55_parquet_columns() {
     row.refused(&folder, refused, "a.parquet E_MISSING row 2");
     folder.ok("gram a.parquet -k zero-extend(linear) -o L.npy -q --missing keep");
     folder.ok("gram a.parquet -k linear -o M.npy -q --missing drop");
-    // What Arrow calls a dictionary is read when its kind is stated. The file was written by pyarrow 26.0.1: columns x
-    // (double), colour (dictionary of strings) and size (strings).
+    // Arrow dictionaries are read if their type is given. The file was written by pyarrow 26.0.1: columns x (double),
+    // colour (dictionary of strings) and size (strings).
     folder.write("d.parquet", include_bytes!("../data/dictionary.parquet"));
     let refused = "d.parquet E_PARQUET_TYPE column 'colour'";
     let run = row.refused(&folder, "gram d.parquet -k delta@size -o D.npy -q", refused);
@@ -124,7 +124,7 @@ fn row_55_parquet_columns() {
     folder.ok("gram d.parquet -k delta@size -o D.npy -q --ignore colour");
     folder.ok("fit d.parquet -k delta -l svc -o m.mercer -q --target size --type colour=categories");
     folder.ok("predict m.mercer d.parquet -q");
-    // Other strings are read whatever their encoding. Only this kernel, which takes numbers, refuses them.
+    // Other strings are read whatever their encoding; only this numeric kernel refuses them.
     let strings = parquet("required binary z (UTF8);", &[Column::Text(&["p", "q", "p", "p"])]);
     folder.write("a.parquet", strings);
     row.refused(&folder, "gram a.parquet -k linear -o K.npy -q", "a.parquet E_COLUMN");

@@ -1,4 +1,4 @@
-//! Rows 1 to 12: files as such, whatever is in them.
+//! Rows 1 to 12: files in general, whatever their content.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -116,7 +116,7 @@ fn rows_5_and_6_not_utf_8() {
         wide.bad(name, &little, &expected);
         let big: Vec<u8> = little.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
         wide.bad(name, &big, &expected);
-        // In the middle of the third line, wherever that is.
+        // In the middle of the third line.
         let at = text.match_indices('\n').nth(1).unwrap().0 + 2;
         let broken = format!("{}\0{}", &text[..at], &text[at..]);
         nul.bad(name, broken, &format!("{name}:3:2 E_ENCODING NUL byte at byte offset {at}"));
@@ -159,7 +159,7 @@ fn row_10_files_cut_short() {
     row.bad("a.npy", &array[..40], "a.npy E_NPY_");
 }
 
-/// Runs the program while another thread changes its file, until it says so.
+/// Runs the program while another thread changes its file, until it reports the change.
 #[track_caller]
 fn changed_meanwhile(row: &Row, change: impl Fn(&std::fs::File, u64) + Sync) {
     row.tried();
@@ -174,19 +174,20 @@ fn changed_meanwhile(row: &Row, change: impl Fn(&std::fs::File, u64) + Sync) {
                 change(&file, text.len() as u64);
             }
         });
-        // A run whose reading no change falls into reads a whole file, or one that was whole for a moment; it is never killed.
+        // Without a change during reading, a run reads a complete file, or one that was complete briefly. It never
+        // crashes.
         let noticed = (0..40).any(|_| {
             let run = folder.run("inspect a.csv -q");
             assert!(matches!(run.code, Some(0 | 2)), "{:?} {}", run.code, run.err);
             run.code == Some(2) && run.err.starts_with("a.csv E_CHANGED ")
         });
         done.store(true, Ordering::Relaxed);
-        assert!(noticed, "forty runs noticed nothing");
+        assert!(noticed, "forty runs detected nothing");
     });
 }
 
 #[test]
-fn row_11_files_that_grow_or_shrink_meanwhile() {
+fn row_11_files_that_grow_or_shrink_while_read() {
     use std::io::Write;
     let row = Row::new(11);
     changed_meanwhile(&row, |mut file, _| {
@@ -232,7 +233,7 @@ fn row_12_no_regular_file() {
     }
 }
 
-/// Nor is anything else put in their place: what can only be a file is refused, and the rest is written to them.
+/// Special files are not replaced either: outputs that need a regular file are refused, others are written to them.
 #[test]
 fn outputs_that_are_no_files() {
     use rustix::fs::{CWD, FileType, Mode, mknodat};

@@ -39,7 +39,7 @@ fn row_35_graphs_whose_files_differ_in_length() {
 }
 
 #[test]
-fn rows_36_to_38_edges_and_graphs_that_are_not_there() {
+fn rows_36_to_38_edges_and_graphs_that_do_not_exist() {
     let [node, cross, id] = [36, 37, 38].map(Row::new);
     bad(&node, "A", "1, 2\n0, 1\n", "D/D_A.txt:2:1 E_TU_NODE edge '0, 1': nodes are numbered 1 to 4");
     bad(&node, "A", "1, 2\n1, 5\n", "D/D_A.txt:2:1 E_TU_NODE ");
@@ -49,7 +49,7 @@ fn rows_36_to_38_edges_and_graphs_that_are_not_there() {
     bad(&id, "graph_indicator", "1\n1\n3\n3\n", gap);
     bad(&id, "graph_indicator", "2\n2\n1\n1\n", "D/D_graph_indicator.txt:1:1 E_TU_ID ");
     bad(&id, "graph_indicator", "1\n2\n1\n2\n", "D/D_graph_indicator.txt:3:1 E_TU_ID ");
-    // A fault behind very many small edges, within the memory that is allowed.
+    // An error after very many edges, within the memory limit.
     let edges = "1,1\n".repeat(10_000_000) + "1,9\n";
     let folder = collection("A", &edges);
     node.refused(&folder, "gram D -k wl(h=2) -o K.npy -q", "D/D_A.txt:10000001:1 E_TU_NODE ");
@@ -140,7 +140,7 @@ fn row_43_graphs_too_large_for_a_product() {
             let (at, next) = (graph * n + i, graph * n + i % n + 1);
             edges += &format!("{at}, {next}\n{next}, {at}\n");
             graphs += &format!("{}\n", graph + 1);
-            // Labels that repeat nowhere near, so that walks have to be counted in the product of the graphs.
+            // Labels without a short period, so that walks have to be counted in the product graph.
             labels += &format!("{}\n", (i * i + 7 * i) % 5);
         }
     }
@@ -161,7 +161,7 @@ fn row_43_graphs_too_large_for_a_product() {
 }
 
 #[test]
-fn graph_files_that_are_none() {
+fn invalid_graph_files() {
     for (name, content, expected) in [
         (
             "a.gml",

@@ -1,4 +1,4 @@
-//! Rows 57 and 58: kernel matrices made elsewhere, and parameters.
+//! Rows 57 and 58: precomputed kernel matrices, and parameters.
 
 use crate::make::{matrix, values, zip};
 use crate::run::Folder;
@@ -27,7 +27,7 @@ fn row_57_kernel_matrices() {
     let run = row.refused(&folder, "inspect G.npy --require-psd", "G.npy E_K_PSD ");
     assert!(run.err.contains("-1.0000") && run.err.contains("hint: repair"), "{}", run.err);
     row.refused(&folder, "map G.npy --precomputed -k precomputed -o K.npy -q", "G.npy E_K_PSD ");
-    // Eigenvalues 1 and -1 twice: met while solving, asked for, and repaired.
+    // Eigenvalues 1 and -1, twice each: found while solving, checked for, and repaired.
     let bad = [0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0];
     let classes = matrix(4, &[0.0, 1.0, 0.0, 1.0]);
     folder.write("B.npz", zip(&[("x.npy", &matrix(4, &bad)), ("y.npy", &classes)]));
@@ -80,7 +80,7 @@ fn row_58_parameters() {
     let run = row.refused(&folder, walks, "E_DIVERGE decay = 1: the sum diverges; must be below ");
     let most = run.err.split("below ").nth(1).unwrap().split_whitespace().next().unwrap();
     assert!(most.parse::<f64>().unwrap() > 0.01 && most.parse::<f64>().unwrap() < 1.0, "{most}");
-    // A value no double can hold, with the pair that has it.
+    // A value that overflows, with the pair that has it.
     folder.write("big.csv", "a,class\n3,p\n1e-200,q\n1e200,p\n2,q\n");
     for (kernel, pair) in
         [("polynomial(degree=2,c=1)", "(1, 3)"), ("linear", "(3, 3)"), ("polynomial(degree=40)", "")]
@@ -89,7 +89,7 @@ fn row_58_parameters() {
             row.refused(&folder, &format!("gram big.csv -k {kernel} -o K.npy -q"), "big.csv E_OVERFLOW ");
         assert!(run.err.contains(&format!("at entry {pair}")), "{}", run.err);
     }
-    // Nothing is left that would be in the way of other work.
+    // No files are left that would prevent other work.
     row.tried();
     folder.ok("gram big.csv -k minmax(linear) -o K.npy -q");
     assert!(values(&folder.read("K.npy")).2.iter().all(|v| v.is_finite()));

@@ -1,5 +1,5 @@
-//! Every input that cannot be used is refused with its place and a stable code, and leaves nothing behind.
-//! Tests are named after the rows of the list of bad inputs; what is accepted on that list must give what it says.
+//! Every invalid input is refused with its location and a stable code, and leaves no files. Tests are named after the
+//! rows of the list of bad inputs; inputs that the list accepts must give the stated result.
 
 mod archives;
 mod arrays;

@@ -1,4 +1,4 @@
-//! Rows 59 to 65: models that are damaged, or of another time.
+//! Rows 59 to 65: models that are damaged, or of another version.
 
 use crate::run::Folder;
 use crate::trust::{Row, full};

@@ -1,4 +1,4 @@
-//! Rows 13 to 19: numbers that are none, and the smallest that are.
+//! Rows 13 to 19: invalid numbers, and the smallest valid ones.
 
 use super::{ARFF, SERIES, SPARSE, TABLE};
 use crate::make::{Column, matrix, npy, parquet, values};
@@ -28,7 +28,7 @@ fn rows_13_14_15_and_18_numbers() {
         row.bad("a.tsv", with(TABLE).replace(',', "\t"), &format!("a.tsv:3:3 {code} "));
         row.bad("a.libsvm", with(SPARSE), &format!("a.libsvm:2:8 {code} "));
         row.bad("a.arff", with(ARFF), &format!("a.arff:7:3 {code} "));
-        // In series NaN is a gap, of which row 49 tells.
+        // In series NaN is a missing value: see row 49.
         if code == "E_NONFINITE" && value.to_ascii_lowercase().ends_with("nan") {
             continue;
         }

@@ -7,16 +7,16 @@ use crate::trust::Row;
 
 #[test]
 fn rows_44_to_46_sequences() {
-    let [header, names, letters] = [44, 45, 46].map(Row::new);
+    let [header, names, symbols] = [44, 45, 46].map(Row::new);
     for (row, content, expected) in [
         (&header, "acgt\n>a\nacgt\n", "a.fasta:1:1 E_FASTA_HEADER 'acgt' before the first '>'"),
         (&header, "\n\nacgt\n>a\nacgt\n", "a.fasta:3:1 E_FASTA_HEADER "),
         (&names, ">a\nac\n>b\n>c\nac\n", "a.fasta:3:1 E_SEQ_EMPTY no sequence for 'b'"),
         (&names, ">a\nac\n>b\n", "a.fasta:3:1 E_SEQ_EMPTY no sequence for 'b'"),
         (&names, ">a\nac\n>b\nac\n>a\nac\n", "a.fasta:5:1 E_SEQ_DUP duplicate sequence name 'a'"),
-        (&letters, ">a\nacgt\nac-t\n", "a.fasta:3:3 E_ALPHABET '-' in 'a' is not in the alphabet dna"),
-        (&letters, ">a\nMKVLE*\n", "a.fasta:2:6 E_ALPHABET '*' in 'a' is not in the alphabet protein"),
-        (&letters, ">a\nac1\n", "a.fasta:2:3 E_ALPHABET '1' in 'a' is not in the alphabet dna"),
+        (&symbols, ">a\nacgt\nac-t\n", "a.fasta:3:3 E_ALPHABET '-' in 'a' is not in the alphabet dna"),
+        (&symbols, ">a\nMKVLE*\n", "a.fasta:2:6 E_ALPHABET '*' in 'a' is not in the alphabet protein"),
+        (&symbols, ">a\nac1\n", "a.fasta:2:3 E_ALPHABET '1' in 'a' is not in the alphabet dna"),
     ] {
         let folder = Folder::new();
         folder.write("a.fasta", content);
@@ -26,7 +26,7 @@ fn rows_44_to_46_sequences() {
 }
 
 #[test]
-fn row_47_strings_shorter_than_a_word() {
+fn row_47_strings_shorter_than_a_k_mer() {
     let row = Row::new(47);
     let folder = Folder::new();
     folder.write("a.fasta", ">a\nacgtt\n>b\nac\n>c\nacgta\n");

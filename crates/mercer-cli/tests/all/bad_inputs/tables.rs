@@ -27,7 +27,7 @@ fn rows_20_to_24_tables() {
 }
 
 #[test]
-fn row_25_no_such_target() {
+fn row_25_a_target_that_does_not_exist() {
     let row = Row::new(25);
     row.hinted("a.csv", TABLE, "--target clas", "a.csv:1:1 E_TARGET no column 'clas'", "class");
     row.hinted("a.csv", TABLE, "--target zzzzzz", "a.csv:1:1 E_TARGET ", "a, b, class");
@@ -55,8 +55,8 @@ fn row_26_classes() {
     {
         row.refused(&folder, command, "few.csv E_CLASSES class 'q' has 1 member, too few for 3 folds");
     }
-    let probable = "fit few.csv -k linear -l svc --probabilities -o m.mercer -q";
-    row.refused(&folder, probable, "few.csv E_CLASSES class 'q' has one member");
+    let probabilities = "fit few.csv -k linear -l svc --probabilities -o m.mercer -q";
+    row.refused(&folder, probabilities, "few.csv E_CLASSES class 'q' has one member");
     folder.write("enough.csv", format!("a,class\n{}{}", rows("p", 30), rows("q", 3)));
     row.tried();
     folder.ok("auto enough.csv");
@@ -121,12 +121,12 @@ fn row_34_more_features_than_before() {
     folder.ok("gram train.libsvm --new test.libsvm -k linear -o K.npy -q");
 }
 
-/// Twice the file and 256 MB are enough to find a fault in its last line, however small its fields.
+/// 256 MB plus twice the size of the file suffice to find an error in its last line, however small its fields.
 #[cfg(target_os = "linux")]
 #[test]
 fn bad_tables_of_tiny_fields() {
     let [ragged, text] = [20, 24].map(Row::new);
-    // One letter a row takes two bytes in the file and fifty-six as a string.
+    // One character per row takes two bytes in the file and fifty-six as a string.
     let strings = format!("a\n{}q,\n", "q\n".repeat(6 << 20));
     // An empty field takes one byte in the file and eight as a missing number.
     let empty = format!("1,1,1,1,1,1,1,1\n{}x,1,1,1,1,1,1,1\n", ",,,,,,,\n".repeat(5 << 20));
@@ -140,14 +140,15 @@ fn bad_tables_of_tiny_fields() {
     }
 }
 
-/// The same for as many columns of text as there may be; more are refused at once.
+/// The same for the largest number of text columns; more are refused at once.
 #[cfg(target_os = "linux")]
 #[test]
 fn bad_tables_of_very_many_columns() {
     let row = Row::new(20);
     let folder = Folder::new();
-    let line =
-        |columns: usize, cell: &dyn Fn(usize) -> String| (0..columns).map(cell).collect::<Vec<_>>().join(",");
+    let line = |columns: usize, field: &dyn Fn(usize) -> String| {
+        (0..columns).map(field).collect::<Vec<_>>().join(",")
+    };
     let widest = 1 << 19;
     let mut text = line(widest, &|i| format!("c{i}"));
     for r in 0..5 {

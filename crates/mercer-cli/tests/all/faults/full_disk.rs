@@ -1,4 +1,4 @@
-//! No room on the disk at every write: the old file stays, the message says so, and what is left is in nobody's way.
+//! A full disk at every write: the old file stays, the error says so, and no files are left over.
 
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -10,11 +10,11 @@ use super::folder;
 use crate::run::{Folder, Run};
 use crate::trust::{full, measured, skipped};
 
-/// Runs the program with files of so many bytes at most, which needs no rights and no file system: a write beyond fails as
-/// one to a full disk does.
+/// Runs the program with a limit on the size of files, which needs no privileges: a write beyond it fails like one to a
+/// full disk.
 fn limited(folder: &Folder, bytes: u64, args: &str) -> Run {
     let mut shell = Command::new("sh");
-    // It waits for its limit. Whoever does not ignore the signal is ended by it, which a full disk does not do.
+    // The shell waits for its limit. The signal is ignored, because a full disk does not send one.
     let script = "read go && trap '' XFSZ && exec \"$@\" < /dev/null";
     shell.args(["-c", script, "sh", env!("CARGO_BIN_EXE_mercer")]);
     let mut command = folder.set_up(shell, args);
@@ -26,7 +26,7 @@ fn limited(folder: &Folder, bytes: u64, args: &str) -> Run {
     Run::finished(child)
 }
 
-/// Sizes from nothing up to just too little.
+/// File sizes from zero to one byte too few.
 fn sizes(whole: u64) -> Vec<u64> {
     let steps = if full() { 24 } else { 3 };
     let mut all: Vec<u64> = (0..steps).map(|i| whole * i / steps).chain([1, whole - 1]).collect();
@@ -81,7 +81,7 @@ fn no_room_for_any_output() {
     measured("full-disk", &json!({ "outputs": kinds, "sizes tried": tried, "old files kept": tried }));
 }
 
-/// Reports say how long their run took, so their sizes differ by a byte or two.
+/// Reports contain the duration of their run, so their sizes differ by a byte or two.
 #[test]
 fn no_room_for_reports_and_plots() {
     let folder = prepared();
@@ -128,7 +128,7 @@ fn no_room_for_the_journal_of_a_search() {
         assert_eq!(run.code, Some(1), "within {size} of {bytes} bytes: {}", run.out);
         assert_eq!(run.json()["error"]["code"], "E_IO_WRITE", "{}", run.out);
         assert!(folder.read("j").len() as u64 <= size);
-        // What was noted is gone on with, and the result is the same.
+        // The run resumes from the journal, and the result is the same.
         let kept = folder.read("j");
         let run = folder.ok(&format!("{work} --journal j"));
         assert!(run.out == whole, "within {size} bytes: another result");
@@ -139,7 +139,7 @@ fn no_room_for_the_journal_of_a_search() {
     measured("full-disk", &json!({ "outputs": 1, "sizes tried": tried, "gone on with": tried }));
 }
 
-/// A file system of so many bytes, gone with the value.
+/// A file system of limited size, unmounted when dropped.
 struct SmallDisk(std::path::PathBuf);
 
 impl SmallDisk {
@@ -162,7 +162,7 @@ impl Drop for SmallDisk {
     }
 }
 
-/// Graphs enough for a journal of more than one page, as a collection `D`.
+/// A collection `D` with enough graphs for a journal of more than one page.
 fn graphs(folder: &Folder, count: usize) {
     std::fs::create_dir(folder.path("D")).unwrap();
     let (mut edges, mut owner, mut labels, mut classes) =
@@ -185,7 +185,7 @@ fn graphs(folder: &Folder, count: usize) {
     }
 }
 
-/// A real file system that is full: before the work, in the middle of it, and for files written at once.
+/// A real file system that is full: before the work, during it, and for files written at once.
 #[test]
 fn a_small_file_system() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Ctrl-C: the program ends within two seconds with exit code 130, whatever it is at, and goes on later where it was.
+//! Ctrl-C: the program ends within two seconds with exit code 130, whatever it is doing, and can be resumed.
 
 use std::process::Child;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::trust::{full, measured};
 
 const MOST: Duration = Duration::from_secs(2);
 
-/// Interrupts a command after a while, if it is still at work then; how long it took to end.
+/// Interrupts a command after a while, if it is still running; returns how long it took to end.
 #[track_caller]
 fn interrupted(folder: &Folder, args: &str, after: Duration) -> Option<Duration> {
     let child = start(&mut folder.command(args));
@@ -20,7 +20,7 @@ fn interrupted(folder: &Folder, args: &str, after: Duration) -> Option<Duration>
     stopped(child, args)
 }
 
-/// Interrupts a program, if it is still at work; how long it took to end.
+/// Interrupts a program, if it is still running; returns how long it took to end.
 #[track_caller]
 fn stopped(child: Child, args: &str) -> Option<Duration> {
     let asked = Instant::now();
@@ -30,7 +30,7 @@ fn stopped(child: Child, args: &str) -> Option<Duration> {
         return None;
     }
     assert_eq!(run.code, Some(130), "{args}: {}", run.err);
-    // A signal that comes before the program listens ends it as it ends any other.
+    // A signal before the handler is set ends the program like any other.
     assert!(run.err.contains("E_INTERRUPTED") || run.err.is_empty(), "{args}: {}", run.err);
     assert!(asked.elapsed() < stretched(MOST), "{args}: {:?}", asked.elapsed());
     Some(asked.elapsed())
@@ -48,7 +48,7 @@ fn work() -> (Folder, Vec<(&'static str, String)>) {
         ("compare", format!("compare a.csv {choices} -k chi2(gamma=[0.01,0.1])")),
         ("auto", "auto a.csv --budget none -o auto.mercer --force".to_owned()),
         ("fit", "fit many.csv -k rbf(gamma=0.5) -l svc(C=10000) -o n.mercer".to_owned()),
-        // Its eigenvalues are one step, which cannot be left in the middle.
+        // Its eigenvalues are one step, which cannot be interrupted.
         ("fit pca", "fit a.csv -k rbf(gamma=0.5) -l pca(components=9) -o n.mercer".to_owned()),
         ("predict", "predict m.mercer many.csv -o p.csv".to_owned()),
     ];
@@ -56,7 +56,7 @@ fn work() -> (Folder, Vec<(&'static str, String)>) {
 }
 
 #[test]
-fn every_long_command_ends_when_told_to() {
+fn every_long_command_can_be_interrupted() {
     let (folder, commands) = work();
     let before = folder.listing();
     let (mut random, mut slowest, mut count) = (Seeded(4), Duration::ZERO, 0);
@@ -64,10 +64,10 @@ fn every_long_command_ends_when_told_to() {
         let wanted = if full() { 8 } else { 1 };
         let (mut heard, mut within) = (0, Duration::from_millis(2000));
         while heard < wanted {
-            // Not before the program listens; in the short form at one moment of real work.
-            let after = if full() { random.moment(within) } else { within.mul_f64(0.3) };
+            // Not before the handler is set; in the short form once during the work.
+            let after = if full() { random.duration(within) } else { within.mul_f64(0.3) };
             let Some(took) = interrupted(&folder, args, Duration::from_millis(60) + after) else {
-                // What it has finished is its output, not a leftover.
+                // The files of a finished run are its output, not left over.
                 let made = folder.listing().into_keys().filter(|f| !before.contains_key(f));
                 made.for_each(|f| std::fs::remove_file(f).unwrap());
                 within = within.mul_f64(0.7);
@@ -76,7 +76,7 @@ fn every_long_command_ends_when_told_to() {
             };
             heard += 1;
             slowest = slowest.max(took);
-            // What is left is unfinished work to go on with, of a matrix alone.
+            // Only the unfinished work of a Gram matrix may be left.
             let left: Vec<_> = folder.listing().into_keys().filter(|f| !before.contains_key(f)).collect();
             let known = left.iter().all(|f| f.ends_with("K.npy.partial") || f.ends_with("K.npy.journal"));
             assert!(known, "{name} leaves {left:?}");
@@ -91,7 +91,7 @@ fn every_long_command_ends_when_told_to() {
     );
 }
 
-/// Starts a command and waits until its journal grew twice, and a moment more.
+/// Starts a command and waits until its journal grew twice, and for `more` time.
 #[track_caller]
 fn at_work(folder: &Folder, args: &str, journal: &str, more: Duration) -> Child {
     let mut child = start(&mut folder.command(args));
@@ -108,11 +108,11 @@ fn at_work(folder: &Folder, args: &str, journal: &str, more: Duration) -> Child 
     child
 }
 
-/// What was done before Ctrl-C is not done again.
+/// Work done before Ctrl-C is not repeated.
 #[test]
-fn interrupted_work_goes_on() {
+fn interrupted_work_resumes() {
     let folder = folder(200, 4);
-    // Long enough to be stopped on any model.
+    // Long enough to be interrupted on any computer.
     let gram = "gram mutag -k random-walk(steps=100) -o K.npy --threads 1";
     folder.ok(gram);
     let whole = folder.read("K.npy");
@@ -121,15 +121,15 @@ fn interrupted_work_goes_on() {
     let result = folder.ok(search).out;
     let (mut random, mut stops, mut resumed) = (Seeded(5), 0, 0);
     for _ in 0..if full() { 10 } else { 2 } {
-        let moment = random.moment(Duration::from_millis(100));
-        let child = at_work(&folder, gram, "K.npy.journal", moment);
+        let more = random.duration(Duration::from_millis(100));
+        let child = at_work(&folder, gram, "K.npy.journal", more);
         stops += usize::from(stopped(child, gram).is_some());
         let done = folder.ok(&format!("{gram} --json")).json();
         resumed += done["tiles_resumed"].as_u64().unwrap();
         assert!(folder.read("K.npy") == whole);
-        // Among what is noted there must be no model that was stopped halfway.
+        // The journal must not contain models that were interrupted.
         let noted = format!("{search} --journal j");
-        let child = at_work(&folder, &noted, "j", random.moment(Duration::from_millis(100)));
+        let child = at_work(&folder, &noted, "j", random.duration(Duration::from_millis(100)));
         stops += usize::from(stopped(child, &noted).is_some());
         assert!(folder.ok(&noted).out == result, "another result after Ctrl-C");
         std::fs::remove_file(folder.path("j")).unwrap();

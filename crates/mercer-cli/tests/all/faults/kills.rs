@@ -1,4 +1,4 @@
-//! Killed at any moment: no file is ever half of one, little is done twice, and the end is the same to the byte.
+//! Killed at any time: no file is ever incomplete, little work is repeated, and the result is the same to the byte.
 
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -10,12 +10,12 @@ use crate::make::values;
 use crate::run::{Folder, Run, start};
 use crate::trust::{full, measured};
 
-/// How many times each command is killed.
+/// The number of kills for each command.
 fn kills(all: usize) -> usize {
     if full() { all } else { 5 }
 }
 
-/// Starts a command and kills it after a while; whether it was still at work then.
+/// Starts a command and kills it after a while; returns whether it was still running.
 fn killed(folder: &Folder, args: &str, after: Duration) -> bool {
     let mut child = start(&mut folder.command(args));
     std::thread::sleep(after);
@@ -25,20 +25,20 @@ fn killed(folder: &Folder, args: &str, after: Duration) -> bool {
 
 const GRAM: &str = "gram mutag -k random-walk(steps=20) -o K.npy -q";
 
-/// What the journal of a matrix says: the side of its tiles, and those that are done.
+/// The journal of a Gram matrix: the side of its tiles, and the finished ones.
 fn journal(folder: &Folder) -> Option<(usize, BTreeSet<usize>)> {
     let bytes = std::fs::read(folder.path("K.npy.journal")).ok()?;
     let end = bytes.iter().position(|b| *b == b'\n')?;
     let header: Value = serde_json::from_slice(&bytes[..end]).unwrap();
-    // A torn last line is no record.
+    // An incomplete last line is not a record.
     let records = std::str::from_utf8(&bytes[end + 1..]).unwrap().split_inclusive('\n');
     let records = records.filter_map(|line| line.strip_suffix('\n')?.split_once(' '));
     let tiles = records.map(|(_, record)| serde_json::from_str::<(usize, u64)>(record).unwrap().0).collect();
     Some((header["identity"]["tile"].as_u64().unwrap() as usize, tiles))
 }
 
-/// Compares an unfinished matrix with the whole one: tiles that are noted must be there, and the others' work is lost.
-/// Gives the number of tiles that were begun and not noted.
+/// Compares an unfinished matrix with the whole one: tiles in the journal must be complete. Returns the number of tiles
+/// that were begun but are not in the journal.
 fn lost(folder: &Folder, whole: &[u8]) -> usize {
     let (Some((side, done)), true) = (journal(folder), folder.has("K.npy.partial")) else { return 0 };
     let (n, _, expected) = values(whole);
@@ -55,7 +55,7 @@ fn lost(folder: &Folder, whole: &[u8]) -> usize {
         let mut entries = rows.flat_map(|r| (j * side..n.min((j + 1) * side)).map(move |c| r * n + c));
         if done.contains(&number) {
             let same = entries.all(|e| found[e].to_bits() == expected[e].to_bits());
-            assert!(same, "tile {number} is noted and not there");
+            assert!(same, "tile {number} is in the journal but incomplete");
         } else {
             // No similarity of these graphs is 0.
             begun += usize::from(entries.any(|e| found[e] != 0.0));
@@ -78,9 +78,9 @@ fn killed_while_writing_a_matrix() {
     while kills_made < kills(100) {
         let threads = 1 + runs % 3;
         runs += 1;
-        if killed(&folder, &format!("{GRAM} --threads {threads}"), random.moment(long)) {
+        if killed(&folder, &format!("{GRAM} --threads {threads}"), random.duration(long)) {
             kills_made += 1;
-            // Killed between its last two steps, the new matrix has its name and the journal is still there.
+            // If killed between its last two steps, the new matrix is in place and the journal still exists.
             let now = folder.read("K.npy");
             assert!(
                 now == old || now == whole,
@@ -90,7 +90,7 @@ fn killed_while_writing_a_matrix() {
             assert!(begun <= threads, "kill {kills_made}: {begun} tiles of {threads} threads lost");
             most_lost = most_lost.max(begun as f64 / threads as f64);
         }
-        // Sometimes what goes on is killed again.
+        // Sometimes the resumed run is killed again.
         if random.unit() < 0.5 {
             let noted =
                 journal(&folder).filter(|_| folder.has("K.npy.partial")).map_or(0, |j| j.1.len() as u64);
@@ -114,7 +114,7 @@ fn killed_while_writing_a_matrix() {
 const SEARCH: &str = "evaluate a.csv -k standardize(rbf(gamma=2^-3..2^2)) -l svc(C=2^-2..2^5) --protocol 3-fold \
                       --inner 3-fold --seed 5 --json";
 
-/// The scores noted by a search: round, cell and split of each.
+/// The scores in the journal of a search: round, configuration and split of each.
 fn noted(folder: &Folder) -> Vec<(u64, u64, u64)> {
     let text = String::from_utf8(std::fs::read(folder.path("j")).unwrap_or_default()).unwrap();
     let whole = text.rsplit_once('\n').map_or("", |(lines, _)| lines);
@@ -135,9 +135,9 @@ fn killed_while_searching() {
         let threads = 1 + runs % 3;
         runs += 1;
         let before = noted(&folder);
-        if killed(&folder, &format!("{SEARCH} --journal j --threads {threads}"), random.moment(long)) {
+        if killed(&folder, &format!("{SEARCH} --journal j --threads {threads}"), random.duration(long)) {
             kills_made += 1;
-            // A line may be torn; what was there stays, and nothing of it is done again.
+            // The last line may be incomplete; earlier records stay, and their fits are not repeated.
             let after = noted(&folder);
             assert!(after.starts_with(&before), "kill {kills_made}: notes were lost");
             let each: BTreeSet<_> = after.iter().collect();
@@ -156,17 +156,17 @@ fn killed_while_searching() {
     measured("kill", &json!({ "command": "evaluate", "kills": kills_made, "fits gone on with": gone_on }));
 }
 
-/// How a file that a command wrote is known to be whole.
+/// How to check that a written file is complete.
 #[derive(Clone, Copy)]
 enum Whole {
     /// Every run writes the same bytes.
     Same,
-    /// The bytes depend on the time that work took; this command takes a whole file and refuses half of one.
+    /// The bytes depend on timing; this command accepts a complete file and refuses half of one.
     TakenBy(&'static str),
 }
 
-/// Commands that write a file at once: what they are called with, the file, and how it is known to be whole. `m.mercer`, `n.mercer`
-/// and `run.json` are there beforehand.
+/// Commands that write a file at once: arguments, the file, and how to check that it is complete. `m.mercer`,
+/// `n.mercer` and `run.json` exist beforehand.
 const WRITERS: [(&str, &str, Whole); 11] = [
     ("fit a.csv -k rbf(gamma=1) -l svc -o f.mercer -q", "f.mercer", Whole::Same),
     ("predict m.mercer a.csv --decisions -o p.csv -q", "p.csv", Whole::Same),
@@ -193,12 +193,12 @@ const WRITERS: [(&str, &str, Whole); 11] = [
     ("reproduce chapter --report w.json -q", "w.json", Whole::TakenBy("report w.json -o check.html -q")),
 ];
 
-/// Files that are written at once are the old or the new, whenever the program is killed, and what a kill leaves beside
-/// them is in nobody's way.
+/// Files that are written at once are the old or the new ones, whenever the program is killed, and temporary files do
+/// not disturb later runs.
 #[test]
 fn killed_while_writing_files() {
     let folder = folder(200, 3);
-    // LIBSVM knows classes that are whole numbers.
+    // LIBSVM needs integer classes.
     folder.write("b.csv", table(200, 3).replace(",p\n", ",1\n").replace(",q\n", ",2\n"));
     folder.ok("fit a.csv -k rbf(gamma=1) -l svc -o m.mercer -q");
     folder.ok("fit b.csv -k rbf(gamma=1) -l svc -o n.mercer -q");
@@ -222,8 +222,8 @@ fn killed_while_writing_files() {
             tries += 1;
             let old = format!("before run {tries}").into_bytes();
             folder.write(name, &old);
-            // Most of the time goes by before the file is written: the last part is what matters.
-            if killed(&folder, args, long.mul_f64(0.5) + random.moment(long.mul_f64(0.5))) {
+            // Most of the time passes before the file is written: only the last part matters.
+            if killed(&folder, args, long.mul_f64(0.5) + random.duration(long.mul_f64(0.5))) {
                 made += 1;
                 let now = folder.read(name);
                 replaced += usize::from(now != old);

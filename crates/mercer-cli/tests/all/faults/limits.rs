@@ -1,4 +1,4 @@
-//! Little address space: an ordinary error or a result, never a signal.
+//! Little address space: a result or an ordinary error, never a signal.
 
 use std::process::Command;
 
@@ -8,7 +8,7 @@ use super::folder;
 use crate::run::{Folder, Run};
 use crate::trust::{full, measured};
 
-/// Runs the program with so many megabytes of addresses, on all cores and with the system's own heaps.
+/// Runs the program with a limited address space, in megabytes, on all cores and with the system's own heaps.
 fn within(folder: &Folder, megabytes: u64, args: &str) -> Run {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -v $0 && exec \"$@\""]).arg((megabytes << 10).to_string());
@@ -50,7 +50,7 @@ fn little_address_space_is_no_signal() {
         "inspect model.mercer",
         "map a.csv -k rbf(gamma=1) -o phi.npy -q",
     ];
-    // Below this the system cannot even load the program.
+    // With less the system cannot even load the program.
     let least = (8..200).find(|&mb| within(&folder, mb, "--version").code == Some(0)).unwrap();
     let extra: &[u64] =
         if full() { &[0, 2, 4, 6, 8, 10, 12, 16, 20, 30, 40, 60, 100, 200] } else { &[1, 8, 24] };

@@ -1,4 +1,4 @@
-//! Work that does not fit in memory is refused before it starts, and work that is not refused fits.
+//! Work that does not fit into memory is refused before it starts, and work that is not refused fits.
 
 use std::process::Command;
 use std::time::Duration;
@@ -11,7 +11,7 @@ use crate::trust::{full, measured, skipped};
 
 const MB: u64 = 1 << 20;
 
-/// Commands that hold matrices, with as many objects as make these matrices large. The short form takes the first few.
+/// Commands that need matrices, with a number of objects that makes these large. The short form uses the first few.
 const COMMANDS: [(&str, usize); 9] = [
     ("gram a.csv -k rbf(gamma=1)", 3000),
     ("evaluate a.csv -k rbf(gamma=1) -l svc(C=0.1) --protocol 2-fold", 800),
@@ -24,8 +24,8 @@ const COMMANDS: [(&str, usize); 9] = [
     ("gram a.csv -k rbf(gamma=1) --transitions 3 -o T.npy", 1000),
 ];
 
-/// Runs the program with an address space of so many bytes, and one heap for its two threads: each thread's own would reserve
-/// address space that it never touches.
+/// Runs the program with a limited address space, in bytes, and one heap for its two threads: a heap for each thread
+/// would reserve address space that it never uses.
 fn within(folder: &Folder, bytes: u64, args: &str) -> Run {
     let mut shell = Command::new("sh");
     shell.args(["-c", "ulimit -v $0 && exec \"$@\""]).arg((bytes >> 10).to_string());
@@ -33,7 +33,7 @@ fn within(folder: &Folder, bytes: u64, args: &str) -> Run {
     Run::of(&mut folder.set_up(shell, &format!("{args} -q --threads 2")))
 }
 
-/// The bytes of a refusal that says `needs 72.0 MB, …`.
+/// The bytes in an error such as `needs 72.0 MB, …`.
 fn needed(run: &Run) -> Option<u64> {
     let mut words = run.err.split(" needs ").nth(1)?.split([' ', ',']);
     let (number, unit) = (words.next()?.parse::<f64>().ok()?, words.next()?);
@@ -45,8 +45,8 @@ fn refused(run: &Run) -> bool {
     run.code == Some(2) && run.err.contains("E_MEMORY_PLAN") && run.took < Duration::from_secs(5)
 }
 
-/// The least address space in which a command does its work on a handful of objects.
-fn baseline(args: &str) -> u64 {
+/// The smallest address space in which a command works on a few objects.
+fn least_space(args: &str) -> u64 {
     let few = folder(20, 2);
     let fits = |bytes: u64| within(&few, bytes, args).code == Some(0);
     let (mut low, mut high) = (16 * MB, 512 * MB);
@@ -59,16 +59,16 @@ fn baseline(args: &str) -> u64 {
 }
 
 #[test]
-fn refused_before_the_work_or_kept() {
+fn refused_before_the_work_or_finished() {
     let (mut too_much, mut kept, mut between) = (0, 0, 0);
     let commands = if full() { &COMMANDS[..] } else { &COMMANDS[..3] };
     for &(args, rows) in commands {
         let folder = folder(rows, 2);
-        let base = baseline(args);
+        let base = least_space(args);
         let first = within(&folder, base + 8 * MB, args);
         assert!(refused(&first), "{args}: {:?} {}", first.code, first.err);
         let mut plan = needed(&first).unwrap_or_else(|| panic!("{args}: {}", first.err));
-        // What is met first may be less than what is met once that fits.
+        // The first limit that is hit may be smaller than the next one.
         while let Some(more) = needed(&within(&folder, base + plan * 5 / 4, args)).filter(|more| *more > plan)
         {
             plan = more;
@@ -76,7 +76,7 @@ fn refused_before_the_work_or_kept() {
         assert!(plan > 20 * MB, "{args}: {plan}");
         let steps = if full() { 10 } else { 2 };
         for step in 1..=2 * steps {
-            // From little up to twice the plan. Four fifths of what is left may be planned with.
+            // From little memory up to twice the plan. Plans may use four fifths of the free memory.
             let share = step as f64 / steps as f64;
             let bytes = base + (share * plan as f64) as u64;
             let run = within(&folder, bytes, args);
@@ -102,8 +102,8 @@ fn refused_before_the_work_or_kept() {
     );
 }
 
-/// Limits of control groups count too, of the group itself and of those around it. They are shown to the program as files in
-/// a mount namespace of its own, which root alone may make.
+/// Limits of control groups count too, of the group itself and of its parents. They are files in the program's own
+/// mount namespace, which only root may create.
 #[test]
 fn limits_of_control_groups() {
     let folder = Folder::new();
@@ -124,7 +124,7 @@ fn limits_of_control_groups() {
                 ),
                 _ => continue,
             };
-            // The group itself has no limit of its own; the one around everything has.
+            // The group itself has no limit, its outermost parent has.
             let (outer, inner) = (folder.path(&at), folder.path(&format!("{at}/{path}")));
             std::fs::create_dir_all(&inner).unwrap();
             for (group, limit) in [(&inner, 1u64 << 62), (&outer, 100_000_000 + room)] {
@@ -142,14 +142,14 @@ fn limits_of_control_groups() {
     };
     tell(1 << 40, 0);
     if own.is_empty() || run().code != Some(0) {
-        skipped("memory-plan", "a mount namespace can be made by root alone");
+        skipped("memory-plan", "a mount namespace can only be created by root");
         return;
     }
     let mut tried = 0;
     for (share, cached, fits) in [
         (0.5, 0, false),
         (1.2, 0, false),
-        // What else the program holds counts too.
+        // Other memory of the program counts too.
         (2.2, 0, true),
         (3.0, 0, true),
         (2.2, 50_000_000, true),

@@ -1,4 +1,4 @@
-//! What happens when the program is killed, interrupted, or denied disk or memory.
+//! The program when killed, interrupted, or without disk space or memory.
 
 mod full_disk;
 mod interrupts;
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::run::Folder;
 
-/// Numbers that follow from a seed alone (Steele, Lea & Flood 2014).
+/// Pseudorandom numbers from a seed (SplitMix64; Steele, Lea & Flood 2014).
 struct Seeded(u64);
 
 impl Seeded {
@@ -23,13 +23,13 @@ impl Seeded {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    /// A moment within that much time.
-    fn moment(&mut self, within: Duration) -> Duration {
+    /// A random time within this duration.
+    fn duration(&mut self, within: Duration) -> Duration {
         within.mul_f64(self.unit())
     }
 }
 
-/// Rows of a table with two classes that no line separates, the same in every run.
+/// A table with two classes that are not linearly separable, the same in every run.
 fn table(rows: usize, columns: usize) -> String {
     let mut random = Seeded(17);
     let names: Vec<String> = (0..columns).map(|j| format!("c{j}")).collect();

@@ -121,7 +121,7 @@ impl SelfAligned {
     }
 
     /// The values of each row and column of a tile.
-    pub(crate) fn beside<'a>(
+    pub(crate) fn pair_values<'a>(
         rows: &'a Part<'_, SelfAligned>,
         cols: &'a Part<'_, SelfAligned>,
     ) -> impl Iterator<Item = (f64, f64)> + 'a {
@@ -148,7 +148,7 @@ impl Distance<[Series]> for SoftDtw {
         out: &mut [f64],
     ) -> Result<()> {
         log_sums(self.local(), &self.band, rows.of(|s| &s.series), cols.of(|s| &s.series), out)?;
-        for (value, (x, y)) in out.iter_mut().zip(SelfAligned::beside(&rows, &cols)) {
+        for (value, (x, y)) in out.iter_mut().zip(SelfAligned::pair_values(&rows, &cols)) {
             let divergence = -self.gamma * (*value - 0.5 * (x + y));
             // NaN stays, so that the engine reports an error.
             *value = if divergence < 0.0 { 0.0 } else { divergence.sqrt() };

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use super::hog::Gradients;
 use super::mixture::{Ready, Tally};
 use super::moments::Colours;
-use super::{Block, DIMENSION, Grid, Mixture, Picture, Projection, to_unit_length};
+use super::{Block, DIMENSION, Grid, Mixture, Projection, RgbImage, to_unit_length};
 use crate::budget::{self, Budget};
 use crate::data::{Dense, Image};
 use crate::error::{Error, Result};
@@ -32,10 +32,10 @@ enum Described {
 }
 
 impl Descriptor {
-    fn of(self, picture: &Picture) -> Described {
+    fn of(self, image: &RgbImage) -> Described {
         match self {
-            Descriptor::Hog => Described::Hog(Gradients::of(picture)),
-            Descriptor::Colour => Described::Colour(Colours::of(picture)),
+            Descriptor::Hog => Described::Hog(Gradients::of(image)),
+            Descriptor::Colour => Described::Colour(Colours::of(image)),
         }
     }
 }
@@ -200,12 +200,12 @@ impl Encoder {
         Dense::new(images.len(), self.width(), values)
     }
 
-    fn encoded(&self, picture: &Picture) -> Result<Vec<f64>> {
-        let places = self.settings.grid.places(picture.width(), picture.height());
+    fn encoded(&self, image: &RgbImage) -> Result<Vec<f64>> {
+        let places = self.settings.grid.places(image.width(), image.height());
         let bands = if self.settings.bands { BANDS } else { 1 };
         let mut out = Vec::with_capacity(self.width());
         for (descriptor, words) in self.settings.descriptors.iter().zip(&self.words) {
-            let (described, ready) = (descriptor.of(picture), Ready::of(&words.mixture));
+            let (described, ready) = (descriptor.of(image), Ready::of(&words.mixture));
             let empty = Tally::new(words.mixture.words(), words.mixture.parts().1.cols());
             let mut tallies = vec![empty.clone(); bands];
             let mut shares = Vec::new();
@@ -215,7 +215,7 @@ impl Encoder {
                 let blocks: Vec<Block> = numbers.filter_map(|i| places.get(i)).collect();
                 let x = words.projection.apply(&described.rows(&blocks))?;
                 for (i, block) in blocks.iter().enumerate() {
-                    ready.add(x.row(i), &mut shares, &mut tallies[block.band(picture.height(), bands)]);
+                    ready.add(x.row(i), &mut shares, &mut tallies[block.band(image.height(), bands)]);
                 }
             }
             let mut whole = empty;
@@ -239,11 +239,11 @@ impl EncoderSettings {
         let quota = self.sample.div_ceil(images.len()).max(1);
         let one = |(i, image): (usize, &Image)| {
             budget.check()?;
-            let picture = prepared(i, image, &self.grid)?;
-            let places = self.grid.places(picture.width(), picture.height());
+            let image = prepared(i, image, &self.grid)?;
+            let places = self.grid.places(image.width(), image.height());
             let chosen = chosen(places.len(), quota, &mut Random::derived(self.seed, i as u64));
             let blocks: Vec<Block> = chosen.into_iter().filter_map(|at| places.get(at)).collect();
-            let rows = descriptor.of(&picture).rows(&blocks);
+            let rows = descriptor.of(&image).rows(&blocks);
             budget::check().map(|()| rows)
         };
         let parts: Vec<Result<Dense>> = images.par_iter().enumerate().map(budget::carried(one)).collect();
@@ -269,8 +269,8 @@ fn chosen(n: usize, some: usize, random: &mut Random) -> Vec<usize> {
     out
 }
 
-fn prepared(index: usize, image: &Image, grid: &Grid) -> Result<Picture> {
-    Picture::of(image, grid.pixels()).map_err(|e| {
+fn prepared(index: usize, image: &Image, grid: &Grid) -> Result<RgbImage> {
+    RgbImage::of(image, grid.pixels()).map_err(|e| {
         let reason = match e {
             Error::Usage { reason } => reason,
             other => other.to_string(),

@@ -10,7 +10,7 @@
 use std::f64::consts::PI;
 
 use super::integral::Integral;
-use super::{Block, PER_CELL, Picture, to_unit_length};
+use super::{Block, PER_CELL, RgbImage, to_unit_length};
 
 /// Votes are counted in fractions of a grey level as whole numbers, which add up exactly.
 const PARTS: f64 = 1024.0;
@@ -19,10 +19,10 @@ const PARTS: f64 = 1024.0;
 ///
 /// ```
 /// use mercer_core::data::Image;
-/// use mercer_core::kernel::image::{Block, DIMENSION, Picture, hog::Gradients};
+/// use mercer_core::kernel::image::{Block, DIMENSION, RgbImage, hog::Gradients};
 /// // Brighter from top to bottom: every gradient points down, which is the fifth of nine directions.
 /// let ramp = Image::new(16, 16, 1, (0..256).map(|i| (i / 16 * 10) as u8).collect())?;
-/// let gradients = Gradients::of(&Picture::of(&ramp, 1000)?);
+/// let gradients = Gradients::of(&RgbImage::of(&ramp, 1000)?);
 /// let mut out = [0.0; DIMENSION];
 /// gradients.describe(Block { x: 4, y: 4, width: 8, height: 8 }, &mut out);
 /// assert!(out.iter().enumerate().all(|(i, v)| *v == if i % 9 == 4 { 0.25 } else { 0.0 }));
@@ -33,10 +33,10 @@ pub struct Gradients(Integral);
 
 impl Gradients {
     /// The gradients of an image.
-    pub fn of(picture: &Picture) -> Self {
-        let (grey, width, height) = (picture.grey(), picture.width(), picture.height());
+    pub fn of(image: &RgbImage) -> Self {
+        let (grey, width, height) = (image.grey(), image.width(), image.height());
         let at = |x: usize, y: usize| i32::from(grey[y * width + x]);
-        Gradients(Integral::new(picture, |x, y| {
+        Gradients(Integral::new(image, |x, y| {
             let across = at((x + 1).min(width - 1), y) - at(x.saturating_sub(1), y);
             let down = at(x, (y + 1).min(height - 1)) - at(x, y.saturating_sub(1));
             votes(across, down)

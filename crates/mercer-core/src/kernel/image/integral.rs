@@ -3,7 +3,7 @@
 //! Sums are of whole numbers, so that the sums of a uniform block are exact whatever surrounds it. Sums of doubles
 //! would leave rounding errors, which normalisation would turn into a spurious descriptor.
 
-use super::{PER_CELL, Picture};
+use super::{PER_CELL, RgbImage};
 
 /// Sums of nine whole numbers per pixel from the top left to every pixel.
 #[derive(Clone, Debug)]
@@ -15,12 +15,12 @@ pub(super) struct Integral {
 
 impl Integral {
     /// The sums of `of(x, y)` over the pixels.
-    pub(super) fn new(picture: &Picture, of: impl Fn(usize, usize) -> [u64; PER_CELL]) -> Self {
-        let stride = picture.width() + 1;
-        let mut sums = vec![[0; PER_CELL]; stride * (picture.height() + 1)];
-        for y in 0..picture.height() {
+    pub(super) fn new(image: &RgbImage, of: impl Fn(usize, usize) -> [u64; PER_CELL]) -> Self {
+        let stride = image.width() + 1;
+        let mut sums = vec![[0; PER_CELL]; stride * (image.height() + 1)];
+        for y in 0..image.height() {
             let mut row = [0; PER_CELL];
-            for x in 0..picture.width() {
+            for x in 0..image.width() {
                 let own = of(x, y);
                 let above = sums[y * stride + x + 1];
                 for k in 0..PER_CELL {

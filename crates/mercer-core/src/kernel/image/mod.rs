@@ -15,8 +15,8 @@ pub mod hog;
 mod integral;
 mod mixture;
 pub mod moments;
-mod picture;
 mod projection;
+mod rgb_image;
 mod seeding;
 #[cfg(test)]
 mod tests;
@@ -24,8 +24,8 @@ mod tests;
 pub use encode::{Descriptor, Encoder, EncoderSettings, Words};
 pub use grid::{Block, Grid, Places};
 pub use mixture::Mixture;
-pub use picture::Picture;
 pub use projection::Projection;
+pub use rgb_image::RgbImage;
 
 /// Cells along each side of a block.
 pub const CELLS: usize = 4;

@@ -6,16 +6,16 @@
 //! M. Stricker and M. Orengo, *Similarity of color images*, SPIE 1995.
 
 use super::integral::Integral;
-use super::{Block, PER_CELL, Picture, to_unit_length};
+use super::{Block, PER_CELL, RgbImage, to_unit_length};
 
 /// The powers of an image's colours, prepared for describing any of its blocks. Time O(pixels), 72 bytes per pixel.
 ///
 /// ```
 /// use mercer_core::data::Image;
-/// use mercer_core::kernel::image::{Block, DIMENSION, Picture, moments::Colours};
+/// use mercer_core::kernel::image::{Block, DIMENSION, RgbImage, moments::Colours};
 /// let red = Image::new(8, 8, 3, [200, 0, 0].repeat(64))?;
 /// let mut out = [0.0; DIMENSION];
-/// Colours::of(&Picture::of(&red, 1000)?).describe(Block { x: 0, y: 0, width: 8, height: 8 }, &mut out);
+/// Colours::of(&RgbImage::of(&red, 1000)?).describe(Block { x: 0, y: 0, width: 8, height: 8 }, &mut out);
 /// // The mean of red in each of sixteen cells; all else is 0, because the image is uniform.
 /// assert!(out.iter().enumerate().all(|(i, v)| *v == if i % 9 == 0 { 0.25 } else { 0.0 }));
 /// # Ok::<(), mercer_core::Error>(())
@@ -25,9 +25,9 @@ pub struct Colours(Integral);
 
 impl Colours {
     /// The powers of an image's colours.
-    pub fn of(picture: &Picture) -> Self {
-        let (colours, width) = (picture.colours(), picture.width());
-        Colours(Integral::new(picture, |x, y| {
+    pub fn of(image: &RgbImage) -> Self {
+        let (colours, width) = (image.colours(), image.width());
+        Colours(Integral::new(image, |x, y| {
             let p = colours[y * width + x];
             // For each colour its value, square and cube.
             std::array::from_fn(|k| u64::from(p[k / 3]).pow(k as u32 % 3 + 1))

@@ -11,19 +11,19 @@ fn grey(width: usize, height: usize, of: impl Fn(usize, usize) -> u8) -> Image {
     Image::new(width, height, 1, places.map(|(x, y)| of(x, y)).collect()).unwrap()
 }
 
-fn picture(image: &Image) -> Picture {
-    Picture::of(image, 1 << 20).unwrap()
+fn rgb(image: &Image) -> RgbImage {
+    RgbImage::of(image, 1 << 20).unwrap()
 }
 
 fn hog(image: &Image, block: Block) -> Vec<f64> {
     let mut out = vec![f64::NAN; DIMENSION];
-    Gradients::of(&picture(image)).describe(block, &mut out);
+    Gradients::of(&rgb(image)).describe(block, &mut out);
     out
 }
 
 fn colours(image: &Image, block: Block) -> Vec<f64> {
     let mut out = vec![f64::NAN; DIMENSION];
-    Colours::of(&picture(image)).describe(block, &mut out);
+    Colours::of(&rgb(image)).describe(block, &mut out);
     out
 }
 
@@ -113,18 +113,18 @@ fn colour_moments_by_hand() {
 
 #[test]
 fn images_with_all_numbers_of_channels() {
-    let one = |channels: usize, pixel: &[u8]| picture(&Image::new(1, 1, channels, pixel.to_vec()).unwrap());
+    let one = |channels: usize, pixel: &[u8]| rgb(&Image::new(1, 1, channels, pixel.to_vec()).unwrap());
     assert_eq!(one(1, &[7]).colours(), [[7, 7, 7]]);
     assert_eq!(one(2, &[7, 0]).colours(), [[255; 3]]);
     assert_eq!(one(3, &[1, 2, 3]).colours(), [[1, 2, 3]]);
     assert_eq!(one(4, &[1, 2, 3, 255]).colours(), [[1, 2, 3]]);
     assert_eq!(one(4, &[0, 255, 100, 51]).colours(), [[204, 255, 224]]);
     assert_eq!(one(3, &[255, 0, 0]).grey(), [76]);
-    assert!(Picture::of(&Image::new(1, 1, 5, vec![0; 5]).unwrap(), 10).is_err());
-    assert!(Picture::of(&Image::none(), 10).is_err());
+    assert!(RgbImage::of(&Image::new(1, 1, 5, vec![0; 5]).unwrap(), 10).is_err());
+    assert!(RgbImage::of(&Image::none(), 10).is_err());
     // Reduced by averaging squares; the last column and row average the remaining pixels.
     let large = grey(5, 3, |x, y| (10 * x + y) as u8);
-    let small = Picture::of(&large, 6).unwrap();
+    let small = RgbImage::of(&large, 6).unwrap();
     assert_eq!((small.width(), small.height()), (3, 2));
     assert_eq!(small.grey(), [6, 26, 41, 7, 27, 42]);
 }
@@ -321,21 +321,21 @@ fn encodings_agree_with_their_definition() {
     let images = textures(6);
     let encoder = Encoder::fit(&images, settings(4), &Budget::default()).unwrap();
     let x = encoder.encode(&images[2..3], &Budget::default()).unwrap();
-    let picture = Picture::of(&images[2], 5000).unwrap();
-    let places = settings(4).grid.places(picture.width(), picture.height());
+    let image = RgbImage::of(&images[2], 5000).unwrap();
+    let places = settings(4).grid.places(image.width(), image.height());
     let blocks: Vec<Block> = (0..places.len()).filter_map(|i| places.get(i)).collect();
     let mut expected = Vec::new();
     for (d, words) in encoder.words().iter().enumerate() {
         for pool in 0..4 {
             // The index of the band that contains the centre.
             let lines =
-                |b: &Block| (1..3).filter(|k| 3 * (2 * b.y + b.height) >= 2 * k * picture.height()).count();
+                |b: &Block| (1..3).filter(|k| 3 * (2 * b.y + b.height) >= 2 * k * image.height()).count();
             let own: Vec<&Block> = blocks.iter().filter(|b| pool == 0 || lines(b) == pool - 1).collect();
             let mut rows = Dense::zeros(own.len(), DIMENSION);
             for (i, block) in own.iter().enumerate() {
                 match d {
-                    0 => Gradients::of(&picture).describe(**block, rows.row_mut(i)),
-                    _ => Colours::of(&picture).describe(**block, rows.row_mut(i)),
+                    0 => Gradients::of(&image).describe(**block, rows.row_mut(i)),
+                    _ => Colours::of(&image).describe(**block, rows.row_mut(i)),
                 }
             }
             let fisher = words.mixture.fisher(&words.projection.apply(&rows).unwrap()).unwrap();

@@ -240,7 +240,7 @@ fn part(s: &Symmetric, range: std::ops::Range<usize>, change: impl Fn(f64, bool)
     out.values_mut().iter_mut().for_each(|v| *v = zero);
     for (i, at) in range.clone().enumerate() {
         out.row_mut(i)[i] = change(s.at(at, at), true);
-        for (j, v) in s.beside(at) {
+        for (j, v) in s.off_diagonal(at) {
             out.row_mut(i)[j - range.start] = change(v, false);
         }
     }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::lanes::{self, Compare, Group, LANES, Lanes, Letters, by_lanes};
+use super::lanes::{self, Compare, EncodedStrings, Group, LANES, Lanes, by_lanes};
 use super::{DNA, OnStrings, STRINGS};
 use crate::budget;
 use crate::data::{Alphabet, Strings};

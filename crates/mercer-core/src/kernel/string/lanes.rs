@@ -23,12 +23,12 @@ const FILL: u32 = Alphabet::OUTSIDE - 1;
 
 /// The codes of strings, and the self-similarity of each.
 #[derive(Clone, Debug, Default)]
-pub struct Letters {
+pub struct EncodedStrings {
     codes: Ragged<u32>,
     self_similarities: Vec<f64>,
 }
 
-impl Letters {
+impl EncodedStrings {
     pub(super) fn self_similarities(&self) -> &[f64] {
         &self.self_similarities
     }
@@ -38,13 +38,16 @@ impl Letters {
     }
 }
 
-impl Prepared for Letters {
+impl Prepared for EncodedStrings {
     fn len(&self) -> usize {
         self.self_similarities.len()
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
-        Letters { codes: self.codes.select(chosen), self_similarities: self.self_similarities.select(chosen) }
+        EncodedStrings {
+            codes: self.codes.select(chosen),
+            self_similarities: self.self_similarities.select(chosen),
+        }
     }
 }
 
@@ -76,7 +79,11 @@ fn ask<K: Compare>(kernel: &K, own: usize, others: usize) -> Result<()> {
     budget::ask("the table of two strings", kernel.bytes(own, others))
 }
 
-pub(super) fn prepare<K: Compare>(kernel: &K, strings: &Strings, alphabet: Alphabet) -> Result<Letters> {
+pub(super) fn prepare<K: Compare>(
+    kernel: &K,
+    strings: &Strings,
+    alphabet: Alphabet,
+) -> Result<EncodedStrings> {
     let one = |scratch: &mut K::Scratch, i: usize| -> Result<(Vec<u32>, f64)> {
         let mut codes = Vec::new();
         alphabet.encode(strings.get(i), &mut codes);
@@ -89,7 +96,7 @@ pub(super) fn prepare<K: Compare>(kernel: &K, strings: &Strings, alphabet: Alpha
     };
     let all: Vec<Result<(Vec<u32>, f64)>> =
         (0..strings.len()).into_par_iter().map_init(K::Scratch::default, budget::carried_with(one)).collect();
-    let mut out = Letters::default();
+    let mut out = EncodedStrings::default();
     for one in all {
         let (codes, own) = one?;
         out.codes.push_row(codes);
@@ -112,8 +119,8 @@ fn group(strings: &[&[u32]]) -> Group {
 
 pub(super) fn fill<K: Compare>(
     kernel: &K,
-    rows: &Part<'_, Letters>,
-    cols: &Part<'_, Letters>,
+    rows: &Part<'_, EncodedStrings>,
+    cols: &Part<'_, EncodedStrings>,
     out: &mut [f64],
 ) -> Result<()> {
     let width = cols.len();
@@ -141,7 +148,7 @@ pub(super) fn fill<K: Compare>(
 }
 
 /// The self-similarity of each string.
-pub(super) fn diagonal<K: Compare>(kernel: &K, of: &Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
+pub(super) fn diagonal<K: Compare>(kernel: &K, of: &Part<'_, EncodedStrings>, out: &mut [f64]) -> Result<()> {
     let start = of.range.start;
     let one = |scratch: &mut K::Scratch, (i, v): (usize, &mut f64)| -> Result<()> {
         let own = of.set.get(start + i);
@@ -170,8 +177,8 @@ macro_rules! by_lanes {
         by_lanes!(@ $kernel, $definiteness, |_, _| Ok(()), {
             fn log_fill(
                 &self,
-                rows: Part<'_, Letters>,
-                cols: Part<'_, Letters>,
+                rows: Part<'_, EncodedStrings>,
+                cols: Part<'_, EncodedStrings>,
                 out: &mut [f64],
             ) -> Result<bool> {
                 let has: fn(&Self) -> bool = $has;
@@ -181,7 +188,7 @@ macro_rules! by_lanes {
                 Ok(has(self))
             }
 
-            fn log_diagonal(&self, of: Part<'_, Letters>, out: &mut [f64]) -> Result<bool> {
+            fn log_diagonal(&self, of: Part<'_, EncodedStrings>, out: &mut [f64]) -> Result<bool> {
                 let has: fn(&Self) -> bool = $has;
                 if has(self) {
                     lanes::diagonal(&$logs(self), &of, out)?;
@@ -192,19 +199,19 @@ macro_rules! by_lanes {
     };
     (@ $kernel:ident, $definiteness:expr, $check:expr, {$($more:item)*}) => {
         impl Kernel<Strings> for $kernel {
-            type Prepared = Letters;
+            type Prepared = EncodedStrings;
 
-            fn prepare(&self, strings: &Strings) -> Result<Letters> {
+            fn prepare(&self, strings: &Strings) -> Result<EncodedStrings> {
                 lanes::prepare(self, strings, self.alphabet)
             }
 
-            fn fill(&self, rows: Part<'_, Letters>, cols: Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
-                let check: fn(&Part<'_, Letters>, &Part<'_, Letters>) -> Result<()> = $check;
+            fn fill(&self, rows: Part<'_, EncodedStrings>, cols: Part<'_, EncodedStrings>, out: &mut [f64]) -> Result<()> {
+                let check: fn(&Part<'_, EncodedStrings>, &Part<'_, EncodedStrings>) -> Result<()> = $check;
                 check(&rows, &cols)?;
                 lanes::fill(self, &rows, &cols, out)
             }
 
-            fn diagonal(&self, of: Part<'_, Letters>, out: &mut [f64]) -> Result<()> {
+            fn diagonal(&self, of: Part<'_, EncodedStrings>, out: &mut [f64]) -> Result<()> {
                 out.copy_from_slice(&of.set.self_similarities()[of.range]);
                 Ok(())
             }

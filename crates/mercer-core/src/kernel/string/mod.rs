@@ -25,7 +25,7 @@ pub use alignment_diffusion::AlignmentDiffusion;
 pub use distribution::{SymbolDistribution, WordDistribution};
 pub use full_spectrum::{FullSpectrum, Substring};
 pub use gapped::GappedKmer;
-pub use lanes::Letters;
+pub use lanes::EncodedStrings;
 pub use local_alignment::{LocalAlignment, Scores};
 pub use masks::PackedWords;
 pub use mismatch::Mismatch;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::lanes::{self, Compare, Group, LANES, Lanes, Letters, by_lanes};
+use super::lanes::{self, Compare, EncodedStrings, Group, LANES, Lanes, by_lanes};
 use super::{ALPHABET, OnStrings, STRINGS};
 use crate::budget;
 use crate::data::{Alphabet, Strings};
@@ -120,12 +120,12 @@ impl Compare for WeightedDegree {
 by_lanes!(WeightedDegree, |_| Definiteness::PositiveSemidefinite, one_length);
 
 /// An error for strings of unequal lengths: positions beyond the end of one of them have no meaning.
-fn one_length(rows: &Part<'_, Letters>, cols: &Part<'_, Letters>) -> Result<()> {
-    let length = |part: &Part<'_, Letters>, i: usize| part.set.get(part.range.start + i).len();
+fn one_length(rows: &Part<'_, EncodedStrings>, cols: &Part<'_, EncodedStrings>) -> Result<()> {
+    let length = |part: &Part<'_, EncodedStrings>, i: usize| part.set.get(part.range.start + i).len();
     let Some(expected) = (!cols.is_empty() && !rows.is_empty()).then(|| length(cols, 0)) else {
         return Ok(());
     };
-    let other = |part: &Part<'_, Letters>| {
+    let other = |part: &Part<'_, EncodedStrings>| {
         (0..part.len()).map(|i| (part.range.start + i, length(part, i))).find(|(_, found)| *found != expected)
     };
     // New objects are rows; the strings already present determine the length.

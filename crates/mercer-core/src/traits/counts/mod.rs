@@ -289,7 +289,10 @@ impl Counts {
     }
 
     /// The counts of objects of two sets as sparse vectors in one common space.
-    pub(crate) fn beside(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>) -> Result<(Sparse, Sparse)> {
+    pub(crate) fn in_common_space(
+        rows: &Part<'_, Counts>,
+        cols: &Part<'_, Counts>,
+    ) -> Result<(Sparse, Sparse)> {
         let numbers = cols.set.align(rows.set);
         let (known, others) = (cols.set.table.hashes.len(), rows.set.table.hashes.len());
         let dim = known + if numbers.is_some() { others } else { 0 };

@@ -34,8 +34,7 @@ pub struct Training<'a> {
     pub target: Option<&'a Target>,
     /// The weight of each object, finite and at least 0; equal weights if `None`.
     pub weights: Option<&'a [f64]>,
-    /// The seed of all random choices, such as the order of objects, the folds of the calibration and the initial
-    /// clusters.
+    /// The seed of all random choices, such as the order of objects, calibration folds and initial clusters.
     pub seed: u64,
     /// Cancels the training.
     pub budget: Budget,

@@ -395,8 +395,8 @@ fn refusals() {
 fn levels_without_members_are_left_out() {
     let all = Categories::from_values(["a", "b", "c", "b", "c", "c"].map(Some));
     let target = Target::Classes(all).select(&[1, 2, 3, 4, 5]);
-    let letters = Categories::from_values(["p", "q", "p", "q", "q"].map(Some));
-    let gram = Engine::new().gram(&Delta, &letters).unwrap();
+    let objects = Categories::from_values(["p", "q", "p", "q", "q"].map(Some));
+    let gram = Engine::new().gram(&Delta, &objects).unwrap();
     for text in ["svc(C=5)", "ridge", "knn(1)", "perceptron", "voted-perceptron"] {
         let columns = GramColumns::new(&gram).unwrap();
         let trained = text.parse::<Learner>().unwrap().fit(&columns, &Training::of(&target)).unwrap();

@@ -240,8 +240,7 @@ pub(super) trait Weighs {
     /// The factor of each decision value in the prediction for object i.
     fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64>;
 
-    /// Combinations of decision values to explain: one in regression, one for two classes (the second), else one per
-    /// class.
+    /// Combinations of decision values to explain: one for regression or two classes (the second), else one per class.
     fn views(&self, columns: usize) -> Vec<(Option<usize>, Vec<f64>)>;
 
     /// The class that a weight for class c favours. With two classes, a negative weight favours the other.

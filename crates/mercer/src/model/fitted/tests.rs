@@ -327,7 +327,7 @@ fn coordinates_and_clusters_of_many_objects() {
 #[test]
 fn fewer_components_than_requested_give_a_warning() {
     let model = fit(&table(12, 0), "linear@a,b", "pca(components=5)").unwrap();
-    assert_eq!(model.warnings(), ["W_COMPONENTS 2 of 5 components: the objects do not vary along more"]);
+    assert_eq!(model.warnings(), ["W_COMPONENTS 2 of 5 components: the objects have no variance along more"]);
     assert_eq!(again(&model).predict(&table(3, 9), &engine()).unwrap().columns.len(), 2);
     assert!(fit(&table(12, 0), "linear@a,b", "pca").unwrap().warnings().is_empty());
     assert!(fit(&table(12, 0), "ones", "pca").is_err());

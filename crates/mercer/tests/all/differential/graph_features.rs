@@ -133,15 +133,15 @@ pub(super) fn graphlets(g: &Plain, size: usize, connected: bool) -> Vec<Vec<bool
     let mut known: HashMap<Vec<bool>, Vec<bool>> = HashMap::new();
     let mut all = Vec::new();
     for nodes in choices(g.n, size) {
-        let picture = |order: &[usize]| -> Vec<bool> {
+        let adjacency = |order: &[usize]| -> Vec<bool> {
             let pair = |at: usize| joined(nodes[order[at / size]], nodes[order[at % size]]);
             (0..size * size).map(pair).collect()
         };
         if connected && !is_connected(size, |a, b| joined(nodes[a], nodes[b])) {
             continue;
         }
-        let own = picture(&(0..size).collect::<Vec<_>>());
-        let form = known.entry(own).or_insert_with(|| orders.iter().map(|o| picture(o)).min().unwrap());
+        let own = adjacency(&(0..size).collect::<Vec<_>>());
+        let form = known.entry(own).or_insert_with(|| orders.iter().map(|o| adjacency(o)).min().unwrap());
         all.push(form.clone());
     }
     all

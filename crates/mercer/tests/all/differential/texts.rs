@@ -136,12 +136,12 @@ fn content(call: &Call, view: View<'_>, columns: &[&Column]) -> Vec<Column> {
         }
         let total = own.len() as f64;
         let distinct: BTreeSet<&String> = own.iter().collect();
-        let letters: usize = own.iter().map(|w| w.chars().count()).sum();
+        let characters: usize = own.iter().map(|w| w.chars().count()).sum();
         let share = |w: &&String| own.iter().filter(|o| o == w).count() as f64 / total;
         [
             total,
             distinct.len() as f64,
-            letters as f64 / total,
+            characters as f64 / total,
             compression,
             -distinct.iter().map(|w| share(w) * share(w).ln()).sum::<f64>(),
             own.iter().filter(|w| popular.contains(*w)).count() as f64 / total,

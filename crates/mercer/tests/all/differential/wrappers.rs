@@ -282,8 +282,8 @@ fn changed(call: &Call, view: View<'_>) -> Pairs {
     // Values far from 0 lose digits when the mean is subtracted.
     Box::new(move |i, j| {
         let v = inner(i, j);
-        let beside = (inner(i, i).k * inner(j, j).k).abs().sqrt().max(1.0);
-        Value { k: v.k, scale: (v.scale + beside) * 4.0 * worst }
+        let reference = (inner(i, i).k * inner(j, j).k).abs().sqrt().max(1.0);
+        Value { k: v.k, scale: (v.scale + reference) * 4.0 * worst }
     })
 }
 
@@ -387,11 +387,11 @@ fn convolution(call: &Call, view: View<'_>) -> Pairs {
         let mut all = Vec::new();
         for text in texts {
             let text = text.clone().unwrap();
-            let letters: Vec<char> = text.chars().collect();
+            let characters: Vec<char> = text.chars().collect();
             match word(call, "parts") {
                 "words" => all.extend(text.split_whitespace().map(|w| Some(w.to_owned()))),
-                "symbols" => all.extend(letters.iter().map(|c| Some(c.to_string()))),
-                _ => all.extend(letters.windows(length).map(|w| Some(w.iter().collect()))),
+                "symbols" => all.extend(characters.iter().map(|c| Some(c.to_string()))),
+                _ => all.extend(characters.windows(length).map(|w| Some(w.iter().collect()))),
             }
             starts.push(all.len());
         }

@@ -29,8 +29,7 @@ fn seeds(short: u64, full: u64) -> u64 {
     if trust::full() { full } else { short }
 }
 
-/// Entries whose last bits may depend on the position of a pair in a matrix, with the reason; all others must be
-/// bit-identical.
+/// Entries whose last bits may depend on the position of a pair in a matrix, with the reason; others are bit-identical.
 static ROUNDED: &[(&str, &[&str])] = &[
     (
         "common features are summed in the order of the row object, or differently for an object with itself",

@@ -9,22 +9,22 @@ use crate::error::{Error, Result};
 /// with white. An image with more than the given number of pixels is reduced by averaging squares of whole pixels.
 ///
 /// ```
-/// use mercer_core::{data::Image, kernel::image::Picture};
+/// use mercer_core::{data::Image, kernel::image::RgbImage};
 /// let half_covered = Image::new(1, 1, 2, vec![0, 127])?;
-/// assert_eq!(Picture::of(&half_covered, 100)?.colours(), [[128; 3]]);
+/// assert_eq!(RgbImage::of(&half_covered, 100)?.colours(), [[128; 3]]);
 /// let large = Image::new(4, 2, 1, vec![0, 10, 20, 20, 0, 30, 20, 20])?;
-/// let small = Picture::of(&large, 2)?;
+/// let small = RgbImage::of(&large, 2)?;
 /// assert_eq!((small.width(), small.height(), small.grey()), (2, 1, vec![10, 20]));
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Picture {
+pub struct RgbImage {
     width: usize,
     height: usize,
     colours: Vec<[u8; 3]>,
 }
 
-impl Picture {
+impl RgbImage {
     /// The image with at most this many pixels, at least 1. Images without pixels, or with other than one to four
     /// channels, are an error.
     pub fn of(image: &Image, pixels: usize) -> Result<Self> {
@@ -43,7 +43,7 @@ impl Picture {
             return Err(Error::usage("the image has no pixels"));
         }
         let colours = image.pixels().chunks_exact(image.channels()).map(colour).collect();
-        let whole = Picture { width: image.width(), height: image.height(), colours };
+        let whole = RgbImage { width: image.width(), height: image.height(), colours };
         Ok(whole.reduced(pixels.max(1)))
     }
 
@@ -69,7 +69,7 @@ impl Picture {
                 colours.push(sums.map(|s| ((s + count / 2) / count) as u8));
             }
         }
-        Picture { width, height, colours }
+        RgbImage { width, height, colours }
     }
 
     /// Pixels in a row.

@@ -6,24 +6,23 @@ use std::process::{Command, Stdio};
 use crate::python::{check, target};
 use crate::{Outcome, cargo, root};
 
-/// A figure listed in `docs/guide/pictures.toml`.
+/// A figure listed in `docs/guide/figures.toml`.
 #[derive(Default)]
 struct Figure {
     page: String,
-    figure: String,
+    file: String,
     command: String,
     plot: String,
 }
 
-/// Makes every figure of the list: writes the files of its page, runs the page's earlier commands, then its own with
-/// `--plots`.
+/// Makes every figure of the list: writes the files of its page, runs the page's earlier commands, then its own.
 pub(crate) fn run() -> Outcome<()> {
     check(cargo().args(["build", "--release", "--package", "mercer-cli"]))?;
     let guide = root().join("docs/guide");
     let images = guide.join("src/img");
     std::fs::create_dir_all(&images).map_err(|e| e.to_string())?;
-    for figure in list(&read(&guide.join("pictures.toml"))?) {
-        let folder = target().join("guide-pictures").join(&figure.figure);
+    for figure in list(&read(&guide.join("figures.toml"))?) {
+        let folder = target().join("guide-figures").join(&figure.file);
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).map_err(|e| e.to_string())?;
         let page = read(&guide.join(format!("src/{}.md", figure.page)))?;
@@ -39,8 +38,8 @@ pub(crate) fn run() -> Outcome<()> {
         }
         check(shell(&folder, &format!("{} --plots plots --quiet", figure.command)).stdout(Stdio::null()))?;
         let made = folder.join("plots").join(&figure.plot);
-        std::fs::copy(&made, images.join(&figure.figure)).map_err(|e| format!("{}: {e}", made.display()))?;
-        println!("{}", figure.figure);
+        std::fs::copy(&made, images.join(&figure.file)).map_err(|e| format!("{}: {e}", made.display()))?;
+        println!("{}", figure.file);
     }
     Ok(())
 }
@@ -63,14 +62,14 @@ fn read(path: &Path) -> Outcome<String> {
 fn list(text: &str) -> Vec<Figure> {
     let mut out: Vec<Figure> = Vec::new();
     for line in text.lines() {
-        if line == "[[picture]]" {
+        if line == "[[figure]]" {
             out.push(Figure::default());
         }
         let (Some(figure), Some((name, value))) = (out.last_mut(), line.split_once(" = ")) else { continue };
         let value = value.trim_matches('"').replace("\\\"", "\"");
         match name {
             "page" => figure.page = value,
-            "picture" => figure.figure = value,
+            "file" => figure.file = value,
             "command" => figure.command = value,
             "plot" => figure.plot = value,
             _ => {}
