@@ -132,7 +132,7 @@ def dtw_univariate():
     return warping(400, 256, 1, {"aeon": 15, "dtaidistance": 15})
 
 
-@workload("the same in single precision; the peer in double")
+@workload("400 series of 256 time steps, all pairs, single precision; the peer in double")
 def dtw_univariate_single():
     return warping(400, 256, 1, {"aeon": None}, "single", 1e-5)
 

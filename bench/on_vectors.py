@@ -80,7 +80,7 @@ def svc_precomputed_c1():
     return precomputed(1.0)
 
 
-@workload("the same, C 100")
+@workload("5000 objects, Gram in memory, C 100; decision values of all")
 def svc_precomputed_c100():
     return precomputed(100.0)
 

@@ -88,7 +88,7 @@ def measure(name, repeat):
     row = {"name": name, "what": what, "limit": work.limit, "peers": [], "notes": sorted(set(sets.notes))}
     ours, runs = work.ours(), {"mercer": work.ours}
     for peer in work.peers:
-        entry = {"name": peer.name, "aim": peer.target, "tolerance": peer.tolerance}
+        entry = {"name": peer.name, "target": peer.target, "tolerance": peer.tolerance}
         row["peers"].append(entry)
         try:
             run = peer.make()
@@ -160,7 +160,7 @@ def show(row):
             print(f"    {peer['name']}: {peer['fault']}", flush=True)
         else:
             ratio = peer["seconds"] / row["seconds"]
-            target = f", target {peer['aim']:g}" if peer["aim"] else ""
+            target = f", target {peer['target']:g}" if peer["target"] else ""
             print(f"    {peer['name']} {peer['seconds']:.4f} s: {ratio:.2f}{target}; difference {peer['difference']:.1e}", flush=True)
 
 
@@ -197,10 +197,23 @@ def machine():
     return f"{entry('/proc/cpuinfo', 'model name') or 'processor unknown'}, {os.cpu_count()} cores, {gib}"
 
 
+def wait_until_idle():
+    """Wait up to five minutes for the load to fall, after a build for example: the page has only times of an idle computer."""
+    from page import MAX_LOAD
+
+    for _ in range(60):
+        if os.getloadavg()[0] <= MAX_LOAD:
+            return
+        time.sleep(5)
+    sys.exit(f"nothing was measured: other work is running (load average {os.getloadavg()[0]:.1f}); --only measures without writing the page")
+
+
 def run(wanted):
     """Measure the chosen workloads and print the results."""
     from growth import GROWTH
 
+    if not (wanted.only or wanted.small):
+        wait_until_idle()
     known = workloads()
     chosen = lambda name: not wanted.only or any(word in name for word in wanted.only)
     figures = facts(wanted) | {"names": list(known), "rows": [], "growth": [], "call": None}

@@ -11,7 +11,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[2] / "bench"))
 import page  # noqa: E402
 import table  # noqa: E402
 
-PEER = {"name": "theirs", "aim": 10, "tolerance": 1e-9, "difference": 0.0, "seconds": 3.0}
+PEER = {"name": "theirs", "target": 10, "tolerance": 1e-9, "difference": 0.0, "seconds": 3.0}
 FIGURES = {
     "versions": {"Python": "3.11", "aeon": None},
     "machine": "two cores",
@@ -29,24 +29,41 @@ FIGURES = {
 
 
 def test_workloads_below_target_come_first():
-    text = page.document(FIGURES)
-    first = text[: text.index("## Comparison with other systems")]
-    assert "**slow**: 3.00 times theirs, target 10" in first
-    assert "**slow**: 1.00 s, target at most 0.500 s" in first
+    text = page.document(FIGURES, "## What was tried\n\nNothing.\n")
+    rows = [line for line in text.splitlines() if line.startswith(("| slow", "| quick"))]
+    assert rows == [
+        "| slow | more work | theirs | 3.00 | 1.00 | 3.00 | ≥ 10 | no | 0 |",
+        "| quick | some work | theirs | 3.00 | 0.100 | 30.0 | ≥ 10 | yes | 0 |",
+        "| slow | more work | 1.00 | ≤ 0.500 | no |",
+    ]
+    first = text[: text.index("## Measurement")]
+    assert "Targets met: 2 of 4; below target: slow (theirs), slow (time)." in first
     assert "stopped: not in these figures" in first
-    assert "quick" not in first
-    assert "| quick | some work | theirs | 3.00 | 0.100 | 30.0 | ≥ 10 | 0 |" in text
     assert "Not installed: aeon" in text and "X was not there." in text
+    assert text.endswith("## What was tried\n\nNothing.\n")
 
 
 def test_faults_and_differences_are_reported():
     figures = copy.deepcopy(FIGURES)
-    figures["rows"][0]["peers"] = [PEER | {"difference": 0.5}, {"name": "other", "aim": 2, "tolerance": 0, "fault": "not there"}]
+    figures["rows"][0]["peers"] = [PEER | {"difference": 0.5}, {"name": "other", "target": 2, "tolerance": 0, "fault": "not there"}]
     figures["rows"][1] = {"name": "slow", "fault": "took more than an hour"}
-    first = page.document(figures).partition("## Comparison with other systems")[0]
+    first = page.document(figures).partition("## Measurement")[0]
     assert "**quick**: results differ from those of theirs by 5.0e-01" in first
     assert "quick, other: not measured. not there" in first
+    assert "| – | 0.100 | not measured | ≥ 2 | – | – |" in first
     assert "slow: not measured. took more than an hour" in first
+
+
+def test_times_of_a_loaded_computer_are_not_published(tmp_path):
+    with pytest.raises(SystemExit, match="load average 2.9"):
+        page.write(FIGURES | {"load": 2.9}, tmp_path / "bench.md")
+    assert not (tmp_path / "bench.md").exists()
+
+
+def test_notes_are_kept_when_the_page_is_written_again(tmp_path):
+    (tmp_path / "bench.md").write_text("# Old\n\n## What was tried\n\nNothing.\n", encoding="utf-8")
+    page.write(FIGURES, tmp_path / "bench.md")
+    assert (tmp_path / "bench.md").read_text(encoding="utf-8").endswith("## What was tried\n\nNothing.\n")
 
 
 def test_the_page_links_to_its_plots(tmp_path):

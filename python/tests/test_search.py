@@ -178,5 +178,5 @@ def test_adjusted_p_values():
         compare.adjust([0.01, 0.04, 0.03], "benjamini-hochberg"), stats.false_discovery_control([0.01, 0.04, 0.03])
     )
     with pytest.raises(mercer.ParameterError):
-        compare.adjust([0.5], "guess")
+        compare.adjust([0.5], "no such method")
     assert compare.mcnemar([0, 1, 1, 0, 1], [0, 1, 1, 0, 1], [1, 0, 0, 0, 1]).pvalue == pytest.approx(0.25)

@@ -2,10 +2,11 @@
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
 
 use crate::machine::output;
 use crate::python::{check, environment, install, put, target};
-use crate::report::{Reading, Report, Row};
+use crate::report::{Reading, Report, Row, TRIED};
 use crate::worker::Worker;
 use crate::{Outcome, cargo, machine, root};
 
@@ -49,7 +50,7 @@ const SERIES: [Workload; 7] = [
     },
     Workload {
         name: "dtw-univariate-single",
-        what: "the same in single precision; the peer in double",
+        what: "400 series of 256 time steps, all pairs, single precision; the peer in double",
         peer: "aeon dtw_pairwise_distance",
         target: None,
     },
@@ -142,7 +143,7 @@ const SVMS: [Workload; 8] = [
     },
     Workload {
         name: "svc-precomputed-c100",
-        what: "the same, C 100",
+        what: "5000 objects, Gram in memory, C 100; decision values of all",
         peer: "LIBSVM (scikit-learn SVC)",
         target: Some(5.0),
     },
@@ -154,7 +155,7 @@ const SVMS: [Workload; 8] = [
     },
     Workload {
         name: "svc-rbf-20k-onedal",
-        what: "the same; the peer in single precision",
+        what: "20000 × 50 dense, gamma 0.02, C 1; 1000 decision values; the peer in single precision",
         peer: "oneDAL f32 (scikit-learn-intelex SVC)",
         target: Some(1.3),
     },
@@ -302,14 +303,16 @@ fn table(request: &Request, python: &Path) -> Outcome<()> {
 /// The library compared with its peers, page by page.
 fn pages(request: &Request, python: &Path) -> Outcome<()> {
     let place = set_up(python)?;
-    // Checked before the data are written, which is load too; a build just before counts as other load.
-    let busy = machine::busy();
+    if request.words.is_empty() {
+        wait_until_idle()?;
+    }
     let sparse = prepare(&place)?;
     let versions = versions(&place)?;
     for page in PAGES.iter().filter(|p| request.page.as_ref().is_none_or(|name| name == p.name)) {
         let mut report = Report::new(page.name, machine::describe(), &versions, request.turns(), THREADS);
-        report.note(sparse.clone());
-        busy.iter().for_each(|note| report.note(note.clone()));
+        if ["foundation", "svm"].contains(&page.name) {
+            report.note(sparse.clone());
+        }
         for workload in page.workloads.iter().filter(|w| request.wants(w.name)) {
             match compare(&place, workload, request.turns()) {
                 // oneDAL is not available on every platform.
@@ -332,11 +335,28 @@ fn pages(request: &Request, python: &Path) -> Outcome<()> {
             let name = format!("docs/results/{}.md", page.name);
             let path = root().join(&name);
             std::fs::create_dir_all(root().join("docs/results")).map_err(|e| e.to_string())?;
-            std::fs::write(&path, report.document()).map_err(|e| format!("{}: {e}", path.display()))?;
+            let old = std::fs::read_to_string(&path).unwrap_or_default();
+            let tried = old.find(TRIED).map_or("", |at| &old[at..]);
+            std::fs::write(&path, report.document(tried)).map_err(|e| format!("{}: {e}", path.display()))?;
             println!("\nwritten to {name}");
         }
     }
     Ok(())
+}
+
+/// Waits up to five minutes for the load to fall, after a build for example: pages have only times of an idle computer.
+fn wait_until_idle() -> Outcome<()> {
+    for _ in 0..60 {
+        if machine::busy().is_none() {
+            return Ok(());
+        }
+        std::thread::sleep(Duration::from_secs(5));
+    }
+    machine::busy().map_or(Ok(()), |reason| {
+        Err(format!(
+            "nothing was measured: {reason}; workloads given by name are measured without writing a page"
+        ))
+    })
 }
 
 /// How the training time grows: lines of objects, seconds, iterations, rows computed, support vectors.
@@ -374,7 +394,7 @@ fn set_up(python: &Path) -> Outcome<Place> {
     })
 }
 
-/// Writes the data that both systems read; returns a description of the sparse set for the report.
+/// Writes the data that both systems read; returns a description of the sparse data for the report.
 fn prepare(place: &Place) -> Outcome<String> {
     let folder = std::env::var_os("MERCER_DATA").map_or_else(|| root().join("../shared/data"), PathBuf::from);
     let real = Some(folder.join("libsvm/a9a/a9a.gz")).filter(|p| p.exists());
@@ -384,8 +404,8 @@ fn prepare(place: &Place) -> Outcome<String> {
     println!("writing data");
     check(&mut command)?;
     Ok(match real {
-        Some(_) => "The sparse set is the first 10,000 rows of a9a.".to_owned(),
-        None => "The sparse set was GENERATED in the shape of a9a (123 binary features, 14 per row, skewed \
+        Some(_) => "Sparse data are the first rows of a9a.".to_owned(),
+        None => "Sparse data were GENERATED in the shape of a9a (123 binary features, 14 per row, skewed \
                  frequencies): a9a itself was not found."
             .to_owned(),
     })

@@ -14,16 +14,11 @@ pub(crate) fn describe() -> String {
     format!("{processor}, {cores} cores, {memory}")
 }
 
-/// A warning for the report when other work was running, by the load average of the last minute.
+/// The reason why times would not be reliable, if other work is running: the load average of the last minute.
 pub(crate) fn busy() -> Option<String> {
     let text = std::fs::read_to_string("/proc/loadavg").ok()?;
     let load: f64 = text.split_whitespace().next()?.parse().ok()?;
-    (load > 0.5).then(|| {
-        format!(
-            "The machine was BUSY with other work (load {load:.1} at the start): a system that uses all cores \
-             loses more by that than one that does not."
-        )
-    })
+    (load > 0.5).then(|| format!("other work is running (load average {load:.1})"))
 }
 
 fn read(path: &str, key: &str) -> Option<String> {

@@ -193,7 +193,7 @@ pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
     }
     match several {
         Some(Format::Images) => images::read_folder(path, options),
-        Some(format) if !path.is_dir() => graph::folder::read_beside(path, format, options),
+        Some(format) if !path.is_dir() => graph::folder::read_companion(path, format, options),
         Some(_) => graph::folder::read(path, options),
         None => {
             let data = dispatch(path, Cow::Owned(open::open(path)?), options)?;

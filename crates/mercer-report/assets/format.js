@@ -121,5 +121,5 @@ function moreIsBetter(run, name) {
   return !LESS_IS_BETTER.has(name);
 }
 
-/** Capitalises the first letter. */
+/** Capitalises the first character. */
 const capital = (words) => words.charAt(0).toUpperCase() + words.slice(1);

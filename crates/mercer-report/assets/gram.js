@@ -120,7 +120,7 @@ function runs(classes) {
 
 /** The matrix as an image. Small ones are enlarged by whole factors, because a browser would blur them. */
 function paint(bytes, m, low, high, colours) {
-  // Four bytes at once, in the byte order of this machine.
+  // Four bytes at once, in the byte order of this computer.
   const palette = new Uint32Array(
     new Uint8Array(
       Array.from({ length: 256 }, (_, b) => [...colours.channels(low + ((high - low) * b) / 255), 255]).flat(),

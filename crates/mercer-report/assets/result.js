@@ -203,7 +203,7 @@ function splitsSection(run) {
   const folds = list(run.folds).map(record);
   if (!folds.length)
     return missingSection(
-      "divisions",
+      "splits",
       "Scores by split",
       "Result",
       "The document contains no scores of single splits.",
@@ -287,7 +287,7 @@ function splitsSection(run) {
   });
   return section(
     {
-      id: "divisions",
+      id: "splits",
       title: "Scores by split",
       group: "Result",
       how: "Each point is one split into training and test set; a wide scatter means that the score depends on the split.",

@@ -2,7 +2,7 @@
 //!
 //! Both are created from a *run document*, the JSON that `mercer evaluate`, `auto`, `compare` and `reproduce` write
 //! with `--report`. Nothing here depends on kernels or learners, so a report can be recreated from the document alone,
-//! on another machine, years later.
+//! on another computer, years later.
 //!
 //! * [`page`] combines the document, a script that draws it and a charting library (Apache ECharts) in one HTML file.
 //! * [`plots`] draws the same figures as SVG or PNG files, one per figure.

@@ -177,8 +177,8 @@ class Kernel:
         state.pop("_fitted", None)
         if self._current() is not None:
             text, fitted, training, target = self._fitted
-            parts = bytes(fitted.to_bytes()), bytes(training.to_bytes())
-            state["_fit"] = {"text": text, "steps": parts[0], "training": parts[1], "target": target}
+            steps, objects = bytes(fitted.to_bytes()), bytes(training.to_bytes())
+            state["_fit"] = {"text": text, "steps": steps, "training": objects, "target": target}
         return state
 
     def __setstate__(self, state):

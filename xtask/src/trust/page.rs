@@ -51,9 +51,6 @@ pub(super) fn render(lines: &[Line], took: &[Took]) -> Outcome<String> {
     NOT_COVERED.iter().for_each(|line| add(&mut out, &format!("* {}", flat(line))));
     add(&mut out, "\n## The run\n");
     add(&mut out, &format!("{}; {}; mercer {}.", machine::describe(), rustc()?, env!("CARGO_PKG_VERSION")));
-    if let Some(busy) = machine::busy() {
-        add(&mut out, &busy);
-    }
     let steps: Vec<String> = took.iter().map(|t| format!("{} {:.0} s", t.step, t.seconds)).collect();
     let minutes = took.iter().map(|t| t.seconds).sum::<f64>() / 60.0;
     add(&mut out, &format!("It took {minutes:.1} minutes: {}.", steps.join(", ")));

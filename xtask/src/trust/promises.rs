@@ -1,11 +1,11 @@
-//! The promises of the program, each as one verifiable sentence.
+//! The promises of the program, as verifiable statements.
 
 use std::collections::BTreeSet;
 
 use super::Line;
 use crate::Outcome;
 
-/// A promise: its id in the figures, a title, the sentence, and remarks beyond the figures.
+/// A promise: its id in the figures, a title, the statement, and remarks beyond the figures.
 pub(super) struct Promise {
     pub(super) id: &'static str,
     pub(super) title: &'static str,
@@ -17,9 +17,9 @@ pub(super) const PROMISES: [Promise; 21] = [
     Promise {
         id: "bad-inputs",
         title: "Bad inputs",
-        sentence: "An unusable input is refused with exit code 2 and one line with the position, a stable code and \
-                   the reason: within 5 seconds, within twice its size and 256 MB of memory, without a panic, and \
-                   without a file made or changed.",
+        sentence: "An unusable input is refused with exit code 2 and one line with the position, a stable \
+                   code and the reason. This happens within 5 seconds and within twice its size plus 256 MB \
+                   of memory, without a panic, and without a file created or changed.",
         more: "The table below has a row for each type of bad input; its last column counts the variants tried.",
     },
     Promise {
@@ -50,9 +50,9 @@ pub(super) const PROMISES: [Promise; 21] = [
     Promise {
         id: "memory-plan",
         title: "Memory",
-        sentence: "Work whose matrices need more than four fifths of the memory that is free, or available under \
-                   control groups or `ulimit -v`, is refused with `E_MEMORY_PLAN` before it starts; accepted work \
-                   finishes within its limit.",
+        sentence: "Work whose matrices need more than four fifths of the available memory is refused with \
+                   `E_MEMORY_PLAN` before it starts; accepted work finishes within its limit. Available is \
+                   the free memory, limited by control groups and `ulimit -v`.",
         more: "",
     },
     Promise {
@@ -72,10 +72,10 @@ pub(super) const PROMISES: [Promise; 21] = [
     Promise {
         id: "libsvm",
         title: "Support vector machines",
-        sentence: "On random problems of all five kinds, with rows of zeros, equal objects, weights, classes of one \
-                   member, C from 1e-6 to 1e6 and scales from 1e-8 to 1e8, solutions are feasible, their \
-                   certificates are those that NumPy recomputes, their objectives are no worse than LIBSVM's, and \
-                   predictions are the same.",
+        sentence: "On random problems of all five kinds, solutions are feasible, NumPy recomputes the same \
+                   certificates, objectives are no worse than LIBSVM's, and predictions are the same. The \
+                   problems include rows of zeros, equal objects, weights, classes of one member, C from \
+                   1e-6 to 1e6 and scales from 1e-8 to 1e8.",
         more: "Matrices with negative eigenvalues and infeasible ν are refused. Fits of nu-svc whose classes overlap \
                more than ν allows have no margin, which a linear programme confirms. Problems whose rounding exceeds \
                the tolerance stall, and the certificate reports it.",
@@ -141,9 +141,8 @@ pub(super) const PROMISES: [Promise; 21] = [
     Promise {
         id: "python-calls",
         title: "Random Python calls",
-        sentence: "Every public class, function and method of the Python package takes arbitrary arguments without a \
-                   panic, a crash of the process or a hang, and refuses them with an error that explains the \
-                   problem.",
+        sentence: "Arbitrary arguments cause no panic, crash or hang in any public class, function or method \
+                   of the Python package. Invalid ones are refused with an error that explains the problem.",
         more: "Calls run in separate processes with 8 GB of address space; a call that takes more than 15 seconds \
                counts as a hang. Errors that Python raises inside the package for an unchecked value count as \
                findings too. Functions that run published studies for minutes are called with arguments they refuse.",
@@ -151,8 +150,9 @@ pub(super) const PROMISES: [Promise; 21] = [
     Promise {
         id: "server-soak",
         title: "The server under attack",
-        sentence: "With two hundred clients, most of them slow, half-open, heavy or malicious, small valid requests \
-                   are answered within one second at the 99th percentile, and memory stays within its bound.",
+        sentence: "Small valid requests are answered within one second at the 99th percentile, and memory \
+                   stays within its bound. Two hundred clients are connected, most of them slow, half-open, \
+                   heavy or malicious.",
         more: "Clients and server share the computer. The plot shows the slowest small request of each interval of \
                the run.",
     },

@@ -42,7 +42,7 @@ for seed in range(200):
     quadratic = 0.5 * beta @ k @ beta
     objective = {
         "c-svc": quadratic - np.abs(beta).sum(),
-        # scikit-learn gives the machine divided by its margin; its multipliers should add up to nu * n.
+        # scikit-learn gives the model divided by its margin; its multipliers should add up to nu * n.
         "nu-svc": quadratic * (nu * n / np.abs(beta).sum()) ** 2,
         "epsilon-svr": quadratic - y @ beta + epsilon * np.abs(beta).sum(),
         "nu-svr": quadratic - y @ beta,

@@ -115,7 +115,7 @@ pub(in super::super) fn read(folder: &Path, options: &Options) -> Result<Dataset
 }
 
 /// Reads data in several files; `path` is one of them.
-pub(in super::super) fn read_beside(path: &Path, format: Format, options: &Options) -> Result<Dataset> {
+pub(in super::super) fn read_companion(path: &Path, format: Format, options: &Options) -> Result<Dataset> {
     if format == Format::Edges { edges::read(path, options) } else { read_tu(path, options) }
 }
 

@@ -32,7 +32,7 @@ impl Element {
             "f8" => Element::Float(8),
             _ => return None,
         };
-        // `=` is the byte order of the machine that wrote the file; nearly all are little-endian.
+        // `=` is the byte order of the computer that wrote the file; nearly all are little-endian.
         let big = match order {
             b'>' => true,
             b'|' if element.size() > 1 => return None,

@@ -243,7 +243,7 @@ fn check_stops(models: &[DecisionFunction], gram: &Dense, scope: &Scope<'_>) -> 
     let unfinished = stops().filter(|stop| !stop.is_done()).count();
     if unfinished > 0 {
         scope.fit.warn(Warning::new(
-            "W_FIRST_MACHINE",
+            "W_FIRST_MODEL",
             format!(
                 "{unfinished} of {} first models of a walk through support vectors did not converge",
                 models.len()

@@ -38,8 +38,8 @@ impl Report {
                 data.len()
             )));
         }
-        let part = self.rows.as_ref().map(|rows| data.select(rows));
-        let used = split::training(part.as_ref().unwrap_or(data));
+        let subset = self.rows.as_ref().map(|rows| data.select(rows));
+        let used = split::training(subset.as_ref().unwrap_or(data));
         let used = used.as_ref();
         let data = split::training(data);
         let data = data.as_ref();
@@ -60,7 +60,7 @@ impl Report {
         let model = Model::fit(used, kernel, learner, self.seed, engine)?;
         let seconds = started.elapsed().as_secs_f64();
         let refit = Refit { model, objects: used.len(), edges, why: None };
-        match part {
+        match subset {
             None => Ok(refit),
             Some(_) if refit.objects == data.len() => Ok(refit),
             Some(_) => self.enlarge(refit, data, seconds, engine),
@@ -89,8 +89,8 @@ impl Report {
         if n <= used {
             return Ok(Refit { why, ..small });
         }
-        let part = split::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
-        let training = part.as_ref().unwrap_or(data);
+        let subset = split::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
+        let training = subset.as_ref().unwrap_or(data);
         let fit = |engine: &Engine| Model::fit(training, kernel, learner, self.seed, engine);
         match self.clock.during(1.0, engine, fit) {
             Ok(Some(model)) => Ok(Refit { model, objects: training.len(), why, edges: small.edges }),
