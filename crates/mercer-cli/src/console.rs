@@ -308,7 +308,8 @@ impl Console {
     /// Prints a remark to standard error.
     pub(crate) fn note(&self, text: impl std::fmt::Display) {
         if !self.quiet && !self.json {
-            let _ = writeln!(anstream::stderr(), "{}", rendered(&format!("{DIM}{text}{DIM:#}")));
+            let lines = wrap_prose(&text.to_string(), self.width, 2).join("\n");
+            let _ = writeln!(anstream::stderr(), "{}", rendered(&format!("{DIM}{lines}{DIM:#}")));
         }
     }
 

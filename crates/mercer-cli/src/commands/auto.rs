@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use clap::Args;
 use mercer::data::{Dataset, Target, embedded};
-use mercer::expression::Expression;
 use mercer::insight::{self, Figures};
 use mercer::model::Model;
 use mercer::select::auto::{self, ByMeasure, Event, Refit, Report, Settings, Summary, Trial};
@@ -204,8 +203,7 @@ fn introduce(data: &Dataset) -> String {
 
 /// A method as `mercer compare -m` takes it, without parameters that have their default value.
 fn method(kernel: &str, learner: &str) -> String {
-    let kernel = kernel.parse::<Expression>().map_or_else(|_| kernel.to_owned(), |k| k.brief());
-    format!("{kernel} | {learner}")
+    format!("{} | {learner}", auto::brief(kernel))
 }
 
 fn numbers(summary: &Summary) -> [String; 3] {

@@ -124,15 +124,14 @@ pub(crate) fn show_classifiers(model: &Model, console: &Console) -> Result<()> {
     }
     let name = if trained.classes().is_empty() { "model" } else { "classifier" };
     if !classifiers.is_empty() {
-        let headings =
-            [name, ">primal", ">dual", ">gap", ">iterations", "stopped", ">outside", ">on", ">inside"];
+        let headings = [name, ">primal", ">dual", ">gap", ">steps", "stopped", ">outside", ">on", ">inside"];
         let mut table = Table::new(&headings);
         for (name, classifier) in classifiers.iter().take(MOST_SHOWN) {
             let [outside, on, inside] = locations(classifier);
             let proof = match &classifier.certificate {
                 Some(c) => [
-                    format!("{:.6}", c.primal),
-                    format!("{:.6}", c.dual),
+                    format!("{:.4}", c.primal),
+                    format!("{:.4}", c.dual),
                     format!("{:.1e}", c.gap),
                     c.iterations.to_string(),
                     c.stop.name().to_owned(),
@@ -151,7 +150,7 @@ pub(crate) fn show_classifiers(model: &Model, console: &Console) -> Result<()> {
     } else if !trained.dualities().is_empty() {
         let mut table = Table::new(&[name, ">primal", ">dual", ">gap", "stopped"]);
         for (name, d) in trained.dualities().iter().take(MOST_SHOWN) {
-            let numbers = [format!("{:.6}", d.primal), format!("{:.6}", d.dual), format!("{:.1e}", d.gap)];
+            let numbers = [format!("{:.4}", d.primal), format!("{:.4}", d.dual), format!("{:.1e}", d.gap)];
             let cells = [name.clone()].into_iter().chain(numbers).chain([d.stop.name().to_owned()]);
             table.row(cells.collect(), RowStyle::Plain);
         }

@@ -124,7 +124,7 @@ fn random_targets_do_not_beat_the_baseline() {
     assert!(run.err.contains("W_UNEVEN"), "{}", run.err);
     let words = folder.ok("auto b.csv --protocol 5-fold").out;
     assert!(words.contains("predicting y, a number") && words.contains("mean baseline"), "{words}");
-    assert!(words.contains("rmse over 5-fold"), "{words}");
+    assert!(words.contains("rmse (lower is better) over 5-fold"), "{words}");
 }
 
 #[test]

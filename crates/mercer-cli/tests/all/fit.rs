@@ -139,7 +139,7 @@ fn unsuitable_input_is_refused() {
         "E_PARAM C = 3 values: must be a single value",
     );
     folder.refused("fit train.csv -k linear -l svd -o n.mercer", "learner:1:1 E_EXPRESSION");
-    folder.refused("fit train.csv -k linear -l svr -o n.mercer", "E_USAGE svr learns numbers");
+    folder.refused("fit train.csv -k linear -l svr -o n.mercer", "E_USAGE svr needs numbers");
     folder.refused(
         "fit train.csv -k linear --no-target -l svc -o n.mercer",
         "train.csv E_TARGET no target column",

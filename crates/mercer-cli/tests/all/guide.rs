@@ -212,6 +212,13 @@ fn commands_print_what_the_guide_says() {
 }
 
 #[test]
+fn commands_print_what_the_readme_says() {
+    let text = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../README.md"));
+    let faults = faults("README.md", &text);
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
 fn pages_with_other_output_are_found() {
     let said = "```console\n$ mercer kernels rbf\nrbf  The Gaussian of the Euclidean distance.\n…\n```\n";
     assert_eq!(faults("made up", said), [""; 0]);

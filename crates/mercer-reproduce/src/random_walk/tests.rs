@@ -227,7 +227,7 @@ fn reports_contain_their_protocol() {
     let json = report.json();
     assert_eq!(json["outcomes"][0]["walks"][0]["transductive"], true);
     assert_eq!(json["outcomes"][0]["walks"][1]["grid_search"]["published"], 100.0);
-    assert_eq!(json["outcomes"][0]["plain"]["scores"].as_array().unwrap().len(), 2);
+    assert_eq!(json["outcomes"][0]["base_kernel"]["scores"].as_array().unwrap().len(), 2);
     assert_eq!(json["full_protocol"], false);
     assert_eq!(json["counts"].as_array().unwrap().len(), 6);
 

@@ -20,5 +20,5 @@ mod tests;
 
 pub use propose::{Candidate, Proposal, default_kernel, propose};
 pub use refit::Refit;
-pub use report::{Baseline, ByMeasure, Outcome, Report, Skipped, Summary, Trial, Verdict};
+pub use report::{Baseline, ByMeasure, Outcome, Report, Skipped, Summary, Trial, Verdict, brief};
 pub use run::{Event, Settings, run};

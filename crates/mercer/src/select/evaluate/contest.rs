@@ -32,14 +32,15 @@ pub struct Method {
 }
 
 impl Method {
-    /// Short names for methods: a kernel or learner common to all is left out.
+    /// Short names for methods: a kernel or learner common to all is left out, and so are parameters with their default
+    /// value.
     pub fn names(methods: &[Method]) -> Vec<String> {
         let same = |text: fn(&Method) -> String| methods.windows(2).all(|two| text(&two[0]) == text(&two[1]));
         let (kernels, learners) = (same(|m| m.kernel.to_string()), same(|m| m.learner.to_string()));
         let name = |m: &Method| match (kernels, learners) {
-            (false, true) => m.kernel.to_string(),
+            (false, true) => m.kernel.brief(),
             (true, false) => m.learner.to_string(),
-            _ => m.to_string(),
+            _ => format!("{} | {}", m.kernel.brief(), m.learner),
         };
         let mark = |m: &Method| if m.kernel.is_transductive() { " (transductive)" } else { "" };
         methods.iter().map(|m| format!("{}{}", name(m), mark(m))).collect()

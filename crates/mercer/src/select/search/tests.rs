@@ -526,7 +526,7 @@ fn unsuitable_learners_and_scores_are_rejected() {
         let error = Search::new(data, &grid, score, &engine, 0).err().unwrap().to_string();
         assert!(error.contains(part), "{error}");
     };
-    fails(&rings, "svr", Score::Accuracy, "svr learns numbers");
+    fails(&rings, "svr", Score::Accuracy, "svr needs numbers");
     fails(&numbers, "svc", Score::Rmse, "svc learns classes");
     for learner in ["one-class", "pca(components=[1, 2])", "kmeans(k=2..4)"] {
         let reason = "learns without a target: there is nothing to score it by";
