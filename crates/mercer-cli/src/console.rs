@@ -250,9 +250,17 @@ impl Console {
         print(&format!("{}\n", lines.collect::<Vec<_>>().join("\n")))
     }
 
-    /// Prints text that has its layout already: no line is broken.
+    /// Prints text with tables that are laid out already: only lines without columns are broken.
     pub(crate) fn as_it_is(&self, text: impl std::fmt::Display) -> Result<()> {
-        if self.json { Ok(()) } else { print(&format!("{text}\n")) }
+        if self.json {
+            return Ok(());
+        }
+        let text = text.to_string();
+        let lines = text.split('\n').flat_map(|line| match line.contains("  ") {
+            true => vec![line.to_owned()],
+            false => wrap_prose(line, self.width, 2),
+        });
+        print(&format!("{}\n", lines.collect::<Vec<_>>().join("\n")))
     }
 
     /// Prints a table, laid out for the terminal.
