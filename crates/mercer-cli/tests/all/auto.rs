@@ -63,9 +63,12 @@ fn on_embedded_molecules() {
     let run = folder.ok("auto --budget 0.000001");
     assert!(run.err.contains("no data given: using the embedded MUTAG molecules"), "{}", run.err);
     assert!(run.out.starts_with("188 objects, 1 column; predicting class, 2 classes\n"), "{}", run.out);
-    for part in
-        ["rbf-of(graph-size(", "rbf-of(vertex-histogram(", "normalize(wl(h=", "majority-class baseline"]
-    {
+    for part in [
+        "rbf-of(graph-size, gamma",
+        "rbf-of(vertex-histogram, gamma",
+        "normalize(wl(h=",
+        "majority-class baseline",
+    ] {
         assert!(run.out.contains(part), "{part}: {}", run.out);
     }
     let told = folder.ok("predict mutag.mercer mutag --json").json();

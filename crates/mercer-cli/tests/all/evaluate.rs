@@ -103,7 +103,7 @@ fn transductive_results_are_marked() {
     );
     assert_eq!(folder.ok(&format!("evaluate two.csv {kernel} --json")).json()["transductive"], true);
     let run = folder.ok(&format!("compare two.csv {kernel} -k linear"));
-    assert!(run.out.contains("scale=radius) (transductive)"), "{}", run.out);
+    assert!(run.out.contains("through=all) (transductive)"), "{}", run.out);
 }
 
 #[test]
