@@ -138,7 +138,7 @@ def test_fitted_kernels(client):
     assert same(kernel.cross(X, client=client, block=1), kernel.cross(X))
     assert same(kernel.pairwise(X, client=client, block=1), kernel.pairwise(X))
     weighted = mercer.Mkl([mercer.RBF(gamma=0.1), mercer.Linear()], method="alignment")
-    with pytest.warns(mercer.DataWarning, match="parts"):
+    with pytest.warns(mercer.DataWarning, match="weights of the kernels"):
         weighted.fit(X, CLASSES)
     assert same(weighted.gram(Y, client=client, block=1), weighted.gram(Y))
 
