@@ -245,6 +245,7 @@ impl Work<'_> {
         let mut answers = Answers::new(search.target());
         for fold in &done.folds {
             answers.add(search.target(), &fold.split.test, &fold.fold.prediction)?;
+            answers.add_groups(self.used.groups(), &fold.split.test);
         }
         let scores: Vec<Option<f64>> = done.folds.iter().map(|f| f.score).collect();
         let unconverged = done.tuning.as_ref().map_or(0, |t| t.scores.unconverged())
@@ -291,6 +292,7 @@ impl Work<'_> {
             let mut one = Answers::new(target);
             one.add(target, &split.test, &prediction)?;
             all.add(target, &split.test, &prediction)?;
+            all.add_groups(self.used.groups(), &split.test);
             for (scores, &score) in scores.iter_mut().zip([self.score].iter().chain(&self.also)) {
                 scores.push(one.measure(score)?.value());
             }

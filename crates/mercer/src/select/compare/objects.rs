@@ -29,12 +29,19 @@ const FEWEST: usize = 5;
 /// | area under the ROC curve of two classes | DeLong's; the bootstrap where all placements are equal |
 /// | other measures of decision values | paired bootstrap over objects |
 /// | all others | paired randomisation: the predictions of the two methods are exchanged for random objects |
+/// | any, objects in groups | paired randomisation or bootstrap of whole groups: members of a group are not independent |
 ///
 /// The randomisation test compares the difference of the scores with the differences after every exchange, or after
 /// 9999 random ones. It is exact for any number of objects.
 ///
 /// E. Noreen, *Computer-intensive methods for testing hypotheses*, 1989.
 pub(in crate::select) fn on_objects(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> {
+    if a.is_grouped() {
+        return match score.needs() {
+            Needs::Decisions => bootstrap(score, a, b, seed),
+            _ => exchanged(score, a, b, seed),
+        };
+    }
     match score {
         Score::Accuracy | Score::F1Micro => mcnemar(&a.truth, &a.labels, &b.labels),
         Score::Auc => {
@@ -63,14 +70,15 @@ fn draws(objects: usize) -> usize {
 
 /// The paired randomisation test.
 fn exchanged(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> {
-    const NAME: &str = "paired randomisation";
-    let differing: Vec<usize> = (0..a.len()).filter(|&i| !a.same(b, i)).collect();
+    let name = if a.is_grouped() { "paired randomisation of groups" } else { "paired randomisation" };
+    let mut differing = a.units();
+    differing.retain(|unit| unit.iter().any(|&i| !a.same(b, i)));
     let n = differing.len();
     if n == 0 {
-        return Ok(Test { exact: true, ..Test::no_difference(NAME, 0) });
+        return Ok(Test { exact: true, ..Test::no_difference(name, 0) });
     }
     let Some(own) = difference(score, a, b)? else {
-        return Ok(Test::inconclusive(NAME, n, "the score is undefined on these objects"));
+        return Ok(Test::inconclusive(name, n, "the score is undefined on these objects"));
     };
     // Exchanges that give the same difference up to rounding count as extreme.
     let limit = own.abs() * (1.0 - 1e-9);
@@ -81,12 +89,12 @@ fn exchanged(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> 
     let (mut one, mut two) = (a.clone(), b.clone());
     for draw in 0..all {
         let mut bits = draw as u64;
-        for (at, &i) in differing.iter().enumerate() {
+        for (at, unit) in differing.iter().enumerate() {
             if !exact && at % 64 == 0 {
                 bits = random.bits();
             }
             if bits & 1 == 1 {
-                one.exchange(&mut two, i);
+                unit.iter().for_each(|&i| one.exchange(&mut two, i));
             }
             bits >>= 1;
         }
@@ -104,23 +112,27 @@ fn exchanged(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> 
         true => extreme as f64 / counted.max(1) as f64,
         false => (extreme + 1) as f64 / (counted + 1) as f64,
     };
-    Ok(Test { exact, ..Test::new(NAME, n, own, p.min(1.0)) }.with_lead(own))
+    Ok(Test { exact, ..Test::new(name, n, own, p.min(1.0)) }.with_lead(own))
 }
 
 /// The paired bootstrap: how often the difference changes its sign on objects drawn with replacement.
 fn bootstrap(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> {
-    const NAME: &str = "paired bootstrap";
-    let n = a.len();
+    let name = if a.is_grouped() { "paired bootstrap of groups" } else { "paired bootstrap" };
+    let units = a.units();
+    let n = units.len();
     let Some(own) = difference(score, a, b)? else {
-        return Ok(Test::inconclusive(NAME, n, "the score is undefined on these objects"));
+        return Ok(Test::inconclusive(name, n, "the score is undefined on these objects"));
     };
     if a.fewest().is_some_and(|members| members < FEWEST) {
-        return Ok(Test::inconclusive(NAME, n, "a class has fewer than five members to draw from"));
+        return Ok(Test::inconclusive(name, n, "a class has fewer than five members to draw from"));
+    }
+    if a.is_grouped() && n < 2 * FEWEST {
+        return Ok(Test::inconclusive(name, n, "there are fewer than ten groups to draw from"));
     }
     let mut random = Random::derived(seed, 0x626f_6f74);
     let (mut below, mut above, mut counted) = (0usize, 0usize, 0usize);
-    for _ in 0..draws(n).min(1999) {
-        let drawn: Vec<usize> = (0..n).map(|_| random.below(n)).collect();
+    for _ in 0..draws(a.len()).min(1999) {
+        let drawn: Vec<usize> = (0..n).flat_map(|_| units[random.below(n)].iter().copied()).collect();
         if let Some(other) = difference(score, &a.select(&drawn), &b.select(&drawn))? {
             counted += 1;
             below += usize::from(other <= 0.0);
@@ -128,7 +140,7 @@ fn bootstrap(score: Score, a: &Answers, b: &Answers, seed: u64) -> Result<Test> 
         }
     }
     let p = 2.0 * (below.min(above) + 1) as f64 / (counted + 1) as f64;
-    Ok(Test::new(NAME, n, own, p.min(1.0)).with_lead(own))
+    Ok(Test::new(name, n, own, p.min(1.0)).with_lead(own))
 }
 
 impl Comparison {
@@ -202,6 +214,33 @@ mod tests {
     }
 
     /// Two classes, `b` predicted where the decision is above 0.
+    #[test]
+    fn groups_are_exchanged_as_a_whole() {
+        // Six people, each recorded ten times, of which one method gets all right and the other none.
+        let truth: Vec<usize> = vec![1; 60];
+        let (right, wrong) = (classes(&truth, &[1.0; 60]), classes(&truth, &[-1.0; 60]));
+        let single = on_objects(Score::Accuracy, &right, &wrong, 0).unwrap();
+        assert!(single.p.unwrap() < 1e-9);
+        let people = Categories::from_codes(
+            (0..60).map(|i| i % 6).collect(),
+            ["a", "b", "c", "d", "e", "f"].map(String::from).into(),
+        );
+        let grouped = |answers: &Answers| {
+            let mut answers = answers.clone();
+            answers.add_groups(Some(&people), &(0..60).collect::<Vec<_>>());
+            answers
+        };
+        let test = on_objects(Score::Accuracy, &grouped(&right), &grouped(&wrong), 0).unwrap();
+        assert_eq!((test.name, test.n, test.exact), ("paired randomisation of groups", 6, true));
+        assert!((test.p.unwrap() - 2.0 / 64.0).abs() < 1e-12, "{test:?}");
+        // The bootstrap needs ten groups.
+        let truth: Vec<usize> = (0..60).map(|i| i % 2).collect();
+        let order: Vec<f64> = truth.iter().map(|&t| t as f64).collect();
+        let (good, flat) = (grouped(&classes(&truth, &order)), grouped(&classes(&truth, &[0.0; 60])));
+        let few = on_objects(Score::Auc, &good, &flat, 0).unwrap();
+        assert_eq!((few.name, few.p), ("paired bootstrap of groups", None));
+    }
+
     fn classes(truth: &[usize], decisions: &[f64]) -> Answers {
         let levels = vec!["a".to_owned(), "b".to_owned()];
         let codes = |of: &[usize]| {

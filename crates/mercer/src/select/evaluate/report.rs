@@ -116,6 +116,8 @@ impl Report {
             let baseline = search.baseline(&fold.split, &settings.protocol)?;
             own.add(target, &fold.split.test, &fold.fold.prediction)?;
             other.add(target, &fold.split.test, &baseline)?;
+            own.add_groups(data.groups(), &fold.split.test);
+            other.add_groups(data.groups(), &fold.split.test);
             let scores = |prediction| -> Result<Vec<Option<f64>>> {
                 measures.iter().map(|&s| Ok(search.measure(s, prediction, &fold.split)?.value())).collect()
             };

@@ -1,8 +1,8 @@
 //! Predictions and true values, in the form that measures need.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
-use crate::data::{Dense, Target};
+use crate::data::{Categories, Dense, Target};
 use crate::error::{Error, Result};
 use crate::learn::Prediction;
 use crate::select::score::{Bootstrap, Interval};
@@ -22,6 +22,8 @@ pub(in crate::select) struct Answers {
     pub(crate) probabilities: Vec<f64>,
     pub(crate) true_numbers: Vec<f64>,
     pub(crate) numbers: Vec<f64>,
+    /// The group of each object; empty where the data has none.
+    groups: Vec<usize>,
 }
 
 impl Answers {
@@ -62,6 +64,30 @@ impl Answers {
             }
         }
         Ok(())
+    }
+
+    /// Adds the groups of the objects added last. Objects without a group are groups of their own.
+    pub(crate) fn add_groups(&mut self, groups: Option<&Categories>, test: &[usize]) {
+        let Some(groups) = groups else { return };
+        let levels = groups.levels().len();
+        self.groups.extend(test.iter().map(|&i| groups.code(i).map_or(levels + i, |code| code as usize)));
+    }
+
+    /// The objects of each group in ascending order of the groups; every object by itself where there are no groups.
+    pub(crate) fn units(&self) -> Vec<Vec<usize>> {
+        if self.groups.len() != self.len() {
+            return (0..self.len()).map(|i| vec![i]).collect();
+        }
+        let mut members: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (i, &group) in self.groups.iter().enumerate() {
+            members.entry(group).or_default().push(i);
+        }
+        members.into_values().collect()
+    }
+
+    /// Whether the objects come in groups.
+    pub(crate) fn is_grouped(&self) -> bool {
+        !self.groups.is_empty() && self.groups.len() == self.len()
     }
 
     /// The number of objects.
@@ -118,6 +144,7 @@ impl Answers {
             probabilities: rows(&self.probabilities, classes),
             true_numbers: rows(&self.true_numbers, 1),
             numbers: rows(&self.numbers, 1),
+            groups: codes(&self.groups),
         }
     }
 
