@@ -83,9 +83,15 @@ fn separated_groups(report: &Report, data: &Dataset) -> Option<Warning> {
                 format!("{separated} groups have members in the training set and in the test set: scores may be too optimistic")
             })?
         }
-        _ => format!(
-            "the data has groups, and {protocol} puts members of one into both sets: scores may be too optimistic (use group-{protocol})"
-        ),
+        _ => {
+            let better = match protocol.grouped() {
+                same if same == protocol => "a protocol for groups, such as group-5-fold".to_owned(),
+                better => better.to_string(),
+            };
+            format!(
+                "the data has groups, and {protocol} puts members of one into both sets: scores may be too optimistic (use {better})"
+            )
+        }
     };
     Some(Warning::new("W_GROUPS", message))
 }
