@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::array::table;
 use crate::data::{Data, target, training};
 use crate::error::OrRaise;
-use crate::run::{Settings, run};
+use crate::run::{RunSettings, run};
 
 /// Evaluates a kernel and a learner, choosing from their parameter ranges; returns the run document as JSON.
 #[pyfunction]
@@ -61,7 +61,7 @@ fn evaluate(
         seed,
         level: suited.level,
     };
-    let document = run(py, Settings::new(threads, progress), move |engine| {
+    let document = run(py, RunSettings::new(threads, progress), move |engine| {
         if let Some(parameter) = &best_of {
             Evaluate::check_best_of(parameter, &kernel, &learner)?;
         }
@@ -105,7 +105,7 @@ fn leave_one_out<'py>(
         (kernel.parse::<Expression>().or_raise(py)?, learner.parse::<Learner>().or_raise(py)?);
     let set = training(&data.set, target(Some(y))?, None).or_raise(py)?;
     let work = move |engine: &Engine| Evaluate::leave_one_out(&set, &kernel, &learner, engine);
-    let found = run(py, Settings::new(threads, progress), work)?;
+    let found = run(py, RunSettings::new(threads, progress), work)?;
     Ok((table(py, found.residuals)?.into_any(), found.kernel_saw_all))
 }
 

@@ -15,7 +15,7 @@ use pyo3::types::PyBytes;
 use crate::array::{list, matrix, table};
 use crate::data::{Data, fitting, target, training};
 use crate::error::OrRaise;
-use crate::run::{Settings, run};
+use crate::run::{RunSettings, run};
 
 /// A kernel fitted to training objects.
 #[pyclass(frozen, module = "mercer._mercer")]
@@ -36,7 +36,7 @@ impl Fitted {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (fitted, set) = (self.fitted.clone(), data.set.clone());
-        let settings = Settings::new(threads, progress);
+        let settings = RunSettings::new(threads, progress);
         match single {
             true => run_to_array::<f32>(py, settings, move |e| gram_of(&fitted, &set, e)),
             false => run_to_array::<f64>(py, settings, move |e| gram_of(&fitted, &set, e)),
@@ -55,7 +55,7 @@ impl Fitted {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (fitted, rows, cols) = (self.fitted.clone(), rows.set.clone(), cols.set.clone());
-        let settings = Settings::new(threads, progress);
+        let settings = RunSettings::new(threads, progress);
         match single {
             true => run_to_array::<f32>(py, settings, move |e| cross_of(&fitted, &rows, &cols, e)),
             false => run_to_array::<f64>(py, settings, move |e| cross_of(&fitted, &rows, &cols, e)),
@@ -73,7 +73,7 @@ impl Fitted {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (fitted, rows, cols) = (self.fitted.clone(), rows.set.clone(), cols.map(|c| c.set.clone()));
-        run_to_array::<f64>(py, Settings::new(threads, progress), move |engine| match cols {
+        run_to_array::<f64>(py, RunSettings::new(threads, progress), move |engine| match cols {
             Some(cols) => engine.cross_distances(&fitted.kernel, &*rows, &*cols),
             None => engine.distances(&fitted.kernel, &*rows),
         })
@@ -92,7 +92,7 @@ impl Fitted {
     ) -> PyResult<Bound<'py, PyAny>> {
         let expression = kernel.parse::<Expression>().or_raise(py)?;
         let (steps, training, set) = (self.fitted.steps.clone(), training.set.clone(), data.set.clone());
-        run_to_array::<f64>(py, Settings::new(threads, progress), move |engine| {
+        run_to_array::<f64>(py, RunSettings::new(threads, progress), move |engine| {
             expression.fisher_vectors(&training, steps, &set, engine)
         })
     }
@@ -102,7 +102,7 @@ impl Fitted {
     fn prepare(&self, py: Python<'_>, data: &Data, threads: Option<usize>) -> PyResult<Prepared> {
         let (fitted, set) = (self.fitted.clone(), data.set.clone());
         let prepared =
-            run(py, Settings::new(threads, None), move |engine| engine.prepare(&fitted.kernel, &*set))?;
+            run(py, RunSettings::new(threads, None), move |engine| engine.prepare(&fitted.kernel, &*set))?;
         Ok(Prepared { fitted: self.fitted.clone(), set: Arc::new(prepared) })
     }
 
@@ -116,7 +116,7 @@ impl Fitted {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (fitted, set) = (self.fitted.clone(), data.set.clone());
         let work = move |engine: &Engine| engine.diagonal_of(&fitted.kernel, &fitted.kernel.prepare(&set)?);
-        Ok(list(py, run(py, Settings::new(threads, None), work)?).into_any())
+        Ok(list(py, run(py, RunSettings::new(threads, None), work)?).into_any())
     }
 
     /// Serialises what was fitted to the training objects; `restore_kernel` reads it.
@@ -137,7 +137,7 @@ impl Fitted {
     ) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
         let expression = kernel.parse::<Expression>().or_raise(py)?;
         let (fitted, training, set) = (self.fitted.clone(), training.set.clone(), data.set.clone());
-        let features = run(py, Settings::new(threads, None), move |engine| {
+        let features = run(py, RunSettings::new(threads, None), move |engine| {
             // New data may have other columns, which the kernel does not use.
             let used = expression.columns_used(&training)?;
             let used = used.iter().map(|name| set.column(name).cloned()).collect::<mercer::Result<_>>()?;
@@ -192,7 +192,7 @@ impl Prepared {
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyAny>> {
         let (fitted, set, other) = (self.fitted.clone(), self.set.clone(), other.map(|o| o.set.clone()));
-        let settings = Settings::new(threads, None);
+        let settings = RunSettings::new(threads, None);
         let (rows, cols) = (rows.0..rows.1, cols.0..cols.1);
         if single && !distances {
             return run_to_array::<f32>(py, settings, move |e| {
@@ -249,7 +249,7 @@ fn cross_of<T: Scalar>(
 
 fn run_to_array<'py, T: Scalar + Element + Default>(
     py: Python<'py>,
-    settings: Settings,
+    settings: RunSettings,
     work: impl FnOnce(&Engine) -> mercer::Result<Dense<T>> + Send + 'static,
 ) -> PyResult<Bound<'py, PyAny>> {
     Ok(table(py, run(py, settings, work)?)?.into_any())
@@ -268,7 +268,7 @@ fn fit_kernel(
 ) -> PyResult<Fitted> {
     let expression = kernel.parse::<Expression>().or_raise(py)?;
     let set = training(&fitting(&expression, data), target(y)?, None).or_raise(py)?;
-    let fitted = run(py, Settings::new(threads, progress), move |engine| expression.fit(&set, engine))?;
+    let fitted = run(py, RunSettings::new(threads, progress), move |engine| expression.fit(&set, engine))?;
     Ok(Fitted { fitted: Arc::new(fitted) })
 }
 
@@ -293,7 +293,7 @@ fn restore_kernel(
 ) -> PyResult<Fitted> {
     let expression = kernel.parse::<Expression>().or_raise(py)?;
     let set = fitting(&expression, data);
-    let fitted = run(py, Settings::new(threads, None), move |engine| {
+    let fitted = run(py, RunSettings::new(threads, None), move |engine| {
         let container = Container::from_bytes("a stored kernel", &bytes)?;
         let mut steps = Vec::new();
         for (i, field) in container.root().get("steps")?.items()?.iter().enumerate() {
@@ -317,7 +317,7 @@ fn gram<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
     fn both<'py, T: Scalar + Element + Default>(
         py: Python<'py>,
-        settings: Settings,
+        settings: RunSettings,
         expression: Expression,
         set: Arc<Dataset>,
     ) -> PyResult<(Bound<'py, PyAny>, Vec<String>)> {
@@ -329,7 +329,7 @@ fn gram<'py>(
         Ok((table(py, matrix)?.into_any(), warnings))
     }
     let (expression, set) = (kernel.parse::<Expression>().or_raise(py)?, data.set.clone());
-    let settings = Settings::new(threads, progress);
+    let settings = RunSettings::new(threads, progress);
     if single {
         both::<f32>(py, settings, expression, set)
     } else {
@@ -347,7 +347,7 @@ fn features<'py>(
     threads: Option<usize>,
 ) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
     let (expression, set) = (kernel.parse::<Expression>().or_raise(py)?, data.set.clone());
-    let features = run(py, Settings::new(threads, None), move |engine| {
+    let features = run(py, RunSettings::new(threads, None), move |engine| {
         expression.explicit_features(&set).or_else(|e| {
             let fitted = match &e {
                 mercer::Error::Param { .. } => expression.fit(&set, engine)?,
@@ -420,7 +420,7 @@ fn node_columns<'py>(
 ) -> PyResult<(Bound<'py, PyAny>, f64)> {
     let (expression, set) = (kernel.parse::<Expression>().or_raise(py)?, data.set.clone());
     let work = move |engine: &Engine| expression.node_columns_at(&set, &nodes, engine);
-    let (columns, error) = run(py, Settings::new(threads, progress), work)?;
+    let (columns, error) = run(py, RunSettings::new(threads, progress), work)?;
     Ok((table(py, columns)?.into_any(), error))
 }
 
@@ -441,7 +441,7 @@ fn certify<'py>(
         facts["total_variance"] = operations::total_variance(&gram)?.into();
         Ok((facts.to_string(), values))
     };
-    let (text, values) = run(py, Settings::new(threads, None), work)?;
+    let (text, values) = run(py, RunSettings::new(threads, None), work)?;
     Ok((text, list(py, values).into_any()))
 }
 

@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::array::{doubles, list, matrix, table};
 use crate::error::OrRaise;
-use crate::run::{Settings, run};
+use crate::run::{RunSettings, run};
 
 /// P^p with P = D⁻¹K: the transition probabilities of p steps of a Markov walk.
 #[pyfunction]
@@ -22,7 +22,7 @@ fn transitions<'py>(
         engine.plan_matrices("a matrix and its powers", gram.rows(), 6)?;
         Markov::of(&gram)?.transitions(p)
     };
-    Ok(table(py, run(py, Settings::new(threads, None), work)?)?.into_any())
+    Ok(table(py, run(py, RunSettings::new(threads, None), work)?)?.into_any())
 }
 
 /// The tensor product of two Gram matrices.
@@ -39,7 +39,7 @@ fn tensor<'py>(
         engine.plan_matrices("a product of matrices", first.rows().saturating_mul(second.rows()), 1)?;
         gram::tensor(&first, &second)
     };
-    Ok(table(py, run(py, Settings::new(None, None), work)?)?.into_any())
+    Ok(table(py, run(py, RunSettings::new(None, None), work)?)?.into_any())
 }
 
 /// Tᵀ·K·T.
@@ -55,7 +55,7 @@ fn conjugate<'py>(
         gram::check_finite(&t)?;
         gram::conjugate(&k, &t)
     };
-    Ok(table(py, run(py, Settings::new(None, None), work)?)?.into_any())
+    Ok(table(py, run(py, RunSettings::new(None, None), work)?)?.into_any())
 }
 
 fn kind(py: Python<'_>, name: &str) -> PyResult<Map> {
@@ -92,7 +92,7 @@ fn feature_map<'py>(
         let training = map.training();
         Ok((map.eigenvalues().to_vec(), map.eigenvectors().clone(), training))
     };
-    let (values, vectors, training) = run(py, Settings::new(threads, None), work)?;
+    let (values, vectors, training) = run(py, RunSettings::new(threads, None), work)?;
     Ok((list(py, values).into_any(), table(py, vectors)?.into_any(), table(py, training)?.into_any()))
 }
 
@@ -109,7 +109,7 @@ fn apply_feature_map<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let (kind, values, vectors, cross) = (kind(py, map)?, doubles(&values), matrix(vectors)?, matrix(cross)?);
     let work = move |_: &Engine| FeatureMap::from_parts(kind, values, vectors)?.apply(&cross);
-    Ok(table(py, run(py, Settings::new(threads, None), work)?)?.into_any())
+    Ok(table(py, run(py, RunSettings::new(threads, None), work)?)?.into_any())
 }
 
 /// A walk over inner products as a linear map: the mean, the matrix, and the largest eigenvalue.
@@ -126,7 +126,7 @@ fn walk_map<'py>(
         let walk = LinearWalk::fit(&x)?;
         Ok((walk.mean().to_vec(), walk.directions(steps)?, walk.radius()))
     };
-    let (mean, directions, radius) = run(py, Settings::new(threads, None), work)?;
+    let (mean, directions, radius) = run(py, RunSettings::new(threads, None), work)?;
     Ok((list(py, mean).into_any(), table(py, directions)?.into_any(), radius))
 }
 

@@ -23,7 +23,7 @@ use serde_json::json;
 use crate::array::{list, table};
 use crate::data::{Data, fitting, target, training};
 use crate::error::OrRaise;
-use crate::run::{Settings, run};
+use crate::run::{RunSettings, run};
 use crate::trained::describe;
 
 /// Rows of a precomputed matrix that are predicted at once.
@@ -87,7 +87,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyDict>> {
         let (inner, set) = (self.inner.clone(), data.set.clone());
         let prediction =
-            run(py, Settings::new(threads, progress), move |engine| inner.predict(&set, engine))?;
+            run(py, RunSettings::new(threads, progress), move |engine| inner.predict(&set, engine))?;
         let out = PyDict::new(py);
         match prediction.target {
             Some(mercer::data::Target::Classes(classes)) => {
@@ -235,7 +235,7 @@ fn fit(
     let expression: Expression = kernel.parse().or_raise(py)?;
     let learner: Learner = learner.parse().or_raise(py)?;
     let training = training(&fitting(&expression, data), target(y)?, weights).or_raise(py)?;
-    let inner = run(py, Settings::new(threads, progress), move |engine| {
+    let inner = run(py, RunSettings::new(threads, progress), move |engine| {
         let alone = expression.is_precomputed();
         if alone && !learner.needs_features() {
             return fit_precomputed(&learner, &training, seed, engine);
@@ -249,14 +249,15 @@ fn fit(
 /// Reads a model from a file.
 #[pyfunction]
 fn load(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
-    let model = run(py, Settings::new(None, None), move |engine| mercer::model::Model::load(&path, engine))?;
+    let model =
+        run(py, RunSettings::new(None, None), move |engine| mercer::model::Model::load(&path, engine))?;
     Ok(Model { inner: Arc::new(Inner::Whole(Box::new(model))) })
 }
 
 /// Reads a model from the bytes of a file.
 #[pyfunction]
 fn from_bytes(py: Python<'_>, bytes: Vec<u8>) -> PyResult<Model> {
-    let inner = run(py, Settings::new(None, None), move |engine| restore(&bytes, engine))?;
+    let inner = run(py, RunSettings::new(None, None), move |engine| restore(&bytes, engine))?;
     Ok(Model { inner: Arc::new(inner) })
 }
 

@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 use serde_json::json;
 
 use crate::error::OrRaise;
-use crate::run::{Settings, run};
+use crate::run::{RunSettings, run};
 
 /// Runs a study; returns its report as text and as Markdown, and the run document as JSON. Options are a JSON object.
 #[pyfunction]
@@ -20,7 +20,7 @@ fn reproduce(
     let study = Study::find(study).or_raise(py)?;
     let wrong = |e: serde_json::Error| mercer::Error::usage(format!("invalid options of the study: {e}"));
     let options: StudyOptions = serde_json::from_str(options).map_err(wrong).or_raise(py)?;
-    run(py, Settings::new(threads, progress), move |engine| {
+    run(py, RunSettings::new(threads, progress), move |engine| {
         let mut found = study.run(&options, engine, &mut |_| ())?;
         found.document["schema"] = mercer_report::SCHEMA.into();
         found.document["command"] = "reproduce".into();

@@ -32,14 +32,14 @@ const CANCEL_TIMEOUT: Duration = Duration::from_secs(10);
 const STACK: usize = 8 << 20;
 
 /// Number of threads and progress callback of a computation.
-pub(crate) struct Settings {
+pub(crate) struct RunSettings {
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 }
 
-impl Settings {
+impl RunSettings {
     pub(crate) fn new(threads: Option<usize>, progress: Option<Py<PyAny>>) -> Self {
-        Settings { threads, progress }
+        RunSettings { threads, progress }
     }
 }
 
@@ -136,7 +136,7 @@ impl Meter {
 /// Runs work on a thread pool and waits for it while handling signals. A panic becomes an exception.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,
-    settings: Settings,
+    settings: RunSettings,
     work: impl FnOnce(&Engine) -> mercer::Result<T> + Send + 'static,
 ) -> PyResult<T> {
     let threads = settings.threads.unwrap_or_else(default_threads);
@@ -220,7 +220,7 @@ fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
 #[pyfunction]
 fn _panic(py: Python<'_>) -> PyResult<()> {
     #[allow(clippy::panic)]
-    run(py, Settings::new(None, None), |_| panic!("on purpose"))
+    run(py, RunSettings::new(None, None), |_| panic!("on purpose"))
 }
 
 /// Runs for `seconds` unless it is cancelled; `uncancellable` ignores cancellation. For tests of interruption.
@@ -232,7 +232,7 @@ fn _work(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
 ) -> PyResult<()> {
-    run(py, Settings::new(threads, progress), move |engine| {
+    run(py, RunSettings::new(threads, progress), move |engine| {
         let start = Instant::now();
         while start.elapsed().as_secs_f64() < seconds {
             std::thread::sleep(Duration::from_millis(5));

@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use crate::array::{list, matrix, table};
 use crate::data::{Data, target, training};
 use crate::error::OrRaise;
-use crate::run::{Settings, run};
+use crate::run::{RunSettings, run};
 
 /// Converts an array of object indices; an error for an index outside 0..n.
 fn objects(array: &PyReadonlyArray1<'_, i64>, n: usize) -> mercer::Result<Vec<usize>> {
@@ -52,7 +52,7 @@ fn search<'py>(
         Ok(Split { repetition: 0, fold, train: objects(train, n)?, test: objects(test, n)? })
     };
     let splits = splits.iter().enumerate().map(split).collect::<mercer::Result<Vec<_>>>().or_raise(py)?;
-    let (values, converged) = run(py, Settings::new(threads, progress), move |engine| {
+    let (values, converged) = run(py, RunSettings::new(threads, progress), move |engine| {
         let search = Search::new(&training, &grid, score, engine, 0)?.with_seeds(seeds)?;
         let scores = search.run_configurations(&splits, &configurations, None)?;
         let mut values = mercer::data::Dense::zeros(configurations.len(), splits.len());

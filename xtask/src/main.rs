@@ -53,6 +53,8 @@ cargo xtask outside [SUITE…] tests of scikit-learn, aeon and GraKeL, run as in
                             of theirs; expected deviations are listed in python/outside/deviations.txt
 cargo xtask trust           all reliability tests in full, fuzzing and dependencies; writes docs/reliability.md (half an hour)
     --only WORD             only the parts whose name contains it, and nothing is written
+    --again                 only the parts that failed in the last run or did not run; its other figures are kept
+    --minutes N             length of the server soak test (10)
 cargo xtask words           finds words that the project does not use (words.toml), and broken links of pages
 cargo xtask wheel           the Python package as a wheel in target/wheels
 cargo xtask help            this text

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::Instant;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::{Outcome, cargo, python, root};
 
@@ -48,94 +48,173 @@ struct Took {
     seconds: f64,
 }
 
+/// The other parts.
+const OTHERS: [&str; 4] = ["libsvm", "python", "fuzz", "supply"];
+
+/// What a run has done so far: it is kept in a file, so that a run can go on with what failed.
+#[derive(Default)]
+struct Progress {
+    passed: Vec<String>,
+    took: Vec<Took>,
+}
+
+impl Progress {
+    fn path() -> PathBuf {
+        root().join("target").join("trust-progress.json")
+    }
+
+    fn read() -> Outcome<Self> {
+        let path = Self::path();
+        let text = std::fs::read_to_string(&path)
+            .map_err(|e| format!("no run to go on with: {}: {e}", path.display()))?;
+        let value: Value = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
+        let list = |name: &str| value[name].as_array().cloned().unwrap_or_default();
+        let passed = list("passed").iter().filter_map(|v| v.as_str().map(str::to_owned)).collect();
+        let took = list("took")
+            .into_iter()
+            .filter_map(|v| Some(Took { step: v[0].as_str()?.to_owned(), seconds: v[1].as_f64()? }));
+        Ok(Progress { passed, took: took.collect() })
+    }
+
+    fn write(&self) -> Outcome<()> {
+        let took: Vec<Value> = self.took.iter().map(|t| json!([t.step, t.seconds])).collect();
+        let text = json!({ "passed": self.passed, "took": took }).to_string();
+        std::fs::write(Self::path(), text).map_err(|e| format!("{}: {e}", Self::path().display()))
+    }
+
+    /// Runs a command and notes how long it took; gives whether it succeeded.
+    fn step(&mut self, name: &str, command: &mut Command) -> bool {
+        println!("\n=== {name}");
+        let started = Instant::now();
+        let good = command.status().is_ok_and(|status| status.success());
+        self.took.push(Took { step: name.to_owned(), seconds: started.elapsed().as_secs_f64() });
+        good
+    }
+}
+
 /// `cargo xtask trust`.
 pub(crate) fn run(words: &[String]) -> Outcome<()> {
-    let (mut only, mut minutes) = (None, None);
-    for pair in words.chunks(2) {
-        match pair {
-            [flag, word] if flag == "--only" => only = Some(word.as_str()),
-            [flag, number] if flag == "--minutes" && number.parse::<f64>().is_ok_and(|m| m > 0.0) => {
-                minutes = Some(number.as_str());
+    let (mut only, mut minutes, mut again) = (None, None, false);
+    let mut words = words.iter();
+    while let Some(word) = words.next() {
+        match (word.as_str(), words.as_slice().first()) {
+            ("--again", _) => again = true,
+            ("--only", Some(part)) => {
+                only = Some(part.as_str());
+                words.next();
             }
-            _ => return Err("the options are --only WORD and --minutes N (of the server soak test)".into()),
+            ("--minutes", Some(number)) if number.parse::<f64>().is_ok_and(|m| m > 0.0) => {
+                minutes = Some(number.as_str());
+                words.next();
+            }
+            _ => {
+                return Err(
+                    "the options are --only WORD, --again and --minutes N (of the server soak test)".into()
+                );
+            }
         }
     }
-    let wanted = |name: &str| only.is_none_or(|word| name.contains(word));
-    let modules: Vec<&str> = MODULES.into_iter().filter(|name| wanted(name)).collect();
-    if modules.is_empty() && !["libsvm", "python", "fuzz", "supply"].into_iter().any(wanted) {
-        return Err(format!("no such part; known are {} libsvm python fuzz supply", MODULES.join(" ")));
+    let all = || MODULES.into_iter().chain(OTHERS);
+    let mut progress = if again { Progress::read()? } else { Progress::default() };
+    let parts: Vec<&str> = all()
+        .filter(|name| {
+            only.is_none_or(|word| name.contains(word)) && !progress.passed.iter().any(|p| p == name)
+        })
+        .collect();
+    if parts.is_empty() && !again {
+        return Err(format!("no such part; known are {}", all().collect::<Vec<_>>().join(" ")));
     }
     // The builds below replace this program, so get its path before them.
     let own = std::env::current_exe().map_err(|e| e.to_string())?;
     let figures = root().join("target").join("trust-figures.jsonl");
-    if figures.exists() {
-        std::fs::remove_file(&figures).map_err(|e| format!("{}: {e}", figures.display()))?;
-    }
-    let mut took = Vec::new();
-    let mut failed = Vec::new();
-    let mut step = |name: &str, mut command: Command| {
-        println!("\n=== {name}");
-        let started = Instant::now();
-        command.env("MERCER_TRUST", "full").env("MERCER_TRUST_FIGURES", &figures);
+    forget(&figures, |test| !again || parts.iter().any(|part| is_of(test, part)))?;
+    progress.write()?;
+    let set_up = |command: &mut Command| {
+        command.env("MERCER_TRUST", "full").env("MERCER_TRUST_FIGURES", &figures).current_dir(root());
         command.envs(minutes.map(|m| ("MERCER_SOAK_MINUTES", m)));
-        let good = command.status().is_ok_and(|status| status.success());
-        took.push(Took { step: name.to_owned(), seconds: started.elapsed().as_secs_f64() });
-        if !good {
-            failed.push(name.to_owned());
-        }
     };
-    if !modules.is_empty() {
-        let mut build = cargo();
-        build.args(["test", "--workspace", "--test", "all", "--no-run"]);
-        step("building the tests", build);
-        let mut tests = cargo();
-        // Report all failures, not only the first.
-        tests.args(["test", "--workspace", "--test", "all", "--no-fail-fast", "--"]).args(&modules);
-        step("tests in full", tests);
+    let mut build = cargo();
+    build.args(["build", "--workspace", "--lib", "--bins", "--tests"]);
+    if !progress.step("building", &mut build) {
+        return Err("the build failed".into());
     }
-    if wanted("libsvm") || wanted("python") {
-        let mut build = cargo();
-        build.args(["build", "--workspace", "--lib", "--bins"]);
-        step("building the Python package", build);
-        let interpreter = python::prepare()?;
-        python::put(&interpreter, "debug")?;
-        if wanted("libsvm") {
-            let mut tests = Command::new(&interpreter);
-            tests.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests/test_libsvm.py"]);
-            tests.current_dir(root()).env("MERCER_LIBSVM", LIBSVM);
-            step("comparison with LIBSVM", tests);
+    let mut failed = Vec::new();
+    for part in parts {
+        // One part after the other: tests with limits of time do not wait for the work of other parts.
+        let mut command = match part {
+            "libsvm" | "python" => {
+                let interpreter = python::prepare()?;
+                python::put(&interpreter, "debug")?;
+                Command::new(interpreter)
+            }
+            "fuzz" | "supply" => Command::new(&own),
+            _ => cargo(),
+        };
+        match part {
+            "libsvm" => {
+                command.args(["-m", "pytest", "-q", "-p", "no:cacheprovider", "python/tests/test_libsvm.py"]);
+                command.env("MERCER_LIBSVM", LIBSVM);
+            }
+            "python" => {
+                command.args(["python/tests/random_calls.py", "--seed", "1", "--calls", PYTHON_CALLS]);
+            }
+            "fuzz" => {
+                command.args(["fuzz", "--minutes", "3"]);
+            }
+            "supply" => {
+                command.arg("supply");
+            }
+            module => {
+                // Report all failures, not only the first.
+                command.args(["test", "--workspace", "--test", "all", "--no-fail-fast", "--", module]);
+            }
         }
-        if wanted("python") {
-            let mut calls = Command::new(&interpreter);
-            calls.args(["python/tests/random_calls.py", "--seed", "1", "--calls", PYTHON_CALLS]);
-            calls.current_dir(root());
-            step("random Python calls", calls);
+        set_up(&mut command);
+        match progress.step(part.trim_end_matches(':'), &mut command) {
+            true => progress.passed.push(part.to_owned()),
+            false => failed.push(part.to_owned()),
         }
-    }
-    for (name, arguments) in [("fuzz", &["--minutes", "3"][..]), ("supply", &[])] {
-        if wanted(name) {
-            // A separate process, because the environment determines where its figures go.
-            let mut command = Command::new(&own);
-            command.arg(name).args(arguments).current_dir(root());
-            step(name, command);
-        }
+        progress.write()?;
     }
     println!("\n=== summary");
-    took.iter().for_each(|t| println!("{:24} {:7.1} s", t.step, t.seconds));
+    progress.took.iter().for_each(|t| println!("{:24} {:7.1} s", t.step, t.seconds));
     let lines = read(&figures)?;
     promises::check(&lines)?;
     if !failed.is_empty() {
-        return Err(format!("failed: {}; nothing was written", failed.join(", ")));
+        let failed = failed.join(", ");
+        return Err(format!("failed: {failed}; nothing was written, and --again repeats only these parts"));
     }
-    if only.is_some() {
+    if !all().all(|name| progress.passed.iter().any(|p| p == name)) {
         lines.iter().for_each(|line| println!("{} ({}): {}", line.promise, line.test, page::figures(line)));
         return Ok(());
     }
     let path = root().join("docs").join("reliability.md");
-    let text = page::render(&lines, &took)?;
+    let text = page::render(&lines, &progress.took)?;
     std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
     println!("wrote docs/reliability.md");
     Ok(())
+}
+
+/// Whether a test belongs to a part.
+fn is_of(test: &str, part: &str) -> bool {
+    match part {
+        "libsvm" => test.ends_with("test_libsvm.py"),
+        "python" => test == "random_calls",
+        "fuzz" => test == "xtask fuzz",
+        "supply" => test == "xtask supply",
+        module => test.starts_with(module),
+    }
+}
+
+/// Removes the figures of tests that are run again.
+fn forget(path: &PathBuf, gone: impl Fn(&str) -> bool) -> Outcome<()> {
+    let Ok(text) = std::fs::read_to_string(path) else { return Ok(()) };
+    let kept = text.lines().filter(|line| {
+        let value: Value = serde_json::from_str(line).unwrap_or_default();
+        !gone(value["test"].as_str().unwrap_or_default())
+    });
+    let kept: String = kept.map(|line| format!("{line}\n")).collect();
+    std::fs::write(path, kept).map_err(|e| format!("{}: {e}", path.display()))
 }
 
 /// Reads the figures written by the tests.

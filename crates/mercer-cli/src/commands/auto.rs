@@ -8,7 +8,9 @@ use clap::Args;
 use mercer::data::{Dataset, Target, embedded};
 use mercer::insight::{self, Figures};
 use mercer::model::Model;
-use mercer::select::auto::{self, ByMeasure, Event, Refit, Report, Settings, Summary, Trial};
+use mercer::select::auto::{
+    self, AutoReport, AutoSettings, Event, MeasureResult, Refit, ScoreSummary, Trial,
+};
 use mercer::select::{Protocol, Score};
 use mercer::{Error, Place, Result, Warning};
 use serde_json::{Value, json};
@@ -57,7 +59,7 @@ struct Searching {
     #[arg(long, value_name = "SCORE", value_parser = parsed::<Score>)]
     score: Option<Score>,
     /// Search on at most N objects, chosen at random
-    #[arg(long, value_name = "N", default_value_t = Settings::default().sample)]
+    #[arg(long, value_name = "N", default_value_t = AutoSettings::default().sample)]
     sample: usize,
     /// Model file to write [default: the data's name with .mercer, in this directory]
     #[arg(short, long, value_name = "FILE")]
@@ -109,7 +111,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     };
     let searching = &args.searching;
     check_protocol(&data, searching.protocol.as_ref())?;
-    let settings = Settings {
+    let settings = AutoSettings {
         protocol: searching.protocol,
         score: searching.score,
         budget: searching.budget.0,
@@ -206,13 +208,13 @@ fn method(kernel: &str, learner: &str) -> String {
     format!("{} | {learner}", auto::brief(kernel))
 }
 
-fn numbers(summary: &Summary) -> [String; 3] {
+fn numbers(summary: &ScoreSummary) -> [String; 3] {
     let three = |v: Option<f64>| v.map_or_else(|| "–".into(), |v| format!("{v:.3}"));
     let interval = summary.interval.map_or_else(|| "–".into(), |i| format!("{:.3} … {:.3}", i.low, i.high));
     [three(summary.mean), three(summary.sd), interval]
 }
 
-fn p(outcome: Option<&auto::Outcome>) -> String {
+fn p(outcome: Option<&auto::PairOutcome>) -> String {
     match outcome {
         None => String::new(),
         Some(o) => {
@@ -235,7 +237,7 @@ const BAR: usize = 10;
 /// From this terminal width on, the table has bars and standard deviations.
 const WIDE: usize = 120;
 
-fn show(report: &Report, console: &Console) -> Result<()> {
+fn show(report: &AutoReport, console: &Console) -> Result<()> {
     if report.used < report.objects {
         let text = format!("searched on {} of {} objects, chosen at random", report.used, report.objects);
         console.line(text)?;
@@ -297,7 +299,13 @@ fn show(report: &Report, console: &Console) -> Result<()> {
     Ok(())
 }
 
-fn conclude(report: &Report, refit: &Refit, data: &Dataset, output: &Path, console: &Console) -> Result<()> {
+fn conclude(
+    report: &AutoReport,
+    refit: &Refit,
+    data: &Dataset,
+    output: &Path,
+    console: &Console,
+) -> Result<()> {
     let verdict = report.verdict();
     console.line(format!("\n{}", verdict.sentences.join("\n")))?;
     let model = &refit.model;
@@ -335,15 +343,15 @@ fn conclude(report: &Report, refit: &Refit, data: &Dataset, output: &Path, conso
     console.line(format!("Next: mercer predict {} NEW", output.display()))
 }
 
-fn document(report: &Report, refit: &Refit, args: &AutoArgs, output: &Path, seed: u64) -> Value {
+fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, seed: u64) -> Value {
     let verdict = report.verdict();
-    let summary = |s: &Summary| {
+    let summary = |s: &ScoreSummary| {
         json!({
             "mean": s.mean, "sd": s.sd,
             "interval": s.interval.map(|i| json!({ "low": i.low, "high": i.high, "level": i.level, "method": i.method })),
         })
     };
-    let with = |mut object: Value, s: &Summary| {
+    let with = |mut object: Value, s: &ScoreSummary| {
         object.as_object_mut().zip(summary(s).as_object()).into_iter().for_each(|(o, s)| {
             o.extend(s.iter().map(|(k, v)| (k.clone(), v.clone())));
         });
@@ -364,7 +372,7 @@ fn document(report: &Report, refit: &Refit, args: &AutoArgs, output: &Path, seed
         json!({ "name": report.baseline.name, "scores": report.baseline.scores }),
         &report.baseline.summary,
     );
-    let beyond = |m: &ByMeasure| {
+    let beyond = |m: &MeasureResult| {
         let (kernel, learner) = report.trials.get(m.trial).map_or(("", ""), Trial::typical);
         json!({
             "score": m.score.name(), "kernel": kernel, "learner": learner, "value": m.value, "baseline": m.baseline,

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use mercer::expression::{Expression, Learner};
 use mercer::insight;
-use mercer::select::compare::Settings;
-use mercer::select::{Contest, Evaluate, Method};
+use mercer::select::compare::ComparisonSettings;
+use mercer::select::{Evaluate, Method, MethodComparison};
 use mercer::{Code, Error, Result};
 
 use super::evaluate::{How, of_file};
@@ -103,12 +103,12 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     // Data sets differ in their number of classes and not every score applies to all: only requested ones are computed.
     let also = if args.how.scores.is_some() { settings.also.clone() } else { Vec::new() };
     let settings = Evaluate { also, ..settings };
-    let mut contest = Contest::new(settings, &methods, &names(&args.data))?;
+    let mut contest = MethodComparison::new(settings, &methods, &names(&args.data))?;
     let mut fits = 0;
     for (path, data) in args.data.iter().zip(&data) {
         fits += contest.fits(data, &engine).map_err(|e| of_file(path, e))?;
     }
-    let judge = Settings { alpha: args.alpha, ..Settings::default() };
+    let judge = ComparisonSettings { alpha: args.alpha, ..ComparisonSettings::default() };
     // Refuses an invalid alpha before the work, not after.
     contest.table.judge(&judge)?;
     if let Some(folder) = &args.resume_dir {

@@ -9,7 +9,7 @@ use mercer::expression::{Expression, Learner};
 use mercer::gram::Engine;
 use mercer::insight;
 use mercer::select::auto;
-use mercer::select::{BestOf, Evaluate, LeaveOneOut, Plan, Protocol, Report, Score, Strategy};
+use mercer::select::{BestOf, Evaluate, EvaluationReport, LeaveOneOut, Plan, Protocol, Score, Strategy};
 use mercer::{Code, Error, Place, Result};
 use serde_json::Value;
 
@@ -266,7 +266,7 @@ fn residuals(
 }
 
 /// Prints the test score of every value of the parameter, and the best one.
-fn show_best(best: &BestOf, report: &Report, console: &Console) -> Result<()> {
+fn show_best(best: &BestOf, report: &EvaluationReport, console: &Console) -> Result<()> {
     let mut table = Table::new(&[best.parameter.clone(), format!(">{} on test sets", best.score)]);
     for (at, (value, mean)) in best.values.iter().enumerate() {
         let style = if Some(at) == best.best { RowStyle::Best } else { RowStyle::Plain };
@@ -305,7 +305,7 @@ fn planned(settings: &Evaluate, plan: &Plan) -> String {
 /// Splits are listed one by one up to this number.
 const LISTED: usize = 30;
 
-fn show(path: &Path, data: &Dataset, report: &Report, console: &Console) -> Result<()> {
+fn show(path: &Path, data: &Dataset, report: &EvaluationReport, console: &Console) -> Result<()> {
     let name = data.target_name().unwrap_or("target");
     let target = match data.target() {
         Some(Target::Classes(_)) => format!("{name}, {} classes", report.classes.len()),
@@ -338,7 +338,7 @@ fn show(path: &Path, data: &Dataset, report: &Report, console: &Console) -> Resu
 }
 
 /// One row per split, with the chosen kernel and learner.
-fn folds(report: &Report) -> Table {
+fn folds(report: &EvaluationReport) -> Table {
     let repeated = report.settings.protocol.repetitions() > 1;
     let chosen = report.plan.inner_splits > 0;
     let mut heading = vec![if repeated { "fold" } else { ">fold" }.to_owned()];
@@ -363,7 +363,7 @@ fn folds(report: &Report) -> Table {
 }
 
 /// The chosen kernels and learners, most frequent first.
-fn choices(report: &Report) -> Table {
+fn choices(report: &EvaluationReport) -> Table {
     let mut counts: Vec<(usize, &str, &str)> = Vec::new();
     for fold in &report.folds {
         match counts.iter_mut().find(|c| (c.1, c.2) == (&*fold.kernel, &*fold.learner)) {
@@ -380,7 +380,7 @@ fn choices(report: &Report) -> Table {
 }
 
 /// Means, intervals and the baseline.
-fn summary(report: &Report) -> Table {
+fn summary(report: &EvaluationReport) -> Table {
     let level = format!(">{} % interval", 100.0 * report.settings.level);
     let baseline = match report.baseline {
         "majority" => ">majority class",

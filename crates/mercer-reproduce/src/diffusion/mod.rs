@@ -21,13 +21,13 @@ mod tests;
 
 pub use nodes::{NODE_METHODS, NodeOutcome, NodeProblem, study_nodes};
 pub use problems::{Loaded, PROBLEMS, Problem};
-pub use render::Report;
+pub use render::DiffusionReport;
 pub(super) use run::run;
-pub use study::{Measured, Outcome, study};
+pub use study::{DiffusionOutcome, Measured, study};
 
 /// The grid and the splits of the study.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Settings {
+pub struct DiffusionSettings {
     /// The diffusion coefficients to choose from, ascending.
     pub betas: Vec<f64>,
     /// The number of random splits.
@@ -42,15 +42,20 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Settings {
+impl DiffusionSettings {
     /// Thirteen coefficients, 40 splits with a fifth of the objects in the test set, 5 inner folds, 10 epochs.
     pub fn full(seed: u64) -> Self {
         let betas = vec![0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.3, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0];
-        Settings { betas, splits: 40, share: 0.2, inner_folds: 5, rounds: 10, seed }
+        DiffusionSettings { betas, splits: 40, share: 0.2, inner_folds: 5, rounds: 10, seed }
     }
 
     /// For a quick trial: four coefficients, 3 splits, 3 inner folds. Not for reported results.
     pub fn quick(seed: u64) -> Self {
-        Settings { betas: vec![0.05, 0.2, 0.5, 2.0], splits: 3, inner_folds: 3, ..Settings::full(seed) }
+        DiffusionSettings {
+            betas: vec![0.05, 0.2, 0.5, 2.0],
+            splits: 3,
+            inner_folds: 3,
+            ..DiffusionSettings::full(seed)
+        }
     }
 }

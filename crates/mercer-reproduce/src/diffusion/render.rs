@@ -4,25 +4,25 @@ use serde_json::{Value, json};
 
 use super::nodes::{MAJORITY, PROPAGATION};
 use super::study::means;
-use super::{NodeOutcome, Outcome, Settings};
+use super::{DiffusionOutcome, DiffusionSettings, NodeOutcome};
 use crate::numeric::shortest;
 use crate::sheet::{self, Page, Sheet, dash, heading};
 
 /// The results of the study.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct DiffusionReport {
     /// The settings used.
-    pub settings: Settings,
+    pub settings: DiffusionSettings,
     /// The results on tables.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<DiffusionOutcome>,
     /// The results on graphs.
     pub nodes: Vec<NodeOutcome>,
     /// The tables that were not found.
     pub absent: Vec<String>,
 }
 
-impl Report {
-    /// The version of [`Report::json`]'s layout.
+impl DiffusionReport {
+    /// The version of [`DiffusionReport::json`]'s layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// For a terminal of 80 columns: summary, tables, notes.
@@ -43,7 +43,7 @@ impl Report {
     pub fn json(&self) -> Value {
         json!({
             "kind": "diffusion", "version": Self::JSON_VERSION, "settings": self.settings,
-            "full_protocol": self.settings == Settings::full(self.settings.seed),
+            "full_protocol": self.settings == DiffusionSettings::full(self.settings.seed),
             "outcomes": self.outcomes, "nodes": self.nodes, "absent": self.absent, "notes": self.notes(),
             "summary": self.summary(), "tables": self.page().tables(), "curves": self.curves(),
         })
@@ -52,11 +52,11 @@ impl Report {
     /// For each table: error and support vectors as functions of β, with the Hamming kernel as reference line. Data for
     /// plots.
     fn curves(&self) -> Vec<Value> {
-        let along = |outcome: &Outcome, of: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
+        let along = |outcome: &DiffusionOutcome, of: fn((f64, f64)) -> f64| -> Vec<(f64, f64)> {
             let betas = self.settings.betas.iter().zip(&outcome.diffusion);
             betas.map(|(&beta, measured)| (beta, of(means(measured)))).collect()
         };
-        let each = |outcome: &Outcome| {
+        let each = |outcome: &DiffusionOutcome| {
             let (error, support) = means(&outcome.hamming);
             let name = outcome.data.replace(' ', "-");
             let title = format!("{}: diffusion kernel, voted perceptron", outcome.data);
@@ -77,7 +77,7 @@ impl Report {
     /// The main results, with those where diffusion is worse first.
     fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        if self.settings != Settings::full(self.settings.seed) {
+        if self.settings != DiffusionSettings::full(self.settings.seed) {
             lines.push("NOT the full protocol (quick trial): fewer coefficients or splits.".into());
         }
         let mut changes: Vec<(f64, String)> = (self.outcomes.iter())
@@ -177,7 +177,7 @@ impl Report {
     }
 
     /// The median of the chosen coefficients, and the range.
-    fn betas(&self, outcome: &Outcome) -> String {
+    fn betas(&self, outcome: &DiffusionOutcome) -> String {
         let mut chosen = outcome.chosen.clone();
         chosen.sort_unstable();
         let beta = |at: usize| shortest(self.settings.betas[chosen[at]]);
@@ -205,7 +205,7 @@ impl Report {
 
     /// Notes on the tables.
     fn notes(&self) -> Vec<String> {
-        let Settings { betas, splits, share, inner_folds, rounds, seed } = &self.settings;
+        let DiffusionSettings { betas, splits, share, inner_folds, rounds, seed } = &self.settings;
         let mut notes = Vec::new();
         if !self.outcomes.is_empty() {
             let betas: Vec<String> = betas.iter().map(|&b| shortest(b)).collect();

@@ -1,6 +1,6 @@
 //! Runs the study with its options.
 
-use super::{NodeOutcome, NodeProblem, PROBLEMS, Report, Settings, study, study_nodes};
+use super::{DiffusionReport, DiffusionSettings, NodeOutcome, NodeProblem, PROBLEMS, study, study_nodes};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::graphs::chosen;
@@ -12,8 +12,8 @@ pub(crate) fn run(
     progress: &mut dyn FnMut(String),
 ) -> Result<StudyResult> {
     let mut settings = match options.quick {
-        true => Settings::quick(options.seed),
-        false => Settings::full(options.seed),
+        true => DiffusionSettings::quick(options.seed),
+        false => DiffusionSettings::full(options.seed),
     };
     settings.splits = options.splits.unwrap_or(settings.splits);
     let problems = chosen("only", &options.only, PROBLEMS.to_vec(), |p| p.name)?;
@@ -45,6 +45,6 @@ pub(crate) fn run(
         };
         nodes.extend(study_nodes(graph, settings.seed, engine, &mut each)?);
     }
-    let report = Report { settings, outcomes, nodes, absent };
+    let report = DiffusionReport { settings, outcomes, nodes, absent };
     Ok(StudyResult::new(&report.page(), report.json()))
 }

@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 use serde::Serialize;
 
-use super::{Loaded, Settings};
+use super::{DiffusionSettings, Loaded};
 use crate::data::{Categories, Dense};
 use crate::error::Result;
 use crate::gram::Engine;
@@ -27,7 +27,7 @@ pub struct Measured {
 
 /// The results on one table.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Outcome {
+pub struct DiffusionOutcome {
     /// Its name.
     pub data: String,
     /// The number of objects.
@@ -46,7 +46,7 @@ pub struct Outcome {
     pub chosen: Vec<usize>,
 }
 
-impl Outcome {
+impl DiffusionOutcome {
     /// Diffusion with the coefficient chosen for each split.
     pub fn best(&self) -> Vec<Measured> {
         self.chosen.iter().enumerate().map(|(split, &at)| self.diffusion[at][split]).collect()
@@ -63,10 +63,10 @@ pub(super) fn means(measured: &[Measured]) -> (f64, f64) {
 /// Runs the study on one table. `progress` is called with each finished kernel.
 pub fn study(
     loaded: &Loaded,
-    settings: &Settings,
+    settings: &DiffusionSettings,
     engine: &Engine,
     progress: &mut dyn FnMut(&str),
-) -> Result<Outcome> {
+) -> Result<DiffusionOutcome> {
     let objects = Objects::new(loaded.codes.len()).with_classes(&loaded.codes)?;
     let outer = Protocol::Holdout { share: settings.share, repetitions: settings.splits };
     let inner = Protocol::folds(settings.inner_folds);
@@ -96,7 +96,7 @@ pub fn study(
         let test = &split.outer.test;
         test.iter().filter(|&&i| loaded.codes[i] != most).count() as f64 / test.len().max(1) as f64
     };
-    Ok(Outcome {
+    Ok(DiffusionOutcome {
         data: loaded.name.clone(),
         objects: loaded.codes.len(),
         attributes: loaded.attributes.len(),
@@ -113,7 +113,7 @@ fn measure<K: Kernel<[Categories]>>(
     kernel: &K,
     loaded: &Loaded,
     splits: &[Nested],
-    settings: &Settings,
+    settings: &DiffusionSettings,
     engine: &Engine,
 ) -> Result<Vec<Measured>> {
     let gram = engine.gram(kernel, loaded.attributes.as_slice())?;

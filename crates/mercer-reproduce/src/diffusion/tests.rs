@@ -22,7 +22,7 @@ fn table(n: usize) -> Loaded {
 
 #[test]
 fn diffusion_learns_what_hamming_cannot() {
-    let (loaded, settings) = (table(240), Settings { splits: 4, ..Settings::quick(3) });
+    let (loaded, settings) = (table(240), DiffusionSettings { splits: 4, ..DiffusionSettings::quick(3) });
     let mut calls = Vec::new();
     let outcome = study(&loaded, &settings, &Engine::new(), &mut |name| calls.push(name.to_owned())).unwrap();
     assert_eq!(calls.len(), 5);
@@ -37,8 +37,12 @@ fn diffusion_learns_what_hamming_cannot() {
     }
     let again = study(&loaded, &settings, &Engine::new().with_threads(1).unwrap(), &mut |_| {}).unwrap();
     assert_eq!(again, outcome);
-    let report =
-        Report { settings, outcomes: vec![outcome], nodes: Vec::new(), absent: vec!["votes".into()] };
+    let report = DiffusionReport {
+        settings,
+        outcomes: vec![outcome],
+        nodes: Vec::new(),
+        absent: vec!["votes".into()],
+    };
     assert!(report.text().contains("agree") && report.markdown().contains("| agree"));
     assert!(report.text().contains("not found, not run: votes"));
     let curves = &report.json()["curves"];
@@ -73,8 +77,12 @@ fn nodes_of_two_rings_are_classified() {
     for method in ["diffusion", "regularised Laplacian", "commute time", "PageRank"] {
         assert!(of(method).unwrap() > 0.9, "{method}: {:?}", of(method));
     }
-    let report =
-        Report { settings: Settings::quick(1), outcomes: Vec::new(), nodes: outcomes, absent: Vec::new() };
+    let report = DiffusionReport {
+        settings: DiffusionSettings::quick(1),
+        outcomes: Vec::new(),
+        nodes: outcomes,
+        absent: Vec::new(),
+    };
     assert!(report.text().contains("rings: classes of nodes"));
 }
 

@@ -20,9 +20,9 @@ mod study;
 mod tests;
 
 pub use problems::{Collection, chosen, collections};
-pub use render::Report;
+pub use render::GraphReport;
 pub(super) use run::run;
-pub use study::{Chosen, Outcome, memory_needed, study};
+pub use study::{Chosen, GraphOutcome, memory_needed, study};
 
 use crate::expression;
 
@@ -135,7 +135,7 @@ impl Method {
 
 /// The grids and splits of the study.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Settings {
+pub struct GraphSettings {
     /// The values of C, as a range or list of the expression language.
     pub c: String,
     /// The number of repetitions of cross-validation.
@@ -148,14 +148,19 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Settings {
+impl GraphSettings {
     /// C ∈ 2^-5..2^15, 3 × 10 folds with 5 inner folds.
     pub fn full(seed: u64) -> Self {
-        Settings { c: "2^-5..2^15".into(), repetitions: 3, folds: 10, inner_folds: 5, seed }
+        GraphSettings { c: "2^-5..2^15".into(), repetitions: 3, folds: 10, inner_folds: 5, seed }
     }
 
     /// For a quick trial: every fifth exponent of C, one repetition, 3 inner folds. Not for reported results.
     pub fn quick(seed: u64) -> Self {
-        Settings { c: "2^-5..2^15 step 5".into(), repetitions: 1, inner_folds: 3, ..Settings::full(seed) }
+        GraphSettings {
+            c: "2^-5..2^15 step 5".into(),
+            repetitions: 1,
+            inner_folds: 3,
+            ..GraphSettings::full(seed)
+        }
     }
 }

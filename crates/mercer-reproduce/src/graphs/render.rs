@@ -2,30 +2,35 @@
 
 use serde_json::{Value, json};
 
-use super::{Method, Outcome, Settings};
+use super::{GraphOutcome, GraphSettings, Method};
 use crate::sheet::{self, Page, Sheet, dash, heading};
 
 /// The results of the study.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct GraphReport {
     /// The settings used.
-    pub settings: Settings,
+    pub settings: GraphSettings,
     /// By collection, with the methods in their order.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<GraphOutcome>,
     /// The methods whose kernel is not in the registry.
     pub absent: Vec<String>,
     /// The number of threads for Gram matrices.
     pub threads: usize,
 }
 
-impl Report {
-    /// The version of [`Report::json`]'s layout.
+impl GraphReport {
+    /// The version of [`GraphReport::json`]'s layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// A report on the results of these methods.
-    pub fn new(settings: Settings, methods: &[Method], outcomes: Vec<Outcome>, threads: usize) -> Self {
+    pub fn new(
+        settings: GraphSettings,
+        methods: &[Method],
+        outcomes: Vec<GraphOutcome>,
+        threads: usize,
+    ) -> Self {
         let absent = methods.iter().filter(|m| !m.is_there()).map(|m| format!("{} ({})", m.name, m.entry));
-        Report { settings, outcomes, absent: absent.collect(), threads }
+        GraphReport { settings, outcomes, absent: absent.collect(), threads }
     }
 
     /// For a terminal of 80 columns: summary, tables, notes.
@@ -44,7 +49,7 @@ impl Report {
 
     /// All results, with the parameters chosen in every split.
     pub fn json(&self) -> Value {
-        let outcome = |o: &Outcome| {
+        let outcome = |o: &GraphOutcome| {
             let mut value = json!(o);
             value["accuracy"] = json!(o.accuracy());
             value["deviation"] = json!(o.deviation());
@@ -53,7 +58,7 @@ impl Report {
         };
         json!({
             "kind": "graphs", "version": Self::JSON_VERSION, "settings": self.settings,
-            "full_protocol": self.settings == Settings::full(self.settings.seed),
+            "full_protocol": self.settings == GraphSettings::full(self.settings.seed),
             "threads": self.threads, "absent": self.absent,
             "outcomes": self.outcomes.iter().map(outcome).collect::<Vec<_>>(), "notes": self.notes(),
             "summary": self.summary(), "tables": self.page().tables(),
@@ -61,16 +66,16 @@ impl Report {
     }
 
     /// The difference to the best baseline.
-    fn gain(&self, outcome: &Outcome) -> Option<f64> {
+    fn gain(&self, outcome: &GraphOutcome) -> Option<f64> {
         let same = self.outcomes.iter().filter(|o| o.data == outcome.data && o.baseline);
-        let best = same.filter_map(Outcome::accuracy).reduce(f64::max)?;
+        let best = same.filter_map(GraphOutcome::accuracy).reduce(f64::max)?;
         outcome.accuracy().filter(|_| !outcome.baseline).map(|a| a - best)
     }
 
     /// For each collection: the kernels that are not better than the best baseline, then the best kernel.
     fn summary(&self) -> Vec<String> {
         let mut lines = Vec::new();
-        if self.settings != Settings::full(self.settings.seed) {
+        if self.settings != GraphSettings::full(self.settings.seed) {
             lines.push("NOT the full protocol (quick trial): a coarser grid or fewer repetitions.".into());
         }
         for name in self.names() {
@@ -130,7 +135,7 @@ impl Report {
 
     /// Notes on the tables.
     fn notes(&self) -> Vec<String> {
-        let Settings { c, repetitions, folds, inner_folds, seed } = &self.settings;
+        let GraphSettings { c, repetitions, folds, inner_folds, seed } = &self.settings;
         let mut notes = vec![
             format!(
                 "{repetitions} × {folds} folds, C in {c} and the kernel's parameters chosen by {inner_folds}-fold cross-validation on each training set, seed {seed}; all kernels use the same splits"
@@ -160,7 +165,7 @@ impl Report {
 }
 
 /// The kernel chosen most often (the first if several are), without the options that all kernels of the method share.
-fn most(outcome: &Outcome) -> Option<String> {
+fn most(outcome: &GraphOutcome) -> Option<String> {
     let count = |kernel: &str| outcome.splits.iter().filter(|c| c.kernel == kernel).count();
     let mut best: Option<(&str, usize)> = None;
     for chosen in &outcome.splits {

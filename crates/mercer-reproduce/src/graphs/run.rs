@@ -1,6 +1,6 @@
 //! Runs the study with its options.
 
-use super::{METHODS, Outcome, Report, Settings, chosen, collections, memory_needed, study};
+use super::{GraphOutcome, GraphReport, GraphSettings, METHODS, chosen, collections, memory_needed, study};
 use crate::error::Result;
 use crate::gram::Engine;
 use crate::{StudyOptions, StudyResult};
@@ -11,8 +11,8 @@ pub(crate) fn run(
     progress: &mut dyn FnMut(String),
 ) -> Result<StudyResult> {
     let mut settings = match options.quick {
-        true => Settings::quick(options.seed),
-        false => Settings::full(options.seed),
+        true => GraphSettings::quick(options.seed),
+        false => GraphSettings::full(options.seed),
     };
     settings.repetitions = options.repetitions.unwrap_or(settings.repetitions);
     settings.inner_folds = options.inner_folds.unwrap_or(settings.inner_folds);
@@ -29,15 +29,15 @@ pub(crate) fn run(
         largest.div_ceil(1 << 20),
         options.resumable(),
     ));
-    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut outcomes: Vec<GraphOutcome> = Vec::new();
     for collection in &found {
-        let mut each = |outcome: &Outcome| {
+        let mut each = |outcome: &GraphOutcome| {
             let accuracy = outcome.accuracy().map_or("none".into(), |a| format!("{:.2} %", 100.0 * a));
             progress(format!("{}, {}: {accuracy}", outcome.data, outcome.method));
         };
         let journals = options.journal.as_deref();
         outcomes.extend(study(collection, &methods, &settings, engine, journals, &mut each)?);
     }
-    let report = Report::new(settings, &methods, outcomes, engine.threads());
+    let report = GraphReport::new(settings, &methods, outcomes, engine.threads());
     Ok(StudyResult::new(&report.page(), report.json()))
 }

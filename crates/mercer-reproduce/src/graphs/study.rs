@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::{Collection, Method, Settings};
+use super::{Collection, GraphSettings, Method};
 use crate::data::{Column, Dataset, Dense, Precomputed, Values};
 use crate::error::{Code, Error, Result, Warning};
 use crate::expression::{Expression, Learner};
@@ -12,7 +12,7 @@ use crate::select::{Grid, Nested, Objects, Protocol, Score, Search, nested};
 
 /// The result of a kernel on a collection.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Outcome {
+pub struct GraphOutcome {
     /// The collection.
     pub data: String,
     /// The number of graphs.
@@ -50,7 +50,7 @@ pub struct Chosen {
     pub score: f64,
 }
 
-impl Outcome {
+impl GraphOutcome {
     /// The mean accuracy of each repetition.
     pub fn repetitions(&self) -> Vec<f64> {
         self.splits.chunks(self.folds.max(1)).map(|of| mean(of.iter().map(|c| c.score))).collect()
@@ -96,9 +96,9 @@ pub fn memory_needed(n: usize, methods: &[Method], engine: &Engine) -> u64 {
 ///
 /// ```no_run
 /// use mercer::gram::Engine;
-/// use mercer_reproduce::graphs::{METHODS, Settings, collections, study};
+/// use mercer_reproduce::graphs::{METHODS, GraphSettings, collections, study};
 /// let mutag = &collections(None, &[])?[0];
-/// for outcome in study(mutag, METHODS, &Settings::quick(0), &Engine::new(), None, &mut |_| ())? {
+/// for outcome in study(mutag, METHODS, &GraphSettings::quick(0), &Engine::new(), None, &mut |_| ())? {
 ///     println!("{} {:?}", outcome.method, outcome.accuracy());
 /// }
 /// # Ok::<(), mercer::Error>(())
@@ -106,11 +106,11 @@ pub fn memory_needed(n: usize, methods: &[Method], engine: &Engine) -> u64 {
 pub fn study(
     collection: &Collection,
     methods: &[Method],
-    settings: &Settings,
+    settings: &GraphSettings,
     engine: &Engine,
     journals: Option<&Path>,
-    progress: &mut dyn FnMut(&Outcome),
-) -> Result<Vec<Outcome>> {
+    progress: &mut dyn FnMut(&GraphOutcome),
+) -> Result<Vec<GraphOutcome>> {
     if let Some(folder) = journals {
         let refused = |source| Error::Io { path: folder.to_owned(), code: Code::IoWrite, source };
         std::fs::create_dir_all(folder).map_err(refused)?;
@@ -134,7 +134,7 @@ pub fn study(
 /// The inputs shared by all methods.
 struct Context<'a> {
     collection: &'a Collection,
-    settings: &'a Settings,
+    settings: &'a GraphSettings,
     engine: &'a Engine,
     journals: Option<&'a Path>,
     splits: &'a [Nested],
@@ -150,8 +150,8 @@ struct ComputedKernel {
 }
 
 impl Context<'_> {
-    fn blank(&self, method: &str) -> Outcome {
-        Outcome {
+    fn blank(&self, method: &str) -> GraphOutcome {
+        GraphOutcome {
             data: self.collection.name.clone(),
             graphs: self.collection.data.len(),
             method: method.to_owned(),
@@ -168,7 +168,7 @@ impl Context<'_> {
     }
 
     /// The majority-class baseline.
-    fn majority(&self) -> Result<Outcome> {
+    fn majority(&self) -> Result<GraphOutcome> {
         let grid = Grid::of(vec!["ones".parse()?], vec!["svc".parse()?])?;
         let data = &self.collection.data;
         let search = Search::new(data, &grid, Score::Accuracy, self.engine, self.settings.seed)?;
@@ -179,12 +179,12 @@ impl Context<'_> {
             Ok(Chosen { kernel: "majority".into(), learner: "majority".into(), score })
         };
         let splits = self.splits.iter().map(one).collect::<Result<_>>()?;
-        Ok(Outcome { splits, baseline: true, ..self.blank("majority") })
+        Ok(GraphOutcome { splits, baseline: true, ..self.blank("majority") })
     }
 
     /// Evaluates a kernel with all its parameters.
-    fn evaluate(&self, method: &Method) -> Result<Outcome> {
-        let mut outcome = Outcome { baseline: method.baseline, ..self.blank(method.name) };
+    fn evaluate(&self, method: &Method) -> Result<GraphOutcome> {
+        let mut outcome = GraphOutcome { baseline: method.baseline, ..self.blank(method.name) };
         let mut made = Vec::new();
         for text in method.kernels {
             let open: Expression = text.parse()?;

@@ -14,8 +14,8 @@ fn small() -> Collection {
     Collection::new("MUTAG", whole.select(&rows)).unwrap()
 }
 
-fn settings() -> Settings {
-    Settings { c: "[1, 64]".into(), repetitions: 2, folds: 3, inner_folds: 2, seed: 5 }
+fn settings() -> GraphSettings {
+    GraphSettings { c: "[1, 64]".into(), repetitions: 2, folds: 3, inner_folds: 2, seed: 5 }
 }
 
 fn methods() -> Vec<Method> {
@@ -40,14 +40,14 @@ fn accuracy(data: &Dataset, split: &Split, kernel: &str, learner: &str) -> f64 {
     right as f64 / truth.len() as f64
 }
 
-fn splits(collection: &Collection, settings: &Settings) -> Vec<Nested> {
+fn splits(collection: &Collection, settings: &GraphSettings) -> Vec<Nested> {
     let objects = Objects::of(&collection.data).unwrap();
     let outer = Protocol::Folds { folds: settings.folds, repetitions: settings.repetitions };
     let inner = Protocol::folds(settings.inner_folds);
     nested(&outer, &inner, &objects, settings.seed).unwrap().collect::<mercer::Result<_>>().unwrap()
 }
 
-fn timeless(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
+fn timeless(mut outcomes: Vec<GraphOutcome>) -> Vec<GraphOutcome> {
     outcomes.iter_mut().for_each(|o| o.seconds = None);
     outcomes
 }
@@ -56,7 +56,7 @@ fn timeless(mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
 fn the_study_equals_loops_over_models() {
     let (collection, settings) = (small(), settings());
     let mut calls = Vec::new();
-    let progress = &mut |o: &Outcome| calls.push(o.method.clone());
+    let progress = &mut |o: &GraphOutcome| calls.push(o.method.clone());
     let outcomes = study(&collection, &methods(), &settings, &Engine::new(), None, progress).unwrap();
     let names: Vec<&str> = outcomes.iter().map(|o| o.method.as_str()).collect();
     assert_eq!(names, ["majority", "graph size only", "label counts only", "subgraph matching", "walks"]);
@@ -135,7 +135,7 @@ fn threads_and_interruptions_change_nothing() {
 fn reports_contain_their_protocol() {
     let (collection, settings, methods) = (small(), settings(), methods());
     let outcomes = study(&collection, &methods, &settings, &Engine::new(), None, &mut |_| ()).unwrap();
-    let report = Report::new(settings, &methods, outcomes, 2);
+    let report = GraphReport::new(settings, &methods, outcomes, 2);
     let text = report.text();
     for part in [
         "MUTAG, 60 graphs: accuracy in percent",

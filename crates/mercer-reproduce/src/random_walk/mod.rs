@@ -5,7 +5,7 @@
 //! the support vectors of a first SVM (PSV). The protocol is 5×2-fold cross-validation; C, gamma and p are chosen by
 //! 5-fold cross-validation within each training set. All methods use the same splits.
 //!
-//! Details that the paper leaves open are settled as follows, and stated in every [`Report`]:
+//! Details that the paper leaves open are settled as follows, and stated in every [`RandomWalkReport`]:
 //!
 //! * The simple SVM uses `normalize(BASE)`, which equals every walk with p = 1, as in the paper.
 //! * Among equal scores fewer steps, then the smaller gamma, then the smaller C is chosen.
@@ -33,9 +33,9 @@ mod tests;
 
 pub use problems::{Loaded, PROBLEMS, Problem, Source, Tables};
 pub use published::{Published, published, published_in};
-pub use report::{Count, Report};
+pub use report::{Count, RandomWalkReport};
 pub(super) use run::run;
-pub use study::{Chosen, Outcome, WalkOutcome, memory_needed, study};
+pub use study::{Chosen, RandomWalkOutcome, WalkOutcome, memory_needed, study};
 
 use crate::error::{Error, Result};
 
@@ -162,7 +162,7 @@ impl Half {
 
 /// The grids and splits of the study.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Settings {
+pub struct RandomWalkSettings {
     /// The values of C, as a range or list of the expression language.
     pub c: String,
     /// The values of gamma, likewise.
@@ -181,10 +181,10 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Settings {
+impl RandomWalkSettings {
     /// The settings of the paper: C ∈ 2^-5..2^15, gamma ∈ 2^-15..2^3, p ∈ 1..7, 5×2 folds with 5 inner folds.
     pub fn full(seed: u64) -> Self {
-        Settings {
+        RandomWalkSettings {
             c: "2^-5..2^15".into(),
             gamma: "2^-15..2^3".into(),
             steps: 7,
@@ -198,19 +198,19 @@ impl Settings {
 
     /// For a quick trial: every fourth exponent of both grids, 2×2 folds. Not for reported results.
     pub fn quick(seed: u64) -> Self {
-        Settings {
+        RandomWalkSettings {
             c: "2^-5..2^15 step 4".into(),
             gamma: "2^-15..2^3 step 4".into(),
             repetitions: 2,
-            ..Settings::full(seed)
+            ..RandomWalkSettings::full(seed)
         }
     }
 
     /// Whether grids, steps and splits are those of the paper.
     pub fn is_full(&self) -> bool {
-        let full = Settings::full(self.seed);
+        let full = RandomWalkSettings::full(self.seed);
         let (bases, methods) = (self.bases.clone(), self.methods.clone());
-        *self == Settings { bases, methods, ..full }
+        *self == RandomWalkSettings { bases, methods, ..full }
     }
 
     /// The kernel of the simple SVM.

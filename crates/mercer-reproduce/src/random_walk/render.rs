@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::report::row;
 use super::study::mean;
-use super::{Base, Half, Method, Outcome, Report, Tables, published_in};
+use super::{Base, Half, Method, RandomWalkOutcome, RandomWalkReport, Tables, published_in};
 use crate::select::compare::{Test, WinsTiesLosses, wins_ties_losses};
 use crate::sheet::{Noted, Page, Sheet, dash, heading};
 
@@ -14,8 +14,8 @@ const ALPHA: f64 = 0.05;
 const SOURCE: &str = "V. Gavriilidis & A. Tefas, Random Walk Kernel Applications to Classification using Support Vector \
                       Machines, tables I and II";
 
-impl Report {
-    /// The version of [`Report::json`]'s layout.
+impl RandomWalkReport {
+    /// The version of [`RandomWalkReport::json`]'s layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// For a terminal of 80 columns: summary, tables, notes.
@@ -43,7 +43,7 @@ impl Report {
         })
     }
 
-    fn outcome_json(&self, outcome: &Outcome) -> Value {
+    fn outcome_json(&self, outcome: &RandomWalkOutcome) -> Value {
         let printed = row(outcome.base, &outcome.data);
         let half = |at: usize, half: Half| {
             let walk = &outcome.walks[at];
@@ -256,7 +256,7 @@ impl Report {
             );
         }
         for base in Base::ALL {
-            let of_base = |o: &&Outcome| o.base == base;
+            let of_base = |o: &&RandomWalkOutcome| o.base == base;
             if let Some(outcome) = self.outcomes.iter().filter(of_base).find(|o| o.gaps > 0) {
                 let text = format!(
                     "{}: {} missing values are replaced by the median of their column in each training set",

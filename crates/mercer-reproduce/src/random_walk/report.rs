@@ -1,7 +1,7 @@
 //! The results compared with the printed ones.
 
 use super::study::mean;
-use super::{Base, Half, Method, Outcome, Published, Settings, Tables, published};
+use super::{Base, Half, Method, Published, RandomWalkOutcome, RandomWalkSettings, Tables, published};
 use crate::error::Result;
 use crate::select::compare::{
     Test, WinsTiesLosses, Zeros, five_by_two_f, sign_test, wilcoxon, wins_ties_losses,
@@ -10,23 +10,23 @@ use crate::select::compare::{
 /// The results of the study with statistical tests.
 ///
 /// ```no_run
-/// # use mercer_reproduce::random_walk::{Base, Problem, Report, Settings, study};
+/// # use mercer_reproduce::random_walk::{Base, Problem, RandomWalkReport, RandomWalkSettings, study};
 /// # let engine = mercer::gram::Engine::new();
-/// let settings = Settings::quick(0);
+/// let settings = RandomWalkSettings::quick(0);
 /// let mut outcomes = Vec::new();
 /// for problem in Problem::chosen(&["Balance1", "Balance"])? {
 ///     let loaded = problem.load(None, settings.seed)?.unwrap();
 ///     outcomes.push(study(&loaded, Base::Rbf, &settings, &engine, None)?);
 /// }
-/// println!("{}", Report::new(settings, outcomes, Vec::new())?.markdown());
+/// println!("{}", RandomWalkReport::new(settings, outcomes, Vec::new())?.markdown());
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct RandomWalkReport {
     /// The settings used.
-    pub settings: Settings,
+    pub settings: RandomWalkSettings,
     /// One for each base kernel and data set.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<RandomWalkOutcome>,
     /// The data sets that were not found.
     pub absent: Vec<String>,
     /// Each walk against the simple SVM, over the data sets of tables I and II.
@@ -56,12 +56,16 @@ pub struct Count {
     pub published_wilcoxon: Option<Test>,
 }
 
-impl Report {
+impl RandomWalkReport {
     /// Computes the tests. `absent` names the requested data sets that were not found.
-    pub fn new(settings: Settings, outcomes: Vec<Outcome>, absent: Vec<String>) -> Result<Self> {
+    pub fn new(
+        settings: RandomWalkSettings,
+        outcomes: Vec<RandomWalkOutcome>,
+        absent: Vec<String>,
+    ) -> Result<Self> {
         let mut counts = Vec::new();
         for base in Base::ALL {
-            let of_base: Vec<&Outcome> =
+            let of_base: Vec<&RandomWalkOutcome> =
                 outcomes.iter().filter(|o| o.base == base && o.tables == Tables::Various).collect();
             if of_base.is_empty() {
                 continue;
@@ -72,7 +76,7 @@ impl Report {
                 }
             }
         }
-        Ok(Report { settings, outcomes, absent, counts })
+        Ok(RandomWalkReport { settings, outcomes, absent, counts })
     }
 
     /// Whether the combined F test applies: it requires 5×2 folds.
@@ -81,16 +85,22 @@ impl Report {
     }
 
     /// The combined 5×2cv F test of a walk against the simple SVM; `None` if the splits are not 5×2.
-    pub fn f_test(&self, outcome: &Outcome, walk: usize, half: Half) -> Option<Test> {
+    pub fn f_test(&self, outcome: &RandomWalkOutcome, walk: usize, half: Half) -> Option<Test> {
         let suits = self.has_f_test() && outcome.tables == Tables::Various;
         let walk = outcome.walks.get(walk).filter(|_| suits)?;
         five_by_two_f(&walk.scores(half), &outcome.plain_scores()).ok()
     }
 }
 
-fn count(outcomes: &[&Outcome], base: Base, half: Half, method: Method, at: usize) -> Result<Count> {
+fn count(
+    outcomes: &[&RandomWalkOutcome],
+    base: Base,
+    half: Half,
+    method: Method,
+    at: usize,
+) -> Result<Count> {
     let plain: Vec<f64> = outcomes.iter().map(|o| mean(o.plain_scores().into_iter())).collect();
-    let walk = |o: &&Outcome| o.walks.get(at).map_or(0.0, |w| mean(w.scores(half).into_iter()));
+    let walk = |o: &&RandomWalkOutcome| o.walks.get(at).map_or(0.0, |w| mean(w.scores(half).into_iter()));
     let walk: Vec<f64> = outcomes.iter().map(walk).collect();
     let rows: Vec<&Published> = outcomes.iter().filter_map(|o| row(base, &o.data)).collect();
     let printed = |column: usize| rows.iter().map(|r| r.half(half)[column]).collect::<Vec<_>>();

@@ -1,6 +1,6 @@
 //! Runs the study with its options.
 
-use super::{Base, Loaded, Method, Problem, Report, Settings, memory_needed, study};
+use super::{Base, Loaded, Method, Problem, RandomWalkReport, RandomWalkSettings, memory_needed, study};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::graphs::chosen;
@@ -12,8 +12,8 @@ pub(crate) fn run(
     progress: &mut dyn FnMut(String),
 ) -> Result<StudyResult> {
     let mut settings = match options.quick {
-        true => Settings::quick(options.seed),
-        false => Settings::full(options.seed),
+        true => RandomWalkSettings::quick(options.seed),
+        false => RandomWalkSettings::full(options.seed),
     };
     settings.bases = chosen("base", &options.base, Base::ALL.to_vec(), |b| b.name())?;
     settings.methods = chosen("method", &options.method, Method::ALL.to_vec(), |m| m.name())?;
@@ -43,6 +43,6 @@ pub(crate) fn run(
             progress(format!("{}, {}: done", data.name, base.name()));
         }
     }
-    let report = Report::new(settings, outcomes, absent)?;
+    let report = RandomWalkReport::new(settings, outcomes, absent)?;
     Ok(StudyResult::new(&report.page(), report.json()))
 }

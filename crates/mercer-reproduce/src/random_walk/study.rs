@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::{Base, Half, Loaded, Method, Settings, Tables};
+use super::{Base, Half, Loaded, Method, RandomWalkSettings, Tables};
 use crate::data::{Dataset, Target};
 use crate::error::{Code, Error, Result};
 use crate::gram::Engine;
@@ -10,7 +10,7 @@ use crate::select::{Fold, Grid, Nested, Objects, Protocol, Score, Search, Strate
 
 /// The result of a base kernel on a data set.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Outcome {
+pub struct RandomWalkOutcome {
     /// The paper's name of the data set.
     pub data: String,
     /// The numbers of objects, features and classes.
@@ -73,7 +73,7 @@ impl WalkOutcome {
     }
 }
 
-impl Outcome {
+impl RandomWalkOutcome {
     /// The accuracies of the simple SVM on the test sets.
     pub fn plain_scores(&self) -> Vec<f64> {
         self.plain.iter().map(|c| c.score).collect()
@@ -81,7 +81,7 @@ impl Outcome {
 }
 
 /// The maximum memory of the matrices in the study of a data set of `n` objects, in bytes.
-pub fn memory_needed(n: usize, settings: &Settings, engine: &Engine) -> u64 {
+pub fn memory_needed(n: usize, settings: &RandomWalkSettings, engine: &Engine) -> u64 {
     Search::memory_needed(n, settings.steps.saturating_sub(1) as usize, engine.threads())
 }
 
@@ -100,19 +100,19 @@ struct Tuned<'a> {
 ///
 /// ```no_run
 /// use mercer::gram::Engine;
-/// use mercer_reproduce::random_walk::{Base, Problem, Settings, study};
+/// use mercer_reproduce::random_walk::{Base, Problem, RandomWalkSettings, study};
 /// let loaded = Problem::chosen(&["Balance1"])?[0].load(None, 0)?.unwrap();
-/// let outcome = study(&loaded, Base::Rbf, &Settings::quick(0), &Engine::new(), None)?;
+/// let outcome = study(&loaded, Base::Rbf, &RandomWalkSettings::quick(0), &Engine::new(), None)?;
 /// println!("{:?}", outcome.plain_scores());
 /// # Ok::<(), mercer::Error>(())
 /// ```
 pub fn study(
     loaded: &Loaded,
     base: Base,
-    settings: &Settings,
+    settings: &RandomWalkSettings,
     engine: &Engine,
     journals: Option<&Path>,
-) -> Result<Outcome> {
+) -> Result<RandomWalkOutcome> {
     if let Some(folder) = journals {
         std::fs::create_dir_all(folder).map_err(|source| Error::Io {
             path: folder.to_owned(),
@@ -144,7 +144,7 @@ pub fn study(
         unconverged += walk.tuning.scores.unconverged();
         walks.push(evaluate_walk(&walk, method, settings.steps, &splits, &plain_chosen)?);
     }
-    Ok(Outcome {
+    Ok(RandomWalkOutcome {
         data: loaded.name.clone(),
         shape: [loaded.data.len(), features(&loaded.data), classes(&loaded.data)],
         base,

@@ -21,14 +21,14 @@ fn small() -> Loaded {
     }
 }
 
-fn settings() -> Settings {
-    Settings {
+fn settings() -> RandomWalkSettings {
+    RandomWalkSettings {
         c: "2^-5..2^15 step 5".into(),
         gamma: "2^-15..2^3 step 6".into(),
         steps: 3,
         repetitions: 1,
         inner_folds: 3,
-        ..Settings::full(7)
+        ..RandomWalkSettings::full(7)
     }
 }
 
@@ -130,7 +130,7 @@ fn threads_and_interruptions_change_nothing() {
     assert_eq!(study(&loaded, Base::Rbf, &settings, &one, Some(&journals)).unwrap(), whole);
     assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
     // Another seed is another search, whose journal must not be overwritten.
-    let other = Settings { seed: 8, ..settings.clone() };
+    let other = RandomWalkSettings { seed: 8, ..settings.clone() };
     assert!(study(&loaded, Base::Rbf, &other, &one, Some(&journals)).is_err());
     let cancelled = mercer::budget::Budget::default();
     cancelled.stop();
@@ -195,19 +195,19 @@ fn tables_are_read_and_gaps_filled() {
     std::fs::write(folder.path().join("mammographic_masses/mammographic_masses.csv"), table).unwrap();
     let loaded = problem.load(Some(folder.path()), 0).unwrap().unwrap();
     assert_eq!((loaded.gaps, loaded.scaled), (2, true));
-    let settings = Settings { methods: vec![Method::Train], ..settings() };
+    let settings = RandomWalkSettings { methods: vec![Method::Train], ..settings() };
     let kernel = settings.walk(Base::Rbf, Method::Train, &loaded).unwrap();
     assert!(kernel.starts_with("impute(standardize(normalize(walk(rbf("), "{kernel}");
     let fitted = kernel.parse::<Expression>().unwrap().pick(&[0, 0]).unwrap();
     assert!(fitted.fit(&loaded.data, &Engine::new()).is_ok(), "gaps are filled");
-    assert!(Settings { steps: 1, ..settings }.walk(Base::Rbf, Method::Train, &loaded).is_err());
+    assert!(RandomWalkSettings { steps: 1, ..settings }.walk(Base::Rbf, Method::Train, &loaded).is_err());
 }
 
 #[test]
 fn reports_contain_their_protocol() {
     let (loaded, settings) = (small(), settings());
     let outcome = study(&loaded, Base::InnerProduct, &settings, &Engine::new(), None).unwrap();
-    let report = Report::new(settings.clone(), vec![outcome.clone()], vec!["Iris".into()]).unwrap();
+    let report = RandomWalkReport::new(settings.clone(), vec![outcome.clone()], vec!["Iris".into()]).unwrap();
     let text = report.text();
     for part in [
         "NOT the published protocol",
@@ -232,7 +232,7 @@ fn reports_contain_their_protocol() {
     assert_eq!(json["counts"].as_array().unwrap().len(), 6);
 
     // Two data sets and 5×2 splits: all tests apply.
-    let full = Settings::full(7);
+    let full = RandomWalkSettings::full(7);
     let spread = |shift: f64| {
         let mut outcome = outcome.clone();
         let stretch = |of: &Vec<Chosen>, shift: f64| -> Vec<Chosen> {
@@ -249,8 +249,8 @@ fn reports_contain_their_protocol() {
         }
         outcome
     };
-    let other = Outcome { data: "Balance".into(), ..spread(0.25) };
-    let report = Report::new(full, vec![spread(0.125), other], Vec::new()).unwrap();
+    let other = RandomWalkOutcome { data: "Balance".into(), ..spread(0.25) };
+    let report = RandomWalkReport::new(full, vec![spread(0.125), other], Vec::new()).unwrap();
     assert!(!report.text().contains("NOT the published protocol"));
     let test = report.f_test(&report.outcomes[0], 0, Half::Searched).unwrap();
     assert!(test.statistic.unwrap() > 4.74 && test.p.unwrap() < 0.05);
@@ -300,7 +300,8 @@ fn substitutes_use_their_own_protocols() {
     let motions = below("BasicMotions");
     std::fs::write(motions.join("BasicMotions_TRAIN.ts"), series(0, 20)).unwrap();
     std::fs::write(motions.join("BasicMotions_TEST.ts"), series(20, 36)).unwrap();
-    let settings = Settings { methods: vec![Method::Train], bases: vec![Base::InnerProduct], ..settings() };
+    let settings =
+        RandomWalkSettings { methods: vec![Method::Train], bases: vec![Base::InnerProduct], ..settings() };
     let mut outcomes = Vec::new();
     for (name, splits, features) in [("EEG_alcoholic_S1", 6, 2), ("BasicMotions", 1, 8)] {
         let problem = Problem::chosen(&[name]).unwrap()[0];
@@ -309,7 +310,7 @@ fn substitutes_use_their_own_protocols() {
         assert_eq!((outcome.plain.len(), outcome.shape), (splits, [36, features, 2]));
         outcomes.push(outcome);
     }
-    let report = Report::new(settings, outcomes, Vec::new()).unwrap();
+    let report = RandomWalkReport::new(settings, outcomes, Vec::new()).unwrap();
     assert!(report.counts.is_empty(), "substitutes are not counted as data sets of the paper");
     let text = report.text();
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");

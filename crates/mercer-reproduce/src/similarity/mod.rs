@@ -20,9 +20,9 @@ mod tests;
 
 pub(crate) use problems::stacked;
 pub use problems::{Problem, problems};
-pub use render::Report;
+pub use render::SimilarityReport;
 pub(super) use run::run;
-pub use study::{Outcome, study};
+pub use study::{SimilarityOutcome, study};
 
 /// A part of the study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -121,7 +121,7 @@ pub struct Method {
 
 /// The settings of the study.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Settings {
+pub struct SimilaritySettings {
     /// The number of inner folds for choosing parameters.
     pub inner_folds: usize,
     /// The number of splits of the persons into halves.
@@ -130,14 +130,14 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Settings {
+impl SimilaritySettings {
     /// 5 inner folds, 5 splits of persons.
     pub fn full(seed: u64) -> Self {
-        Settings { inner_folds: 5, repetitions: 5, seed }
+        SimilaritySettings { inner_folds: 5, repetitions: 5, seed }
     }
 
     /// For a quick trial: 3 inner folds, 2 splits. Not for reported results.
     pub fn quick(seed: u64) -> Self {
-        Settings { inner_folds: 3, repetitions: 2, seed }
+        SimilaritySettings { inner_folds: 3, repetitions: 2, seed }
     }
 }

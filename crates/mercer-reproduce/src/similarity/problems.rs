@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Part, Settings};
+use super::{Part, SimilaritySettings};
 use crate::data::{Categories, Column, Dataset, Kind, Series, Target, Values};
 use crate::error::{Error, Result};
 use crate::read::{Options, read};
@@ -43,7 +43,7 @@ pub fn problems(
     folder: &Path,
     parts: &[Part],
     only: &[String],
-    settings: &Settings,
+    settings: &SimilaritySettings,
 ) -> Result<(Vec<Problem>, Vec<String>)> {
     let (mut found, mut absent) = (Vec::new(), Vec::new());
     let wanted = |name: &str| only.is_empty() || only.iter().any(|o| o.eq_ignore_ascii_case(name));
@@ -75,7 +75,7 @@ fn file(folder: &Path, name: &str) -> Option<PathBuf> {
     [folder.join(name), folder.join(format!("{name}.gz"))].into_iter().find(|p| p.is_file())
 }
 
-fn load(folder: &Path, part: Part, name: &str, settings: &Settings) -> Result<Option<Problem>> {
+fn load(folder: &Path, part: Part, name: &str, settings: &SimilaritySettings) -> Result<Option<Problem>> {
     let below = |kind: &str| folder.join(kind).join(name);
     let made =
         |data, protocol, score| Ok(Some(Problem { part, name: name.to_owned(), data, protocol, score }));

@@ -2,23 +2,23 @@
 
 use serde_json::{Value, json};
 
-use super::{Method, Outcome, Part, Settings};
+use super::{Method, Part, SimilarityOutcome, SimilaritySettings};
 use crate::select::compare::paired_t;
 use crate::sheet::{Noted, Page, Sheet, dash};
 
 /// The results of the study.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct SimilarityReport {
     /// The settings used.
-    pub settings: Settings,
+    pub settings: SimilaritySettings,
     /// By problem, with the methods in their order.
-    pub outcomes: Vec<Outcome>,
+    pub outcomes: Vec<SimilarityOutcome>,
     /// Data sets that were not found.
     pub absent: Vec<String>,
 }
 
-impl Report {
-    /// The version of [`Report::json`]'s layout.
+impl SimilarityReport {
+    /// The version of [`SimilarityReport::json`]'s layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// For a terminal of 80 columns: summary, tables, notes.
@@ -151,7 +151,7 @@ impl Report {
     }
 
     fn notes(&self) -> Vec<String> {
-        let Settings { inner_folds, repetitions, seed } = self.settings;
+        let SimilaritySettings { inner_folds, repetitions, seed } = self.settings;
         let fits: usize = self.outcomes.iter().map(|o| o.fits).sum();
         let unconverged: usize = self.outcomes.iter().map(|o| o.unconverged).sum();
         let mut notes = vec![

@@ -1,6 +1,6 @@
 //! Runs the study with its options.
 
-use super::{Outcome, Part, Report, Settings, problems, study};
+use super::{Part, SimilarityOutcome, SimilarityReport, SimilaritySettings, problems, study};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::graphs::chosen;
@@ -12,8 +12,8 @@ pub(crate) fn run(
     progress: &mut dyn FnMut(String),
 ) -> Result<StudyResult> {
     let settings = match options.quick {
-        true => Settings::quick(options.seed),
-        false => Settings::full(options.seed),
+        true => SimilaritySettings::quick(options.seed),
+        false => SimilaritySettings::full(options.seed),
     };
     let holds = "timeseries, genes, strings and molecules";
     let Some(folder) = options.folder(holds)? else {
@@ -25,15 +25,15 @@ pub(crate) fn run(
         return Err(Error::usage(format!("none of these data sets was found: {}", absent.join(", "))));
     }
     progress(format!("plan: {} data sets{}", found.len(), options.resumable()));
-    let mut outcomes: Vec<Outcome> = Vec::new();
+    let mut outcomes: Vec<SimilarityOutcome> = Vec::new();
     for problem in &found {
-        let mut each = |outcome: &Outcome| {
+        let mut each = |outcome: &SimilarityOutcome| {
             let score = outcome.score().map_or("none".into(), |s| format!("{s:.4}"));
             progress(format!("{}, {}: {score}, {:.1} s", outcome.data, outcome.method, outcome.seconds));
         };
         let (methods, journals) = (problem.part.methods(), options.journal.as_deref());
         outcomes.extend(study(problem, methods, &settings, engine, journals, &mut each)?);
     }
-    let report = Report { settings, outcomes, absent };
+    let report = SimilarityReport { settings, outcomes, absent };
     Ok(StudyResult::new(&report.page(), report.json()))
 }

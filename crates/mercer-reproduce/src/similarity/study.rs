@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Instant;
 
-use super::{Method, Part, Problem, Settings};
+use super::{Method, Part, Problem, SimilaritySettings};
 use crate::error::{Code, Error, Result};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
@@ -11,7 +11,7 @@ use crate::select::{Grid, Nested, Objects, Protocol, Score, Search, nested};
 
 /// The result of a method on a problem.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Outcome {
+pub struct SimilarityOutcome {
     /// The part of the study.
     pub part: Part,
     /// The data set.
@@ -35,7 +35,7 @@ pub struct Outcome {
     pub unconverged: usize,
 }
 
-impl Outcome {
+impl SimilarityOutcome {
     /// The mean over splits.
     pub fn score(&self) -> Option<f64> {
         let n = self.scores.len();
@@ -50,11 +50,11 @@ impl Outcome {
 pub fn study(
     problem: &Problem,
     methods: &[Method],
-    settings: &Settings,
+    settings: &SimilaritySettings,
     engine: &Engine,
     journals: Option<&Path>,
-    progress: &mut dyn FnMut(&Outcome),
-) -> Result<Vec<Outcome>> {
+    progress: &mut dyn FnMut(&SimilarityOutcome),
+) -> Result<Vec<SimilarityOutcome>> {
     if let Some(folder) = journals {
         let refused = |source| Error::Io { path: folder.to_owned(), code: Code::IoWrite, source };
         std::fs::create_dir_all(folder).map_err(refused)?;
@@ -76,10 +76,10 @@ fn evaluate(
     problem: &Problem,
     method: &Method,
     splits: &[Nested],
-    settings: &Settings,
+    settings: &SimilaritySettings,
     engine: &Engine,
     journals: Option<&Path>,
-) -> Result<Outcome> {
+) -> Result<SimilarityOutcome> {
     let began = Instant::now();
     let learner: Learner = method.learner.parse()?;
     let learners = Grid::new(&"ones".parse()?, &learner)?.learners().to_vec();
@@ -96,7 +96,7 @@ fn evaluate(
     let search = Search::new(&problem.data, &grid, problem.score, engine, settings.seed)?;
     let search = search.with_stage(&stage);
     let evaluation = search.nested(splits, journal.as_deref())?;
-    let mut outcome = Outcome {
+    let mut outcome = SimilarityOutcome {
         part: problem.part,
         data: problem.name.clone(),
         method: method.name.to_owned(),

@@ -44,7 +44,7 @@ fn a_small_archive_is_classified_and_reported() {
         protocol: Protocol::TrainTest,
         score: Score::Accuracy,
     };
-    let settings = Settings::quick(0);
+    let settings = SimilaritySettings::quick(0);
     let methods = &Part::Archive.methods()[..3];
     let mut calls = 0;
     let outcomes = study(&problem, methods, &settings, &Engine::new(), None, &mut |_| calls += 1).unwrap();
@@ -54,7 +54,7 @@ fn a_small_archive_is_classified_and_reported() {
         // DTW aligns the bumps with each other, so only the noise is left.
         assert!(outcome.score().unwrap() >= 0.0 && outcome.score().unwrap() <= 1.0);
     }
-    let report = Report { settings, outcomes, absent: vec!["Trace".into()] };
+    let report = SimilarityReport { settings, outcomes, absent: vec!["Trace".into()] };
     for text in [report.text(), report.markdown()] {
         for part in ["1-NN DTW", "similarity", "bumps", "Trace"] {
             assert!(text.contains(part), "{part} in {text}");
@@ -66,7 +66,7 @@ fn a_small_archive_is_classified_and_reported() {
 #[test]
 fn folders_without_data_are_an_error() {
     let folder = tempfile::tempdir().unwrap();
-    let settings = Settings::quick(0);
+    let settings = SimilaritySettings::quick(0);
     let (found, absent) = problems(folder.path(), &[Part::Genes], &[], &settings).unwrap();
     assert_eq!((found.len(), absent.len()), (0, 3));
     assert!(problems(folder.path(), &[Part::Genes], &["nothing".into()], &settings).is_err());
@@ -106,15 +106,16 @@ fn every_method_of_the_text_part_runs() {
         .unwrap();
     let (protocol, score) = (Protocol::folds(2), Score::Auc);
     let problem = Problem { part: Part::Text, name: "messages".into(), data, protocol, score };
-    let settings = Settings { inner_folds: 2, ..Settings::quick(0) };
+    let settings = SimilaritySettings { inner_folds: 2, ..SimilaritySettings::quick(0) };
     let methods = Part::Text.methods();
     let outcomes = study(&problem, methods, &settings, &Engine::new(), None, &mut |_| ()).unwrap();
     assert_eq!(outcomes.len(), methods.len());
     // A term in half of the messages has no inverse document frequency, so only raw counts must separate the classes.
-    let score = |name: &str| outcomes.iter().find(|o| o.method == name).and_then(Outcome::score).unwrap();
+    let score =
+        |name: &str| outcomes.iter().find(|o| o.method == name).and_then(SimilarityOutcome::score).unwrap();
     assert!(score("tf SVM") > 0.9 && score("similarity, JS") > 0.9);
     assert!(outcomes.iter().all(|o| (0.0..=1.0).contains(&o.score().unwrap())));
-    let report = Report { settings, outcomes, absent: Vec::new() };
+    let report = SimilarityReport { settings, outcomes, absent: Vec::new() };
     let text = report.text();
     assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
     let line = |name: &str| text.lines().find(|l| l.starts_with(&format!("{name} "))).unwrap().to_owned();

@@ -6,10 +6,10 @@ use super::Figures;
 use crate::data::{Column, Dataset, Target, Values};
 use crate::error::Result;
 use crate::gram::Engine;
-use crate::select::Report;
+use crate::select::EvaluationReport;
 
 /// The report of an evaluation, with warnings about the data.
-pub fn outcome(data: &Dataset, report: &Report) -> Value {
+pub fn outcome(data: &Dataset, report: &EvaluationReport) -> Value {
     let mut document = report.json();
     document["target"] = data.target_name().into();
     if let Some(warnings) = document["warnings"].as_array_mut() {
@@ -31,7 +31,7 @@ pub fn outcome(data: &Dataset, report: &Report) -> Value {
 /// assert_eq!(document["figures"]["spectrum"]["negative"], 0);
 /// # Ok::<(), mercer::Error>(())
 /// ```
-pub fn evaluation(data: &Dataset, report: &Report, engine: &Engine) -> Result<Value> {
+pub fn evaluation(data: &Dataset, report: &EvaluationReport, engine: &Engine) -> Result<Value> {
     let (kernel, learner) = report.typical();
     let mut figures = Figures::of(data, &kernel.parse()?, &learner.parse()?, report.settings.seed, engine)?;
     figures.predictions = Some(report.predictions.clone());

@@ -5,7 +5,7 @@
 //! * [`score`] has one function per measure, and [`Score`] selects one by name. A measure that a fold leaves undefined
 //!   gives [`Measured::Undefined`] with the reason, never NaN.
 //! * [`Grid`] holds the configurations of a search; [`Search`] scores them, with or without outer splits.
-//! * [`Evaluate`] evaluates a kernel and a learner under a protocol and returns a [`Report`]; [`Contest`] evaluates
+//! * [`Evaluate`] evaluates a kernel and a learner under a protocol and returns a [`EvaluationReport`]; [`MethodComparison`] evaluates
 //!   several.
 //! * [`auto`] proposes kernels and learners for a data set, searches them within a time budget and reports the result.
 //! * [`compare`] has the statistical tests; [`Comparison`] is the table of methods by data sets with its test results.
@@ -20,8 +20,8 @@ pub mod split;
 
 pub use compare::Comparison;
 pub use evaluate::{
-    BestOf, ByMeasure, Contest, Evaluate, FoldReport, LeaveOneOut, Method, Plan, Predictions, Report,
-    SearchMap, SearchParameter, SearchPoint, Summary, Verdict,
+    BestOf, ByMeasure, Evaluate, EvaluationReport, FoldReport, LeaveOneOut, Method, MethodComparison, Plan,
+    Predictions, SearchMap, SearchParameter, SearchPoint, Summary, Verdict,
 };
 pub use score::{Interval, Measured, Needs, Predicted, Score, Truth};
 pub use search::{ConfigurationScores, Evaluation, Fold, Grid, OuterFold, Search, Strategy, Tuning};

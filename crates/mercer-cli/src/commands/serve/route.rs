@@ -433,7 +433,7 @@ async fn received(
 }
 
 /// The result of work: an answer or an error.
-type Outcome = mercer::Result<Answered>;
+type Reply = mercer::Result<Answered>;
 
 /// Processes a request on a light worker if its body is small. Larger bodies, and work that exceeds the light limits,
 /// go to a heavy worker.
@@ -502,7 +502,7 @@ async fn attempted(
     query: &Arc<PredictQuery>,
     body: &Bytes,
     (budget, is_light): (Budget, bool),
-) -> Option<Outcome> {
+) -> Option<Reply> {
     let _running = server.running.add(&budget);
     let (own, query, body) = (server.clone(), query.clone(), body.clone());
     let work = move || {

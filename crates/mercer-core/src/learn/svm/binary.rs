@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use super::problem::{DecisionFunction, Outcome, fill_up, run, run_with};
+use super::problem::{DecisionFunction, SolvedProblem, fill_up, run, run_with};
 use crate::error::{Error, Result};
 use crate::solve::{Bank, Columns, Limits, Stop};
 
@@ -116,7 +116,7 @@ pub(super) fn soft_nu(
     let mut unit = unit(columns, sum)?;
     let wanted = limits.tolerance * unit.min(1.0);
     let mut tolerance = wanted;
-    let mut outcome: Option<Outcome> = None;
+    let mut outcome: Option<SolvedProblem> = None;
     for _ in 0..TRIES {
         let used = outcome.as_ref().map_or(0, |o| o.solution.iterations);
         let next = run(columns, banks.clone(), &Limits { tolerance, ..limits.left(used, started) })?;
@@ -171,7 +171,7 @@ fn nu_bank(signs: &[f64], weights: &[f64], sign: f64, sum: f64) -> Bank {
     }
 }
 
-fn margin_of(outcome: &Outcome) -> f64 {
+fn margin_of(outcome: &SolvedProblem) -> f64 {
     0.5 * (outcome.solution.offsets[0] - outcome.solution.offsets[1])
 }
 

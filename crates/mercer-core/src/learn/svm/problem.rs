@@ -88,14 +88,14 @@ impl DecisionFunction {
 
 /// The solver's result with the data for the certificate.
 #[derive(Clone)]
-pub(super) struct Outcome {
+pub(super) struct SolvedProblem {
     pub(super) solution: Solution,
     uppers: Vec<f64>,
     seconds: f64,
 }
 
 /// Solves a problem and keeps the data for the certificate.
-pub(super) fn run(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result<Outcome> {
+pub(super) fn run(columns: &dyn Columns, banks: Vec<Bank>, limits: &Limits) -> Result<SolvedProblem> {
     run_with(columns, banks, limits, true)
 }
 
@@ -105,7 +105,7 @@ pub(super) fn run_with(
     banks: Vec<Bank>,
     limits: &Limits,
     is_gap_meant: bool,
-) -> Result<Outcome> {
+) -> Result<SolvedProblem> {
     let started = Instant::now();
     let n = columns.len();
     // The largest coefficient an object may have, over the banks.
@@ -126,7 +126,7 @@ pub(super) fn run_with(
         Method::Auto if is_gap_meant => close_gap(columns, banks, solution, limits, started)?,
         _ => solution,
     };
-    Ok(Outcome { solution, uppers, seconds: started.elapsed().as_secs_f64() })
+    Ok(SolvedProblem { solution, uppers, seconds: started.elapsed().as_secs_f64() })
 }
 
 /// How often a solution within the tolerance but with a large gap is improved.
@@ -199,9 +199,9 @@ fn finish(
     Ok(if better { finished } else { Solution { iterations, rows_computed, ..pairs } })
 }
 
-impl Outcome {
+impl SolvedProblem {
     /// Adds the work of an earlier run.
-    pub(super) fn after(mut self, before: &Outcome) -> Self {
+    pub(super) fn after(mut self, before: &SolvedProblem) -> Self {
         self.solution.iterations += before.solution.iterations;
         self.solution.rows_computed += before.solution.rows_computed;
         self.seconds += before.seconds;

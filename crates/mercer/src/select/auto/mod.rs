@@ -2,8 +2,8 @@
 //!
 //! [`propose()`] derives candidates from the columns and the target. [`run()`] searches each candidate inside the same
 //! outer splits, cheap ones first, until the time budget is used up; candidates not reached are listed.
-//! [`Report::verdict`] states which differences from the baseline and from the simple baseline are significant.
-//! [`Report::refit`] fits the best candidate to the data.
+//! [`AutoReport::verdict`] states which differences from the baseline and from the simple baseline are significant.
+//! [`AutoReport::refit`] fits the best candidate to the data.
 //!
 //! Searching all candidates at once and stopping in the middle would use the time better, but scores would then depend
 //! on the speed of the computer. Here a candidate is searched completely or not at all: the same candidates give the
@@ -20,5 +20,7 @@ mod tests;
 
 pub use propose::{Candidate, Proposal, default_kernel, propose};
 pub use refit::Refit;
-pub use report::{Baseline, ByMeasure, Outcome, Report, Skipped, Summary, Trial, Verdict, brief};
-pub use run::{Event, Settings, run};
+pub use report::{
+    AutoReport, AutoVerdict, BaselineResult, MeasureResult, PairOutcome, ScoreSummary, Skipped, Trial, brief,
+};
+pub use run::{AutoSettings, Event, run};

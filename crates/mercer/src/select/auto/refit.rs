@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::report::Report;
+use super::report::AutoReport;
 use super::split;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -23,7 +23,7 @@ pub struct Refit {
     pub why: Option<String>,
 }
 
-impl Report {
+impl AutoReport {
     /// Chooses the parameters of the best candidate on all searched objects, by the inner protocol, and fits it to all
     /// objects. The data must be that of the report. Objects of a predefined test set are not used.
     ///

@@ -4,7 +4,7 @@ use super::clock::Clock;
 use super::propose::Candidate;
 use crate::error::{Result, Warning};
 use crate::expression::Expression;
-use crate::select::compare::{Pair, Settings as Judging, p_value};
+use crate::select::compare::{ComparisonSettings, Pair, p_value};
 use crate::select::score::{Bootstrap, mean_over_folds};
 use crate::select::search::Answers;
 use crate::select::{Comparison, Interval, Predictions, Protocol, Score, SearchMap, Splits};
@@ -14,7 +14,7 @@ const LEVEL: f64 = 0.95;
 
 /// The result of a run.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct AutoReport {
     /// The number of objects in the data.
     pub objects: usize,
     /// The number of objects used in the search.
@@ -28,7 +28,7 @@ pub struct Report {
     /// The number of outer splits.
     pub splits: usize,
     /// The majority-class or mean baseline.
-    pub baseline: Baseline,
+    pub baseline: BaselineResult,
     /// The candidates that were tried, best first.
     pub trials: Vec<Trial>,
     /// The candidates without a score, in the order of the proposal.
@@ -46,7 +46,7 @@ pub struct Report {
     pub also: Vec<Score>,
     /// The results of the other measures, each for the method with the best score; empty where the first measure
     /// suffices.
-    pub beyond: Vec<ByMeasure>,
+    pub beyond: Vec<MeasureResult>,
     /// The seed for splits and samples.
     pub seed: u64,
     /// The objects used in the search, if not all.
@@ -56,7 +56,7 @@ pub struct Report {
 
 /// Scores summarised over splits.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Summary {
+pub struct ScoreSummary {
     /// The mean over the splits with a score.
     pub mean: Option<f64>,
     /// The standard deviation over them, for at least two.
@@ -65,7 +65,7 @@ pub struct Summary {
     pub interval: Option<Interval>,
 }
 
-impl Summary {
+impl ScoreSummary {
     /// Summarises scores per split. The interval is clipped to the range of the score.
     pub(super) fn of(scores: &[Option<f64>], score: Score, test_per_train: f64) -> Result<Self> {
         let mut table = Comparison::new("score", true, &["it"], &["data"])?;
@@ -83,14 +83,14 @@ impl Summary {
             high: i.high.clamp(least, most),
             ..i
         });
-        Ok(Summary { mean: table.mean(0, 0), sd: table.sd(0, 0), interval })
+        Ok(ScoreSummary { mean: table.mean(0, 0), sd: table.sd(0, 0), interval })
     }
 
     /// The score over all test objects together, with an interval if requested.
     pub(super) fn of_objects(answers: &Answers, score: Score, interval: bool, seed: u64) -> Result<Self> {
         let bootstrap = Bootstrap { level: LEVEL, seed, ..Bootstrap::default() };
         let interval = if interval { answers.interval(score, &bootstrap)?.value() } else { None };
-        Ok(Summary { mean: answers.measure(score)?.value(), sd: None, interval })
+        Ok(ScoreSummary { mean: answers.measure(score)?.value(), sd: None, interval })
     }
 }
 
@@ -100,18 +100,18 @@ pub(super) struct Scored {
     /// One per outer split.
     pub(super) scores: Vec<Option<f64>>,
     /// Their summary.
-    pub(super) summary: Summary,
+    pub(super) summary: ScoreSummary,
 }
 
 /// The majority-class baseline or the mean baseline.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Baseline {
+pub struct BaselineResult {
     /// Its name.
     pub name: &'static str,
     /// Its scores, one per outer split.
     pub scores: Vec<Option<f64>>,
     /// Their summary.
-    pub summary: Summary,
+    pub summary: ScoreSummary,
     /// The same for other measures.
     pub(super) also: Vec<Scored>,
     pub(super) answers: Answers,
@@ -119,7 +119,7 @@ pub struct Baseline {
 
 /// A method compared with the baseline by another measure.
 #[derive(Clone, Debug, PartialEq)]
-pub struct ByMeasure {
+pub struct MeasureResult {
     /// The measure.
     pub score: Score,
     /// The index of the method with the best value among the trials.
@@ -129,7 +129,7 @@ pub struct ByMeasure {
     /// The value of the baseline.
     pub baseline: Option<f64>,
     /// How the two compare, with p adjusted over the methods.
-    pub outcome: Outcome,
+    pub outcome: PairOutcome,
 }
 
 /// A candidate that was tried.
@@ -144,7 +144,7 @@ pub struct Trial {
     /// Their scores, one per outer split.
     pub scores: Vec<Option<f64>>,
     /// Their summary.
-    pub summary: Summary,
+    pub summary: ScoreSummary,
     /// The same for other measures.
     pub(super) also: Vec<Scored>,
     pub(super) answers: Answers,
@@ -157,9 +157,9 @@ pub struct Trial {
     /// The seconds it took.
     pub seconds: f64,
     /// Its comparison with the baseline.
-    pub against_baseline: Option<Outcome>,
+    pub against_baseline: Option<PairOutcome>,
     /// Its comparison with the best; none for the best itself.
-    pub against_best: Option<Outcome>,
+    pub against_best: Option<PairOutcome>,
 }
 
 /// A kernel in few words: without parameters that have their default value, and without `ignore=others`, which every
@@ -186,7 +186,7 @@ impl Trial {
 
 /// The comparison of two methods.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Outcome {
+pub struct PairOutcome {
     /// The name of the test.
     pub test: Option<&'static str>,
     /// Its p value, adjusted over the methods compared with the same one.
@@ -197,9 +197,9 @@ pub struct Outcome {
     pub count: [usize; 3],
 }
 
-impl Outcome {
+impl PairOutcome {
     fn of(pair: Pair) -> Self {
-        Outcome {
+        PairOutcome {
             test: pair.tests.first().map(|t| t.name),
             p: pair.adjusted,
             better: pair.better.map(|method| method == pair.a),
@@ -227,7 +227,7 @@ pub struct Skipped {
 
 /// The result as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Verdict {
+pub struct AutoVerdict {
     /// Whether the best is significantly better than the baseline; none where no test applies.
     pub beats_baseline: Option<bool>,
     /// Whether any method is significantly better than the baseline, by the main measure or another.
@@ -239,7 +239,7 @@ pub struct Verdict {
     pub sentences: Vec<String>,
 }
 
-impl Report {
+impl AutoReport {
     /// Sorts the trials, best first, and compares all with the best and with the baseline.
     pub(super) fn rank(&mut self, splits: &Splits) -> Result<()> {
         let sign = if self.score.greater_is_better() { 1.0 } else { -1.0 };
@@ -247,16 +247,16 @@ impl Report {
         let rounded = |m: f64| format!("{m:.11e}").parse().unwrap_or(m);
         let value = |t: &Trial| t.summary.mean.map_or(f64::NEG_INFINITY, |m| sign * rounded(m));
         self.trials.sort_by(|a, b| value(b).total_cmp(&value(a)));
-        let settings = Judging::default();
+        let settings = ComparisonSettings::default();
         let table = self.table(None, true, splits)?;
         let baseline = table.against(0, &settings)?;
         for (trial, pair) in self.trials.iter_mut().zip(baseline) {
-            trial.against_baseline = Some(Outcome::of(pair));
+            trial.against_baseline = Some(PairOutcome::of(pair));
         }
         // The baseline was compared above, so it is not included in this adjustment again.
         for pair in self.table(None, false, splits)?.against(0, &settings)? {
             let at = pair.a;
-            self.trials[at].against_best = Some(Outcome::of(pair));
+            self.trials[at].against_best = Some(PairOutcome::of(pair));
         }
         let shown = |t: &Trial| t.against_baseline.as_ref().is_some_and(|o| o.better == Some(true));
         if !self.trials.first().is_some_and(shown) {
@@ -265,7 +265,7 @@ impl Report {
         Ok(())
     }
 
-    /// The scores of all methods by the main measure, or by another of [`Report::also`], optionally with the baseline
+    /// The scores of all methods by the main measure, or by another of [`AutoReport::also`], optionally with the baseline
     /// first. Pairs for which the scores give no test result are compared object by object.
     fn table(&self, also: Option<usize>, with_baseline: bool, splits: &Splits) -> Result<Comparison> {
         let score = also.map_or(self.score, |at| self.also[at]);
@@ -304,22 +304,23 @@ impl Report {
     }
 
     /// Compares methods with the baseline by the other measures, with p adjusted as in a search by that measure.
-    fn by_other_measures(&self, splits: &Splits) -> Result<Vec<ByMeasure>> {
-        let settings = Judging::default();
+    fn by_other_measures(&self, splits: &Splits) -> Result<Vec<MeasureResult>> {
+        let settings = ComparisonSettings::default();
         let mut out = Vec::new();
         for (at, &score) in self.also.iter().enumerate() {
             let sign = if score.greater_is_better() { 1.0 } else { -1.0 };
-            let mut best: Option<ByMeasure> = None;
+            let mut best: Option<MeasureResult> = None;
             for (trial, pair) in
                 self.table(Some(at), true, splits)?.against(0, &settings)?.into_iter().enumerate()
             {
                 let value = self.trials[trial].also[at].summary.mean;
-                let ahead = |other: &ByMeasure| {
+                let ahead = |other: &MeasureResult| {
                     value.is_some_and(|v| other.value.is_none_or(|o| sign * v > sign * o))
                 };
                 if best.as_ref().is_none_or(ahead) {
                     let baseline = self.baseline.also[at].summary.mean;
-                    best = Some(ByMeasure { score, trial, value, baseline, outcome: Outcome::of(pair) });
+                    best =
+                        Some(MeasureResult { score, trial, value, baseline, outcome: PairOutcome::of(pair) });
                 }
             }
             out.extend(best);
@@ -328,11 +329,11 @@ impl Report {
     }
 
     /// The conclusions from the numbers.
-    pub fn verdict(&self) -> Verdict {
+    pub fn verdict(&self) -> AutoVerdict {
         let value =
-            |s: &Summary| s.mean.map_or_else(|| "no value".into(), |m| format!("{} {m:.3}", self.score));
+            |s: &ScoreSummary| s.mean.map_or_else(|| "no value".into(), |m| format!("{} {m:.3}", self.score));
         let Some(best) = self.trials.first() else {
-            return Verdict {
+            return AutoVerdict {
                 beats_baseline: None,
                 learned: None,
                 beats_simple: None,
@@ -341,11 +342,11 @@ impl Report {
         };
         let baseline = best.against_baseline.as_ref();
         let beats_baseline = baseline.and_then(|o| o.p.map(|_| o.better == Some(true)));
-        let by_others: Vec<&ByMeasure> =
+        let by_others: Vec<&MeasureResult> =
             self.beyond.iter().filter(|m| m.outcome.better == Some(true)).collect();
         let learned = if by_others.is_empty() { beats_baseline } else { Some(true) };
         let method = best.brief();
-        let proof = baseline.map(Outcome::words).unwrap_or_default();
+        let proof = baseline.map(PairOutcome::words).unwrap_or_default();
         let (name, own, theirs) = (self.baseline.name, value(&best.summary), value(&self.baseline.summary));
         let mut sentences = vec![match beats_baseline {
             Some(true) => {
@@ -380,7 +381,7 @@ impl Report {
             _ => None,
         };
         if let (Some(plain), Some(beats), Some(true)) = (plain, beats_simple, beats_baseline) {
-            let proof = plain.against_best.as_ref().map(Outcome::words).unwrap_or_default();
+            let proof = plain.against_best.as_ref().map(PairOutcome::words).unwrap_or_default();
             let not = if beats { "" } else { "not significantly " };
             sentences.push(format!(
                 "It is {not}better than the simple baseline, {}, which has {} ({proof}).",
@@ -391,11 +392,11 @@ impl Report {
             sentences.push("That is the simple baseline: no other method beats it.".into());
         }
         sentences.push(self.caution());
-        Verdict { beats_baseline, learned, beats_simple, sentences }
+        AutoVerdict { beats_baseline, learned, beats_simple, sentences }
     }
 
     /// The result of another measure as a sentence.
-    fn beyond_in_words(&self, measure: &ByMeasure) -> String {
+    fn beyond_in_words(&self, measure: &MeasureResult) -> String {
         let value = |v: Option<f64>| v.map_or_else(|| "none".to_owned(), |v| format!("{v:.3}"));
         let method = self.trials.get(measure.trial).map(Trial::brief).unwrap_or_default();
         format!(

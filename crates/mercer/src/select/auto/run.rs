@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use super::clock::{Clock, Measured};
 use super::propose::{Candidate, propose};
-use super::report::{Baseline, Report, Scored, Skipped, Summary, Trial};
+use super::report::{AutoReport, BaselineResult, ScoreSummary, Scored, Skipped, Trial};
 use super::split::{self, DataSplit};
 use crate::data::{Dataset, Target};
 use crate::error::{Error, Result};
@@ -14,7 +14,7 @@ use crate::select::{Needs, Predictions, Protocol, Score, Search, SearchMap, Spli
 
 /// Settings of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct AutoSettings {
     /// The outer splits. The default is the predefined training and test set, otherwise ten folds, or five for more
     /// than 400 objects. Groups are always kept whole.
     pub protocol: Option<Protocol>,
@@ -29,10 +29,10 @@ pub struct Settings {
     pub seed: u64,
 }
 
-impl Default for Settings {
+impl Default for AutoSettings {
     fn default() -> Self {
         let budget = Some(Duration::from_secs(120));
-        Settings { protocol: None, score: None, budget, sample: 1500, seed: 0 }
+        AutoSettings { protocol: None, score: None, budget, sample: 1500, seed: 0 }
     }
 }
 
@@ -64,10 +64,10 @@ const PROBE: usize = 40;
 ///
 /// Cheap candidates come first. A candidate is started only if it is expected to finish in time, judging by earlier
 /// fits. If it does not, it is stopped and has no score. The simple baseline always runs to completion. Candidates not
-/// tried are listed in [`Report::skipped`].
+/// tried are listed in [`AutoReport::skipped`].
 ///
 /// Scores depend only on the data, the settings and the candidate, not on the number of threads or on other candidates.
-/// With more objects than [`Settings::sample`], a stratified sample of them is searched.
+/// With more objects than [`AutoSettings::sample`], a stratified sample of them is searched.
 ///
 /// Fails in these cases: no target, a single class, fewer than three members in all classes but one, a constant target,
 /// fewer than three groups, or no kernel for the columns; interruption; no candidate could be fitted.
@@ -75,7 +75,7 @@ const PROBE: usize = 40;
 /// ```
 /// use mercer::{data::generate, gram::Engine, select::auto};
 /// let (data, engine) = (generate::half_moons(60, 0.1, 1)?, Engine::new());
-/// let report = auto::run(&data, &auto::Settings::default(), &engine, &mut |_| {})?;
+/// let report = auto::run(&data, &auto::AutoSettings::default(), &engine, &mut |_| {})?;
 /// assert!(report.trials[0].summary.mean.unwrap() > report.baseline.summary.mean.unwrap());
 /// println!("{}", report.verdict().sentences.join(" "));
 /// let model = report.refit(&data, &engine)?.model;
@@ -83,10 +83,10 @@ const PROBE: usize = 40;
 /// ```
 pub fn run(
     data: &Dataset,
-    settings: &Settings,
+    settings: &AutoSettings,
     engine: &Engine,
     watch: &mut dyn FnMut(Event<'_>),
-) -> Result<Report> {
+) -> Result<AutoReport> {
     let clock = Clock::new(settings.budget);
     let mut warnings = split::check(data, settings.score)?;
     if settings.sample < 6 {
@@ -176,7 +176,7 @@ pub fn run(
             .iter_mut()
             .for_each(|t: &mut Trial| t.predictions.objects.iter_mut().for_each(|i| *i = rows[*i]));
     }
-    let mut report = Report {
+    let mut report = AutoReport {
         objects: data.len(),
         used: used.len(),
         score,
@@ -275,14 +275,14 @@ impl Work<'_> {
     /// The scores of one measure with their summary.
     fn scored(&self, score: Score, scores: Vec<Option<f64>>, answers: &Answers) -> Result<Scored> {
         let summary = match self.pooled {
-            true => Summary::of_objects(answers, score, score == self.score, self.seed)?,
-            false => Summary::of(&scores, score, self.ratio)?,
+            true => ScoreSummary::of_objects(answers, score, score == self.score, self.seed)?,
+            false => ScoreSummary::of(&scores, score, self.ratio)?,
         };
         Ok(Scored { scores, summary })
     }
 
     /// The baseline on the same splits.
-    fn baseline(&self) -> Result<Baseline> {
+    fn baseline(&self) -> Result<BaselineResult> {
         let target = self.used.target().ok_or_else(|| Error::usage("there is no target to predict"))?;
         let mut all = Answers::new(target);
         let mut scores = vec![Vec::new(); 1 + self.also.len()];
@@ -309,6 +309,6 @@ impl Work<'_> {
             .zip(scores)
             .map(|(&score, values)| self.scored(score, values, &all))
             .collect::<Result<_>>()?;
-        Ok(Baseline { name, scores: first.scores, summary: first.summary, also, answers: all })
+        Ok(BaselineResult { name, scores: first.scores, summary: first.summary, also, answers: all })
     }
 }

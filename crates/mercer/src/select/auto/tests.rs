@@ -34,8 +34,8 @@ fn alternating(columns: Vec<Column>) -> Dataset {
     data.with_target("class", classes(n, |i| if i % 2 == 0 { "a" } else { "b" })).unwrap()
 }
 
-fn quick() -> Settings {
-    Settings { protocol: Some(Protocol::folds(3)), budget: None, ..Settings::default() }
+fn quick() -> AutoSettings {
+    AutoSettings { protocol: Some(Protocol::folds(3)), budget: None, ..AutoSettings::default() }
 }
 
 fn proposed(data: &Dataset) -> Vec<String> {
@@ -273,7 +273,7 @@ fn images_become_visual_words() {
 }
 
 /// Everything that does not depend on time.
-fn results(report: &Report) -> Vec<String> {
+fn results(report: &AutoReport) -> Vec<String> {
     let one = |t: &Trial| format!("{} {:?} {:?}", t.candidate.kernel, t.scores, t.chosen);
     report.trials.iter().map(one).collect()
 }
@@ -283,7 +283,7 @@ fn results_depend_on_the_seed_and_not_on_threads() {
     let data = generate::half_moons(60, 0.25, 1).unwrap();
     let on = |threads, seed| {
         let engine = Engine::new().with_threads(threads).unwrap();
-        let report = run(&data, &Settings { seed, ..quick() }, &engine, &mut |_| {}).unwrap();
+        let report = run(&data, &AutoSettings { seed, ..quick() }, &engine, &mut |_| {}).unwrap();
         let refit = report.refit(&data, &engine).unwrap();
         (results(&report), report.verdict(), refit.model.to_bytes().unwrap())
     };
@@ -296,7 +296,7 @@ fn results_depend_on_the_seed_and_not_on_threads() {
 fn a_nonlinear_kernel_wins_on_rings() {
     let data = generate::rings(120, 0.05, 1).unwrap();
     let engine = Engine::new();
-    let settings = Settings { budget: None, ..Settings::default() };
+    let settings = AutoSettings { budget: None, ..AutoSettings::default() };
     let mut events = 0;
     let report = run(&data, &settings, &engine, &mut |_| events += 1).unwrap();
     assert_eq!(events, 2 * report.trials.len());
@@ -360,7 +360,7 @@ fn candidates_beyond_the_budget_are_listed() {
     let data = generate::half_moons(80, 0.2, 1).unwrap();
     let engine = Engine::new();
     let budget = Some(Duration::from_nanos(1));
-    let report = run(&data, &Settings { budget, ..quick() }, &engine, &mut |_| {}).unwrap();
+    let report = run(&data, &AutoSettings { budget, ..quick() }, &engine, &mut |_| {}).unwrap();
     let all = propose(&data, &engine).unwrap().candidates.len();
     assert_eq!((report.trials.len(), report.skipped.len()), (1, all - 1));
     assert!(report.trials[0].candidate.simple);
@@ -400,7 +400,7 @@ fn few_objects_and_too_few_objects() {
     let data = Dataset::new(vec![x]).unwrap();
     let six = data.clone().with_target("c", classes(6, |i| if i < 3 { "a" } else { "b" })).unwrap();
     let engine = Engine::new();
-    let settings = Settings { budget: None, ..Settings::default() };
+    let settings = AutoSettings { budget: None, ..AutoSettings::default() };
     let report = run(&six, &settings, &engine, &mut |_| {}).unwrap();
     assert_eq!(report.protocol, Protocol::folds(3));
     assert_eq!(report.trials[0].summary.mean, Some(1.0));
@@ -426,7 +426,7 @@ fn groups_stay_together() {
     let data = alternating(vec![numbers("x", noise(n, 1))])
         .with_groups("g", Categories::from_values(group.iter().map(|g| Some(g.as_str()))))
         .unwrap();
-    let settings = Settings { budget: None, ..Settings::default() };
+    let settings = AutoSettings { budget: None, ..AutoSettings::default() };
     let report = run(&data, &settings, &Engine::new(), &mut |_| {}).unwrap();
     assert_eq!(report.protocol, Protocol::folds(6).grouped());
     assert!(report.skipped.is_empty());
@@ -439,13 +439,13 @@ fn groups_stay_together() {
 fn large_data_is_searched_on_a_sample_and_fitted_whole() {
     let data = generate::half_moons(300, 0.1, 1).unwrap();
     let engine = Engine::new();
-    let settings = Settings { sample: 60, ..quick() };
+    let settings = AutoSettings { sample: 60, ..quick() };
     let report = run(&data, &settings, &engine, &mut |_| {}).unwrap();
     assert_eq!((report.objects, report.used), (300, 60));
     let refit = report.refit(&data, &engine).unwrap();
     assert_eq!((refit.objects, refit.model.objects(), refit.why), (300, Some(300), None));
     // No time left: the model of the searched sample is kept.
-    let short = Settings { budget: Some(Duration::from_nanos(1)), ..settings };
+    let short = AutoSettings { budget: Some(Duration::from_nanos(1)), ..settings };
     let report = run(&data, &short, &engine, &mut |_| {}).unwrap();
     let refit = report.refit(&data, &engine).unwrap();
     assert_eq!(refit.objects, 60);
@@ -458,12 +458,13 @@ fn other_scores() {
     let data = generate::half_moons(60, 0.2, 1).unwrap();
     let engine = Engine::new();
     for score in [Score::BalancedAccuracy, Score::Auc, Score::Matthews] {
-        let report = run(&data, &Settings { score: Some(score), ..quick() }, &engine, &mut |_| {}).unwrap();
+        let report =
+            run(&data, &AutoSettings { score: Some(score), ..quick() }, &engine, &mut |_| {}).unwrap();
         assert!(report.trials[0].summary.mean.unwrap() > 0.8, "{score}");
         assert!(!report.verdict().sentences.is_empty());
     }
     for score in [Score::Rmse, Score::LogLoss] {
-        let settings = Settings { score: Some(score), ..quick() };
+        let settings = AutoSettings { score: Some(score), ..quick() };
         assert!(run(&data, &settings, &engine, &mut |_| {}).unwrap_err().is_input());
     }
 }
@@ -474,7 +475,7 @@ fn a_rare_class_is_spread_and_reported() {
     let name = |i: usize| if i >= 41 { "rare" } else { ["a", "b"][i % 2] };
     let data = Dataset::new(vec![numbers("x", (0..n).map(|i| (i % 2) as f64).collect())]).unwrap();
     let data = data.with_target("c", classes(n, name)).unwrap();
-    let settings = Settings { budget: None, ..Settings::default() };
+    let settings = AutoSettings { budget: None, ..AutoSettings::default() };
     let report = run(&data, &settings, &Engine::new(), &mut |_| {}).unwrap();
     assert_eq!(report.warnings[0].code, "W_RARE");
     assert_eq!(report.splits, 10);
@@ -485,5 +486,5 @@ fn interruption_is_passed_on() {
     let engine = Engine::new();
     engine.budget().stop();
     let data = generate::half_moons(60, 0.2, 1).unwrap();
-    assert!(matches!(run(&data, &Settings::default(), &engine, &mut |_| {}), Err(Error::Interrupted)));
+    assert!(matches!(run(&data, &AutoSettings::default(), &engine, &mut |_| {}), Err(Error::Interrupted)));
 }

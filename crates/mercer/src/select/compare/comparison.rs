@@ -12,11 +12,11 @@ use crate::select::split::{Protocol, Splits};
 /// undefined is `None` and is left out of comparisons.
 ///
 /// ```
-/// use mercer::select::{Comparison, compare::Settings};
+/// use mercer::select::{Comparison, compare::ComparisonSettings};
 /// let mut table = Comparison::new("accuracy", true, &["rbf", "linear"], &["iris"])?;
 /// table.set(0, 0, &[Some(0.96), Some(0.94), Some(0.98)])?;
 /// table.set(1, 0, &[Some(0.96), Some(0.92), Some(0.90)])?;
-/// let judgement = table.judge(&Settings::default())?;
+/// let judgement = table.judge(&ComparisonSettings::default())?;
 /// assert!(judgement.pairs[0].sentence.starts_with("no significant difference between rbf and linear"));
 /// println!("{}", judgement.text());
 /// # Ok::<(), mercer::Error>(())

@@ -11,7 +11,7 @@ use crate::select::split::Protocol;
 
 /// Settings of a judgement.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Settings {
+pub struct ComparisonSettings {
     /// Significance level for adjusted p values; 0.05 by default.
     pub alpha: f64,
     /// How p values of pairs are adjusted for their number; Holm by default.
@@ -20,9 +20,9 @@ pub struct Settings {
     pub zeros: Zeros,
 }
 
-impl Default for Settings {
+impl Default for ComparisonSettings {
     fn default() -> Self {
-        Settings { alpha: 0.05, correction: Correction::default(), zeros: Zeros::default() }
+        ComparisonSettings { alpha: 0.05, correction: Correction::default(), zeros: Zeros::default() }
     }
 }
 
@@ -51,7 +51,7 @@ pub struct Judgement<'a> {
     /// The compared scores.
     pub table: &'a Comparison,
     /// The settings used.
-    pub settings: Settings,
+    pub settings: ComparisonSettings,
     /// Friedman's test over the data sets on which all methods have a score; `None` for fewer than two.
     pub friedman: Option<Friedman>,
     /// Nemenyi's comparison of all methods by mean rank, following Friedman's test.
@@ -70,7 +70,7 @@ impl Comparison {
     ///
     /// Where an evaluation has one split, or folds that all differ by the same amount, it adds a paired test on the
     /// test objects.
-    pub fn judge(&self, settings: &Settings) -> Result<Judgement<'_>> {
+    pub fn judge(&self, settings: &ComparisonSettings) -> Result<Judgement<'_>> {
         check_probability("alpha", settings.alpha)?;
         let mut pairs = Vec::new();
         for a in 0..self.methods.len() {
@@ -89,12 +89,12 @@ impl Comparison {
     /// pairs only, so that a question about one method is not corrected for pairs of the others.
     ///
     /// ```
-    /// use mercer::select::{Comparison, compare::Settings};
+    /// use mercer::select::{Comparison, compare::ComparisonSettings};
     /// let mut table = Comparison::new("accuracy", true, &["baseline", "rbf", "linear"], &["iris"])?;
     /// table.set(0, 0, &[Some(0.33), Some(0.35), Some(0.34)])?;
     /// table.set(1, 0, &[Some(0.96), Some(0.94), Some(0.98)])?;
     /// table.set(2, 0, &[Some(0.94), Some(0.96), Some(0.92)])?;
-    /// let pairs = table.against(0, &Settings::default())?;
+    /// let pairs = table.against(0, &ComparisonSettings::default())?;
     /// assert_eq!(pairs.iter().map(|p| (p.a, p.b)).collect::<Vec<_>>(), [(1, 0), (2, 0)]);
     /// assert_eq!(pairs[0].better, Some(1));
     /// # Ok::<(), mercer::Error>(())
@@ -102,7 +102,7 @@ impl Comparison {
     ///
     /// J. Demšar, *Statistical comparisons of classifiers over multiple data sets*, JMLR 7 (2006), for tests with a
     /// control.
-    pub fn against(&self, method: usize, settings: &Settings) -> Result<Vec<Pair>> {
+    pub fn against(&self, method: usize, settings: &ComparisonSettings) -> Result<Vec<Pair>> {
         check_probability("alpha", settings.alpha)?;
         let others = (0..self.methods.len()).filter(|&m| m != method);
         let mut pairs = others.map(|m| self.pair(m, method, settings.zeros)).collect::<Result<Vec<_>>>()?;
@@ -111,7 +111,7 @@ impl Comparison {
     }
 
     /// Adjusts the p values of pairs for their number and fills in the conclusions.
-    fn adjust(&self, pairs: &mut [Pair], settings: &Settings) -> Result<()> {
+    fn adjust(&self, pairs: &mut [Pair], settings: &ComparisonSettings) -> Result<()> {
         let known: Vec<f64> = pairs.iter().filter_map(first_p).collect();
         let mut adjusted = settings.correction.adjust(&known)?.into_iter();
         for pair in pairs {
@@ -179,7 +179,7 @@ impl Comparison {
     }
 
     /// Fills in the better method and the sentence.
-    fn conclude(&self, pair: &mut Pair, settings: &Settings, tested: usize) {
+    fn conclude(&self, pair: &mut Pair, settings: &ComparisonSettings, tested: usize) {
         let (a, b) = (&self.methods[pair.a], &self.methods[pair.b]);
         let Some(test) = pair.tests.first() else {
             let why = "fewer than two pairs of scores";

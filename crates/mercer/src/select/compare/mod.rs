@@ -25,7 +25,7 @@ pub use comparison::Comparison;
 pub use counts::{mcnemar, sign_test};
 pub use friedman::{Friedman, Nemenyi, friedman};
 pub(in crate::select) use judge::p_value;
-pub use judge::{Judgement, Pair, Settings};
+pub use judge::{ComparisonSettings, Judgement, Pair};
 pub use paired::{corrected_t, delong_test, five_by_two_f, five_by_two_t, paired_t};
 pub use test::{Test, WinsTiesLosses, wins_ties_losses};
 pub use wilcoxon::{Zeros, wilcoxon};

@@ -234,7 +234,7 @@ fn sets() -> (Comparison, Vec<String>) {
 #[test]
 fn judgement_over_data_sets() {
     let (table, _) = sets();
-    let judgement = table.judge(&Settings::default()).unwrap();
+    let judgement = table.judge(&ComparisonSettings::default()).unwrap();
     let friedman = judgement.friedman.as_ref().unwrap();
     close(friedman.chi_square.statistic, 10.228346456692925);
     assert_eq!(judgement.pairs.len(), 6);
@@ -254,13 +254,13 @@ fn judgement_over_data_sets() {
         let reported = pair.sentence.contains("is better than");
         assert_eq!(reported, pair.better.is_some(), "{}", pair.sentence);
     }
-    let plain = Settings { correction: Correction::None, ..Settings::default() };
+    let plain = ComparisonSettings { correction: Correction::None, ..ComparisonSettings::default() };
     let judgement = table.judge(&plain).unwrap();
     let pair = &judgement.pairs[2];
     assert_eq!((pair.adjusted, pair.better), (pair.tests[0].p, Some(3)));
     assert!(pair.sentence.starts_with("both is better than trees (p = 0.0"), "{}", pair.sentence);
     assert!(pair.sentence.ends_with(", Wilcoxon signed-rank)"), "{}", pair.sentence);
-    assert!(table.judge(&Settings { alpha: 2.0, ..Settings::default() }).is_err());
+    assert!(table.judge(&ComparisonSettings { alpha: 2.0, ..ComparisonSettings::default() }).is_err());
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn judgement_of_folds() {
         }
         table.set(0, 0, a).unwrap();
         table.set(1, 0, b).unwrap();
-        let judgement = table.judge(&Settings::default()).unwrap();
+        let judgement = table.judge(&ComparisonSettings::default()).unwrap();
         assert!(judgement.friedman.is_none());
         let pair = judgement.pairs[0].clone();
         (pair.tests.iter().map(|t| t.name).collect::<Vec<_>>(), pair)
@@ -313,7 +313,7 @@ fn invalid_tables_are_rejected() {
     assert_eq!((table.mean(0, 0), table.sd(0, 0), table.mean(1, 0)), (Some(1.0), None, None));
     assert!(table.scores(9, 9).is_empty());
     // A table with an empty result can still be rendered.
-    let judgement = table.judge(&Settings::default()).unwrap();
+    let judgement = table.judge(&ComparisonSettings::default()).unwrap();
     assert!(judgement.text().contains('–'));
     table.set(0, 0, &[Some(f64::MAX), Some(-f64::MAX), Some(f64::MAX), Some(f64::MAX)]).unwrap();
     assert!(table.mean(0, 0).is_some_and(f64::is_finite));
@@ -333,7 +333,7 @@ fn small() -> Comparison {
 fn terminal_text() {
     let table = small();
     assert_eq!(
-        table.judge(&Settings::default()).unwrap().text(),
+        table.judge(&ComparisonSettings::default()).unwrap().text(),
         r"                       rbf            a|b_c
 iris       0.820 ± 0.028    0.920 ± 0.028 *
 w&ne       0.600 ± 0.141 *  0.600 ± 0.141 *
@@ -351,7 +351,7 @@ no significant difference between rbf and a|b_c (p = 1.00, Wilcoxon signed-rank)
 #[test]
 fn markdown_and_latex() {
     let table = small();
-    let judgement = table.judge(&Settings::default()).unwrap();
+    let judgement = table.judge(&ComparisonSettings::default()).unwrap();
     assert_eq!(
         judgement.markdown(),
         r"|           |               rbf |           a\|b\_c |
@@ -394,7 +394,7 @@ accuracy, mean $\pm$ sd over folds; larger is better
 #[test]
 fn json_layout() {
     let (table, data) = sets();
-    let json = table.judge(&Settings::default()).unwrap().json();
+    let json = table.judge(&ComparisonSettings::default()).unwrap().json();
     assert_eq!(json["version"], 1);
     assert_eq!(json["data"].as_array().unwrap().len(), data.len());
     assert_eq!(json["results"].as_array().unwrap().len(), 4 * 14);
@@ -411,7 +411,7 @@ fn names_cannot_control_a_terminal() {
     let mut table = Comparison::new("auc", true, &["\u{1b}[31mred", "b\nc"], &["x"]).unwrap();
     table.set(0, 0, &[Some(1.0), Some(2.0)]).unwrap();
     table.set(1, 0, &[Some(1.0), Some(2.5)]).unwrap();
-    let judgement = table.judge(&Settings::default()).unwrap();
+    let judgement = table.judge(&ComparisonSettings::default()).unwrap();
     for out in [judgement.text(), judgement.markdown(), judgement.latex()] {
         assert!(!out.contains('\u{1b}') && !out.contains("b\nc"));
     }

@@ -1,6 +1,6 @@
 //! Warnings about the result of an evaluation.
 
-use super::Report;
+use super::EvaluationReport;
 use super::verdict::in_words;
 use crate::data::{Dataset, Target, Values};
 use crate::error::Warning;
@@ -17,7 +17,7 @@ pub(super) struct Facts<'a> {
 const RARE: usize = 5;
 
 /// All warnings, the most important first.
-pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
+pub(super) fn of(report: &EvaluationReport, facts: &Facts<'_>) -> Vec<Warning> {
     let mut out = Vec::new();
     if report.verdict.beaten == Some(false) {
         let by = match report.verdict.learned() {
@@ -66,7 +66,7 @@ pub(super) fn of(report: &Report, facts: &Facts<'_>) -> Vec<Warning> {
 }
 
 /// Groups with members in both a training set and its test set.
-fn separated_groups(report: &Report, data: &Dataset) -> Option<Warning> {
+fn separated_groups(report: &EvaluationReport, data: &Dataset) -> Option<Warning> {
     let groups = data.groups()?;
     let protocol = report.settings.protocol;
     if protocol.is_grouped() {
@@ -192,7 +192,7 @@ fn unfitted(facts: &Facts<'_>) -> Option<Warning> {
 }
 
 /// Classes of very different size.
-fn imbalance(report: &Report) -> Option<Warning> {
+fn imbalance(report: &EvaluationReport) -> Option<Warning> {
     let present = || report.classes.iter().filter(|c| c.1 > 0);
     let (least, most) = (present().min_by_key(|c| c.1)?, present().max_by_key(|c| c.1)?);
     if least.1 * RARE >= most.1 {

@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 
-use super::Report;
+use super::EvaluationReport;
 
-impl Report {
+impl EvaluationReport {
     /// The whole report as JSON, without time and memory used: the same evaluation gives the same text.
     pub fn json(&self) -> Value {
         let names: Vec<&str> = self.measures.iter().map(|m| m.score.name()).collect();

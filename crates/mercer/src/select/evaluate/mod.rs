@@ -1,15 +1,15 @@
 //! Evaluating a kernel and a learner on a data set, and several methods on several data sets.
 //!
 //! [`Evaluate`] holds the settings, [`Evaluate::plan`] estimates the work, and [`Evaluate::run`] does it: nested
-//! cross-validation where parameters have ranges, plain cross-validation otherwise. The [`Report`] has the choice and
-//! the scores of every split, means with confidence intervals, the baseline for comparison, and warnings. [`Contest`]
+//! cross-validation where parameters have ranges, plain cross-validation otherwise. The [`EvaluationReport`] has the choice and
+//! the scores of every split, means with confidence intervals, the baseline for comparison, and warnings. [`MethodComparison`]
 //! evaluates several methods on the same splits of several data sets.
 
 mod alerts;
 mod best;
-mod contest;
 mod json;
 mod map;
+mod methods;
 mod predictions;
 mod propagation;
 mod report;
@@ -21,10 +21,10 @@ mod verdict;
 use std::path::Path;
 
 pub use best::BestOf;
-pub use contest::{Contest, Method};
 pub use map::{SearchMap, SearchParameter, SearchPoint};
+pub use methods::{Method, MethodComparison};
 pub use predictions::Predictions;
-pub use report::{FoldReport, Report, Summary};
+pub use report::{EvaluationReport, FoldReport, Summary};
 pub use residuals::LeaveOneOut;
 pub use verdict::{ByMeasure, Verdict};
 
@@ -141,14 +141,14 @@ impl Evaluate {
         learner: &Learner,
         engine: &Engine,
         journal: Option<&Path>,
-    ) -> Result<Report> {
+    ) -> Result<EvaluationReport> {
         let grid = Grid::new(kernel, learner)?;
         let search = self.search(data, &grid, engine)?;
         let splits = self.nested_splits(data, &grid)?;
         let plan = self.plan_of(&search, &grid, &splits)?;
         let evaluation = search.nested_by(&splits, self.strategy, journal)?;
         let method = Method { kernel: kernel.clone(), learner: learner.clone() };
-        Report::new(self, data, method, &grid, &search, plan, &evaluation)
+        EvaluationReport::new(self, data, method, &grid, &search, plan, &evaluation)
     }
 
     fn search<'a>(&self, data: &'a Dataset, grid: &'a Grid, engine: &'a Engine) -> Result<Search<'a>> {

@@ -11,7 +11,7 @@ use crate::select::{Comparison, Evaluation, Grid, Interval, OuterFold, Score, Se
 
 /// The result of [`Evaluate::run`]. It does not depend on the number of threads or on interruptions.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct EvaluationReport {
     /// The settings.
     pub settings: Evaluate,
     /// The kernel and the learner, with their ranges.
@@ -90,7 +90,7 @@ pub struct Summary {
     pub undefined: usize,
 }
 
-impl Report {
+impl EvaluationReport {
     /// The kernel and the learner chosen most often; ties go to those chosen first.
     pub fn typical(&self) -> (&str, &str) {
         let same = |a: &FoldReport, b: &FoldReport| (&a.kernel, &a.learner) == (&b.kernel, &b.learner);
@@ -159,7 +159,7 @@ impl Report {
                 .verdict()?;
         let unconverged = folds.iter().filter(|f| !f.converged).count()
             + evaluation.tuning.as_ref().map_or(0, |tuning| tuning.unconverged);
-        let mut report = Report {
+        let mut report = EvaluationReport {
             settings: settings.clone(),
             method,
             objects: data.len(),

@@ -3,14 +3,14 @@
 use super::*;
 use crate::data::{Categories, Column, Dense, Values, generate};
 use crate::random::Random;
-use crate::select::compare::{Settings, five_by_two_f};
+use crate::select::compare::{ComparisonSettings, five_by_two_f};
 use crate::select::score::wilson;
 
 fn parsed(kernel: &str, learner: &str) -> (Expression, Learner) {
     (kernel.parse().unwrap(), learner.parse().unwrap())
 }
 
-fn run(settings: &Evaluate, data: &Dataset, kernel: &str, learner: &str) -> Report {
+fn run(settings: &Evaluate, data: &Dataset, kernel: &str, learner: &str) -> EvaluationReport {
     let (kernel, learner) = parsed(kernel, learner);
     settings.run(data, &kernel, &learner, &Engine::new(), None).unwrap()
 }
@@ -36,7 +36,7 @@ fn line(n: usize) -> Dataset {
     Dataset::new(vec![Column::new("x", x)]).unwrap().with_target("y", Target::Numbers(y)).unwrap()
 }
 
-fn codes(report: &Report) -> Vec<&str> {
+fn codes(report: &EvaluationReport) -> Vec<&str> {
     report.warnings.iter().map(|w| w.code).collect()
 }
 
@@ -182,7 +182,7 @@ fn contests() {
     let sets =
         [generate::half_moons(60, 0.2, 1).unwrap(), generate::rings(60, 0.1, 2).unwrap(), noise(60, 2)];
     let settings = Evaluate { also: Vec::new(), ..by(&sets[0], "5x2") };
-    let mut contest = Contest::new(settings, &methods, &["moons", "rings", "noise"]).unwrap();
+    let mut contest = MethodComparison::new(settings, &methods, &["moons", "rings", "noise"]).unwrap();
     let engine = Engine::new();
     for (at, data) in sets.iter().enumerate() {
         contest.fits(data, &engine).unwrap();
@@ -195,16 +195,16 @@ fn contests() {
     let alone = run(&by(&sets[1], "5x2"), &sets[1], "linear", "svc");
     assert_eq!(contest.table.scores(1, 1), alone.folds.iter().map(|f| f.scores[0]).collect::<Vec<_>>());
     assert_eq!(contest.table.mean(3, 2), Some(0.5));
-    let judgement = contest.table.judge(&Settings::default()).unwrap();
+    let judgement = contest.table.judge(&ComparisonSettings::default()).unwrap();
     assert_eq!(judgement.pairs.len(), 6);
     assert!(judgement.friedman.is_some());
     let json = contest.json(&judgement);
     assert_eq!(json["evaluations"].as_array().unwrap().len(), 9);
     assert!(contest.warnings().iter().any(|w| w.code == "W_TRANSDUCTIVE"));
     assert!(contest.add(0, &sets[0], &engine, Some(Path::new("/nonexistent/folder"))).is_err());
-    assert!(Contest::new(by(&sets[0], "5x2"), &[], &["moons"]).is_err());
+    assert!(MethodComparison::new(by(&sets[0], "5x2"), &[], &["moons"]).is_err());
     let twice = [methods[0].clone(), methods[0].clone()];
-    assert!(Contest::new(by(&sets[0], "5x2"), &twice, &["moons"]).is_err());
+    assert!(MethodComparison::new(by(&sets[0], "5x2"), &twice, &["moons"]).is_err());
     assert!("rbf(gamma=1)".parse::<Method>().is_err());
     let both: Vec<Method> = ["linear | svc", "linear | knn"].map(|m| m.parse().unwrap()).into();
     assert_eq!(Method::names(&both), ["svc", "knn"]);

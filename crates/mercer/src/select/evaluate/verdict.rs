@@ -2,7 +2,7 @@
 
 use super::Evaluate;
 use crate::error::Result;
-use crate::select::compare::{Correction, Settings, Test, p_value};
+use crate::select::compare::{ComparisonSettings, Correction, Test, p_value};
 use crate::select::search::Answers;
 use crate::select::{Comparison, Score, Splits};
 
@@ -98,7 +98,7 @@ impl Evidence<'_> {
             1 => table.test_objects(score, &[self.own, self.other], self.settings.seed)?,
             _ => table.test_signs()?,
         }
-        let judgement = table.judge(&Settings { alpha: ALPHA, ..Settings::default() })?;
+        let judgement = table.judge(&ComparisonSettings { alpha: ALPHA, ..ComparisonSettings::default() })?;
         let pair = &judgement.pairs[0];
         let count = pair.count;
         let all = count.wins + count.ties + count.losses;

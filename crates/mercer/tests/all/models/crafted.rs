@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use mercer::data::Dataset;
+use mercer::gram::Engine;
 use mercer::model::{Array, Container, Model, Numbers};
 use mercer::random::Random;
 use serde_json::{Value, json};
 use xxhash_rust::xxh3::Xxh3;
 
 use super::Golden;
-use crate::support::engine;
 use crate::trust::{full, measured};
 
 const BEGINNING: &[u8] = b"{\"__metadata__\":{\"checksum\":\"";
@@ -44,36 +44,33 @@ fn worked() -> Option<Duration> {
 const MOST: Duration = Duration::from_secs(10);
 
 /// Counts of the outcomes of crafted files.
-#[derive(Default)]
 struct Tally {
+    /// A thread of its own: a file never waits for the work of other tests.
+    engine: Engine,
     files: u64,
     loaded: u64,
     slowest: Duration,
 }
 
 impl Tally {
+    fn new() -> Self {
+        let engine = Engine::new().with_threads(1).unwrap();
+        Tally { engine, files: 0, loaded: 0, slowest: Duration::ZERO }
+    }
+
     /// Loads a file; a model that loads must predict or give an error.
     fn load(&mut self, bytes: &[u8], objects: &Dataset, what: impl Fn() -> String) -> Option<Model> {
         let (start, before) = (Instant::now(), worked());
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            let model = Model::from_bytes("m.mercer", bytes, engine())
+            let model = Model::from_bytes("m.mercer", bytes, &self.engine)
                 .map_err(|e| assert!(e.code().as_str().starts_with("E_"), "{e}"))
                 .ok()?;
-            let _ = model.predict(objects, engine());
+            let _ = model.predict(objects, &self.engine);
             Some(model)
         }));
         let Ok(model) = outcome else { panic!("{}: a panic", what()) };
         let took = start.elapsed();
-        let mut took =
-            worked().zip(before).map_or(took, |(now, before)| took.min(now.saturating_sub(before)));
-        if took >= MOST {
-            // Threads are shared with other tests: a file that waited for them is fast the second time.
-            let start = Instant::now();
-            drop(
-                Model::from_bytes("m.mercer", bytes, engine()).map(|model| model.predict(objects, engine())),
-            );
-            took = took.min(start.elapsed());
-        }
+        let took = worked().zip(before).map_or(took, |(now, before)| took.min(now.saturating_sub(before)));
         assert!(took < MOST, "{}: {took:?}", what());
         self.slowest = self.slowest.max(took);
         self.files += 1;
@@ -120,7 +117,7 @@ fn own() -> Vec<Golden> {
 /// Replaces every value of the document by numbers and by values of other types.
 #[test]
 fn documents_with_other_values() {
-    let mut tally = Tally::default();
+    let mut tally = Tally::new();
     let mut random = Random::new(1);
     let models = own();
     for golden in &models {
@@ -186,7 +183,7 @@ fn extremes(numbers: &Numbers, at: usize) -> Vec<Numbers> {
 /// Every array: extreme values (including indices), other lengths, other types.
 #[test]
 fn arrays_with_other_values() {
-    let mut tally = Tally::default();
+    let mut tally = Tally::new();
     let mut random = Random::new(2);
     let models = own();
     for golden in &models {
@@ -229,7 +226,7 @@ fn arrays_with_other_values() {
 /// Headers that do not match the content.
 #[test]
 fn headers_that_lie_are_refused() {
-    let mut tally = Tally::default();
+    let mut tally = Tally::new();
     let golden = own().into_iter().find(|g| g.name == "table").unwrap();
     let objects = golden.objects();
     let text = with_header(&golden.bytes, str::to_owned);

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use serde_json::{Value, json};
 
-use super::{Evaluate, Report};
+use super::{Evaluate, EvaluationReport};
 use crate::data::Dataset;
 use crate::error::{Error, Result, Warning};
 use crate::expression::{Expression, Learner};
@@ -68,28 +68,28 @@ impl FromStr for Method {
 /// Several methods on several data sets, all on the same splits, with the baseline as the last method.
 ///
 /// ```
-/// use mercer::{data::generate, gram::Engine, select::{Contest, Evaluate, Protocol, compare::Settings}};
+/// use mercer::{data::generate, gram::Engine, select::{MethodComparison, Evaluate, Protocol, compare::ComparisonSettings}};
 /// let data = generate::half_moons(60, 0.1, 1)?;
 /// let settings = Evaluate { protocol: Protocol::FIVE_BY_TWO, ..Evaluate::of(&data)? };
 /// let methods = ["rbf(gamma=1) | svc".parse()?, "linear | svc".parse()?];
-/// let mut contest = Contest::new(settings, &methods, &["moons"])?;
-/// contest.add(0, &data, &Engine::new(), None)?;
-/// assert_eq!(contest.table.methods(), ["rbf(gamma=1)", "linear", "majority"]);
-/// println!("{}", contest.table.judge(&Settings::default())?.text());
+/// let mut comparison = MethodComparison::new(settings, &methods, &["moons"])?;
+/// comparison.add(0, &data, &Engine::new(), None)?;
+/// assert_eq!(comparison.table.methods(), ["rbf", "linear", "majority"]);
+/// println!("{}", comparison.table.judge(&ComparisonSettings::default())?.text());
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Contest {
+pub struct MethodComparison {
     settings: Evaluate,
     methods: Vec<Method>,
     /// The scores.
     pub table: Comparison,
     /// The underlying reports, with the numbers of the method and the data set.
-    pub reports: Vec<(usize, usize, Report)>,
+    pub reports: Vec<(usize, usize, EvaluationReport)>,
 }
 
-impl Contest {
-    /// A contest for these methods and data set names, without scores yet. Methods must be distinct.
+impl MethodComparison {
+    /// A comparison for these methods and data set names, without scores yet. Methods must be distinct.
     pub fn new(settings: Evaluate, methods: &[Method], data: &[impl AsRef<str>]) -> Result<Self> {
         if methods.is_empty() {
             return Err(Error::usage("no methods to compare"));
@@ -99,7 +99,7 @@ impl Contest {
         let mut names = Method::names(methods);
         names.push(baseline.to_owned());
         let table = Comparison::new(settings.score.name(), settings.score.greater_is_better(), &names, data)?;
-        Ok(Contest { settings, methods: methods.to_vec(), table, reports: Vec::new() })
+        Ok(MethodComparison { settings, methods: methods.to_vec(), table, reports: Vec::new() })
     }
 
     /// The number of fits that all methods need on a data set. Every error that can be found in advance is reported
@@ -153,7 +153,7 @@ impl Contest {
     /// A judgement of the table with the underlying reports, as JSON.
     pub fn json(&self, judgement: &Judgement<'_>) -> Value {
         let mut out = judgement.json();
-        let report = |(m, d, report): &(usize, usize, Report)| {
+        let report = |(m, d, report): &(usize, usize, EvaluationReport)| {
             let mut document = report.json();
             document["method"] = json!(self.table.methods()[*m]);
             document["data"] = json!(self.table.data_sets()[*d]);
