@@ -32,7 +32,7 @@ const IMPORTS: [(&str, &str); 8] = [
     ("dask[array]", "dask.array"),
     ("zarr>=3", "zarr"),
     ("mkdocs==1.6.1", "mkdocs"),
-    ("mkdocs-material", "material"),
+    ("mkdocs-material==9.8.1", "material"),
 ];
 
 /// The build folder.
