@@ -317,7 +317,8 @@ fn show(path: &Path, data: &Dataset, report: &EvaluationReport, console: &Consol
         0 => String::new(),
         _ => format!("; parameters chosen by {}, {}", report.settings.score, report.settings.inner),
     };
-    console.line(format!("{}; {}{chosen}{word}", report.method, report.settings.protocol))?;
+    let method = format!("{} | {}", report.method.kernel.brief(), report.method.learner);
+    console.line(format!("{method}; {}{chosen}{word}", report.settings.protocol))?;
     if report.folds.len() > 1 {
         console.line("")?;
         console.table(if report.folds.len() <= LISTED { folds(report) } else { choices(report) })?;
