@@ -127,7 +127,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     // The builds below replace this program, so get its path before them.
     let own = std::env::current_exe().map_err(|e| e.to_string())?;
     let figures = root().join("target").join("trust-figures.jsonl");
-    forget(&figures, |test| !again || parts.iter().any(|part| is_of(test, part)))?;
+    forget(&figures, |name| !again || parts.iter().any(|part| is_of(name, part)))?;
     progress.write()?;
     let set_up = |command: &mut Command| {
         command.env("MERCER_TRUST", "full").env("MERCER_TRUST_FIGURES", &figures).current_dir(root());

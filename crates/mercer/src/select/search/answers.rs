@@ -181,9 +181,9 @@ impl Answers {
 
 /// Decision values with one column per class of the data.
 ///
-/// With more than two classes, the classifiers for pairs vote. A class scores its number of pairs won, plus s / (3 (|s|
-/// + 1)) with the sum s of its decision values. That term orders objects of equal votes and never outweighs a vote (as
-/// in scikit-learn).
+/// With more than two classes, the classifiers for pairs vote. A class scores its number of pairs won, and with the sum s
+/// of its decision values `s / (3 (|s| + 1))` on top. That term orders objects of equal votes and never outweighs a vote
+/// (as in scikit-learn).
 fn per_class(prediction: &Prediction, levels: &[String], names: &[usize], classes: usize) -> Result<Dense> {
     let n = prediction.decisions.rows();
     let (columns, known) = (prediction.decisions.cols(), names.len());
