@@ -527,7 +527,7 @@ fn unsuitable_learners_and_scores_are_rejected() {
         assert!(error.contains(part), "{error}");
     };
     fails(&rings, "svr", Score::Accuracy, "svr needs numbers");
-    fails(&numbers, "svc", Score::Rmse, "svc learns classes");
+    fails(&numbers, "svc", Score::Rmse, "svc needs classes");
     for learner in ["one-class", "pca(components=[1, 2])", "kmeans(k=2..4)"] {
         let reason = "learns without a target: there is nothing to score it by";
         fails(&rings, learner, Score::Accuracy, reason);
