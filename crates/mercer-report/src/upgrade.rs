@@ -72,12 +72,12 @@ mod tests {
     fn samples_of_the_first_schema_become_those_of_this() {
         for name in ["auto", "compare"] {
             let read = |file: String| -> Value {
-                let path = format!("{}/tests/samples/{file}", env!("CARGO_MANIFEST_DIR"));
+                let path = format!("{}/tests/{file}", env!("CARGO_MANIFEST_DIR"));
                 serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
             };
-            let mut old = read(format!("{name}-1.json"));
+            let mut old = read(format!("first-schema/{name}.json"));
             assert!(upgrade(&mut old));
-            let new = read(format!("{name}.json"));
+            let new = read(format!("samples/{name}.json"));
             assert_eq!(shape(&old), shape(&new), "{name}");
         }
     }

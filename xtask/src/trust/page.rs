@@ -68,6 +68,12 @@ fn table(out: &mut String, lines: &[&Line]) {
         add(out, &format!("| `{test}` | {} |", told.join("<br>")));
     }
     add(out, "");
+    let figures = lines.iter().flat_map(|line| &line.figures);
+    for path in figures.filter(|(name, _)| name == "plot").filter_map(|(_, v)| v.as_str()) {
+        if let Some(path) = path.strip_prefix("docs/") {
+            add(out, &format!("![The run over time]({path})\n"));
+        }
+    }
 }
 
 /// The table of bad inputs with the number of variants tried.
