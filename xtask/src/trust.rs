@@ -167,6 +167,10 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
             module => {
                 // Report all failures, not only the first.
                 command.args(["test", "--workspace", "--test", "all", "--no-fail-fast", "--", module]);
+                if module != "bad_inputs::" {
+                    // Its module `models` is no part of the module `models`.
+                    command.args(["--skip", "bad_inputs::"]);
+                }
             }
         }
         set_up(&mut command);
