@@ -54,6 +54,8 @@ const OTHERS: [&str; 4] = ["libsvm", "python", "fuzz", "supply"];
 /// What a run has done so far: it is kept in a file, so that a run can go on with what failed.
 #[derive(Default)]
 struct Progress {
+    /// The parts that were run by `--again`.
+    repeated: Vec<String>,
     passed: Vec<String>,
     took: Vec<Took>,
 }
@@ -69,16 +71,18 @@ impl Progress {
             .map_err(|e| format!("no run to go on with: {}: {e}", path.display()))?;
         let value: Value = serde_json::from_str(&text).map_err(|e| format!("{}: {e}", path.display()))?;
         let list = |name: &str| value[name].as_array().cloned().unwrap_or_default();
-        let passed = list("passed").iter().filter_map(|v| v.as_str().map(str::to_owned)).collect();
+        let names = |name: &str| -> Vec<String> {
+            list(name).iter().filter_map(|v| v.as_str().map(str::to_owned)).collect()
+        };
         let took = list("took")
             .into_iter()
             .filter_map(|v| Some(Took { step: v[0].as_str()?.to_owned(), seconds: v[1].as_f64()? }));
-        Ok(Progress { passed, took: took.collect() })
+        Ok(Progress { repeated: names("repeated"), passed: names("passed"), took: took.collect() })
     }
 
     fn write(&self) -> Outcome<()> {
         let took: Vec<Value> = self.took.iter().map(|t| json!([t.step, t.seconds])).collect();
-        let text = json!({ "passed": self.passed, "took": took }).to_string();
+        let text = json!({ "repeated": self.repeated, "passed": self.passed, "took": took }).to_string();
         std::fs::write(Self::path(), text).map_err(|e| format!("{}: {e}", Self::path().display()))
     }
 
@@ -140,6 +144,9 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     }
     let mut failed = Vec::new();
     for part in parts {
+        if again {
+            progress.repeated.push(part.trim_end_matches(':').to_owned());
+        }
         // One part after the other: tests with limits of time do not wait for the work of other parts.
         let mut command = match part {
             "libsvm" | "python" => {
@@ -193,7 +200,7 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
         return Ok(());
     }
     let path = root().join("docs").join("reliability.md");
-    let text = page::render(&lines, &progress.took)?;
+    let text = page::render(&lines, &progress.took, &progress.repeated)?;
     std::fs::write(&path, text).map_err(|e| format!("{}: {e}", path.display()))?;
     println!("wrote docs/reliability.md");
     Ok(())

@@ -10,15 +10,22 @@ use super::{Line, Took, inputs};
 use crate::{Outcome, machine};
 
 /// The page for these figures.
-pub(super) fn render(lines: &[Line], took: &[Took]) -> Outcome<String> {
+pub(super) fn render(lines: &[Line], took: &[Took], repeated: &[String]) -> Outcome<String> {
     let mut out = String::new();
     add(&mut out, "# Reliability\n");
     add(
         &mut out,
         "What mercer promises, the tests that check it, and their measurements. `cargo xtask trust` runs them in full \
-         and writes this page; every figure on it was measured in that run. The same tests run in a short form in \
+         and writes this page, which has only figures measured by it. The same tests run in a short form in \
          `cargo xtask test`.\n",
     );
+    if !repeated.is_empty() {
+        let parts = repeated.join(", ");
+        let text = format!(
+            "These parts failed or did not run at first, and were repeated after a change: {parts}.\n"
+        );
+        add(&mut out, &text);
+    }
     let not_shown: Vec<_> = PROMISES.iter().filter(|p| !lines.iter().any(|l| l.promise == p.id)).collect();
     if !not_shown.is_empty() {
         add(&mut out, "## NOT SHOWN\n");
@@ -155,7 +162,7 @@ mod tests {
             line("full-disk", "disks", json!({"skipped": "only root may"})),
         ];
         assert!(check(&lines).is_ok());
-        let page = render(&lines, &[Took { step: "tests".into(), seconds: 90.0 }]).unwrap_or_default();
+        let page = render(&lines, &[Took { step: "tests".into(), seconds: 90.0 }], &[]).unwrap_or_default();
         let at = |text: &str| page.find(text).unwrap_or_else(|| panic!("{text} is not on the page:\n{page}"));
         assert!(at("## NOT SHOWN") < at("* Ctrl-C: ") && at("* Ctrl-C: ") < at("## Bad inputs"));
         assert!(at("* `disks`: only root may") < at("## Bad inputs"));
@@ -170,6 +177,6 @@ mod tests {
     fn unknown_figures_are_refused() {
         assert!(check(&[line("speed", "t", json!({}))]).is_err_and(|e| e.contains("speed")));
         let row = [line("bad-inputs", "t", json!({"row": 66, "variants": 1}))];
-        assert!(render(&row, &[]).is_err_and(|e| e.contains("row 66")));
+        assert!(render(&row, &[], &[]).is_err_and(|e| e.contains("row 66")));
     }
 }

@@ -1,6 +1,7 @@
 //! `mercer kernels`: lists and explains the kernels of the registry.
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use mercer::data::Kind;
 use mercer::error::nearest;
 use mercer::expression::{Entry, entries, find, names, operators};
@@ -23,43 +24,31 @@ pub(crate) struct KernelsArgs {
     #[arg(conflicts_with_all = ["kind", "search"])]
     name: Option<String>,
     /// List the kernels for one kind of data
-    #[arg(long = "for", value_name = "KIND")]
-    kind: Option<KindOfData>,
+    #[arg(long = "for", value_name = "KIND", value_parser = kind_of_data())]
+    kind: Option<Kind>,
     /// List the kernels whose description mentions a word
     #[arg(long, value_name = "WORD")]
     search: Option<String>,
 }
 
-/// The kinds of data, by name.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum KindOfData {
-    Numbers,
-    Sparse,
-    Categories,
-    Strings,
-    Text,
-    Series,
-    Graphs,
-    Nodes,
-    Images,
-    Precomputed,
-}
+/// Kinds of data with the heading of their kernels.
+const GROUPS: [(&[Kind], &str); 9] = [
+    (&[Kind::Numbers, Kind::Sparse], "Numbers"),
+    (&[Kind::Categories], "Categories"),
+    (&[Kind::Strings], "Strings"),
+    (&[Kind::Text], "Text"),
+    (&[Kind::Series], "Time series"),
+    (&[Kind::Graphs], "Graphs"),
+    (&[Kind::Nodes], "Nodes of a graph"),
+    (&[Kind::Images], "Images"),
+    (&[Kind::Precomputed], "Precomputed similarities"),
+];
 
-impl From<KindOfData> for Kind {
-    fn from(kind: KindOfData) -> Kind {
-        match kind {
-            KindOfData::Numbers => Kind::Numbers,
-            KindOfData::Sparse => Kind::Sparse,
-            KindOfData::Categories => Kind::Categories,
-            KindOfData::Strings => Kind::Strings,
-            KindOfData::Text => Kind::Text,
-            KindOfData::Series => Kind::Series,
-            KindOfData::Graphs => Kind::Graphs,
-            KindOfData::Nodes => Kind::Nodes,
-            KindOfData::Images => Kind::Images,
-            KindOfData::Precomputed => Kind::Precomputed,
-        }
-    }
+/// Parses the name of a kind of data.
+fn kind_of_data() -> impl TypedValueParser<Value = Kind> {
+    let kinds = || GROUPS.iter().flat_map(|(kinds, _)| kinds.iter().copied());
+    PossibleValuesParser::new(kinds().map(Kind::name))
+        .try_map(move |name| kinds().find(|k| k.name() == name).ok_or("not a kind of data"))
 }
 
 pub(crate) fn run(args: &KernelsArgs, console: &Console) -> Result<()> {
@@ -95,17 +84,6 @@ struct Section {
 
 /// The kernels by kind of data, then the transformations of other kernels.
 fn sections(all: &[&'static Entry], only: Option<Kind>) -> Vec<Section> {
-    const GROUPS: [(&[Kind], &str); 9] = [
-        (&[Kind::Numbers, Kind::Sparse], "Numbers"),
-        (&[Kind::Categories], "Categories"),
-        (&[Kind::Strings], "Strings"),
-        (&[Kind::Text], "Text"),
-        (&[Kind::Series], "Time series"),
-        (&[Kind::Graphs], "Graphs"),
-        (&[Kind::Nodes], "Nodes of a graph"),
-        (&[Kind::Images], "Images"),
-        (&[Kind::Precomputed], "Precomputed similarities"),
-    ];
     let kernels = || all.iter().copied().filter(|e| e.arity() == 0);
     let of = |kinds: &[Kind]| {
         kernels().filter(|e| e.facts.kinds.iter().any(|k| kinds.contains(k))).collect::<Vec<_>>()
@@ -137,12 +115,12 @@ fn mentions(entry: &Entry, word: &str) -> bool {
 fn list(args: &KernelsArgs, console: &Console) -> Result<()> {
     let word = args.search.as_deref().map(str::to_lowercase);
     let kept = |entry: &&'static Entry| {
-        let suits = args.kind.is_none_or(|kind| entry.arity() == 0 && takes(entry, kind.into()));
+        let suits = args.kind.is_none_or(|kind| entry.arity() == 0 && takes(entry, kind));
         suits && word.as_deref().is_none_or(|word| mentions(entry, word))
     };
     let found: Vec<&'static Entry> = entries().into_iter().filter(kept).collect();
     let width = found.iter().map(|e| signature(e).chars().count()).max().unwrap_or(0);
-    for section in sections(&found, args.kind.map(Kind::from)) {
+    for section in sections(&found, args.kind) {
         console.line(format!("{BOLD}{}{BOLD:#}", section.title))?;
         for entry in section.entries {
             let parameters = entry.facts.parameters.iter().map(|p| match p.default {
