@@ -16,13 +16,24 @@ use crate::error::{Error, Result};
 use crate::numeric::algebra::mirror;
 use crate::numeric::allocate;
 
-/// A sum of Chebyshev polynomials on an interval, with its error bound.
+/// A sum of Chebyshev polynomials on an interval, with its error bound. Powers are sums of monomials.
 #[derive(Clone, Debug)]
 pub struct Chebyshev {
+    basis: Basis,
     centre: f64,
     half: f64,
     coefficients: Vec<f64>,
     bound: f64,
+}
+
+/// The polynomials that are summed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Basis {
+    /// T_k((x - centre)/half), summed by Clenshaw's recurrence.
+    Chebyshev,
+    /// x^k, summed by Horner's rule. As a Chebyshev sum x^p cancels for |x| far below the radius, so that a node
+    /// without edges would get a self-similarity slightly below 0.
+    Monomial,
 }
 
 /// Columns computed together; each of their rows is read at once.
@@ -81,7 +92,13 @@ impl Chebyshev {
         let coefficients = (0..terms).map(|k| sign.powi((k % 2) as i32) * weight(k) * scale);
         // A constant for the rounding of each product.
         let rounding = 4.0 * f64::EPSILON * terms as f64;
-        Ok(Chebyshev { centre, half, coefficients: coefficients.collect(), bound: (tail + rounding) * scale })
+        Ok(Chebyshev {
+            basis: Basis::Chebyshev,
+            centre,
+            half,
+            coefficients: coefficients.collect(),
+            bound: (tail + rounding) * scale,
+        })
     }
 
     /// 1 / (1 - β·x) on [low, high], where 1 - β·x must be above 0, with an error of at most `error` times its largest
@@ -117,6 +134,7 @@ impl Chebyshev {
         let weight = |k: usize| (if k == 0 { 1.0 } else { 2.0 }) * first * r.powi(k as i32);
         let rounding = 4.0 * f64::EPSILON * terms;
         Ok(Chebyshev {
+            basis: Basis::Chebyshev,
             centre,
             half,
             coefficients: (0..terms as usize).map(weight).collect(),
@@ -124,27 +142,16 @@ impl Chebyshev {
         })
     }
 
-    /// x^p on [-radius, radius], exactly as a sum of Chebyshev polynomials.
+    /// x^p on [-radius, radius], by p products.
     pub fn power(p: u32, radius: f64) -> Result<Self> {
-        if !radius.powi(p as i32).is_finite() {
+        let scale = radius.powi(p as i32);
+        if !scale.is_finite() {
             return Err(Error::param("power", p, "such that powers of the largest eigenvalue are finite"));
         }
-        // t·T_k = (T_(k+1) + T_|k-1|)/2, p times.
-        let mut own = vec![0.0; p as usize + 1];
-        own[0] = 1.0;
-        for _ in 0..p {
-            let mut next = vec![0.0; own.len()];
-            for (k, c) in own.iter().enumerate().filter(|(_, c)| **c != 0.0) {
-                let (up, down) = if k == 0 { (1, 1) } else { (k + 1, k - 1) };
-                next[up] += c / 2.0;
-                next[down] += c / 2.0;
-            }
-            own = next;
-        }
-        let scale = radius.powi(p as i32);
+        let mut coefficients = vec![0.0; p as usize + 1];
+        coefficients[p as usize] = 1.0;
         let rounding = 4.0 * f64::EPSILON * (f64::from(p) + 1.0);
-        own.iter_mut().for_each(|c| *c *= scale);
-        Ok(Chebyshev { centre: 0.0, half: radius, coefficients: own, bound: rounding * scale })
+        Ok(Chebyshev { basis: Basis::Monomial, centre: 0.0, half: 1.0, coefficients, bound: rounding * scale })
     }
 
     /// An upper bound of the error of any value of f(S)·v relative to |v|, including rounding.
@@ -159,6 +166,9 @@ impl Chebyshev {
 
     /// f(x), evaluated by the sum.
     pub fn at(&self, x: f64) -> f64 {
+        if self.basis == Basis::Monomial {
+            return self.coefficients.iter().rev().fold(0.0, |sum, c| sum * x + c);
+        }
         let t = if self.half > 0.0 { (x - self.centre) / self.half } else { 0.0 };
         let (mut a, mut b) = (0.0, 0.0);
         for &c in self.coefficients.iter().skip(1).rev() {
@@ -262,7 +272,7 @@ impl Chebyshev {
                 let rows = to.iter_mut().zip(&gathered);
                 rows.for_each(|(t, v)| t.iter_mut().zip(v).for_each(|(t, v)| *t += c * v));
             };
-            let values = self.clenshaw::<W>(s, 0..s.len(), true, budget, add)?;
+            let values = self.sum::<W>(s, 0..s.len(), true, budget, add)?;
             for (value, &i) in values.iter().zip(s.order()) {
                 out.row_mut(i as usize)[first..first + width].copy_from_slice(&value[..width]);
             }
@@ -270,7 +280,7 @@ impl Chebyshev {
         Ok(out)
     }
 
-    /// Columns of f(S) for ascending internal rows, by Clenshaw's recurrence.
+    /// Columns of f(S) for ascending internal rows.
     fn panel<const W: usize>(
         &self,
         s: &Symmetric,
@@ -285,13 +295,13 @@ impl Chebyshev {
         let add = |to: &mut [[f64; W]], c: f64| {
             places.iter().enumerate().for_each(|(k, &place)| to[place - range.start][k] += c);
         };
-        let values = self.clenshaw::<W>(s, range.clone(), parallel, budget, add)?;
+        let values = self.sum::<W>(s, range.clone(), parallel, budget, add)?;
         Ok((range, values))
     }
 
-    /// Σ c_k T_k(M)·v by Clenshaw's recurrence, where `add` adds a multiple of v. Needs two panels and none for the
-    /// sum.
-    fn clenshaw<const W: usize>(
+    /// f(S)·v by Clenshaw's recurrence or Horner's rule, where `add` adds a multiple of v. Needs two panels and none
+    /// for the sum.
+    fn sum<const W: usize>(
         &self,
         s: &Symmetric,
         range: Range<usize>,
@@ -303,15 +313,21 @@ impl Chebyshev {
         let mut before = now.clone();
         let half = if self.half > 0.0 { self.half } else { 1.0 };
         let (alpha, gamma) = (1.0 / half, -self.centre / half);
-        // b_k = c_k·v + 2·M·b_(k+1) - b_(k+2), and the sum is c_0·v + M·b_1 - b_2.
+        // Clenshaw: b_k = c_k·v + 2·M·b_(k+1) - b_(k+2), and the sum is c_0·v + M·b_1 - b_2.
+        // Horner: b_k = c_k·v + S·b_(k+1), and the sum is b_0.
+        let monomial = self.basis == Basis::Monomial;
+        let twice = if monomial { 1.0 } else { 2.0 };
         for (k, &c) in self.coefficients.iter().enumerate().skip(1).rev() {
             if k % 16 == 0 {
                 budget.check()?;
             }
             budget::check_after(range.len() * W)?;
-            s.step::<W>(range.clone(), (2.0 * alpha, 2.0 * gamma), &now, &mut before, parallel);
+            s.step::<W>(range.clone(), (twice * alpha, twice * gamma), &now, &mut before, parallel);
             add(&mut before, c);
             std::mem::swap(&mut now, &mut before);
+            if monomial {
+                before.fill([0.0; W]);
+            }
         }
         s.step::<W>(range, (alpha, gamma), &now, &mut before, parallel);
         add(&mut before, self.coefficients.first().copied().unwrap_or(0.0));
@@ -361,6 +377,7 @@ mod tests {
         for p in [1, 2, 7, 20] {
             let sum = Chebyshev::power(p, 3.0).unwrap();
             assert!(worst(&sum, -3.0, 3.0, |x| x.powi(p as i32)) <= sum.bound());
+            assert_eq!(sum.at(0.0), 0.0);
         }
         // A single point.
         assert_eq!(Chebyshev::exponential(2.0, 0.0, 0.0, 1e-12).unwrap().at(0.0), 1.0);

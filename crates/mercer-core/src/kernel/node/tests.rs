@@ -127,6 +127,21 @@ fn families_are_functions_of_eigenvalues() {
     }
 }
 
+/// A walk from a node without edges leads nowhere, however large the other eigenvalues are.
+#[test]
+fn powers_of_isolated_nodes_are_exactly_zero() {
+    let network = Arc::new(Network::new(5, &[(0, 1, 1.0), (1, 2, 1.0)]).unwrap());
+    for base in [Base::Laplacian, Base::Normalized, Base::Adjacency] {
+        for l in 1..=12 {
+            let gram = gram(Family::Power { l }, base, &network);
+            for (i, j) in [(3, 3), (4, 4), (3, 4), (0, 4)] {
+                assert_eq!(gram.at(i, j), 0.0, "{base:?}, {l} steps, ({i}, {j})");
+            }
+            assert!(l % 2 == 1 || (0..3).all(|i| gram.at(i, i) > 0.0));
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 16, failure_persistence: None, ..ProptestConfig::default() })]
 
