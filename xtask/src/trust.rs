@@ -29,6 +29,10 @@ const MODULES: [&str; 13] = [
     "soak::",
 ];
 
+/// The variable with the seed of property tests, and its value in `.cargo/config.toml`.
+const SEED: &str = "PROPTEST_RNG_SEED";
+const COMMON_SEED: &str = "2013";
+
 /// Number of random problems compared with LIBSVM.
 const LIBSVM: &str = "20000";
 
@@ -133,7 +137,14 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     let figures = root().join("target").join("trust-figures.jsonl");
     forget(&figures, |name| !again || parts.iter().any(|part| is_of(name, part)))?;
     progress.write()?;
+    let seed = std::env::var(SEED).ok().filter(|seed| seed.parse::<u64>().is_ok() && *seed != COMMON_SEED);
+    let seed = seed.unwrap_or_else(|| {
+        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+        now.map_or(1, |t| t.as_secs()).to_string()
+    });
+    println!("property tests with {SEED}={seed}");
     let set_up = |command: &mut Command| {
+        command.env(SEED, &seed);
         command.env("MERCER_TRUST", "full").env("MERCER_TRUST_FIGURES", &figures).current_dir(root());
         command.envs(minutes.map(|m| ("MERCER_SOAK_MINUTES", m)));
     };
