@@ -18,11 +18,15 @@
 use mercer::{data, error, expression, gram, kernel, learn, numeric, random, read, select, solve};
 
 pub mod diffusion;
+pub mod experiment;
 pub mod graphs;
+mod options;
+pub mod problem;
 pub mod random_walk;
 mod sheet;
 pub mod similarity;
 mod studies;
 pub mod worked;
 
-pub use studies::{STUDIES, Study, StudyOptions, StudyResult};
+pub use options::{StudyOptions, StudyResult};
+pub use studies::{STUDIES, Study};

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{ComparedExample, ComparedRow, WorkedSource};
-use crate::StudyResult;
+use crate::options::StudyResult;
 use crate::sheet::{Page, Sheet, heading};
 
 /// The version of the JSON layout.
@@ -60,7 +60,7 @@ pub(super) fn result(source: &WorkedSource, compared: &[ComparedExample]) -> Stu
 
 fn sheet(one: &ComparedExample) -> Sheet {
     let against = if one.is_printed() { "printed" } else { "formula" };
-    let mut rows = vec![heading(&["", against, "mercer", "deviation"])];
+    let mut rows = vec![heading(&format!("|{against}|mercer|deviation"))];
     let texts = |row: &ComparedRow, all: &[f64], marked: bool| -> Vec<String> {
         let mark = |c: usize| if marked && !row.agrees[c] { "!" } else { "" };
         all.iter().enumerate().map(|(c, v)| format!("{}{}", fixed(*v, row.decimals[c]), mark(c))).collect()
