@@ -498,3 +498,21 @@ impl Report {
         (!self.absent.is_empty()).then(|| format!("not found, not run: {}", self.absent.join(", ")))
     }
 }
+
+/// The accuracy of a single model on a split, to check the engine.
+#[cfg(test)]
+pub(crate) fn model_accuracy(data: &Dataset, split: &Split, kernel: &str, learner: &str, seed: u64) -> f64 {
+    let (kernel, learner): (Expression, Learner) = (kernel.parse().unwrap(), learner.parse().unwrap());
+    let engine = Engine::new();
+    let model =
+        mercer::model::Model::fit(&data.select(&split.train), &kernel, &learner, seed, &engine).unwrap();
+    let test = data.select(&split.test);
+    let predicted = model.predict(&test, &engine).unwrap();
+    let (Some(crate::data::Target::Classes(predicted)), Some(truth)) =
+        (&predicted.target, crate::problem::classes(&test))
+    else {
+        panic!("classes expected")
+    };
+    let right = (0..truth.len()).filter(|&i| predicted.get(i) == truth.get(i)).count();
+    right as f64 / truth.len() as f64
+}

@@ -26,7 +26,7 @@ mod published;
 #[cfg(test)]
 mod tests;
 
-pub use published::{Published, published, published_in};
+pub use published::Published;
 
 use std::path::Path;
 
@@ -109,12 +109,63 @@ fn settings(quick: bool) -> Settings {
     }
 }
 
-/// I and II: tables of UCI and generated data, 5×2 cross-validation.
+/// A pair of tables of the paper: one for the inner product, one for the heat kernel.
+struct Tables {
+    name: &'static str,
+    titles: [&'static str; 2],
+    rows: [&'static [Published]; 2],
+    /// The note on the substitute for its data.
+    substitute: &'static [&'static str],
+    /// The data that are not available.
+    needs: &'static str,
+}
+
 const VARIOUS: &str = "various";
-/// III and IV: activities of persons, leaving one person out at a time.
 const ACTIVITIES: &str = "activities";
-/// V and VI: folk dances, with a given split.
 const DANCES: &str = "dances";
+
+/// I and II: tables of UCI and generated data, 5×2 cross-validation; III and IV: activities of persons, leaving one person
+/// out at a time; V and VI: folk dances, with a given split.
+const TABLES: [Tables; 3] = [
+    Tables {
+        name: VARIOUS,
+        titles: ["Table I, inner product", "Table II, heat kernel (RBF)"],
+        rows: [&published::TABLE_1, &published::TABLE_2],
+        substitute: &[],
+        needs: "",
+    },
+    Tables {
+        name: ACTIVITIES,
+        titles: ["Substitute for table III, inner product", "Substitute for table IV, heat kernel (RBF)"],
+        rows: [&published::TABLE_3, &published::TABLE_4],
+        substitute: &[
+            "Substitute: EEG trials of 20 persons, alcoholic or not, leaving one person out. Each person has one \
+             class, whereas the paper's persons perform all activities: no value here is comparable with a printed one.",
+        ],
+        needs: "tables III and IV: need the MOBISERV and IXMAS activity features of Iosifidis, Tefas & Pitas 2012",
+    },
+    Tables {
+        name: DANCES,
+        titles: ["Substitute for table V, inner product", "Substitute for table VI, heat kernel (RBF)"],
+        rows: [&published::TABLE_5, &published::TABLE_6],
+        substitute: &[
+            "Substitute: movements of a wrist, 4 classes, with the given split of 40 for training and 40 for testing; \
+             the paper has folk dances: no value here is comparable with a printed one.",
+        ],
+        needs: "tables V and VI: need the folk-dance features of Kapsouras et al. 2013",
+    },
+];
+
+/// The rows of table I or II, in the paper's order.
+///
+/// ```
+/// use mercer_reproduce::random_walk::published;
+/// let balance = published("rbf").iter().find(|row| row.data == "Balance").unwrap();
+/// assert_eq!(balance.searched, [92.13, 96.64, 96.58, 92.13]);
+/// ```
+pub fn published(base: &str) -> &'static [Published] {
+    TABLES[0].rows[usize::from(base == "rbf")]
+}
 
 /// Where a data set comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -318,18 +369,6 @@ fn is_transductive(method: &str) -> bool {
     method == "PA"
 }
 
-/// The corresponding table of one of the paper's pairs.
-fn table_of(part: &str, base: &str) -> &'static str {
-    match (part, base) {
-        (VARIOUS, "rbf") => "Table II, heat kernel (RBF)",
-        (ACTIVITIES, "rbf") => "Substitute for table IV, heat kernel (RBF)",
-        (DANCES, "rbf") => "Substitute for table VI, heat kernel (RBF)",
-        (ACTIVITIES, _) => "Substitute for table III, inner product",
-        (DANCES, _) => "Substitute for table V, inner product",
-        _ => "Table I, inner product",
-    }
-}
-
 /// A walk against the simple SVM over the data sets of table I or II.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 struct Count {
@@ -480,24 +519,28 @@ fn summary(report: &Report) -> Vec<String> {
 
 fn sheets(report: &Report) -> Vec<Noted> {
     let mut sheets = Vec::new();
-    for part in [VARIOUS, ACTIVITIES, DANCES] {
-        for base in BASES.into_iter().filter(|base| within(report, part, base).next().is_some()) {
-            if part == VARIOUS {
-                sheets.push((verdicts(report, base), Vec::new()));
+    for Tables { name, titles, substitute, .. } in &TABLES {
+        for (base, title) in BASES.into_iter().zip(titles) {
+            let outcomes: Vec<&Outcome> = within(report, name, base).collect();
+            if outcomes.is_empty() {
+                continue;
             }
-            let note = substitute(part).map(str::to_owned);
-            sheets.push((accuracies(report, part, base), note.into_iter().collect()));
+            if *name == VARIOUS {
+                sheets.push((verdicts(report, base, title, outcomes.len()), Vec::new()));
+            }
+            let notes = substitute.iter().map(|note| (*note).to_owned()).collect();
+            sheets.push((accuracies(report, title, &outcomes), notes));
         }
     }
     sheets
 }
 
 /// Accuracies in percent, measured and printed.
-fn accuracies(report: &Report, part: &str, base: &str) -> Sheet {
+fn accuracies(report: &Report, title: &str, outcomes: &[&Outcome]) -> Sheet {
     let mut rows =
         vec![heading("data|method|grid search|printed|p chosen|F|best power|printed best|best p|F best")];
-    for outcome in within(report, part, base) {
-        let printed = row(base, &outcome.data);
+    for outcome in outcomes {
+        let printed = row(outcome.base, &outcome.data);
         let figure = |half: Half, column: usize| {
             printed.map_or_else(dash, |row| {
                 let star = if row.starred[half as usize][column] { "(*)" } else { "" };
@@ -522,11 +565,11 @@ fn accuracies(report: &Report, part: &str, base: &str) -> Sheet {
             push(label(walk.method), Half::ALL.map(half));
         }
     }
-    Sheet { title: format!("{}: accuracy in percent", table_of(part, base)), rows, names: 2 }
+    Sheet { title: format!("{title}: accuracy in percent"), rows, names: 2 }
 }
 
 /// Wins, ties and losses against the simple SVM.
-fn verdicts(report: &Report, base: &str) -> Sheet {
+fn verdicts(report: &Report, base: &str, title: &str, data: usize) -> Sheet {
     let mut rows = vec![heading(
         "method|p by|wins/ties/losses|sign p|Wilcoxon p|printed|printed sign p|printed Wilcoxon p",
     )];
@@ -544,9 +587,8 @@ fn verdicts(report: &Report, base: &str) -> Sheet {
             p(&count.published_wilcoxon),
         ]);
     }
-    let data = within(report, VARIOUS, base).count();
     let noun = if data == 1 { "data set" } else { "data sets" };
-    let title = format!("{}: walks against the simple SVM over {data} {noun}", table_of(VARIOUS, base));
+    let title = format!("{title}: walks against the simple SVM over {data} {noun}");
     Sheet { title, rows, names: 2 }
 }
 
@@ -589,41 +631,24 @@ fn notes(report: &Report) -> Vec<String> {
     let (fits, open) = report.fits();
     notes.push(format!("{fits} SVMs on inner folds, {open} of them stopped before they converged"));
     notes.extend(report.not_found());
-    notes.extend([
-        not_run(ACTIVITIES, "tables III and IV: need the MOBISERV and IXMAS activity features of Iosifidis, Tefas & Pitas 2012"),
-        not_run(DANCES, "tables V and VI: need the folk-dance features of Kapsouras et al. 2013"),
-    ]);
+    notes.extend(TABLES[1..].iter().map(not_run));
     notes
 }
 
-/// The note on a substitute.
-fn substitute(part: &str) -> Option<&'static str> {
-    match part {
-        ACTIVITIES => Some(
-            "Substitute: EEG trials of 20 persons, alcoholic or not, leaving one person out. Each person has one \
-             class, whereas the paper's persons perform all activities: no value here is comparable with a printed one.",
-        ),
-        DANCES => Some(
-            "Substitute: movements of a wrist, 4 classes, with the given split of 40 for training and 40 for testing; \
-             the paper has folk dances: no value here is comparable with a printed one.",
-        ),
-        _ => None,
-    }
-}
-
 /// The line for tables whose data are not available, with the printed counts.
-fn not_run(part: &str, needs: &str) -> String {
-    let printed = BASES.map(|base| {
-        let rows = published_in(part, base);
+fn not_run(tables: &Tables) -> String {
+    let printed = [0, 1].map(|base| {
+        let rows = tables.rows[base];
         let count = |method: &Method| {
             let of = |column: usize| rows.iter().map(|r| r.searched[column]).collect::<Vec<_>>();
             let count = wins_ties_losses(&of(column(method.name)), &of(0)).unwrap_or_default();
             format!("{} {}", method.name, slashed(&count))
         };
-        format!("{base}: {}", METHODS[1..].iter().map(count).collect::<Vec<_>>().join(", "))
+        format!("{}: {}", BASES[base], METHODS[1..].iter().map(count).collect::<Vec<_>>().join(", "))
     });
     format!(
-        "{needs}, which are not available: not run. Printed wins/ties/losses against the simple SVM (grid search): {}",
+        "{}, which are not available: not run. Printed wins/ties/losses against the simple SVM (grid search): {}",
+        tables.needs,
         printed.join("; ")
     )
 }

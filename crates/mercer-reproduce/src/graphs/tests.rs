@@ -2,9 +2,9 @@
 
 use super::*;
 use crate::data::Target;
+use crate::experiment::model_accuracy;
 use crate::expression::Learner;
-use crate::select::{Nested, Objects, Split, nested};
-use mercer::model::Model;
+use crate::select::{Nested, Objects, nested};
 
 /// Sixty graphs of MUTAG, alternately two from either end, because the graphs are ordered by class.
 fn small() -> Dataset {
@@ -31,20 +31,6 @@ fn methods() -> Vec<Method> {
     methods.push(graph("walks", "random-walk", &["random-walk(kind=geometric, decay=[0.001, 0.05, 5])"]));
     methods.push(graph("nothing", "no-such-kernel", &["no-such-kernel"]));
     methods
-}
-
-fn accuracy(data: &Dataset, split: &Split, kernel: &str, learner: &str) -> f64 {
-    let (kernel, learner): (Expression, Learner) = (kernel.parse().unwrap(), learner.parse().unwrap());
-    let engine = Engine::new();
-    let model = Model::fit(&data.select(&split.train), &kernel, &learner, 5, &engine).unwrap();
-    let test = data.select(&split.test);
-    let predicted = model.predict(&test, &engine).unwrap();
-    let (Some(Target::Classes(predicted)), Some(Target::Classes(truth))) = (&predicted.target, test.target())
-    else {
-        panic!("classes expected")
-    };
-    let right = (0..truth.len()).filter(|&i| predicted.get(i) == truth.get(i)).count();
-    right as f64 / truth.len() as f64
 }
 
 fn splits(data: &Dataset, settings: &Settings) -> Vec<Nested> {
@@ -76,7 +62,7 @@ fn the_study_equals_loops_over_models() {
             outcome.splits.len() == 6 && deviation(outcome, 3).is_some() && deviation(outcome, 6).is_none()
         );
         for (chosen, split) in outcome.splits.iter().zip(&splits) {
-            let again = accuracy(&data, &split.outer, &chosen.kernel, &chosen.learner);
+            let again = model_accuracy(&data, &split.outer, &chosen.kernel, &chosen.learner, 5);
             assert_eq!(again, chosen.score, "{chosen:?}");
         }
         assert!(outcome.timed.as_ref().unwrap().1 > 0.0);
@@ -89,7 +75,7 @@ fn the_study_equals_loops_over_models() {
     let mut best: Option<(f64, String, String)> = None;
     for kernel in ["random-walk(kind=geometric, decay=0.001)", "random-walk(kind=geometric, decay=0.05)"] {
         for learner in ["svc(C=1)", "svc(C=64)"] {
-            let sum: f64 = splits[0].inner.iter().map(|s| accuracy(&data, s, kernel, learner)).sum();
+            let sum: f64 = splits[0].inner.iter().map(|s| model_accuracy(&data, s, kernel, learner, 5)).sum();
             if best.as_ref().is_none_or(|b| sum > b.0 + 1e-12) {
                 best = Some((sum, kernel.into(), learner.into()));
             }

@@ -1,12 +1,10 @@
 //! The protocol compared with explicit loops over models, and the printed values with the paper's own counts.
 
 use super::*;
-use crate::data::{Dataset, Target};
+use crate::experiment::{Run, model_accuracy};
 use crate::expression::{Expression, Learner};
-use crate::experiment::Run;
 use crate::gram::Engine;
-use crate::select::{Objects, Split, nested};
-use mercer::model::Model;
+use crate::select::{Objects, nested};
 
 /// Balance1 with numbers up to 8: 64 objects, 8 of them balanced.
 fn small() -> Problem {
@@ -52,20 +50,6 @@ fn settings() -> Settings {
     }
 }
 
-fn accuracy(data: &Dataset, split: &Split, kernel: &str, learner: &str) -> f64 {
-    let (kernel, learner): (Expression, Learner) = (kernel.parse().unwrap(), learner.parse().unwrap());
-    let engine = Engine::new();
-    let model = Model::fit(&data.select(&split.train), &kernel, &learner, 7, &engine).unwrap();
-    let test = data.select(&split.test);
-    let predicted = model.predict(&test, &engine).unwrap();
-    let (Some(Target::Classes(predicted)), Some(Target::Classes(truth))) = (&predicted.target, test.target())
-    else {
-        panic!("classes expected")
-    };
-    let right = (0..truth.len()).filter(|&i| predicted.get(i) == truth.get(i)).count();
-    right as f64 / truth.len() as f64
-}
-
 #[test]
 fn the_protocol_equals_loops_over_models() {
     let (loaded, settings) = (small(), settings());
@@ -85,7 +69,8 @@ fn the_protocol_equals_loops_over_models() {
                 // The chosen parameters score on the test set like a model with them; a transductive model cannot
                 // predict other objects.
                 for chosen in walk.powers.iter().map(|of| &of[at]).filter(|_| !is_transductive(walk.method)) {
-                    let score = accuracy(&loaded.data, &split.outer, &chosen.kernel, &chosen.learner);
+                    let score =
+                        model_accuracy(&loaded.data, &split.outer, &chosen.kernel, &chosen.learner, 7);
                     assert_eq!(score, chosen.score, "{chosen:?}");
                 }
                 let inner: Vec<f64> = walk.powers.iter().map(|of| of[at].inner.unwrap()).collect();
@@ -112,8 +97,11 @@ fn the_protocol_equals_loops_over_models() {
         for kernel in &kernels {
             for c in [-5, 0, 5, 10, 15].map(|e| 2f64.powi(e)) {
                 let learner = format!("svc(C={c})");
-                let sum: f64 =
-                    splits[0].inner.iter().map(|s| accuracy(&loaded.data, s, kernel, &learner)).sum();
+                let sum: f64 = splits[0]
+                    .inner
+                    .iter()
+                    .map(|s| model_accuracy(&loaded.data, s, kernel, &learner, 7))
+                    .sum();
                 if best.as_ref().is_none_or(|b| sum / 3.0 > b.0 + 1e-12) {
                     best = Some((sum / 3.0, kernel.clone(), c));
                 }
@@ -288,15 +276,14 @@ fn reports_contain_their_protocol() {
 
 #[test]
 fn printed_tables_of_activities_and_dances() {
-    let rows = |tables, base| published_in(tables, base);
-    for base in BASES {
-        assert_eq!((rows(ACTIVITIES, base).len(), rows(DANCES, base).len()), (9, 2));
-        for tables in [ACTIVITIES, DANCES] {
-            assert!(rows(tables, base).iter().all(|r| r.searched[0] == r.best[0]));
+    for (tables, count) in TABLES[1..].iter().zip([9, 2]) {
+        for rows in tables.rows {
+            assert_eq!(rows.len(), count);
+            assert!(rows.iter().all(|r| r.searched[0] == r.best[0]));
         }
     }
-    assert_eq!(rows(DANCES, "inner-product")[0].searched, [40.12, 43.02, 46.71, 52.33]);
-    assert_eq!(rows(ACTIVITIES, "rbf")[8].best, [38.98; 4]);
+    assert_eq!(TABLES[2].rows[0][0].searched, [40.12, 43.02, 46.71, 52.33]);
+    assert_eq!(TABLES[1].rows[1][8].best, [38.98; 4]);
 }
 
 /// Series of persons with leave-one-person-out, and series with a given split.

@@ -5,7 +5,7 @@ use crate::gram::Engine;
 use crate::problem::stacked;
 use crate::random::Random;
 
-const ARCHIVE: &Part = &PARTS[0];
+const SERIES: &Part = &PARTS[0];
 const GENES: Part = PARTS[2];
 const TEXT: &Part = &PARTS[3];
 
@@ -40,9 +40,8 @@ fn every_method_parses() {
 #[test]
 fn a_small_archive_is_classified_and_reported() {
     let data = stacked(&bumps(16, 1), &bumps(20, 2)).unwrap();
-    let methods = &ARCHIVE.methods[..3];
-    let problem =
-        Problem::new((ARCHIVE.name, "bumps"), data, (Protocol::TrainTest, Score::Accuracy), methods);
+    let methods = &SERIES.methods[..3];
+    let problem = Problem::new((SERIES.name, "bumps"), data, (Protocol::TrainTest, Score::Accuracy), methods);
     let settings = SIMILARITY.settings(true, 0);
     let mut calls = 0;
     let outcomes =
