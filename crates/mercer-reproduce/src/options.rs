@@ -60,20 +60,10 @@ impl StudyResult {
 impl StudyOptions {
     /// The options that are set.
     pub(crate) fn given(&self) -> Vec<&'static str> {
+        // Every field, so that a new one is not forgotten.
+        #[rustfmt::skip]
         let StudyOptions {
-            data,
-            only,
-            part,
-            base,
-            method,
-            kernel,
-            nodes,
-            splits,
-            repetitions,
-            inner_folds,
-            journal,
-            quick,
-            seed: _,
+            data, only, part, base, method, kernel, nodes, splits, repetitions, inner_folds, journal, quick, seed: _,
         } = self;
         let all = [
             ("data", data.is_some()),

@@ -1,7 +1,9 @@
 //! The study on small data with known results.
 
+use super::tables::{Table, means};
 use super::*;
 use crate::data::{Column, Target};
+use crate::experiment::{Outcome, Report};
 use crate::gram::Engine;
 use crate::random::Random;
 

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use super::compute::matrix;
 use super::{Example, Quantity, WorkedSource, formula, printed};
 use crate::data::{Column, Dataset, Dense, Network, Nodes, Values};
 use crate::error::Result;
@@ -148,11 +149,7 @@ fn centred(i: usize, j: usize) -> f64 {
 }
 
 fn table(value: impl Fn(usize, usize) -> f64) -> Result<Dense> {
-    let mut out = Dense::zeros(5, 5);
-    for i in 0..5 {
-        out.row_mut(i).iter_mut().enumerate().for_each(|(j, to)| *to = value(i, j));
-    }
-    Ok(out)
+    Ok(matrix(5, 5, value))
 }
 
 /// (A - D)², computed by sums over edges.
