@@ -192,7 +192,7 @@ impl Experiment {
         settings.splits = options.splits.unwrap_or(settings.splits);
         settings.repetitions = options.repetitions.unwrap_or(settings.repetitions);
         settings.inner_folds = options.inner_folds.unwrap_or(settings.inner_folds);
-        let (problems, absent) = (self.problems)(options, &mut settings)?;
+        let (problems, absent) = self.problems(options, &mut settings)?;
         if let Some(plan) = (self.plan)(&problems, &settings, engine) {
             progress(format!("plan: {plan}{}", options.resumable()));
         }
@@ -206,10 +206,31 @@ impl Experiment {
         Settings { seed, ..(self.settings)(quick) }
     }
 
+    /// The data sets that the options choose, and the names of those that were not found. Base kernels and methods that
+    /// the options choose are set.
+    pub fn problems(
+        &self,
+        options: &StudyOptions,
+        settings: &mut Settings,
+    ) -> Result<(Vec<Problem>, Vec<String>)> {
+        (self.problems)(options, settings)
+    }
+
     /// The results on these data sets, for each base kernel.
     ///
     /// Finished work is recorded in one file per data set and method in the folder `journals`, which is created if
-    /// missing. Recorded work is not repeated, except for Gram matrices.
+    /// missing. Recorded work is not repeated, except for Gram matrices. `progress` is called with each finished step.
+    ///
+    /// ```no_run
+    /// use mercer::gram::Engine;
+    /// use mercer_reproduce::{StudyOptions, graphs::GRAPHS};
+    /// let mut settings = GRAPHS.settings(true, 0);
+    /// let (problems, _) = GRAPHS.problems(&StudyOptions::default(), &mut settings)?;
+    /// for outcome in GRAPHS.evaluate(&settings, &problems, &Engine::new(), None, &mut |_| ())? {
+    ///     outcome.methods.iter().for_each(|m| println!("{} {:?}", m.method, m.score()));
+    /// }
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
     pub fn evaluate(
         &self,
         settings: &Settings,
