@@ -131,7 +131,9 @@ fn parsed(py: Python<'_>, document: &str) -> PyResult<Value> {
 #[pyfunction]
 fn report_page(py: Python<'_>, document: &str) -> PyResult<String> {
     let document = parsed(py, document)?;
-    Ok(py.detach(|| mercer_report::page(&document)))
+    Ok(py.detach(|| {
+        mercer_report::page(&document, |kernel| kernel.parse::<Expression>().ok().map(|k| k.brief()))
+    }))
 }
 
 /// Renders the plots of a run document; returns file names and contents.

@@ -25,16 +25,16 @@ use crate::table::{HIDDEN, RowStyle, Table, bar};
 /// Arguments of `mercer auto`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer auto                                      on MUTAG, molecules embedded in the program
-  mercer auto iris                                 on the embedded iris flowers
+  mercer auto                                      on promoters, DNA sequences embedded in the program
+  mercer auto mutag                                on the embedded molecules; iris: flowers
   mercer auto patients.csv --target outcome        two minutes, then patients.mercer
   mercer auto patients.csv --group clinic --budget none -o outcome.mercer --force
 
 The report is written next to the model: patients.html. Methods that did not fit into the budget are listed as not tried; \
 those that were tried have the same scores on any computer.")]
 pub(crate) struct AutoArgs {
-    /// The data; without it the embedded MUTAG molecules (Debnath et al. 1991). iris for the embedded iris flowers
-    /// (Fisher 1936)
+    /// The data; without it the embedded promoters, DNA of E. coli (Towell et al. 1990). Also embedded: mutag, molecules
+    /// (Debnath et al. 1991), and iris, flowers (Fisher 1936)
     data: Option<PathBuf>,
     #[command(flatten)]
     reading: Reading,
@@ -98,15 +98,15 @@ impl AutoArgs {
 
 pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     let options = args.reading.options()?;
-    let path = args.data.as_deref().unwrap_or(Path::new("mutag"));
+    let path = args.data.as_deref().unwrap_or(Path::new("promoters"));
     let output = output(args, path)?;
     let reporting = args.reporting.clone().or_next_to(&output, !args.searching.no_report);
     reporting.check()?;
     let data = match &args.data {
         Some(path) => read_data(path, &options, console)?,
         None => {
-            console.note("no data given: using the embedded MUTAG molecules");
-            embedded::read("mutag", &options).unwrap_or_else(embedded::mutag)?
+            console.note("no data given: using the embedded promoters, DNA of E. coli");
+            embedded::read("promoters", &options).unwrap_or_else(embedded::promoters)?
         }
     };
     let searching = &args.searching;

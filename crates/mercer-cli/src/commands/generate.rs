@@ -30,7 +30,7 @@ const NETWORK: &str = "power-law";
   swiss-roll   a rolled sheet in space, cut into four strips; 1600 objects, noise 0.3
   power-law    the edges of a network that grew by preferential attachment; 1000 nodes, each new one connects to 3
 
-The balance data sets are complete tables without randomness; the others depend on --seed. The data sets mutag and iris \
+The balance data sets are complete tables without randomness; the others depend on --seed. The data sets promoters, mutag and iris \
 are embedded in the program: every command reads them by name.")]
 pub(crate) struct GenerateArgs {
     /// Data set to generate

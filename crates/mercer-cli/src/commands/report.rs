@@ -10,7 +10,7 @@ use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
 use super::paths::Paths;
-use super::write_file;
+use super::{brief, write_file};
 use crate::console::Console;
 
 /// Arguments of `mercer report`.
@@ -144,7 +144,7 @@ impl Reporting {
         });
         if let Some(path) = &self.report {
             let text = match form(path)? {
-                Form::Page => mercer_report::page(&document),
+                Form::Page => mercer_report::page(&document, |kernel| Some(brief(kernel))),
                 Form::Document => format!("{document:#}\n"),
             };
             write_file(path, |out| out.write_all(text.as_bytes()))?;
@@ -196,7 +196,8 @@ pub(crate) fn run(args: &ReportArgs, console: &Console) -> Result<()> {
     args.plots.check()?;
     // A page given as input is not written again.
     if output != *path {
-        write_file(&output, |out| out.write_all(mercer_report::page(&document).as_bytes()))?;
+        let page = mercer_report::page(&document, |kernel| Some(brief(kernel)));
+        write_file(&output, |out| out.write_all(page.as_bytes()))?;
     }
     console.line(format!("{}", output.display()))?;
     args.plots.write(&document, console)?;
