@@ -6,7 +6,7 @@ use mercer::data::Categories;
 use mercer::expression::{Expression, Learner};
 use mercer::gram::Engine;
 use mercer::insight;
-use mercer::select::{BestOf, Evaluate, Grid, Protocol, Score, Strategy};
+use mercer::select::{Evaluate, Grid, Protocol, Score, Strategy};
 use mercer_report::Form;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -72,11 +72,11 @@ fn evaluate(
             }
             None => None,
         };
-        let mut document = match figures {
+        let mut document = json!(match figures {
             true => insight::evaluation(&set, &report, engine)?,
             false => insight::outcome(&set, &report),
-        };
-        document["best_of"] = best.as_ref().map(BestOf::json).into();
+        });
+        document["best_of"] = json!(best);
         document["schema"] = mercer_report::SCHEMA.into();
         document["command"] = "evaluate".into();
         document["run"] = json!({

@@ -1,6 +1,6 @@
-//! Tables of reports: for a terminal of 80 columns, in Markdown and as JSON.
+//! Tables of reports: for a terminal of 80 columns, in Markdown and as data.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// Width of the terminal in characters.
 const WIDTH: usize = 80;
@@ -15,6 +15,17 @@ pub(super) struct Sheet {
     pub(super) rows: Vec<Vec<String>>,
     /// The number of leading columns that name a row: they are repeated if a wide table is shown in several blocks.
     pub(super) names: usize,
+}
+
+/// A table of a report as text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReportTable {
+    /// Its title.
+    pub title: String,
+    /// The header, then the rows; all of the same length.
+    pub rows: Vec<Vec<String>>,
+    /// Notes on this table.
+    pub notes: Vec<String>,
 }
 
 /// A table with its own notes.
@@ -58,9 +69,12 @@ impl Page {
         out + &listed(&self.notes)
     }
 
-    /// The tables as JSON, with the header as the first row.
-    pub(super) fn tables(&self) -> Value {
-        let one = |(sheet, notes): &Noted| json!({"title": sheet.title, "rows": sheet.rows, "notes": notes});
+    pub(super) fn tables(&self) -> Vec<ReportTable> {
+        let one = |(sheet, notes): &Noted| ReportTable {
+            title: sheet.title.clone(),
+            rows: sheet.rows.clone(),
+            notes: notes.clone(),
+        };
         self.sheets.iter().map(one).collect()
     }
 }

@@ -152,8 +152,11 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         }
         let mut whole = document.clone();
         whole["data"] = path.display().to_string().into();
-        whole["summary"] = insight::summary(&data);
-        insight::note_figures(&mut whole, &figures);
+        whole["summary"] = json!(insight::summary(&data));
+        whole["figures"] = json!(figures);
+        if let (Some(warnings), Some(warning)) = (whole["warnings"].as_array_mut(), figures.warning()) {
+            warnings.push(json!(warning));
+        }
         reporting.write(console.whole_document("auto", whole), &engine, console)?;
     }
     console.document("auto", document)
@@ -345,14 +348,8 @@ fn conclude(
 
 fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, seed: u64) -> Value {
     let verdict = report.verdict();
-    let summary = |s: &ScoreSummary| {
-        json!({
-            "mean": s.mean, "sd": s.sd,
-            "interval": s.interval.map(|i| json!({ "low": i.low, "high": i.high, "level": i.level, "method": i.method })),
-        })
-    };
     let with = |mut object: Value, s: &ScoreSummary| {
-        object.as_object_mut().zip(summary(s).as_object()).into_iter().for_each(|(o, s)| {
+        object.as_object_mut().zip(json!(s).as_object()).into_iter().for_each(|(o, s)| {
             o.extend(s.iter().map(|(k, v)| (k.clone(), v.clone())));
         });
         object
@@ -375,7 +372,7 @@ fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, 
     let beyond = |m: &MeasureResult| {
         let (kernel, learner) = report.trials.get(m.trial).map_or(("", ""), Trial::typical);
         json!({
-            "score": m.score.name(), "kernel": kernel, "learner": learner, "value": m.value, "baseline": m.baseline,
+            "score": m.score, "kernel": kernel, "learner": learner, "value": m.value, "baseline": m.baseline,
             "against_baseline": m.outcome,
         })
     };
@@ -389,12 +386,12 @@ fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, 
     let budget = args.searching.budget.0.map(|d| d.as_secs_f64());
     json!({
         "data": args.data, "objects": report.objects, "used": report.used, "seed": seed,
-        "score": report.score.name(), "greater_is_better": report.score.greater_is_better(),
+        "score": report.score, "greater_is_better": report.score.greater_is_better(),
         "protocol": report.protocol.to_string(), "inner": report.inner.to_string(), "pooled": report.pooled,
         "budget": budget, "seconds": report.searched,
         "baseline": baseline, "tried": report.trials.iter().map(trial).collect::<Vec<_>>(),
         "not_tried": skipped.collect::<Vec<_>>(), "unused": unused.collect::<Vec<_>>(),
-        "warnings": report.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "warnings": report.warnings,
         "verdict": {
             "beats_baseline": verdict.beats_baseline, "learned": verdict.learned, "beats_simple_baseline": verdict.beats_simple,
             "by_other_measures": report.beyond.iter().map(beyond).collect::<Vec<_>>(), "text": verdict.sentences.join(" "),

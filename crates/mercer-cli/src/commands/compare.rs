@@ -8,6 +8,7 @@ use mercer::insight;
 use mercer::select::compare::ComparisonSettings;
 use mercer::select::{Evaluate, Method, MethodComparison};
 use mercer::{Code, Error, Result};
+use serde_json::json;
 
 use super::evaluate::{How, of_file};
 use super::fit::{check_some_target, default_learner};
@@ -123,7 +124,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     }
     let judgement = contest.table.judge(&judge)?;
     contest.warnings().iter().for_each(|w| console.warn(w));
-    let document = || contest.json(&judgement);
+    let document = || json!(contest.report(&judgement));
     match args.form {
         _ if console.is_json() => {}
         Form::Json => {
@@ -135,7 +136,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     }
     if args.reporting.is_wanted() {
         let mut whole = document();
-        whole["summaries"] = data.iter().map(insight::summary).collect();
+        whole["summaries"] = data.iter().map(|data| json!(insight::summary(data))).collect();
         args.reporting.write(console.whole_document("compare", whole), &engine, console)?;
     }
     console.document("compare", document())

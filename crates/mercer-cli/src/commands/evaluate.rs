@@ -7,11 +7,11 @@ use mercer::data::{Dataset, Target};
 use mercer::error::bytes;
 use mercer::expression::{Expression, Learner};
 use mercer::gram::Engine;
-use mercer::insight;
+use mercer::insight::{self, EvaluationDocument};
 use mercer::select::auto;
 use mercer::select::{BestOf, Evaluate, EvaluationReport, LeaveOneOut, Plan, Protocol, Score, Strategy};
 use mercer::{Code, Error, Place, Result};
-use serde_json::Value;
+use serde_json::json;
 
 use super::fit::{check_some_target, default_kernel, default_learner};
 use super::paths::Paths;
@@ -206,11 +206,12 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
         ))?;
     }
     report.warnings.iter().for_each(|w| console.warn(w));
-    let named = |mut document: Value| {
+    let named = |document: EvaluationDocument| {
+        let mut document = json!(document);
         document["data"] = path.display().to_string().into();
         document["label_propagation"] = propagated.into();
-        document["best_of"] = best.as_ref().map(BestOf::json).into();
-        document["leave_one_out"] = left_out.as_ref().map(LeaveOneOut::json).into();
+        document["best_of"] = json!(best);
+        document["leave_one_out"] = json!(left_out);
         document
     };
     if args.reporting.is_wanted() {

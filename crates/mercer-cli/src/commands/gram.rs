@@ -184,7 +184,7 @@ fn columns(
         json!({
             "kernel": expression.to_string(), "rows": rows, "cols": cols, "nodes": args.nodes, "error": error,
             "transductive": true, "output": args.output, "dtype": "f64", "seconds": seconds,
-            "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "warnings": data.warnings(),
         }),
     )
 }

@@ -167,7 +167,7 @@ fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result
         json!({
             "what": "data", "objects": data.len(), "columns": columns, "target": target.map(|(_, v)| v),
             "groups": data.group_name(), "split": split.map(|(train, test)| json!({"train": train, "test": test})), "fingerprint": format!("{:032x}", data.fingerprint()),
-            "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "warnings": data.warnings(),
         }),
     )
 }

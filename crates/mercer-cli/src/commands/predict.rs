@@ -385,7 +385,7 @@ fn document(
         "classes": model.trained().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
         "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
         "transductive": model.is_transductive(), "explanations": explanations.map(explain::document),
-        "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "warnings": data.warnings(),
     })
 }
 

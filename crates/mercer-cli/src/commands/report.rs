@@ -7,6 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::{Args, ValueEnum};
 use mercer::gram::Engine;
 use mercer::{Code, Error, Place, Result};
+use mercer_reproduce::StudyReport;
 use serde_json::{Value, json};
 
 use super::paths::Paths;
@@ -154,7 +155,8 @@ impl Reporting {
     }
 
     /// Ends a command whose document is its report: writes the report and prints the document, where requested.
-    pub(crate) fn finish(&self, document: Value, engine: &Engine, console: &Console) -> Result<()> {
+    pub(crate) fn finish(&self, report: &StudyReport, engine: &Engine, console: &Console) -> Result<()> {
+        let document = json!(report);
         if self.is_wanted() {
             self.write(console.whole_document("reproduce", document.clone()), engine, console)?;
         }

@@ -60,5 +60,5 @@ pub(crate) fn run(args: &ReproduceArgs, console: &Console) -> Result<()> {
         true => console.line(found.markdown.trim_end())?,
         false => console.line(found.text.trim_end())?,
     }
-    shown.reporting.finish(found.document, &engine, console)
+    shown.reporting.finish(&found.report, &engine, console)
 }

@@ -1,6 +1,7 @@
-//! A report as text for terminals, Markdown and JSON.
+//! A report as text for terminals and Markdown, and its layout in run documents.
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::{GraphOutcome, GraphSettings, Method};
 use crate::sheet::{self, Page, Sheet, dash, heading};
@@ -18,8 +19,29 @@ pub struct GraphReport {
     pub threads: usize,
 }
 
+/// All results, with the parameters chosen in every split, and the text of the report.
+impl Serialize for GraphReport {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let outcome = |o: &GraphOutcome| {
+            let mut value = json!(o);
+            value["accuracy"] = json!(o.accuracy());
+            value["deviation"] = json!(o.deviation());
+            value["over_baselines"] = json!(self.gain(o));
+            value
+        };
+        json!({
+            "kind": "graphs", "version": Self::JSON_VERSION, "settings": self.settings,
+            "full_protocol": self.settings == GraphSettings::full(self.settings.seed),
+            "threads": self.threads, "absent": self.absent,
+            "outcomes": self.outcomes.iter().map(outcome).collect::<Vec<_>>(), "notes": self.notes(),
+            "summary": self.summary(), "tables": self.page().tables(),
+        })
+        .serialize(to)
+    }
+}
+
 impl GraphReport {
-    /// The version of [`GraphReport::json`]'s layout.
+    /// The version of the serialised layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// A report on the results of these methods.
@@ -45,24 +67,6 @@ impl GraphReport {
 
     pub(super) fn page(&self) -> Page {
         Page { summary: self.summary(), sheets: sheet::plain(self.sheets()), notes: self.notes() }
-    }
-
-    /// All results, with the parameters chosen in every split.
-    pub fn json(&self) -> Value {
-        let outcome = |o: &GraphOutcome| {
-            let mut value = json!(o);
-            value["accuracy"] = json!(o.accuracy());
-            value["deviation"] = json!(o.deviation());
-            value["over_baselines"] = json!(self.gain(o));
-            value
-        };
-        json!({
-            "kind": "graphs", "version": Self::JSON_VERSION, "settings": self.settings,
-            "full_protocol": self.settings == GraphSettings::full(self.settings.seed),
-            "threads": self.threads, "absent": self.absent,
-            "outcomes": self.outcomes.iter().map(outcome).collect::<Vec<_>>(), "notes": self.notes(),
-            "summary": self.summary(), "tables": self.page().tables(),
-        })
     }
 
     /// The difference to the best baseline.

@@ -1,5 +1,6 @@
-//! A report as text for terminals, Markdown and JSON.
+//! A report as text for terminals and Markdown, and its layout in run documents.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::report::row;
@@ -14,8 +15,22 @@ const ALPHA: f64 = 0.05;
 const SOURCE: &str = "V. Gavriilidis & A. Tefas, Random Walk Kernel Applications to Classification using Support Vector \
                       Machines, tables I and II";
 
+/// All results, with the parameters chosen in every split, the scores of every p, and the text of the report.
+impl Serialize for RandomWalkReport {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let outcomes: Vec<Value> = self.outcomes.iter().map(|outcome| self.outcome_json(outcome)).collect();
+        json!({
+            "kind": "random-walk", "version": Self::JSON_VERSION, "source": SOURCE,
+            "settings": self.settings, "full_protocol": self.settings.is_full(), "alpha": ALPHA,
+            "absent": self.absent, "outcomes": outcomes, "counts": self.counts, "notes": self.notes(),
+            "summary": self.summary(), "tables": self.page().tables(),
+        })
+        .serialize(to)
+    }
+}
+
 impl RandomWalkReport {
-    /// The version of [`RandomWalkReport::json`]'s layout.
+    /// The version of the serialised layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// For a terminal of 80 columns: summary, tables, notes.
@@ -30,17 +45,6 @@ impl RandomWalkReport {
 
     pub(super) fn page(&self) -> Page {
         Page { summary: self.summary(), sheets: self.sheets(), notes: self.notes() }
-    }
-
-    /// All results, with the parameters chosen in every split and the scores of every p.
-    pub fn json(&self) -> Value {
-        let outcomes: Vec<Value> = self.outcomes.iter().map(|outcome| self.outcome_json(outcome)).collect();
-        json!({
-            "kind": "random-walk", "version": Self::JSON_VERSION, "source": SOURCE,
-            "settings": self.settings, "full_protocol": self.settings.is_full(), "alpha": ALPHA,
-            "absent": self.absent, "outcomes": outcomes, "counts": self.counts, "notes": self.notes(),
-            "summary": self.summary(), "tables": self.page().tables(),
-        })
     }
 
     fn outcome_json(&self, outcome: &RandomWalkOutcome) -> Value {

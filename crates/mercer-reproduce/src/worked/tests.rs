@@ -1,7 +1,7 @@
 //! Checks all worked examples, and that a wrong value would be detected.
 
 use super::*;
-use crate::{Study, StudyOptions};
+use crate::{Study, StudyOptions, StudyReport};
 
 fn found(name: &str) -> StudyResult {
     Study::find(name).unwrap().run(&StudyOptions::default(), &Engine::new(), &mut |_| ()).unwrap()
@@ -11,10 +11,10 @@ fn found(name: &str) -> StudyResult {
 fn every_worked_value_agrees_within_its_printed_precision() {
     for (name, printed, formulas) in [("chapter", 196, 153), ("slides", 55, 2)] {
         let result = found(name);
-        assert_eq!(result.document["disagree"], 0, "{}", result.text);
-        assert_eq!(result.document["printed"], printed);
-        assert_eq!(result.document["formulas"], formulas);
-        assert_eq!(result.document["values"].as_array().unwrap().len(), printed + formulas);
+        let StudyReport::Worked(report) = &result.report else { panic!("worked values expected") };
+        assert_eq!(report.disagree, 0, "{}", result.text);
+        assert_eq!((report.printed, report.formulas), (printed, formulas));
+        assert_eq!(report.values.len(), printed + formulas);
         assert!(result.text.lines().all(|l| l.chars().count() <= 80), "{}", result.text);
         assert!(result.text.starts_with("0 values deviate"), "{}", result.text);
     }

@@ -17,7 +17,9 @@ mod tests;
 
 pub use approximation::Approximation;
 pub use certificates::Proof;
-pub use document::{evaluation, note_figures, outcome, summary};
+pub use document::{
+    ColumnSummary, DataSummary, EvaluationDocument, TargetSummary, evaluation, outcome, summary,
+};
 pub use drivers::{Drawing, Driver, Drivers, Explained, Reference};
 pub use matrix::{Components, Heat, Spectrum};
 

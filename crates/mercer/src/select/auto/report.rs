@@ -55,7 +55,7 @@ pub struct AutoReport {
 }
 
 /// Scores summarised over splits.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct ScoreSummary {
     /// The mean over the splits with a score.
     pub mean: Option<f64>,

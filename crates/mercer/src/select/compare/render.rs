@@ -1,5 +1,6 @@
-//! A judgement as text for terminals, Markdown, LaTeX and JSON.
+//! A judgement as text for terminals, Markdown and LaTeX, and its layout in run documents.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::judge::{Judgement, p_value};
@@ -29,7 +30,7 @@ struct Style {
 }
 
 impl Judgement<'_> {
-    /// The version of [`Judgement::json`]'s layout.
+    /// The version of the serialised layout; it grows when the layout changes.
     pub const JSON_VERSION: u32 = 1;
 
     /// A table with aligned columns for a terminal, the best of each data set marked with `*`, then the verdicts.
@@ -90,48 +91,6 @@ impl Judgement<'_> {
             "r".repeat(columns.saturating_sub(1)),
             latex_escape(&self.caption()),
         )
-    }
-
-    /// Everything as JSON. `version` grows when the layout changes.
-    ///
-    /// Results are ordered by method, then by data set; `mean` and `sd` are null where there are no scores.
-    pub fn json(&self) -> Value {
-        let table = self.table;
-        let mut results = Vec::new();
-        for (m, method) in table.methods.iter().enumerate() {
-            for (d, data) in table.data.iter().enumerate() {
-                results.push(json!({
-                    "method": method, "data": data, "scores": table.scores(m, d),
-                    "mean": table.mean(m, d), "sd": table.sd(m, d), "best": table.is_best(m, d),
-                }));
-            }
-        }
-        let pairs: Vec<Value> = self
-            .pairs
-            .iter()
-            .map(|pair| {
-                json!({
-                    "a": table.methods[pair.a], "b": table.methods[pair.b],
-                    "wins": pair.count.wins, "ties": pair.count.ties, "losses": pair.count.losses,
-                    "tests": pair.tests, "adjusted_p": pair.adjusted,
-                    "better": pair.better.map(|m| &table.methods[m]), "sentence": pair.sentence,
-                })
-            })
-            .collect();
-        let nemenyi = self.nemenyi.as_ref().map(|n| {
-            let rows: Vec<&[f64]> = (0..n.p.rows()).map(|i| n.p.row(i)).collect();
-            let groups: Vec<Vec<&String>> =
-                n.groups.iter().map(|g| g.iter().map(|&m| &table.methods[m]).collect()).collect();
-            json!({ "critical_difference": n.critical_difference, "alpha": n.alpha, "p": rows, "groups": groups })
-        });
-        json!({
-            "kind": "comparison", "version": Self::JSON_VERSION,
-            "score": table.score, "greater_is_better": table.greater_is_better,
-            "protocol": table.protocol.map(|p| p.to_string()),
-            "alpha": self.settings.alpha, "correction": self.settings.correction.name(),
-            "methods": table.methods, "data": table.data, "results": results,
-            "friedman": self.friedman, "nemenyi": nemenyi, "pairs": pairs,
-        })
     }
 
     /// A description of the numbers in the table.
@@ -210,6 +169,49 @@ impl Judgement<'_> {
         }
         let rows = (0..=table.methods.len()).map(|r| columns.iter().map(|c| c[r].clone()).collect());
         TextTable { rows: rows.collect() }
+    }
+}
+
+/// Everything. Results are ordered by method, then by data set; `mean` and `sd` are null where there are no scores.
+impl Serialize for Judgement<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let table = self.table;
+        let mut results = Vec::new();
+        for (m, method) in table.methods.iter().enumerate() {
+            for (d, data) in table.data.iter().enumerate() {
+                results.push(json!({
+                    "method": method, "data": data, "scores": table.scores(m, d),
+                    "mean": table.mean(m, d), "sd": table.sd(m, d), "best": table.is_best(m, d),
+                }));
+            }
+        }
+        let pairs: Vec<Value> = self
+            .pairs
+            .iter()
+            .map(|pair| {
+                json!({
+                    "a": table.methods[pair.a], "b": table.methods[pair.b],
+                    "wins": pair.count.wins, "ties": pair.count.ties, "losses": pair.count.losses,
+                    "tests": pair.tests, "adjusted_p": pair.adjusted,
+                    "better": pair.better.map(|m| &table.methods[m]), "sentence": pair.sentence,
+                })
+            })
+            .collect();
+        let nemenyi = self.nemenyi.as_ref().map(|n| {
+            let rows: Vec<&[f64]> = (0..n.p.rows()).map(|i| n.p.row(i)).collect();
+            let groups: Vec<Vec<&String>> =
+                n.groups.iter().map(|g| g.iter().map(|&m| &table.methods[m]).collect()).collect();
+            json!({ "critical_difference": n.critical_difference, "alpha": n.alpha, "p": rows, "groups": groups })
+        });
+        json!({
+            "kind": "comparison", "version": Self::JSON_VERSION,
+            "score": table.score, "greater_is_better": table.greater_is_better,
+            "protocol": table.protocol.map(|p| p.to_string()),
+            "alpha": self.settings.alpha, "correction": self.settings.correction.name(),
+            "methods": table.methods, "data": table.data, "results": results,
+            "friedman": self.friedman, "nemenyi": nemenyi, "pairs": pairs,
+        })
+        .serialize(to)
     }
 }
 

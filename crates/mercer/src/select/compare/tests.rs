@@ -394,7 +394,7 @@ accuracy, mean $\pm$ sd over folds; larger is better
 #[test]
 fn json_layout() {
     let (table, data) = sets();
-    let json = table.judge(&ComparisonSettings::default()).unwrap().json();
+    let json = serde_json::json!(table.judge(&ComparisonSettings::default()).unwrap());
     assert_eq!(json["version"], 1);
     assert_eq!(json["data"].as_array().unwrap().len(), data.len());
     assert_eq!(json["results"].as_array().unwrap().len(), 4 * 14);

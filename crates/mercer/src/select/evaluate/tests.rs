@@ -134,7 +134,7 @@ fn alerts() {
     );
     let report = run(&by(&data, "3-fold"), &data, "walk(rbf(gamma=0.1), p=2, through=all)", "svc");
     assert!(report.transductive && codes(&report).contains(&"W_TRANSDUCTIVE"));
-    assert_eq!(report.json()["transductive"], true);
+    assert_eq!(serde_json::json!(report)["transductive"], true);
     // A nu that the class sizes do not allow has no score.
     let report = run(&by(&data, "3-fold"), &data, "rbf(gamma=1)", "nu-svc(nu=[0.1, 0.9])");
     assert!(codes(&report).contains(&"W_UNFITTED"));
@@ -198,8 +198,7 @@ fn contests() {
     let judgement = contest.table.judge(&ComparisonSettings::default()).unwrap();
     assert_eq!(judgement.pairs.len(), 6);
     assert!(judgement.friedman.is_some());
-    let json = contest.json(&judgement);
-    assert_eq!(json["evaluations"].as_array().unwrap().len(), 9);
+    assert_eq!(contest.report(&judgement).evaluations.len(), 9);
     assert!(contest.warnings().iter().any(|w| w.code == "W_TRANSDUCTIVE"));
     assert!(contest.add(0, &sets[0], &engine, Some(Path::new("/nonexistent/folder"))).is_err());
     assert!(MethodComparison::new(by(&sets[0], "5x2"), &[], &["moons"]).is_err());

@@ -23,7 +23,6 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ByMeasure {
     /// The measure.
-    #[serde(serialize_with = "named")]
     pub score: Score,
     /// Its value.
     pub value: Option<f64>,
@@ -35,10 +34,6 @@ pub struct ByMeasure {
     pub p: Option<f64>,
     /// Whether the baseline is beaten by this measure.
     pub beaten: Option<bool>,
-}
-
-fn named<S: serde::Serializer>(score: &Score, to: S) -> std::result::Result<S::Ok, S::Error> {
-    to.serialize_str(score.name())
 }
 
 /// Significance level.
