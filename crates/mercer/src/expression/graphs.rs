@@ -4,12 +4,12 @@ use super::columns::{Field, Scope, inner_of};
 use super::entry::Rounds;
 use super::tree::Call;
 use super::wrappers::{Projected, project};
-use super::written::{Counting, FeatureTable, write_counts};
+use super::written::{FeatureTable, write_counts};
 use crate::data::{Dataset, Graph};
 use crate::error::{Error, Result};
 use crate::kernel::Boxed;
 use crate::kernel::graph::{
-    Base, EdgeHistogram, GraphHopper, GraphSize, Graphlet, Ignore, Layered, Metric, Named, NeighbourhoodHash,
+    Base, EdgeHistogram, GraphHopper, GraphSize, Graphlet, Ignore, Layered, Metric, NeighbourhoodHash,
     NodeKernel, OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf,
     SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
 };
@@ -30,16 +30,12 @@ pub(super) fn graph_size(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset
     scope.on_graphs(call, GraphSize::ignoring(call.ignored()?))
 }
 
-fn write_graphs(call: &Call, scope: &Scope<'_>, kernel: impl Named + 'static) -> Result<FeatureTable> {
-    write_counts(call, Counting::Graphs(Box::new(kernel)), scope)
-}
-
 pub(super) fn vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on_graphs(call, VertexHistogram::ignoring(call.ignored()?))
 }
 
 pub(super) fn write_vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, VertexHistogram::ignoring(call.ignored()?))
+    write_counts(call, scope, VertexHistogram::ignoring(call.ignored()?))
 }
 
 pub(super) fn edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -47,7 +43,7 @@ pub(super) fn edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dat
 }
 
 pub(super) fn write_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, EdgeHistogram::ignoring(call.ignored()?))
+    write_counts(call, scope, EdgeHistogram::ignoring(call.ignored()?))
 }
 
 pub(super) fn vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -55,7 +51,7 @@ pub(super) fn vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Bo
 }
 
 pub(super) fn write_vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, VertexEdgeHistogram::ignoring(call.ignored()?))
+    write_counts(call, scope, VertexEdgeHistogram::ignoring(call.ignored()?))
 }
 
 pub(super) fn wl(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -63,7 +59,7 @@ pub(super) fn wl(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 }
 
 pub(super) fn write_wl(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, wl_of(call)?)
+    write_counts(call, scope, wl_of(call)?)
 }
 
 /// The Gram matrices of `wl` with fewer iterations are intermediate results.
@@ -112,7 +108,7 @@ pub(super) fn shortest_path(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Data
 }
 
 pub(super) fn write_shortest_path(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, shortest_path_of(call)?)
+    write_counts(call, scope, shortest_path_of(call)?)
 }
 
 fn shortest_path_of(call: &Call) -> Result<ShortestPath> {
@@ -129,7 +125,7 @@ pub(super) fn graphlet(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>>
 }
 
 pub(super) fn write_graphlet(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, graphlet_of(call)?)
+    write_counts(call, scope, graphlet_of(call)?)
 }
 
 fn graphlet_of(call: &Call) -> Result<Graphlet> {
@@ -198,7 +194,7 @@ pub(super) fn propagation(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
 }
 
 pub(super) fn write_propagation(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, propagation_of(call)?)
+    write_counts(call, scope, propagation_of(call)?)
 }
 
 fn propagation_of(call: &Call) -> Result<Propagation> {

@@ -2,14 +2,13 @@
 
 use super::columns::{Field, Scope};
 use super::tree::Call;
-use super::written::{Counting, FeatureTable, write_counts};
+use super::written::{FeatureTable, write_counts};
 use crate::data::{Alphabet, Dataset, Kind, Strings, Values, Vectors};
 use crate::distance::{EditDistance, HammingDistance, JensenShannon, NegativeSquaredDistance, Symbols};
 use crate::error::{Error, Result};
 use crate::kernel::string::{
-    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, NamedStrings,
-    OnStrings, Scores, Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree,
-    WordDistribution,
+    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, OnStrings,
+    Scores, Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::{Boxed, Kernel};
 
@@ -138,14 +137,6 @@ impl Field for Symbols {
     }
 }
 
-fn write_strings(
-    call: &Call,
-    scope: &Scope<'_>,
-    kernel: impl NamedStrings + 'static,
-) -> Result<FeatureTable> {
-    write_counts(call, Counting::Strings(Box::new(kernel)), scope)
-}
-
 fn spectrum_of(call: &Call) -> Result<Spectrum> {
     Spectrum::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
 }
@@ -155,7 +146,7 @@ pub(super) fn spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>>
 }
 
 pub(super) fn write_spectrum(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, spectrum_of(call)?)
+    write_counts(call, scope, spectrum_of(call)?)
 }
 
 fn blended_of(call: &Call) -> Result<BlendedSpectrum> {
@@ -167,7 +158,7 @@ pub(super) fn blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<D
 }
 
 pub(super) fn write_blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, blended_of(call)?)
+    write_counts(call, scope, blended_of(call)?)
 }
 
 fn symbols_of(call: &Call) -> Result<SymbolDistribution> {
@@ -179,7 +170,7 @@ pub(super) fn symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxe
 }
 
 pub(super) fn write_symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, symbols_of(call)?)
+    write_counts(call, scope, symbols_of(call)?)
 }
 
 fn words_of(call: &Call) -> Result<WordDistribution> {
@@ -191,7 +182,7 @@ pub(super) fn word_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<
 }
 
 pub(super) fn write_word_distribution(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, words_of(call)?)
+    write_counts(call, scope, words_of(call)?)
 }
 
 pub(super) fn gapped_kmer(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
