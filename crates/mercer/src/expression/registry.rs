@@ -102,7 +102,8 @@ static REGISTRY: &[Entry] = &[
     Entry::kernel(&Mismatch::FACTS, strings::mismatch),
     Entry::kernel(&GappedKmer::FACTS, strings::gapped_kmer),
     Entry::kernel(&Subsequence::FACTS, strings::subsequence),
-    Entry::kernel(&WeightedDegree::FACTS, strings::weighted_degree),
+    Entry::kernel(&WeightedDegree::FACTS, strings::weighted_degree)
+        .written_by(strings::write_weighted_degree),
     Entry::kernel(&LocalAlignment::FACTS, strings::local_alignment).with_logarithms(),
     Entry::kernel(&AlignmentDiffusion::FACTS, strings::alignment_diffusion).with_logarithms(),
     nodes::entry(&node::POWER, nodes::power),

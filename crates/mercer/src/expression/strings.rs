@@ -8,7 +8,8 @@ use crate::distance::{EditDistance, HammingDistance, JensenShannon, NegativeSqua
 use crate::error::{Error, Result};
 use crate::kernel::string::{
     AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, OnStrings,
-    Scores, Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
+    PositionedWords, Scores, Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree,
+    WordDistribution,
 };
 use crate::kernel::{Boxed, Kernel};
 
@@ -210,8 +211,16 @@ pub(super) fn subsequence(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
     scope.on_strings(call, kernel.over(call.alphabet()?))
 }
 
+fn weighted_degree_of(call: &Call) -> Result<WeightedDegree> {
+    Ok(WeightedDegree::new(call.whole("d")?)?.over(call.alphabet()?))
+}
+
 pub(super) fn weighted_degree(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, WeightedDegree::new(call.whole("d")?)?.over(call.alphabet()?))
+    scope.on_strings(call, weighted_degree_of(call)?)
+}
+
+pub(super) fn write_weighted_degree(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    write_counts(call, scope, PositionedWords(weighted_degree_of(call)?))
 }
 
 pub(super) fn alignment_diffusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

@@ -31,6 +31,8 @@ pub use mismatch::Mismatch;
 pub use spectrum::{BlendedSpectrum, Spectrum};
 pub use subsequence::Subsequence;
 pub use substrings::Suffixes;
+#[doc(hidden)]
+pub use weighted_degree::PositionedWords;
 pub use weighted_degree::WeightedDegree;
 
 use std::fmt;

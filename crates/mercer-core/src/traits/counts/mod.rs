@@ -27,9 +27,9 @@ use crate::error::{Error, Result};
 
 #[doc(hidden)]
 pub use counting::{CountSimilarity, Counted, Counting};
-pub(crate) use named::Visit;
 #[doc(hidden)]
 pub use named::{Describe, NamedCounts};
+pub(crate) use named::{Visit, named_counts};
 pub(crate) use tile::fill_minima;
 use tile::fill_products;
 

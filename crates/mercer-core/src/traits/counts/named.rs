@@ -12,29 +12,12 @@ pub trait Describe: Counting {
 
     /// The features of objects. The columns are the features of these objects, the most frequent first.
     fn named(&self, objects: &Self::Objects) -> Result<NamedCounts> {
-        let counts = count_all(self, objects)?;
-        let mut names: Vec<Option<String>> = vec![None; counts.hashes().len()];
-        let mut unnamed = names.len();
-        let objects = &*objects.admit(self)?;
-        for i in 0..objects.size() {
-            if unnamed == 0 {
-                break;
-            }
-            describe_one(self, objects, i, &mut |hash, _, name| {
-                if let Some(number) = counts.find(hash)
-                    && names[number as usize].is_none()
-                {
-                    names[number as usize] = Some(name());
-                    unnamed -= 1;
-                }
-            })?;
-        }
-        let rows = counts.to_sparse()?;
-        Ok(NamedCounts {
-            names: distinct(names, counts.hashes()),
-            hashes: counts.hashes().to_vec(),
-            rows: if self.similarity() == CountSimilarity::Shares { shares(&rows)? } else { rows },
-        })
+        named_counts(self, objects)
+    }
+
+    /// The factor of a feature's counts.
+    fn scale(&self, _hash: u128) -> f64 {
+        1.0
     }
 
     /// Calls `visit` for every occurrence of a feature in these objects.
@@ -60,6 +43,36 @@ impl<K: Describe> Explicit<K::Objects> for K {
     }
 }
 
+/// The features of objects, with names.
+pub(crate) fn named_counts<K: Describe>(kernel: &K, objects: &K::Objects) -> Result<NamedCounts> {
+    let counts = count_all(kernel, objects)?;
+    let mut names: Vec<Option<String>> = vec![None; counts.hashes().len()];
+    let mut unnamed = names.len();
+    let objects = &*objects.admit(kernel)?;
+    for i in 0..objects.size() {
+        if unnamed == 0 {
+            break;
+        }
+        describe_one(kernel, objects, i, &mut |hash, _, name| {
+            if let Some(number) = counts.find(hash)
+                && names[number as usize].is_none()
+            {
+                names[number as usize] = Some(name());
+                unnamed -= 1;
+            }
+        })?;
+    }
+    let rows = counts.to_sparse()?;
+    Ok(NamedCounts {
+        names: distinct(names, counts.hashes()),
+        rows: match kernel.similarity() {
+            CountSimilarity::Shares => shares(&rows)?,
+            _ => scaled(&rows, |feature| kernel.scale(counts.hashes()[feature]))?,
+        },
+        hashes: counts.hashes().to_vec(),
+    })
+}
+
 /// Describes object i.
 fn describe_one<K: Describe>(kernel: &K, objects: &K::Objects, i: usize, visit: Visit<'_>) -> Result<()> {
     objects.with(kernel, i, |object| kernel.describe(object, visit)).map_err(|e| e.of_object(|_| i))
@@ -71,6 +84,15 @@ fn shares(rows: &Sparse) -> Result<Sparse> {
         let (features, values) = rows.row(i);
         let total: f64 = values.iter().sum();
         features.iter().zip(values).map(|(&f, &v)| (f, share(v, total))).collect()
+    };
+    Sparse::from_rows(rows.dim(), &(0..rows.rows()).map(row).collect::<Vec<_>>())
+}
+
+/// Rows with every column multiplied by a factor.
+fn scaled(rows: &Sparse, factor: impl Fn(usize) -> f64) -> Result<Sparse> {
+    let row = |i: usize| -> Vec<(u32, f64)> {
+        let (features, values) = rows.row(i);
+        features.iter().zip(values).map(|(&f, &v)| (f, v * factor(f as usize))).collect()
     };
     Sparse::from_rows(rows.dim(), &(0..rows.rows()).map(row).collect::<Vec<_>>())
 }
