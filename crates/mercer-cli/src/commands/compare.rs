@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use mercer::expression::{Expression, Learner};
 use mercer::insight;
-use mercer::select::compare::ComparisonSettings;
+use mercer::select::compare::{ComparisonSettings, Judgement};
 use mercer::select::{Evaluate, Method, MethodComparison};
 use mercer::{Code, Error, Result};
 use serde_json::json;
@@ -17,6 +17,7 @@ use super::report::Reporting;
 use super::{check_protocol, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
+use crate::table::{RowStyle, Table};
 
 /// Arguments of `mercer compare`.
 #[derive(Debug, Args)]
@@ -132,7 +133,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
         }
         Form::Markdown => console.raw(judgement.markdown().as_bytes())?,
         Form::Latex => console.raw(judgement.latex().as_bytes())?,
-        Form::Text => console.as_it_is(emphasised(judgement.text().trim_end()))?,
+        Form::Text => show(&judgement, console)?,
     }
     if args.reporting.is_wanted() {
         let mut whole = document();
@@ -142,22 +143,20 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     console.document("compare", document())
 }
 
-/// Sets the best result of each data set, which is marked with a star, in bold.
-fn emphasised(text: &str) -> String {
-    let line = |line: &str| {
-        let mut out = String::new();
-        let mut rest = line;
-        // Columns are two spaces apart, and their values contain single spaces only.
-        while let Some(star) =
-            rest.find(" *").filter(|at| rest[at + 2..].is_empty() || rest[at + 2..].starts_with("  "))
-        {
-            let start = rest[..star].rfind("  ").map_or(0, |at| at + 2);
-            out += &format!("{}{BOLD}{}{BOLD:#}", &rest[..start], &rest[start..star + 2]);
-            rest = &rest[star + 2..];
-        }
-        out + rest
+/// Prints the table, the best result of each data set in bold, and what follows from it.
+fn show(judgement: &Judgement<'_>, console: &Console) -> Result<()> {
+    let mut rows = judgement.rows().into_iter();
+    let right = |(column, name): (usize, String)| if column > 0 { format!(">{name}") } else { name };
+    let heading: Vec<String> = rows.next().unwrap_or_default().into_iter().enumerate().map(right).collect();
+    let mut table = Table::new(&heading);
+    let bold = |(column, cell): (usize, String)| match column > 0 && cell.ends_with('*') {
+        true => format!("{BOLD}{cell}{BOLD:#}"),
+        false => cell,
     };
-    text.lines().map(line).collect::<Vec<_>>().join("\n")
+    rows.for_each(|row| table.row(row.into_iter().enumerate().map(bold).collect(), RowStyle::Plain));
+    console.table(table)?;
+    console.line("")?;
+    judgement.notes().iter().try_for_each(|note| console.line(note))
 }
 
 /// Short names of files where they differ, whole paths otherwise.

@@ -283,12 +283,22 @@ impl Work<'_> {
 const CORNER: usize = 8;
 
 fn show_corner(matrix: &Dense, console: &Console) -> Result<()> {
-    let (rows, cols) = (matrix.rows().min(CORNER), matrix.cols().min(CORNER));
+    let (rows, most) = (matrix.rows().min(CORNER), matrix.cols().min(CORNER));
+    let text = |i: usize| matrix.row(i)[..most].iter().map(|v| format!("{v:.6}")).collect::<Vec<_>>();
+    let values: Vec<Vec<String>> = (0..rows).map(text).collect();
+    let widest = values.iter().flatten().map(String::len).max().unwrap_or(0);
+    // Of a larger matrix only the columns that fit in one line are shown; a small one is shown whole.
+    let cols = if matrix.cols() > most {
+        (console.width().saturating_sub(1) / (widest + 2)).clamp(1, most)
+    } else {
+        most
+    };
     let headings = [">1", ">2", ">3", ">4", ">5", ">6", ">7", ">8"];
     let mut table = Table::new(&[&[""], &headings[..cols]].concat());
-    for i in 0..rows {
-        let values = matrix.row(i)[..cols].iter().map(|v| format!("{v:.6}"));
-        table.row([(i + 1).to_string()].into_iter().chain(values).collect(), RowStyle::Plain);
+    for (i, mut row) in values.into_iter().enumerate() {
+        row.truncate(cols);
+        row.insert(0, (i + 1).to_string());
+        table.row(row, RowStyle::Plain);
     }
     console.table(table)?;
     if rows < matrix.rows() || cols < matrix.cols() {

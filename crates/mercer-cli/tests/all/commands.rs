@@ -92,6 +92,11 @@ fn results_fit_a_terminal_of_80_columns() {
         "inspect a.csv",
         "inspect a.csv -k rbf(gamma=1)",
         "evaluate iris -k standardize(rbf(gamma=[0.1,1])) -l svc(C=[1,10]) --protocol 3-fold --inner 2-fold",
+        "compare iris -k standardize(rbf(gamma=[0.1,1])) -k standardize(polynomial(degree=[2,3],gamma=0.25)) \
+         -l svc(C=[1,10]) --protocol 2-fold --inner 2-fold",
+        "gram iris -k linear",
+        "fit iris -k standardize(rbf(gamma=0.25)) -l svc(C=10) -o m.mercer",
+        "reproduce slides",
     ] {
         fits_80_columns(&folder, args);
     }

@@ -57,7 +57,7 @@ impl GraphReport {
 
     /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
-        self.page().text()
+        self.page().text(sheet::WIDTH)
     }
 
     /// The same in Markdown.

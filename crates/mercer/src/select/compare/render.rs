@@ -33,17 +33,29 @@ impl Judgement<'_> {
     /// The version of the serialised layout; it grows when the layout changes.
     pub const JSON_VERSION: u32 = 1;
 
-    /// A table with aligned columns for a terminal, the best of each data set marked with `*`, then the verdicts.
+    /// A table with aligned columns for a terminal, the best of each data set marked with `*`, then the notes.
     pub fn text(&self) -> String {
-        let style = Style { plus_minus: " ± ", missing: "–", escape: visible };
-        let grid =
-            self.grid(&style, |text, best| if best { format!("{text} *") } else { format!("{text}  ") });
-        let mut out = aligned(&grid, "  ", "", "");
-        out.push_str(&format!("\n{}; * best\n", self.caption()));
-        for line in self.lines() {
-            out.push_str(&format!("{}\n", visible(&line)));
-        }
+        let mut out = aligned(&self.cells(), "  ", "", "");
+        out.push('\n');
+        self.notes().iter().for_each(|note| out.push_str(&format!("{note}\n")));
         out
+    }
+
+    /// The heading and the rows of [`text`](Self::text), for other layouts. The first column holds names.
+    pub fn rows(&self) -> Vec<Vec<String>> {
+        self.cells().rows.into_iter().map(|row| row.into_iter().map(|result| result.text).collect()).collect()
+    }
+
+    /// What the numbers are, then the verdicts.
+    pub fn notes(&self) -> Vec<String> {
+        let lines = self.lines();
+        let caption = format!("{}; * best", self.caption());
+        std::iter::once(caption).chain(lines.iter().map(|line| visible(line))).collect()
+    }
+
+    fn cells(&self) -> TextTable {
+        let style = Style { plus_minus: " ± ", missing: "–", escape: visible };
+        self.grid(&style, |text, best| if best { format!("{text} *") } else { format!("{text}  ") })
     }
 
     /// A Markdown table, the best of each data set in bold, then the verdicts as a list.
