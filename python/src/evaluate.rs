@@ -131,9 +131,7 @@ fn parsed(py: Python<'_>, document: &str) -> PyResult<Value> {
 #[pyfunction]
 fn report_page(py: Python<'_>, document: &str) -> PyResult<String> {
     let document = parsed(py, document)?;
-    Ok(py.detach(|| {
-        mercer_report::page(&document, |kernel| kernel.parse::<Expression>().ok().map(|k| k.brief()))
-    }))
+    Ok(py.detach(|| mercer_report::page(&document, |kernel| Some(Expression::brief_text(kernel)))))
 }
 
 /// Renders the plots of a run document; returns file names and contents.

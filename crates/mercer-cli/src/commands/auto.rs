@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use mercer::data::{Dataset, Target, embedded};
+use mercer::expression::Expression;
 use mercer::insight::{self, Figures};
 use mercer::model::Model;
 use mercer::select::auto::{
@@ -206,9 +207,9 @@ fn introduce(data: &Dataset) -> String {
     format!("{objects}, {columns}; predicting {name}, {target}")
 }
 
-/// A method as `mercer compare -m` takes it, without parameters that have their default value.
+/// A method as `mercer compare -m` takes it, with the kernel in brief.
 fn method(kernel: &str, learner: &str) -> String {
-    format!("{} | {learner}", auto::brief(kernel))
+    format!("{} | {learner}", Expression::brief_text(kernel))
 }
 
 fn numbers(summary: &ScoreSummary) -> [String; 3] {

@@ -16,7 +16,7 @@ use serde_json::json;
 use super::fit::{check_some_target, default_kernel, default_learner};
 use super::paths::Paths;
 use super::report::Reporting;
-use super::{brief, check_protocol, in_file, note_unused, quoted, read_data, write_file};
+use super::{check_protocol, in_file, note_unused, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 use crate::table::{RowStyle, Table};
@@ -356,7 +356,7 @@ fn folds(report: &EvaluationReport) -> Table {
         };
         let mut cells = vec![number];
         if chosen {
-            cells.extend([brief(&fold.kernel), fold.learner.clone(), number_of(fold.inner)]);
+            cells.extend([Expression::brief_text(&fold.kernel), fold.learner.clone(), number_of(fold.inner)]);
         }
         cells.extend(fold.scores.iter().map(|&s| number_of(s)));
         table.row(cells, RowStyle::Plain);
@@ -376,7 +376,10 @@ fn choices(report: &EvaluationReport) -> Table {
     counts.sort_by_key(|c| std::cmp::Reverse(c.0));
     let mut table = Table::new(&[">splits", "kernel", "learner"]);
     for (count, kernel, learner) in counts.iter().take(LISTED) {
-        table.row(vec![count.to_string(), brief(kernel), (*learner).to_owned()], RowStyle::Plain);
+        table.row(
+            vec![count.to_string(), Expression::brief_text(kernel), (*learner).to_owned()],
+            RowStyle::Plain,
+        );
     }
     table
 }
