@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use mercer::expression::{Expression, Learner};
 use mercer::insight;
-use mercer::select::compare::{ComparisonSettings, Judgement};
+use mercer::select::compare::{ComparisonSettings, ComparisonTests};
 use mercer::select::{Evaluate, Method, MethodComparison};
 use mercer::{Code, Error, Result};
 use serde_json::json;
@@ -110,9 +110,9 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     for (path, data) in args.data.iter().zip(&data) {
         fits += contest.fits(data, &engine).map_err(|e| of_file(path, e))?;
     }
-    let judge = ComparisonSettings { alpha: args.alpha, ..ComparisonSettings::default() };
+    let testing = ComparisonSettings { alpha: args.alpha, ..ComparisonSettings::default() };
     // Refuses an invalid alpha before the work, not after.
-    contest.table.judge(&judge)?;
+    contest.table.test(&testing)?;
     if let Some(folder) = &args.resume_dir {
         let fault = |e| Error::Io { path: folder.clone(), code: Code::IoWrite, source: e };
         std::fs::create_dir_all(folder).map_err(fault)?;
@@ -123,17 +123,17 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
         let added = contest.add(at, data, &engine, args.resume_dir.as_deref());
         added.map_err(|e| of_file(path, e))?;
     }
-    let judgement = contest.table.judge(&judge)?;
+    let tests = contest.table.test(&testing)?;
     contest.warnings().iter().for_each(|w| console.warn(w));
-    let document = || json!(contest.report(&judgement));
+    let document = || json!(contest.report(&tests));
     match args.form {
         _ if console.is_json() => {}
         Form::Json => {
             console.raw(format!("{:#}\n", console.whole_document("compare", document())).as_bytes())?;
         }
-        Form::Markdown => console.raw(judgement.markdown().as_bytes())?,
-        Form::Latex => console.raw(judgement.latex().as_bytes())?,
-        Form::Text => show(&judgement, console)?,
+        Form::Markdown => console.raw(tests.markdown().as_bytes())?,
+        Form::Latex => console.raw(tests.latex().as_bytes())?,
+        Form::Text => show(&tests, console)?,
     }
     if args.reporting.is_wanted() {
         let mut whole = document();
@@ -144,8 +144,8 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
 }
 
 /// Prints the table, the best result of each data set in bold, and what follows from it.
-fn show(judgement: &Judgement<'_>, console: &Console) -> Result<()> {
-    let mut rows = judgement.rows().into_iter();
+fn show(tests: &ComparisonTests<'_>, console: &Console) -> Result<()> {
+    let mut rows = tests.rows().into_iter();
     let right = |(column, name): (usize, String)| if column > 0 { format!(">{name}") } else { name };
     let heading: Vec<String> = rows.next().unwrap_or_default().into_iter().enumerate().map(right).collect();
     let mut table = Table::new(&heading);
@@ -156,7 +156,7 @@ fn show(judgement: &Judgement<'_>, console: &Console) -> Result<()> {
     rows.for_each(|row| table.row(row.into_iter().enumerate().map(bold).collect(), RowStyle::Plain));
     console.table(table)?;
     console.line("")?;
-    judgement.notes().iter().try_for_each(|note| console.line(note))
+    tests.notes().iter().try_for_each(|note| console.line(note))
 }
 
 /// Short names of files where they differ, whole paths otherwise.

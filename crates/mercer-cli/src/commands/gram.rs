@@ -8,7 +8,7 @@ use mercer::data::{Dataset, Dense};
 use mercer::error::bytes;
 use mercer::expression::Expression;
 use mercer::gram::{
-    Engine, Markov, Output, Scalar, ToFile, Written, check_finite, check_symmetric, conjugate, tensor,
+    Engine, Markov, Output, Scalar, ToFile, WriteStatistics, check_finite, check_symmetric, conjugate, tensor,
 };
 use mercer::kernel::{Boxed, Kernel};
 use mercer::read::{self, Options};
@@ -253,7 +253,7 @@ impl Work<'_> {
         format!("{:032x}{new}", self.training.fingerprint())
     }
 
-    fn to_file<T: Scalar>(&self, output: &Output<'_>) -> Result<Written> {
+    fn to_file<T: Scalar>(&self, output: &Output<'_>) -> Result<WriteStatistics> {
         let columns = self.engine.prepare(self.kernel, self.training)?;
         match self.new {
             Some(new) => {

@@ -238,7 +238,7 @@ fn summary(column: &Column) -> String {
                 "nodes {}; edges {}; {direction}{loops}{edgeless}; {}",
                 size(&g.nodes),
                 size(&g.edges),
-                g.carried()
+                g.features()
             )
         }
         other => format!("{} objects", other.len()),

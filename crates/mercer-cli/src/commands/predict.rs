@@ -265,7 +265,7 @@ fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
 
 /// Reads objects with the columns of a model, and its target if it is present.
 fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) -> Result<Dataset> {
-    if let [column] = model.kept().columns()
+    if let [column] = model.stored_objects().columns()
         && matches!(column.values, Values::Precomputed(_))
     {
         let similarities = Precomputed::rows_of(read::matrix(path, given)?);
@@ -286,7 +286,7 @@ pub(super) fn suited(given: &Options, model: &Model) -> Options {
     if model.first_index() == 0 {
         options.index_base.get_or_insert(0);
     }
-    for column in model.kept().columns() {
+    for column in model.stored_objects().columns() {
         // A column keeps its kind even if the new values suggest another.
         let kind = column.values.kind();
         let written = match kind {

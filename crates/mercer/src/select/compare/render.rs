@@ -1,9 +1,9 @@
-//! A judgement as text for terminals, Markdown and LaTeX, and its layout in run documents.
+//! The tests of a comparison as text for terminals, Markdown and LaTeX, and its layout in run documents.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::judge::{Judgement, p_value};
+use super::significance::{ComparisonTests, p_value};
 
 /// A table of text; the first row and the first column hold names.
 struct TextTable {
@@ -29,7 +29,7 @@ struct Style {
     escape: fn(&str) -> String,
 }
 
-impl Judgement<'_> {
+impl ComparisonTests<'_> {
     /// The version of the serialised layout; it grows when the layout changes.
     pub const JSON_VERSION: u32 = 1;
 
@@ -185,7 +185,7 @@ impl Judgement<'_> {
 }
 
 /// Everything. Results are ordered by method, then by data set; `mean` and `sd` are null where there are no scores.
-impl Serialize for Judgement<'_> {
+impl Serialize for ComparisonTests<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let table = self.table;
         let mut results = Vec::new();
@@ -234,8 +234,8 @@ enum Numbers {
 }
 
 impl Numbers {
-    fn of(judgement: &Judgement<'_>) -> Self {
-        let table = judgement.table;
+    fn of(tests: &ComparisonTests<'_>) -> Self {
+        let table = tests.table;
         let results = (0..table.methods.len()).flat_map(|m| (0..table.data.len()).map(move |d| (m, d)));
         let largest = results.filter_map(|(m, d)| table.mean(m, d)).fold(0.0, |max: f64, v| max.max(v.abs()));
         match largest {
