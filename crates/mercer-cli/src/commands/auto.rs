@@ -26,10 +26,11 @@ use crate::table::{HIDDEN, RowStyle, Table, bar};
 /// Arguments of `mercer auto`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer auto                                      on promoters, DNA sequences embedded in the program
-  mercer auto mutag                                on the embedded molecules; iris: flowers
-  mercer auto patients.csv --target outcome        two minutes, then patients.mercer
-  mercer auto patients.csv --group clinic --budget none -o outcome.mercer --force
+  mercer auto                                on promoters, embedded DNA
+  mercer auto mutag                          on the embedded molecules
+  mercer auto patients.csv --target outcome  two minutes, then patients.mercer
+  mercer auto patients.csv --group clinic --budget none \\
+    -o outcome.mercer --force
 
 The report is written next to the model: patients.html. Methods that did not fit into the budget are listed as not tried; \
 those that were tried have the same scores on any computer.")]
@@ -38,11 +39,11 @@ pub(crate) struct AutoArgs {
     /// (Debnath et al. 1991), and iris, flowers (Fisher 1936)
     data: Option<PathBuf>,
     #[command(flatten)]
-    reading: Reading,
-    #[command(flatten)]
     searching: Searching,
     #[command(flatten)]
     reporting: Reporting,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 #[derive(Debug, Args)]

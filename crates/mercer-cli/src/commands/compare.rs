@@ -22,8 +22,10 @@ use crate::table::{RowStyle, Table};
 /// Arguments of `mercer compare`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer compare a.csv b.csv c.csv -k 'standardize(linear)' -k 'standardize(rbf(gamma=2^-7..2^1))' -l 'svc(C=2^-3..2^7)'
-  mercer compare a.csv -m 'linear | ridge' -m 'rbf(gamma=1) | knn(k=[1, 5])' --protocol 5x2 --as markdown
+  mercer compare a.csv b.csv c.csv -k 'standardize(linear)' \\
+    -k 'standardize(rbf(gamma=2^-7..2^1))' -l 'svc(C=2^-3..2^7)'
+  mercer compare a.csv -m 'linear | ridge' -m 'rbf(gamma=1) | knn(k=[1, 5])' \\
+    --protocol 5x2 --as markdown
 
 All methods are evaluated on the same splits. On one data set they are compared by the combined 5×2cv F test (5x2) or the \
 corrected resampled t test; with one split or leave-one-out, by a paired test on the test objects. On several data sets \
@@ -33,8 +35,6 @@ pub(crate) struct CompareArgs {
     /// Data files
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
-    #[command(flatten)]
-    reading: Reading,
     /// Kernel, optionally with parameter ranges to search; may be repeated
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing")]
     kernel: Vec<String>,
@@ -58,6 +58,8 @@ pub(crate) struct CompareArgs {
     how: How,
     #[command(flatten)]
     reporting: Reporting,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

@@ -27,17 +27,20 @@ use crate::table::{RowStyle, Table};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' -o K.npy
-  mercer gram train.csv -k 'rbf(gamma=0.1)@age,weight + delta@sex' --new test.csv -o test-by-train.npy
+  mercer gram train.csv -k 'rbf(gamma=0.1)@age,weight + delta@sex' \\
+    --new test.csv -o test-by-train.npy
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' --transitions 3 -o P.npy
-  mercer gram nodes.csv --edges edges.csv -k 'node-diffusion(beta=0.1)' --nodes 17,42 -o columns.npy
+  mercer gram nodes.csv --edges edges.csv -k 'node-diffusion(beta=0.1)' \\
+    --nodes 17,42 -o columns.npy
   mercer gram iris.csv -k euclidean --distances -o D.csv
-  mercer gram path.csv --edges path-edges.csv -k node-diffusion --tensor ring.npy -o pairs.npy    nodes of a product graph
-  mercer gram nodes.csv --edges edges.csv -k node-diffusion --conjugate T.npy -o groups.npy       groups of nodes
+  mercer gram path.csv --edges path-edges.csv -k node-diffusion \\
+    --tensor ring.npy -o pairs.npy         nodes of a product graph
+  mercer gram nodes.csv --edges edges.csv -k node-diffusion \\
+    --conjugate T.npy -o groups.npy        groups of nodes
 
 An interrupted run leaves K.npy.partial and K.npy.journal; the same command resumes it.")]
+#[command(next_help_heading = "Computing")]
 pub(crate) struct GramArgs {
-    #[command(flatten)]
-    data: DataArgs,
     /// The kernel, as `mercer kernels` explains
     #[arg(short, long, value_name = "EXPRESSION")]
     kernel: String,
@@ -51,7 +54,7 @@ pub(crate) struct GramArgs {
     /// the matrix is not symmetric
     #[arg(long, value_name = "P", conflicts_with_all = ["new", "f32", "fresh"])]
     transitions: Option<u32>,
-    /// Only the columns of these nodes, by name; for kernels between nodes, on graphs of any size
+    /// Only the columns of these nodes, by name, separated by commas; for kernels between nodes, on graphs of any size
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["new", "f32", "fresh", "transitions", "distances"])]
     nodes: Vec<String>,
     /// Instead of similarities, the distances of objects in feature space; for a distance such as dtw, that distance
@@ -71,6 +74,8 @@ pub(crate) struct GramArgs {
     /// Start over even if there is unfinished work
     #[arg(long)]
     fresh: bool,
+    #[command(flatten)]
+    data: DataArgs,
 }
 
 impl GramArgs {

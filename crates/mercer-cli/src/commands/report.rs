@@ -18,7 +18,8 @@ use crate::console::Console;
 /// Arguments of `mercer report`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer evaluate iris -k 'standardize(rbf(gamma=2^-5..2^3))' -l 'svc(C=2^-2..2^8)' --report iris.json
+  mercer evaluate iris -k 'standardize(rbf(gamma=2^-5..2^3))' \\
+    -l 'svc(C=2^-2..2^8)' --report iris.json
   mercer report iris.json -o iris.html --plots figures/
 
 With --report run.html, evaluate, auto, compare and reproduce write the page themselves. A page contains its document: \

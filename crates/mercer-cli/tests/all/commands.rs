@@ -50,6 +50,40 @@ fn help_and_the_list_of_kernels() {
     }
 }
 
+#[test]
+fn examples_of_help_are_whole_on_a_terminal_of_80_columns() {
+    let folder = Folder::new();
+    let commands = [
+        "auto",
+        "fit",
+        "predict",
+        "evaluate",
+        "compare",
+        "convert",
+        "generate",
+        "gram",
+        "map",
+        "inspect",
+        "report",
+        "reproduce chapter",
+        "reproduce random-walk",
+        "reproduce graphs",
+        "reproduce diffusion",
+        "reproduce similarity",
+        "serve",
+    ];
+    for command in commands {
+        let examples = |columns: &str| {
+            let run = Run::of(folder.command(&format!("{command} --help")).env("COLUMNS", columns));
+            let text = run.out.split_once("Examples:\n").map(|(_, after)| after.to_owned());
+            text.unwrap_or_default().split("\n\n").next().unwrap_or_default().to_owned()
+        };
+        let narrow = examples("80");
+        assert!(narrow.contains("mercer "), "{command}: {narrow}");
+        assert_eq!(narrow, examples("110"), "{command}");
+    }
+}
+
 /// Runs the program on a terminal of 80 characters, and checks that no line of its result is longer.
 #[track_caller]
 fn fits_80_columns(folder: &Folder, args: &str) -> Run {
