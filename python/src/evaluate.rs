@@ -131,18 +131,16 @@ fn parsed(py: Python<'_>, document: &str) -> PyResult<Value> {
 #[pyfunction]
 fn report_page(py: Python<'_>, document: &str) -> PyResult<String> {
     let document = parsed(py, document)?;
-    Ok(py.detach(|| {
-        mercer_report::page(&document, |kernel| kernel.parse::<Expression>().ok().map(|k| k.brief()))
-    }))
+    Ok(py.detach(|| mercer_report::page(&document, |kernel| Some(Expression::brief_text(kernel)))))
 }
 
 /// Renders the plots of a run document; returns file names and contents.
 #[pyfunction]
-fn report_plots(py: Python<'_>, document: &str, form: &str) -> PyResult<Vec<(String, Vec<u8>)>> {
-    let form = match form {
+fn report_plots(py: Python<'_>, document: &str, format: &str) -> PyResult<Vec<(String, Vec<u8>)>> {
+    let form = match format {
         "svg" => Form::Svg,
         "png" => Form::Png,
-        other => return Err(mercer::Error::param("form", other, "svg or png")).or_raise(py),
+        other => return Err(mercer::Error::param("format", other, "svg or png")).or_raise(py),
     };
     let document = parsed(py, document)?;
     let plots = py.detach(|| mercer_report::plots(&document, form));

@@ -7,6 +7,9 @@ use serde_json::json;
 use crate::error::OrRaise;
 use crate::run::{RunSettings, run};
 
+/// Width of the report as text, in characters.
+const COLUMNS: usize = 80;
+
 /// Runs a study; returns its report as text and as Markdown, and the run document as JSON. Options are a JSON object.
 #[pyfunction]
 #[pyo3(signature = (study, options, threads=None, progress=None))]
@@ -30,7 +33,7 @@ fn reproduce(
             "version": env!("CARGO_PKG_VERSION"), "threads": engine.threads(), "seed": options.seed,
             "system": format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         });
-        Ok((found.text, found.markdown, document.to_string()))
+        Ok((found.text(COLUMNS), found.markdown(), document.to_string()))
     })
 }
 

@@ -58,17 +58,24 @@ pub struct StudyOptions {
 /// The results of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyResult {
-    /// Text for a terminal of 80 columns.
-    pub text: String,
-    /// The same in Markdown.
-    pub markdown: String,
+    page: Page,
     /// All results, unrounded.
     pub report: StudyReport,
 }
 
 impl StudyResult {
-    pub(super) fn new(page: &Page, report: StudyReport) -> Self {
-        StudyResult { text: page.text(), markdown: page.markdown(), report }
+    pub(super) fn new(page: Page, report: StudyReport) -> Self {
+        StudyResult { page, report }
+    }
+
+    /// Summary, tables and notes for a terminal of this many characters. Wider terminals than 80 get lines of 80.
+    pub fn text(&self, width: usize) -> String {
+        self.page.text(width)
+    }
+
+    /// The same in Markdown.
+    pub fn markdown(&self) -> String {
+        self.page.markdown()
     }
 }
 

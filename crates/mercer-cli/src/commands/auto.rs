@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use mercer::data::{Dataset, Target, embedded};
+use mercer::expression::Expression;
 use mercer::insight::{self, Figures};
 use mercer::model::Model;
 use mercer::select::auto::{
@@ -25,10 +26,11 @@ use crate::table::{HIDDEN, RowStyle, Table, bar};
 /// Arguments of `mercer auto`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer auto                                      on promoters, DNA sequences embedded in the program
-  mercer auto mutag                                on the embedded molecules; iris: flowers
-  mercer auto patients.csv --target outcome        two minutes, then patients.mercer
-  mercer auto patients.csv --group clinic --budget none -o outcome.mercer --force
+  mercer auto                                on promoters, embedded DNA
+  mercer auto mutag                          on the embedded molecules
+  mercer auto patients.csv --target outcome  two minutes, then patients.mercer
+  mercer auto patients.csv --group clinic --budget none \\
+    -o outcome.mercer --force
 
 The report is written next to the model: patients.html. Methods that did not fit into the budget are listed as not tried; \
 those that were tried have the same scores on any computer.")]
@@ -37,11 +39,11 @@ pub(crate) struct AutoArgs {
     /// (Debnath et al. 1991), and iris, flowers (Fisher 1936)
     data: Option<PathBuf>,
     #[command(flatten)]
-    reading: Reading,
-    #[command(flatten)]
     searching: Searching,
     #[command(flatten)]
     reporting: Reporting,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 #[derive(Debug, Args)]
@@ -206,9 +208,9 @@ fn introduce(data: &Dataset) -> String {
     format!("{objects}, {columns}; predicting {name}, {target}")
 }
 
-/// A method as `mercer compare -m` takes it, without parameters that have their default value.
+/// A method as `mercer compare -m` takes it, with the kernel in brief.
 fn method(kernel: &str, learner: &str) -> String {
-    format!("{} | {learner}", auto::brief(kernel))
+    format!("{} | {learner}", Expression::brief_text(kernel))
 }
 
 fn numbers(summary: &ScoreSummary) -> [String; 3] {

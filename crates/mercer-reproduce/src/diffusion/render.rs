@@ -41,7 +41,7 @@ impl DiffusionReport {
 
     /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
-        self.page().text()
+        self.page().text(sheet::WIDTH)
     }
 
     /// The same in Markdown.

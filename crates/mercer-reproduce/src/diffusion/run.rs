@@ -46,5 +46,5 @@ pub(crate) fn run(
         nodes.extend(study_nodes(graph, settings.seed, engine, &mut each)?);
     }
     let report = DiffusionReport { settings, outcomes, nodes, absent };
-    Ok(StudyResult::new(&report.page(), StudyReport::Diffusion(report)))
+    Ok(StudyResult::new(report.page(), StudyReport::Diffusion(report)))
 }

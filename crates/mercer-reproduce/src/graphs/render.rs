@@ -4,6 +4,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 
 use super::{GraphOutcome, GraphSettings, Method};
+use crate::expression::Expression;
 use crate::sheet::{self, Page, Sheet, dash, heading};
 
 /// The results of the study.
@@ -57,7 +58,7 @@ impl GraphReport {
 
     /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
-        self.page().text()
+        self.page().text(sheet::WIDTH)
     }
 
     /// The same in Markdown.
@@ -168,7 +169,7 @@ impl GraphReport {
     }
 }
 
-/// The kernel chosen most often (the first if several are), without the options that all kernels of the method share.
+/// The kernel chosen most often (the first if several are), in brief and without `normalize`.
 fn most(outcome: &GraphOutcome) -> Option<String> {
     let count = |kernel: &str| outcome.splits.iter().filter(|c| c.kernel == kernel).count();
     let mut best: Option<(&str, usize)> = None;
@@ -179,6 +180,6 @@ fn most(outcome: &GraphOutcome) -> Option<String> {
         }
     }
     let (kernel, _) = best?;
-    let short = kernel.replace(", ignore=others", "").replace("(ignore=others)", "");
+    let short = Expression::brief_text(kernel);
     Some(short.strip_prefix("normalize(").and_then(|k| k.strip_suffix(')')).unwrap_or(&short).to_owned())
 }

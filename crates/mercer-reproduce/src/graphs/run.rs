@@ -39,5 +39,5 @@ pub(crate) fn run(
         outcomes.extend(study(collection, &methods, &settings, engine, journals, &mut each)?);
     }
     let report = GraphReport::new(settings, &methods, outcomes, engine.threads());
-    Ok(StudyResult::new(&report.page(), StudyReport::Graphs(report)))
+    Ok(StudyResult::new(report.page(), StudyReport::Graphs(report)))
 }

@@ -7,7 +7,7 @@ use super::report::row;
 use super::study::mean;
 use super::{Base, Half, Method, RandomWalkOutcome, RandomWalkReport, Tables, published_in};
 use crate::select::compare::{Test, WinsTiesLosses, wins_ties_losses};
-use crate::sheet::{Noted, Page, Sheet, dash, heading};
+use crate::sheet::{Noted, Page, Sheet, WIDTH, dash, heading};
 
 /// The significance level, as in the paper.
 const ALPHA: f64 = 0.05;
@@ -35,7 +35,7 @@ impl RandomWalkReport {
 
     /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
-        self.page().text()
+        self.page().text(WIDTH)
     }
 
     /// The same in Markdown.

@@ -44,5 +44,5 @@ pub(crate) fn run(
         }
     }
     let report = RandomWalkReport::new(settings, outcomes, absent)?;
-    Ok(StudyResult::new(&report.page(), StudyReport::RandomWalk(report)))
+    Ok(StudyResult::new(report.page(), StudyReport::RandomWalk(report)))
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::{Method, Part, SimilarityOutcome, SimilaritySettings};
 use crate::select::compare::paired_t;
-use crate::sheet::{Noted, Page, Sheet, dash};
+use crate::sheet::{Noted, Page, Sheet, WIDTH, dash};
 
 /// The results of the study.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,7 +36,7 @@ impl SimilarityReport {
 
     /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
-        self.page().text()
+        self.page().text(WIDTH)
     }
 
     /// The same in Markdown.

@@ -35,5 +35,5 @@ pub(crate) fn run(
         outcomes.extend(study(problem, methods, &settings, engine, journals, &mut each)?);
     }
     let report = SimilarityReport { settings, outcomes, absent };
-    Ok(StudyResult::new(&report.page(), StudyReport::Similarity(report)))
+    Ok(StudyResult::new(report.page(), StudyReport::Similarity(report)))
 }

@@ -110,7 +110,7 @@ pub(super) fn result(source: &WorkedSource, compared: &[ComparedExample]) -> Stu
         notes: page.notes.clone(),
         summary: page.summary.clone(),
     };
-    StudyResult::new(&page, StudyReport::Worked(report))
+    StudyResult::new(page, StudyReport::Worked(report))
 }
 
 fn sheet(one: &ComparedExample) -> Sheet {

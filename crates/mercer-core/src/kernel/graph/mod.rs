@@ -24,7 +24,7 @@ mod subgraph_matching;
 mod wl;
 mod wl_oa;
 
-pub use features::{Carried, FeatureUse, GraphFeatures, Ignore};
+pub use features::{FeatureUse, GraphFeature, GraphFeatures, Ignore};
 pub use graph_hopper::{GraphHopper, NodeKernel};
 pub use graphlet::Graphlet;
 pub use histogram::{EdgeHistogram, VertexEdgeHistogram, VertexHistogram};

@@ -1,9 +1,9 @@
-//! A judgement as text for terminals, Markdown and LaTeX, and its layout in run documents.
+//! The tests of a comparison as text for terminals, Markdown and LaTeX, and its layout in run documents.
 
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::judge::{Judgement, p_value};
+use super::significance::{ComparisonTests, p_value};
 
 /// A table of text; the first row and the first column hold names.
 struct TextTable {
@@ -29,21 +29,33 @@ struct Style {
     escape: fn(&str) -> String,
 }
 
-impl Judgement<'_> {
+impl ComparisonTests<'_> {
     /// The version of the serialised layout; it grows when the layout changes.
     pub const JSON_VERSION: u32 = 1;
 
-    /// A table with aligned columns for a terminal, the best of each data set marked with `*`, then the verdicts.
+    /// A table with aligned columns for a terminal, the best of each data set marked with `*`, then the notes.
     pub fn text(&self) -> String {
-        let style = Style { plus_minus: " ± ", missing: "–", escape: visible };
-        let grid =
-            self.grid(&style, |text, best| if best { format!("{text} *") } else { format!("{text}  ") });
-        let mut out = aligned(&grid, "  ", "", "");
-        out.push_str(&format!("\n{}; * best\n", self.caption()));
-        for line in self.lines() {
-            out.push_str(&format!("{}\n", visible(&line)));
-        }
+        let mut out = aligned(&self.cells(), "  ", "", "");
+        out.push('\n');
+        self.notes().iter().for_each(|note| out.push_str(&format!("{note}\n")));
         out
+    }
+
+    /// The heading and the rows of [`text`](Self::text), for other layouts. The first column holds names.
+    pub fn rows(&self) -> Vec<Vec<String>> {
+        self.cells().rows.into_iter().map(|row| row.into_iter().map(|result| result.text).collect()).collect()
+    }
+
+    /// What the numbers are, then the verdicts.
+    pub fn notes(&self) -> Vec<String> {
+        let lines = self.lines();
+        let caption = format!("{}; * best", self.caption());
+        std::iter::once(caption).chain(lines.iter().map(|line| visible(line))).collect()
+    }
+
+    fn cells(&self) -> TextTable {
+        let style = Style { plus_minus: " ± ", missing: "–", escape: visible };
+        self.grid(&style, |text, best| if best { format!("{text} *") } else { format!("{text}  ") })
     }
 
     /// A Markdown table, the best of each data set in bold, then the verdicts as a list.
@@ -173,7 +185,7 @@ impl Judgement<'_> {
 }
 
 /// Everything. Results are ordered by method, then by data set; `mean` and `sd` are null where there are no scores.
-impl Serialize for Judgement<'_> {
+impl Serialize for ComparisonTests<'_> {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let table = self.table;
         let mut results = Vec::new();
@@ -222,8 +234,8 @@ enum Numbers {
 }
 
 impl Numbers {
-    fn of(judgement: &Judgement<'_>) -> Self {
-        let table = judgement.table;
+    fn of(tests: &ComparisonTests<'_>) -> Self {
+        let table = tests.table;
         let results = (0..table.methods.len()).flat_map(|m| (0..table.data.len()).map(move |d| (m, d)));
         let largest = results.filter_map(|(m, d)| table.mean(m, d)).fold(0.0, |max: f64, v| max.max(v.abs()));
         match largest {

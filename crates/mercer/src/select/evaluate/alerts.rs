@@ -20,7 +20,7 @@ const RARE: usize = 5;
 pub(super) fn of(report: &EvaluationReport, facts: &Facts<'_>) -> Vec<Warning> {
     let mut out = Vec::new();
     if report.verdict.beaten == Some(false) {
-        let by = match report.verdict.learned() {
+        let by = match report.verdict.beats_baseline() {
             Some(true) => format!(" by {}, though it is by another measure", report.settings.score),
             _ => String::new(),
         };

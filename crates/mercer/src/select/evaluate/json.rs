@@ -48,7 +48,7 @@ impl Serialize for EvaluationReport {
             "not_converged": self.unconverged, "transductive": self.transductive, "pooled": self.pooled,
             "folds": folds, "measures": measures, "baseline": self.baseline,
             "verdict": {
-                "beaten": self.verdict.beaten, "learned": self.verdict.learned(), "test": self.verdict.test,
+                "beaten": self.verdict.beaten, "learned": self.verdict.beats_baseline(), "test": self.verdict.test,
                 "others": self.verdict.others, "sentence": self.verdict.sentence,
             },
             "warnings": self.warnings,

@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Warning};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::select::Comparison;
-use crate::select::compare::Judgement;
+use crate::select::compare::ComparisonTests;
 use crate::select::search::Answers;
 
 /// A kernel and a learner, each possibly with ranges: `rbf(gamma=2^-5..2^3) | svc(C=[1, 10])`.
@@ -75,7 +75,7 @@ impl FromStr for Method {
 /// let mut comparison = MethodComparison::new(settings, &methods, &["moons"])?;
 /// comparison.add(0, &data, &Engine::new(), None)?;
 /// assert_eq!(comparison.table.methods(), ["rbf", "linear", "majority"]);
-/// println!("{}", comparison.table.judge(&ComparisonSettings::default())?.text());
+/// println!("{}", comparison.table.test(&ComparisonSettings::default())?.text());
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -93,7 +93,7 @@ pub struct MethodComparison {
 pub struct ComparisonReport<'a> {
     /// The table with its tests and verdicts.
     #[serde(flatten)]
-    pub judgement: &'a Judgement<'a>,
+    pub tests: &'a ComparisonTests<'a>,
     /// The evaluation of every method on every data set.
     pub evaluations: Vec<MethodReport<'a>>,
     /// Their warnings: see [`MethodComparison::warnings`].
@@ -174,15 +174,15 @@ impl MethodComparison {
         self.table.test_objects(self.settings.score, &answers, self.settings.seed)
     }
 
-    /// A judgement of the table with the underlying reports and their warnings.
-    pub fn report<'a>(&'a self, judgement: &'a Judgement<'a>) -> ComparisonReport<'a> {
+    /// The tests of the table with the underlying reports and their warnings.
+    pub fn report<'a>(&'a self, tests: &'a ComparisonTests<'a>) -> ComparisonReport<'a> {
         let named = |(m, d, report): &'a (usize, usize, EvaluationReport)| MethodReport {
             method: &self.table.methods()[*m],
             data: &self.table.data_sets()[*d],
             report,
         };
         let evaluations = self.reports.iter().map(named).collect();
-        ComparisonReport { judgement, evaluations, warnings: self.warnings() }
+        ComparisonReport { tests, evaluations, warnings: self.warnings() }
     }
 
     /// The warnings of the reports, except about the baseline, which the verdicts cover. Equal warnings of a method on

@@ -195,10 +195,10 @@ fn contests() {
     let alone = run(&by(&sets[1], "5x2"), &sets[1], "linear", "svc");
     assert_eq!(contest.table.scores(1, 1), alone.folds.iter().map(|f| f.scores[0]).collect::<Vec<_>>());
     assert_eq!(contest.table.mean(3, 2), Some(0.5));
-    let judgement = contest.table.judge(&ComparisonSettings::default()).unwrap();
-    assert_eq!(judgement.pairs.len(), 6);
-    assert!(judgement.friedman.is_some());
-    assert_eq!(contest.report(&judgement).evaluations.len(), 9);
+    let tests = contest.table.test(&ComparisonSettings::default()).unwrap();
+    assert_eq!(tests.pairs.len(), 6);
+    assert!(tests.friedman.is_some());
+    assert_eq!(contest.report(&tests).evaluations.len(), 9);
     assert!(contest.warnings().iter().any(|w| w.code == "W_TRANSDUCTIVE"));
     assert!(contest.add(0, &sets[0], &engine, Some(Path::new("/nonexistent/folder"))).is_err());
     assert!(MethodComparison::new(by(&sets[0], "5x2"), &[], &["moons"]).is_err());
