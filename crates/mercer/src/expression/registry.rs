@@ -21,6 +21,7 @@ use crate::distance::{
     CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, NegativeSquaredDistance,
 };
 use crate::error::{Error, Result};
+use crate::gram::{Centering, Gaussian};
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::fisher_similarity::SIMILARITY;
 use crate::kernel::graph::{
@@ -137,9 +138,14 @@ static REGISTRY: &[Entry] = &[
     Entry::wrapper(&Center::<()>::FACTS, wrappers::center)
         .depending(Depends::Training)
         .keeping_training()
-        .by(|_| Way::Inside(wrappers::center_blocks)),
+        .by(|_| Way::Inside(|_, place| place.transformed(|train| Ok(Centering::fit(train)?.transform())))),
     Entry::wrapper(&RbfOf::<()>::FACTS, |c, s| Ok(Boxed::new(RbfOf::new(s.inner(c)?, c.number("gamma")?)?)))
-        .by(|_| Way::Inside(wrappers::rbf_of_blocks)),
+        .by(|_| {
+            Way::Inside(|c, place| {
+                let gamma = c.number("gamma")?;
+                place.transformed(|_| Ok(Gaussian { gamma }))
+            })
+        }),
     Entry::wrapper(&ZeroExtend::<()>::FACTS, wrappers::zero_extend),
     Entry::wrapper(&NYSTROM, nystrom::nystrom)
         .depending(Depends::Training)
