@@ -33,14 +33,29 @@ pub struct Method {
 
 impl Method {
     /// Short names for methods: a kernel or learner common to all is left out, and so are parameters with their default
-    /// value.
+    /// value. Kernels whose short forms are equal are printed whole.
+    ///
+    /// ```
+    /// use mercer::select::Method;
+    /// let methods = ["wl(h=2, ignore=others) | svc", "wl(h=2) | svc"].map(|m| m.parse().unwrap());
+    /// let names = Method::names(&methods);
+    /// assert!(names[0].contains("ignore=others") && names[1].contains("ignore=nothing"));
+    /// assert_eq!(Method::names(&methods[..1]), ["wl(h=2) | svc"]);
+    /// ```
     pub fn names(methods: &[Method]) -> Vec<String> {
         let same = |text: fn(&Method) -> String| methods.windows(2).all(|two| text(&two[0]) == text(&two[1]));
         let (kernels, learners) = (same(|m| m.kernel.to_string()), same(|m| m.learner.to_string()));
+        let kernel = |m: &Method| {
+            let short = m.kernel.brief();
+            match methods.iter().any(|other| other.kernel != m.kernel && other.kernel.brief() == short) {
+                true => m.kernel.to_string(),
+                false => short,
+            }
+        };
         let name = |m: &Method| match (kernels, learners) {
-            (false, true) => m.kernel.brief(),
+            (false, true) => kernel(m),
             (true, false) => m.learner.to_string(),
-            _ => format!("{} | {}", m.kernel.brief(), m.learner),
+            _ => format!("{} | {}", kernel(m), m.learner),
         };
         let mark = |m: &Method| if m.kernel.is_transductive() { " (transductive)" } else { "" };
         methods.iter().map(|m| format!("{}{}", name(m), mark(m))).collect()
