@@ -17,5 +17,5 @@ pub use array::{Array, Numbers};
 pub use field::Field;
 pub use file::Container;
 pub(crate) use file::looks_like_model;
-pub(crate) use stored::{Get, Put, Stored, Word, stored};
+pub(crate) use stored::{Get, Put, Stored, Word, ends, stored};
 pub(crate) use table::objects;

@@ -381,3 +381,56 @@ impl<'c> Get<'c> {
         result.map_err(|e| self.field.fault(Code::ModelCount, e.to_string()))
     }
 }
+
+/// The ends of concatenated pieces of these lengths.
+pub(crate) fn ends(lengths: impl Iterator<Item = usize>) -> Vec<u64> {
+    let sums = lengths.scan(0, |at, len| {
+        *at += len as u64;
+        Some(*at)
+    });
+    sums.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq)]
+    struct Sample {
+        codes: Vec<usize>,
+        weights: Vec<f64>,
+        share: f64,
+        map: Option<Dense>,
+    }
+
+    stored! { Sample: m, get {
+        codes: indices = &m.codes;
+        weights: numbers as "own-weights" = &m.weights, len codes.len();
+        share: number = m.share, where share <= 1.0 => ModelSyntax "a share above 1";
+        map: matrix when "mapped" = m.map.as_ref();
+    } => Ok(Sample { codes, weights, share, map }) }
+
+    #[test]
+    fn declared_fields_are_written_read_and_checked() {
+        for map in [None, Some(Dense::from_rows(&[[1.0, 2.0]]))] {
+            let sample = Sample { codes: vec![2, 0], weights: vec![0.5, -1.0], share: 0.25, map };
+            let mut file = Container::new(Value::Null);
+            file.document = file.put_stored("s", &sample).unwrap();
+            assert_eq!(file.document, json!({"share": 0.25, "mapped": sample.map.is_some()}));
+            assert_eq!(file.stored::<Sample>("s", &file.root()).unwrap(), sample);
+            let refused = |edit: &dyn Fn(&mut Container)| {
+                let mut file = file.clone();
+                edit(&mut file);
+                file.stored::<Sample>("s", &file.root()).unwrap_err().to_string()
+            };
+            let shorter = refused(&|f| {
+                f.arrays.insert("s/own-weights".into(), Array::list(vec![1.0]));
+            });
+            assert_eq!(shorter, "model E_MODEL_COUNT 's/own-weights' has 1 values, expected 2");
+            let above = refused(&|f| f.document["share"] = json!(2));
+            assert_eq!(above, "model E_MODEL_SYNTAX document/share: a share above 1");
+            let unsaid = refused(&|f| f.document["mapped"] = json!("x"));
+            assert_eq!(unsaid, "model E_MODEL_SYNTAX document/mapped: true or false is needed");
+        }
+    }
+}

@@ -185,12 +185,3 @@ fn pieces<'a, T>(get: &Get<'_>, what: &str, values: &'a [T], ends: &[u64]) -> Re
     }
     if from == values.len() { Ok(out) } else { Err(wrong()) }
 }
-
-/// The ends of concatenated pieces of these lengths.
-fn ends(lengths: impl Iterator<Item = usize>) -> Vec<u64> {
-    let sums = lengths.scan(0, |at, len| {
-        *at += len as u64;
-        Some(*at)
-    });
-    sums.collect()
-}

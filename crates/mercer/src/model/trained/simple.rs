@@ -3,8 +3,8 @@
 use std::slice::from_ref;
 use std::sync::Arc;
 
-use super::{ends, functions, pieces, several, single};
-use crate::container::{Get, Put, Stored, Word, stored};
+use super::{functions, pieces, several, single};
+use crate::container::{Get, Put, Stored, Word, ends, stored};
 use crate::data::Dense;
 use crate::error::{Code, Result};
 use crate::gram::Centering;

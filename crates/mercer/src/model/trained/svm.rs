@@ -6,8 +6,8 @@
 
 use std::slice::from_ref;
 
-use super::{ends, pieces, several, single};
-use crate::container::{Get, Put, Word, stored};
+use super::{pieces, several, single};
+use crate::container::{Get, Put, Word, ends, stored};
 use crate::error::{Code, Result};
 use crate::learn::svm::{
     Calibration, Certificate, DecisionFunction, Location, OneClassModel, Scheme, Sigmoid, SvcModel, SvrModel,
