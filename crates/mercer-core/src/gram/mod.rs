@@ -41,7 +41,7 @@ pub use engine::Engine;
 pub use engine::Tiles;
 pub use extension::{Extension, exponential};
 pub use fisher::{Choice, Fisher, FisherMap, choose_references};
-pub use map::{FeatureMap, Map};
+pub use map::{Map, SpectralMap};
 pub use normalize::Correlation;
 pub use products::{conjugate, tensor};
 pub use progress::{Progress, Silent};
