@@ -3,17 +3,19 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::data::{FeatureRows, Vectors};
+use crate::data::FeatureRows;
 use crate::error::Result;
 
 pub mod counts;
 mod distance;
 pub(crate) mod facts;
+mod feature_map;
 mod feature_parts;
 mod prepared;
 
 pub use distance::Distance;
 pub use facts::{Alias, Domain, Facts, Parameter};
+pub use feature_map::{FeatureKey, FeatureMap, Features};
 pub use feature_parts::{FeatureColumns, FeatureParts};
 pub use prepared::Prepared;
 
@@ -146,24 +148,4 @@ impl<'a, P> Part<'a, P> {
     pub fn of<Q>(&self, inner: impl FnOnce(&'a P) -> &'a Q) -> Part<'a, Q> {
         Part { set: inner(self.set), range: self.range.clone() }
     }
-}
-
-/// A kernel with an explicit feature map.
-pub trait Explicit<X: ?Sized> {
-    /// The features φ(x) of every object, with k(x, y) = φ(x)·φ(y). `coordinate` names the coordinates.
-    fn named_features(&self, objects: &X, coordinate: &dyn Fn(usize) -> String) -> Result<Features>;
-
-    /// Like `named_features`, with coordinates named x1, x2, ….
-    fn features(&self, objects: &X) -> Result<Features> {
-        self.named_features(objects, &|i| format!("x{}", i + 1))
-    }
-}
-
-/// Explicit features: one row per object, one named column per feature.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Features {
-    /// The name of each column.
-    pub names: Vec<String>,
-    /// The values.
-    pub values: Vectors,
 }

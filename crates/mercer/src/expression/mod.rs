@@ -70,6 +70,7 @@ mod columns;
 mod content;
 mod entry;
 mod explicit;
+mod features;
 mod filling;
 mod fit;
 mod gamma;
@@ -98,7 +99,6 @@ mod vectors;
 mod visual;
 mod walks;
 mod wrappers;
-mod written;
 
 pub use crate::text::Vocabulary;
 pub use blocks::{Blocks, Matrices, Shared};

@@ -2,14 +2,12 @@
 
 use super::columns::{Field, Scope};
 use super::tree::Call;
-use super::written::{Counting, FeatureTable, write_counts};
 use crate::data::{Alphabet, Dataset, Kind, Strings, Values, Vectors};
 use crate::distance::{EditDistance, HammingDistance, JensenShannon, NegativeSquaredDistance, Symbols};
 use crate::error::{Error, Result};
 use crate::kernel::string::{
-    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, NamedStrings,
-    OnStrings, Scores, Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree,
-    WordDistribution,
+    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, OnStrings,
+    Scores, Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::{Boxed, Kernel};
 
@@ -138,60 +136,20 @@ impl Field for Symbols {
     }
 }
 
-fn write_strings(
-    call: &Call,
-    scope: &Scope<'_>,
-    kernel: impl NamedStrings + 'static,
-) -> Result<FeatureTable> {
-    write_counts(call, Counting::Strings(Box::new(kernel)), scope)
-}
-
-fn spectrum_of(call: &Call) -> Result<Spectrum> {
+pub(super) fn spectrum(call: &Call) -> Result<Spectrum> {
     Spectrum::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
 }
 
-pub(super) fn spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, spectrum_of(call)?)
-}
-
-pub(super) fn write_spectrum(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, spectrum_of(call)?)
-}
-
-fn blended_of(call: &Call) -> Result<BlendedSpectrum> {
+pub(super) fn blended_spectrum(call: &Call) -> Result<BlendedSpectrum> {
     BlendedSpectrum::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
 }
 
-pub(super) fn blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, blended_of(call)?)
-}
-
-pub(super) fn write_blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, blended_of(call)?)
-}
-
-fn symbols_of(call: &Call) -> Result<SymbolDistribution> {
+pub(super) fn symbol_distribution(call: &Call) -> Result<SymbolDistribution> {
     SymbolDistribution::new().over(call.alphabet()?, call.complement()?)
 }
 
-pub(super) fn symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, symbols_of(call)?)
-}
-
-pub(super) fn write_symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, symbols_of(call)?)
-}
-
-fn words_of(call: &Call) -> Result<WordDistribution> {
+pub(super) fn word_distribution(call: &Call) -> Result<WordDistribution> {
     WordDistribution::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
-}
-
-pub(super) fn word_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, words_of(call)?)
-}
-
-pub(super) fn write_word_distribution(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, words_of(call)?)
 }
 
 pub(super) fn gapped_kmer(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

@@ -32,8 +32,6 @@ pub use histogram::{EdgeHistogram, VertexEdgeHistogram, VertexHistogram};
 #[doc(hidden)]
 pub use layers::{CORE, WL_OF};
 pub use layers::{Layered, Layering, Layers};
-#[doc(hidden)]
-pub use named::Named;
 pub use neighbourhood_hash::NeighbourhoodHash;
 pub use propagation::{Metric, Propagation};
 pub use pyramid_match::PyramidMatch;

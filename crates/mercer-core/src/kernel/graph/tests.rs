@@ -622,7 +622,7 @@ fn features_have_readable_names_of_their_own() {
     assert_eq!(once.len(), names.len());
     // φ(x)·φ(y) = k(x, y).
     let graphs = random_graphs(14, 12, 8, false);
-    let features = crate::kernel::Explicit::features(&wl, &graphs[..]).unwrap().values.to_dense();
+    let features = crate::kernel::FeatureMap::features(&wl, &graphs[..]).unwrap().values.to_dense();
     let k = gram(&wl, &graphs);
     for i in 0..graphs.len() {
         for j in 0..graphs.len() {

@@ -29,8 +29,6 @@ pub use lanes::EncodedStrings;
 pub use local_alignment::{LocalAlignment, Scores};
 pub use masks::PackedWords;
 pub use mismatch::Mismatch;
-#[doc(hidden)]
-pub use named::NamedStrings;
 pub use spectrum::{BlendedSpectrum, Spectrum};
 pub use subsequence::Subsequence;
 pub use substrings::Suffixes;

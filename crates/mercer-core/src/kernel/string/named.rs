@@ -1,25 +1,13 @@
-//! Explicit features of strings: substrings by name, and their positions.
+//! Feature maps of strings: substrings by name, and their positions.
 
-use super::{
-    BlendedSpectrum, Counting, Describe, Spectrum, SymbolDistribution, WordDistribution, count_all, share,
-};
-use crate::data::{Sparse, Strings};
+use super::{Counting, Describe, count_all, share};
+use crate::data::{Sparse, Strings, Vectors};
 use crate::error::Result;
-use crate::kernel::counts::NamedCounts;
-use crate::kernel::{Explicit, Features};
+use crate::kernel::{FeatureMap, Features};
 
-/// A kernel on strings with explicit features.
-#[doc(hidden)]
-pub trait NamedStrings: Send + Sync {
-    /// The features of strings. The columns are the features of these strings, the most frequent first.
-    fn named(&self, strings: &Strings) -> Result<NamedCounts>;
-
-    /// Calls `visit` for every occurrence of a feature in one string, with its first symbol.
-    fn places(&self, text: &str, visit: Describe<'_>);
-}
-
-impl<K: Counting + Send> NamedStrings for K {
-    fn named(&self, strings: &Strings) -> Result<NamedCounts> {
+impl<K: Counting + Send> FeatureMap<Strings> for K {
+    /// One column for each feature of these strings, the most frequent first: other strings have other columns.
+    fn named_features(&self, strings: &Strings, _coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
         let counts = count_all(self, strings)?;
         let mut names: Vec<Option<String>> = vec![None; counts.hashes().len()];
         let mut unnamed = names.len();
@@ -27,7 +15,7 @@ impl<K: Counting + Send> NamedStrings for K {
             if unnamed == 0 {
                 break;
             }
-            self.places(text, &mut |key, _, name| {
+            describe(self, text, &mut |key, _, name| {
                 if let Some(number) = counts.find(key)
                     && names[number as usize].is_none()
                 {
@@ -36,15 +24,25 @@ impl<K: Counting + Send> NamedStrings for K {
                 }
             });
         }
-        let named = NamedCounts::new(names, &counts)?;
-        Ok(if K::SHARES { NamedCounts { rows: shares(&named.rows)?, ..named } } else { named })
+        let features = Features::counted(names, &counts)?;
+        match &features.values {
+            Vectors::Sparse(counts) if K::SHARES => {
+                Ok(Features { values: shares(counts)?.into(), ..features })
+            }
+            _ => Ok(features),
+        }
     }
 
-    fn places(&self, text: &str, visit: Describe<'_>) {
-        let mut codes = Vec::new();
-        self.alphabet().encode(text, &mut codes);
-        self.describe(&codes, visit);
+    fn places(&self, strings: &Strings, object: usize, visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
+        describe(self, strings.get(object), &mut |key, start, _| visit(key, &[start]));
+        Ok(())
     }
+}
+
+fn describe(kernel: &impl Counting, text: &str, visit: Describe<'_>) {
+    let mut codes = Vec::new();
+    kernel.alphabet().encode(text, &mut codes);
+    kernel.describe(&codes, visit);
 }
 
 /// Rows divided by their totals.
@@ -56,17 +54,3 @@ fn shares(rows: &Sparse) -> Result<Sparse> {
     };
     Sparse::from_rows(rows.dim(), &(0..rows.rows()).map(row).collect::<Vec<_>>())
 }
-
-macro_rules! explicit {
-    ($($kernel:ty),*) => {$(
-        impl Explicit<Strings> for $kernel {
-            /// One column for each feature of these strings, the most frequent first: other strings have other columns.
-            fn named_features(&self, strings: &Strings, _coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
-                let NamedCounts { names, rows, .. } = self.named(strings)?;
-                Ok(Features { names, values: rows.into() })
-            }
-        }
-    )*};
-}
-
-explicit!(Spectrum, BlendedSpectrum, SymbolDistribution, WordDistribution);

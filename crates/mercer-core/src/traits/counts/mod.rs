@@ -10,7 +10,6 @@
 //!
 //! One feature table for the whole process would need no alignment, but would never shrink.
 
-mod named;
 mod tile;
 
 use std::collections::HashMap;
@@ -24,8 +23,6 @@ use crate::budget;
 use crate::data::{Ragged, Sparse};
 use crate::error::{Error, Result};
 
-#[doc(hidden)]
-pub use named::NamedCounts;
 pub(crate) use tile::{fill_minima, fill_products};
 
 /// The features of one object, during counting.
