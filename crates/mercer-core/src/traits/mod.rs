@@ -66,16 +66,16 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
         false
     }
 
-    /// The explicit features of prepared objects, one row each, where the kernel is their inner product. A linear model
-    /// on them needs no similarities. `None` for other kernels.
-    fn rows<'a>(&self, _prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
+    /// The explicit features of prepared objects, where the kernel is their inner product: rows, or parts such as counts
+    /// by hash, which [`ExplicitFeatures`](crate::fitted::ExplicitFeatures) turns into rows. `None` for other kernels.
+    fn parts<'a>(&self, _prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
         Ok(None)
     }
 
-    /// Like [`Kernel::rows`], for features kept in parts, such as counts by hash.
-    /// [`ExplicitFeatures`](crate::fitted::ExplicitFeatures) turns them into rows.
-    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
-        Ok(self.rows(prepared)?.map(Into::into))
+    /// The features of [`Kernel::parts`] where they are one row per object. A linear model on them needs no
+    /// similarities.
+    fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
+        Ok(self.parts(prepared)?.and_then(|parts| parts.rows()))
     }
 
     /// The side length of tiles: about as many objects as make a tile take a few milliseconds.

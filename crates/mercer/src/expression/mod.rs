@@ -46,10 +46,6 @@ macro_rules! passes_on {
             self.$inner.is_transductive()
         }
 
-        fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<$crate::data::FeatureRows<'a>>> {
-            self.$inner.rows(prepared)
-        }
-
         fn parts<'a>(
             &self,
             prepared: &'a Self::Prepared,

@@ -46,7 +46,7 @@ pub use wl_oa::OptimalAssignment;
 use std::borrow::Cow;
 
 use super::counts::{Bag, Counts, fill_products};
-use super::{Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, Prepared, operators};
+use super::{Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, operators};
 use crate::data::{Graph, Kind, Labels};
 use crate::error::{Result, Warning};
 
@@ -126,7 +126,7 @@ macro_rules! kernel_of_counts {
             }
 
             fn parts<'a>(&self, prepared: &'a Counts) -> Result<Option<FeatureParts<'a>>> {
-                Ok(Some(FeatureParts::counted(prepared, vec![1.0; prepared.len()])))
+                Ok(Some(FeatureParts::counted(prepared, None)))
             }
         }
     )*};

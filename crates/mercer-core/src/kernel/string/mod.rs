@@ -199,8 +199,8 @@ macro_rules! kernel_of_counts {
 
             fn parts<'a>(&self, prepared: &'a Counts) -> Result<Option<FeatureParts<'a>>> {
                 let totals = Part::all(prepared).totals().iter();
-                let factor = |total: &f64| if Self::SHARES { share(1.0, *total) } else { 1.0 };
-                Ok(Some(FeatureParts::counted(prepared, totals.map(factor).collect())))
+                let factors = Self::SHARES.then(|| totals.map(|total| share(1.0, *total)).collect());
+                Ok(Some(FeatureParts::counted(prepared, factors)))
             }
         }
     )*};
