@@ -61,6 +61,12 @@ pub struct FeatureKey {
 
 impl Features {
     /// The features of a map with a fixed number of them, named by index.
+    ///
+    /// ```
+    /// use mercer_core::{data::Dense, kernel::Features};
+    /// let features = Features::numbered(Dense::from_rows(&[[0.5, 2.0]]), |i| format!("z{i}"));
+    /// assert_eq!((features.names[1].as_str(), features.keys[1].feature), ("z1", 1));
+    /// ```
     pub fn numbered(values: impl Into<Vectors>, name: impl Fn(usize) -> String) -> Self {
         let values = values.into();
         let keys = (0..values.dim()).map(|at| FeatureKey { part: 0, feature: at as u128 });

@@ -21,8 +21,8 @@ fn named(kernel: &impl Counting, graphs: &[Graph]) -> Result<Features> {
 }
 
 fn places(kernel: &impl Counting, graphs: &[Graph], visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
-    let mut describe = |graph: &Graph| kernel.describe(graph, &mut |hash, nodes, _| visit(hash, nodes));
-    kernel.admit(graphs)?.iter().try_for_each(&mut describe)
+    let describe = |graph| kernel.describe(graph, &mut |hash, nodes, _| visit(hash, nodes));
+    kernel.admit(graphs)?.iter().try_for_each(describe)
 }
 
 // Not for every counting kernel: `wl-oa` is not the inner product of its counts.
