@@ -1,6 +1,5 @@
 //! Maps from objects to rows of named features.
 
-use super::counts::Counts;
 use crate::data::Vectors;
 use crate::error::Result;
 
@@ -17,7 +16,7 @@ use crate::error::Result;
 /// let ab = features.names.iter().position(|name| name == "ab").unwrap();
 /// assert_eq!(features.values.to_dense().at(0, ab), 2.0);
 /// let mut starts = Vec::new();
-/// kernel.places(&strings, 0, &mut |feature, place| {
+/// kernel.places(&strings, &mut |feature, place| {
 ///     starts.extend((feature == features.keys[ab].feature).then_some(place[0]));
 /// })?;
 /// assert_eq!(starts, [0, 2]);
@@ -32,9 +31,9 @@ pub trait FeatureMap<X: ?Sized>: Send + Sync {
         self.named_features(objects, &|i| format!("x{}", i + 1))
     }
 
-    /// Calls `visit` for every occurrence of a feature in one of the objects, with [`FeatureKey::feature`] and the
-    /// place: the nodes in a graph, the central node first, or the first symbol in a string. Other features have none.
-    fn places(&self, _objects: &X, _object: usize, _visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
+    /// Calls `visit` for every occurrence of a feature in these objects, with [`FeatureKey::feature`] and the place: the
+    /// nodes in a graph, the central node first, or the first symbol in a string. Other features have none.
+    fn places(&self, _objects: &X, _visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
         Ok(())
     }
 }
@@ -72,28 +71,4 @@ impl Features {
         let keys = (0..values.dim()).map(|at| FeatureKey { part: 0, feature: at as u128 });
         Features { names: (0..values.dim()).map(name).collect(), keys: keys.collect(), values }
     }
-
-    /// Counts with the known names of their features.
-    pub(crate) fn counted(names: Vec<Option<String>>, counts: &Counts) -> Result<Self> {
-        let hashes = counts.hashes();
-        let keys = hashes.iter().map(|&feature| FeatureKey { part: 0, feature }).collect();
-        Ok(Features { names: distinct(names, hashes), keys, values: counts.to_sparse()?.into() })
-    }
-}
-
-/// The names; where several features share a name, part of the hash is appended.
-fn distinct(names: Vec<Option<String>>, hashes: &[u128]) -> Vec<String> {
-    let mut order: Vec<usize> = (0..names.len()).collect();
-    order.sort_by(|&a, &b| names[a].cmp(&names[b]));
-    let mut shared = vec![false; names.len()];
-    for run in order.chunk_by(|&a, &b| names[a] == names[b]).filter(|run| run.len() > 1) {
-        run.iter().for_each(|&i| shared[i] = true);
-    }
-    let mark = |hash: u128| format!("#{:08x}", hash as u32);
-    let name = |(i, name): (usize, Option<String>)| match name {
-        Some(name) if shared[i] => format!("{name}{}", mark(hashes[i])),
-        Some(name) => name,
-        None => mark(hashes[i]),
-    };
-    names.into_iter().enumerate().map(name).collect()
 }

@@ -293,8 +293,8 @@ impl<X: Field + ?Sized, M: FeatureMap<X>> FeatureMap<Dataset> for On<X, M> {
         X::take(objects, &self.columns, |field| self.kernel.named_features(field, coordinate))
     }
 
-    fn places(&self, objects: &Dataset, object: usize, visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
-        X::take(objects, &self.columns, |field| self.kernel.places(field, object, visit))
+    fn places(&self, objects: &Dataset, visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
+        X::take(objects, &self.columns, |field| self.kernel.places(field, visit))
     }
 }
 

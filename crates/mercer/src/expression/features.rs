@@ -291,7 +291,7 @@ impl FeatureTable {
                     visit(number, place);
                 }
             };
-            let told = source.map.places(&data.select(&[object]), 0, &mut known);
+            let told = source.map.places(&data.select(&[object]), &mut known);
             told.map_err(|e| e.of_object(|_| object))?;
         }
         Ok(())

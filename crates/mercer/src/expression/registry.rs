@@ -13,7 +13,7 @@ use super::{
     categories, change, explicit, graphs, mkl, nodes, nystrom, preparing, series, similarity, strings, terms,
     vectors, visual, walks, wrappers,
 };
-use crate::data::{Graph, Precomputed, Strings, Vectors};
+use crate::data::{Precomputed, Vectors};
 use crate::distance::series::{
     DerivativeDtw, Dtw, Erp, Lcss, Msm, SeriesEuclidean, SoftDtw, Twe, WeightedDtw,
 };
@@ -21,6 +21,7 @@ use crate::distance::{
     CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, NegativeSquaredDistance,
 };
 use crate::error::{Error, Result};
+use crate::gram::{Centering, Gaussian};
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::fisher_similarity::SIMILARITY;
 use crate::kernel::graph::{
@@ -31,8 +32,8 @@ use crate::kernel::graph::{
 use crate::kernel::node;
 use crate::kernel::series::GlobalAlignment;
 use crate::kernel::string::{
-    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, Spectrum,
-    Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
+    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, PositionedWords,
+    Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::vector::{
     ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, Rbf, Sigmoid, TensorSketch,
@@ -45,9 +46,9 @@ use crate::kernel::{
 
 /// A counting kernel, whose counts are its explicit features.
 macro_rules! counting {
-    ($kernel:ty, $on:ident::<$objects:ty>, $make:path) => {
+    ($kernel:ty, $on:ident, $make:path) => {
         Entry::kernel(&<$kernel>::FACTS, |c, s| s.$on(c, $make(c)?))
-            .with_features(|c, s| s.counted::<$objects, _>(c, $make(c)?))
+            .with_features(|c, s| s.counted(c, $make(c)?))
     };
 }
 
@@ -76,30 +77,31 @@ static REGISTRY: &[Entry] = &[
     Entry::kernel(&Hypercube::FACTS, categories::hypercube),
     Entry::kernel(&Hamming::FACTS, categories::hamming),
     Entry::kernel(&GraphSize::FACTS, graphs::graph_size),
-    counting!(VertexHistogram, on_graphs::<[Graph]>, graphs::vertex_histogram),
-    counting!(EdgeHistogram, on_graphs::<[Graph]>, graphs::edge_histogram),
-    counting!(VertexEdgeHistogram, on_graphs::<[Graph]>, graphs::vertex_edge_histogram),
-    counting!(WeisfeilerLehman, on_graphs::<[Graph]>, graphs::wl).with_rounds(graphs::ROUNDS),
+    counting!(VertexHistogram, on_graphs, graphs::vertex_histogram),
+    counting!(EdgeHistogram, on_graphs, graphs::edge_histogram),
+    counting!(VertexEdgeHistogram, on_graphs, graphs::vertex_edge_histogram),
+    counting!(WeisfeilerLehman, on_graphs, graphs::wl).with_rounds(graphs::ROUNDS),
     Entry::kernel(&OptimalAssignment::FACTS, graphs::wl_oa),
-    counting!(ShortestPath, on_graphs::<[Graph]>, graphs::shortest_path),
+    counting!(ShortestPath, on_graphs, graphs::shortest_path),
     Entry::kernel(&ShortestPathRbf::FACTS, graphs::shortest_path_rbf),
-    counting!(Graphlet, on_graphs::<[Graph]>, graphs::graphlet),
+    counting!(Graphlet, on_graphs, graphs::graphlet),
     Entry::kernel(&NeighbourhoodHash::FACTS, graphs::neighbourhood_hash),
-    counting!(Propagation, on_graphs::<[Graph]>, graphs::propagation),
+    counting!(Propagation, on_graphs, graphs::propagation),
     Entry::kernel(&RandomWalk::FACTS, graphs::random_walk),
     Entry::kernel(&SubgraphMatching::FACTS, graphs::subgraph_matching),
     Entry::kernel(&PyramidMatch::FACTS, graphs::pyramid_match),
     Entry::kernel(&GraphHopper::FACTS, graphs::graph_hopper),
-    counting!(SymbolDistribution, on_strings::<Strings>, strings::symbol_distribution),
-    counting!(WordDistribution, on_strings::<Strings>, strings::word_distribution),
-    counting!(Spectrum, on_strings::<Strings>, strings::spectrum),
-    counting!(BlendedSpectrum, on_strings::<Strings>, strings::blended_spectrum),
+    counting!(SymbolDistribution, on_strings, strings::symbol_distribution),
+    counting!(WordDistribution, on_strings, strings::word_distribution),
+    counting!(Spectrum, on_strings, strings::spectrum),
+    counting!(BlendedSpectrum, on_strings, strings::blended_spectrum),
     Entry::kernel(&FullSpectrum::FACTS, strings::full_spectrum),
     Entry::kernel(&Substring::FACTS, strings::substring),
     Entry::kernel(&Mismatch::FACTS, strings::mismatch),
     Entry::kernel(&GappedKmer::FACTS, strings::gapped_kmer),
     Entry::kernel(&Subsequence::FACTS, strings::subsequence),
-    Entry::kernel(&WeightedDegree::FACTS, strings::weighted_degree),
+    Entry::kernel(&WeightedDegree::FACTS, |c, s| s.on_strings(c, strings::weighted_degree(c)?))
+        .with_features(|c, s| s.counted(c, PositionedWords(strings::weighted_degree(c)?))),
     Entry::kernel(&LocalAlignment::FACTS, strings::local_alignment).with_logarithms(),
     Entry::kernel(&AlignmentDiffusion::FACTS, strings::alignment_diffusion).with_logarithms(),
     nodes::entry(&node::POWER, nodes::power),
@@ -133,9 +135,14 @@ static REGISTRY: &[Entry] = &[
     Entry::wrapper(&Center::<()>::FACTS, wrappers::center)
         .depending(Depends::Training)
         .keeping_training()
-        .by(|_| Way::Inside(wrappers::center_blocks)),
+        .by(|_| Way::Inside(|_, place| place.transformed(|train| Ok(Centering::fit(train)?.transform())))),
     Entry::wrapper(&RbfOf::<()>::FACTS, |c, s| Ok(Boxed::new(RbfOf::new(s.inner(c)?, c.number("gamma")?)?)))
-        .by(|_| Way::Inside(wrappers::rbf_of_blocks)),
+        .by(|_| {
+            Way::Inside(|c, place| {
+                let gamma = c.number("gamma")?;
+                place.transformed(|_| Ok(Gaussian { gamma }))
+            })
+        }),
     Entry::wrapper(&ZeroExtend::<()>::FACTS, wrappers::zero_extend),
     Entry::wrapper(&NYSTROM, nystrom::nystrom)
         .depending(Depends::Training)

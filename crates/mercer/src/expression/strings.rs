@@ -177,8 +177,8 @@ pub(super) fn subsequence(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
     scope.on_strings(call, kernel.over(call.alphabet()?))
 }
 
-pub(super) fn weighted_degree(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, WeightedDegree::new(call.whole("d")?)?.over(call.alphabet()?))
+pub(super) fn weighted_degree(call: &Call) -> Result<WeightedDegree> {
+    Ok(WeightedDegree::new(call.whole("d")?)?.over(call.alphabet()?))
 }
 
 pub(super) fn alignment_diffusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

@@ -26,7 +26,7 @@ use crate::traits::{Definiteness, Facts, Part};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DerivativeDtw {
     band: Band,
-    look: ChannelChoice,
+    channels: ChannelChoice,
 }
 
 impl DerivativeDtw {
@@ -51,15 +51,15 @@ impl DerivativeDtw {
     }
 
     /// Selects channels.
-    pub fn on(mut self, look: ChannelChoice) -> Self {
-        self.look = look;
+    pub fn on(mut self, channels: ChannelChoice) -> Self {
+        self.channels = channels;
         self
     }
 }
 
 impl fmt::Display for DerivativeDtw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "derivative-dtw({}{})", self.band, self.look)
+        write!(f, "derivative-dtw({}{})", self.band, self.channels)
     }
 }
 
@@ -67,7 +67,7 @@ impl Distance<[Series]> for DerivativeDtw {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::new(objects, self.look, |_, channel| Ok(slopes(channel)))
+        PreparedSeries::new(objects, self.channels, |_, channel| Ok(slopes(channel)))
     }
 
     fn tile_side(&self) -> usize {

@@ -38,7 +38,7 @@ use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dtw {
     band: Band,
-    look: ChannelChoice,
+    channels: ChannelChoice,
     single: bool,
 }
 
@@ -72,8 +72,8 @@ impl Dtw {
     }
 
     /// Selects channels.
-    pub fn on(mut self, look: ChannelChoice) -> Self {
-        self.look = look;
+    pub fn on(mut self, channels: ChannelChoice) -> Self {
+        self.channels = channels;
         self
     }
 
@@ -89,14 +89,14 @@ impl Dtw {
     }
 
     /// The selected channels.
-    pub fn look(&self) -> ChannelChoice {
-        self.look
+    pub fn channels(&self) -> ChannelChoice {
+        self.channels
     }
 }
 
 impl fmt::Display for Dtw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "dtw({}{}", self.band, self.look)?;
+        write!(f, "dtw({}{}", self.band, self.channels)?;
         f.write_str(if self.single { ", precision=single)" } else { ")" })
     }
 }
@@ -105,7 +105,7 @@ impl Distance<[Series]> for Dtw {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::plain(objects, self.look)
+        PreparedSeries::plain(objects, self.channels)
     }
 
     fn tile_side(&self) -> usize {

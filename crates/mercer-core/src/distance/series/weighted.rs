@@ -32,7 +32,7 @@ use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 pub struct WeightedDtw {
     g: f64,
     band: Band,
-    look: ChannelChoice,
+    channels: ChannelChoice,
 }
 
 impl WeightedDtw {
@@ -66,7 +66,7 @@ impl WeightedDtw {
     /// With this steepness of the weights.
     pub fn new(g: f64) -> Result<Self> {
         Domain::NonNegative.check("g", g)?;
-        Ok(WeightedDtw { g, band: Band::FULL, look: ChannelChoice::default() })
+        Ok(WeightedDtw { g, band: Band::FULL, channels: ChannelChoice::default() })
     }
 
     /// Restricts alignments to a band.
@@ -76,15 +76,15 @@ impl WeightedDtw {
     }
 
     /// Selects channels.
-    pub fn on(mut self, look: ChannelChoice) -> Self {
-        self.look = look;
+    pub fn on(mut self, channels: ChannelChoice) -> Self {
+        self.channels = channels;
         self
     }
 }
 
 impl fmt::Display for WeightedDtw {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "weighted-dtw(g={}, {}{})", self.g, self.band, self.look)
+        write!(f, "weighted-dtw(g={}, {}{})", self.g, self.band, self.channels)
     }
 }
 
@@ -92,7 +92,7 @@ impl Distance<[Series]> for WeightedDtw {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::plain(objects, self.look)
+        PreparedSeries::plain(objects, self.channels)
     }
 
     fn tile_side(&self) -> usize {

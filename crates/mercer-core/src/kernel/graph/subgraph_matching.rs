@@ -3,10 +3,11 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::{Bag, Counting, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch, yes};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
+use crate::kernel::counts::{Bag, Counting};
 use crate::kernel::{Definiteness, Domain, Facts, Parameter};
 
 /// The number of isomorphisms between induced subgraphs of two graphs, of 1 to k nodes each.
@@ -120,6 +121,8 @@ impl OnGraphs for SubgraphMatching {
 }
 
 impl Counting for SubgraphMatching {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         let n = graph.nodes();
         let sets = (1..=self.k as u64).fold((0u64, 1u64), |(sum, choose), i| {
