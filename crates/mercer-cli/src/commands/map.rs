@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use mercer::data::{Dataset, Dense, Target, Vectors};
 use mercer::expression::Expression;
-use mercer::gram::{FeatureMap, LinearWalk, Map};
+use mercer::gram::{LinearWalk, Map, SpectralMap};
 use mercer::kernel::Features;
 use mercer::{Error, Result};
 use serde_json::json;
@@ -128,7 +128,7 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         engine.plan_matrices("a matrix and its eigenvectors", training.len(), 8)?;
         let gram = engine.gram(&fitted.kernel, &training).map_err(|e| in_file(&args.data.data, e))?;
         let kind = if args.kind == KindName::Mercer { Map::Mercer } else { Map::Empirical };
-        let mut map = FeatureMap::fit(&gram, kind).map_err(|e| in_file(&args.data.data, e))?;
+        let mut map = SpectralMap::fit(&gram, kind).map_err(|e| in_file(&args.data.data, e))?;
         if let Some(rank) = args.rank {
             map = map.truncate(rank);
         }

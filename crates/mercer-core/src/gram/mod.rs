@@ -1,7 +1,7 @@
 //! Computing, checking and transforming Gram matrices.
 //!
 //! [`Engine`] computes them from a kernel and objects. Everything else works on the matrix alone, without the objects:
-//! checks ([`Certificate`]), eigendecomposition ([`Spectrum`]), coordinates ([`FeatureMap`]), centring and scaling
+//! checks ([`Certificate`]), eigendecomposition ([`Spectrum`]), coordinates ([`SpectralMap`]), centring and scaling
 //! ([`Centering`], [`Correlation`], [`BlockTransform`]), norms, distances and alignment ([`operations`], [`alignment`]),
 //! random walks ([`Walk`], [`Markov`]) and repair of indefinite similarities ([`Repair`]).
 //!
@@ -42,7 +42,7 @@ pub use engine::Engine;
 pub use engine::Tiles;
 pub use extension::{Extension, exponential};
 pub use fisher::{Choice, Fisher, FisherMap, choose_references};
-pub use map::{FeatureMap, Map};
+pub use map::{Map, SpectralMap};
 pub use normalize::{Correlation, Normalized};
 pub use products::{conjugate, tensor};
 pub use progress::{Progress, Silent};

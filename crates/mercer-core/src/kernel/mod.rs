@@ -29,8 +29,8 @@ pub mod vector;
 pub use crate::traits::counts;
 pub(crate) use crate::traits::facts;
 pub use crate::traits::{
-    Alias, Definiteness, Domain, Explicit, Facts, FeatureColumns, FeatureParts, Features, Kernel, Parameter,
-    Part, Prepared, TILE,
+    Alias, Definiteness, Domain, Facts, FeatureColumns, FeatureKey, FeatureMap, FeatureParts, Features,
+    Kernel, Parameter, Part, Prepared, TILE,
 };
 pub use boxed::{AnyPrepared, Boxed};
 pub use constant::{Countable, Delta, Identify, ObjectCount, Ones};

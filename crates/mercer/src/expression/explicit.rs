@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::columns::{Scope, inner_of};
+use super::features::FeatureTable;
 use super::step::Step;
 use super::tree::{Call, Expression};
-use super::written::{FeatureTable, Key};
 use crate::container::{Field, Get, Put, Stored};
 use crate::data::Dataset;
 use crate::error::{Code, Result};
-use crate::kernel::{Boxed, EXPLICIT, ExplicitFeatures, FeatureColumns};
+use crate::kernel::{Boxed, EXPLICIT, ExplicitFeatures, FeatureColumns, FeatureKey};
 
 /// Makes the kernel.
 pub(super) fn explicit(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -27,8 +27,8 @@ pub(super) fn explicit(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>>
 }
 
 /// Its features are those of the kernel inside.
-pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    inner_of(call)?.write(scope)
+pub(super) fn table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    inner_of(call)?.table(scope)
 }
 
 impl Expression {
@@ -45,12 +45,12 @@ impl Expression {
 }
 
 /// The column of a feature in the rows that linear models are fitted to, if it has one.
-pub(crate) fn column_of(steps: &[Step], key: Key) -> Option<usize> {
-    let written = steps.iter().find_map(|step| match step {
+pub(crate) fn column_of(steps: &[Step], key: FeatureKey) -> Option<usize> {
+    let explicit = steps.iter().find_map(|step| match step {
         Step::Features(columns) => Some(columns),
         _ => None,
     });
-    let Some(columns) = written else { return usize::try_from(key.feature).ok().filter(|_| key.part == 0) };
+    let Some(columns) = explicit else { return usize::try_from(key.feature).ok().filter(|_| key.part == 0) };
     let start: usize = columns.iter().take(key.part).map(FeatureColumns::len).sum();
     let within = match columns.get(key.part)? {
         FeatureColumns::Given(dim) => usize::try_from(key.feature).ok().filter(|at| at < dim)?,

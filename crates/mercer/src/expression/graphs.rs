@@ -4,7 +4,6 @@ use super::columns::{Field, Scope, inner_of};
 use super::entry::Rounds;
 use super::tree::Call;
 use super::wrappers::{Projected, project};
-use super::written::{FeatureTable, write_counts};
 use crate::data::{Dataset, Graph};
 use crate::error::{Error, Result};
 use crate::kernel::Boxed;
@@ -30,48 +29,28 @@ pub(super) fn graph_size(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset
     scope.on_graphs(call, GraphSize::ignoring(call.ignored()?))
 }
 
-pub(super) fn vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, VertexHistogram::ignoring(call.ignored()?))
+pub(super) fn vertex_histogram(call: &Call) -> Result<VertexHistogram> {
+    Ok(VertexHistogram::ignoring(call.ignored()?))
 }
 
-pub(super) fn write_vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, VertexHistogram::ignoring(call.ignored()?))
+pub(super) fn edge_histogram(call: &Call) -> Result<EdgeHistogram> {
+    Ok(EdgeHistogram::ignoring(call.ignored()?))
 }
 
-pub(super) fn edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, EdgeHistogram::ignoring(call.ignored()?))
-}
-
-pub(super) fn write_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, EdgeHistogram::ignoring(call.ignored()?))
-}
-
-pub(super) fn vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, VertexEdgeHistogram::ignoring(call.ignored()?))
-}
-
-pub(super) fn write_vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, VertexEdgeHistogram::ignoring(call.ignored()?))
-}
-
-pub(super) fn wl(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, wl_of(call)?)
-}
-
-pub(super) fn write_wl(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, wl_of(call)?)
+pub(super) fn vertex_edge_histogram(call: &Call) -> Result<VertexEdgeHistogram> {
+    Ok(VertexEdgeHistogram::ignoring(call.ignored()?))
 }
 
 /// The Gram matrices of `wl` with fewer iterations are intermediate results.
 pub(super) const ROUNDS: Rounds = Rounds {
     parameter: "h",
     each: |call, scope, each| {
-        let (kernel, columns) = (wl_of(call)?, scope.suitable(call)?);
+        let (kernel, columns) = (wl(call)?, scope.suitable(call)?);
         <[Graph]>::take(scope.data, &columns, |graphs| kernel.each_gram(graphs, scope.fit.engine, each))
     },
 };
 
-fn wl_of(call: &Call) -> Result<WeisfeilerLehman> {
+pub(super) fn wl(call: &Call) -> Result<WeisfeilerLehman> {
     Ok(WeisfeilerLehman::new(call.number("h")? as usize)?
         .with_edge_labels(call.is_on("edge-labels")?)
         .with_base(Base::from_word(call.word("base")?))
@@ -103,15 +82,7 @@ pub(super) fn subgraph_matching(call: &Call, scope: &Scope<'_>) -> Result<Boxed<
     scope.on_graphs(call, kernel)
 }
 
-pub(super) fn shortest_path(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, shortest_path_of(call)?)
-}
-
-pub(super) fn write_shortest_path(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, shortest_path_of(call)?)
-}
-
-fn shortest_path_of(call: &Call) -> Result<ShortestPath> {
+pub(super) fn shortest_path(call: &Call) -> Result<ShortestPath> {
     Ok(ShortestPath::default().with_labels(call.is_on("labels")?).ignoring(call.ignored()?))
 }
 
@@ -120,15 +91,7 @@ pub(super) fn shortest_path_rbf(call: &Call, scope: &Scope<'_>) -> Result<Boxed<
     scope.on_graphs(call, kernel.with_labels(call.is_on("labels")?).ignoring(call.ignored()?))
 }
 
-pub(super) fn graphlet(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, graphlet_of(call)?)
-}
-
-pub(super) fn write_graphlet(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, graphlet_of(call)?)
-}
-
-fn graphlet_of(call: &Call) -> Result<Graphlet> {
+pub(super) fn graphlet(call: &Call) -> Result<Graphlet> {
     Ok(Graphlet::new(call.number("size")? as usize)?
         .with_connected(call.is_on("connected")?)
         .with_samples(call.number("samples")? as usize, call.number("seed")? as u64)
@@ -189,15 +152,7 @@ fn layered(
     Ok(Boxed::new(Projected { columns, shown, inner }))
 }
 
-pub(super) fn propagation(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, propagation_of(call)?)
-}
-
-pub(super) fn write_propagation(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, propagation_of(call)?)
-}
-
-fn propagation_of(call: &Call) -> Result<Propagation> {
+pub(super) fn propagation(call: &Call) -> Result<Propagation> {
     let metric = if call.word("metric")? == "hellinger" { Metric::Hellinger } else { Metric::Tv };
     Ok(Propagation::new(call.number("t")? as usize, call.number("w")?)?
         .with_metric(metric)

@@ -7,8 +7,8 @@ use std::sync::{PoisonError, RwLock};
 
 use super::columns::Record;
 use super::entry::{Depends, Entry, Way};
+use super::features::VectorMap;
 use super::tree::Expression;
-use super::written::write_vectors;
 use super::{
     categories, change, explicit, graphs, mkl, nodes, nystrom, preparing, series, similarity, strings, terms,
     vectors, visual, walks, wrappers,
@@ -32,8 +32,8 @@ use crate::kernel::graph::{
 use crate::kernel::node;
 use crate::kernel::series::GlobalAlignment;
 use crate::kernel::string::{
-    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, Spectrum,
-    Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
+    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, PositionedWords,
+    Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::vector::{
     ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, Rbf, Sigmoid, TensorSketch,
@@ -44,19 +44,23 @@ use crate::kernel::{
     Ones, RbfOf, Repaired, Similarity, ZeroExtend, combine, transductive,
 };
 
+/// A counting kernel, whose counts are its explicit features.
+macro_rules! counting {
+    ($kernel:ty, $on:ident, $make:path) => {
+        Entry::kernel(&<$kernel>::FACTS, |c, s| s.$on(c, $make(c)?))
+            .with_features(|c, s| s.counted(c, $make(c)?))
+    };
+}
+
 /// Kernels first, by the data they take; then wrappers of other kernels.
 static REGISTRY: &[Entry] = &[
-    Entry::kernel(&Linear::FACTS, vectors::linear)
-        .with_coordinates(vectors::OWN)
-        .written_by(write_vectors)
-        .known_to_libsvm_as("linear"),
+    Entry::kernel(&Linear::FACTS, vectors::linear).mapping(VectorMap::Identity).known_to_libsvm_as("linear"),
     Entry::kernel(&Polynomial::FACTS, vectors::polynomial)
-        .with_coordinates(vectors::MONOMIALS)
-        .written_by(write_vectors)
+        .mapping(vectors::MONOMIALS)
         .known_to_libsvm_as("polynomial"),
     Entry::kernel(&Rbf::FACTS, vectors::rbf).by(vectors::from_distances).known_to_libsvm_as("rbf"),
     Entry::kernel(&Laplacian::FACTS, vectors::laplacian),
-    Entry::kernel(&Cosine::FACTS, |c, s| s.on::<Vectors, _>(c, Cosine)).written_by(vectors::write_cosine),
+    Entry::kernel(&Cosine::FACTS, |c, s| s.on::<Vectors, _>(c, Cosine)).with_features(vectors::cosine_table),
     Entry::kernel(&Sigmoid::FACTS, vectors::sigmoid).known_to_libsvm_as("sigmoid"),
     Entry::kernel(&ChiSquared::FACTS, vectors::chi2),
     Entry::kernel(&ClosedChain::FACTS, vectors::closed_chain),
@@ -73,38 +77,31 @@ static REGISTRY: &[Entry] = &[
     Entry::kernel(&Hypercube::FACTS, categories::hypercube),
     Entry::kernel(&Hamming::FACTS, categories::hamming),
     Entry::kernel(&GraphSize::FACTS, graphs::graph_size),
-    Entry::kernel(&VertexHistogram::FACTS, graphs::vertex_histogram)
-        .written_by(graphs::write_vertex_histogram),
-    Entry::kernel(&EdgeHistogram::FACTS, graphs::edge_histogram).written_by(graphs::write_edge_histogram),
-    Entry::kernel(&VertexEdgeHistogram::FACTS, graphs::vertex_edge_histogram)
-        .written_by(graphs::write_vertex_edge_histogram),
-    Entry::kernel(&WeisfeilerLehman::FACTS, graphs::wl)
-        .with_rounds(graphs::ROUNDS)
-        .written_by(graphs::write_wl),
+    counting!(VertexHistogram, on_graphs, graphs::vertex_histogram),
+    counting!(EdgeHistogram, on_graphs, graphs::edge_histogram),
+    counting!(VertexEdgeHistogram, on_graphs, graphs::vertex_edge_histogram),
+    counting!(WeisfeilerLehman, on_graphs, graphs::wl).with_rounds(graphs::ROUNDS),
     Entry::kernel(&OptimalAssignment::FACTS, graphs::wl_oa),
-    Entry::kernel(&ShortestPath::FACTS, graphs::shortest_path).written_by(graphs::write_shortest_path),
+    counting!(ShortestPath, on_graphs, graphs::shortest_path),
     Entry::kernel(&ShortestPathRbf::FACTS, graphs::shortest_path_rbf),
-    Entry::kernel(&Graphlet::FACTS, graphs::graphlet).written_by(graphs::write_graphlet),
+    counting!(Graphlet, on_graphs, graphs::graphlet),
     Entry::kernel(&NeighbourhoodHash::FACTS, graphs::neighbourhood_hash),
-    Entry::kernel(&Propagation::FACTS, graphs::propagation).written_by(graphs::write_propagation),
+    counting!(Propagation, on_graphs, graphs::propagation),
     Entry::kernel(&RandomWalk::FACTS, graphs::random_walk),
     Entry::kernel(&SubgraphMatching::FACTS, graphs::subgraph_matching),
     Entry::kernel(&PyramidMatch::FACTS, graphs::pyramid_match),
     Entry::kernel(&GraphHopper::FACTS, graphs::graph_hopper),
-    Entry::kernel(&SymbolDistribution::FACTS, strings::symbol_distribution)
-        .written_by(strings::write_symbol_distribution),
-    Entry::kernel(&WordDistribution::FACTS, strings::word_distribution)
-        .written_by(strings::write_word_distribution),
-    Entry::kernel(&Spectrum::FACTS, strings::spectrum).written_by(strings::write_spectrum),
-    Entry::kernel(&BlendedSpectrum::FACTS, strings::blended_spectrum)
-        .written_by(strings::write_blended_spectrum),
+    counting!(SymbolDistribution, on_strings, strings::symbol_distribution),
+    counting!(WordDistribution, on_strings, strings::word_distribution),
+    counting!(Spectrum, on_strings, strings::spectrum),
+    counting!(BlendedSpectrum, on_strings, strings::blended_spectrum),
     Entry::kernel(&FullSpectrum::FACTS, strings::full_spectrum),
     Entry::kernel(&Substring::FACTS, strings::substring),
     Entry::kernel(&Mismatch::FACTS, strings::mismatch),
     Entry::kernel(&GappedKmer::FACTS, strings::gapped_kmer),
     Entry::kernel(&Subsequence::FACTS, strings::subsequence),
-    Entry::kernel(&WeightedDegree::FACTS, strings::weighted_degree)
-        .written_by(strings::write_weighted_degree),
+    Entry::kernel(&WeightedDegree::FACTS, |c, s| s.on_strings(c, strings::weighted_degree(c)?))
+        .with_features(|c, s| s.counted(c, PositionedWords(strings::weighted_degree(c)?))),
     Entry::kernel(&LocalAlignment::FACTS, strings::local_alignment).with_logarithms(),
     Entry::kernel(&AlignmentDiffusion::FACTS, strings::alignment_diffusion).with_logarithms(),
     nodes::entry(&node::POWER, nodes::power),
@@ -134,7 +131,7 @@ static REGISTRY: &[Entry] = &[
     Entry::distance(&HammingDistance::FACTS, strings::hamming_distance),
     Entry::wrapper(&Normalize::<()>::FACTS, |c, s| Ok(Boxed::new(Normalize(s.inner(c)?))))
         .by(wrappers::way_to_normalize)
-        .written_by(wrappers::write_normalized),
+        .with_features(wrappers::normalized_table),
     Entry::wrapper(&Center::<()>::FACTS, wrappers::center)
         .depending(Depends::Training)
         .keeping_training()
@@ -152,7 +149,7 @@ static REGISTRY: &[Entry] = &[
         .approximating(|call| call.inner.first().cloned()),
     Entry::wrapper(&EXPLICIT, explicit::explicit)
         .depending(Depends::Training)
-        .written_by(explicit::write)
+        .with_features(explicit::table)
         .asking_for_features(),
     Entry::wrapper(&Repaired::<()>::FACTS, wrappers::repair)
         .depending(Depends::Training)
@@ -192,9 +189,9 @@ static REGISTRY: &[Entry] = &[
     Entry::wrapper(&preparing::RESAMPLE, preparing::resample),
     Entry::wrapper(&preparing::BIN, preparing::bin),
     Entry::wrapper(&preparing::ZNORMALIZE, preparing::znormalize),
-    Entry::wrapper(&terms::TERMS, terms::terms).depending(Depends::Training).written_by(terms::write),
+    Entry::wrapper(&terms::TERMS, terms::terms).depending(Depends::Training).with_features(terms::table),
     Entry::wrapper(&terms::CONTENT, terms::content).depending(Depends::Training),
-    Entry::wrapper(&visual::VISUAL, visual::visual).depending(Depends::Training).written_by(visual::write),
+    Entry::wrapper(&visual::VISUAL, visual::visual).depending(Depends::Training).with_features(visual::table),
     Entry::wrapper(&CORE, graphs::core),
     Entry::wrapper(&WL_OF, graphs::wl_around),
     Entry::wrapper(&Convolution::FACTS, wrappers::convolution),

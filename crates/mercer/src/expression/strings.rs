@@ -2,14 +2,12 @@
 
 use super::columns::{Field, Scope};
 use super::tree::Call;
-use super::written::{FeatureTable, write_counts};
 use crate::data::{Alphabet, Dataset, Kind, Strings, Values, Vectors};
 use crate::distance::{EditDistance, HammingDistance, JensenShannon, NegativeSquaredDistance, Symbols};
 use crate::error::{Error, Result};
 use crate::kernel::string::{
     AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, OnStrings,
-    PositionedWords, Scores, Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree,
-    WordDistribution,
+    Scores, Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::{Boxed, Kernel};
 
@@ -138,52 +136,20 @@ impl Field for Symbols {
     }
 }
 
-fn spectrum_of(call: &Call) -> Result<Spectrum> {
+pub(super) fn spectrum(call: &Call) -> Result<Spectrum> {
     Spectrum::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
 }
 
-pub(super) fn spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, spectrum_of(call)?)
-}
-
-pub(super) fn write_spectrum(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, spectrum_of(call)?)
-}
-
-fn blended_of(call: &Call) -> Result<BlendedSpectrum> {
+pub(super) fn blended_spectrum(call: &Call) -> Result<BlendedSpectrum> {
     BlendedSpectrum::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
 }
 
-pub(super) fn blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, blended_of(call)?)
-}
-
-pub(super) fn write_blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, blended_of(call)?)
-}
-
-fn symbols_of(call: &Call) -> Result<SymbolDistribution> {
+pub(super) fn symbol_distribution(call: &Call) -> Result<SymbolDistribution> {
     SymbolDistribution::new().over(call.alphabet()?, call.complement()?)
 }
 
-pub(super) fn symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, symbols_of(call)?)
-}
-
-pub(super) fn write_symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, symbols_of(call)?)
-}
-
-fn words_of(call: &Call) -> Result<WordDistribution> {
+pub(super) fn word_distribution(call: &Call) -> Result<WordDistribution> {
     WordDistribution::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
-}
-
-pub(super) fn word_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, words_of(call)?)
-}
-
-pub(super) fn write_word_distribution(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, words_of(call)?)
 }
 
 pub(super) fn gapped_kmer(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -211,16 +177,8 @@ pub(super) fn subsequence(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
     scope.on_strings(call, kernel.over(call.alphabet()?))
 }
 
-fn weighted_degree_of(call: &Call) -> Result<WeightedDegree> {
+pub(super) fn weighted_degree(call: &Call) -> Result<WeightedDegree> {
     Ok(WeightedDegree::new(call.whole("d")?)?.over(call.alphabet()?))
-}
-
-pub(super) fn weighted_degree(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, weighted_degree_of(call)?)
-}
-
-pub(super) fn write_weighted_degree(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_counts(call, scope, PositionedWords(weighted_degree_of(call)?))
 }
 
 pub(super) fn alignment_diffusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

@@ -5,10 +5,10 @@ use std::fmt;
 
 use super::columns::{Scope, inner_of};
 use super::content::{MEASURES, measures};
+use super::features::FeatureTable;
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
-use super::written::FeatureTable;
 use crate::data::{Column, Dataset, Dense, Kind, Values};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
@@ -136,10 +136,10 @@ pub(super) fn terms(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 }
 
 /// The features of the kernel inside, named by terms.
-pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+pub(super) fn table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     let fitted = fitted(call, scope)?;
     let counts = fitted.apply(scope.data)?;
-    let mut all = inner_of(call)?.write(&Scope { data: &counts, columns: None, ..*scope })?;
+    let mut all = inner_of(call)?.table(&Scope { data: &counts, columns: None, ..*scope })?;
     all.names = fitted.rename(all.names);
     Ok(all)
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::entry::{Coordinates, Entry};
+use super::entry::Entry;
 use super::parse::default;
 use super::value::{Quoted, Setting, Value};
 use crate::error::{Error, Result};
@@ -141,11 +141,6 @@ impl Expression {
     /// Whether it consists of precomputed similarities alone.
     pub fn is_precomputed(&self) -> bool {
         matches!(self, Expression::Call(call) if call.entry.is_precomputed())
-    }
-
-    /// Whether it is the linear kernel alone.
-    pub fn is_inner_product(&self) -> bool {
-        matches!(self, Expression::Call(call) if matches!(call.entry.coordinates, Coordinates::Own))
     }
 
     /// Refuses an expression nested deeper than texts may be: printing, copying, fitting and freeing are recursive, and

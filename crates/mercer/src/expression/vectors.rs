@@ -1,42 +1,22 @@
 //! Makes kernels on vectors from their parameters, and their explicit features.
 
 use super::columns::Scope;
-use super::entry::{Coordinates, Way};
+use super::entry::Way;
+use super::features::{FeatureTable, VectorMap};
 use super::gamma::gamma;
 use super::registry;
 use super::tree::{Call, Expression};
-use super::written::{FeatureTable, write_vectors};
 use crate::data::{Dataset, Vectors};
 use crate::error::{Error, Result};
+use crate::kernel::Boxed;
 use crate::kernel::vector::{
     ChiSquared, ClosedChain, Fourier, Laplacian, Linear, Polynomial, Rbf, Shape, Sigmoid, SquaredDistance,
     TensorSketch, TreeDiffusion,
 };
-use crate::kernel::{Boxed, Explicit, Features};
-
-/// The features of `linear` are the vectors.
-pub(super) const OWN: Coordinates = Coordinates::Own;
 
 /// The features of `polynomial` are its monomials.
-pub(super) const MONOMIALS: Coordinates = Coordinates::Mapped(|call, vectors, names| {
-    polynomial_of(call, call.number("gamma")?)?.named_features(vectors, names)
-});
-
-impl Coordinates {
-    /// The explicit features of vectors, if the kernel has any.
-    pub(super) fn features(
-        self,
-        call: &Call,
-        vectors: &Vectors,
-        names: &dyn Fn(usize) -> String,
-    ) -> Option<Result<Features>> {
-        match self {
-            Coordinates::None => None,
-            Coordinates::Own => Some(Linear.named_features(vectors, names)),
-            Coordinates::Mapped(map) => Some(map(call, vectors, names)),
-        }
-    }
-}
+pub(super) const MONOMIALS: VectorMap =
+    VectorMap::By(|call| Ok(Box::new(polynomial_of(call, call.number("gamma")?)?)));
 
 pub(super) fn linear(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     scope.on::<Vectors, _>(call, Linear)
@@ -119,11 +99,11 @@ fn same(name: &str, call: &Call, settings: &[&str]) -> Option<Expression> {
 }
 
 /// The cosine is the inner product of vectors of length 1.
-pub(super) fn write_cosine(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+pub(super) fn cosine_table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     let linear =
         registry::find(Linear::FACTS.name).ok_or_else(|| Error::usage("the linear kernel is missing"))?;
     let vectors = Call { entry: linear, settings: Vec::new(), ..call.clone() };
-    let mut all = write_vectors(&vectors, scope)?;
+    let mut all = VectorMap::Identity.table(&vectors, scope)?;
     all.divide_by_length();
     Ok(all)
 }

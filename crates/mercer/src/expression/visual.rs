@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::columns::{Scope, inner_of};
+use super::features::FeatureTable;
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
-use super::written::FeatureTable;
 use crate::budget::Budget;
 use crate::data::{Column, Dataset, Image, Kind, Values};
 use crate::error::{Error, Result, Warning};
@@ -72,9 +72,9 @@ pub(super) fn visual(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 }
 
 /// The features of the kernel inside, on Fisher vectors.
-pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+pub(super) fn table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     let encoded = fitted(call, scope)?.apply(scope.data)?;
-    inner_of(call)?.write(&Scope { data: &encoded, columns: None, ..*scope })
+    inner_of(call)?.table(&Scope { data: &encoded, columns: None, ..*scope })
 }
 
 /// The visual words of the training images, or the stored ones.

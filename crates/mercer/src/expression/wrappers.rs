@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use super::blocks::{Blocks, Place};
 use super::columns::{Scope, inner_of};
 use super::entry::Way;
+use super::features::FeatureTable;
 use super::parts::{Parts, PartsOf};
 use super::spread::over_columns;
 use super::step::Step;
 use super::tree::{Call, Expression};
 use super::value::Columns;
-use super::written::FeatureTable;
 use crate::data::{Dataset, Kind};
 use crate::error::{Error, Result, Warning};
 use crate::gram::{Method, Normalized, Repair};
@@ -74,8 +74,8 @@ pub(super) fn way_to_normalize(call: &Call) -> Way {
 }
 
 /// The features of the kernel inside, divided by their norm.
-pub(super) fn write_normalized(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    let mut all = inner_of(call)?.write(scope)?;
+pub(super) fn normalized_table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    let mut all = inner_of(call)?.table(scope)?;
     all.divide_by_length();
     Ok(all)
 }

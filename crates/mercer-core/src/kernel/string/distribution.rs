@@ -17,7 +17,7 @@ use crate::kernel::{Definiteness, Domain, Facts};
 /// string.
 ///
 /// ```
-/// use mercer_core::{data::Strings, gram::Engine, kernel::{Explicit, string::SymbolDistribution}};
+/// use mercer_core::{data::Strings, gram::Engine, kernel::{FeatureMap, string::SymbolDistribution}};
 /// let strings: Strings = ["ACAGCAGTA"].into_iter().collect();
 /// let features = SymbolDistribution::new().features(&strings)?;
 /// let shares = features.values.to_dense();

@@ -8,8 +8,8 @@ use super::{ALPHABET, OnStrings, STRINGS};
 use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
-use crate::kernel::counts::{Bag, Counting, Describe, NamedCounts, Visit, named_counts};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::counts::{Bag, Counting, Describe, Visit, named_counts};
+use crate::kernel::{Definiteness, Domain, Facts, Features, Kernel, Parameter, Part};
 
 /// k-mers of at most d symbols that two strings have at the same position; shorter ones have larger weights.
 ///
@@ -145,7 +145,7 @@ impl Describe for PositionedWords {
         })
     }
 
-    fn named(&self, strings: &Strings) -> Result<NamedCounts> {
+    fn named(&self, strings: &Strings) -> Result<Features> {
         let mut lengths = strings.iter().map(|text| self.0.alphabet.length(text)).enumerate();
         let expected = lengths.next().map_or(0, |(_, length)| length);
         match lengths.find(|(_, length)| *length != expected) {
@@ -227,7 +227,7 @@ fn unequal(index: usize, found: usize, expected: usize) -> Error {
 mod tests {
     use super::*;
     use crate::gram::Engine;
-    use crate::kernel::Explicit;
+    use crate::kernel::FeatureMap;
 
     /// Features are k-mers at positions, and their inner products are the kernel.
     #[test]

@@ -6,7 +6,7 @@ use super::{OfProducts, PreparedVectors, Vector};
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Explicit, Facts, Features, Part};
+use crate::kernel::{Definiteness, Facts, FeatureMap, Features, Part};
 
 /// The inner product x·y.
 ///
@@ -54,10 +54,9 @@ impl OfProducts for Linear {
     }
 }
 
-impl Explicit<Vectors> for Linear {
+impl FeatureMap<Vectors> for Linear {
     /// The vectors themselves.
     fn named_features(&self, objects: &Vectors, coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
-        let names = (0..objects.dim()).map(coordinate).collect();
-        Ok(Features { names, values: objects.clone() })
+        Ok(Features::numbered(objects.clone(), coordinate))
     }
 }

@@ -6,16 +6,16 @@ use super::{OfProducts, PreparedVectors, Vector};
 use crate::data::{Dense, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Domain, Explicit, Facts, Features, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, FeatureMap, Features, Parameter, Part};
 
 /// The polynomial kernel (gamma·x·y + c)^degree.
 ///
 /// Its feature space has one axis per monomial of the coordinates, of degree up to `degree` (exactly
-/// `degree` when c = 0): see [`Explicit::features`].
+/// `degree` when c = 0): see [`FeatureMap::features`].
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
-/// use mercer_core::kernel::{Explicit, vector::Polynomial};
+/// use mercer_core::kernel::{FeatureMap, vector::Polynomial};
 /// let x = Vectors::from(Dense::from_rows(&[[5.9, 3.0]]));
 /// let map = Polynomial::homogeneous(2)?.features(&x)?;
 /// assert_eq!(map.names, ["x1^2", "x2^2", "x1*x2"]);
@@ -97,7 +97,7 @@ impl OfProducts for Polynomial {
     }
 }
 
-impl Explicit<Vectors> for Polynomial {
+impl FeatureMap<Vectors> for Polynomial {
     /// One feature per monomial x^α: √(q! / (α! (q-|α|)!) · c^(q-|α|) · gamma^|α|) · x^α, ordered by degree |α|, then
     /// pure powers before mixed ones. There are (d + q choose q) of them; more than five million are an error.
     fn named_features(&self, objects: &Vectors, coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
@@ -123,8 +123,8 @@ impl Explicit<Vectors> for Polynomial {
                 m.iter().fold(*factor, |v, &(coordinate, power)| v * x[coordinate].powi(power as i32))
             }));
         }
-        let names = monomials.iter().map(|m| name(m, coordinate)).collect();
-        Ok(Features { names, values: Dense::new(points.rows(), monomials.len(), values)?.into() })
+        let values = Dense::new(points.rows(), monomials.len(), values)?;
+        Ok(Features::numbered(values, |at| name(&monomials[at], coordinate)))
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{Bag, Counts, fill_minima, fill_products};
 use crate::error::Result;
-use crate::traits::{Definiteness, FeatureParts, Kernel, Part, Prepared};
+use crate::traits::{Definiteness, FeatureParts, Kernel, Part};
 
 /// A set of objects whose features kernels of type `K` count.
 pub trait Counted<K>: ToOwned + Sync {
@@ -110,8 +110,8 @@ impl<K: Counting> Kernel<K::Objects> for K {
 
     fn parts<'a>(&self, prepared: &'a Counts) -> Result<Option<FeatureParts<'a>>> {
         let factors = match self.similarity() {
-            CountSimilarity::Products => vec![1.0; prepared.len()],
-            CountSimilarity::Shares => prepared.totals.iter().map(|total| share(1.0, *total)).collect(),
+            CountSimilarity::Products => None,
+            CountSimilarity::Shares => Some(prepared.totals.iter().map(|total| share(1.0, *total)).collect()),
             CountSimilarity::Minima { .. } => return Ok(None),
         };
         Ok(Some(FeatureParts::counted(prepared, factors)))

@@ -28,7 +28,7 @@ use crate::error::{Error, Result};
 #[doc(hidden)]
 pub use counting::{CountSimilarity, Counted, Counting};
 #[doc(hidden)]
-pub use named::{Describe, NamedCounts};
+pub use named::Describe;
 pub(crate) use named::{Visit, named_counts};
 pub(crate) use tile::fill_minima;
 use tile::fill_products;

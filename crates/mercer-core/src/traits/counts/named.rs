@@ -3,7 +3,7 @@
 use super::counting::{CountSimilarity, Counted, Counting, Object, count_all, share};
 use crate::data::Sparse;
 use crate::error::Result;
-use crate::traits::{Explicit, Features};
+use crate::traits::{FeatureKey, FeatureMap, Features};
 
 /// A counting kernel that names its features. It is an inner product of features: its similarity is not of minima.
 pub trait Describe: Counting {
@@ -11,7 +11,7 @@ pub trait Describe: Counting {
     fn describe(&self, object: &Object<Self>, visit: Visit<'_>) -> Result<()>;
 
     /// The features of objects. The columns are the features of these objects, the most frequent first.
-    fn named(&self, objects: &Self::Objects) -> Result<NamedCounts> {
+    fn named(&self, objects: &Self::Objects) -> Result<Features> {
         named_counts(self, objects)
     }
 
@@ -19,32 +19,31 @@ pub trait Describe: Counting {
     fn scale(&self, _hash: u128) -> f64 {
         1.0
     }
-
-    /// Calls `visit` for every occurrence of a feature in these objects.
-    fn places(&self, objects: &Self::Objects, visit: Visit<'_>) -> Result<()> {
-        let objects = &*objects.admit(self)?;
-        (0..objects.size()).try_for_each(|i| describe_one(self, objects, i, visit))
-    }
 }
 
 /// Receives a feature's hash, where it occurs, and a function that gives its name. It occurs at nodes of a graph, the
 /// central node first, or from a symbol of a string.
 pub(crate) type Visit<'a> = &'a mut dyn FnMut(u128, &[u32], &dyn Fn() -> String);
 
-impl<K: Describe> Explicit<K::Objects> for K {
+impl<K: Describe> FeatureMap<K::Objects> for K {
     /// One column for each feature of these objects, the most frequent first: other objects have other columns.
     fn named_features(
         &self,
         objects: &K::Objects,
         _coordinate: &dyn Fn(usize) -> String,
     ) -> Result<Features> {
-        let NamedCounts { names, rows, .. } = self.named(objects)?;
-        Ok(Features { names, values: rows.into() })
+        self.named(objects)
+    }
+
+    fn places(&self, objects: &K::Objects, visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
+        let objects = &*objects.admit(self)?;
+        let mut visit = |hash: u128, place: &[u32], _: &dyn Fn() -> String| visit(hash, place);
+        (0..objects.size()).try_for_each(|i| describe_one(self, objects, i, &mut visit))
     }
 }
 
 /// The features of objects, with names.
-pub(crate) fn named_counts<K: Describe>(kernel: &K, objects: &K::Objects) -> Result<NamedCounts> {
+pub(crate) fn named_counts<K: Describe>(kernel: &K, objects: &K::Objects) -> Result<Features> {
     let counts = count_all(kernel, objects)?;
     let mut names: Vec<Option<String>> = vec![None; counts.hashes().len()];
     let mut unnamed = names.len();
@@ -63,14 +62,12 @@ pub(crate) fn named_counts<K: Describe>(kernel: &K, objects: &K::Objects) -> Res
         })?;
     }
     let rows = counts.to_sparse()?;
-    Ok(NamedCounts {
-        names: distinct(names, counts.hashes()),
-        rows: match kernel.similarity() {
-            CountSimilarity::Shares => shares(&rows)?,
-            _ => scaled(&rows, |feature| kernel.scale(counts.hashes()[feature]))?,
-        },
-        hashes: counts.hashes().to_vec(),
-    })
+    let rows = match kernel.similarity() {
+        CountSimilarity::Shares => shares(&rows)?,
+        _ => scaled(&rows, |feature| kernel.scale(counts.hashes()[feature]))?,
+    };
+    let keys = counts.hashes().iter().map(|&feature| FeatureKey { part: 0, feature }).collect();
+    Ok(Features { names: distinct(names, counts.hashes()), keys, values: rows.into() })
 }
 
 /// Describes object i.
@@ -95,16 +92,6 @@ fn scaled(rows: &Sparse, factor: impl Fn(usize) -> f64) -> Result<Sparse> {
         features.iter().zip(values).map(|(&f, &v)| (f, v * factor(f as usize))).collect()
     };
     Sparse::from_rows(rows.dim(), &(0..rows.rows()).map(row).collect::<Vec<_>>())
-}
-
-/// Counts with the names of their features.
-#[doc(hidden)]
-pub struct NamedCounts {
-    pub names: Vec<String>,
-    /// The hash of each feature.
-    #[doc(hidden)]
-    pub hashes: Vec<u128>,
-    pub rows: Sparse,
 }
 
 /// The names; where several features share a name, part of the hash is appended.
