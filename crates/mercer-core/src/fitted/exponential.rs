@@ -82,7 +82,7 @@ impl<K, P> Exponential<K, P> {
         K: Kernel<X, Prepared = P>,
         P: Prepared,
     {
-        let beta = Domain::Finite.check("beta", beta)?;
+        let beta = Exponential::<()>::FACTS.check("beta", beta)?;
         let places = Places::of(&training.identities()?);
         let training = inner.prepare(training)?;
         engine.plan_matrices("a matrix and its eigenvectors", training.len(), 8)?;

@@ -150,7 +150,7 @@ pub struct RbfOf<K> {
 impl<K> RbfOf<K> {
     /// A Gaussian of the distance of `inner`; gamma must be above 0.
     pub fn new(inner: K, gamma: f64) -> Result<Self> {
-        Ok(RbfOf { inner, gamma: Domain::Positive.check("gamma", gamma)? })
+        Ok(RbfOf { inner, gamma: RbfOf::<()>::FACTS.check("gamma", gamma)? })
     }
 
     /// Facts about this wrapper.
@@ -176,7 +176,7 @@ impl<K> RbfOf<K> {
 
 impl<K: fmt::Display> fmt::Display for RbfOf<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rbf-of({}, gamma={})", self.inner, self.gamma)
+        RbfOf::<()>::FACTS.print(f, &[&self.inner], &[&self.gamma])
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::error::{Error, Result};
-use crate::traits::{Domain, Parameter};
+use crate::error::Result;
+use crate::traits::{Domain, Parameter, ParameterValue, Printer, Settings};
 
 /// The cells (i, j) that an alignment of two series may use.
 ///
@@ -38,23 +38,14 @@ impl Band {
 
     /// The Sakoe-Chiba band.
     pub fn sakoe_chiba(window: f64) -> Result<Self> {
-        Domain::NonNegative.check("window", window)?;
+        WINDOW.check(window)?;
         Ok(Band::SakoeChiba { window })
     }
 
     /// The Itakura parallelogram.
     pub fn itakura(slope: f64) -> Result<Self> {
-        Domain::AtLeast(1.0).check("slope", slope)?;
+        SLOPE.check(slope)?;
         Ok(Band::Itakura { slope })
-    }
-
-    #[doc(hidden)]
-    pub fn from_words(shape: &str, window: f64, slope: f64) -> Result<Self> {
-        match shape {
-            "sakoe-chiba" => Band::sakoe_chiba(window),
-            "itakura" => Band::itakura(slope),
-            other => Err(Error::param("shape", other, "sakoe-chiba or itakura")),
-        }
     }
 
     /// The number of time steps by which positions may differ, given the longer length; `None` for no limit.
@@ -115,11 +106,25 @@ impl Band {
     }
 }
 
-impl fmt::Display for Band {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// The band that the shape selects is printed; the other one has no effect.
+impl ParameterValue for Band {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        let (window, shape, slope) = (settings.number()?, settings.word()?, settings.number()?);
+        Ok(if shape == "itakura" { Band::Itakura { slope } } else { Band::SakoeChiba { window } })
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
         match self {
-            Band::SakoeChiba { window } => write!(f, "window={window}"),
-            Band::Itakura { slope } => write!(f, "shape=itakura, slope={slope}"),
+            Band::SakoeChiba { window } => {
+                out.put(window)?;
+                out.skip()?;
+                out.skip()
+            }
+            Band::Itakura { slope } => {
+                out.skip()?;
+                out.put("itakura")?;
+                out.put(slope)
+            }
         }
     }
 }
@@ -191,6 +196,5 @@ mod tests {
         assert_eq!((widths(1.0, 9), widths(9.0, 9)), (None, None));
         assert!(Band::sakoe_chiba(-1.0).is_err() && Band::sakoe_chiba(f64::NAN).is_err());
         assert!(Band::itakura(0.5).is_err());
-        assert!(Band::from_words("oval", 1.0, 1.0).is_err());
     }
 }

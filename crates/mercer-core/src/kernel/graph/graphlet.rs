@@ -1,13 +1,11 @@
 //! The graphlet kernel: small induced subgraphs.
 
-use std::fmt;
-
 use super::graphlet_types::{SIZES, is_connected, name, types};
-use super::{Bag, Counting, Describe, GRAPHS, GraphFeatures, Ignore, OnGraphs, join, switch, yes};
+use super::{Bag, Counting, Describe, GRAPHS, GraphFeatures, Ignore, OnGraphs, join, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result, Warning};
-use crate::kernel::{Definiteness, Domain, Facts, Parameter};
+use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 use crate::random::Random;
 
 /// The inner product of the counts of induced subgraphs of 3, 4 or 5 nodes, by type.
@@ -50,7 +48,7 @@ const MOST_CHOICES: u128 = 1 << 27;
 impl Graphlet {
     /// Connected graphlets of 3, 4 or 5 nodes.
     pub fn new(size: usize) -> Result<Self> {
-        Domain::Whole(*SIZES.start() as u64, *SIZES.end() as u64).check("size", size as f64)?;
+        Self::FACTS.check("size", size as f64)?;
         Ok(Graphlet { size, connected: true, samples: 0, seed: 0, ignore: Ignore::Nothing })
     }
 
@@ -226,16 +224,7 @@ fn too_many(reason: String) -> Error {
     Error::Object { index: 0, reason, hint: Some("sample them: samples=100000".into()) }
 }
 
-impl fmt::Display for Graphlet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Graphlet { size, connected, samples, seed, ignore } = self;
-        let connected = yes(*connected);
-        write!(
-            f,
-            "graphlet(size={size}, connected={connected}, samples={samples}, seed={seed}, ignore={ignore})"
-        )
-    }
-}
+declared!(Graphlet { size, connected, samples, seed, ignore });
 
 impl OnGraphs for Graphlet {
     const NAME: &'static str = "graphlet";

@@ -1,14 +1,12 @@
 //! Label histograms: of nodes, of edges, and of edges with the labels of their ends.
 
-use std::fmt;
-
 use super::{
     Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name,
     edges, hash_of, name_of,
 };
 use crate::data::Graph;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Facts};
+use crate::kernel::{Definiteness, Facts, declared};
 
 /// The inner product of the histograms of node labels: the number of pairs of nodes with equal labels.
 ///
@@ -72,11 +70,7 @@ macro_rules! histogram {
             }
         }
 
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "{}(ignore={})", $name, self.ignore)
-            }
-        }
+        declared!($type { ignore });
 
         impl OnGraphs for $type {
             const NAME: &'static str = $name;

@@ -203,10 +203,5 @@ const fn switch(name: &'static str, default: &'static str, doc: &'static str) ->
     Parameter { name, default, domain: Domain::Word(&["no", "yes"]), doc, alias: None }
 }
 
-/// The name of a switch value.
-fn yes(on: bool) -> &'static str {
-    if on { "yes" } else { "no" }
-}
-
 #[cfg(test)]
 pub(crate) mod tests;

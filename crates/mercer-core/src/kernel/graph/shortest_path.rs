@@ -1,16 +1,14 @@
 //! The shortest-path kernel.
 
-use std::fmt;
-
 use super::paths::{NONE, Paths};
 use super::{
     Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, name_of,
-    switch, yes,
+    switch,
 };
 use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Facts};
+use crate::kernel::{Definiteness, Facts, declared};
 
 /// Counts pairs of nodes in both graphs with equal labels and shortest paths of equal length.
 ///
@@ -77,11 +75,7 @@ impl ShortestPath {
     }
 }
 
-impl fmt::Display for ShortestPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "shortest-path(labels={}, ignore={})", yes(self.labels), self.ignore)
-    }
-}
+declared!(ShortestPath { labels, ignore });
 
 impl OnGraphs for ShortestPath {
     const NAME: &'static str = "shortest-path";

@@ -1,14 +1,12 @@
 //! Distributions of symbols and substrings within a string.
 
-use std::fmt;
-
-use super::kmers::{LONGEST, Words};
+use super::kmers::Words;
 use super::spectrum::{length, of_words};
 use super::{ALPHABET, COMPLEMENT, Counting, Describe, STRINGS, words_of};
 use crate::data::Alphabet;
 use crate::error::Result;
 use crate::kernel::counts::Bag;
-use crate::kernel::{Definiteness, Domain, Facts};
+use crate::kernel::{Definiteness, Facts, declared};
 
 /// The inner product of the distributions of symbols: the probability that a symbol of x and a symbol of y are equal.
 ///
@@ -80,11 +78,7 @@ impl SymbolDistribution {
     };
 }
 
-impl fmt::Display for SymbolDistribution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "symbol-distribution({})", self.words)
-    }
-}
+declared!(SymbolDistribution { words });
 
 impl super::OnStrings for SymbolDistribution {
     fn alphabet(&self) -> Alphabet {
@@ -96,7 +90,7 @@ impl super::OnStrings for SymbolDistribution {
     }
 }
 
-of_words!(WordDistribution, "word-distribution", |_| 1);
+of_words!(WordDistribution, |_| 1);
 
 impl WordDistribution {
     /// Facts about this kernel.

@@ -41,7 +41,9 @@ use std::ops::RangeInclusive;
 
 use self::kmers::Words;
 use super::counts::{Bag, Counts, fill_products};
-use super::{Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, operators};
+use super::{
+    Definiteness, Domain, FeatureParts, Kernel, Parameter, ParameterValue, Part, Printer, Settings, operators,
+};
 use crate::data::{Alphabet, Kind, Strings};
 use crate::error::{Error, Result, Warning};
 
@@ -120,10 +122,14 @@ fn words_of(alphabet: Alphabet, complement: bool) -> Result<Words> {
     Ok(Words { alphabet, complement })
 }
 
-impl fmt::Display for Words {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let complement = if self.complement { "yes" } else { "no" };
-        write!(f, "alphabet={}, reverse-complement={complement}", self.alphabet)
+impl ParameterValue for Words {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        words_of(settings.read()?, settings.read()?)
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
+        self.alphabet.print(out)?;
+        self.complement.print(out)
     }
 }
 

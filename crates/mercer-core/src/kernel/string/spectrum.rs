@@ -1,13 +1,11 @@
 //! k-mers that two strings share: of one length, or of all lengths up to k.
 
-use std::fmt;
-
 use super::kmers::{LONGEST, Words};
 use super::{ALPHABET, COMPLEMENT, Counting, Describe, STRINGS, words_of};
 use crate::data::Alphabet;
 use crate::error::Result;
 use crate::kernel::counts::Bag;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter};
+use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 
 /// The inner product of the counts of k-mers: the number of pairs of equal k-mers of two strings.
 ///
@@ -55,11 +53,11 @@ pub(super) const fn length(default: &'static str, doc: &'static str) -> Paramete
 
 /// The construction and printed form shared by kernels that count k-mers.
 macro_rules! of_words {
-    ($type:ident, $name:literal, $shortest:expr) => {
+    ($type:ident, $shortest:expr) => {
         impl $type {
             /// k-mers over any alphabet; k must be from 1 to 4096.
             pub fn new(k: usize) -> Result<Self> {
-                Domain::Whole(1, LONGEST).check("k", k as f64)?;
+                $type::FACTS.check("k", k as f64)?;
                 Ok($type { k, words: Words { alphabet: Alphabet::Unicode, complement: false } })
             }
 
@@ -70,11 +68,7 @@ macro_rules! of_words {
             }
         }
 
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "{}(k={}, {})", $name, self.k, self.words)
-            }
-        }
+        declared!($type { k, words });
 
         impl super::OnStrings for $type {
             fn alphabet(&self) -> Alphabet {
@@ -91,8 +85,8 @@ macro_rules! of_words {
 
 pub(super) use of_words;
 
-of_words!(Spectrum, "spectrum", |k| k);
-of_words!(BlendedSpectrum, "blended-spectrum", |_| 1);
+of_words!(Spectrum, |k| k);
+of_words!(BlendedSpectrum, |_| 1);
 
 impl Spectrum {
     /// Facts about this kernel.

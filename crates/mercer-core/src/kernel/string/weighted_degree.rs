@@ -1,13 +1,11 @@
 //! k-mers at the same position.
 
-use std::fmt;
-
 use super::lanes::{self, Compare, EncodedStrings, Group, LANES, Lanes, by_lanes};
 use super::{ALPHABET, OnStrings, STRINGS};
 use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, declared};
 
 /// k-mers of at most d symbols that two strings have at the same position; shorter ones have larger weights.
 ///
@@ -35,7 +33,7 @@ pub struct WeightedDegree {
 impl WeightedDegree {
     /// k-mers of at most d symbols, d from 1 to 10000.
     pub fn new(d: usize) -> Result<Self> {
-        Domain::Whole(1, 10_000).check("d", d as f64)?;
+        Self::FACTS.check("d", d as f64)?;
         Ok(WeightedDegree { d, alphabet: Alphabet::Unicode })
     }
 
@@ -69,11 +67,7 @@ impl WeightedDegree {
     };
 }
 
-impl fmt::Display for WeightedDegree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "weighted-degree(d={}, alphabet={})", self.d, self.alphabet)
-    }
-}
+declared!(WeightedDegree { d, alphabet });
 
 impl OnStrings for WeightedDegree {
     fn alphabet(&self) -> Alphabet {
