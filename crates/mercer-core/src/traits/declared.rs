@@ -275,3 +275,97 @@ macro_rules! declared {
     };
 }
 pub use declared;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Alphabet;
+    use crate::distance::series::{Band, ChannelChoice, Dtw, Twe};
+    use crate::kernel::graph::{Graphlet, Ignore, Metric, Propagation, PyramidMatch, RandomWalk};
+    use crate::kernel::string::{GappedKmer, LocalAlignment, Scores, Substring};
+    use crate::kernel::vector::{ClosedChain, Fourier, Polynomial, Rbf, Shape, TensorSketch};
+    use crate::series::GlobalAlignment;
+
+    /// Fields are printed under the right names, which a swap in reading and printing would not show in a round trip.
+    #[test]
+    fn values_belong_to_their_parameters() -> Result<()> {
+        let texts = [
+            (Polynomial::new(3, 2.0, 0.5)?.to_string(), "polynomial(degree=3, c=2, gamma=0.5)"),
+            (ClosedChain::new(24, 1e-7)?.to_string(), "closed-chain(n=24, beta=1e-7)"),
+            (Rbf::new(1e-7)?.to_string(), "rbf(gamma=0.0000001)"),
+            (
+                Fourier::new(0.5, 64, Shape::FastGaussian, 7)?.to_string(),
+                "fourier(gamma=0.5, features=64, of=rbf-fast, seed=7)",
+            ),
+            (
+                TensorSketch::new(2, 1.0, 0.5, 64, 7)?.to_string(),
+                "tensor-sketch(degree=2, c=1, gamma=0.5, features=64, seed=7)",
+            ),
+            (
+                GappedKmer::over(6, 4, Alphabet::Rna, true)?.to_string(),
+                "gapped-kmer(l=6, k=4, alphabet=rna, reverse-complement=yes)",
+            ),
+            (
+                Substring::new(0.5)?.of_lengths(2, 9)?.to_string(),
+                "substring(decay=0.5, shortest=2, longest=9, alphabet=unicode)",
+            ),
+            (
+                LocalAlignment::with(0.5, 11.0, 2.0, Scores::Blosum62, Alphabet::Protein)?.to_string(),
+                "local-alignment(beta=0.5, open=11, extend=2, scores=blosum62, match=1, mismatch=-1, log=no, alphabet=protein)",
+            ),
+            (
+                Graphlet::new(4)?.with_connected(false).with_samples(5, 6).to_string(),
+                "graphlet(size=4, connected=no, samples=5, seed=6, ignore=nothing)",
+            ),
+            (
+                Propagation::new(3, 0.5)?
+                    .with_metric(Metric::Hellinger)
+                    .with_attributes(true, 2.0)?
+                    .to_string(),
+                "propagation(t=3, w=0.5, metric=hellinger, attributes=yes, wa=2, seed=0, ignore=nothing)",
+            ),
+            (
+                PyramidMatch::new(4, 6)?.ignoring(Ignore::Others).to_string(),
+                "pyramid-match(levels=4, dimensions=6, labels=yes, ignore=others)",
+            ),
+            (
+                RandomWalk::weighted(vec![1.0, 0.5])?.to_string(),
+                "random-walk(kind=k-step, steps=1, weights=[1.0, 0.5], labels=yes, ignore=nothing)",
+            ),
+            (Twe::new(0.5, 2.0)?.on(3).to_string(), "twe(nu=0.5, lambda=2, window=1, channel=3)"),
+            (GlobalAlignment::new(2.0)?.triangular(5).to_string(), "gak(sigma=2, triangular=5)"),
+            (
+                Dtw::default()
+                    .within(Band::itakura(3.0)?)
+                    .on(ChannelChoice::INDEPENDENT)
+                    .single(true)
+                    .to_string(),
+                "dtw(shape=itakura, slope=3, channels=independent, precision=single)",
+            ),
+        ];
+        texts.iter().for_each(|(printed, expected)| assert_eq!(printed, expected));
+        Ok(())
+    }
+
+    #[test]
+    fn settings_are_read_in_order_and_checked() {
+        let read = |given: [Given<'static>; 3]| {
+            let find = |parameter: &Parameter| {
+                let at = Polynomial::FACTS.parameters.iter().position(|p| p.name == parameter.name);
+                Ok(given[at.unwrap_or(0)])
+            };
+            Polynomial::read(&mut Settings::new(Polynomial::FACTS.parameters, &find))
+        };
+        let numbers = [Given::Number(3.0), Given::Number(2.0), Given::Number(0.5)];
+        assert_eq!(read(numbers).unwrap(), Polynomial::new(3, 2.0, 0.5).unwrap());
+        let message = |at: usize, wrong| {
+            let mut given = numbers;
+            given[at] = wrong;
+            read(given).unwrap_err().to_string()
+        };
+        assert!(message(0, Given::Number(65.0)).contains("a whole number from 1 to 64"));
+        assert!(message(2, Given::Word("scale")).contains("a number here"));
+        // A constructor takes no words.
+        assert_eq!(message(2, Given::Number(0.0)), Polynomial::new(3, 2.0, 0.0).unwrap_err().to_string());
+    }
+}

@@ -169,15 +169,15 @@ mod tests {
                     let rows = band.rows(n, m).unwrap_or_else(|| vec![0..m; n]);
                     let transposed = band.rows(m, n).unwrap_or_else(|| vec![0..n; m]);
                     for (i, row) in rows.iter().enumerate() {
-                        assert!(!row.is_empty() && row.end <= m, "{band} {n} {m}: {rows:?}");
+                        assert!(!row.is_empty() && row.end <= m, "{band:?} {n} {m}: {rows:?}");
                         for (j, column) in transposed.iter().enumerate() {
-                            assert_eq!(row.contains(&j), column.contains(&i), "{band} {n} {m} {i} {j}");
+                            assert_eq!(row.contains(&j), column.contains(&i), "{band:?} {n} {m} {i} {j}");
                         }
                     }
                     assert!(rows[0].start == 0 && rows[n - 1].end == m);
                     for pair in rows.windows(2) {
                         assert!(pair[0].start <= pair[1].start && pair[0].end <= pair[1].end);
-                        assert!(pair[1].start <= pair[0].end, "{band} {n} {m}: {rows:?}");
+                        assert!(pair[1].start <= pair[0].end, "{band:?} {n} {m}: {rows:?}");
                     }
                 }
             }

@@ -386,7 +386,7 @@ mod tests {
                         gram(&Layered::refined(inner, h, with_edges).unwrap(), &graphs)
                     }
                 };
-                assert_eq!(wl, refined, "h = {h}, {base}");
+                assert_eq!(wl, refined, "h = {h}, {base:?}");
             }
         }
         assert!(Layered::refined(VertexHistogram::default(), 1001, false).is_err());
