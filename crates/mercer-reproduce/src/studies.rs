@@ -2,8 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
-use serde_json::Value;
+use serde::{Deserialize, Serialize};
 
 use super::sheet::Page;
 use super::{diffusion, graphs, random_walk, similarity, worked};
@@ -59,18 +58,41 @@ pub struct StudyOptions {
 /// The results of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StudyResult {
-    /// Text for a terminal of 80 columns.
-    pub text: String,
-    /// The same in Markdown.
-    pub markdown: String,
+    page: Page,
     /// All results, unrounded.
-    pub document: Value,
+    pub report: StudyReport,
 }
 
 impl StudyResult {
-    pub(super) fn new(page: &Page, document: Value) -> Self {
-        StudyResult { text: page.text(), markdown: page.markdown(), document }
+    pub(super) fn new(page: Page, report: StudyReport) -> Self {
+        StudyResult { page, report }
     }
+
+    /// Summary, tables and notes for a terminal of this many characters. Wider terminals than 80 get lines of 80.
+    pub fn text(&self, width: usize) -> String {
+        self.page.text(width)
+    }
+
+    /// The same in Markdown.
+    pub fn markdown(&self) -> String {
+        self.page.markdown()
+    }
+}
+
+/// The report of a study. Serialised as the report alone, whose `kind` names the study.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum StudyReport {
+    /// Worked values of a textbook chapter or of slides.
+    Worked(worked::WorkedReport),
+    /// Random-walk kernels.
+    RandomWalk(random_walk::RandomWalkReport),
+    /// Graph kernels.
+    Graphs(graphs::GraphReport),
+    /// Diffusion kernels.
+    Diffusion(diffusion::DiffusionReport),
+    /// The similarity kernel.
+    Similarity(similarity::SimilarityReport),
 }
 
 /// All studies.

@@ -1,5 +1,6 @@
-//! A report as text for terminals, Markdown and JSON.
+//! A report as text for terminals and Markdown, and its layout in run documents.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::nodes::{MAJORITY, PROPAGATION};
@@ -21,13 +22,26 @@ pub struct DiffusionReport {
     pub absent: Vec<String>,
 }
 
+/// All results, for each split, with the text of the report and curves for plots.
+impl Serialize for DiffusionReport {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        json!({
+            "kind": "diffusion", "version": Self::JSON_VERSION, "settings": self.settings,
+            "full_protocol": self.settings == DiffusionSettings::full(self.settings.seed),
+            "outcomes": self.outcomes, "nodes": self.nodes, "absent": self.absent, "notes": self.notes(),
+            "summary": self.summary(), "tables": self.page().tables(), "curves": self.curves(),
+        })
+        .serialize(to)
+    }
+}
+
 impl DiffusionReport {
-    /// The version of [`DiffusionReport::json`]'s layout.
+    /// The version of the serialised layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
-        self.page().text()
+        self.page().text(sheet::WIDTH)
     }
 
     /// The same in Markdown.
@@ -37,16 +51,6 @@ impl DiffusionReport {
 
     pub(super) fn page(&self) -> Page {
         Page { summary: self.summary(), sheets: sheet::plain(self.sheets()), notes: self.notes() }
-    }
-
-    /// All results, for each split.
-    pub fn json(&self) -> Value {
-        json!({
-            "kind": "diffusion", "version": Self::JSON_VERSION, "settings": self.settings,
-            "full_protocol": self.settings == DiffusionSettings::full(self.settings.seed),
-            "outcomes": self.outcomes, "nodes": self.nodes, "absent": self.absent, "notes": self.notes(),
-            "summary": self.summary(), "tables": self.page().tables(), "curves": self.curves(),
-        })
     }
 
     /// For each table: error and support vectors as functions of β, with the Hamming kernel as reference line. Data for

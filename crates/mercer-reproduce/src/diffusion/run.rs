@@ -4,7 +4,7 @@ use super::{DiffusionReport, DiffusionSettings, NodeOutcome, NodeProblem, PROBLE
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::graphs::chosen;
-use crate::{StudyOptions, StudyResult};
+use crate::{StudyOptions, StudyReport, StudyResult};
 
 pub(crate) fn run(
     options: &StudyOptions,
@@ -29,7 +29,7 @@ pub(crate) fn run(
     let graphs = options.nodes.iter().map(|folder| NodeProblem::load(folder)).collect::<Result<Vec<_>>>()?;
     if loaded.is_empty() && graphs.is_empty() {
         return Err(Error::usage(
-            "nothing to run: give the folder of UCI tables as data (--data), or the folder of a graph as nodes (--nodes)",
+            "nothing to run: give the folder of UCI tables as `data`, or the folder of a graph as `nodes`",
         ));
     }
     let mut outcomes = Vec::new();
@@ -46,5 +46,5 @@ pub(crate) fn run(
         nodes.extend(study_nodes(graph, settings.seed, engine, &mut each)?);
     }
     let report = DiffusionReport { settings, outcomes, nodes, absent };
-    Ok(StudyResult::new(&report.page(), report.json()))
+    Ok(StudyResult::new(report.page(), StudyReport::Diffusion(report)))
 }

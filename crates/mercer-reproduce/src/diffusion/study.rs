@@ -158,5 +158,5 @@ fn run(
         let found = model.predict(&cross)?;
         wrong += some.iter().zip(found).filter(|(i, class)| loaded.codes[**i] != *class).count();
     }
-    Ok((wrong, model.support()))
+    Ok((wrong, model.support_count()))
 }

@@ -1,8 +1,10 @@
-//! A report as text for terminals, Markdown and JSON.
+//! A report as text for terminals and Markdown, and its layout in run documents.
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::{GraphOutcome, GraphSettings, Method};
+use crate::expression::Expression;
 use crate::sheet::{self, Page, Sheet, dash, heading};
 
 /// The results of the study.
@@ -18,8 +20,29 @@ pub struct GraphReport {
     pub threads: usize,
 }
 
+/// All results, with the parameters chosen in every split, and the text of the report.
+impl Serialize for GraphReport {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let outcome = |o: &GraphOutcome| {
+            let mut value = json!(o);
+            value["accuracy"] = json!(o.accuracy());
+            value["deviation"] = json!(o.deviation());
+            value["over_baselines"] = json!(self.gain(o));
+            value
+        };
+        json!({
+            "kind": "graphs", "version": Self::JSON_VERSION, "settings": self.settings,
+            "full_protocol": self.settings == GraphSettings::full(self.settings.seed),
+            "threads": self.threads, "absent": self.absent,
+            "outcomes": self.outcomes.iter().map(outcome).collect::<Vec<_>>(), "notes": self.notes(),
+            "summary": self.summary(), "tables": self.page().tables(),
+        })
+        .serialize(to)
+    }
+}
+
 impl GraphReport {
-    /// The version of [`GraphReport::json`]'s layout.
+    /// The version of the serialised layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// A report on the results of these methods.
@@ -35,7 +58,7 @@ impl GraphReport {
 
     /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
-        self.page().text()
+        self.page().text(sheet::WIDTH)
     }
 
     /// The same in Markdown.
@@ -45,24 +68,6 @@ impl GraphReport {
 
     pub(super) fn page(&self) -> Page {
         Page { summary: self.summary(), sheets: sheet::plain(self.sheets()), notes: self.notes() }
-    }
-
-    /// All results, with the parameters chosen in every split.
-    pub fn json(&self) -> Value {
-        let outcome = |o: &GraphOutcome| {
-            let mut value = json!(o);
-            value["accuracy"] = json!(o.accuracy());
-            value["deviation"] = json!(o.deviation());
-            value["over_baselines"] = json!(self.gain(o));
-            value
-        };
-        json!({
-            "kind": "graphs", "version": Self::JSON_VERSION, "settings": self.settings,
-            "full_protocol": self.settings == GraphSettings::full(self.settings.seed),
-            "threads": self.threads, "absent": self.absent,
-            "outcomes": self.outcomes.iter().map(outcome).collect::<Vec<_>>(), "notes": self.notes(),
-            "summary": self.summary(), "tables": self.page().tables(),
-        })
     }
 
     /// The difference to the best baseline.
@@ -164,7 +169,7 @@ impl GraphReport {
     }
 }
 
-/// The kernel chosen most often (the first if several are), without the options that all kernels of the method share.
+/// The kernel chosen most often (the first if several are), in brief and without `normalize`.
 fn most(outcome: &GraphOutcome) -> Option<String> {
     let count = |kernel: &str| outcome.splits.iter().filter(|c| c.kernel == kernel).count();
     let mut best: Option<(&str, usize)> = None;
@@ -175,6 +180,6 @@ fn most(outcome: &GraphOutcome) -> Option<String> {
         }
     }
     let (kernel, _) = best?;
-    let short = kernel.replace(", ignore=others", "").replace("(ignore=others)", "");
+    let short = Expression::brief_text(kernel);
     Some(short.strip_prefix("normalize(").and_then(|k| k.strip_suffix(')')).unwrap_or(&short).to_owned())
 }

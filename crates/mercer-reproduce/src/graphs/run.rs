@@ -3,7 +3,7 @@
 use super::{GraphOutcome, GraphReport, GraphSettings, METHODS, chosen, collections, memory_needed, study};
 use crate::error::Result;
 use crate::gram::Engine;
-use crate::{StudyOptions, StudyResult};
+use crate::{StudyOptions, StudyReport, StudyResult};
 
 pub(crate) fn run(
     options: &StudyOptions,
@@ -39,5 +39,5 @@ pub(crate) fn run(
         outcomes.extend(study(collection, &methods, &settings, engine, journals, &mut each)?);
     }
     let report = GraphReport::new(settings, &methods, outcomes, engine.threads());
-    Ok(StudyResult::new(&report.page(), report.json()))
+    Ok(StudyResult::new(report.page(), StudyReport::Graphs(report)))
 }

@@ -1,12 +1,13 @@
-//! A report as text for terminals, Markdown and JSON.
+//! A report as text for terminals and Markdown, and its layout in run documents.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::report::row;
 use super::study::mean;
 use super::{Base, Half, Method, RandomWalkOutcome, RandomWalkReport, Tables, published_in};
 use crate::select::compare::{Test, WinsTiesLosses, wins_ties_losses};
-use crate::sheet::{Noted, Page, Sheet, dash, heading};
+use crate::sheet::{Noted, Page, Sheet, WIDTH, dash, heading};
 
 /// The significance level, as in the paper.
 const ALPHA: f64 = 0.05;
@@ -14,13 +15,27 @@ const ALPHA: f64 = 0.05;
 const SOURCE: &str = "V. Gavriilidis & A. Tefas, Random Walk Kernel Applications to Classification using Support Vector \
                       Machines, tables I and II";
 
+/// All results, with the parameters chosen in every split, the scores of every p, and the text of the report.
+impl Serialize for RandomWalkReport {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let outcomes: Vec<Value> = self.outcomes.iter().map(|outcome| self.outcome_json(outcome)).collect();
+        json!({
+            "kind": "random-walk", "version": Self::JSON_VERSION, "source": SOURCE,
+            "settings": self.settings, "full_protocol": self.settings.is_full(), "alpha": ALPHA,
+            "absent": self.absent, "outcomes": outcomes, "counts": self.counts, "notes": self.notes(),
+            "summary": self.summary(), "tables": self.page().tables(),
+        })
+        .serialize(to)
+    }
+}
+
 impl RandomWalkReport {
-    /// The version of [`RandomWalkReport::json`]'s layout.
+    /// The version of the serialised layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
-        self.page().text()
+        self.page().text(WIDTH)
     }
 
     /// The same in Markdown.
@@ -30,17 +45,6 @@ impl RandomWalkReport {
 
     pub(super) fn page(&self) -> Page {
         Page { summary: self.summary(), sheets: self.sheets(), notes: self.notes() }
-    }
-
-    /// All results, with the parameters chosen in every split and the scores of every p.
-    pub fn json(&self) -> Value {
-        let outcomes: Vec<Value> = self.outcomes.iter().map(|outcome| self.outcome_json(outcome)).collect();
-        json!({
-            "kind": "random-walk", "version": Self::JSON_VERSION, "source": SOURCE,
-            "settings": self.settings, "full_protocol": self.settings.is_full(), "alpha": ALPHA,
-            "absent": self.absent, "outcomes": outcomes, "counts": self.counts, "notes": self.notes(),
-            "summary": self.summary(), "tables": self.page().tables(),
-        })
     }
 
     fn outcome_json(&self, outcome: &RandomWalkOutcome) -> Value {

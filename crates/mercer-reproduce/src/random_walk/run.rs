@@ -4,7 +4,7 @@ use super::{Base, Loaded, Method, Problem, RandomWalkReport, RandomWalkSettings,
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::graphs::chosen;
-use crate::{StudyOptions, StudyResult};
+use crate::{StudyOptions, StudyReport, StudyResult};
 
 pub(crate) fn run(
     options: &StudyOptions,
@@ -44,5 +44,5 @@ pub(crate) fn run(
         }
     }
     let report = RandomWalkReport::new(settings, outcomes, absent)?;
-    Ok(StudyResult::new(&report.page(), report.json()))
+    Ok(StudyResult::new(report.page(), StudyReport::RandomWalk(report)))
 }

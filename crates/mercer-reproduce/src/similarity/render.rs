@@ -1,10 +1,11 @@
-//! A report as text for terminals, Markdown and JSON.
+//! A report as text for terminals and Markdown, and its layout in run documents.
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
+use serde_json::json;
 
 use super::{Method, Part, SimilarityOutcome, SimilaritySettings};
 use crate::select::compare::paired_t;
-use crate::sheet::{Noted, Page, Sheet, dash};
+use crate::sheet::{Noted, Page, Sheet, WIDTH, dash};
 
 /// The results of the study.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,13 +18,25 @@ pub struct SimilarityReport {
     pub absent: Vec<String>,
 }
 
+/// All results, with the parameters chosen in every split, and the text of the report.
+impl Serialize for SimilarityReport {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        json!({
+            "kind": "similarity", "version": Self::JSON_VERSION, "settings": self.settings,
+            "outcomes": self.outcomes, "absent": self.absent,
+            "tables": self.page().tables(), "summary": self.summary(), "notes": self.notes(),
+        })
+        .serialize(to)
+    }
+}
+
 impl SimilarityReport {
-    /// The version of [`SimilarityReport::json`]'s layout.
+    /// The version of the serialised layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
-        self.page().text()
+        self.page().text(WIDTH)
     }
 
     /// The same in Markdown.
@@ -33,15 +46,6 @@ impl SimilarityReport {
 
     pub(super) fn page(&self) -> Page {
         Page { summary: self.summary(), sheets: self.sheets(), notes: self.notes() }
-    }
-
-    /// All results, with the parameters chosen in every split.
-    pub fn json(&self) -> Value {
-        json!({
-            "kind": "similarity", "version": Self::JSON_VERSION, "settings": self.settings,
-            "outcomes": self.outcomes, "absent": self.absent,
-            "tables": self.page().tables(), "summary": self.summary(), "notes": self.notes(),
-        })
     }
 
     fn sheets(&self) -> Vec<Noted> {

@@ -4,7 +4,7 @@ use super::{Part, SimilarityOutcome, SimilarityReport, SimilaritySettings, probl
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::graphs::chosen;
-use crate::{StudyOptions, StudyResult};
+use crate::{StudyOptions, StudyReport, StudyResult};
 
 pub(crate) fn run(
     options: &StudyOptions,
@@ -35,5 +35,5 @@ pub(crate) fn run(
         outcomes.extend(study(problem, methods, &settings, engine, journals, &mut each)?);
     }
     let report = SimilarityReport { settings, outcomes, absent };
-    Ok(StudyResult::new(&report.page(), report.json()))
+    Ok(StudyResult::new(report.page(), StudyReport::Similarity(report)))
 }

@@ -14,6 +14,7 @@ mod tests;
 
 pub use chapter::CHAPTER;
 pub use compute::Quantity;
+pub use render::{WorkedReport, WorkedValue};
 pub use slides::SLIDES;
 
 use super::StudyResult;

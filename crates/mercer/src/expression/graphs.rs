@@ -4,10 +4,11 @@ use super::columns::{Field, Scope, inner_of};
 use super::entry::{Entry, Rounds};
 use super::tree::Call;
 use super::wrappers::{Projected, project};
-use super::written::{Counting, write_counts};
+use super::written::write_counts;
 use crate::data::{Dataset, Graph};
 use crate::error::{Error, Result};
-use crate::kernel::graph::{Layered, Named, OnGraphs, WeisfeilerLehman};
+use crate::kernel::counts::Describe;
+use crate::kernel::graph::{Layered, OnGraphs, WeisfeilerLehman};
 use crate::kernel::{Boxed, Declared, Kernel};
 
 /// The registry entry of a kernel on graphs.
@@ -22,12 +23,10 @@ where
 /// The same for one with named features.
 pub(super) const fn counting<K>() -> Entry
 where
-    K: Declared + Kernel<[Graph]> + OnGraphs + Named + 'static,
+    K: Declared + Kernel<[Graph]> + OnGraphs + Describe<Objects = [Graph]> + 'static,
     K::Prepared: 'static,
 {
-    entry::<K>().written_by(|call, scope| {
-        write_counts(call, Counting::Graphs(Box::new(scope.declared::<K>(call)?)), scope)
-    })
+    entry::<K>().written_by(|call, scope| write_counts(call, scope, scope.declared::<K>(call)?))
 }
 
 /// The Gram matrices of `wl` with fewer iterations are intermediate results.

@@ -27,7 +27,7 @@ pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
         None => {
             let set = engine.prepare(&inner, scope.data)?;
             let kernel = Nystrom::fit(inner, &set, settings, engine)?;
-            let objects = kept(call, scope, kernel.chosen())?;
+            let objects = kept(call, scope, kernel.landmark_indices())?;
             if kernel.error() > COARSE {
                 let message = format!(
                     "nystrom: rank {} misses {:.0} % of the kernel's trace; a larger rank, or landmarks=random-pivots, misses less",

@@ -19,6 +19,7 @@ use crate::distance::series::{
 };
 use crate::distance::{CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon};
 use crate::error::{Error, Result};
+use crate::gram::{Centering, Gaussian};
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::fisher_similarity::SIMILARITY;
 use crate::kernel::graph::{
@@ -95,7 +96,7 @@ static REGISTRY: &[Entry] = &[
     strings::entry::<Mismatch>(),
     strings::entry::<GappedKmer>(),
     strings::entry::<Subsequence>(),
-    strings::entry::<WeightedDegree>(),
+    strings::entry::<WeightedDegree>().written_by(strings::write_weighted_degree),
     strings::entry::<LocalAlignment>().with_logarithms(),
     strings::entry::<AlignmentDiffusion>().with_logarithms(),
     nodes::entry(&node::POWER, |s| Ok(Family::Power { l: s.read()? })),
@@ -127,9 +128,14 @@ static REGISTRY: &[Entry] = &[
     Entry::wrapper(&Center::<()>::FACTS, wrappers::center)
         .depending(Depends::Training)
         .keeping_training()
-        .by(|_| Way::Inside(wrappers::center_blocks)),
+        .by(|_| Way::Inside(|_, place| place.transformed(|train| Ok(Centering::fit(train)?.transform())))),
     Entry::wrapper(&RbfOf::<()>::FACTS, |c, s| Ok(Boxed::new(RbfOf::new(s.inner(c)?, c.number("gamma")?)?)))
-        .by(|_| Way::Inside(wrappers::rbf_of_blocks)),
+        .by(|_| {
+            Way::Inside(|c, place| {
+                let gamma = c.number("gamma")?;
+                place.transformed(|_| Ok(Gaussian { gamma }))
+            })
+        }),
     Entry::wrapper(&ZeroExtend::<()>::FACTS, wrappers::zero_extend),
     Entry::wrapper(&NYSTROM, nystrom::nystrom)
         .depending(Depends::Training)

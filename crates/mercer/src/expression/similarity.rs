@@ -198,7 +198,7 @@ fn referenced(call: &Call, scope: &Scope<'_>) -> Result<FisherSimilarity<Dataset
         }
         Some(other) => return Err(other.misplaced("similarity")),
     };
-    let (inputs, kept) = (kernel.map().inputs(), kernel.map().kept().len());
+    let (inputs, kept) = (kernel.map().inputs(), kernel.map().used_references().len());
     if is_new && kept < inputs {
         scope.fit.warn(Warning::new(
             "W_CONSTANT",

@@ -3,11 +3,12 @@
 use super::columns::{Field, Scope};
 use super::entry::Entry;
 use super::tree::Call;
-use super::written::{Counting, write_counts};
+use super::written::{FeatureTable, write_counts};
 use crate::data::{Dataset, Kind, Strings, Values, Vectors};
 use crate::distance::{HammingDistance, JensenShannon, NegativeSquaredDistance, Symbols};
 use crate::error::{Error, Result};
-use crate::kernel::string::{NamedStrings, OnStrings};
+use crate::kernel::counts::Describe;
+use crate::kernel::string::{OnStrings, PositionedWords};
 use crate::kernel::{Boxed, Declared, Kernel};
 
 impl Field for Strings {
@@ -131,10 +132,13 @@ where
 /// The same for one with named features.
 pub(super) const fn counting<K>() -> Entry
 where
-    K: Declared + Kernel<Strings> + OnStrings + NamedStrings + 'static,
+    K: Declared + Kernel<Strings> + OnStrings + Describe<Objects = Strings> + 'static,
     K::Prepared: 'static,
 {
-    entry::<K>().written_by(|call, scope| {
-        write_counts(call, Counting::Strings(Box::new(scope.declared::<K>(call)?)), scope)
-    })
+    entry::<K>().written_by(|call, scope| write_counts(call, scope, scope.declared::<K>(call)?))
+}
+
+/// The features of `weighted-degree`: k-mers with their positions.
+pub(super) fn write_weighted_degree(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    write_counts(call, scope, PositionedWords(scope.declared(call)?))
 }

@@ -3,18 +3,15 @@
 
 use std::collections::HashMap;
 
-use super::columns::Scope;
+use super::columns::{Field, Scope};
 use super::fit::Fit;
 use super::step::Step;
-use super::strings;
 use super::tree::{Call, Expression};
-use crate::data::{Dataset, Graph, Sparse, Values, Vectors};
+use crate::data::{Column, Dataset, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::kernel::Features;
-use crate::kernel::counts::NamedCounts;
-use crate::kernel::graph::Named;
-use crate::kernel::string::NamedStrings;
+use crate::kernel::counts::{Describe, NamedCounts};
 
 /// Explicit features, and where in the objects they occur.
 pub(crate) struct FeatureTable {
@@ -34,19 +31,17 @@ pub(crate) struct Key {
     pub(crate) feature: u128,
 }
 
-/// The features of one counting kernel, on graphs or strings, among all columns.
+/// The features of one counting kernel among all columns.
 struct Source {
+    /// The objects that it counts.
     column: String,
-    kernel: Counting,
+    occurrences: Occurrences,
     /// The column of each feature, by its hash.
     numbers: HashMap<u128, u32>,
 }
 
-/// A counting kernel: its features are counts of substructures.
-pub(super) enum Counting {
-    Graphs(Box<dyn Named>),
-    Strings(Box<dyn NamedStrings>),
-}
+/// Calls a function with the hash of every feature of objects, and where it occurs.
+type Occurrences = Box<dyn Fn(&Dataset, &mut dyn FnMut(u128, &[u32])) -> Result<()> + Send + Sync>;
 
 impl Expression {
     /// The explicit features of the objects, φ(x)·φ(y) = k(x, y), for kernels that have them (linear, polynomial, and
@@ -157,23 +152,26 @@ impl Expression {
 }
 
 /// The features of a counting kernel.
-pub(super) fn write_counts(call: &Call, kernel: Counting, scope: &Scope<'_>) -> Result<FeatureTable> {
+pub(super) fn write_counts<K>(call: &Call, scope: &Scope<'_>, kernel: K) -> Result<FeatureTable>
+where
+    K: Describe<Objects: Field> + 'static,
+{
     let columns = scope.suitable(call)?;
     let [column] = columns.as_slice() else {
         return Err(Error::usage("a counting kernel takes one column: add several with +"));
     };
-    let NamedCounts { names, hashes, rows } = match (&kernel, &scope.data.column(column)?.values) {
-        (Counting::Graphs(kernel), Values::Graphs(graphs)) => kernel.named(graphs)?,
-        (Counting::Strings(kernel), _) => kernel.named(&strings::strings_of(scope.data, column)?)?,
-        (_, other) => {
-            return Err(Error::usage(format!("column '{column}' holds {}, not graphs", other.kind())));
-        }
-    };
+    let column = column.clone();
+    let NamedCounts { names, hashes, rows } =
+        K::Objects::take(scope.data, &columns, |objects| kernel.named(objects))?;
     let rows = rows_of(&Vectors::Sparse(rows));
     let keys = hashes.iter().map(|&feature| Key { part: 0, feature }).collect();
     let numbers = hashes.into_iter().zip(0..).collect();
-    let sources = vec![Source { column: column.clone(), kernel, numbers }];
-    Ok(FeatureTable { names, rows, keys, sources })
+    let occurrences: Occurrences = Box::new(move |data, visit| {
+        K::Objects::take(data, &columns, |objects| {
+            kernel.places(objects, &mut |hash, place, _| visit(hash, place))
+        })
+    });
+    Ok(FeatureTable { names, rows, keys, sources: vec![Source { column, occurrences, numbers }] })
 }
 
 /// The features of a kernel on vectors.
@@ -247,18 +245,9 @@ impl FeatureTable {
                     visit(number, place);
                 }
             };
-            match (&source.kernel, &data.column(&source.column)?.values) {
-                (Counting::Graphs(kernel), Values::Graphs(graphs)) => {
-                    let graph: &Graph = &graphs[object];
-                    let told = kernel.places(graph, &mut |hash, nodes, _| known(hash, nodes));
-                    told.map_err(|e| e.of_object(|_| object))?;
-                }
-                (Counting::Strings(kernel), Values::Strings(all) | Values::Text(all)) => {
-                    let text = all[object].as_deref().unwrap_or_default();
-                    kernel.places(text, &mut |hash, start, _| known(hash, &[start]));
-                }
-                _ => {}
-            }
+            let column = data.column(&source.column)?;
+            let one = Dataset::new(vec![Column::new(&column.name, column.values.select(&[object]))])?;
+            (source.occurrences)(&one, &mut known).map_err(|e| e.of_object(|_| object))?;
         }
         Ok(())
     }

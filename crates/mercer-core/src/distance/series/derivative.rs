@@ -24,7 +24,7 @@ use crate::traits::{Definiteness, Facts, Part, declared};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DerivativeDtw {
     band: Band,
-    look: ChannelChoice,
+    channels: ChannelChoice,
 }
 
 impl DerivativeDtw {
@@ -49,19 +49,19 @@ impl DerivativeDtw {
     }
 
     /// Selects channels.
-    pub fn on(mut self, look: ChannelChoice) -> Self {
-        self.look = look;
+    pub fn on(mut self, channels: ChannelChoice) -> Self {
+        self.channels = channels;
         self
     }
 }
 
-declared!(DerivativeDtw { band, look });
+declared!(DerivativeDtw { band, channels });
 
 impl Distance<[Series]> for DerivativeDtw {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::new(objects, self.look, |_, channel| Ok(slopes(channel)))
+        PreparedSeries::new(objects, self.channels, |_, channel| Ok(slopes(channel)))
     }
 
     fn tile_side(&self) -> usize {

@@ -40,7 +40,7 @@ use crate::traits::{
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dtw {
     band: Band,
-    look: ChannelChoice,
+    channels: ChannelChoice,
     single: bool,
 }
 
@@ -74,8 +74,8 @@ impl Dtw {
     }
 
     /// Selects channels.
-    pub fn on(mut self, look: ChannelChoice) -> Self {
-        self.look = look;
+    pub fn on(mut self, channels: ChannelChoice) -> Self {
+        self.channels = channels;
         self
     }
 
@@ -91,8 +91,8 @@ impl Dtw {
     }
 
     /// The selected channels.
-    pub fn look(&self) -> ChannelChoice {
-        self.look
+    pub fn channels(&self) -> ChannelChoice {
+        self.channels
     }
 }
 
@@ -109,16 +109,16 @@ impl ParameterValue for Precision {
     }
 }
 
-declared!(Dtw(band, look, single as Precision) => {
+declared!(Dtw(band, channels, single as Precision) => {
     let Precision(single) = single;
-    Ok(Dtw { band, look, single })
+    Ok(Dtw { band, channels, single })
 });
 
 impl Distance<[Series]> for Dtw {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::plain(objects, self.look)
+        PreparedSeries::plain(objects, self.channels)
     }
 
     fn tile_side(&self) -> usize {

@@ -143,14 +143,14 @@ impl PreparedSeries {
     /// Checks and prepares series. `change` transforms a channel, for example into its slopes.
     pub(crate) fn new(
         objects: &[Series],
-        look: ChannelChoice,
+        choice: ChannelChoice,
         change: impl Fn(usize, &[f64]) -> Result<Vec<f64>>,
     ) -> Result<Self> {
         let channels = objects.first().map_or(0, Series::channels);
         let mut planes: Vec<Plane> = Vec::new();
         for (index, s) in objects.iter().enumerate() {
             check(index, s, channels)?;
-            let chosen = match look.channel {
+            let chosen = match choice.channel {
                 0 => 0..channels,
                 one if one <= channels => one - 1..one,
                 one => {
@@ -159,7 +159,7 @@ impl PreparedSeries {
                 }
             };
             let changed = chosen.map(|c| change(index, s.channel(c))).collect::<Result<Vec<_>>>()?;
-            let parts = match look.channels {
+            let parts = match choice.channels {
                 Channels::Dependent => vec![&changed[..]],
                 Channels::Independent => changed.chunks(1).collect(),
             };
@@ -175,8 +175,8 @@ impl PreparedSeries {
     }
 
     /// Prepares series with unchanged channels.
-    pub(crate) fn plain(objects: &[Series], look: ChannelChoice) -> Result<Self> {
-        PreparedSeries::new(objects, look, |_, values| Ok(values.to_vec()))
+    pub(crate) fn plain(objects: &[Series], choice: ChannelChoice) -> Result<Self> {
+        PreparedSeries::new(objects, choice, |_, values| Ok(values.to_vec()))
     }
 
     pub(crate) fn planes(&self) -> &[Plane] {

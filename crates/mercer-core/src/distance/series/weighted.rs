@@ -30,7 +30,7 @@ use crate::traits::{Definiteness, Domain, Facts, Parameter, Part, declared};
 pub struct WeightedDtw {
     g: f64,
     band: Band,
-    look: ChannelChoice,
+    channels: ChannelChoice,
 }
 
 impl WeightedDtw {
@@ -64,7 +64,7 @@ impl WeightedDtw {
     /// With this steepness of the weights.
     pub fn new(g: f64) -> Result<Self> {
         Self::FACTS.check("g", g)?;
-        Ok(WeightedDtw { g, band: Band::FULL, look: ChannelChoice::default() })
+        Ok(WeightedDtw { g, band: Band::FULL, channels: ChannelChoice::default() })
     }
 
     /// Restricts alignments to a band.
@@ -74,19 +74,19 @@ impl WeightedDtw {
     }
 
     /// Selects channels.
-    pub fn on(mut self, look: ChannelChoice) -> Self {
-        self.look = look;
+    pub fn on(mut self, channels: ChannelChoice) -> Self {
+        self.channels = channels;
         self
     }
 }
 
-declared!(WeightedDtw { g, band, look });
+declared!(WeightedDtw { g, band, channels });
 
 impl Distance<[Series]> for WeightedDtw {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::plain(objects, self.look)
+        PreparedSeries::plain(objects, self.channels)
     }
 
     fn tile_side(&self) -> usize {

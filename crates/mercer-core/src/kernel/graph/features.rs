@@ -16,7 +16,7 @@ use crate::kernel::{Domain, OneOf, Parameter};
 
 /// A feature of a graph in addition to its nodes and edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carried {
+pub enum GraphFeature {
     /// Node labels.
     NodeLabels,
     /// Edge labels.
@@ -31,25 +31,25 @@ pub enum Carried {
     EdgeAttributes,
 }
 
-impl Carried {
+impl GraphFeature {
     /// All features.
-    pub const ALL: [Carried; 6] = [
-        Carried::NodeLabels,
-        Carried::EdgeLabels,
-        Carried::Weights,
-        Carried::Direction,
-        Carried::NodeAttributes,
-        Carried::EdgeAttributes,
+    pub const ALL: [GraphFeature; 6] = [
+        GraphFeature::NodeLabels,
+        GraphFeature::EdgeLabels,
+        GraphFeature::Weights,
+        GraphFeature::Direction,
+        GraphFeature::NodeAttributes,
+        GraphFeature::EdgeAttributes,
     ];
 
     /// The value of the parameter `ignore` that names it.
     fn word(self) -> Ignore {
         match self {
-            Carried::NodeLabels => Ignore::NodeLabels,
-            Carried::EdgeLabels => Ignore::EdgeLabels,
-            Carried::Weights => Ignore::Weights,
-            Carried::Direction => Ignore::Direction,
-            Carried::NodeAttributes | Carried::EdgeAttributes => Ignore::Attributes,
+            GraphFeature::NodeLabels => Ignore::NodeLabels,
+            GraphFeature::EdgeLabels => Ignore::EdgeLabels,
+            GraphFeature::Weights => Ignore::Weights,
+            GraphFeature::Direction => Ignore::Direction,
+            GraphFeature::NodeAttributes | GraphFeature::EdgeAttributes => Ignore::Attributes,
         }
     }
 
@@ -57,11 +57,11 @@ impl Carried {
     fn find(self, graphs: &[Graph]) -> Option<usize> {
         let first = |has: &dyn Fn(&Graph) -> bool| graphs.iter().position(has);
         match self {
-            Carried::NodeLabels => labels_differ(graphs, Graph::node_labels, Graph::nodes)
+            GraphFeature::NodeLabels => labels_differ(graphs, Graph::node_labels, Graph::nodes)
                 .then(|| first(&|g| g.node_labels().is_some()))?,
-            Carried::EdgeLabels => labels_differ(graphs, Graph::edge_labels, |g| g.arcs().count())
+            GraphFeature::EdgeLabels => labels_differ(graphs, Graph::edge_labels, |g| g.arcs().count())
                 .then(|| first(&|g| g.edge_labels().is_some()))?,
-            Carried::Weights => {
+            GraphFeature::Weights => {
                 let mut all = graphs.iter().flat_map(|g| {
                     let own = g.weights().unwrap_or_default().iter().copied();
                     // An edge without a weight has weight 1.
@@ -70,8 +70,8 @@ impl Carried {
                 let one = all.next()?;
                 all.any(|w| w != one).then(|| first(&|g| g.weights().is_some()))?
             }
-            Carried::Direction => first(&|g| g.is_directed() && !is_mutual(g)),
-            Carried::NodeAttributes => {
+            GraphFeature::Direction => first(&|g| g.is_directed() && !is_mutual(g)),
+            GraphFeature::NodeAttributes => {
                 let mut rows = graphs.iter().flat_map(|g| {
                     let rows = g.node_attributes();
                     (0..g.nodes()).map(move |i| rows.map_or(&[][..], |r| r.row(i)))
@@ -79,7 +79,7 @@ impl Carried {
                 let one = rows.next()?;
                 rows.any(|r| r != one).then(|| first(&|g| g.node_attributes().is_some()))?
             }
-            Carried::EdgeAttributes => {
+            GraphFeature::EdgeAttributes => {
                 let mut rows = graphs.iter().flat_map(|g| {
                     let rows = g.edge_attributes();
                     (0..g.arcs().count()).map(move |i| rows.map_or(&[][..], |r| r.row(i)))
@@ -110,15 +110,15 @@ fn is_mutual(graph: &Graph) -> bool {
     graph.arcs().all(|(a, b)| graph.neighbours(b as usize).binary_search(&a).is_ok())
 }
 
-impl fmt::Display for Carried {
+impl fmt::Display for GraphFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Carried::NodeLabels => "node labels",
-            Carried::EdgeLabels => "edge labels",
-            Carried::Weights => "edge weights",
-            Carried::Direction => "directed edges",
-            Carried::NodeAttributes => "node attributes",
-            Carried::EdgeAttributes => "edge attributes",
+            GraphFeature::NodeLabels => "node labels",
+            GraphFeature::EdgeLabels => "edge labels",
+            GraphFeature::Weights => "edge weights",
+            GraphFeature::Direction => "directed edges",
+            GraphFeature::NodeAttributes => "node attributes",
+            GraphFeature::EdgeAttributes => "edge attributes",
         })
     }
 }
@@ -221,14 +221,14 @@ impl GraphFeatures {
     };
 
     /// How one feature is treated.
-    pub fn usage(&self, what: Carried) -> FeatureUse {
+    pub fn usage(&self, what: GraphFeature) -> FeatureUse {
         match what {
-            Carried::NodeLabels => self.node_labels,
-            Carried::EdgeLabels => self.edge_labels,
-            Carried::Weights => self.weights,
-            Carried::Direction => self.direction,
-            Carried::NodeAttributes => self.node_attributes,
-            Carried::EdgeAttributes => self.edge_attributes,
+            GraphFeature::NodeLabels => self.node_labels,
+            GraphFeature::EdgeLabels => self.edge_labels,
+            GraphFeature::Weights => self.weights,
+            GraphFeature::Direction => self.direction,
+            GraphFeature::NodeAttributes => self.node_attributes,
+            GraphFeature::EdgeAttributes => self.edge_attributes,
         }
     }
 
@@ -236,7 +236,7 @@ impl GraphFeatures {
     /// ignored features.
     pub fn check(&self, kernel: &str, ignore: Ignore, graphs: &[Graph]) -> Result<Vec<Warning>> {
         let mut ignored = Vec::new();
-        for what in Carried::ALL {
+        for what in GraphFeature::ALL {
             let named = ignore == what.word();
             let usage = self.usage(what);
             if usage == FeatureUse::Used && !named {
@@ -272,16 +272,16 @@ impl GraphFeatures {
     pub fn admit<'g>(&self, kernel: &str, ignore: Ignore, graphs: &'g [Graph]) -> Result<Cow<'g, [Graph]>> {
         self.check(kernel, ignore, graphs)?;
         let used = |what| self.usage(what) == FeatureUse::Used;
-        let drop = |what: Carried| ignore == what.word() && used(what);
-        let (labels, weights) = (drop(Carried::EdgeLabels), drop(Carried::Weights));
-        let attributes = drop(Carried::NodeAttributes) || drop(Carried::EdgeAttributes);
-        let direction = !used(Carried::Direction) || ignore == Ignore::Direction;
+        let drop = |what: GraphFeature| ignore == what.word() && used(what);
+        let (labels, weights) = (drop(GraphFeature::EdgeLabels), drop(GraphFeature::Weights));
+        let attributes = drop(GraphFeature::NodeAttributes) || drop(GraphFeature::EdgeAttributes);
+        let direction = !used(GraphFeature::Direction) || ignore == Ignore::Direction;
         let touched = |g: &Graph| {
             labels && g.edge_labels().is_some()
                 || weights && g.weights().is_some()
                 || attributes && (g.node_attributes().is_some() || g.edge_attributes().is_some())
                 || direction && g.is_directed()
-                || drop(Carried::NodeLabels) && g.node_labels().is_some()
+                || drop(GraphFeature::NodeLabels) && g.node_labels().is_some()
         };
         if !graphs.iter().any(touched) {
             return Ok(Cow::Borrowed(graphs));
@@ -297,7 +297,7 @@ impl GraphFeatures {
             if attributes {
                 g = g.without_attributes();
             }
-            if drop(Carried::NodeLabels) {
+            if drop(GraphFeature::NodeLabels) {
                 g = g.without_node_labels();
             }
             Ok(g)

@@ -1,10 +1,11 @@
 //! The graphlet kernel: small induced subgraphs.
 
 use super::graphlet_types::{SIZES, is_connected, name, types};
-use super::{Bag, Counting, Describe, GRAPHS, GraphFeatures, Ignore, OnGraphs, join, switch};
+use super::{GRAPHS, GraphFeatures, Ignore, OnGraphs, join, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result, Warning};
+use crate::kernel::counts::{Bag, Counting, Describe, Visit};
 use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 use crate::random::Random;
 
@@ -254,6 +255,8 @@ impl OnGraphs for Graphlet {
 }
 
 impl Counting for Graphlet {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         if graph.nodes() < self.size {
             return Ok(());
@@ -274,8 +277,10 @@ impl Counting for Graphlet {
         found.for_each(|(bits, count)| bag.add_many(self.hash(bits as u16), *count));
         Ok(())
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for Graphlet {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         if graph.nodes() < self.size {
             return Ok(());
         }

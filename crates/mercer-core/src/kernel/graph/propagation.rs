@@ -1,11 +1,10 @@
 //! The propagation kernel.
 
-use super::{
-    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch,
-};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
+use crate::kernel::counts::{Bag, Counting, Describe, Visit};
 use crate::kernel::{Definiteness, Domain, Facts, OneOf, Parameter, declared};
 use crate::random::{Random, derive_seed};
 
@@ -282,11 +281,15 @@ impl OnGraphs for Propagation {
 }
 
 impl Counting for Propagation {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         self.bins(graph, |_, bins| bag.extend(bins))
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for Propagation {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         self.bins(graph, |step, bins| {
             for (i, &bin) in bins.iter().enumerate() {
                 visit(bin, &[i as u32], &|| format!("step {step}, bin #{:08x}", bin as u32));

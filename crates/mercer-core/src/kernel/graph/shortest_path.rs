@@ -1,13 +1,11 @@
 //! The shortest-path kernel.
 
 use super::paths::{NONE, Paths};
-use super::{
-    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, name_of,
-    switch,
-};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, name_of, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
+use crate::kernel::counts::{Bag, Counting, Describe, Visit};
 use crate::kernel::{Definiteness, Facts, declared};
 
 /// Counts pairs of nodes in both graphs with equal labels and shortest paths of equal length.
@@ -95,11 +93,15 @@ impl OnGraphs for ShortestPath {
 }
 
 impl Counting for ShortestPath {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         count_paths(graph, &self.node_labels(graph), bag)
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for ShortestPath {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         let labels = self.node_labels(graph);
         let name = |i: usize| if self.labels { name_of(graph.node_labels(), i) } else { "*" };
         describe_paths(graph, &labels, visit, |a, length, b| format!("{}-{length}-{}", name(a), name(b)))
@@ -115,7 +117,7 @@ fn triple(a: u128, b: u128, length: f32) -> u128 {
 pub(super) fn describe_paths(
     graph: &Graph,
     labels: &[u128],
-    visit: Describe<'_>,
+    visit: Visit<'_>,
     name: impl Fn(usize, f32, usize) -> String,
 ) -> Result<()> {
     let mut paths = Paths::new(graph)?;

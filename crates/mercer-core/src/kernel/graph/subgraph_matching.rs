@@ -1,9 +1,10 @@
 //! The subgraph matching kernel: isomorphisms between small subgraphs of two graphs.
 
-use super::{Bag, Counting, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
+use crate::kernel::counts::{Bag, Counting};
 use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 use std::collections::HashMap;
 
@@ -111,6 +112,8 @@ impl OnGraphs for SubgraphMatching {
 }
 
 impl Counting for SubgraphMatching {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         let n = graph.nodes();
         let sets = (1..=self.k as u64).fold((0u64, 1u64), |(sum, choose), i| {

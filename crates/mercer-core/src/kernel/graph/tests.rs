@@ -3,6 +3,8 @@
 use super::*;
 use crate::data::{Dense, GraphBuilder};
 use crate::gram::Engine;
+use crate::kernel::Kernel;
+use crate::kernel::counts::{Bag, Describe};
 use crate::random::Random;
 
 /// A graph with node and edge labels from lists.
@@ -562,7 +564,7 @@ fn propagation_puts_similar_attributes_into_one_bin() {
 /// `describe` visits exactly what `count` counts, with a name and on nodes of the graph.
 #[test]
 fn described_features_equal_counted_features() {
-    fn agree(kernel: &impl Counting, graphs: &[Graph]) {
+    fn agree(kernel: &(impl Describe<Objects = [Graph]> + OnGraphs), graphs: &[Graph]) {
         let seen = kernel.admit(graphs).unwrap();
         for graph in seen.iter() {
             let (mut counted, mut described) = (Vec::new(), Bag::default());

@@ -4,14 +4,14 @@ use rayon::prelude::*;
 
 use super::shortest_path::{count_paths, describe_paths};
 use super::{
-    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name,
-    edges, hash_of, name_of, switch,
+    FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name, edges, hash_of, name_of,
+    switch,
 };
 use crate::budget;
 use crate::data::{Dense, Graph};
 use crate::error::Result;
 use crate::gram::Engine;
-use crate::kernel::counts::Counts;
+use crate::kernel::counts::{Bag, Counting, Counts, Describe, Visit};
 use crate::kernel::{Definiteness, Domain, Facts, OneOf, Parameter, declared};
 
 /// What is counted with the labels of each round.
@@ -209,13 +209,17 @@ impl OnGraphs for WeisfeilerLehman {
 }
 
 impl Counting for WeisfeilerLehman {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         let needed = budget::matrix_bytes(graph.nodes(), self.h + 1, 2 * size_of::<u128>());
         budget::ask("the labels of all rounds", needed)?;
         rounds(graph, self.h, self.edge_labels, |labels| self.count_round(graph, labels, bag))
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for WeisfeilerLehman {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         let mut texts = Texts::new(graph, self.edge_labels);
         let mut round = 0;
         rounds(graph, self.h, self.edge_labels, |labels| {

@@ -1,11 +1,13 @@
 //! Distributions of symbols and substrings within a string.
 
+use std::ops::RangeInclusive;
+
 use super::kmers::Words;
 use super::spectrum::{length, of_words};
-use super::{ALPHABET, COMPLEMENT, Counting, Describe, STRINGS, words_of};
+use super::{ALPHABET, COMPLEMENT, CountsWords, STRINGS, words_of};
 use crate::data::Alphabet;
 use crate::error::Result;
-use crate::kernel::counts::Bag;
+use crate::kernel::counts::CountSimilarity;
 use crate::kernel::{Definiteness, Facts, declared};
 
 /// The inner product of the distributions of symbols: the probability that a symbol of x and a symbol of y are equal.
@@ -80,17 +82,7 @@ impl SymbolDistribution {
 
 declared!(SymbolDistribution { words });
 
-impl super::OnStrings for SymbolDistribution {
-    fn alphabet(&self) -> Alphabet {
-        self.words.alphabet
-    }
-
-    fn shortest(&self) -> usize {
-        1
-    }
-}
-
-of_words!(WordDistribution, |_| 1);
+of_words!(WordDistribution);
 
 impl WordDistribution {
     /// Facts about this kernel.
@@ -108,26 +100,18 @@ impl WordDistribution {
     };
 }
 
-impl Counting for SymbolDistribution {
-    const SHARES: bool = true;
+impl CountsWords for SymbolDistribution {
+    const SIMILARITY: CountSimilarity = CountSimilarity::Shares;
 
-    fn count(&self, codes: &[u32], bag: &mut Bag) {
-        self.words.each(codes, 1..=1, |key, _, _| bag.add(key));
-    }
-
-    fn describe(&self, codes: &[u32], visit: Describe<'_>) {
-        super::describe_words(self.words, codes, 1..=1, visit);
+    fn words(&self) -> (Words, RangeInclusive<usize>) {
+        (self.words, 1..=1)
     }
 }
 
-impl Counting for WordDistribution {
-    const SHARES: bool = true;
+impl CountsWords for WordDistribution {
+    const SIMILARITY: CountSimilarity = CountSimilarity::Shares;
 
-    fn count(&self, codes: &[u32], bag: &mut Bag) {
-        self.words.each(codes, 1..=self.k, |key, _, _| bag.add(key));
-    }
-
-    fn describe(&self, codes: &[u32], visit: Describe<'_>) {
-        super::describe_words(self.words, codes, 1..=self.k, visit);
+    fn words(&self) -> (Words, RangeInclusive<usize>) {
+        (self.words, 1..=self.k)
     }
 }

@@ -1,10 +1,11 @@
 //! k-mers that two strings share: of one length, or of all lengths up to k.
 
+use std::ops::RangeInclusive;
+
 use super::kmers::{LONGEST, Words};
-use super::{ALPHABET, COMPLEMENT, Counting, Describe, STRINGS, words_of};
+use super::{ALPHABET, COMPLEMENT, CountsWords, STRINGS, words_of};
 use crate::data::Alphabet;
 use crate::error::Result;
-use crate::kernel::counts::Bag;
 use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 
 /// The inner product of the counts of k-mers: the number of pairs of equal k-mers of two strings.
@@ -53,7 +54,7 @@ pub(super) const fn length(default: &'static str, doc: &'static str) -> Paramete
 
 /// The construction and printed form shared by kernels that count k-mers.
 macro_rules! of_words {
-    ($type:ident, $shortest:expr) => {
+    ($type:ident) => {
         impl $type {
             /// k-mers over any alphabet; k must be from 1 to 4096.
             pub fn new(k: usize) -> Result<Self> {
@@ -69,24 +70,13 @@ macro_rules! of_words {
         }
 
         declared!($type { k, words });
-
-        impl super::OnStrings for $type {
-            fn alphabet(&self) -> Alphabet {
-                self.words.alphabet
-            }
-
-            fn shortest(&self) -> usize {
-                let shortest: fn(usize) -> usize = $shortest;
-                shortest(self.k)
-            }
-        }
     };
 }
 
 pub(super) use of_words;
 
-of_words!(Spectrum, |k| k);
-of_words!(BlendedSpectrum, |_| 1);
+of_words!(Spectrum);
+of_words!(BlendedSpectrum);
 
 impl Spectrum {
     /// Facts about this kernel.
@@ -120,22 +110,14 @@ impl BlendedSpectrum {
     };
 }
 
-impl Counting for Spectrum {
-    fn count(&self, codes: &[u32], bag: &mut Bag) {
-        self.words.each(codes, self.k..=self.k, |key, _, _| bag.add(key));
-    }
-
-    fn describe(&self, codes: &[u32], visit: Describe<'_>) {
-        super::describe_words(self.words, codes, self.k..=self.k, visit);
+impl CountsWords for Spectrum {
+    fn words(&self) -> (Words, RangeInclusive<usize>) {
+        (self.words, self.k..=self.k)
     }
 }
 
-impl Counting for BlendedSpectrum {
-    fn count(&self, codes: &[u32], bag: &mut Bag) {
-        self.words.each(codes, 1..=self.k, |key, _, _| bag.add(key));
-    }
-
-    fn describe(&self, codes: &[u32], visit: Describe<'_>) {
-        super::describe_words(self.words, codes, 1..=self.k, visit);
+impl CountsWords for BlendedSpectrum {
+    fn words(&self) -> (Words, RangeInclusive<usize>) {
+        (self.words, 1..=self.k)
     }
 }

@@ -50,12 +50,12 @@ impl Put<'_> {
     }
 
     pub(super) fn knn_classes(&mut self, trained: &KnnClassifier) -> Result<()> {
-        self.near(trained.parts(), trained.counted())?;
+        self.near(trained.parts(), trained.weighting())?;
         self.array("codes", trained.codes().iter().map(|&c| c as u32).collect::<Vec<_>>())
     }
 
     pub(super) fn knn(&mut self, trained: &KnnRegressor) -> Result<()> {
-        self.near(trained.parts(), trained.counted())?;
+        self.near(trained.parts(), trained.weighting())?;
         self.array("target", trained.target().to_vec())
     }
 
@@ -194,13 +194,13 @@ impl Get<'_> {
     pub(super) fn knn_classes(&self, classes: usize) -> Result<KnnClassifier> {
         let (knn, own) = self.near()?;
         let codes: Vec<usize> = self.u32s("codes")?.iter().map(|&c| c as usize).collect();
-        self.fits(knn.fit_own(own, &codes, classes))
+        self.fits(knn.fit_self_similarities(own, &codes, classes))
     }
 
     pub(super) fn knn(&self) -> Result<KnnRegressor> {
         let (knn, own) = self.near()?;
         let target = self.finite_of("target", own.len())?;
-        self.fits(knn.fit_values_own(own, target))
+        self.fits(knn.fit_values_self_similarities(own, target))
     }
 
     fn near(&self) -> Result<(Knn, &[f64])> {
