@@ -1,5 +1,7 @@
 //! The Jensen–Shannon distance of distributions.
 
+use std::f64::consts::LN_2;
+
 use super::Distance;
 use crate::data::{Dense, Kind, Sparse, Strings, Vectors};
 use crate::error::{Error, Result};
@@ -8,7 +10,6 @@ use crate::kernel::vector::{PreparedVectors, products};
 use crate::numeric::math;
 use crate::text::each_word;
 use crate::traits::{Definiteness, Facts, Part, Prepared, declared};
-use std::f64::consts::LN_2;
 
 /// The Jensen–Shannon distance of distributions.
 ///

@@ -180,8 +180,8 @@ impl<T: OneOf> ParameterValue for T {
     fn read(settings: &mut Settings<'_>) -> Result<Self> {
         let (parameter, given) = settings.next()?;
         let value = match given {
-            Given::Word(word) => T::from_word(word),
-            Given::Number(_) => None,
+            Given::Word(word) if parameter.domain.has_word(word) => T::from_word(word),
+            _ => None,
         };
         value.ok_or_else(|| parameter.refuse(given))
     }

@@ -9,12 +9,12 @@ use crate::data::{Dataset, Graph};
 use crate::error::{Error, Result};
 use crate::kernel::counts::Describe;
 use crate::kernel::graph::{Layered, OnGraphs, WeisfeilerLehman};
-use crate::kernel::{Boxed, Declared, Kernel};
+use crate::kernel::{Boxed, Kernel};
 
 /// The registry entry of a kernel on graphs.
 pub(super) const fn entry<K>() -> Entry
 where
-    K: Declared + Kernel<[Graph]> + OnGraphs + 'static,
+    K: Kernel<[Graph]> + OnGraphs + 'static,
     K::Prepared: 'static,
 {
     Entry::kernel(K::FACTS, |call, scope| scope.on_graphs(call, scope.declared::<K>(call)?))
@@ -23,7 +23,7 @@ where
 /// The same for one with named features.
 pub(super) const fn counting<K>() -> Entry
 where
-    K: Declared + Kernel<[Graph]> + OnGraphs + Describe<Objects = [Graph]> + 'static,
+    K: Kernel<[Graph]> + OnGraphs + Describe<Objects = [Graph]> + 'static,
     K::Prepared: 'static,
 {
     entry::<K>().written_by(|call, scope| write_counts(call, scope, scope.declared::<K>(call)?))

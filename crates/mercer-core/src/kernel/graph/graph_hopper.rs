@@ -308,8 +308,6 @@ impl ParameterValue for NodeKernel {
 declared!(GraphHopper { node, labels, ignore });
 
 impl OnGraphs for GraphHopper {
-    const NAME: &'static str = "graph-hopper";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::switch(self.labels, "labels=yes"),

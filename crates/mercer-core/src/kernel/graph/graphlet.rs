@@ -228,8 +228,6 @@ fn too_many(reason: String) -> Error {
 declared!(Graphlet { size, connected, samples, seed, ignore });
 
 impl OnGraphs for Graphlet {
-    const NAME: &'static str = "graphlet";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures::STRUCTURE
     }
@@ -239,7 +237,7 @@ impl OnGraphs for Graphlet {
     }
 
     fn notes(&self, graphs: &[Graph]) -> Result<Vec<Warning>> {
-        let mut notes = self.graph_features().check(Self::NAME, self.ignore, graphs)?;
+        let mut notes = self.graph_features().check(Self::FACTS.name, self.ignore, graphs)?;
         let small = graphs.iter().filter(|g| g.nodes() < self.size).count();
         if small > 0 {
             let (of, size) = (graphs.len(), self.size);

@@ -60,9 +60,9 @@ pub struct VertexEdgeHistogram {
     ignore: Ignore,
 }
 
-/// The implementation shared by the three kernels: the name and the features that they use.
+/// The implementation shared by the three kernels: the features that they use.
 macro_rules! histogram {
-    ($type:ident, $name:literal, $features:expr) => {
+    ($type:ident, $features:expr) => {
         impl $type {
             /// The kernel with the features of graphs to ignore.
             pub fn ignoring(ignore: Ignore) -> Self {
@@ -73,8 +73,6 @@ macro_rules! histogram {
         declared!($type { ignore });
 
         impl OnGraphs for $type {
-            const NAME: &'static str = $name;
-
             fn graph_features(&self) -> GraphFeatures {
                 $features
             }
@@ -89,17 +87,14 @@ macro_rules! histogram {
 // A histogram of nodes does not depend on edges, so ignoring their direction loses nothing.
 histogram!(
     VertexHistogram,
-    "vertex-histogram",
     GraphFeatures { node_labels: FeatureUse::Used, direction: FeatureUse::Used, ..GraphFeatures::STRUCTURE }
 );
 histogram!(
     EdgeHistogram,
-    "edge-histogram",
     GraphFeatures { edge_labels: FeatureUse::Used, direction: FeatureUse::Used, ..GraphFeatures::STRUCTURE }
 );
 histogram!(
     VertexEdgeHistogram,
-    "vertex-edge-histogram",
     GraphFeatures {
         node_labels: FeatureUse::Used,
         edge_labels: FeatureUse::Used,

@@ -124,8 +124,6 @@ impl NeighbourhoodHash {
 declared!(NeighbourhoodHash { rounds, counts, ignore });
 
 impl OnGraphs for NeighbourhoodHash {
-    const NAME: &'static str = "neighbourhood-hash";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::Used,

@@ -263,8 +263,6 @@ impl OneOf for Metric {
 declared!(Propagation { t, w, metric, attributes, wa, seed, ignore });
 
 impl OnGraphs for Propagation {
-    const NAME: &'static str = "propagation";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::Used,

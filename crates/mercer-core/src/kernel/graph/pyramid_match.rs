@@ -158,8 +158,6 @@ impl PyramidMatch {
 declared!(PyramidMatch { levels, dimensions, labels, ignore });
 
 impl OnGraphs for PyramidMatch {
-    const NAME: &'static str = "pyramid-match";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::switch(self.labels, "labels=yes"),

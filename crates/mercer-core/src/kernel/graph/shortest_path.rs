@@ -76,8 +76,6 @@ impl ShortestPath {
 declared!(ShortestPath { labels, ignore });
 
 impl OnGraphs for ShortestPath {
-    const NAME: &'static str = "shortest-path";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::switch(self.labels, "labels=yes"),

@@ -200,8 +200,6 @@ impl ShortestPathRbf {
 declared!(ShortestPathRbf { gamma, labels, ignore });
 
 impl OnGraphs for ShortestPathRbf {
-    const NAME: &'static str = "shortest-path-rbf";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::switch(self.labels, "labels=yes"),

@@ -46,8 +46,6 @@ impl GraphSize {
 declared!(GraphSize { ignore });
 
 impl OnGraphs for GraphSize {
-    const NAME: &'static str = "graph-size";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures::STRUCTURE
     }

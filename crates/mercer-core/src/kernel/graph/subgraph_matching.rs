@@ -1,12 +1,13 @@
 //! The subgraph matching kernel: isomorphisms between small subgraphs of two graphs.
 
+use std::collections::HashMap;
+
 use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
 use crate::kernel::counts::{Bag, Counting};
 use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
-use std::collections::HashMap;
 
 /// The number of isomorphisms between induced subgraphs of two graphs, of 1 to k nodes each.
 ///
@@ -95,8 +96,6 @@ impl SubgraphMatching {
 declared!(SubgraphMatching { k, connected, ignore });
 
 impl OnGraphs for SubgraphMatching {
-    const NAME: &'static str = "subgraph-matching";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::Used,

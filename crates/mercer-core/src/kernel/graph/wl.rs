@@ -188,8 +188,6 @@ impl OneOf for Base {
 declared!(WeisfeilerLehman { h, edge_labels, base, ignore });
 
 impl OnGraphs for WeisfeilerLehman {
-    const NAME: &'static str = "wl";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::Used,

@@ -82,8 +82,6 @@ impl fmt::Display for OptimalAssignment {
 }
 
 impl OnGraphs for OptimalAssignment {
-    const NAME: &'static str = "wl-oa";
-
     fn graph_features(&self) -> GraphFeatures {
         self.wl.graph_features()
     }

@@ -1,12 +1,13 @@
 //! Random Fourier features of the Gaussian and the Laplacian.
 
+use std::f64::consts::PI;
+
 use crate::data::{Dense, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::coordinates::{Coordinates, of_coordinates};
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, OneOf, Parameter, declared};
 use crate::random::Random;
-use std::f64::consts::PI;
 
 /// The approximated kernel and how its frequencies are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

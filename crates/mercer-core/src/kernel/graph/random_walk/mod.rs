@@ -270,8 +270,6 @@ impl RandomWalk {
 }
 
 impl OnGraphs for RandomWalk {
-    const NAME: &'static str = "random-walk";
-
     fn graph_features(&self) -> GraphFeatures {
         let labels = FeatureUse::switch(self.labels, "labels=yes");
         GraphFeatures {
