@@ -82,7 +82,7 @@ impl<K, P: Prepared> Exponential<K, P> {
     where
         K: Kernel<X, Prepared = P>,
     {
-        let beta = Domain::Finite.check("beta", beta)?;
+        let beta = Exponential::<()>::FACTS.check("beta", beta)?;
         let set = inner.prepare(training)?;
         let extension = exponential(&training_gram(&inner, &set, engine)?, beta, scaled)?;
         let settings = ExponentialSettings { beta, scaled };

@@ -21,7 +21,7 @@ impl PowerSteps {
 
     /// A walk of p steps, 1 ≤ p ≤ 1000, with similarities divided by λmax^(p-1).
     pub fn new(p: u32) -> Result<Self> {
-        P.domain.check("p", f64::from(p))?;
+        P.check(f64::from(p))?;
         Ok(PowerSteps { p, scaled: true })
     }
 
@@ -153,7 +153,7 @@ impl<K, P: Prepared> MatrixPower<K, P> {
     where
         K: Kernel<X, Prepared = P>,
     {
-        Domain::Positive.check("C", c)?;
+        MatrixPower::<()>::FACTS.check("C", c)?;
         if steps.p == 1 {
             return Ok(Self::of(inner, steps, Some((c, Vec::new())), None, engine));
         }

@@ -134,7 +134,7 @@ pub struct RbfOf<K> {
 impl<K> RbfOf<K> {
     /// A Gaussian of the distance of `inner`; gamma must be above 0.
     pub fn new(inner: K, gamma: f64) -> Result<Self> {
-        Ok(RbfOf { inner, gaussian: Gaussian { gamma: Domain::Positive.check("gamma", gamma)? } })
+        Ok(RbfOf { inner, gaussian: Gaussian { gamma: RbfOf::<()>::FACTS.check("gamma", gamma)? } })
     }
 
     /// Facts about this wrapper.
@@ -160,7 +160,7 @@ impl<K> RbfOf<K> {
 
 impl<K: fmt::Display> fmt::Display for RbfOf<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rbf-of({}, gamma={})", self.inner, self.gaussian.gamma)
+        RbfOf::<()>::FACTS.print(f, &[&self.inner], &[&self.gaussian.gamma])
     }
 }
 

@@ -7,12 +7,14 @@ use crate::data::FeatureRows;
 use crate::error::Result;
 
 pub mod counts;
+mod declared;
 mod distance;
 pub(crate) mod facts;
 mod feature_map;
 mod feature_parts;
 mod prepared;
 
+pub use declared::{Declared, Given, OneOf, ParameterValue, Printer, Settings, declared};
 pub use distance::Distance;
 pub use facts::{Alias, Domain, Facts, Parameter};
 pub use feature_map::{FeatureKey, FeatureMap, Features};

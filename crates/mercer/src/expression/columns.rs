@@ -4,13 +4,17 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::fit::Fit;
+use super::gamma::gamma;
 use super::tree::{Call, Expression};
 use super::value::Columns;
 use crate::data::{Column, Dataset, Graph, Kind, Precomputed, Values, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::category::UNNAMED;
 use crate::kernel::graph::OnGraphs;
-use crate::kernel::{Boxed, Definiteness, FeatureMap, Features, Identify, Kernel, Part};
+use crate::kernel::{
+    Boxed, Declared, Definiteness, Domain, FeatureMap, Features, Given, Identify, Kernel, Parameter, Part,
+    Settings,
+};
 
 /// The context in which a kernel is made: the training objects and the selected columns.
 ///
@@ -32,6 +36,15 @@ impl<'a> Scope<'a> {
     /// The kernel inside a wrapper.
     pub fn inner(&self, call: &'a Call) -> Result<Boxed<Dataset>> {
         self.fit.kernel(inner_of(call)?, self)
+    }
+
+    /// The kernel with the settings of a call. A word in place of a number is resolved by the training objects.
+    pub fn declared<K: Declared>(&self, call: &Call) -> Result<K> {
+        let given = |parameter: &Parameter| match parameter.domain {
+            Domain::PositiveOr(_) => gamma(call, self).map(Given::Number),
+            _ => call.given(parameter),
+        };
+        K::read(&mut Settings::new(K::FACTS.parameters, &given))
     }
 
     /// A kernel on the selected columns of a suitable type.

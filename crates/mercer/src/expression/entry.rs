@@ -5,13 +5,14 @@
 
 use super::blocks::{Blocks, Place};
 use super::change::FitChange;
-use super::columns::Scope;
+use super::columns::{Field, Scope};
 use super::features::{FeatureTable, Mapping, VectorMap};
 use super::tree::{Call, Expression};
 use crate::data::{Dataset, Dense, Kind};
+use crate::distance::{Distance, NegativeSquaredDistance};
 use crate::error::Result;
 use crate::kernel::node::Family;
-use crate::kernel::{Boxed, Facts};
+use crate::kernel::{Boxed, Declared, Facts, Kernel, Settings};
 
 /// What the value of a kernel for two objects depends on besides these two.
 ///
@@ -79,7 +80,7 @@ pub struct Entry {
     pub(super) steps: Option<&'static str>,
     pub(super) rounds: Option<Rounds>,
     libsvm: Option<&'static str>,
-    pub(super) family: Option<fn(&Call) -> Result<Family>>,
+    pub(super) family: Option<ReadFamily>,
 }
 
 /// Makes a kernel from its parameters, its columns and the training objects.
@@ -87,6 +88,9 @@ pub type Make = fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>;
 
 /// Computes the matrices of a wrapper from those of the kernels inside.
 pub(super) type FromInside = fn(&Call, &Place<'_>) -> Result<Blocks>;
+
+/// Takes the settings that define the family of a kernel between nodes.
+pub(super) type ReadFamily = fn(&mut Settings<'_>) -> Result<Family>;
 
 /// Passes the matrix after each round to a function.
 type EachRound = fn(&Call, &Scope<'_>, &mut dyn FnMut(usize, &Dense)) -> Result<()>;
@@ -145,6 +149,35 @@ impl Entry {
     /// A kernel, made from its parameters and columns.
     pub const fn kernel(facts: &'static Facts, make: Make) -> Entry {
         Entry::new(facts, make, Wraps::None)
+    }
+
+    /// A kernel on objects of type `X`, made from the settings of the parameters that its facts declare.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::expression::Entry;
+    /// use mercer::kernel::vector::Rbf;
+    /// assert_eq!(Entry::of::<Vectors, Rbf>().facts.name, "rbf");
+    /// ```
+    pub const fn of<X, K>() -> Entry
+    where
+        X: Field + ?Sized + 'static,
+        K: Declared + Kernel<X> + 'static,
+        K::Prepared: 'static,
+    {
+        Entry::kernel(K::FACTS, |call, scope| scope.on::<X, K>(call, scope.declared(call)?))
+    }
+
+    /// A distance d between objects of type `X`, made from the settings of the parameters that its facts declare.
+    pub const fn distance_of<X, D>() -> Entry
+    where
+        X: Field + ?Sized + 'static,
+        D: Declared + Distance<X> + 'static,
+        D::Prepared: 'static,
+    {
+        Entry::distance(D::FACTS, |call, scope| {
+            scope.on::<X, _>(call, NegativeSquaredDistance(scope.declared::<D>(call)?))
+        })
     }
 
     /// A distance d, representing the kernel -d²/2 that `make` makes.
@@ -220,7 +253,7 @@ impl Entry {
     }
 
     /// The same, for a kernel between nodes, with its family.
-    pub(super) const fn of_family(self, family: fn(&Call) -> Result<Family>) -> Entry {
+    pub(super) const fn of_family(self, family: ReadFamily) -> Entry {
         Entry { family: Some(family), ..self }
     }
 

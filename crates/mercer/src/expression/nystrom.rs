@@ -17,9 +17,9 @@ const COARSE: f64 = 0.1;
 pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let way = call.word("landmarks")?;
     let settings = NystromSettings {
-        rank: call.number("rank")? as usize,
+        rank: call.get("rank")?,
         landmarks: Landmarks::named(way).ok_or_else(|| Error::param("landmarks", way, "a known method"))?,
-        seed: call.number("seed")? as u64,
+        seed: call.get("seed")?,
     };
     let inner = scope.inner(call)?;
     let engine = scope.fit.engine;

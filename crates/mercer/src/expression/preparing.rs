@@ -94,11 +94,11 @@ impl Preparation {
 }
 
 pub(super) fn resample(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    prepared(call, scope, Preparation::Resample(call.number("length")? as usize))
+    prepared(call, scope, Preparation::Resample(call.get("length")?))
 }
 
 pub(super) fn bin(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    prepared(call, scope, Preparation::Bin(call.number("width")? as usize))
+    prepared(call, scope, Preparation::Bin(call.get("width")?))
 }
 
 pub(super) fn znormalize(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

@@ -6,7 +6,7 @@ use super::entry::Entry;
 use super::parse::default;
 use super::value::{Quoted, Setting, Value};
 use crate::error::{Error, Result};
-use crate::kernel::Parameter;
+use crate::kernel::{Given, Parameter, ParameterValue, Settings};
 use crate::numeric::Short;
 
 /// Maximum nesting depth of an expression: a text of [`DEPTH`](super::parse) factors has a sum and a product
@@ -64,6 +64,27 @@ impl Call {
     /// The word that a parameter is fixed to.
     pub fn word(&self, name: &str) -> Result<&str> {
         self.fixed(name, Setting::word)
+    }
+
+    /// The value of the parameter with this name, and of those that follow where the type takes several.
+    pub fn get<T: ParameterValue>(&self, name: &str) -> Result<T> {
+        let parameters = self.entry.facts.parameters;
+        let from = self.place(name).unwrap_or(parameters.len());
+        Settings::new(&parameters[from..], &|parameter| self.given(parameter)).read()
+    }
+
+    /// Passes the settings of all parameters to a function.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&mut Settings<'_>) -> Result<T>) -> Result<T> {
+        read(&mut Settings::new(self.entry.facts.parameters, &|parameter| self.given(parameter)))
+    }
+
+    /// What a parameter is fixed to.
+    pub(super) fn given(&self, parameter: &Parameter) -> Result<Given<'_>> {
+        self.fixed(parameter.name, |setting| match setting {
+            Setting::Fixed(Value::Number(v)) => Some(Given::Number(*v)),
+            Setting::Fixed(Value::Word(w)) => Some(Given::Word(w)),
+            _ => None,
+        })
     }
 
     fn fixed<'a, T>(&'a self, name: &str, get: impl Fn(&'a Setting) -> Option<T>) -> Result<T> {

@@ -87,19 +87,18 @@ fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Visual> {
             hint: Some("name one with @, and add several with +".into()),
         });
     };
-    let whole = |name: &str| call.number(name).map(|v| v as usize);
     let settings = EncoderSettings {
         descriptors: match call.word("features")? {
             "hog" => vec![Descriptor::Hog],
             "colour" => vec![Descriptor::Colour],
             _ => vec![Descriptor::Hog, Descriptor::Colour],
         },
-        grid: Grid::new(whole("block")?, whole("blocks")?, whole("step")?, whole("pixels")?)?,
-        words: whole("words")?,
-        components: whole("components")?,
-        bands: call.is_on("bands")?,
-        sample: whole("sample")?,
-        seed: call.number("seed")? as u64,
+        grid: Grid::new(call.get("block")?, call.get("blocks")?, call.get("step")?, call.get("pixels")?)?,
+        words: call.get("words")?,
+        components: call.get("components")?,
+        bands: call.get("bands")?,
+        sample: call.get("sample")?,
+        seed: call.get("seed")?,
     };
     let encoder = match scope.fit.stored()? {
         None => {

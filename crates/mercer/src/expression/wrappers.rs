@@ -227,7 +227,7 @@ pub(super) fn convolution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
             hint: Some("name one with @, and add several convolutions with +".into()),
         });
     }
-    let decomposition = PartsOf { parts, length: call.number("length")? as usize, columns: columns.clone() };
+    let decomposition = PartsOf { parts, length: call.get("length")?, columns: columns.clone() };
     let (training, _) = crate::kernel::Decomposition::parts(&decomposition, scope.data)?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
     let shown = scope.columns.map(<[String]>::to_vec);

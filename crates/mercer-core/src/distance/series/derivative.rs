@@ -1,14 +1,12 @@
 //! Dynamic time warping of derivatives.
 
-use std::fmt;
-
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::prepared::{CHANNEL, CHANNELS, ChannelChoice, PreparedSeries};
 use super::{SERIES, TILE_SIDE, dtw};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::traits::{Definiteness, Facts, Part};
+use crate::traits::{Definiteness, Facts, Part, declared};
 
 /// [Dynamic time warping](super::Dtw) of the slopes of two series, which compares their shape and not their level.
 ///
@@ -57,11 +55,7 @@ impl DerivativeDtw {
     }
 }
 
-impl fmt::Display for DerivativeDtw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "derivative-dtw({}{})", self.band, self.channels)
-    }
-}
+declared!(DerivativeDtw { band, channels });
 
 impl Distance<[Series]> for DerivativeDtw {
     type Prepared = PreparedSeries;

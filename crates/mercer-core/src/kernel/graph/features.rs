@@ -12,7 +12,7 @@ use std::fmt;
 
 use crate::data::{Graph, Labels};
 use crate::error::{Error, Result, Warning};
-use crate::kernel::{Domain, Parameter};
+use crate::kernel::{Domain, OneOf, Parameter};
 
 /// A feature of a graph in addition to its nodes and edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -143,43 +143,34 @@ pub enum Ignore {
     Others,
 }
 
-/// The names of [`Ignore`] in expressions.
-const WORDS: [(&str, Ignore); 7] = [
-    ("nothing", Ignore::Nothing),
-    ("node-labels", Ignore::NodeLabels),
-    ("edge-labels", Ignore::EdgeLabels),
-    ("weights", Ignore::Weights),
-    ("attributes", Ignore::Attributes),
-    ("direction", Ignore::Direction),
-    ("others", Ignore::Others),
-];
+impl OneOf for Ignore {
+    const WORDS: &'static [&'static str] =
+        &["nothing", "node-labels", "edge-labels", "weights", "attributes", "direction", "others"];
+    const ALL: &'static [Ignore] = &[
+        Ignore::Nothing,
+        Ignore::NodeLabels,
+        Ignore::EdgeLabels,
+        Ignore::Weights,
+        Ignore::Attributes,
+        Ignore::Direction,
+        Ignore::Others,
+    ];
+}
 
 impl Ignore {
     /// The parameter `ignore`, which every kernel on graphs has.
     pub(crate) const PARAMETER: Parameter = Parameter {
         name: "ignore",
         default: "nothing",
-        domain: Domain::Word(&[
-            WORDS[0].0, WORDS[1].0, WORDS[2].0, WORDS[3].0, WORDS[4].0, WORDS[5].0, WORDS[6].0,
-        ]),
+        domain: Domain::Word(Ignore::WORDS),
         doc: "features of graphs to ignore, with a warning; others: all features that the kernel does not use",
         alias: None,
     };
-
-    /// Parses the name used in expressions.
-    #[doc(hidden)]
-    pub fn from_word(word: &str) -> Result<Self> {
-        let found = WORDS.iter().find(|(w, _)| *w == word);
-        found
-            .map(|(_, ignore)| *ignore)
-            .ok_or_else(|| Error::param("ignore", word, &Self::PARAMETER.domain.describe()))
-    }
 }
 
 impl fmt::Display for Ignore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = WORDS.iter().find(|(_, ignore)| ignore == self);
-        f.write_str(found.map_or("nothing", |(word, _)| word))
+        f.write_str(self.word())
     }
 }
 
@@ -391,9 +382,9 @@ mod tests {
 
     #[test]
     fn ignore_values_round_trip_through_text() {
-        for (word, ignore) in WORDS {
-            assert_eq!((Ignore::from_word(word).unwrap(), ignore.to_string()), (ignore, word.to_owned()));
+        for (word, ignore) in Ignore::WORDS.iter().zip(Ignore::ALL) {
+            assert_eq!((Ignore::from_word(word), ignore.to_string()), (Some(*ignore), (*word).to_owned()));
         }
-        assert!(Ignore::from_word("all").is_err());
+        assert!(Ignore::from_word("all").is_none());
     }
 }

@@ -1,14 +1,12 @@
 //! Label histograms: of nodes, of edges, and of edges with the labels of their ends.
 
-use std::fmt;
-
 use super::{
     FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name, edges, hash_of, name_of,
 };
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::counts::{Bag, Counting, Describe, Visit};
-use crate::kernel::{Definiteness, Facts};
+use crate::kernel::{Definiteness, Facts, declared};
 
 /// The inner product of the histograms of node labels: the number of pairs of nodes with equal labels.
 ///
@@ -62,9 +60,9 @@ pub struct VertexEdgeHistogram {
     ignore: Ignore,
 }
 
-/// The implementation shared by the three kernels: the name and the features that they use.
+/// The implementation shared by the three kernels: the features that they use.
 macro_rules! histogram {
-    ($type:ident, $name:literal, $features:expr) => {
+    ($type:ident, $features:expr) => {
         impl $type {
             /// The kernel with the features of graphs to ignore.
             pub fn ignoring(ignore: Ignore) -> Self {
@@ -72,15 +70,9 @@ macro_rules! histogram {
             }
         }
 
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "{}(ignore={})", $name, self.ignore)
-            }
-        }
+        declared!($type { ignore });
 
         impl OnGraphs for $type {
-            const NAME: &'static str = $name;
-
             fn graph_features(&self) -> GraphFeatures {
                 $features
             }
@@ -95,17 +87,14 @@ macro_rules! histogram {
 // A histogram of nodes does not depend on edges, so ignoring their direction loses nothing.
 histogram!(
     VertexHistogram,
-    "vertex-histogram",
     GraphFeatures { node_labels: FeatureUse::Used, direction: FeatureUse::Used, ..GraphFeatures::STRUCTURE }
 );
 histogram!(
     EdgeHistogram,
-    "edge-histogram",
     GraphFeatures { edge_labels: FeatureUse::Used, direction: FeatureUse::Used, ..GraphFeatures::STRUCTURE }
 );
 histogram!(
     VertexEdgeHistogram,
-    "vertex-edge-histogram",
     GraphFeatures {
         node_labels: FeatureUse::Used,
         edge_labels: FeatureUse::Used,

@@ -45,7 +45,7 @@ pub use wl_oa::OptimalAssignment;
 use std::borrow::Cow;
 
 use super::counts::Counted;
-use super::{Domain, Parameter, operators};
+use super::{Declared, Domain, Parameter, operators};
 use crate::data::{Graph, Kind, Labels};
 use crate::error::{Result, Warning};
 
@@ -59,10 +59,7 @@ operators!(
 pub(crate) const GRAPHS: &[Kind] = &[Kind::Graphs];
 
 /// Properties that every kernel on graphs declares.
-pub trait OnGraphs {
-    /// Its name in expressions.
-    const NAME: &'static str;
-
+pub trait OnGraphs: Declared {
     /// The features of graphs that it uses.
     fn graph_features(&self) -> GraphFeatures;
 
@@ -71,12 +68,12 @@ pub trait OnGraphs {
 
     /// The graphs as the kernel uses them, or an error. Every kernel calls this first.
     fn admit<'g>(&self, graphs: &'g [Graph]) -> Result<Cow<'g, [Graph]>> {
-        self.graph_features().admit(Self::NAME, self.ignore(), graphs)
+        self.graph_features().admit(Self::FACTS.name, self.ignore(), graphs)
     }
 
     /// Warnings about these graphs, or an error.
     fn notes(&self, graphs: &[Graph]) -> Result<Vec<Warning>> {
-        self.graph_features().check(Self::NAME, self.ignore(), graphs)
+        self.graph_features().check(Self::FACTS.name, self.ignore(), graphs)
     }
 }
 
@@ -152,11 +149,6 @@ fn edge_name(directed: bool, a: &str, edge: Option<&str>, b: &str) -> String {
 /// A yes/no parameter.
 const fn switch(name: &'static str, default: &'static str, doc: &'static str) -> Parameter {
     Parameter { name, default, domain: Domain::Word(&["no", "yes"]), doc, alias: None }
-}
-
-/// The name of a switch value.
-fn yes(on: bool) -> &'static str {
-    if on { "yes" } else { "no" }
 }
 
 #[cfg(test)]

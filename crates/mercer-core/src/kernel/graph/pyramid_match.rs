@@ -1,14 +1,12 @@
 //! The pyramid match kernel: node embeddings matched in grids of decreasing resolution.
 
-use std::fmt;
-
-use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch};
 use crate::budget;
 use crate::data::{Dense, Graph};
 use crate::error::Result;
 use crate::gram::Spectrum;
 use crate::kernel::counts::{Bag, CountSimilarity, Counting};
-use crate::kernel::{Definiteness, Domain, Facts, Parameter};
+use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 
 /// The pyramid match kernel: nodes are points of the unit cube, and two points match in the finest grid in which they
 /// share a cell.
@@ -49,17 +47,14 @@ pub struct PyramidMatch {
     ignore: Ignore,
 }
 
-const LEVELS: Domain = Domain::Whole(0, 20);
-const DIMENSIONS: Domain = Domain::Whole(1, 1000);
-
 /// Eigenvalues this close, relative to the largest, count as equal.
 const CLOSE: f64 = 1e-9;
 
 impl PyramidMatch {
     /// Levels from 0 to 20, 4 in the paper's experiments; dimensions from 1 to 1000, 6 in the paper.
     pub fn new(levels: u32, dimensions: usize) -> Result<Self> {
-        LEVELS.check("levels", f64::from(levels))?;
-        DIMENSIONS.check("dimensions", dimensions as f64)?;
+        Self::FACTS.check("levels", f64::from(levels))?;
+        Self::FACTS.check("dimensions", dimensions as f64)?;
         Ok(PyramidMatch { levels, dimensions, labels: true, ignore: Ignore::default() })
     }
 
@@ -89,14 +84,14 @@ impl PyramidMatch {
             Parameter {
                 name: "levels",
                 default: "4",
-                domain: LEVELS,
+                domain: Domain::Whole(0, 20),
                 doc: "number of times that cells are halved",
                 alias: None,
             },
             Parameter {
                 name: "dimensions",
                 default: "6",
-                domain: DIMENSIONS,
+                domain: Domain::Whole(1, 1000),
                 doc: "number of eigenvectors",
                 alias: None,
             },
@@ -160,17 +155,9 @@ impl PyramidMatch {
     }
 }
 
-impl fmt::Display for PyramidMatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PyramidMatch { levels, dimensions, labels, ignore } = self;
-        let labels = yes(*labels);
-        write!(f, "pyramid-match(levels={levels}, dimensions={dimensions}, labels={labels}, ignore={ignore})")
-    }
-}
+declared!(PyramidMatch { levels, dimensions, labels, ignore });
 
 impl OnGraphs for PyramidMatch {
-    const NAME: &'static str = "pyramid-match";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::switch(self.labels, "labels=yes"),

@@ -1,14 +1,12 @@
 //! The shortest-path kernel.
 
-use std::fmt;
-
 use super::paths::{NONE, Paths};
-use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, name_of, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, name_of, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::counts::{Bag, Counting, Describe, Visit};
-use crate::kernel::{Definiteness, Facts};
+use crate::kernel::{Definiteness, Facts, declared};
 
 /// Counts pairs of nodes in both graphs with equal labels and shortest paths of equal length.
 ///
@@ -75,15 +73,9 @@ impl ShortestPath {
     }
 }
 
-impl fmt::Display for ShortestPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "shortest-path(labels={}, ignore={})", yes(self.labels), self.ignore)
-    }
-}
+declared!(ShortestPath { labels, ignore });
 
 impl OnGraphs for ShortestPath {
-    const NAME: &'static str = "shortest-path";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::switch(self.labels, "labels=yes"),

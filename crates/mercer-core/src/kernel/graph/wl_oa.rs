@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::{GRAPHS, GraphFeatures, Ignore, OnGraphs, WeisfeilerLehman, switch, yes};
+use super::{GRAPHS, GraphFeatures, Ignore, OnGraphs, WeisfeilerLehman, switch};
 use crate::data::Graph;
 use crate::error::Result;
-use crate::kernel::Facts;
 use crate::kernel::counts::{Bag, CountSimilarity, Counting};
+use crate::kernel::{Declared, Facts, Settings};
 
 /// The maximum weight matching of the nodes of two graphs. The weight of a pair is the number of [`WeisfeilerLehman`]
 /// rounds in which its labels are equal.
@@ -65,16 +65,23 @@ impl OptimalAssignment {
     };
 }
 
+impl Declared for OptimalAssignment {
+    const FACTS: &'static Facts = &OptimalAssignment::FACTS;
+
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        let (h, edge_labels, ignore) = (settings.read()?, settings.read()?, settings.read()?);
+        Ok(OptimalAssignment::new(h)?.with_edge_labels(edge_labels).ignoring(ignore))
+    }
+}
+
 impl fmt::Display for OptimalAssignment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (h, edge_labels) = self.wl.settings();
-        write!(f, "wl-oa(h={h}, edge-labels={}, ignore={})", yes(edge_labels), self.wl.ignore())
+        Self::FACTS.print(f, &[], &[&h, &edge_labels, &self.wl.ignore()])
     }
 }
 
 impl OnGraphs for OptimalAssignment {
-    const NAME: &'static str = "wl-oa";
-
     fn graph_features(&self) -> GraphFeatures {
         self.wl.graph_features()
     }

@@ -1,15 +1,14 @@
 //! Distributions of symbols and substrings within a string.
 
-use std::fmt;
 use std::ops::RangeInclusive;
 
-use super::kmers::{LONGEST, Words};
+use super::kmers::Words;
 use super::spectrum::{length, of_words};
 use super::{ALPHABET, COMPLEMENT, CountsWords, STRINGS, words_of};
 use crate::data::Alphabet;
 use crate::error::Result;
 use crate::kernel::counts::CountSimilarity;
-use crate::kernel::{Definiteness, Domain, Facts};
+use crate::kernel::{Definiteness, Facts, declared};
 
 /// The inner product of the distributions of symbols: the probability that a symbol of x and a symbol of y are equal.
 ///
@@ -81,13 +80,9 @@ impl SymbolDistribution {
     };
 }
 
-impl fmt::Display for SymbolDistribution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "symbol-distribution({})", self.words)
-    }
-}
+declared!(SymbolDistribution { words });
 
-of_words!(WordDistribution, "word-distribution");
+of_words!(WordDistribution);
 
 impl WordDistribution {
     /// Facts about this kernel.

@@ -40,7 +40,7 @@ use std::ops::RangeInclusive;
 
 use self::kmers::Words;
 use super::counts::{Bag, CountSimilarity, Counted, Counting, Describe, Visit};
-use super::{Domain, Parameter, operators};
+use super::{Domain, Parameter, ParameterValue, Printer, Settings, operators};
 use crate::data::{Alphabet, Kind, Strings};
 use crate::error::{Error, Result, Warning};
 
@@ -119,10 +119,14 @@ fn words_of(alphabet: Alphabet, complement: bool) -> Result<Words> {
     Ok(Words { alphabet, complement })
 }
 
-impl fmt::Display for Words {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let complement = if self.complement { "yes" } else { "no" };
-        write!(f, "alphabet={}, reverse-complement={complement}", self.alphabet)
+impl ParameterValue for Words {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        words_of(settings.read()?, settings.read()?)
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
+        self.alphabet.print(out)?;
+        self.complement.print(out)
     }
 }
 

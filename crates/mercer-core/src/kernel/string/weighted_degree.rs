@@ -9,7 +9,7 @@ use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
 use crate::kernel::counts::{Bag, Counting, Describe, Visit, named_counts};
-use crate::kernel::{Definiteness, Domain, Facts, Features, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Features, Kernel, Parameter, Part, declared};
 
 /// k-mers of at most d symbols that two strings have at the same position; shorter ones have larger weights.
 ///
@@ -37,7 +37,7 @@ pub struct WeightedDegree {
 impl WeightedDegree {
     /// k-mers of at most d symbols, d from 1 to 10000.
     pub fn new(d: usize) -> Result<Self> {
-        Domain::Whole(1, 10_000).check("d", d as f64)?;
+        Self::FACTS.check("d", d as f64)?;
         Ok(WeightedDegree { d, alphabet: Alphabet::Unicode })
     }
 
@@ -71,11 +71,7 @@ impl WeightedDegree {
     };
 }
 
-impl fmt::Display for WeightedDegree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "weighted-degree(d={}, alphabet={})", self.d, self.alphabet)
-    }
-}
+declared!(WeightedDegree { d, alphabet });
 
 impl OnStrings for WeightedDegree {
     fn alphabet(&self) -> Alphabet {

@@ -1,12 +1,10 @@
 //! The inner product.
 
-use std::fmt;
-
 use super::{OfProducts, PreparedVectors, Vector};
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Facts, FeatureMap, Features, Part};
+use crate::kernel::{Definiteness, Facts, FeatureMap, Features, Part, declared};
 
 /// The inner product x·y.
 ///
@@ -37,11 +35,7 @@ impl Linear {
     };
 }
 
-impl fmt::Display for Linear {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("linear")
-    }
-}
+declared!(Linear);
 
 impl OfProducts for Linear {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;

@@ -1,12 +1,10 @@
 //! Powers of the inner product, and their monomial features.
 
-use std::fmt;
-
 use super::{OfProducts, PreparedVectors, Vector};
 use crate::data::{Dense, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Domain, Facts, FeatureMap, Features, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, FeatureMap, Features, Parameter, Part, declared};
 
 /// The polynomial kernel (gamma·x·y + c)^degree.
 ///
@@ -31,18 +29,15 @@ pub struct Polynomial {
     gamma: f64,
 }
 
-/// The largest degree: for higher ones, values overflow or vanish for all but unit vectors.
-const DEGREE: Domain = Domain::Whole(1, 64);
-
 /// Maximum number of explicit features.
 const MOST_FEATURES: usize = 5_000_000;
 
 impl Polynomial {
     /// (gamma·x·y + c)^degree with degree from 1 to 64, c ≥ 0 and gamma > 0.
     pub fn new(degree: u32, c: f64, gamma: f64) -> Result<Self> {
-        DEGREE.check("degree", f64::from(degree))?;
-        let c = Domain::NonNegative.check("c", c)?;
-        Ok(Polynomial { degree, c, gamma: Domain::Positive.check("gamma", gamma)? })
+        let facts = Polynomial::FACTS;
+        facts.check("degree", f64::from(degree))?;
+        Ok(Polynomial { degree, c: facts.check("c", c)?, gamma: facts.check("gamma", gamma)? })
     }
 
     /// (x·y)^degree.
@@ -59,7 +54,14 @@ impl Polynomial {
         kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
-            Parameter { name: "degree", default: "2", domain: DEGREE, doc: "the power", alias: None },
+            Parameter {
+                name: "degree",
+                default: "2",
+                // For higher degrees, values overflow or vanish for all but unit vectors.
+                domain: Domain::Whole(1, 64),
+                doc: "the power",
+                alias: None,
+            },
             Parameter {
                 name: "c",
                 default: "1",
@@ -79,11 +81,7 @@ impl Polynomial {
     }
 }
 
-impl fmt::Display for Polynomial {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "polynomial(degree={}, c={}, gamma={})", self.degree, self.c, self.gamma)
-    }
-}
+declared!(Polynomial { degree, c, gamma });
 
 impl OfProducts for Polynomial {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;
