@@ -90,8 +90,7 @@ static REGISTRY: &[Entry] = &[
     strings::entry::<Mismatch>(),
     strings::entry::<GappedKmer>(),
     strings::entry::<Subsequence>(),
-    strings::entry::<WeightedDegree>()
-        .with_features(|c, s| s.counted(c, PositionedWords(s.declared(c)?))),
+    strings::entry::<WeightedDegree>().with_features(|c, s| s.counted(c, PositionedWords(s.declared(c)?))),
     strings::entry::<LocalAlignment>().with_logarithms(),
     strings::entry::<AlignmentDiffusion>().with_logarithms(),
     nodes::entry(&node::POWER, |s| Ok(Family::Power { l: s.read()? })),
