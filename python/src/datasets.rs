@@ -58,11 +58,8 @@ fn generate_power_law<'py>(
 /// Loads an embedded data set and its classes.
 #[pyfunction]
 fn embedded_data<'py>(py: Python<'py>, name: &str) -> PyResult<(Data, Classes<'py>)> {
-    let data = match name {
-        "mutag" => embedded::mutag(),
-        "iris" => embedded::iris(),
-        other => Err(mercer::Error::param("name", other, &embedded::NAMES.join(" or "))),
-    };
+    let data = embedded::read(name, &Default::default())
+        .unwrap_or_else(|| Err(mercer::Error::param("name", name, &embedded::NAMES.join(" or "))));
     let data = data.or_raise(py)?;
     let target = classes(py, &data)?;
     let set = Dataset::new(data.columns().to_vec()).or_raise(py)?;
@@ -77,9 +74,19 @@ fn numbers_of<'py>(py: Python<'py>, data: &Data) -> PyResult<(Bound<'py, PyAny>,
     Ok((table(py, x)?.into_any(), names))
 }
 
+/// The strings of the first column.
+#[pyfunction]
+fn strings_of(py: Python<'_>, data: &Data) -> PyResult<Vec<Option<String>>> {
+    match data.set.columns().first().map(|column| &column.values) {
+        Some(Values::Strings(strings)) => Ok(strings.to_vec()),
+        _ => Err(mercer::Error::usage("the data has no column of strings")).or_raise(py),
+    }
+}
+
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(generate_points, module)?)?;
     module.add_function(wrap_pyfunction!(generate_power_law, module)?)?;
     module.add_function(wrap_pyfunction!(embedded_data, module)?)?;
+    module.add_function(wrap_pyfunction!(strings_of, module)?)?;
     module.add_function(wrap_pyfunction!(numbers_of, module)?)
 }

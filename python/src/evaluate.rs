@@ -6,7 +6,7 @@ use mercer::data::Categories;
 use mercer::expression::{Expression, Learner};
 use mercer::gram::Engine;
 use mercer::insight;
-use mercer::select::{BestOf, Evaluate, Grid, Protocol, Score, Strategy};
+use mercer::select::{Evaluate, Grid, Protocol, Score, Strategy};
 use mercer_report::Form;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -72,11 +72,11 @@ fn evaluate(
             }
             None => None,
         };
-        let mut document = match figures {
+        let mut document = json!(match figures {
             true => insight::evaluation(&set, &report, engine)?,
             false => insight::outcome(&set, &report),
-        };
-        document["best_of"] = best.as_ref().map(BestOf::json).into();
+        });
+        document["best_of"] = json!(best);
         document["schema"] = mercer_report::SCHEMA.into();
         document["command"] = "evaluate".into();
         document["run"] = json!({
@@ -131,16 +131,16 @@ fn parsed(py: Python<'_>, document: &str) -> PyResult<Value> {
 #[pyfunction]
 fn report_page(py: Python<'_>, document: &str) -> PyResult<String> {
     let document = parsed(py, document)?;
-    Ok(py.detach(|| mercer_report::page(&document)))
+    Ok(py.detach(|| mercer_report::page(&document, |kernel| Some(Expression::brief_text(kernel)))))
 }
 
 /// Renders the plots of a run document; returns file names and contents.
 #[pyfunction]
-fn report_plots(py: Python<'_>, document: &str, form: &str) -> PyResult<Vec<(String, Vec<u8>)>> {
-    let form = match form {
+fn report_plots(py: Python<'_>, document: &str, format: &str) -> PyResult<Vec<(String, Vec<u8>)>> {
+    let form = match format {
         "svg" => Form::Svg,
         "png" => Form::Png,
-        other => return Err(mercer::Error::param("form", other, "svg or png")).or_raise(py),
+        other => return Err(mercer::Error::param("format", other, "svg or png")).or_raise(py),
     };
     let document = parsed(py, document)?;
     let plots = py.detach(|| mercer_report::plots(&document, form));

@@ -384,8 +384,7 @@ fn coordinates(
         Expression::Call(call) => call.entry.facts.name,
         _ => "feature",
     };
-    let names = (1..=values.dim()).map(|at| format!("{prefix}[{at}]")).collect();
-    Ok(Features { values, names })
+    Ok(Features::numbered(values, |at| format!("{prefix}[{}]", at + 1)))
 }
 
 /// Converts features for Python: names, and a dense array or the parts of a CSR matrix.

@@ -1,6 +1,6 @@
 //! Operations on Gram matrices: Markov walks, tensor products, conjugation, feature maps.
 
-use mercer::gram::{self, Engine, FeatureMap, LinearWalk, Map, Markov};
+use mercer::gram::{self, Engine, LinearWalk, Map, Markov, SpectralMap};
 use numpy::PyReadonlyArray1;
 use pyo3::prelude::*;
 
@@ -83,8 +83,8 @@ fn feature_map<'py>(
     let work = move |engine: &Engine| {
         engine.plan_matrices("a matrix and its eigenvectors", gram.rows(), 8)?;
         let mut map = match tolerance {
-            Some(tolerance) => FeatureMap::fit_with(&gram, kind, tolerance)?,
-            None => FeatureMap::fit(&gram, kind)?,
+            Some(tolerance) => SpectralMap::fit_with(&gram, kind, tolerance)?,
+            None => SpectralMap::fit(&gram, kind)?,
         };
         if let Some(rank) = rank {
             map = map.truncate(rank);
@@ -108,7 +108,7 @@ fn apply_feature_map<'py>(
     threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (kind, values, vectors, cross) = (kind(py, map)?, doubles(&values), matrix(vectors)?, matrix(cross)?);
-    let work = move |_: &Engine| FeatureMap::from_parts(kind, values, vectors)?.apply(&cross);
+    let work = move |_: &Engine| SpectralMap::from_parts(kind, values, vectors)?.apply(&cross);
     Ok(table(py, run(py, RunSettings::new(threads, None), work)?)?.into_any())
 }
 

@@ -109,7 +109,7 @@ impl Model {
     fn trained<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let out = describe(py, self.inner.trained())?;
         if let Inner::Whole(model) = &*self.inner
-            && let Some(chosen) = model.chosen()
+            && let Some(chosen) = model.support_indices()
         {
             out.set_item("support", list(py, chosen.iter().map(|&i| i as i64).collect()))?;
         }
@@ -155,7 +155,7 @@ impl Model {
     fn columns(&self) -> Vec<(String, &'static str, usize)> {
         match &*self.inner {
             Inner::Whole(model) => {
-                let kept = model.kept().columns().iter();
+                let kept = model.stored_objects().columns().iter();
                 kept.map(|c| (c.name.clone(), c.values.kind().name(), c.values.width())).collect()
             }
             Inner::Precomputed { .. } => vec![("x".to_owned(), "precomputed", 0)],

@@ -7,6 +7,9 @@ use serde_json::json;
 use crate::error::OrRaise;
 use crate::run::{RunSettings, run};
 
+/// Width of the report as text, in characters.
+const COLUMNS: usize = 80;
+
 /// Runs a study; returns its report as text and as Markdown, and the run document as JSON. Options are a JSON object.
 #[pyfunction]
 #[pyo3(signature = (study, options, threads=None, progress=None))]
@@ -21,15 +24,16 @@ fn reproduce(
     let wrong = |e: serde_json::Error| mercer::Error::usage(format!("invalid options of the study: {e}"));
     let options: StudyOptions = serde_json::from_str(options).map_err(wrong).or_raise(py)?;
     run(py, RunSettings::new(threads, progress), move |engine| {
-        let mut found = study.run(&options, engine, &mut |_| ())?;
-        found.document["schema"] = mercer_report::SCHEMA.into();
-        found.document["command"] = "reproduce".into();
-        found.document["run"] = json!({
+        let found = study.run(&options, engine, &mut |_| ())?;
+        let mut document = json!(found.report);
+        document["schema"] = mercer_report::SCHEMA.into();
+        document["command"] = "reproduce".into();
+        document["run"] = json!({
             "command_line": format!("mercer.reproduce(\"{}\", …) in Python", study.name),
             "version": env!("CARGO_PKG_VERSION"), "threads": engine.threads(), "seed": options.seed,
             "system": format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
         });
-        Ok((found.text, found.markdown, found.document.to_string()))
+        Ok((found.text(COLUMNS), found.markdown(), document.to_string()))
     })
 }
 

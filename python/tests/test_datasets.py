@@ -71,6 +71,10 @@ def test_embedded_data():
     assert [list(y).count(c) for c in sorted(set(y))] == [50, 50, 50]
     frame, _ = datasets.load_iris(as_frame=True)
     assert mercer.SVC(kernel=mercer.RBF(gamma=0.5).on("petal_length")).fit(frame, y).score(frame, y) > 0.9
+    sequences, y = datasets.load_promoters()
+    assert len(sequences) == len(y) == 106 and {len(s) for s in sequences} == {57} and (y == "promoter").sum() == 53
+    half = mercer.SVC(kernel=mercer.Normalize(mercer.Spectrum(k=4))).fit(sequences[::2], y[::2])
+    assert half.score(sequences[1::2], y[1::2]) > 0.75
     graphs, y = datasets.load_mutag()
     assert len(graphs) == len(y) == 188 and (y == "1").sum() == 125
     K = mercer.WeisfeilerLehman(h=5, ignore="others").gram(graphs)

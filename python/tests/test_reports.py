@@ -53,7 +53,9 @@ def test_pages_and_plots(found, tmp_path):
     assert mercer.report(document, tmp_path / "again.html")
     assert open(tmp_path / "again.html", encoding="utf-8").read().count("echarts") == text.count("echarts")
     svg = found.plots(tmp_path / "svg")
-    png = found.plots(tmp_path / "png", "png")
+    png = found.plots(tmp_path / "png", format="png")
+    with pytest.warns(FutureWarning, match="format"):
+        assert found.plots(tmp_path / "old", form="svg")
     names = {os.path.basename(p) for p in svg}
     assert {"gram.svg", "spectrum.svg", "confusion.svg", "search.svg"} <= names
     assert {os.path.basename(p).replace(".png", ".svg") for p in png} == names

@@ -129,6 +129,9 @@ def test_splitters():
         list(mercer.Protocol("leave-one-uot").split(X, y))
     with pytest.raises(mercer.DataError):
         list(mercer.GroupKFold(5).split(X, y))
+    with pytest.warns(FutureWarning, match="test_size"):
+        old = mercer.Holdout(share=0.25)
+    assert repr(old) == repr(mercer.Holdout(test_size=0.25))
 
 
 def test_splitters_in_tools_of_scikit_learn(two_classes):

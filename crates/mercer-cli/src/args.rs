@@ -27,20 +27,23 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// The place of the options that every command has: after its own ones, before `--help`.
+const COMMON: usize = 900;
+
 /// Options of every command.
 #[derive(Debug, Args)]
 pub(crate) struct Global {
     /// Print one JSON document instead of text
-    #[arg(long, global = true)]
+    #[arg(long, global = true, display_order = COMMON)]
     pub(crate) json: bool,
     /// Number of threads; results do not depend on it [default: all cores]
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, display_order = COMMON + 1, value_name = "N")]
     pub(crate) threads: Option<usize>,
     /// Random seed
-    #[arg(long, global = true, value_name = "N", default_value_t = 0)]
+    #[arg(long, global = true, display_order = COMMON + 2, value_name = "N", default_value_t = 0)]
     pub(crate) seed: u64,
     /// Print only results, warnings and errors
-    #[arg(long, short, global = true)]
+    #[arg(long, short, global = true, display_order = COMMON + 3)]
     pub(crate) quiet: bool,
 }
 
@@ -111,10 +114,10 @@ pub(crate) struct Reading {
     /// Column with the weights of the objects
     #[arg(long, value_name = "COLUMN")]
     weight: Option<String>,
-    /// Column with train or test for each object; objects with other values are left out
+    /// Column that says train or test for each object; objects with other values are left out
     #[arg(long, value_name = "COLUMN")]
     split_column: Option<String>,
-    /// Columns to leave out
+    /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     ignore: Vec<String>,
     /// Type of a column: COLUMN=numbers|categories|strings|text|images (paths of image files); may be repeated
@@ -141,7 +144,7 @@ pub(crate) struct Reading {
     /// Limit on the dimension of sparse data
     #[arg(long, value_name = "N")]
     max_dim: Option<u64>,
-    /// Limit on the decompression ratio
+    /// Limit on the ratio of decompressed to compressed size
     #[arg(long, value_name = "N")]
     max_ratio: Option<u64>,
     /// Limit on the size of a decoded image, in bytes
@@ -238,7 +241,7 @@ struct GraphReading {
     /// Matrix Market
     #[arg(long, value_name = "FILE")]
     edges: Option<PathBuf>,
-    /// Treat edges as directed if the format does not say
+    /// Treat edges as directed where the file does not say
     #[arg(long)]
     directed: bool,
     /// Attribute with the node labels in GML, GraphML and tables; none for no labels [default: label]
@@ -250,10 +253,10 @@ struct GraphReading {
     /// Attribute with the edge weights; none for no weights [default: weight]
     #[arg(long, value_name = "NAME")]
     edge_weight: Option<String>,
-    /// Numeric fields to use as node attributes; for molecules x, y and z
+    /// Numeric fields to use as node attributes, separated by commas; for molecules x, y and z
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     node_attributes: Vec<String>,
-    /// Numeric fields to use as edge attributes
+    /// Numeric fields to use as edge attributes, separated by commas
     #[arg(long, value_name = "NAMES", value_delimiter = ',')]
     edge_attributes: Vec<String>,
 }
@@ -321,11 +324,11 @@ struct SequenceReading {
     /// Alphabet: dna, rna, protein, or unicode and bytes for any symbol [default: the smallest that fits]
     #[arg(long, value_name = "ALPHABET", value_parser = alphabet)]
     alphabet: Option<Alphabet>,
-    /// Keep the case instead of converting to upper case
+    /// Keep lower-case symbols instead of converting them to upper case
     #[arg(long)]
     keep_case: bool,
-    /// Position of the class in a FASTA header: last, the number of a field between spaces or bars (1 if headers hold
-    /// only the class), or KEY of KEY=class [default: class, target, label or y, if every header has it]
+    /// Where the class is in a FASTA header: last, the number of a field between spaces or bars (1 if headers hold only
+    /// the class), or KEY for fields KEY=class [default: class, target, label or y, if every header has it]
     #[arg(long, value_name = "WHERE")]
     class_in_header: Option<String>,
     /// Table with the classes and other columns of FASTA sequences, joined on its column id (or the one of --id)
@@ -431,7 +434,8 @@ enum MissingName {
 pub(crate) struct DataArgs {
     /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, UCR, FASTA, FASTQ, GML, GraphML or SDF file, plain or compressed
     /// with gzip or zstd, or a folder of graphs: a TU collection, tables of edges, or files of one graph each
-    #[arg(value_name = "DATA")]
+    // Commands list the options for reading last; the headings before them are not for the data.
+    #[arg(value_name = "DATA", help_heading = None::<&'static str>)]
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) reading: Reading,

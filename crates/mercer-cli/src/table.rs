@@ -3,11 +3,12 @@
 use std::fmt;
 
 use crate::console::{BOLD, DIM, shown};
-use crate::wrap::wrap;
+use crate::wrap::{shown_width, wrap};
 
 /// Rows of text under a heading. Columns are left-aligned unless their name begins with `>`.
 ///
-/// A table wider than [`Table::fit`] allows wraps its left-aligned columns; numbers stay whole.
+/// A table wider than [`Table::fit`] allows wraps its left-aligned columns and its headings; numbers stay whole. If that is
+/// not enough, its columns are shown in several blocks, each with the first column.
 pub(crate) struct Table {
     heading: Vec<String>,
     right: Vec<bool>,
@@ -21,7 +22,7 @@ pub(crate) const HIDDEN: &str = "\0";
 /// Spaces between two columns.
 const GAP: usize = 2;
 
-/// No left-aligned column is made narrower than this.
+/// No left-aligned column and no heading is made narrower than this.
 const NARROWEST: usize = 12;
 
 /// The style of a row.
@@ -53,7 +54,10 @@ impl Table {
     pub(crate) fn new(columns: &[impl AsRef<str>]) -> Self {
         let right = columns.iter().map(|c| c.as_ref().starts_with('>')).collect();
         Table {
-            heading: columns.iter().map(|c| heading(c.as_ref().trim_start_matches('>'))).collect(),
+            heading: columns
+                .iter()
+                .map(|c| heading(c.as_ref().strip_prefix('>').unwrap_or(c.as_ref())))
+                .collect(),
             right,
             rows: Vec::new(),
             most: usize::MAX,
@@ -72,50 +76,63 @@ impl Table {
         self
     }
 
-    /// The width of each column; 0 for hidden ones.
-    fn widths(&self) -> Vec<usize> {
-        let longest_word = |text: &str| text.split(' ').map(|w| w.chars().count()).max().unwrap_or(0);
+    /// The width of each column, 0 for hidden ones, and the columns of each block.
+    fn layout(&self) -> (Vec<usize>, Vec<Vec<usize>>) {
+        let longest_word = |text: &str| text.split(' ').map(shown_width).max().unwrap_or(0);
         let of_cells = |c: usize| {
-            self.rows.iter().map(|(r, _)| r.get(c).map_or(0, |s| s.chars().count())).max().unwrap_or(0)
+            self.rows.iter().map(|(r, _)| r.get(c).map_or(0, |s| shown_width(s))).max().unwrap_or(0)
         };
+        let cells: Vec<usize> = (0..self.heading.len()).map(of_cells).collect();
         let shown: Vec<usize> = (0..self.heading.len()).filter(|&c| self.heading[c] != HIDDEN).collect();
         let mut widths = vec![0; self.heading.len()];
-        shown.iter().for_each(|&c| widths[c] = of_cells(c).max(self.heading[c].chars().count()));
-        let over = |widths: &[usize]| {
-            let gaps = GAP * shown.len().saturating_sub(1);
-            (widths.iter().sum::<usize>() + gaps).saturating_sub(self.most)
+        shown.iter().for_each(|&c| widths[c] = cells[c].max(shown_width(&self.heading[c])));
+        let total = |widths: &[usize], columns: &[usize]| {
+            columns.iter().map(|&c| widths[c] + GAP).sum::<usize>().saturating_sub(GAP)
         };
-        // Headings of numeric columns wrap first, then the widest text column shrinks.
-        if over(&widths) > 0 {
+        // Headings of numeric columns wrap first, then the widest text column shrinks, then headings within words.
+        if total(&widths, &shown) > self.most {
             for &c in shown.iter().filter(|&&c| self.right[c]) {
-                widths[c] = of_cells(c).max(longest_word(&self.heading[c]));
+                widths[c] = cells[c].max(longest_word(&self.heading[c]));
             }
         }
-        while over(&widths) > 0 {
-            let text = shown.iter().copied().filter(|&c| !self.right[c] && widths[c] > NARROWEST);
-            let Some(widest) = text.max_by_key(|&c| widths[c]) else { break };
+        let least = |c: usize| if self.right[c] { cells[c].max(NARROWEST) } else { NARROWEST };
+        let full = widths.clone();
+        while total(&widths, &shown) > self.most {
+            let wide = shown.iter().copied().filter(|&c| widths[c] > least(c));
+            let Some(widest) = wide.max_by_key(|&c| (!self.right[c], widths[c])) else { break };
             widths[widest] -= 1;
         }
-        widths
+        if total(&widths, &shown) <= self.most {
+            return (widths, vec![shown]);
+        }
+        // Blocks have room for longer text than one line of all columns.
+        let longest = NARROWEST.max(self.most / 3);
+        shown.iter().filter(|&&c| !self.right[c]).for_each(|&c| widths[c] = full[c].min(longest));
+        let mut blocks: Vec<Vec<usize>> = Vec::new();
+        for &c in shown.iter().skip(1) {
+            match blocks.last_mut() {
+                Some(block) if total(&widths, block) + GAP + widths[c] <= self.most => block.push(c),
+                _ => blocks.push(vec![shown[0], c]),
+            }
+        }
+        (widths, if blocks.is_empty() { vec![shown] } else { blocks })
     }
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let widths = self.widths();
-        let lines = |cells: &[String], indent: usize| -> Vec<String> {
-            let shown = (0..self.heading.len()).filter(|&c| self.heading[c] != HIDDEN);
-            let columns: Vec<(usize, Vec<String>)> = shown
-                .map(|c| {
-                    let indent = if self.right[c] { 0 } else { indent };
-                    (c, wrap(cells.get(c).map_or("", |s| s), widths[c], indent))
-                })
-                .collect();
+        let (widths, blocks) = self.layout();
+        let lines = |block: &[usize], cells: &[String], indent: usize| -> Vec<String> {
+            let column = |&c: &usize| {
+                let indent = if self.right[c] { 0 } else { indent };
+                (c, wrap(cells.get(c).map_or("", |s| s), widths[c], indent))
+            };
+            let columns: Vec<(usize, Vec<String>)> = block.iter().map(column).collect();
             let height = columns.iter().map(|(_, lines)| lines.len()).max().unwrap_or(0);
             let line = |at: usize| {
                 let padded = columns.iter().map(|(c, lines)| {
                     let cell = lines.get(at).map_or("", |s| s);
-                    let space = " ".repeat(widths[*c].saturating_sub(cell.chars().count()));
+                    let space = " ".repeat(widths[*c].saturating_sub(shown_width(cell)));
                     if self.right[*c] { format!("{space}{cell}") } else { format!("{cell}{space}") }
                 });
                 padded.collect::<Vec<_>>().join(&" ".repeat(GAP)).trim_end().to_owned()
@@ -127,11 +144,15 @@ impl fmt::Display for Table {
             RowStyle::Best => format!("{BOLD}{line}{BOLD:#}"),
             RowStyle::Faint => format!("{DIM}{line}{DIM:#}"),
         };
-        let heading = lines(&self.heading, 0).into_iter().map(|line| styled(line, RowStyle::Faint));
-        let rows = self.rows.iter().flat_map(|(cells, style)| {
-            lines(cells, 2).into_iter().map(|line| styled(line, *style)).collect::<Vec<_>>()
-        });
-        f.write_str(&heading.chain(rows).collect::<Vec<_>>().join("\n"))
+        let block = |block: &Vec<usize>| {
+            let heading =
+                lines(block, &self.heading, 0).into_iter().map(|line| styled(line, RowStyle::Faint));
+            let rows = self.rows.iter().flat_map(|(cells, style)| {
+                lines(block, cells, 2).into_iter().map(|line| styled(line, *style)).collect::<Vec<_>>()
+            });
+            heading.chain(rows).collect::<Vec<_>>().join("\n")
+        };
+        f.write_str(&blocks.iter().map(block).collect::<Vec<_>>().join("\n\n"))
     }
 }
 
@@ -156,15 +177,27 @@ mod tests {
     #[test]
     fn narrow_terminals_wrap_text_and_keep_all_of_it() {
         let text = table().fit(50).to_string();
-        assert!(
-            text.lines().all(|l| l.chars().filter(|c| !('\u{FDD0}'..='\u{FDD4}').contains(c)).count() <= 50)
-        );
+        assert!(text.lines().all(|l| shown_width(l) <= 50), "{text}");
         for part in ["normalize(wl(h=3))", "svc(C=10)", "0.884", "< 0.001 +"] {
             assert!(text.contains(part), "{text}");
         }
         let squeezed: String = text.lines().map(|l| l.chars().take(24).collect::<String>()).collect();
         let squeezed: String = squeezed.split_whitespace().collect();
         assert!(squeezed.contains("shortest-path(labels=on))|svc(C=10)"), "{text}");
+    }
+
+    #[test]
+    fn tables_that_cannot_fit_are_shown_in_blocks() {
+        let names: Vec<String> = (0..9).map(|i| format!(">a data set {i}")).collect();
+        let mut table = Table::new(&[vec!["method".to_owned()], names].concat());
+        let best = format!("{BOLD}0.950 ± 0.010 *{BOLD:#}");
+        let row = std::iter::once("normalize(wl(h=3))".to_owned()).chain(vec![best; 9]);
+        table.row(row.collect(), RowStyle::Plain);
+        let text = table.fit(80).to_string();
+        assert!(text.lines().all(|l| shown_width(l) <= 80), "{text}");
+        assert_eq!(text.matches("normalize(wl(h=3))").count(), 3, "{text}");
+        assert_eq!(text.matches("0.950 ± 0.010 *").count(), 9, "{text}");
+        assert!((0..9).all(|i| text.contains(&format!("a data set {i}"))), "{text}");
     }
 
     #[test]

@@ -5,6 +5,11 @@ fn is_mark(c: char) -> bool {
     ('\u{FDD0}'..='\u{FDD4}').contains(&c)
 }
 
+/// The number of characters of a text that take room on a terminal.
+pub(crate) fn shown_width(text: &str) -> usize {
+    text.chars().filter(|&c| !is_mark(c)).count()
+}
+
 /// Breaks text into lines of at most `width` characters; lines after the first begin with `indent` spaces.
 ///
 /// Lines break at spaces, otherwise after a comma, an opening parenthesis, a slash or a bar. Only a word that offers none of

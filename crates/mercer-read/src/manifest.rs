@@ -91,7 +91,7 @@ const LARGEST: usize = 1 << 20;
 
 /// The files a manifest refers to; none for other files, or if the manifest cannot be read, which its reader reports.
 ///
-/// A manifest is recognised by its content, because with `--format` it may have any name.
+/// A manifest is recognised by its content, because with the option `format` it may have any name.
 pub fn manifest_files(path: &Path) -> Vec<PathBuf> {
     let is_small = std::fs::metadata(path).is_ok_and(|m| m.is_file() && m.len() <= LARGEST as u64);
     let bytes = if is_small { open::open(path).unwrap_or_default() } else { Vec::new() };

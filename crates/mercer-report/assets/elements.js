@@ -172,8 +172,12 @@ const facts = (pairs, classes = "facts") =>
       ),
   );
 
-/** An expression, such as a kernel. */
-const code = (value) => el("code", { class: text(value).length <= 22 ? "short" : null }, text(value));
+/** An expression, such as a kernel; the whole one is its tooltip if it is abbreviated. */
+function code(value) {
+  const shown = brief(value);
+  const title = shown === text(value) ? null : text(value);
+  return el("code", { class: shown.length <= 22 ? "short" : null, title }, shown);
+}
 
 /** A selector of named options; `change` gets the index. */
 function choice(label, names, change, chosen = 0) {

@@ -102,6 +102,10 @@ function duration(seconds) {
 /** "1 object", "2 objects". */
 const count = (n, one, many = `${one}s`) => (isNumber(n) ? `${number(n)} ${n === 1 ? one : many}` : `${NONE} ${many}`);
 
+/** Kernels without parameters at their defaults, by the whole kernel. */
+let briefs = {};
+const brief = (kernel) => (Object.hasOwn(briefs, text(kernel)) ? text(briefs[text(kernel)]) : text(kernel));
+
 /** A name shortened in the middle, so that its beginning and end stay visible. */
 function shorten(name, most = 28) {
   const characters = [...String(name)];

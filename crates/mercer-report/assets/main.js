@@ -167,6 +167,7 @@ function side(sections, top) {
 }
 
 function build(run) {
+  briefs = record(run.brief);
   const content = document.getElementById("content");
   const command = run.command ?? (run.kind === "comparison" ? "compare" : "evaluate");
   const makers = PAGES[command] ?? PAGES.evaluate;

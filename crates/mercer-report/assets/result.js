@@ -232,7 +232,7 @@ function splitsSection(run) {
             ["this method", value(fold, "scores")],
             ["baseline", value(fold, "baseline")],
             ["inner score", known(fold.inner_score)],
-            ["kernel", fold.kernel],
+            ["kernel", brief(fold.kernel)],
             ["learner", fold.learner],
             ["training, test", `${number(fold.train)}, ${number(fold.test)}`],
           ],

@@ -38,10 +38,19 @@ const SCRIPTS: &[&str] = &[
 ///
 /// ```
 /// let document = serde_json::json!({"command": "evaluate", "data": "<b>.csv"});
-/// let page = mercer_report::page(&document);
+/// let page = mercer_report::page(&document, |_| None);
 /// assert!(page.starts_with("<!DOCTYPE html>") && !page.contains("<b>.csv"));
 /// ```
-pub fn page(document: &Value) -> String {
+///
+/// `brief` gives a shorter form of a kernel, without parameters at their defaults; the page shows it, and the whole
+/// kernel as a tooltip.
+pub fn page(document: &Value, brief: impl Fn(&str) -> Option<String>) -> String {
+    let mut briefs = serde_json::Map::new();
+    abbreviate(document, &brief, &mut briefs);
+    let mut document = document.clone();
+    if let (Some(fields), false) = (document.as_object_mut(), briefs.is_empty()) {
+        fields.insert("brief".into(), Value::Object(briefs));
+    }
     let title = format!("mercer {}", ["command", "data"].map(|f| named(&document[f])).join(" "));
     let json = document.to_string().replace('<', "\\u003c");
     let parts = [
@@ -63,6 +72,32 @@ pub fn page(document: &Value) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Collects the short forms of all kernels in a document that have one.
+fn abbreviate(
+    value: &Value,
+    brief: &impl Fn(&str) -> Option<String>,
+    found: &mut serde_json::Map<String, Value>,
+) {
+    match value {
+        Value::Object(fields) => {
+            for (name, value) in fields {
+                match value {
+                    Value::String(kernel) if name == "kernel" => {
+                        if !found.contains_key(kernel)
+                            && let Some(short) = brief(kernel).filter(|short| short != kernel)
+                        {
+                            found.insert(kernel.clone(), short.into());
+                        }
+                    }
+                    _ => abbreviate(value, brief, found),
+                }
+            }
+        }
+        Value::Array(all) => all.iter().for_each(|value| abbreviate(value, brief, found)),
+        _ => {}
+    }
 }
 
 /// One or several names as text; empty for anything else.
@@ -96,7 +131,16 @@ mod tests {
     fn strings_of_a_run_are_escaped() {
         let document =
             serde_json::json!({"command": "evaluate", "data": "</script><b>{{script}}", "x": "{{style}}"});
-        let page = super::page(&document);
+        let page = super::page(&document, |_| None);
         assert!(!page.contains("</script><b>") && page.contains("{{style}}"));
+    }
+
+    #[test]
+    fn kernels_have_short_forms() {
+        let document =
+            serde_json::json!({"tried": [{"kernel": "k(a=1)", "data": "k(a=1)"}, {"kernel": "j"}]});
+        let page = super::page(&document, |kernel| kernel.split('(').next().map(str::to_owned));
+        assert!(page.contains(r#""brief":{"k(a=1)":"k"}"#));
+        assert!(!super::page(&document, |_| None).contains(r#""brief":"#));
     }
 }

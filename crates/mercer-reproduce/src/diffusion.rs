@@ -126,7 +126,7 @@ fn problems(options: &StudyOptions, settings: &mut Settings) -> Result<Found> {
     }
     if found.is_empty() {
         return Err(Error::usage(
-            "nothing to run: give the folder of UCI tables as data (--data), or the folder of a graph as nodes (--nodes)",
+            "nothing to run: give the folder of UCI tables as `data`, or the folder of a graph as `nodes`",
         ));
     }
     Ok((found, absent))
@@ -275,7 +275,7 @@ fn errors(
         let found = model.predict(&cross)?;
         wrong += some.iter().zip(found).filter(|(i, class)| records.codes[**i] != *class).count();
     }
-    Ok((wrong, model.support()))
+    Ok((wrong, model.support_count()))
 }
 
 /// Every kernel on the nodes of a graph, compared with label propagation and the majority class.

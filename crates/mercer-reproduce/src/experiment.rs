@@ -2,7 +2,7 @@
 //!
 //! An [`Experiment`] states its settings, its data sets with their methods, and its tables. One engine does the rest: it
 //! splits each data set, evaluates every method on the same splits, records finished work in journals, reports progress,
-//! and renders the results as text, Markdown and JSON.
+//! and renders the results as text, Markdown and run documents.
 
 mod report;
 mod run;
@@ -12,6 +12,7 @@ pub use report::Report;
 pub(crate) use run::model_accuracy;
 pub(crate) use run::{Run, methods};
 
+use std::fmt;
 use std::path::Path;
 
 use serde::Serialize;
@@ -19,7 +20,7 @@ use serde_json::Value;
 
 use crate::error::{Code, Error, Result};
 use crate::gram::Engine;
-use crate::options::{StudyOptions, StudyResult};
+use crate::options::StudyOptions;
 use crate::problem::Problem;
 use crate::sheet::Noted;
 
@@ -50,6 +51,19 @@ pub struct Experiment {
     pub(crate) notes: fn(&Report) -> Vec<String>,
     /// Its own entries of the document.
     pub(crate) document: fn(&Report) -> Value,
+}
+
+// By name: functions cannot be compared, nor shown.
+impl PartialEq for Experiment {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl fmt::Debug for Experiment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Experiment").field("name", &self.name).finish_non_exhaustive()
+    }
 }
 
 /// Grids and sizes. Each experiment uses some of them.
@@ -187,7 +201,7 @@ impl Experiment {
         options: &StudyOptions,
         engine: &Engine,
         progress: &mut dyn FnMut(String),
-    ) -> Result<StudyResult> {
+    ) -> Result<Report> {
         let mut settings = self.settings(options.quick, options.seed);
         settings.splits = options.splits.unwrap_or(settings.splits);
         settings.repetitions = options.repetitions.unwrap_or(settings.repetitions);
@@ -197,8 +211,7 @@ impl Experiment {
             progress(format!("plan: {plan}{}", options.resumable()));
         }
         let outcomes = self.evaluate(&settings, &problems, engine, options.journal.as_deref(), progress)?;
-        let report = Report { experiment: self, settings, outcomes, absent, threads: engine.threads() };
-        Ok(StudyResult::new(&report.page(), report.json()))
+        Ok(Report { experiment: self, settings, outcomes, absent, threads: engine.threads() })
     }
 
     /// The settings of the source, or coarse ones for a quick trial. The latter are not for reported results.

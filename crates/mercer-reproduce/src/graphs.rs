@@ -286,7 +286,7 @@ fn notes(report: &Report) -> Vec<String> {
     notes
 }
 
-/// The kernel chosen most often (the first if several are), without the options that all kernels of the method share.
+/// The kernel chosen most often (the first if several are), in brief and without `normalize`.
 fn most(outcome: &Evaluated) -> Option<String> {
     let count = |kernel: &str| outcome.splits.iter().filter(|c| c.kernel == kernel).count();
     let mut best: Option<(&str, usize)> = None;
@@ -297,6 +297,6 @@ fn most(outcome: &Evaluated) -> Option<String> {
         }
     }
     let (kernel, _) = best?;
-    let short = kernel.replace(", ignore=others", "").replace("(ignore=others)", "");
+    let short = Expression::brief_text(kernel);
     Some(short.strip_prefix("normalize(").and_then(|k| k.strip_suffix(')')).unwrap_or(&short).to_owned())
 }

@@ -8,9 +8,9 @@
 //!
 //! ```
 //! use mercer::gram::Engine;
-//! use mercer_reproduce::{Study, StudyOptions};
+//! use mercer_reproduce::{Study, StudyOptions, StudyReport};
 //! let chapter = Study::find("chapter")?.run(&StudyOptions::default(), &Engine::new(), &mut |_| ())?;
-//! assert_eq!(chapter.document["disagree"], 0);
+//! assert!(matches!(chapter.report, StudyReport::Worked(values) if values.disagree == 0));
 //! # Ok::<(), mercer::Error>(())
 //! ```
 
@@ -28,5 +28,6 @@ pub mod similarity;
 mod studies;
 pub mod worked;
 
-pub use options::{StudyOptions, StudyResult};
-pub use studies::{STUDIES, Study};
+pub use options::StudyOptions;
+pub use sheet::ReportTable;
+pub use studies::{STUDIES, Study, StudyReport, StudyResult};

@@ -1,12 +1,10 @@
-//! The options and the results of a study: the common interface for the program and the Python package.
+//! The options of a study: the same for the program and the Python package.
 
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use serde_json::Value;
 
 use crate::error::{Error, Result};
-use crate::sheet::Page;
 
 /// The options of a study. By default the published values and all data sets are used.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
@@ -38,23 +36,6 @@ pub struct StudyOptions {
     pub quick: bool,
     /// Seed of all random choices.
     pub seed: u64,
-}
-
-/// The results of a study.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StudyResult {
-    /// Text for a terminal of 80 columns.
-    pub text: String,
-    /// The same in Markdown.
-    pub markdown: String,
-    /// All results, unrounded.
-    pub document: Value,
-}
-
-impl StudyResult {
-    pub(crate) fn new(page: &Page, document: Value) -> Self {
-        StudyResult { text: page.text(), markdown: page.markdown(), document }
-    }
 }
 
 impl StudyOptions {

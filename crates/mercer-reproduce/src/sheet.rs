@@ -1,9 +1,9 @@
-//! Tables of reports: for a terminal of 80 columns, in Markdown and as JSON.
+//! Tables of reports: for a terminal, in Markdown and as data.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
-/// Width of the terminal in characters.
-const WIDTH: usize = 80;
+/// Reports are at most this many characters wide.
+pub(super) const WIDTH: usize = 80;
 /// Spaces between two columns.
 const GAP: usize = 2;
 
@@ -15,6 +15,17 @@ pub(super) struct Sheet {
     pub(super) rows: Vec<Vec<String>>,
     /// The number of leading columns that name a row: they are repeated if a wide table is shown in several blocks.
     pub(super) names: usize,
+}
+
+/// A table of a report as text.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ReportTable {
+    /// Its title.
+    pub title: String,
+    /// The header, then the rows; all of the same length.
+    pub rows: Vec<Vec<String>>,
+    /// Notes on this table.
+    pub notes: Vec<String>,
 }
 
 /// A table with its own notes.
@@ -30,14 +41,17 @@ pub(super) struct Page {
 }
 
 impl Page {
-    /// For a terminal: the summary, tables with aligned columns, each followed by its notes, then the general notes.
-    pub(super) fn text(&self) -> String {
+    /// For a terminal of `width` characters, of which [`WIDTH`] are used at most: the summary, tables with aligned columns,
+    /// each followed by its notes, then the general notes.
+    pub(super) fn text(&self, width: usize) -> String {
+        let width = width.min(WIDTH);
+        let wrapped = |text: &str, first: &str, next: &str| wrapped(text, first, next, width);
         let mut out = String::new();
         self.summary.iter().for_each(|line| out += &wrapped(line, "", "  "));
         out += if self.summary.is_empty() { "" } else { "\n" };
         for (sheet, notes) in &self.sheets {
             out += &wrapped(&sheet.title, "", "  ");
-            out += &sheet.blocks();
+            out += &sheet.blocks(width);
             notes.iter().for_each(|note| out += &wrapped(note, "- ", "  "));
             out.push('\n');
         }
@@ -58,9 +72,12 @@ impl Page {
         out + &listed(&self.notes)
     }
 
-    /// The tables as JSON, with the header as the first row.
-    pub(super) fn tables(&self) -> Value {
-        let one = |(sheet, notes): &Noted| json!({"title": sheet.title, "rows": sheet.rows, "notes": notes});
+    pub(super) fn tables(&self) -> Vec<ReportTable> {
+        let one = |(sheet, notes): &Noted| ReportTable {
+            title: sheet.title.clone(),
+            rows: sheet.rows.clone(),
+            notes: notes.clone(),
+        };
         self.sheets.iter().map(one).collect()
     }
 }
@@ -79,7 +96,7 @@ impl Sheet {
     }
 
     /// Blocks of columns, none wider than the terminal; each repeats the columns that name a row.
-    fn blocks(&self) -> String {
+    fn blocks(&self, width: usize) -> String {
         let widths = self.widths();
         let names: Vec<usize> = (0..self.names.min(widths.len())).collect();
         let wide = |columns: &[usize]| columns.iter().map(|&c| widths[c] + GAP).sum::<usize>();
@@ -87,11 +104,11 @@ impl Sheet {
         let mut at = names.len();
         loop {
             let mut block = names.clone();
-            while at < widths.len() && (block.len() == names.len() || wide(&block) + widths[at] <= WIDTH) {
+            while at < widths.len() && (block.len() == names.len() || wide(&block) + widths[at] <= width) {
                 block.push(at);
                 at += 1;
             }
-            self.rows.iter().for_each(|row| out += &self.line(row, &block, &widths));
+            self.rows.iter().for_each(|row| out += &self.line(row, &block, &widths, width));
             if at >= widths.len() {
                 return out;
             }
@@ -100,14 +117,14 @@ impl Sheet {
     }
 
     /// One row of a block; long text in the last column continues in the next line.
-    fn line(&self, row: &[String], block: &[usize], widths: &[usize]) -> String {
+    fn line(&self, row: &[String], block: &[usize], widths: &[usize], width: usize) -> String {
         let mut line = String::new();
         for (place, &c) in block.iter().enumerate() {
             let (text, space) = (&row[c], " ".repeat(widths[c] - row[c].chars().count()));
             let last = place + 1 == block.len();
-            if last && !self.is_numeric(c) && line.chars().count() + text.chars().count() > WIDTH {
-                let indent = " ".repeat(line.chars().count().min(WIDTH / 2));
-                return wrapped(text, &line, &indent);
+            if last && !self.is_numeric(c) && line.chars().count() + text.chars().count() > width {
+                let indent = " ".repeat(line.chars().count().min(width / 2));
+                return wrapped(text, &line, &indent, width);
             }
             line += &if self.is_numeric(c) { format!("{space}{text}") } else { format!("{text}{space}") };
             line += if last { "" } else { "  " };
@@ -138,11 +155,11 @@ impl Sheet {
     }
 }
 
-/// Wraps text to lines of at most 80 characters, if words allow it.
-fn wrapped(text: &str, first: &str, next: &str) -> String {
+/// Wraps text to lines of at most `width` characters, if words allow it.
+fn wrapped(text: &str, first: &str, next: &str, width: usize) -> String {
     let (mut out, mut line, mut empty) = (String::new(), first.to_owned(), true);
     for word in text.split_whitespace() {
-        if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+        if !empty && line.chars().count() + 1 + word.chars().count() > width {
             out += &format!("{}\n", line.trim_end());
             (line, empty) = (next.to_owned(), true);
         }
@@ -180,8 +197,11 @@ mod tests {
             sheets: vec![(wide, vec![long.into()]), (texts, vec![])],
             notes: vec![long.into()],
         };
-        let text = page.text();
-        assert!(text.lines().all(|l| l.chars().count() <= 80), "{text}");
+        let text = page.text(1000);
+        assert!(text.lines().all(|l| l.chars().count() <= WIDTH), "{text}");
+        let narrow = page.text(40);
+        assert!(narrow.lines().all(|l| l.chars().count() <= 40), "{narrow}");
+        assert!((1..11).all(|i| narrow.contains(&format!("{i}.25"))), "{narrow}");
         // Every value is shown, and each block starts with the name.
         assert!((1..11).all(|i| text.contains(&format!("{i}.25"))), "{text}");
         assert_eq!(text.matches("1-NN").count(), 2, "{text}");

@@ -1,15 +1,18 @@
 //! The studies by name: the common interface for the program and the Python package.
 
+use serde::Serialize;
+
 use crate::diffusion::DIFFUSION;
 use crate::error::{Error, Result};
-use crate::experiment::Experiment;
+use crate::experiment::{Experiment, Report};
 use crate::gram::Engine;
 use crate::graphs::GRAPHS;
-use crate::options::{StudyOptions, StudyResult};
+use crate::options::StudyOptions;
 use crate::problem::chosen;
 use crate::random_walk::RANDOM_WALK;
+use crate::sheet::Page;
 use crate::similarity::SIMILARITY;
-use crate::worked::{CHAPTER, SLIDES, WorkedSource};
+use crate::worked::{CHAPTER, SLIDES, WorkedReport, WorkedSource};
 
 /// A published experiment that can be run.
 #[derive(Clone, Copy)]
@@ -27,6 +30,36 @@ pub struct Study {
 enum What {
     Worked(&'static WorkedSource),
     Experiment(&'static Experiment),
+}
+
+/// The results of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StudyResult {
+    page: Page,
+    /// All results, unrounded.
+    pub report: StudyReport,
+}
+
+impl StudyResult {
+    /// Summary, tables and notes for a terminal of this many characters. Wider terminals than 80 get lines of 80.
+    pub fn text(&self, width: usize) -> String {
+        self.page.text(width)
+    }
+
+    /// The same in Markdown.
+    pub fn markdown(&self) -> String {
+        self.page.markdown()
+    }
+}
+
+/// The report of a study. Serialised as the report alone, whose `kind` names the study.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum StudyReport {
+    /// Worked values of a textbook chapter or of slides.
+    Worked(WorkedReport),
+    /// The results of an experiment.
+    Experiment(Report),
 }
 
 /// All studies.
@@ -98,9 +131,15 @@ impl Study {
             };
             return Err(Error::param(option, "given", &format!("left out: {} takes {takes}", self.name)));
         }
-        match self.what {
-            What::Worked(source) => source.run(engine),
-            What::Experiment(experiment) => experiment.run(options, engine, progress),
-        }
+        Ok(match self.what {
+            What::Worked(source) => {
+                let (page, report) = source.run(engine)?;
+                StudyResult { page, report: StudyReport::Worked(report) }
+            }
+            What::Experiment(experiment) => {
+                let report = experiment.run(options, engine, progress)?;
+                StudyResult { page: report.page(), report: StudyReport::Experiment(report) }
+            }
+        })
     }
 }

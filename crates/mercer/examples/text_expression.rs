@@ -22,7 +22,7 @@ fn main() -> Result<()> {
     let right = (0..test.len()).filter(|&i| prediction.class(i) == species.get(i)).count();
     println!("kernel: {}", model.expression());
     println!("learner: {}", model.learner());
-    println!("{} of {} training objects are kept", model.support(), train.len());
+    println!("{} of {} training objects are kept", model.support_count(), train.len());
     println!("{right} of {} test objects are right", test.len());
     Ok(())
 }

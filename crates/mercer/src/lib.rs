@@ -78,7 +78,7 @@ pub mod data {
 
 /// Gram matrices: computing them, operating on them, and writing them to files.
 pub mod gram {
-    pub use crate::files::{Identity, Output, ToFile, Written};
+    pub use crate::files::{Identity, Output, ToFile, WriteStatistics};
     pub use mercer_core::gram::*;
 }
 

@@ -3,11 +3,9 @@
 //! Call [`register`] once at the start. Then `cauchy(scale=2)` parses, accepts ranges in searches and works in sums and
 //! wrappers, and models saved with it can be loaded wherever it is registered.
 
-use std::fmt;
-
 use mercer::data::{Kind, Vectors};
 use mercer::expression::{self, Entry};
-use mercer::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use mercer::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, declared};
 use mercer::{Error, Result};
 
 /// 1 / (1 + |x - y|² / scale²): similar to a Gaussian near 0, with heavier tails.
@@ -39,7 +37,7 @@ impl Cauchy {
 
     /// The kernel at a scale above 0.
     pub fn new(scale: f64) -> Result<Self> {
-        Domain::Positive.check("scale", scale).map(|scale| Cauchy { scale })
+        Self::FACTS.check("scale", scale).map(|scale| Cauchy { scale })
     }
 
     fn value(&self, x: &[f64], y: &[f64]) -> f64 {
@@ -48,11 +46,8 @@ impl Cauchy {
     }
 }
 
-impl fmt::Display for Cauchy {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "cauchy(scale={})", self.scale)
-    }
-}
+// Made from its settings and printed with them.
+declared!(Cauchy { scale });
 
 impl Kernel<Vectors> for Cauchy {
     type Prepared = Vec<Vec<f64>>;
@@ -92,7 +87,5 @@ impl Kernel<Vectors> for Cauchy {
 
 /// Adds the kernel to the registry. A second registration is refused, because the name is in use.
 pub fn register() -> Result<&'static Entry> {
-    expression::register(Entry::kernel(&Cauchy::FACTS, |call, scope| {
-        scope.on::<Vectors, _>(call, Cauchy::new(call.number("scale")?)?)
-    }))
+    expression::register(Entry::of::<Vectors, Cauchy>())
 }

@@ -38,7 +38,7 @@ fn load(bytes: &[u8]) {
         Ok(again) => again,
         Err(e) => panic!("a model that was saved is not loaded: {e}"),
     };
-    let answers = [&model, &again].map(|m| m.predict(m.kept(), engine()));
+    let answers = [&model, &again].map(|m| m.predict(m.stored_objects(), engine()));
     match answers {
         [Ok(a), Ok(b)] => {
             let bits = |p: &mercer::learn::Prediction| {

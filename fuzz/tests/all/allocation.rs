@@ -37,7 +37,8 @@ fn models_take_four_times_their_files() {
     for (path, bytes) in golden() {
         let (file, own) = peak_of(|| Container::from_bytes("m", &bytes));
         let (model, whole) = peak_of(|| Model::from_bytes("m", &bytes, &engine));
-        let has_images = model.unwrap().kept().columns().iter().any(|c| c.values.kind() == Kind::Images);
+        let has_images =
+            model.unwrap().stored_objects().columns().iter().any(|c| c.values.kind() == Kind::Images);
         file.unwrap();
         let beyond = |peak: usize| peak.saturating_sub(4 * bytes.len());
         let counted = if has_images { own } else { own.max(whole) };

@@ -74,7 +74,7 @@ fn only_features_that_occur_are_named() {
     let mut wide = Container::from_bytes("m", &file).unwrap();
     wide.document["kept"]["columns"][0]["width"] = (1u64 << 31).into();
     let wide = Model::from_container(&wide, &engine).unwrap();
-    let (_, bytes) = peak_of(|| wide.predict(wide.kept(), &engine).is_ok());
+    let (_, bytes) = peak_of(|| wide.predict(wide.stored_objects(), &engine).is_ok());
     assert!(bytes < 1 << 20, "{bytes} bytes to refuse a model");
 }
 

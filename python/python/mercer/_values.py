@@ -3,6 +3,7 @@
 import datetime
 import decimal
 import numbers
+import warnings
 
 import numpy as np
 
@@ -74,6 +75,14 @@ def flag(name, value):
     if isinstance(value, (bool, np.bool_, numbers.Integral)) or value is None:
         return bool(value)
     raise ParameterError(f"{name} = {value!r:.80}: must be True or False")
+
+
+def renamed(old, given, new, value):
+    """The value of an argument that was renamed, with a warning if it is given by its old name."""
+    if given is None:
+        return value
+    warnings.warn(f"{old} is deprecated: use {new}", FutureWarning, stacklevel=3)
+    return given
 
 
 def is_number(value):

@@ -1,4 +1,4 @@
-"""Synthetic data sets in their published sizes, and two embedded ones. Nothing is downloaded.
+"""Synthetic data sets in their published sizes, and three embedded ones. Nothing is downloaded.
 
 >>> X, y = mercer.datasets.make_balance()
 >>> X.shape, y[:3].tolist()
@@ -17,6 +17,7 @@ from .matrices import whole
 __all__ = [
     "load_iris",
     "load_mutag",
+    "load_promoters",
     "make_balance",
     "make_balance1",
     "make_balance3",
@@ -107,6 +108,21 @@ def load_mutag():
     """
     data, (codes, names) = _mercer.embedded_data("mutag")
     return Objects(data), np.asarray(names)[codes]
+
+
+def load_promoters():
+    """Load 106 DNA sequences of *E. coli*, with class "promoter" (where transcription begins) or "other".
+
+    Each has 57 nucleotides (Towell, Shavlik & Noordewier 1990).
+
+    Examples
+    --------
+    >>> sequences, y = mercer.datasets.load_promoters()
+    >>> sequences[0][:12], y[0]
+    ('gccttctccaaa', 'promoter')
+    """
+    data, (codes, names) = _mercer.embedded_data("promoters")
+    return _mercer.strings_of(data), np.asarray(names)[codes]
 
 
 def points(name, n=None, noise=None, random_state=0):

@@ -20,7 +20,7 @@ from ._kernel import Kernel
 from ._measures import SCORES
 from ._progress import shown
 from ._threads import threads_of
-from ._values import flag, seed_of
+from ._values import flag, renamed, seed_of
 from .kernels import kernel as kernel_of
 from .splits import Protocol
 
@@ -300,9 +300,12 @@ class Evaluation:
         """Write a self-contained page (``.html``), or the document (``.json``) for ``mercer report``."""
         return report(self, path)
 
-    def plots(self, folder, form="svg"):
-        """Write every figure as a publication-quality plot, ``svg`` or ``png``, to a folder; returns the files."""
-        return plots(self, folder, form)
+    def plots(self, folder, format="svg", *, form=None):
+        """Write every figure as a publication-quality plot, ``svg`` or ``png``, to a folder; returns the files.
+
+        ``form`` is the deprecated name of ``format``.
+        """
+        return plots(self, folder, renamed("form", form, "format", format))
 
     def __repr__(self):
         return f"<Evaluation: {self.score} {self.mean:.3f}; {self.verdict}>"
@@ -351,9 +354,12 @@ def report(run, path):
     return path
 
 
-def plots(run, folder, form="svg"):
-    """Write every figure of a run as a plot, ``svg`` or ``png``, to a folder; returns the files."""
-    drawn = _mercer.report_plots(text_of(run), form)
+def plots(run, folder, format="svg", *, form=None):
+    """Write every figure of a run as a plot, ``svg`` or ``png``, to a folder; returns the files.
+
+    ``form`` is the deprecated name of ``format``.
+    """
+    drawn = _mercer.report_plots(text_of(run), renamed("form", form, "format", format))
     os.makedirs(folder, exist_ok=True)
     out = []
     for name, content in drawn:

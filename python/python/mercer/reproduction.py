@@ -8,7 +8,7 @@ from . import _mercer
 from ._errors import ParameterError
 from ._progress import shown
 from ._threads import threads_of
-from ._values import seed_of
+from ._values import renamed, seed_of
 from .reports import plots as write_plots
 from .reports import report as write_report
 
@@ -169,9 +169,12 @@ class Reproduction:
         """Write a self-contained page (``.html``), or the document (``.json``) for ``mercer report``."""
         return write_report(self.document, path)
 
-    def plots(self, folder, form="svg"):
-        """Write every figure as a publication-quality plot, ``svg`` or ``png``, to a folder; returns the files."""
-        return write_plots(self.document, folder, form)
+    def plots(self, folder, format="svg", *, form=None):
+        """Write every figure as a publication-quality plot, ``svg`` or ``png``, to a folder; returns the files.
+
+        ``form`` is the deprecated name of ``format``.
+        """
+        return write_plots(self.document, folder, renamed("form", form, "format", format))
 
     def __str__(self):
         return self.text

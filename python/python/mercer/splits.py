@@ -7,7 +7,7 @@ from sklearn.utils.metadata_routing import MetadataRequest
 
 from . import _mercer
 from ._errors import DataError, ParameterError
-from ._values import real, seed_of
+from ._values import real, renamed, seed_of
 from .matrices import whole
 
 __all__ = [
@@ -166,16 +166,20 @@ class LeaveOneGroupOut(LeaveOneOut):
 
 
 class Holdout(_Named):
-    """Holdout: one test set with the fraction ``share`` of the objects, repeated ``n_repeats`` times."""
+    """Holdout: one test set with the fraction ``test_size`` of the objects, repeated ``n_repeats`` times.
 
-    _names = ("share", "n_repeats")
-    _format = "{n_repeats}xholdout({share})"
+    ``share`` is the deprecated name of ``test_size``.
+    """
 
-    def __init__(self, share=0.3, n_repeats=1, *, seed=42):
-        self.share, self.n_repeats, self.seed = share, n_repeats, seed
+    _names = ("test_size", "n_repeats")
+    _format = "{n_repeats}xholdout({test_size})"
+
+    def __init__(self, test_size=0.3, n_repeats=1, *, seed=42, share=None):
+        self.test_size = renamed("share", share, "test_size", test_size)
+        self.n_repeats, self.seed = n_repeats, seed
 
     def _text(self):
-        return self._format.format(share=real("share", self.share), n_repeats=whole("n_repeats", self.n_repeats))
+        return self._format.format(test_size=real("test_size", self.test_size), n_repeats=whole("n_repeats", self.n_repeats))
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """Return the number of splits."""
@@ -185,4 +189,4 @@ class Holdout(_Named):
 class GroupHoldout(Holdout):
     """Holdout by groups."""
 
-    _format = "{n_repeats}xgroup-holdout({share})"
+    _format = "{n_repeats}xgroup-holdout({test_size})"

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 use mercer::data::{Dataset, Target, embedded};
+use mercer::expression::Expression;
 use mercer::insight::{self, Figures};
 use mercer::model::Model;
 use mercer::select::auto::{
@@ -25,23 +26,24 @@ use crate::table::{HIDDEN, RowStyle, Table, bar};
 /// Arguments of `mercer auto`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer auto                                      on MUTAG, molecules embedded in the program
-  mercer auto iris                                 on the embedded iris flowers
-  mercer auto patients.csv --target outcome        two minutes, then patients.mercer
-  mercer auto patients.csv --group clinic --budget none -o outcome.mercer --force
+  mercer auto                                on promoters, embedded DNA
+  mercer auto mutag                          on the embedded molecules
+  mercer auto patients.csv --target outcome  two minutes, then patients.mercer
+  mercer auto patients.csv --group clinic --budget none \\
+    -o outcome.mercer --force
 
 The report is written next to the model: patients.html. Methods that did not fit into the budget are listed as not tried; \
 those that were tried have the same scores on any computer.")]
 pub(crate) struct AutoArgs {
-    /// The data; without it the embedded MUTAG molecules (Debnath et al. 1991). iris for the embedded iris flowers
-    /// (Fisher 1936)
+    /// The data; without it the embedded promoters, DNA of E. coli (Towell et al. 1990). Also embedded: mutag, molecules
+    /// (Debnath et al. 1991), and iris, flowers (Fisher 1936)
     data: Option<PathBuf>,
-    #[command(flatten)]
-    reading: Reading,
     #[command(flatten)]
     searching: Searching,
     #[command(flatten)]
     reporting: Reporting,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 #[derive(Debug, Args)]
@@ -98,15 +100,15 @@ impl AutoArgs {
 
 pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     let options = args.reading.options()?;
-    let path = args.data.as_deref().unwrap_or(Path::new("mutag"));
+    let path = args.data.as_deref().unwrap_or(Path::new("promoters"));
     let output = output(args, path)?;
     let reporting = args.reporting.clone().or_next_to(&output, !args.searching.no_report);
     reporting.check()?;
     let data = match &args.data {
         Some(path) => read_data(path, &options, console)?,
         None => {
-            console.note("no data given: using the embedded MUTAG molecules");
-            embedded::read("mutag", &options).unwrap_or_else(embedded::mutag)?
+            console.note("no data given: using the embedded promoters, DNA of E. coli");
+            embedded::read("promoters", &options).unwrap_or_else(embedded::promoters)?
         }
     };
     let searching = &args.searching;
@@ -152,8 +154,11 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         }
         let mut whole = document.clone();
         whole["data"] = path.display().to_string().into();
-        whole["summary"] = insight::summary(&data);
-        insight::note_figures(&mut whole, &figures);
+        whole["summary"] = json!(insight::summary(&data));
+        whole["figures"] = json!(figures);
+        if let (Some(warnings), Some(warning)) = (whole["warnings"].as_array_mut(), figures.warning()) {
+            warnings.push(json!(warning));
+        }
         reporting.write(console.whole_document("auto", whole), &engine, console)?;
     }
     console.document("auto", document)
@@ -203,9 +208,9 @@ fn introduce(data: &Dataset) -> String {
     format!("{objects}, {columns}; predicting {name}, {target}")
 }
 
-/// A method as `mercer compare -m` takes it, without parameters that have their default value.
+/// A method as `mercer compare -m` takes it, with the kernel in brief.
 fn method(kernel: &str, learner: &str) -> String {
-    format!("{} | {learner}", auto::brief(kernel))
+    format!("{} | {learner}", Expression::brief_text(kernel))
 }
 
 fn numbers(summary: &ScoreSummary) -> [String; 3] {
@@ -345,14 +350,8 @@ fn conclude(
 
 fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, seed: u64) -> Value {
     let verdict = report.verdict();
-    let summary = |s: &ScoreSummary| {
-        json!({
-            "mean": s.mean, "sd": s.sd,
-            "interval": s.interval.map(|i| json!({ "low": i.low, "high": i.high, "level": i.level, "method": i.method })),
-        })
-    };
     let with = |mut object: Value, s: &ScoreSummary| {
-        object.as_object_mut().zip(summary(s).as_object()).into_iter().for_each(|(o, s)| {
+        object.as_object_mut().zip(json!(s).as_object()).into_iter().for_each(|(o, s)| {
             o.extend(s.iter().map(|(k, v)| (k.clone(), v.clone())));
         });
         object
@@ -375,7 +374,7 @@ fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, 
     let beyond = |m: &MeasureResult| {
         let (kernel, learner) = report.trials.get(m.trial).map_or(("", ""), Trial::typical);
         json!({
-            "score": m.score.name(), "kernel": kernel, "learner": learner, "value": m.value, "baseline": m.baseline,
+            "score": m.score, "kernel": kernel, "learner": learner, "value": m.value, "baseline": m.baseline,
             "against_baseline": m.outcome,
         })
     };
@@ -389,12 +388,12 @@ fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, 
     let budget = args.searching.budget.0.map(|d| d.as_secs_f64());
     json!({
         "data": args.data, "objects": report.objects, "used": report.used, "seed": seed,
-        "score": report.score.name(), "greater_is_better": report.score.greater_is_better(),
+        "score": report.score, "greater_is_better": report.score.greater_is_better(),
         "protocol": report.protocol.to_string(), "inner": report.inner.to_string(), "pooled": report.pooled,
         "budget": budget, "seconds": report.searched,
         "baseline": baseline, "tried": report.trials.iter().map(trial).collect::<Vec<_>>(),
         "not_tried": skipped.collect::<Vec<_>>(), "unused": unused.collect::<Vec<_>>(),
-        "warnings": report.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "warnings": report.warnings,
         "verdict": {
             "beats_baseline": verdict.beats_baseline, "learned": verdict.learned, "beats_simple_baseline": verdict.beats_simple,
             "by_other_measures": report.beyond.iter().map(beyond).collect::<Vec<_>>(), "text": verdict.sentences.join(" "),

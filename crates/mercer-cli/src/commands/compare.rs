@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use mercer::expression::{Expression, Learner};
 use mercer::insight;
-use mercer::select::compare::ComparisonSettings;
+use mercer::select::compare::{ComparisonSettings, ComparisonTests};
 use mercer::select::{Evaluate, Method, MethodComparison};
 use mercer::{Code, Error, Result};
+use serde_json::json;
 
 use super::evaluate::{How, of_file};
 use super::fit::{check_some_target, default_learner};
@@ -16,12 +17,15 @@ use super::report::Reporting;
 use super::{check_protocol, read_data};
 use crate::args::Reading;
 use crate::console::{BOLD, Console};
+use crate::table::{RowStyle, Table};
 
 /// Arguments of `mercer compare`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer compare a.csv b.csv c.csv -k 'standardize(linear)' -k 'standardize(rbf(gamma=2^-7..2^1))' -l 'svc(C=2^-3..2^7)'
-  mercer compare a.csv -m 'linear | ridge' -m 'rbf(gamma=1) | knn(k=[1, 5])' --protocol 5x2 --as markdown
+  mercer compare a.csv b.csv c.csv -k 'standardize(linear)' \\
+    -k 'standardize(rbf(gamma=2^-7..2^1))' -l 'svc(C=2^-3..2^7)'
+  mercer compare a.csv -m 'linear | ridge' -m 'rbf(gamma=1) | knn(k=[1, 5])' \\
+    --protocol 5x2 --as markdown
 
 All methods are evaluated on the same splits. On one data set they are compared by the combined 5×2cv F test (5x2) or the \
 corrected resampled t test; with one split or leave-one-out, by a paired test on the test objects. On several data sets \
@@ -31,8 +35,6 @@ pub(crate) struct CompareArgs {
     /// Data files
     #[arg(value_name = "DATA", required = true)]
     data: Vec<PathBuf>,
-    #[command(flatten)]
-    reading: Reading,
     /// Kernel, optionally with parameter ranges to search; may be repeated
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing")]
     kernel: Vec<String>,
@@ -56,6 +58,8 @@ pub(crate) struct CompareArgs {
     how: How,
     #[command(flatten)]
     reporting: Reporting,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -108,9 +112,9 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     for (path, data) in args.data.iter().zip(&data) {
         fits += contest.fits(data, &engine).map_err(|e| of_file(path, e))?;
     }
-    let judge = ComparisonSettings { alpha: args.alpha, ..ComparisonSettings::default() };
+    let testing = ComparisonSettings { alpha: args.alpha, ..ComparisonSettings::default() };
     // Refuses an invalid alpha before the work, not after.
-    contest.table.judge(&judge)?;
+    contest.table.test(&testing)?;
     if let Some(folder) = &args.resume_dir {
         let fault = |e| Error::Io { path: folder.clone(), code: Code::IoWrite, source: e };
         std::fs::create_dir_all(folder).map_err(fault)?;
@@ -121,42 +125,40 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
         let added = contest.add(at, data, &engine, args.resume_dir.as_deref());
         added.map_err(|e| of_file(path, e))?;
     }
-    let judgement = contest.table.judge(&judge)?;
+    let tests = contest.table.test(&testing)?;
     contest.warnings().iter().for_each(|w| console.warn(w));
-    let document = || contest.json(&judgement);
+    let document = || json!(contest.report(&tests));
     match args.form {
         _ if console.is_json() => {}
         Form::Json => {
             console.raw(format!("{:#}\n", console.whole_document("compare", document())).as_bytes())?;
         }
-        Form::Markdown => console.raw(judgement.markdown().as_bytes())?,
-        Form::Latex => console.raw(judgement.latex().as_bytes())?,
-        Form::Text => console.as_it_is(emphasised(judgement.text().trim_end()))?,
+        Form::Markdown => console.raw(tests.markdown().as_bytes())?,
+        Form::Latex => console.raw(tests.latex().as_bytes())?,
+        Form::Text => show(&tests, console)?,
     }
     if args.reporting.is_wanted() {
         let mut whole = document();
-        whole["summaries"] = data.iter().map(insight::summary).collect();
+        whole["summaries"] = data.iter().map(|data| json!(insight::summary(data))).collect();
         args.reporting.write(console.whole_document("compare", whole), &engine, console)?;
     }
     console.document("compare", document())
 }
 
-/// Sets the best result of each data set, which is marked with a star, in bold.
-fn emphasised(text: &str) -> String {
-    let line = |line: &str| {
-        let mut out = String::new();
-        let mut rest = line;
-        // Columns are two spaces apart, and their values contain single spaces only.
-        while let Some(star) =
-            rest.find(" *").filter(|at| rest[at + 2..].is_empty() || rest[at + 2..].starts_with("  "))
-        {
-            let start = rest[..star].rfind("  ").map_or(0, |at| at + 2);
-            out += &format!("{}{BOLD}{}{BOLD:#}", &rest[..start], &rest[start..star + 2]);
-            rest = &rest[star + 2..];
-        }
-        out + rest
+/// Prints the table, the best result of each data set in bold, and what follows from it.
+fn show(tests: &ComparisonTests<'_>, console: &Console) -> Result<()> {
+    let mut rows = tests.rows().into_iter();
+    let right = |(column, name): (usize, String)| if column > 0 { format!(">{name}") } else { name };
+    let heading: Vec<String> = rows.next().unwrap_or_default().into_iter().enumerate().map(right).collect();
+    let mut table = Table::new(&heading);
+    let bold = |(column, cell): (usize, String)| match column > 0 && cell.ends_with('*') {
+        true => format!("{BOLD}{cell}{BOLD:#}"),
+        false => cell,
     };
-    text.lines().map(line).collect::<Vec<_>>().join("\n")
+    rows.for_each(|row| table.row(row.into_iter().enumerate().map(bold).collect(), RowStyle::Plain));
+    console.table(table)?;
+    console.line("")?;
+    tests.notes().iter().try_for_each(|note| console.line(note))
 }
 
 /// Short names of files where they differ, whole paths otherwise.

@@ -7,16 +7,16 @@ use mercer::data::{Dataset, Target};
 use mercer::error::bytes;
 use mercer::expression::{Expression, Learner};
 use mercer::gram::Engine;
-use mercer::insight;
+use mercer::insight::{self, EvaluationDocument};
 use mercer::select::auto;
 use mercer::select::{BestOf, Evaluate, EvaluationReport, LeaveOneOut, Plan, Protocol, Score, Strategy};
 use mercer::{Code, Error, Place, Result};
-use serde_json::Value;
+use serde_json::json;
 
 use super::fit::{check_some_target, default_kernel, default_learner};
 use super::paths::Paths;
 use super::report::Reporting;
-use super::{brief, check_protocol, in_file, note_unused, quoted, read_data, write_file};
+use super::{check_protocol, in_file, note_unused, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 use crate::table::{RowStyle, Table};
@@ -24,19 +24,24 @@ use crate::table::{RowStyle, Table};
 /// Arguments of `mercer evaluate`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer evaluate iris.csv -k 'standardize(rbf(gamma=2^-5..2^3))' -l 'svc(C=2^-2..2^8)'
-  mercer evaluate credit.csv -k 'standardize(linear)' -l 'svc(C=1)' --protocol 5x2 --scores auc,f1
-  mercer evaluate nodes.csv --edges edges.csv --split-column split -k 'node-diffusion(beta=[0.5, 1, 2])' -l 'svc(C=[1, 10])'
-  mercer evaluate walks.csv --group person --protocol leave-one-group-out -k linear -l ridge
-  mercer evaluate glass.csv -k 'normalize(walk(standardize(rbf(gamma=2^-5..2^1)), p=1..5))' -l 'svc(C=[1, 10])' --best-of p
-  mercer evaluate prices.csv -k linear -l 'ridge(lambda=0.1, intercept=yes)' --residuals residuals.csv
-  mercer evaluate big.csv -k 'rbf(gamma=2^-15..2^3)' -l 'svc(C=2^-5..2^15)' --search halving --journal big.journal
+  mercer evaluate iris.csv -k 'standardize(rbf(gamma=2^-5..2^3))' \\
+    -l 'svc(C=2^-2..2^8)'
+  mercer evaluate credit.csv -k 'standardize(linear)' -l 'svc(C=1)' \\
+    --protocol 5x2 --scores auc,f1
+  mercer evaluate nodes.csv --edges edges.csv --split-column split \\
+    -k 'node-diffusion(beta=[0.5, 1, 2])' -l 'svc(C=[1, 10])'
+  mercer evaluate walks.csv --group person --protocol leave-one-group-out \\
+    -k linear -l ridge
+  mercer evaluate glass.csv -l 'svc(C=[1, 10])' --best-of p \\
+    -k 'normalize(walk(standardize(rbf(gamma=2^-5..2^1)), p=1..5))'
+  mercer evaluate prices.csv -k linear -l 'ridge(lambda=0.1, intercept=yes)' \\
+    --residuals residuals.csv
+  mercer evaluate big.csv -k 'rbf(gamma=2^-15..2^3)' -l 'svc(C=2^-5..2^15)' \\
+    --search halving --journal big.journal
 
 Ranges (2^-5..2^3) and lists ([1, 10]) are searched by cross-validation inside each training set; everything is fitted to \
 training sets only. The majority-class or mean baseline is scored on the same splits.")]
 pub(crate) struct EvaluateArgs {
-    #[command(flatten)]
-    data: DataArgs,
     /// Kernel, optionally with parameter ranges to search [default: one that suits the columns]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Evaluating")]
     kernel: Option<String>,
@@ -45,8 +50,8 @@ pub(crate) struct EvaluateArgs {
     learner: Option<String>,
     #[command(flatten)]
     how: How,
-    /// Also report which value of this parameter scores best on the test sets, with all others chosen inside the
-    /// training sets: the 'best power' of walk(…, p=1..7). Its score is optimistic, because the test results choose it
+    /// Also report which value of this parameter scores best on the test sets, such as p of walk(…, p=1..7); all others
+    /// are chosen inside the training sets. Its score is optimistic, because the test results choose it
     #[arg(long, value_name = "PARAMETER", help_heading = "Evaluating")]
     best_of: Option<String>,
     /// Also write the exact leave-one-out residuals of ridge, y minus the prediction from the other objects; computed
@@ -58,6 +63,8 @@ pub(crate) struct EvaluateArgs {
     journal: Option<PathBuf>,
     #[command(flatten)]
     reporting: Reporting,
+    #[command(flatten)]
+    data: DataArgs,
 }
 
 /// How methods are evaluated.
@@ -74,7 +81,7 @@ pub(crate) struct How {
     /// Score to choose parameters by [default: accuracy, or rmse for numbers]
     #[arg(long, value_name = "MEASURE")]
     score: Option<String>,
-    /// Search strategy on the parameter grid: grid, random(N), halving or halving(N)
+    /// Search strategy: grid (every configuration), random(N), halving or halving(N)
     #[arg(long, value_name = "HOW", default_value = "grid")]
     search: String,
     /// Try at most N configurations, drawn at random
@@ -206,11 +213,12 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
         ))?;
     }
     report.warnings.iter().for_each(|w| console.warn(w));
-    let named = |mut document: Value| {
+    let named = |document: EvaluationDocument| {
+        let mut document = json!(document);
         document["data"] = path.display().to_string().into();
         document["label_propagation"] = propagated.into();
-        document["best_of"] = best.as_ref().map(BestOf::json).into();
-        document["leave_one_out"] = left_out.as_ref().map(LeaveOneOut::json).into();
+        document["best_of"] = json!(best);
+        document["leave_one_out"] = json!(left_out);
         document
     };
     if args.reporting.is_wanted() {
@@ -355,7 +363,7 @@ fn folds(report: &EvaluationReport) -> Table {
         };
         let mut cells = vec![number];
         if chosen {
-            cells.extend([brief(&fold.kernel), fold.learner.clone(), number_of(fold.inner)]);
+            cells.extend([Expression::brief_text(&fold.kernel), fold.learner.clone(), number_of(fold.inner)]);
         }
         cells.extend(fold.scores.iter().map(|&s| number_of(s)));
         table.row(cells, RowStyle::Plain);
@@ -375,7 +383,10 @@ fn choices(report: &EvaluationReport) -> Table {
     counts.sort_by_key(|c| std::cmp::Reverse(c.0));
     let mut table = Table::new(&[">splits", "kernel", "learner"]);
     for (count, kernel, learner) in counts.iter().take(LISTED) {
-        table.row(vec![count.to_string(), brief(kernel), (*learner).to_owned()], RowStyle::Plain);
+        table.row(
+            vec![count.to_string(), Expression::brief_text(kernel), (*learner).to_owned()],
+            RowStyle::Plain,
+        );
     }
     table
 }

@@ -22,30 +22,32 @@ use crate::console::Console;
 /// Arguments of `mercer fit`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'svc(C=10)' -o iris.mercer
-  mercer fit patients.csv --target outcome -k 'rbf(gamma=0.1)@age,weight + delta@sex' -o outcome.mercer
+  mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'svc(C=10)' \\
+    -o iris.mercer
+  mercer fit patients.csv --target outcome \\
+    -k 'rbf(gamma=0.1)@age,weight + delta@sex' -o outcome.mercer
   mercer fit K.npz --precomputed -k precomputed --psd clip -o K.mercer
-  mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'pca(components=2)' -o plane.mercer
+  mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'pca(components=2)' \\
+    -o plane.mercer
   mercer fit iris.csv -k 'standardize(rbf)' --probabilities -o iris.mercer
-  mercer gram big.csv -k 'rbf(gamma=0.1)' --f32 -o K.npy && mercer fit big.csv -k 'rbf(gamma=0.1)' --gram K.npy -o big.mercer
+  mercer gram big.csv -k 'rbf(gamma=0.1)' --f32 -o K.npy &&
+    mercer fit big.csv -k 'rbf(gamma=0.1)' --gram K.npy -o big.mercer
 
 `mercer learners` lists the learners. A model that did not converge is saved too; the exit code is then 1.")]
 pub(crate) struct FitArgs {
-    #[command(flatten)]
-    data: DataArgs,
     /// The kernel [default: one that suits the columns]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Fitting")]
     kernel: Option<String>,
     /// The learner [default: svc for classes, svr for numbers, one-class without a target]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Fitting")]
     learner: Option<String>,
-    /// Also calibrate class probabilities, like probability=yes in the learner: about five more fits
+    /// Also calibrate class probabilities, as probability=yes of the learner does; takes about five more fits
     #[arg(long, help_heading = "Fitting")]
     probabilities: bool,
     /// Model file to write
     #[arg(short, long, value_name = "FILE", help_heading = "Fitting")]
     output: PathBuf,
-    /// Negative eigenvalues: check for them and refuse, or repair them like repair(…)
+    /// Negative eigenvalues: check refuses them; clip, flip and shift repair them as repair(…) does
     #[arg(long, value_enum, value_name = "WHAT", help_heading = "Fitting")]
     psd: Option<PsdName>,
     /// Gram matrix of these objects under this kernel, written by mercer gram: its rows are read instead of computed,
@@ -54,6 +56,8 @@ pub(crate) struct FitArgs {
     gram: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    data: DataArgs,
 }
 
 /// Options that the learner's expression can set too.

@@ -22,15 +22,21 @@ const NETWORK: &str = "power-law";
   mercer generate balance | head -3
   mercer generate power-law --n 1000 --joins 5 -o edges.csv
 
-  balance1     all 400 pairs of whole numbers from 1 to 20; class L, B or R as the first is larger, equal or smaller
-  balance      the balance scale: all 625 (weight, distance, weight, distance) from 1 to 5; class by the products of both sides
-  balance3     all 729 tuples of six whole numbers from 1 to 3; class by the products of both halves
-  half-moons   two interleaving half circles of radius 1; 800 objects, noise 0.1
-  rings        three concentric rings of radius 1, 2 and 3; 685 objects, noise 0.15
-  swiss-roll   a rolled sheet in space, cut into four strips; 1600 objects, noise 0.3
-  power-law    the edges of a network that grew by preferential attachment; 1000 nodes, each new one connects to 3
+  balance1    all 400 pairs of whole numbers from 1 to 20;
+              class L, B or R as the first is larger, equal or smaller
+  balance     the balance scale: all 625 (weight, distance, weight, distance)
+              from 1 to 5; class by the products of both sides
+  balance3    all 729 tuples of six whole numbers from 1 to 3;
+              class by the products of both halves
+  half-moons  two interleaving half circles of radius 1; 800 objects, noise 0.1
+  rings       three concentric rings of radius 1, 2 and 3;
+              685 objects, noise 0.15
+  swiss-roll  a rolled sheet in space, cut into four strips;
+              1600 objects, noise 0.3
+  power-law   the edges of a network that grew by preferential attachment;
+              1000 nodes, each new one connects to 3
 
-The balance data sets are complete tables without randomness; the others depend on --seed. The data sets mutag and iris \
+The balance data sets are complete tables without randomness; the others depend on --seed. The data sets promoters, mutag and iris \
 are embedded in the program: every command reads them by name.")]
 pub(crate) struct GenerateArgs {
     /// Data set to generate

@@ -8,7 +8,7 @@ use mercer::data::{Dataset, Dense};
 use mercer::error::bytes;
 use mercer::expression::Expression;
 use mercer::gram::{
-    Engine, Markov, Output, Scalar, ToFile, Written, check_finite, check_symmetric, conjugate, tensor,
+    Engine, Markov, Output, Scalar, ToFile, WriteStatistics, check_finite, check_symmetric, conjugate, tensor,
 };
 use mercer::kernel::{Boxed, Kernel};
 use mercer::read::{self, Options};
@@ -27,17 +27,20 @@ use crate::table::{RowStyle, Table};
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' -o K.npy
-  mercer gram train.csv -k 'rbf(gamma=0.1)@age,weight + delta@sex' --new test.csv -o test-by-train.npy
+  mercer gram train.csv -k 'rbf(gamma=0.1)@age,weight + delta@sex' \\
+    --new test.csv -o test-by-train.npy
   mercer gram iris.csv -k 'standardize(rbf(gamma=0.5))' --transitions 3 -o P.npy
-  mercer gram nodes.csv --edges edges.csv -k 'node-diffusion(beta=0.1)' --nodes 17,42 -o columns.npy
+  mercer gram nodes.csv --edges edges.csv -k 'node-diffusion(beta=0.1)' \\
+    --nodes 17,42 -o columns.npy
   mercer gram iris.csv -k euclidean --distances -o D.csv
-  mercer gram path.csv --edges path-edges.csv -k node-diffusion --tensor ring.npy -o pairs.npy    nodes of a product graph
-  mercer gram nodes.csv --edges edges.csv -k node-diffusion --conjugate T.npy -o groups.npy       groups of nodes
+  mercer gram path.csv --edges path-edges.csv -k node-diffusion \\
+    --tensor ring.npy -o pairs.npy         nodes of a product graph
+  mercer gram nodes.csv --edges edges.csv -k node-diffusion \\
+    --conjugate T.npy -o groups.npy        groups of nodes
 
 An interrupted run leaves K.npy.partial and K.npy.journal; the same command resumes it.")]
+#[command(next_help_heading = "Computing")]
 pub(crate) struct GramArgs {
-    #[command(flatten)]
-    data: DataArgs,
     /// The kernel, as `mercer kernels` explains
     #[arg(short, long, value_name = "EXPRESSION")]
     kernel: String,
@@ -51,7 +54,7 @@ pub(crate) struct GramArgs {
     /// the matrix is not symmetric
     #[arg(long, value_name = "P", conflicts_with_all = ["new", "f32", "fresh"])]
     transitions: Option<u32>,
-    /// Only the columns of these nodes, by name; for kernels between nodes, on graphs of any size
+    /// Only the columns of these nodes, by name, separated by commas; for kernels between nodes, on graphs of any size
     #[arg(long, value_name = "NAMES", value_delimiter = ',', conflicts_with_all = ["new", "f32", "fresh", "transitions", "distances"])]
     nodes: Vec<String>,
     /// Instead of similarities, the distances of objects in feature space; for a distance such as dtw, that distance
@@ -71,6 +74,8 @@ pub(crate) struct GramArgs {
     /// Start over even if there is unfinished work
     #[arg(long)]
     fresh: bool,
+    #[command(flatten)]
+    data: DataArgs,
 }
 
 impl GramArgs {
@@ -184,7 +189,7 @@ fn columns(
         json!({
             "kernel": expression.to_string(), "rows": rows, "cols": cols, "nodes": args.nodes, "error": error,
             "transductive": true, "output": args.output, "dtype": "f64", "seconds": seconds,
-            "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "warnings": data.warnings(),
         }),
     )
 }
@@ -253,7 +258,7 @@ impl Work<'_> {
         format!("{:032x}{new}", self.training.fingerprint())
     }
 
-    fn to_file<T: Scalar>(&self, output: &Output<'_>) -> Result<Written> {
+    fn to_file<T: Scalar>(&self, output: &Output<'_>) -> Result<WriteStatistics> {
         let columns = self.engine.prepare(self.kernel, self.training)?;
         match self.new {
             Some(new) => {
@@ -283,12 +288,22 @@ impl Work<'_> {
 const CORNER: usize = 8;
 
 fn show_corner(matrix: &Dense, console: &Console) -> Result<()> {
-    let (rows, cols) = (matrix.rows().min(CORNER), matrix.cols().min(CORNER));
+    let (rows, most) = (matrix.rows().min(CORNER), matrix.cols().min(CORNER));
+    let text = |i: usize| matrix.row(i)[..most].iter().map(|v| format!("{v:.6}")).collect::<Vec<_>>();
+    let values: Vec<Vec<String>> = (0..rows).map(text).collect();
+    let widest = values.iter().flatten().map(String::len).max().unwrap_or(0);
+    // Of a larger matrix only the columns that fit in one line are shown; a small one is shown whole.
+    let cols = if matrix.cols() > most {
+        (console.width().saturating_sub(1) / (widest + 2)).clamp(1, most)
+    } else {
+        most
+    };
     let headings = [">1", ">2", ">3", ">4", ">5", ">6", ">7", ">8"];
     let mut table = Table::new(&[&[""], &headings[..cols]].concat());
-    for i in 0..rows {
-        let values = matrix.row(i)[..cols].iter().map(|v| format!("{v:.6}"));
-        table.row([(i + 1).to_string()].into_iter().chain(values).collect(), RowStyle::Plain);
+    for (i, mut row) in values.into_iter().enumerate() {
+        row.truncate(cols);
+        row.insert(0, (i + 1).to_string());
+        table.row(row, RowStyle::Plain);
     }
     console.table(table)?;
     if rows < matrix.rows() || cols < matrix.cols() {

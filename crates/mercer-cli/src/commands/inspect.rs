@@ -24,13 +24,13 @@ use crate::table::{RowStyle, Table};
   mercer inspect patients.csv
   mercer inspect K.npy
   mercer inspect iris.mercer
-  mercer inspect iris.mercer --locations where.csv    where each training object lies: outside, on or inside the margin
-  mercer inspect iris.csv -k 'sigmoid(gamma=0.1)'     is this kernel positive semidefinite here?")]
+  mercer inspect iris.mercer --locations where.csv  objects and the margin
+  mercer inspect iris.csv -k 'sigmoid(gamma=0.1)'   is it positive semidefinite?")]
+#[command(next_help_heading = "Inspecting")]
 pub(crate) struct InspectArgs {
     /// A data file, a Gram matrix or a model
+    #[arg(help_heading = None::<&'static str>)]
     path: PathBuf,
-    #[command(flatten)]
-    reading: Reading,
     /// Analyse the Gram matrix of the data under this kernel
     #[arg(short, long, value_name = "EXPRESSION")]
     kernel: Option<String>,
@@ -44,6 +44,8 @@ pub(crate) struct InspectArgs {
     /// column for each binary classifier; empty for objects that the classifier was not trained on
     #[arg(long, value_name = "FILE.csv", conflicts_with = "kernel")]
     locations: Option<PathBuf>,
+    #[command(flatten)]
+    reading: Reading,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -167,7 +169,7 @@ fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result
         json!({
             "what": "data", "objects": data.len(), "columns": columns, "target": target.map(|(_, v)| v),
             "groups": data.group_name(), "split": split.map(|(train, test)| json!({"train": train, "test": test})), "fingerprint": format!("{:032x}", data.fingerprint()),
-            "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "warnings": data.warnings(),
         }),
     )
 }
@@ -238,7 +240,7 @@ fn summary(column: &Column) -> String {
                 "nodes {}; edges {}; {direction}{loops}{edgeless}; {}",
                 size(&g.nodes),
                 size(&g.edges),
-                g.carried()
+                g.features()
             )
         }
         other => format!("{} objects", other.len()),

@@ -14,7 +14,7 @@ use crate::console::{BOLD, Console};
 /// Arguments of `mercer kernels`.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A kernel expression combines kernels with + and *, puts a positive number in front, and chooses columns with @:
+    after_help = "A kernel expression combines kernels with + and *, scales them by a positive number in front, and chooses columns with @:
   0.5*rbf(gamma=0.1)@age,weight + polynomial(degree=2)
   standardize(rbf(sigma=2)) * delta@sex
 Ranges and lists are searched over: rbf(gamma=2^-5..2^3), polynomial(degree=[2,3,5])."

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use mercer::data::{Dataset, Dense, Target, Vectors};
 use mercer::expression::Expression;
-use mercer::gram::{FeatureMap, LinearWalk, Map};
+use mercer::gram::{LinearWalk, Map, SpectralMap};
 use mercer::kernel::Features;
 use mercer::{Error, Result};
 use serde_json::json;
@@ -23,11 +23,10 @@ use crate::console::Console;
 #[command(after_help = "Examples:
   mercer map iris.csv -k 'rbf(gamma=0.5)' --kind mercer --rank 2 -o plane.csv
   mercer map iris.csv -k 'polynomial(degree=2)' --kind explicit -o monomials.csv
-  mercer map molecules/ -k 'wl(h=3)' --kind explicit -o subtrees.libsvm     and subtrees.libsvm.names
+  mercer map molecules/ -k 'wl(h=3)' --kind explicit -o subtrees.libsvm
   mercer map iris.csv -k linear --kind walk --steps 3 -o walk.csv")]
+#[command(next_help_heading = "Mapping")]
 pub(crate) struct MapArgs {
-    #[command(flatten)]
-    data: DataArgs,
     /// The kernel
     #[arg(short, long, value_name = "EXPRESSION")]
     kernel: String,
@@ -51,6 +50,8 @@ pub(crate) struct MapArgs {
     /// feature names in FILE.names)
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+    #[command(flatten)]
+    data: DataArgs,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -127,7 +128,7 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         engine.plan_matrices("a matrix and its eigenvectors", training.len(), 8)?;
         let gram = engine.gram(&fitted.kernel, &training).map_err(|e| in_file(&args.data.data, e))?;
         let kind = if args.kind == KindName::Mercer { Map::Mercer } else { Map::Empirical };
-        let mut map = FeatureMap::fit(&gram, kind).map_err(|e| in_file(&args.data.data, e))?;
+        let mut map = SpectralMap::fit(&gram, kind).map_err(|e| in_file(&args.data.data, e))?;
         if let Some(rank) = args.rank {
             map = map.truncate(rank);
         }

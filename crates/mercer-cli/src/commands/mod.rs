@@ -100,11 +100,6 @@ fn paths(command: &Command) -> Paths<'_> {
     }
 }
 
-/// A kernel without the parameters that have their default value.
-pub(crate) fn brief(kernel: &str) -> String {
-    kernel.parse::<Expression>().map_or_else(|_| kernel.to_owned(), |k| k.brief())
-}
-
 /// A count with its noun: `1 column`, `2 columns`, `3 classes`.
 pub(crate) fn counted(n: usize, thing: &str) -> String {
     match n {

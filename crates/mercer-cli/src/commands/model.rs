@@ -25,7 +25,7 @@ pub(crate) fn summary(model: &Model) -> String {
         Some(goal) => format!("{}: a number", goal.name),
         None => output_without_target(model),
     };
-    let count = model.support();
+    let count = model.support_count();
     let trained = model.trained().model();
     let support = match (trained.dualities().is_empty(), trained.binary().is_empty()) {
         (false, _) => String::new(),
@@ -204,7 +204,7 @@ fn rest(count: usize, what: &str, console: &Console) -> Result<()> {
 pub(crate) fn describe(model: &Model) -> Value {
     let trained = model.trained();
     let columns = model
-        .kept()
+        .stored_objects()
         .columns()
         .iter()
         .map(|c| json!({"name": c.name, "kind": c.values.kind().name(), "width": width(&c.values)}));
@@ -231,7 +231,7 @@ pub(crate) fn describe(model: &Model) -> Value {
     });
     json!({
         "kernel": model.expression().to_string(), "learner": learner(model),
-        "objects": model.objects(), "kept": model.kept().len(), "support": model.support(),
+        "objects": model.objects(), "kept": model.stored_objects().len(), "support": model.support_count(),
         "columns": columns.collect::<Vec<_>>(),
         "target": model.target().map(|g| json!({"name": g.name, "kind": if g.classes { "classes" } else { "numbers" }})),
         "classes": trained.classes(), "class_weights": trained.class_weights(), "converged": trained.converged(), "classifiers": classifiers,
@@ -292,7 +292,7 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
         ),
     }
     let columns: Vec<String> = model
-        .kept()
+        .stored_objects()
         .columns()
         .iter()
         .map(|c| match width(&c.values) {
@@ -304,7 +304,7 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
         .collect();
     row("columns", some(columns.iter().map(String::as_str)));
     let training = model.objects().map_or("an unknown number".into(), |n| n.to_string());
-    let (kept, support) = (model.kept().len(), model.support());
+    let (kept, support) = (model.stored_objects().len(), model.support_count());
     row("objects", format!("{training} in training, {kept} stored, {support} used for predictions"));
     if !model.steps().is_empty() {
         row("fitted steps", model.steps().iter().map(|s| s.name()).collect::<Vec<_>>().join(", "));

@@ -23,9 +23,9 @@ use crate::console::Console;
 #[command(after_help = "Examples:
   mercer predict iris.mercer flowers.csv
   mercer predict iris.mercer flowers.csv --decisions -o predicted.csv
-  mercer predict iris.mercer flowers.csv --probabilities      if it was fitted with --probabilities
-  mercer predict svm.model test.libsvm            a LIBSVM model
-  mercer predict molecules.mercer new/ --explain  features that contributed most, and the nodes they are on
+  mercer predict iris.mercer flowers.csv --probabilities  if fitted with them
+  mercer predict svm.model test.libsvm                    a LIBSVM model
+  mercer predict molecules.mercer new/ --explain          why: the main features
 
 DATA needs the columns the model was fitted to, in any order, and may have others. If it has the target column too, the \
 predictions are scored. For pca the coordinates are written, for kmeans the clusters and with --decisions the distances \
@@ -33,8 +33,6 @@ to them. Sparse vectors may have fewer features than in training, not more.")]
 pub(crate) struct PredictArgs {
     /// A model written by `mercer fit` or `mercer auto`, or a LIBSVM model file
     model: PathBuf,
-    #[command(flatten)]
-    data: DataArgs,
     /// Also write the decision value of each binary classifier
     #[arg(long, help_heading = "Predicting")]
     decisions: bool,
@@ -54,6 +52,8 @@ pub(crate) struct PredictArgs {
     /// file
     #[arg(short, long, value_name = "FILE", help_heading = "Predicting")]
     output: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataArgs,
 }
 
 impl PredictArgs {
@@ -265,7 +265,7 @@ fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
 
 /// Reads objects with the columns of a model, and its target if it is present.
 fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) -> Result<Dataset> {
-    if let [column] = model.kept().columns()
+    if let [column] = model.stored_objects().columns()
         && matches!(column.values, Values::Precomputed(_))
     {
         let similarities = Precomputed::rows_of(read::matrix(path, given)?);
@@ -286,7 +286,7 @@ pub(super) fn suited(given: &Options, model: &Model) -> Options {
     if model.first_index() == 0 {
         options.index_base.get_or_insert(0);
     }
-    for column in model.kept().columns() {
+    for column in model.stored_objects().columns() {
         // A column keeps its kind even if the new values suggest another.
         let kind = column.values.kind();
         let written = match kind {
@@ -385,7 +385,7 @@ fn document(
         "classes": model.trained().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
         "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
         "transductive": model.is_transductive(), "explanations": explanations.map(explain::document),
-        "warnings": data.warnings().iter().map(ToString::to_string).collect::<Vec<_>>(),
+        "warnings": data.warnings(),
     })
 }
 

@@ -5,8 +5,10 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
+use mercer::expression::Expression;
 use mercer::gram::Engine;
 use mercer::{Code, Error, Place, Result};
+use mercer_reproduce::StudyReport;
 use serde_json::{Value, json};
 
 use super::paths::Paths;
@@ -16,7 +18,8 @@ use crate::console::Console;
 /// Arguments of `mercer report`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer evaluate iris -k 'standardize(rbf(gamma=2^-5..2^3))' -l 'svc(C=2^-2..2^8)' --report iris.json
+  mercer evaluate iris -k 'standardize(rbf(gamma=2^-5..2^3))' \\
+    -l 'svc(C=2^-2..2^8)' --report iris.json
   mercer report iris.json -o iris.html --plots figures/
 
 With --report run.html, evaluate, auto, compare and reproduce write the page themselves. A page contains its document: \
@@ -144,7 +147,7 @@ impl Reporting {
         });
         if let Some(path) = &self.report {
             let text = match form(path)? {
-                Form::Page => mercer_report::page(&document),
+                Form::Page => mercer_report::page(&document, |kernel| Some(Expression::brief_text(kernel))),
                 Form::Document => format!("{document:#}\n"),
             };
             write_file(path, |out| out.write_all(text.as_bytes()))?;
@@ -154,7 +157,8 @@ impl Reporting {
     }
 
     /// Ends a command whose document is its report: writes the report and prints the document, where requested.
-    pub(crate) fn finish(&self, document: Value, engine: &Engine, console: &Console) -> Result<()> {
+    pub(crate) fn finish(&self, report: &StudyReport, engine: &Engine, console: &Console) -> Result<()> {
+        let document = json!(report);
         if self.is_wanted() {
             self.write(console.whole_document("reproduce", document.clone()), engine, console)?;
         }
@@ -196,7 +200,8 @@ pub(crate) fn run(args: &ReportArgs, console: &Console) -> Result<()> {
     args.plots.check()?;
     // A page given as input is not written again.
     if output != *path {
-        write_file(&output, |out| out.write_all(mercer_report::page(&document).as_bytes()))?;
+        let page = mercer_report::page(&document, |kernel| Some(Expression::brief_text(kernel)));
+        write_file(&output, |out| out.write_all(page.as_bytes()))?;
     }
     console.line(format!("{}", output.display()))?;
     args.plots.write(&document, console)?;

@@ -57,8 +57,9 @@ pub(crate) fn run(args: &ReproduceArgs, console: &Console) -> Result<()> {
     let options = StudyOptions { seed: console.seed, ..options };
     let found = Study::find(name)?.run(&options, &engine, &mut |note| console.note(note))?;
     match shown.markdown {
-        true => console.line(found.markdown.trim_end())?,
-        false => console.line(found.text.trim_end())?,
+        // Broken lines would not be Markdown.
+        true => console.raw(format!("{}\n", found.markdown().trim_end()).as_bytes())?,
+        false => console.as_it_is(found.text(console.width()).trim_end())?,
     }
-    shown.reporting.finish(found.document, &engine, console)
+    shown.reporting.finish(&found.report, &engine, console)
 }

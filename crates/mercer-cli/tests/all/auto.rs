@@ -57,11 +57,22 @@ fn on_embedded_flowers() {
 }
 
 #[test]
+fn on_embedded_sequences() {
+    let folder = Folder::new();
+    let run = folder.ok("auto");
+    assert!(run.err.contains("no data given: using the embedded promoters"), "{}", run.err);
+    assert!(run.out.starts_with("106 objects, 1 column; predicting class, 2 classes\n"), "{}", run.out);
+    assert!(run.out.contains("It is better than the simple baseline"), "{}", run.out);
+    assert!(folder.has("promoters.mercer") && folder.has("promoters.html"));
+    let told = folder.ok("predict promoters.mercer promoters --json").json();
+    assert_eq!(told["objects"], 106, "{told}");
+}
+
+#[test]
 fn on_embedded_molecules() {
     let folder = Folder::new();
     // Without time the two simple baselines are still tried: graph size only and label counts only.
-    let run = folder.ok("auto --budget 0.000001");
-    assert!(run.err.contains("no data given: using the embedded MUTAG molecules"), "{}", run.err);
+    let run = folder.ok("auto mutag --budget 0.000001");
     assert!(run.out.starts_with("188 objects, 1 column; predicting class, 2 classes\n"), "{}", run.out);
     for part in [
         "rbf-of(graph-size, gamma",
@@ -73,7 +84,7 @@ fn on_embedded_molecules() {
     }
     let told = folder.ok("predict mutag.mercer mutag --json").json();
     assert_eq!(told["objects"], 188, "{told}");
-    let document = found(&folder, "--budget 0.000001");
+    let document = found(&folder, "mutag --budget 0.000001");
     let tried = document["tried"].as_array().unwrap();
     assert!(tried.iter().all(|t| t["simple_baseline"] == true) && tried.len() == 2, "{document}");
     // Size alone beats the majority class: 125 of 188 molecules are mutagenic, mostly the large ones.

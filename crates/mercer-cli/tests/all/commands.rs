@@ -50,6 +50,40 @@ fn help_and_the_list_of_kernels() {
     }
 }
 
+#[test]
+fn examples_of_help_are_whole_on_a_terminal_of_80_columns() {
+    let folder = Folder::new();
+    let commands = [
+        "auto",
+        "fit",
+        "predict",
+        "evaluate",
+        "compare",
+        "convert",
+        "generate",
+        "gram",
+        "map",
+        "inspect",
+        "report",
+        "reproduce chapter",
+        "reproduce random-walk",
+        "reproduce graphs",
+        "reproduce diffusion",
+        "reproduce similarity",
+        "serve",
+    ];
+    for command in commands {
+        let examples = |columns: &str| {
+            let run = Run::of(folder.command(&format!("{command} --help")).env("COLUMNS", columns));
+            let text = run.out.split_once("Examples:\n").map(|(_, after)| after.to_owned());
+            text.unwrap_or_default().split("\n\n").next().unwrap_or_default().to_owned()
+        };
+        let narrow = examples("80");
+        assert!(narrow.contains("mercer "), "{command}: {narrow}");
+        assert_eq!(narrow, examples("110"), "{command}");
+    }
+}
+
 /// Runs the program on a terminal of 80 characters, and checks that no line of its result is longer.
 #[track_caller]
 fn fits_80_columns(folder: &Folder, args: &str) -> Run {
@@ -92,6 +126,11 @@ fn results_fit_a_terminal_of_80_columns() {
         "inspect a.csv",
         "inspect a.csv -k rbf(gamma=1)",
         "evaluate iris -k standardize(rbf(gamma=[0.1,1])) -l svc(C=[1,10]) --protocol 3-fold --inner 2-fold",
+        "compare iris -k standardize(rbf(gamma=[0.1,1])) -k standardize(polynomial(degree=[2,3],gamma=0.25)) \
+         -l svc(C=[1,10]) --protocol 2-fold --inner 2-fold",
+        "gram iris -k linear",
+        "fit iris -k standardize(rbf(gamma=0.25)) -l svc(C=10) -o m.mercer",
+        "reproduce slides",
     ] {
         fits_80_columns(&folder, args);
     }

@@ -1,13 +1,11 @@
 //! The cosine distance.
 
-use std::fmt;
-
 use super::Distance;
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::vector::{Cosine, PreparedVectors};
 use crate::traits::facts::NUMERIC;
-use crate::traits::{Definiteness, Facts, Kernel, Part};
+use crate::traits::{Definiteness, Facts, Kernel, Part, declared};
 
 /// The cosine distance 1 - x·y / (|x|·|y|).
 ///
@@ -40,11 +38,7 @@ impl CosineDistance {
     };
 }
 
-impl fmt::Display for CosineDistance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("cosine-distance")
-    }
-}
+declared!(CosineDistance);
 
 impl Distance<Vectors> for CosineDistance {
     type Prepared = PreparedVectors;

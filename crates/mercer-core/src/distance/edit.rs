@@ -1,12 +1,10 @@
 //! The edit distance.
 
-use std::fmt;
-
 use super::Distance;
 use crate::budget;
 use crate::data::{Kind, Ragged, Strings};
 use crate::error::Result;
-use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, OneOf, Parameter, Part, declared};
 
 /// The edit distance: the minimum number of insertions, deletions and replacements that turn one string into the other.
 ///
@@ -44,7 +42,7 @@ impl EditDistance {
         parameters: &[Parameter {
             name: "scale",
             default: "none",
-            domain: Domain::Word(&["none", "longest"]),
+            domain: Domain::Word(ByLength::WORDS),
             doc: "divide by the length of the longer string (longest), or do not divide (none)",
             alias: None,
         }],
@@ -54,11 +52,19 @@ impl EditDistance {
     };
 }
 
-impl fmt::Display for EditDistance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "edit-distance(scale={})", if self.by_length { "longest" } else { "none" })
-    }
+/// The words for the scale: whether distances are divided by a length.
+#[derive(Clone, Copy, PartialEq)]
+struct ByLength(bool);
+
+impl OneOf for ByLength {
+    const WORDS: &'static [&'static str] = &["none", "longest"];
+    const ALL: &'static [ByLength] = &[ByLength(false), ByLength(true)];
 }
+
+declared!(EditDistance(by_length as ByLength) => {
+    let ByLength(by_length) = by_length;
+    Ok(EditDistance { by_length })
+});
 
 /// The positions of each symbol in a string, as bits.
 struct Positions {

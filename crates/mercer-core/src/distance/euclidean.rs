@@ -1,13 +1,11 @@
 //! The Euclidean distance of vectors.
 
-use std::fmt;
-
 use super::Distance;
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::vector::{PreparedVectors, SquaredDistance};
 use crate::traits::facts::NUMERIC;
-use crate::traits::{Definiteness, Facts, Kernel, Part};
+use crate::traits::{Definiteness, Facts, Kernel, Part, declared};
 
 /// The Euclidean distance |x - y|.
 ///
@@ -39,11 +37,7 @@ impl Euclidean {
     };
 }
 
-impl fmt::Display for Euclidean {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("euclidean")
-    }
-}
+declared!(Euclidean);
 
 impl Distance<Vectors> for Euclidean {
     type Prepared = PreparedVectors;

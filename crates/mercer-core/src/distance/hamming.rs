@@ -1,11 +1,9 @@
 //! The Hamming distance.
 
-use std::fmt;
-
 use super::Distance;
 use crate::data::{Kind, Ragged, Strings};
 use crate::error::Result;
-use crate::traits::{Definiteness, Facts, Part};
+use crate::traits::{Definiteness, Facts, Part, declared};
 
 /// The share of positions where two objects differ: columns of categories, or characters of strings.
 ///
@@ -41,11 +39,7 @@ impl HammingDistance {
     };
 }
 
-impl fmt::Display for HammingDistance {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("hamming-distance")
-    }
-}
+declared!(HammingDistance);
 
 /// Objects as lists of symbols that are compared for equality only.
 pub type Symbols = Ragged<u64>;

@@ -1,7 +1,6 @@
 //! The Jensen–Shannon distance of distributions.
 
 use std::f64::consts::LN_2;
-use std::fmt;
 
 use super::Distance;
 use crate::data::{Dense, Kind, Sparse, Strings, Vectors};
@@ -10,7 +9,7 @@ use crate::kernel::counts::Counts;
 use crate::kernel::vector::{PreparedVectors, products};
 use crate::numeric::math;
 use crate::text::each_word;
-use crate::traits::{Definiteness, Facts, Part, Prepared};
+use crate::traits::{Definiteness, Facts, Part, Prepared, declared};
 
 /// The Jensen–Shannon distance of distributions.
 ///
@@ -51,11 +50,7 @@ impl JensenShannon {
     };
 }
 
-impl fmt::Display for JensenShannon {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("jensen-shannon")
-    }
-}
+declared!(JensenShannon);
 
 /// Distributions, with Σ p ln p of each; NaN marks a zero vector, which has no distribution.
 #[derive(Debug)]

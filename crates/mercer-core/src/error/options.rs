@@ -7,6 +7,7 @@
 const OPTIONS: &[&str] = &[
     "alphabet",
     "class-in-header",
+    "data",
     "directed",
     "edges",
     "format",
@@ -21,6 +22,7 @@ const OPTIONS: &[&str] = &[
     "max-ratio",
     "missing",
     "node-label",
+    "nodes",
     "series",
     "series-channel",
     "series-missing",

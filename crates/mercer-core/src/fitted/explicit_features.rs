@@ -3,10 +3,10 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use crate::data::{FeatureRows, Vectors};
+use crate::data::Vectors;
 use crate::error::{Error, Result};
 use crate::kernel::vector::{Linear, PreparedVectors, inner_products};
-use crate::kernel::{Definiteness, Facts, FeatureColumns, Kernel, Part};
+use crate::kernel::{Definiteness, Facts, FeatureColumns, FeatureParts, Kernel, Part};
 
 /// Facts about the wrapper.
 pub const EXPLICIT: Facts = Facts {
@@ -95,8 +95,8 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for ExplicitFeatures<X, K> {
         self.kernel.is_transductive()
     }
 
-    fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
-        Linear.rows(prepared)
+    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
+        Linear.parts(prepared)
     }
 
     inner_products!();

@@ -2,12 +2,10 @@
 
 use std::fmt;
 
-use crate::data::Vectors;
+use super::empirical::{EmpiricalMap, Extended, training_gram};
 use crate::error::{Error, Result};
 use crate::gram::{Engine, Extension, exponential};
-use crate::kernel::places::Places;
-use crate::kernel::vector::{Linear, PreparedVectors};
-use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, Prepared, operators};
+use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Prepared, TILE};
 
 /// The exponential kernel exp(β·H) of any symmetric similarity H on the training objects, including singular and
 /// indefinite ones.
@@ -33,14 +31,12 @@ use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Pa
 /// ```
 ///
 /// Reference: Kondor & Lafferty 2002, Diffusion kernels on graphs and other discrete input spaces.
-pub struct Exponential<K, P = ()> {
-    inner: K,
-    training: P,
-    places: Places,
+pub type Exponential<K, P = ()> = EmpiricalMap<K, P, Extended<ExponentialSettings>>;
+
+/// The parameters of an exponential.
+pub struct ExponentialSettings {
     beta: f64,
     scaled: bool,
-    extension: Extension,
-    engine: Engine,
 }
 
 impl Exponential<()> {
@@ -74,25 +70,27 @@ impl Exponential<()> {
     };
 }
 
-impl<K, P> Exponential<K, P> {
+impl<K, P: Prepared> Exponential<K, P> {
     /// The exponential of the similarities of these objects; `scaled` divides by its largest eigenvalue.
-    pub fn fit<X>(inner: K, training: &X, beta: f64, scaled: bool, engine: &Engine) -> Result<Self>
+    pub fn fit<X: Identify + ?Sized>(
+        inner: K,
+        training: &X,
+        beta: f64,
+        scaled: bool,
+        engine: &Engine,
+    ) -> Result<Self>
     where
-        X: Identify + ?Sized,
         K: Kernel<X, Prepared = P>,
-        P: Prepared,
     {
-        let beta = Domain::Finite.check("beta", beta)?;
-        let places = Places::of(&training.identities()?);
-        let training = inner.prepare(training)?;
-        engine.plan_matrices("a matrix and its eigenvectors", training.len(), 8)?;
-        let gram = engine.gram_of(&inner, &training)?;
-        let extension = exponential(&gram, beta, scaled)?;
-        Ok(Exponential { inner, training, places, beta, scaled, extension, engine: engine.kept() })
+        let beta = Exponential::<()>::FACTS.check("beta", beta)?;
+        let set = inner.prepare(training)?;
+        let extension = exponential(&training_gram(&inner, &set, engine)?, beta, scaled)?;
+        let settings = ExponentialSettings { beta, scaled };
+        Self::extended(inner, (training, set), (extension, settings), TILE, engine)
     }
 
     /// Restores an earlier fit to the same training objects.
-    pub fn restore<X>(
+    pub fn restore<X: Identify + ?Sized>(
         inner: K,
         training: &X,
         beta: f64,
@@ -101,104 +99,24 @@ impl<K, P> Exponential<K, P> {
         engine: &Engine,
     ) -> Result<Self>
     where
-        X: Identify + ?Sized,
         K: Kernel<X, Prepared = P>,
-        P: Prepared,
     {
-        let identities = training.identities()?;
+        let set = inner.prepare(training)?;
         let same = matches!(extension, Extension::Exponential { beta: stored, .. } if stored == beta);
-        if !same || identities.len() != extension.n() {
+        if !same || set.len() != extension.n() {
             return Err(Error::usage(
                 "the stored exponential belongs to other training objects or another beta",
             ));
         }
-        let (places, training) = (Places::of(&identities), inner.prepare(training)?);
-        Ok(Exponential { inner, training, places, beta, scaled, extension, engine: engine.kept() })
-    }
-
-    /// The extension to new objects.
-    pub fn extension(&self) -> &Extension {
-        &self.extension
+        let settings = ExponentialSettings { beta, scaled };
+        Self::extended(inner, (training, set), (extension, settings), TILE, engine)
     }
 }
 
 impl<K: fmt::Display, P> fmt::Display for Exponential<K, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let scale = if self.scaled { "radius" } else { "none" };
-        write!(f, "exponential({}, beta={}, scale={scale})", self.inner, self.beta)
+        let ExponentialSettings { beta, scaled } = self.map.settings;
+        let scale = if scaled { "radius" } else { "none" };
+        write!(f, "exponential({}, beta={beta}, scale={scale})", self.inner)
     }
 }
-
-/// Coordinates of objects, and for new objects the square of the additional coordinate.
-pub struct WalkCoordinates {
-    vectors: PreparedVectors,
-    own: Vec<f64>,
-}
-
-impl Prepared for WalkCoordinates {
-    fn len(&self) -> usize {
-        self.own.len()
-    }
-
-    fn select(&self, chosen: &[usize]) -> Self {
-        WalkCoordinates { vectors: self.vectors.select(chosen), own: self.own.select(chosen) }
-    }
-}
-
-impl WalkCoordinates {
-    /// From similarities to the training objects, and the positions of those objects that are training objects.
-    pub(super) fn of(
-        extension: &Extension,
-        cross: &crate::data::Dense,
-        places: &[Option<usize>],
-    ) -> Result<Option<Self>> {
-        let Some(features) = extension.features_of(cross, places)? else { return Ok(None) };
-        let alone = extension.alone();
-        let own = places.iter().map(|place| if place.is_some() { 0.0 } else { alone }).collect();
-        Ok(Some(WalkCoordinates { vectors: Linear.prepare(&Vectors::from(features))?, own }))
-    }
-
-    pub(super) fn fill(rows: &Part<'_, Self>, cols: &Part<'_, Self>, out: &mut [f64]) -> Result<()> {
-        Linear.fill(rows.of(|set| &set.vectors), cols.of(|set| &set.vectors), out)
-    }
-
-    pub(super) fn diagonal(of: &Part<'_, Self>, out: &mut [f64]) -> Result<()> {
-        Linear.diagonal(of.of(|set| &set.vectors), out)?;
-        out.iter_mut().zip(&of.set.own[of.range.clone()]).for_each(|(v, own)| *v += own);
-        Ok(())
-    }
-}
-
-impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Exponential<K, K::Prepared> {
-    type Prepared = WalkCoordinates;
-
-    fn prepare(&self, objects: &X) -> Result<WalkCoordinates> {
-        let places = self.places.find(&objects.identities()?);
-        let cross = self.engine.cross_of(&self.inner, &self.inner.prepare(objects)?, &self.training)?;
-        WalkCoordinates::of(&self.extension, &cross, &places)?
-            .ok_or_else(|| Error::usage("an exponential without coordinates"))
-    }
-
-    fn fill(
-        &self,
-        rows: Part<'_, WalkCoordinates>,
-        cols: Part<'_, WalkCoordinates>,
-        out: &mut [f64],
-    ) -> Result<()> {
-        WalkCoordinates::fill(&rows, &cols, out)
-    }
-
-    fn diagonal(&self, of: Part<'_, WalkCoordinates>, out: &mut [f64]) -> Result<()> {
-        WalkCoordinates::diagonal(&of, out)
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        Definiteness::PositiveSemidefinite
-    }
-
-    fn is_transductive(&self) -> bool {
-        self.inner.is_transductive()
-    }
-}
-
-operators!([K, P] Exponential<K, P>);

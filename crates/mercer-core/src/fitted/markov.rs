@@ -1,11 +1,9 @@
 //! A kernel normalised by the row sums of similarities.
 
-use std::fmt;
-
+use super::means::{FromMeans, MeanTransformed};
 use crate::error::{Error, Result};
-use crate::gram::{Engine, check_degrees};
-use crate::kernel::numbered::{Numbered, adjust, numbered};
-use crate::kernel::{Definiteness, Facts, Kernel, Part, Prepared, operators};
+use crate::gram::{BlockTransform, Summary, check_degrees};
+use crate::kernel::{Definiteness, Facts};
 
 /// Objects whose similarities sum to less than this fraction of the training objects' mean have similarity 0 to
 /// everything.
@@ -28,12 +26,7 @@ const ISOLATED: f64 = 1e-150;
 /// assert!((s.at(0, 0) - 1.0 / (1.0 + (-1.0f64).exp())).abs() < 1e-10);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-pub struct Markov<K, P = ()> {
-    inner: K,
-    training: P,
-    mean_degree: f64,
-    engine: Engine,
-}
+pub type Markov<K, P = ()> = MeanTransformed<K, P, MarkovStep>;
 
 impl Markov<()> {
     /// Facts about this wrapper.
@@ -52,89 +45,63 @@ impl Markov<()> {
 }
 
 impl<K, P> Markov<K, P> {
-    /// Normalises by the similarities to `training`.
-    pub fn fit<X: ?Sized>(inner: K, training: &X, engine: &Engine) -> Result<Self>
-    where
-        K: Kernel<X, Prepared = P>,
-        P: Prepared,
-    {
-        let training = inner.prepare(training)?;
-        let degrees = degrees(&inner, &training, &training, engine)?;
+    /// The mean over training objects of the sum of their similarities.
+    pub fn mean_degree(&self) -> f64 {
+        self.transform.mean_degree
+    }
+}
+
+/// The scaling of a Markov step: k(x, y)·f(x)·f(y), f(x) = 1/√d(x), and 0 for an isolated object.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MarkovStep {
+    n: usize,
+    mean_degree: f64,
+}
+
+/// The sum of the similarities of each object to n training objects.
+fn degrees(means: &[f64], n: usize) -> Result<Vec<f64>> {
+    let degrees: Vec<f64> = means.iter().map(|m| m * n as f64).collect();
+    check_degrees(&degrees)?;
+    Ok(degrees)
+}
+
+impl FromMeans for MarkovStep {
+    const NAME: &'static str = Markov::<()>::FACTS.name;
+
+    fn fit(means: &[f64]) -> Result<Self> {
+        let degrees = degrees(means, means.len())?;
         // Without objects there is no mean.
         let mean_degree = if degrees.is_empty() { 0.0 } else { crate::gram::mean(&degrees) };
         if !mean_degree.is_finite() {
             return Err(Error::NonFinite { row: 0, col: 0, overflow: true });
         }
-        Ok(Markov { inner, training, mean_degree, engine: engine.kept() })
+        Ok(MarkovStep { n: means.len(), mean_degree })
     }
 
-    /// Restores an earlier fit to the same training objects from their mean degree.
-    pub fn restore<X: ?Sized>(inner: K, training: &X, mean_degree: f64, engine: &Engine) -> Result<Self>
-    where
-        K: Kernel<X, Prepared = P>,
-        P: Prepared,
-    {
-        if !(mean_degree.is_finite() && mean_degree >= 0.0) {
-            return Err(Error::param("mean_degree", mean_degree, "finite and at least 0"));
+    fn restore(mean_degree: f64, n: usize) -> Result<Self> {
+        match mean_degree.is_finite() && mean_degree >= 0.0 {
+            true => Ok(MarkovStep { n, mean_degree }),
+            false => Err(Error::param("mean_degree", mean_degree, "finite and at least 0")),
         }
-        let training = inner.prepare(training)?;
-        Ok(Markov { inner, training, mean_degree, engine: engine.kept() })
-    }
-
-    /// The mean over training objects of the sum of their similarities.
-    pub fn mean_degree(&self) -> f64 {
-        self.mean_degree
     }
 }
 
-/// The sum of the similarities of each object to the training objects.
-fn degrees<X: ?Sized, K: Kernel<X>>(
-    kernel: &K,
-    objects: &K::Prepared,
-    training: &K::Prepared,
-    engine: &Engine,
-) -> Result<Vec<f64>> {
-    let n = training.len() as f64;
-    let degrees: Vec<f64> = engine.row_means(kernel, objects, training)?.iter().map(|m| m * n).collect();
-    check_degrees(&degrees)?;
-    Ok(degrees)
-}
+impl BlockTransform for MarkovStep {
+    type Statistic = f64;
+    const FROM: Summary = Summary::Mean;
 
-impl<K: fmt::Display, P> fmt::Display for Markov<K, P> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "markov({})", self.inner)
-    }
-}
-
-impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Markov<K, K::Prepared> {
-    type Prepared = Numbered<K::Prepared>;
-
-    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
-        let inner = self.inner.prepare(objects)?;
-        let degrees = degrees(&self.inner, &inner, &self.training, &self.engine)?;
+    fn statistics(&self, summaries: Vec<f64>) -> Result<Vec<f64>> {
         let least = ISOLATED * self.mean_degree;
         let factor = |degree: f64| if degree > least { 1.0 / degree.sqrt() } else { 0.0 };
-        Ok(Numbered { inner, numbers: degrees.into_iter().map(factor).collect() })
+        Ok(degrees(&summaries, self.n)?.into_iter().map(factor).collect())
     }
 
-    fn fill(
-        &self,
-        rows: Part<'_, Self::Prepared>,
-        cols: Part<'_, Self::Prepared>,
-        out: &mut [f64],
-    ) -> Result<()> {
-        self.inner.fill(rows.inner(), cols.inner(), out)?;
-        adjust(rows.numbers(), cols.numbers(), out, |v, own, their| v * (own * their));
-        Ok(())
+    #[inline]
+    fn row(&self, own: f64, theirs: &[f64], row: &mut [f64]) {
+        row.iter_mut().zip(theirs).for_each(|(v, their)| *v *= own * their);
     }
 
-    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        self.inner.diagonal(of.inner(), out)?;
-        out.iter_mut().zip(of.numbers()).for_each(|(v, own)| *v *= own * own);
-        Ok(())
+    fn own(&self, value: f64, factor: f64) -> f64 {
+        value * (factor * factor)
     }
-
-    numbered!(inner);
 }
-
-operators!([K, P] Markov<K, P>);

@@ -3,11 +3,13 @@
 //! Each is first fitted to training objects and then used as a kernel that treats new objects the same way.
 
 mod center;
+mod empirical;
 mod explicit_features;
 mod exponential;
 #[doc(hidden)]
 pub mod fisher_similarity;
 mod markov;
+mod means;
 mod nystrom;
 mod repaired;
 #[doc(hidden)]
@@ -15,10 +17,12 @@ pub mod transductive;
 mod walk;
 
 pub use center::Center;
+pub use empirical::EmpiricalMap;
 pub use explicit_features::{EXPLICIT, ExplicitFeatures};
 pub use exponential::Exponential;
 pub use fisher_similarity::{FisherSimilarity, Modality, Presence, ReferenceSettings};
 pub use markov::Markov;
+pub use means::MeanTransformed;
 pub use nystrom::{NYSTROM, Nystrom, NystromSettings};
 pub use repaired::Repaired;
 pub use transductive::Transductive;

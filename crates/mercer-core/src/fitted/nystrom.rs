@@ -122,7 +122,7 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
     }
 
     /// The landmarks, as ascending positions among the training objects; empty if the kernel was restored.
-    pub fn chosen(&self) -> &[usize] {
+    pub fn landmark_indices(&self) -> &[usize] {
         &self.chosen
     }
 

@@ -2,14 +2,10 @@
 
 use std::fmt;
 
-use super::exponential::WalkCoordinates;
-use crate::data::Vectors;
+use super::empirical::{EmpiricalMap, Extended, training_gram};
 use crate::error::{Error, Result};
-use crate::gram::Engine;
-use crate::gram::{Extension, Method, Repair, RepairReport};
-use crate::kernel::places::Places;
-use crate::kernel::vector::{Linear, PreparedVectors};
-use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, Prepared, operators};
+use crate::gram::{Engine, Extension, Method, Repair, RepairReport};
+use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Prepared};
 
 /// A similarity with repaired negative eigenvalues on the training objects.
 ///
@@ -29,15 +25,7 @@ use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Pa
 /// assert!(Certificate::of(&engine.gram(&repaired, &x)?)?.is_psd());
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-pub struct Repaired<K, P = ()> {
-    inner: K,
-    training: P,
-    /// Training objects by content, if the extension needs them.
-    places: Option<Places>,
-    extension: Extension,
-    report: RepairReport,
-    engine: Engine,
-}
+pub type Repaired<K, P = ()> = EmpiricalMap<K, P, Extended<RepairReport>>;
 
 impl Repaired<()> {
     /// Facts about this wrapper.
@@ -70,25 +58,20 @@ impl Repaired<()> {
     };
 }
 
-impl<K, P> Repaired<K, P> {
+impl<K, P: Prepared> Repaired<K, P> {
     /// Repairs `inner` on the training objects.
-    pub fn fit<X>(inner: K, training: &X, method: Method, engine: &Engine) -> Result<Self>
+    pub fn fit<X: Identify + ?Sized>(inner: K, training: &X, method: Method, engine: &Engine) -> Result<Self>
     where
-        X: Identify + ?Sized,
         K: Kernel<X, Prepared = P>,
-        P: Prepared,
     {
         let set = inner.prepare(training)?;
-        engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
-        let gram = engine.gram_of(&inner, &set)?;
-        let repair = Repair::fit(&gram, method)?;
-        let (extension, report) = (repair.extension().clone(), repair.report().clone());
-        let places = places_of(&extension, training)?;
-        Ok(Repaired { inner, training: set, places, extension, report, engine: engine.kept() })
+        let repair = Repair::fit(&training_gram(&inner, &set, engine)?, method)?;
+        let (fitted, side) = ((repair.extension().clone(), repair.report().clone()), inner.tile_side());
+        Self::extended(inner, (training, set), fitted, side, engine)
     }
 
     /// Restores an earlier fit to the same training objects. Costs only the preparation of the training objects.
-    pub fn restore<X>(
+    pub fn restore<X: Identify + ?Sized>(
         inner: K,
         training: &X,
         extension: Extension,
@@ -96,51 +79,29 @@ impl<K, P> Repaired<K, P> {
         engine: &Engine,
     ) -> Result<Self>
     where
-        X: Identify + ?Sized,
         K: Kernel<X, Prepared = P>,
-        P: Prepared,
     {
-        let set = inner.prepare(training)?;
+        let (set, side) = (inner.prepare(training)?, inner.tile_side());
         if set.len() != extension.n() {
             return Err(Error::Shape {
                 expected: format!("the {} training objects of the repair", extension.n()),
                 found: format!("{}", set.len()),
             });
         }
-        let places = places_of(&extension, training)?;
-        Ok(Repaired { inner, training: set, places, extension, report, engine: engine.kept() })
-    }
-
-    /// The extension to new objects.
-    pub fn extension(&self) -> &Extension {
-        &self.extension
-    }
-
-    /// A summary of the repair.
-    pub fn report(&self) -> &RepairReport {
-        &self.report
-    }
-
-    /// The amount added to self-similarities if objects are unchanged otherwise.
-    fn shift(&self) -> f64 {
-        match self.extension {
-            Extension::Shift { amount, .. } => amount,
-            Extension::Project { .. } | Extension::Exponential { .. } => 0.0,
-        }
+        Self::extended(inner, (training, set), (extension, report), side, engine)
     }
 }
 
-/// With an exponential, an object that is a training object must be recognised.
-fn places_of<X: Identify + ?Sized>(extension: &Extension, training: &X) -> Result<Option<Places>> {
-    match extension {
-        Extension::Exponential { .. } => Ok(Some(Places::of(&training.identities()?))),
-        _ => Ok(None),
+impl<K, P> Repaired<K, P> {
+    /// A summary of the repair.
+    pub fn report(&self) -> &RepairReport {
+        &self.map.settings
     }
 }
 
 impl<K: fmt::Display, P> fmt::Display for Repaired<K, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (name, beta) = match self.report.method {
+        let (name, beta) = match self.report().method {
             Method::Clip => ("clip", 1.0),
             Method::Flip => ("flip", 1.0),
             Method::Shift => ("shift", 1.0),
@@ -149,103 +110,3 @@ impl<K: fmt::Display, P> fmt::Display for Repaired<K, P> {
         write!(f, "repair({}, method={name}, beta={beta})", self.inner)
     }
 }
-
-/// Objects under a repair: as vectors, or unchanged if only self-similarities change.
-pub enum PreparedRepair<P> {
-    /// Coordinates whose inner products are the repaired similarities.
-    Vectors(PreparedVectors),
-    /// The same under diffuse.
-    WalkCoordinates(WalkCoordinates),
-    /// The objects as prepared for the inner kernel.
-    Shifted(P),
-}
-
-impl<P: Prepared> Prepared for PreparedRepair<P> {
-    fn len(&self) -> usize {
-        match self {
-            PreparedRepair::Vectors(v) => v.len(),
-            PreparedRepair::WalkCoordinates(w) => w.len(),
-            PreparedRepair::Shifted(p) => p.len(),
-        }
-    }
-
-    fn select(&self, chosen: &[usize]) -> Self {
-        match self {
-            PreparedRepair::Vectors(v) => PreparedRepair::Vectors(v.select(chosen)),
-            PreparedRepair::WalkCoordinates(w) => PreparedRepair::WalkCoordinates(w.select(chosen)),
-            PreparedRepair::Shifted(p) => PreparedRepair::Shifted(p.select(chosen)),
-        }
-    }
-}
-
-impl<X: Identify + ?Sized, K: Kernel<X>> Kernel<X> for Repaired<K, K::Prepared> {
-    type Prepared = PreparedRepair<K::Prepared>;
-
-    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
-        let own = self.inner.prepare(objects)?;
-        // Without negative eigenvalues nothing changes, for new objects either.
-        if matches!(self.extension, Extension::Shift { .. } | Extension::Project { identity: true, .. }) {
-            return Ok(PreparedRepair::Shifted(own));
-        }
-        let cross = self.engine.cross_of(&self.inner, &own, &self.training)?;
-        if let Some(places) = &self.places {
-            let walkers = WalkCoordinates::of(&self.extension, &cross, &places.find(&objects.identities()?))?;
-            return Ok(walkers.map_or(PreparedRepair::Shifted(own), PreparedRepair::WalkCoordinates));
-        }
-        match self.extension.features(&cross)? {
-            Some(features) => Ok(PreparedRepair::Vectors(Linear.prepare(&Vectors::from(features))?)),
-            None => Ok(PreparedRepair::Shifted(own)),
-        }
-    }
-
-    fn fill(
-        &self,
-        rows: Part<'_, Self::Prepared>,
-        cols: Part<'_, Self::Prepared>,
-        out: &mut [f64],
-    ) -> Result<()> {
-        match (rows.set, cols.set) {
-            (PreparedRepair::Vectors(a), PreparedRepair::Vectors(b)) => {
-                Linear.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
-            }
-            (PreparedRepair::WalkCoordinates(a), PreparedRepair::WalkCoordinates(b)) => {
-                WalkCoordinates::fill(&Part::new(a, rows.range), &Part::new(b, cols.range), out)
-            }
-            (PreparedRepair::Shifted(a), PreparedRepair::Shifted(b)) => {
-                self.inner.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
-            }
-            _ => Err(Error::usage("objects prepared by two different repairs")),
-        }
-    }
-
-    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        match of.set {
-            PreparedRepair::Vectors(v) => Linear.diagonal(Part::new(v, of.range), out),
-            PreparedRepair::WalkCoordinates(w) => WalkCoordinates::diagonal(&Part::new(w, of.range), out),
-            PreparedRepair::Shifted(p) => {
-                self.inner.diagonal(Part::new(p, of.range), out)?;
-                out.iter_mut().for_each(|v| *v += self.shift());
-                Ok(())
-            }
-        }
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        // Shift repairs the training objects only, and without negative eigenvalues nothing is repaired: new objects
-        // may introduce lower eigenvalues.
-        match self.extension {
-            Extension::Shift { .. } | Extension::Project { identity: true, .. } => self.inner.definiteness(),
-            Extension::Project { .. } | Extension::Exponential { .. } => Definiteness::PositiveSemidefinite,
-        }
-    }
-
-    fn is_transductive(&self) -> bool {
-        self.inner.is_transductive()
-    }
-
-    fn tile_side(&self) -> usize {
-        self.inner.tile_side()
-    }
-}
-
-operators!([K, P] Repaired<K, P>);

@@ -2,12 +2,13 @@
 
 use std::fmt;
 
+use super::empirical::training_gram;
 use super::walk::{P, PowerSteps, SCALE};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{self, Engine, Transfer, Walk};
 use crate::kernel::places::Places;
-use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, Prepared, operators};
+use crate::kernel::{Definiteness, Domain, Facts, Identify, Kernel, Parameter, Part, operators};
 
 /// A *transductive* kernel: similarities fitted to all objects at once, including those to be predicted, and undefined
 /// for others.
@@ -174,11 +175,8 @@ impl Transductive {
     }
 }
 
-/// The Gram matrix of objects, after checking that memory suffices for its eigenvectors too.
 fn planned<X: Sync + ?Sized, K: Kernel<X>>(inner: &K, objects: &X, engine: &Engine) -> Result<Dense> {
-    let set = engine.prepare(inner, objects)?;
-    engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
-    engine.gram_of(inner, &set)
+    training_gram(inner, &engine.prepare(inner, objects)?, engine)
 }
 
 fn powered(walk: &Walk, steps: PowerSteps) -> Result<Dense> {

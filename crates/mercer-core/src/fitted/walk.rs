@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use crate::data::{Dense, Vectors};
+use super::empirical::{EmpiricalMap, SignedVectors, SimilarityMap, training_gram};
+use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{Engine, Passage, Walk};
-use crate::kernel::vector::{Linear, PreparedVectors};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared, operators};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Prepared, TILE};
 
 /// The number of steps of a walk, and whether its similarities are scaled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ impl PowerSteps {
 
     /// A walk of p steps, 1 ≤ p ≤ 1000, with similarities divided by λmax^(p-1).
     pub fn new(p: u32) -> Result<Self> {
-        P.domain.check("p", f64::from(p))?;
+        P.check(f64::from(p))?;
         Ok(PowerSteps { p, scaled: true })
     }
 
@@ -83,13 +83,14 @@ pub(super) const SCALE: Parameter = Parameter {
 /// assert!((engine.gram(&squared, &x)?.at(0, 1) - 10.0).abs() < 1e-12);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-pub struct MatrixPower<K, P = ()> {
-    inner: K,
+pub type MatrixPower<K, P = ()> = EmpiricalMap<K, P, PowerMap>;
+
+/// A fitted walk: its parameters and its passage.
+pub struct PowerMap {
     steps: PowerSteps,
     support: Option<(f64, Vec<usize>)>,
-    /// The prepared objects walked through and the map to coordinates; `None` for one step.
-    route: Option<(P, Passage)>,
-    engine: Engine,
+    /// The map to coordinates; `None` for one step.
+    passage: Option<Passage>,
 }
 
 impl MatrixPower<()> {
@@ -125,20 +126,18 @@ impl MatrixPower<()> {
     };
 }
 
-impl<K, P> MatrixPower<K, P> {
+impl<K, P: Prepared> MatrixPower<K, P> {
     /// A walk through all training objects. O(n³).
     pub fn fit<X: ?Sized>(inner: K, training: &X, steps: PowerSteps, engine: &Engine) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
-        P: Prepared,
     {
         if steps.p == 1 {
-            return Ok(MatrixPower { inner, steps, support: None, route: None, engine: engine.kept() });
+            return Ok(Self::of(inner, steps, None, None, engine));
         }
         let set = inner.prepare(training)?;
-        engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
-        let passage = passage(&inner, &engine.gram_of(&inner, &set)?, steps)?;
-        Ok(MatrixPower { inner, steps, support: None, route: Some((set, passage)), engine: engine.kept() })
+        let passage = passage(&inner, &training_gram(&inner, &set, engine)?, steps)?;
+        Ok(Self::of(inner, steps, None, Some((set, passage)), engine))
     }
 
     /// A walk through the training objects that `choose` returns for their Gram matrix: the support vectors of a first
@@ -153,16 +152,13 @@ impl<K, P> MatrixPower<K, P> {
     ) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
-        P: Prepared,
     {
-        Domain::Positive.check("C", c)?;
+        MatrixPower::<()>::FACTS.check("C", c)?;
         if steps.p == 1 {
-            let support = Some((c, Vec::new()));
-            return Ok(MatrixPower { inner, steps, support, route: None, engine: engine.kept() });
+            return Ok(Self::of(inner, steps, Some((c, Vec::new())), None, engine));
         }
         let set = inner.prepare(training)?;
-        engine.plan_matrices("a matrix and its eigenvectors", set.len(), 8)?;
-        let gram: Dense = engine.gram_of(&inner, &set)?;
+        let gram = training_gram(&inner, &set, engine)?;
         let chosen = choose(&gram)?;
         check_support(&chosen, gram.rows())?;
         let mut among = Dense::zeros(chosen.len(), chosen.len());
@@ -171,7 +167,7 @@ impl<K, P> MatrixPower<K, P> {
         }
         let passage = passage(&inner, &among, steps)?;
         let route = Some((set.select(&chosen), passage));
-        Ok(MatrixPower { inner, steps, support: Some((c, chosen)), route, engine: engine.kept() })
+        Ok(Self::of(inner, steps, Some((c, chosen)), route, engine))
     }
 
     /// Restores an earlier fit to the same training objects, from the support vectors walked through with their model's
@@ -186,13 +182,12 @@ impl<K, P> MatrixPower<K, P> {
     ) -> Result<Self>
     where
         K: Kernel<X, Prepared = P>,
-        P: Prepared,
     {
         if passage.is_some() != (steps.p > 1) {
             return Err(Error::usage("the stored walk has another number of steps"));
         }
         let Some(passage) = passage else {
-            return Ok(MatrixPower { inner, steps, support, route: None, engine: engine.kept() });
+            return Ok(Self::of(inner, steps, support, None, engine));
         };
         let mut set = inner.prepare(training)?;
         if let Some((_, chosen)) = &support {
@@ -205,17 +200,36 @@ impl<K, P> MatrixPower<K, P> {
                 found: format!("{}", set.len()),
             });
         }
-        Ok(MatrixPower { inner, steps, support, route: Some((set, passage)), engine: engine.kept() })
+        Ok(Self::of(inner, steps, support, Some((set, passage)), engine))
     }
 
+    /// `route`: the prepared objects walked through and the map to coordinates; `None` for one step.
+    fn of<X: ?Sized>(
+        inner: K,
+        steps: PowerSteps,
+        support: Option<(f64, Vec<usize>)>,
+        route: Option<(P, Passage)>,
+        engine: &Engine,
+    ) -> Self
+    where
+        K: Kernel<X, Prepared = P>,
+    {
+        let tile_side = if route.is_some() { TILE } else { inner.tile_side() };
+        let (training, passage) = route.unzip();
+        let map = PowerMap { steps, support, passage };
+        EmpiricalMap { inner, training, map, shift: None, tile_side, engine: engine.kept() }
+    }
+}
+
+impl<K, P> MatrixPower<K, P> {
     /// The map from similarities to coordinates; `None` for one step.
     pub fn passage(&self) -> Option<&Passage> {
-        self.route.as_ref().map(|(_, passage)| passage)
+        self.map.passage.as_ref()
     }
 
     /// The training objects walked through, if they are the support vectors of a first model.
     pub fn support(&self) -> Option<&[usize]> {
-        self.support.as_ref().map(|(_, chosen)| chosen.as_slice())
+        self.map.support.as_ref().map(|(_, chosen)| chosen.as_slice())
     }
 }
 
@@ -239,106 +253,27 @@ fn check_support(chosen: &[usize], n: usize) -> Result<()> {
 
 impl<K: fmt::Display, P> fmt::Display for MatrixPower<K, P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "walk({}, p={}, ", self.inner, self.steps.p)?;
-        match &self.support {
+        let PowerMap { steps, support, .. } = &self.map;
+        write!(f, "walk({}, p={}, ", self.inner, steps.p)?;
+        match support {
             Some((c, _)) => write!(f, "through=support, C={c}, ")?,
             None => f.write_str("through=train, ")?,
         }
-        write!(f, "scale={})", self.steps.scale())
+        write!(f, "scale={})", steps.scale())
     }
 }
 
-/// Objects in a walk: coordinates whose inner products are the similarities, or the objects themselves for one step.
-pub enum PreparedWalk<P> {
-    /// The objects as prepared for the inner kernel.
-    Base(P),
-    /// Coordinates with a positive sign, and those with a negative sign, if any.
-    Vectors(PreparedVectors, Option<Box<PreparedVectors>>),
-}
+impl<X: ?Sized> SimilarityMap<X> for PowerMap {
+    const KERNELS: &'static str = "walks";
 
-impl<P: Prepared> Prepared for PreparedWalk<P> {
-    fn len(&self) -> usize {
-        match self {
-            PreparedWalk::Base(p) => p.len(),
-            PreparedWalk::Vectors(v, _) => v.len(),
-        }
+    fn coordinates(&self, _objects: &X, cross: &Dense) -> Result<Option<SignedVectors>> {
+        let Some(passage) = &self.passage else { return Ok(None) };
+        let (plus, minus) = passage.features(cross)?;
+        let minus = (!passage.is_definite()).then_some(minus);
+        SignedVectors::new(plus, minus, vec![0.0; cross.rows()]).map(Some)
     }
 
-    fn select(&self, chosen: &[usize]) -> Self {
-        match self {
-            PreparedWalk::Base(p) => PreparedWalk::Base(p.select(chosen)),
-            PreparedWalk::Vectors(plus, minus) => {
-                let minus = minus.as_deref().map(|v| Box::new(v.select(chosen)));
-                PreparedWalk::Vectors(plus.select(chosen), minus)
-            }
-        }
+    fn is_definite(&self) -> bool {
+        self.passage.as_ref().is_none_or(Passage::is_definite)
     }
 }
-
-impl<X: ?Sized, K: Kernel<X>> Kernel<X> for MatrixPower<K, K::Prepared> {
-    type Prepared = PreparedWalk<K::Prepared>;
-
-    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
-        let own = self.inner.prepare(objects)?;
-        let Some((through, passage)) = &self.route else { return Ok(PreparedWalk::Base(own)) };
-        let cross = self.engine.cross_of(&self.inner, &own, through)?;
-        let (plus, minus) = passage.features(&cross)?;
-        let prepared = |features: Dense| Linear.prepare(&Vectors::from(features));
-        let minus = if passage.is_definite() { None } else { Some(Box::new(prepared(minus)?)) };
-        Ok(PreparedWalk::Vectors(prepared(plus)?, minus))
-    }
-
-    fn fill(
-        &self,
-        rows: Part<'_, Self::Prepared>,
-        cols: Part<'_, Self::Prepared>,
-        out: &mut [f64],
-    ) -> Result<()> {
-        match (rows.set, cols.set) {
-            (PreparedWalk::Base(a), PreparedWalk::Base(b)) => {
-                self.inner.fill(Part::new(a, rows.range), Part::new(b, cols.range), out)
-            }
-            (PreparedWalk::Vectors(a, less_a), PreparedWalk::Vectors(b, less_b)) => {
-                Linear.fill(Part::new(a, rows.range.clone()), Part::new(b, cols.range.clone()), out)?;
-                let (Some(a), Some(b)) = (less_a.as_deref(), less_b.as_deref()) else { return Ok(()) };
-                let mut less = vec![0.0; out.len()];
-                Linear.fill(Part::new(a, rows.range), Part::new(b, cols.range), &mut less)?;
-                out.iter_mut().zip(&less).for_each(|(v, l)| *v -= l);
-                Ok(())
-            }
-            _ => Err(Error::usage("objects prepared by two different walks")),
-        }
-    }
-
-    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        match of.set {
-            PreparedWalk::Base(p) => self.inner.diagonal(Part::new(p, of.range), out),
-            PreparedWalk::Vectors(plus, minus) => {
-                Linear.diagonal(Part::new(plus, of.range.clone()), out)?;
-                let Some(minus) = minus.as_deref() else { return Ok(()) };
-                let mut less = vec![0.0; out.len()];
-                Linear.diagonal(Part::new(minus, of.range), &mut less)?;
-                out.iter_mut().zip(&less).for_each(|(v, l)| *v -= l);
-                Ok(())
-            }
-        }
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        match &self.route {
-            None => self.inner.definiteness(),
-            Some((_, passage)) if passage.is_definite() => Definiteness::PositiveSemidefinite,
-            Some(_) => Definiteness::Indefinite,
-        }
-    }
-
-    fn is_transductive(&self) -> bool {
-        self.inner.is_transductive()
-    }
-
-    fn tile_side(&self) -> usize {
-        if self.route.is_some() { crate::kernel::TILE } else { self.inner.tile_side() }
-    }
-}
-
-operators!([K, P] MatrixPower<K, P>);

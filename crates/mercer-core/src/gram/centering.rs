@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::transform::{BlockTransform, Summary};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::check::{check_cross, check_finite, check_square, check_values};
@@ -55,38 +56,63 @@ impl Centering {
     pub fn apply_train(&self, k: &mut Dense) -> Result<()> {
         check_square(k)?;
         check_cross(k, self.n())?;
-        for i in 0..self.n() {
-            let own = centred_self(k.at(i, i), self.row_means[i], self.grand_mean);
-            self.shift(k.row_mut(i), self.row_means[i]);
-            k.row_mut(i)[i] = own;
-        }
+        self.transform().gram(&self.row_means, k);
         Ok(())
     }
 
     /// Centres the similarities of new objects (rows) to the training objects (columns).
     pub fn apply_cross(&self, cross: &mut Dense) -> Result<()> {
-        check_cross(cross, self.n())?;
-        for i in 0..cross.rows() {
-            let own = mean(cross.row(i));
-            self.shift(cross.row_mut(i), own);
-        }
+        let means = self.means(cross)?;
+        self.transform().block(&means, &self.row_means, cross.values_mut());
         Ok(())
     }
 
     /// The self-similarities of new objects after centring, |φ(x) - μ|² = k(x, x) - 2 (1/n) Σ_t k(x, x_t) + g,
     /// from their similarities to the training objects and to themselves, both *before* centring.
     pub fn self_similarities(&self, cross: &Dense, own: &[f64]) -> Result<Vec<f64>> {
-        check_cross(cross, self.n())?;
+        let means = self.means(cross)?;
         check_values(own, cross.rows(), "self-similarities of new objects")?;
-        let centred = |(i, value): (usize, &f64)| centred_self(*value, mean(cross.row(i)), self.grand_mean);
-        Ok(own.iter().enumerate().map(centred).collect())
+        let mut own = own.to_vec();
+        self.transform().diagonal(&means, &mut own);
+        Ok(own)
     }
 
-    fn shift(&self, row: &mut [f64], own: f64) {
+    /// The same centring, of blocks of any objects.
+    pub fn transform(&self) -> Centered {
+        Centered { grand_mean: self.grand_mean }
+    }
+
+    fn means(&self, cross: &Dense) -> Result<Vec<f64>> {
+        check_cross(cross, self.n())?;
+        Ok((0..cross.rows()).map(|i| mean(cross.row(i))).collect())
+    }
+}
+
+/// Centring of blocks: k(x, y) - m(x) - m(y) + g, m(x) the mean of k(x, t) over the training objects t.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Centered {
+    /// g, the mean of m over the training objects.
+    pub grand_mean: f64,
+}
+
+impl BlockTransform for Centered {
+    type Statistic = f64;
+    const FROM: Summary = Summary::Mean;
+
+    fn statistics(&self, summaries: Vec<f64>) -> Result<Vec<f64>> {
+        Ok(summaries)
+    }
+
+    #[inline]
+    fn row(&self, own: f64, theirs: &[f64], row: &mut [f64]) {
         // own + mean is the same for (i, j) and (j, i), so a symmetric matrix stays exactly symmetric.
-        for (v, mean) in row.iter_mut().zip(&self.row_means) {
+        for (v, mean) in row.iter_mut().zip(theirs) {
             *v = *v - (own + mean) + self.grand_mean;
         }
+    }
+
+    fn own(&self, value: f64, mean: f64) -> f64 {
+        centred_self(value, mean, self.grand_mean)
     }
 }
 
@@ -95,7 +121,7 @@ const ROUNDING: f64 = 1e-13;
 
 /// |φ(x) - μ|² = k(x, x) - 2·mean + grand mean. Rounding errors are set to 0, so that an object at the mean has norm 0
 /// and no norm is negative.
-pub(crate) fn centred_self(own: f64, mean: f64, grand_mean: f64) -> f64 {
+fn centred_self(own: f64, mean: f64, grand_mean: f64) -> f64 {
     let value = own - (mean + mean) + grand_mean;
     let noise = ROUNDING * own.abs() + 2.0 * ROUNDING * mean.abs() + ROUNDING * grand_mean.abs();
     if value.abs() <= noise { 0.0 } else { value }

@@ -47,7 +47,7 @@ pub enum Choice {
 /// use mercer_core::{data::Dense, gram::{Fisher, FisherMap}};
 /// let distances = Dense::from_rows(&[[0.0, 7.0], [2.0, 7.0]]);
 /// let map = FisherMap::fit(&distances, Fisher::Diagonal)?;
-/// assert_eq!(map.kept(), [0]); // everything is equally far from the second reference
+/// assert_eq!(map.used_references(), [0]); // everything is equally far from the second reference
 /// assert_eq!(map.features(&Dense::from_rows(&[[4.0, 1.0]]))?.values(), [-3.0]);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
@@ -96,7 +96,7 @@ impl FisherMap {
     }
 
     /// The references with non-constant distances, ascending.
-    pub fn kept(&self) -> &[usize] {
+    pub fn used_references(&self) -> &[usize] {
         &self.kept
     }
 
@@ -323,7 +323,7 @@ mod tests {
         let nan = f64::NAN;
         let d = Dense::from_rows(&[[1.0, nan, 5.0, nan], [3.0, 2.0, 5.0, nan], [nan, 4.0, 5.0, nan]]);
         let map = FisherMap::fit(&d, Fisher::Diagonal).unwrap();
-        assert_eq!(map.kept(), [0, 1]);
+        assert_eq!(map.used_references(), [0, 1]);
         let f = map.features(&d).unwrap();
         assert_eq!(f.values(), [1.0, 0.0, -1.0, 1.0, 0.0, -1.0]);
         let none = FisherMap::fit(&Dense::zeros(0, 3), Fisher::Full { ridge: 1.0 }).unwrap();

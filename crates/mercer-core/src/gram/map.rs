@@ -28,15 +28,15 @@ pub enum Map {
 /// K may be singular: eigenvalues at or below a tolerance, n · ε · λmax unless given, are dropped, which makes K^(-1/2)
 /// a pseudo-inverse. This changes no entry of K by more than the tolerance. A small eigenvalue λ that is kept magnifies
 /// errors of new similarities by 1/√λ. If similarities are less exact than doubles, raise the tolerance or use
-/// [`truncate`](FeatureMap::truncate).
+/// [`truncate`](SpectralMap::truncate).
 ///
 /// Needs a positive semidefinite K, see [`Certificate::require_psd`](super::Certificate::require_psd). Time
 /// O(n³) to fit, O(n r) per new object with r the rank kept (twice that for the empirical map).
 ///
 /// ```
-/// use mercer_core::{data::Dense, gram::{FeatureMap, Map}};
+/// use mercer_core::{data::Dense, gram::{SpectralMap, Map}};
 /// let k = Dense::from_rows(&[[4.0, 2.0], [2.0, 1.0]]); // the points 2 and 1 on a line
-/// let map = FeatureMap::fit(&k, Map::Mercer)?;
+/// let map = SpectralMap::fit(&k, Map::Mercer)?;
 /// assert_eq!(map.rank(), 1);
 /// let x = map.training();
 /// assert!((x.at(0, 0) - 2.0).abs() < 1e-12 && (x.at(1, 0) - 1.0).abs() < 1e-12);
@@ -46,7 +46,7 @@ pub enum Map {
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct FeatureMap {
+pub struct SpectralMap {
     map: Map,
     /// Eigenvalues that are kept, descending, all positive.
     values: Vec<f64>,
@@ -54,7 +54,7 @@ pub struct FeatureMap {
     vectors: Dense,
 }
 
-impl FeatureMap {
+impl SpectralMap {
     /// Fits the map, dropping eigenvalues up to n · ε · λmax.
     pub fn fit(k: &Dense, map: Map) -> Result<Self> {
         let spectrum = Spectrum::of(k)?;
@@ -73,16 +73,16 @@ impl FeatureMap {
     }
 
     /// The map from an eigendecomposition, dropping eigenvalues at or below `zero`.
-    fn from_spectrum(spectrum: &Spectrum, map: Map, zero: f64) -> Result<Self> {
+    pub(super) fn from_spectrum(spectrum: &Spectrum, map: Map, zero: f64) -> Result<Self> {
         require_psd(spectrum.values[0], spectrum.values[spectrum.n() - 1])?;
         let kept: Vec<usize> =
             (0..spectrum.n()).rev().filter(|&k| spectrum.values[k] > zero.max(0.0)).collect();
         let values = kept.iter().map(|&k| spectrum.values[k]).collect();
-        Ok(FeatureMap { map, values, vectors: spectrum.vectors.select(&kept) })
+        Ok(SpectralMap { map, values, vectors: spectrum.vectors.select(&kept) })
     }
 
-    /// A map from its parts, as returned by [`eigenvalues`](FeatureMap::eigenvalues) and
-    /// [`eigenvectors`](FeatureMap::eigenvectors): one positive value per row of `vectors`.
+    /// A map from its parts, as returned by [`eigenvalues`](SpectralMap::eigenvalues) and
+    /// [`eigenvectors`](SpectralMap::eigenvectors): one positive value per row of `vectors`.
     pub fn from_parts(map: Map, values: Vec<f64>, vectors: Dense) -> Result<Self> {
         if values.len() != vectors.rows() {
             return Err(Error::Shape {
@@ -94,7 +94,7 @@ impl FeatureMap {
         if let Some(bad) = values.iter().find(|v| !(v.is_finite() && **v > 0.0)) {
             return Err(Error::param("eigenvalue", bad, "positive and finite"));
         }
-        Ok(FeatureMap { map, values, vectors })
+        Ok(SpectralMap { map, values, vectors })
     }
 
     /// Keeps at most the r largest eigenvalues: the best approximation of K of that rank.
@@ -149,11 +149,20 @@ impl FeatureMap {
 
     /// New objects' coordinates, one per row, from their similarities to the training objects.
     ///
-    /// Rows of the training Gram matrix give the rows of [`training`](FeatureMap::training) up to rounding.
+    /// Rows of the training Gram matrix give the rows of [`training`](SpectralMap::training) up to rounding.
     pub fn apply(&self, cross: &Dense) -> Result<Dense> {
         check_cross(cross, self.n())?;
-        let weighted = scale_rows(&self.vectors, self.values.iter().map(|v| 1.0 / v.sqrt()));
-        Ok(self.rotate(product_transposed(cross, &weighted)))
+        Ok(self.rotate(product_transposed(cross, &self.weighted())))
+    }
+
+    /// Λ^(-1/2) Uᵀ.
+    fn weighted(&self) -> Dense {
+        scale_rows(&self.vectors, self.values.iter().map(|v| 1.0 / v.sqrt()))
+    }
+
+    /// U Λ^(-1/2): one row per training object.
+    pub(super) fn whitening(&self) -> Dense {
+        transposed(&self.weighted())
     }
 
     /// Mercer coordinates unchanged, or rotated back to one per training object.
@@ -189,7 +198,7 @@ mod tests {
     fn worked_points() {
         let k = worked_gram();
         for map in MAPS {
-            let fitted = FeatureMap::fit(&k, map).unwrap();
+            let fitted = SpectralMap::fit(&k, map).unwrap();
             assert_eq!((fitted.rank(), fitted.n()), (2, 5));
             let x = fitted.training();
             assert_eq!((x.rows(), x.cols()), (5, fitted.dimension()));
@@ -200,10 +209,10 @@ mod tests {
     #[test]
     fn the_zero_matrix_has_no_coordinates() {
         let k = Dense::zeros(3, 3);
-        let mercer = FeatureMap::fit(&k, Map::Mercer).unwrap();
+        let mercer = SpectralMap::fit(&k, Map::Mercer).unwrap();
         assert_eq!((mercer.rank(), mercer.training()), (0, Dense::zeros(3, 0)));
         assert_eq!(mercer.apply(&Dense::zeros(2, 3)).unwrap(), Dense::zeros(2, 0));
-        let empirical = FeatureMap::fit(&k, Map::Empirical).unwrap();
+        let empirical = SpectralMap::fit(&k, Map::Empirical).unwrap();
         assert_eq!(empirical.training(), k);
         assert_eq!(empirical.apply(&Dense::zeros(0, 3)).unwrap(), Dense::zeros(0, 3));
     }
@@ -212,17 +221,17 @@ mod tests {
     fn mismatched_arguments_are_rejected() {
         for map in MAPS {
             let bad = Dense::from_rows(&[[0.0, 1.0], [1.0, 0.0]]);
-            assert_eq!(FeatureMap::fit(&bad, map).unwrap_err().code(), Code::GramDefinite);
-            assert!(FeatureMap::fit(&Dense::zeros(0, 0), map).is_err());
-            assert!(FeatureMap::fit(&Dense::zeros(1, 2), map).is_err());
-            assert!(FeatureMap::fit(&Dense::from_rows(&[[f64::NAN]]), map).is_err());
-            assert!(FeatureMap::fit_with(&worked_gram(), map, 1.0).is_err());
-            assert!(FeatureMap::fit_with(&worked_gram(), map, f64::NAN).is_err());
-            let fitted = FeatureMap::fit(&worked_gram(), map).unwrap();
+            assert_eq!(SpectralMap::fit(&bad, map).unwrap_err().code(), Code::GramDefinite);
+            assert!(SpectralMap::fit(&Dense::zeros(0, 0), map).is_err());
+            assert!(SpectralMap::fit(&Dense::zeros(1, 2), map).is_err());
+            assert!(SpectralMap::fit(&Dense::from_rows(&[[f64::NAN]]), map).is_err());
+            assert!(SpectralMap::fit_with(&worked_gram(), map, 1.0).is_err());
+            assert!(SpectralMap::fit_with(&worked_gram(), map, f64::NAN).is_err());
+            let fitted = SpectralMap::fit(&worked_gram(), map).unwrap();
             assert!(fitted.apply(&Dense::zeros(1, 4)).is_err());
             assert!(fitted.apply(&Dense::new(1, 5, vec![f64::NAN; 5]).unwrap()).is_err());
-            assert!(FeatureMap::from_parts(map, vec![1.0], Dense::zeros(2, 3)).is_err());
-            assert!(FeatureMap::from_parts(map, vec![0.0], Dense::zeros(1, 3)).is_err());
+            assert!(SpectralMap::from_parts(map, vec![1.0], Dense::zeros(2, 3)).is_err());
+            assert!(SpectralMap::from_parts(map, vec![0.0], Dense::zeros(1, 3)).is_err());
         }
     }
 
@@ -233,7 +242,7 @@ mod tests {
         fn dot_products_equal_the_gram_matrix(x in vectors()) {
             let k = linear(&x);
             for map in MAPS {
-                let fitted = FeatureMap::fit(&k, map).unwrap();
+                let fitted = SpectralMap::fit(&k, map).unwrap();
                 let back = linear(&fitted.training());
                 prop_assert!(apart(&back, &k) <= 1e-9 * largest(k.values()));
                 let again = linear(&fitted.apply(&k).unwrap());
@@ -246,10 +255,10 @@ mod tests {
             let k = linear(&x);
             for map in MAPS {
                 // Errors grow by 1/√λ: with λ ≥ 1e-6 λmax they stay below 1e-9 of the longest row.
-                let fitted = FeatureMap::fit_with(&k, map, 1e-6).unwrap();
+                let fitted = SpectralMap::fit_with(&k, map, 1e-6).unwrap();
                 let room = 1e-9 * largest(k.values()).sqrt();
                 prop_assert!(apart(&fitted.apply(&k).unwrap(), &fitted.training()) <= room);
-                let parts = FeatureMap::from_parts(
+                let parts = SpectralMap::from_parts(
                     map, fitted.eigenvalues().to_vec(), fitted.eigenvectors().clone()).unwrap();
                 prop_assert_eq!(parts, fitted);
             }
@@ -264,7 +273,7 @@ mod tests {
             }
             let (k, c) = (linear(&x), cross(&new, &x));
             for map in MAPS {
-                let fitted = FeatureMap::fit(&k, map).unwrap();
+                let fitted = SpectralMap::fit(&k, map).unwrap();
                 let mapped = fitted.apply(&c).unwrap();
                 let room = 1e-8 * (largest(c.values()) + largest(k.values()));
                 prop_assert!(apart(&cross(&mapped, &fitted.training()), &c) <= room);
@@ -274,7 +283,7 @@ mod tests {
         #[test]
         fn truncation_is_the_best_approximation_of_its_rank(x in vectors(), r in 0usize..8) {
             let k = linear(&x);
-            let full = FeatureMap::fit(&k, Map::Mercer).unwrap();
+            let full = SpectralMap::fit(&k, Map::Mercer).unwrap();
             let cut = full.clone().truncate(r);
             prop_assert_eq!(cut.rank(), r.min(full.rank()));
             // The error is bounded by the first eigenvalue dropped.

@@ -1,9 +1,9 @@
 //! Computing, checking and transforming Gram matrices.
 //!
 //! [`Engine`] computes them from a kernel and objects. Everything else works on the matrix alone, without the objects:
-//! checks ([`Certificate`]), eigendecomposition ([`Spectrum`]), coordinates ([`FeatureMap`]), centring and scaling
-//! ([`Centering`], [`Correlation`]), norms, distances and alignment ([`operations`], [`alignment`]), random walks
-//! ([`Walk`], [`Markov`]) and repair of indefinite similarities ([`Repair`]).
+//! checks ([`Certificate`]), eigendecomposition ([`Spectrum`]), coordinates ([`SpectralMap`]), centring and scaling
+//! ([`Centering`], [`Correlation`], [`BlockTransform`]), norms, distances and alignment ([`operations`], [`alignment`]),
+//! random walks ([`Walk`], [`Markov`]) and repair of indefinite similarities ([`Repair`]).
 //!
 //! Two shapes occur. A *training Gram* is square and symmetric: entry (i, j) compares training objects i and j. A
 //! *cross matrix* has one row per new object and one column per training object. Every transformation of a training
@@ -25,6 +25,7 @@ mod products;
 mod progress;
 mod repair;
 mod stream;
+mod transform;
 mod walk;
 
 pub use crate::numeric::{
@@ -33,18 +34,19 @@ pub use crate::numeric::{
 pub use approximate::{Landmarks, Pivot, Pivoted, choose_landmarks, pivoted_cholesky, whitening};
 #[doc(hidden)]
 pub use canvas::Canvas;
-pub use centering::Centering;
-pub(crate) use centering::{centred_self, mean};
+pub(crate) use centering::mean;
+pub use centering::{Centered, Centering};
 pub use certificate::{Certificate, PSD_THRESHOLD, Verdict};
 pub use engine::Engine;
 #[doc(hidden)]
 pub use engine::Tiles;
 pub use extension::{Extension, exponential};
 pub use fisher::{Choice, Fisher, FisherMap, choose_references};
-pub use map::{FeatureMap, Map};
-pub use normalize::Correlation;
+pub use map::{Map, SpectralMap};
+pub use normalize::{Correlation, Normalized};
 pub use products::{conjugate, tensor};
 pub use progress::{Progress, Silent};
 pub use repair::{Method, Repair, RepairReport};
+pub use transform::{BlockTransform, Gaussian, Summary};
 pub(crate) use walk::check_degrees;
 pub use walk::{LinearWalk, Markov, NewObjects, Passage, SupportWalk, TransductiveWalk, Transfer, Walk};

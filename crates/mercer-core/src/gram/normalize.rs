@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 
 use super::centering::Centering;
 use super::operations::squared_norms;
+use super::transform::{BlockTransform, Summary};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::numeric::check::{check_cross, check_finite, check_square, check_values};
+use crate::numeric::check::{check_cross, check_finite, check_values};
 
 /// Converts a training Gram matrix to cosines: K_ij / √(K_ii K_jj), with 1 on the diagonal.
 ///
@@ -23,12 +24,8 @@ use crate::numeric::check::{check_cross, check_finite, check_square, check_value
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub fn train(k: &mut Dense) -> Result<()> {
-    check_square(k)?;
-    check_finite(k)?;
-    let diagonal = squared_norms(k)?;
-    let lengths = lengths(&diagonal)?;
-    divide(k, &lengths, &lengths);
-    lengths.iter().enumerate().for_each(|(i, length)| k.row_mut(i)[i] = length.of_self());
+    let lengths = Normalized.of_gram(k)?;
+    Normalized.gram(&lengths, k);
     Ok(())
 }
 
@@ -38,21 +35,40 @@ pub fn cross(cross: &mut Dense, own: &[f64], diagonal: &[f64]) -> Result<()> {
     check_finite(cross)?;
     check_values(own, cross.rows(), "self-similarities of new objects")?;
     check_values(diagonal, cross.cols(), "self-similarities of training objects")?;
-    divide(cross, &lengths(own)?, &lengths(diagonal)?);
+    Normalized.block(
+        &Normalized.statistics(own.to_vec())?,
+        &Normalized.statistics(diagonal.to_vec())?,
+        cross.values_mut(),
+    );
     Ok(())
 }
 
-/// Replaces self-similarities by the cosine of each object with itself: 1, or 0 for norm 0.
-#[doc(hidden)]
-pub fn self_similarities(own: &mut [f64]) -> Result<()> {
-    check_self_similarities(own)?;
-    own.iter_mut().for_each(|v| *v = Length::of(*v).of_self());
-    Ok(())
+/// Normalisation of blocks: k(x, y) / √(k(x, x)·k(y, y)), the cosine of the angle in feature space.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Normalized;
+
+impl BlockTransform for Normalized {
+    type Statistic = Length;
+    const FROM: Summary = Summary::SelfSimilarity;
+
+    fn statistics(&self, summaries: Vec<f64>) -> Result<Vec<Length>> {
+        check_self_similarities(&summaries)?;
+        Ok(summaries.into_iter().map(Length::of).collect())
+    }
+
+    #[inline]
+    fn row(&self, own: Length, theirs: &[Length], row: &mut [f64]) {
+        row.iter_mut().zip(theirs).for_each(|(v, other)| *v = own.cosine(*other, *v));
+    }
+
+    fn own(&self, _value: f64, length: Length) -> f64 {
+        length.of_self()
+    }
 }
 
 /// The common rule for negative self-similarities in normalisation: an error with the number of the object and the
 /// value. Indefinite kernels can produce them.
-pub(crate) fn check_self_similarities(squares: &[f64]) -> Result<()> {
+fn check_self_similarities(squares: &[f64]) -> Result<()> {
     // Values that are negative only by rounding, relative to the largest, count as 0.
     let rounding = 1e-12 * crate::numeric::algebra::largest(squares);
     match squares.iter().position(|v| *v < -rounding) {
@@ -72,7 +88,7 @@ pub(crate) fn check_self_similarities(squares: &[f64]) -> Result<()> {
 
 /// The norm of an object in feature space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Length {
+pub struct Length {
     square: f64,
     root: f64,
 }
@@ -113,17 +129,6 @@ impl Length {
     }
 }
 
-fn lengths(squares: &[f64]) -> Result<Vec<Length>> {
-    check_self_similarities(squares)?;
-    Ok(squares.iter().map(|v| Length::of(*v)).collect())
-}
-
-fn divide(k: &mut Dense, rows: &[Length], cols: &[Length]) {
-    for (i, a) in rows.iter().enumerate() {
-        k.row_mut(i).iter_mut().zip(cols).for_each(|(v, b)| *v = a.cosine(*b, *v));
-    }
-}
-
 /// Centring followed by normalisation: the correlation of objects in feature space, K̂_ij / √(K̂_ii K̂_jj) with K̂ the
 /// centred Gram matrix.
 ///
@@ -161,16 +166,14 @@ impl Correlation {
         let tolerance = 16.0 * k.rows() as f64 * f64::EPSILON * crate::numeric::algebra::largest(&diagonal);
         let diagonal = centering.self_similarities(k, &diagonal)?;
         let diagonal = flush(diagonal, tolerance);
-        lengths(&diagonal)?;
+        check_self_similarities(&diagonal)?;
         Ok(Correlation { centering, diagonal, tolerance })
     }
 
     /// Converts the training Gram matrix given to [`fit`](Correlation::fit) to correlations.
     pub fn apply_train(&self, k: &mut Dense) -> Result<()> {
         self.centering.apply_train(k)?;
-        let lengths = lengths(&self.diagonal)?;
-        divide(k, &lengths, &lengths);
-        lengths.iter().enumerate().for_each(|(i, length)| k.row_mut(i)[i] = length.of_self());
+        Normalized.gram(&Normalized.statistics(self.diagonal.clone())?, k);
         Ok(())
     }
 
@@ -180,7 +183,8 @@ impl Correlation {
         check_cross(cross, self.centering.n())?;
         let own = flush(self.centering.self_similarities(cross, own)?, self.tolerance);
         self.centering.apply_cross(cross)?;
-        divide(cross, &lengths(&own)?, &lengths(&self.diagonal)?);
+        let lengths = Normalized.statistics(self.diagonal.clone())?;
+        Normalized.block(&Normalized.statistics(own)?, &lengths, cross.values_mut());
         Ok(())
     }
 }

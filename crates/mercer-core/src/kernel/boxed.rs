@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use super::{Definiteness, FeatureParts, Kernel, Part, Prepared};
 use crate::budget;
-use crate::data::FeatureRows;
 use crate::error::{Error, Result};
 
 /// Any kernel over `X` behind one type. The expression language uses it because kernel types are known only at run
@@ -114,7 +113,6 @@ trait Erased<X: ?Sized>: fmt::Display + Send + Sync {
     fn log_diagonal(&self, of: Part<'_, AnyPrepared>, out: &mut [f64]) -> Result<bool>;
     fn definiteness(&self) -> Definiteness;
     fn is_transductive(&self) -> bool;
-    fn rows<'a>(&self, prepared: &'a AnyPrepared) -> Result<Option<FeatureRows<'a>>>;
     fn parts<'a>(&self, prepared: &'a AnyPrepared) -> Result<Option<FeatureParts<'a>>>;
     fn tile_side(&self) -> usize;
 }
@@ -160,10 +158,6 @@ where
 
     fn is_transductive(&self) -> bool {
         Kernel::is_transductive(self)
-    }
-
-    fn rows<'a>(&self, prepared: &'a AnyPrepared) -> Result<Option<FeatureRows<'a>>> {
-        Kernel::rows(self, prepared.typed()?)
     }
 
     fn parts<'a>(&self, prepared: &'a AnyPrepared) -> Result<Option<FeatureParts<'a>>> {
@@ -214,10 +208,6 @@ impl<X: ?Sized> Kernel<X> for Boxed<X> {
 
     fn is_transductive(&self) -> bool {
         self.0.is_transductive()
-    }
-
-    fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
-        self.0.rows(prepared)
     }
 
     fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {

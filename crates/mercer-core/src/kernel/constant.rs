@@ -1,10 +1,8 @@
 //! The two simplest kernels: constant 1, and 1 for equal objects only.
 
-use std::fmt;
-
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{Definiteness, Facts, Kernel, Part, Prepared, operators};
+use super::{Definiteness, Facts, Kernel, Part, Prepared, declared, operators};
 use crate::data::{Categories, Dataset, Kind, Values, Vectors};
 use crate::error::{Error, Result};
 
@@ -28,11 +26,7 @@ impl Ones {
     };
 }
 
-impl fmt::Display for Ones {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("ones")
-    }
-}
+declared!(Ones);
 
 /// Sets of objects that can be counted.
 pub trait Countable {
@@ -131,11 +125,7 @@ impl Delta {
     }
 }
 
-impl fmt::Display for Delta {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("delta")
-    }
-}
+declared!(Delta);
 
 /// Objects that can be compared through a hash of their content.
 pub trait Identify {

@@ -107,11 +107,11 @@ macro_rules! of_coordinates {
             $crate::kernel::Definiteness::PositiveSemidefinite
         }
 
-        fn rows<'a>(
+        fn parts<'a>(
             &self,
             prepared: &'a Self::Prepared,
-        ) -> $crate::error::Result<Option<$crate::data::FeatureRows<'a>>> {
-            Ok(Some(prepared.rows().into()))
+        ) -> $crate::error::Result<Option<$crate::kernel::FeatureParts<'a>>> {
+            Ok(Some($crate::data::FeatureRows::from(prepared.rows()).into()))
         }
     };
 }

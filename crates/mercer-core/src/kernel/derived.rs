@@ -2,10 +2,11 @@
 
 use std::fmt;
 
-use super::numbered::{Numbered, numbered};
+use super::numbered::{Numbered, fill_by, numbered, self_similarities};
 use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Parameter, Part, Prepared, operators};
-use crate::error::{Error, Result};
-use crate::gram::normalize::{Length, check_self_similarities};
+use crate::error::Result;
+use crate::gram::normalize::Length;
+use crate::gram::{BlockTransform as _, Gaussian, Normalized};
 use crate::numeric::math;
 
 /// The cosine of the angle between φ(x) and φ(y): k(x, y) / √(k(x, x)·k(y, y)).
@@ -50,19 +51,17 @@ impl<K: fmt::Display> fmt::Display for Normalize<K> {
 /// Objects with their self-similarities or the logarithms of these.
 #[derive(Debug)]
 pub struct Lengths<P> {
-    inner: P,
-    lengths: Vec<Length>,
+    objects: Numbered<P, Length>,
     logs: bool,
 }
 
 impl<P: Prepared> Prepared for Lengths<P> {
     fn len(&self) -> usize {
-        self.lengths.len()
+        self.objects.len()
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
-        let (inner, lengths) = (self.inner.select(chosen), self.lengths.select(chosen));
-        Lengths { inner, lengths, logs: self.logs }
+        Lengths { objects: self.objects.select(chosen), logs: self.logs }
     }
 }
 
@@ -71,18 +70,16 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
         let inner = self.0.prepare(objects)?;
-        let mut numbers = vec![0.0; inner.len()];
-        let logs = self.0.log_diagonal(Part::all(&inner), &mut numbers)?;
-        if !logs {
-            self.0.diagonal(Part::all(&inner), &mut numbers)?;
-        }
-        if let Some(at) = numbers.iter().position(|s| !s.is_finite()) {
-            return Err(Error::NonFinite { row: at, col: at, overflow: true });
-        }
-        if !logs {
-            check_self_similarities(&numbers)?;
-        }
-        Ok(Lengths { inner, lengths: numbers.into_iter().map(Length::of).collect(), logs })
+        let mut logs = false;
+        let numbers = self_similarities(&inner, |all, out| {
+            logs = self.0.log_diagonal(all.clone(), out)?;
+            if logs { Ok(()) } else { self.0.diagonal(all, out) }
+        })?;
+        let numbers = match logs {
+            true => numbers.into_iter().map(Length::of).collect(),
+            false => Normalized.statistics(numbers)?,
+        };
+        Ok(Lengths { objects: Numbered { inner, numbers }, logs })
     }
 
     fn fill(
@@ -91,48 +88,35 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
         cols: Part<'_, Self::Prepared>,
         out: &mut [f64],
     ) -> Result<()> {
-        let (own, theirs) = (&rows.set.lengths[rows.range.clone()], &cols.set.lengths[cols.range.clone()]);
-        let (left, right) = (rows.of(|set| &set.inner), cols.of(|set| &set.inner));
-        if rows.set.logs && self.0.log_fill(left.clone(), right.clone(), out)? {
-            for (row, a) in out.chunks_exact_mut(cols.len().max(1)).zip(own) {
-                row.iter_mut().zip(theirs).for_each(|(v, b)| *v -= (a.square() + b.square()) / 2.0);
+        let (left, right) = (rows.of(|set| &set.objects), cols.of(|set| &set.objects));
+        if rows.set.logs && self.0.log_fill(left.inner(), right.inner(), out)? {
+            for (row, a) in out.chunks_exact_mut(cols.len().max(1)).zip(left.numbers()) {
+                let others = row.iter_mut().zip(right.numbers());
+                others.for_each(|(v, b)| *v -= (a.square() + b.square()) / 2.0);
                 math::exp_all(row);
             }
             return Ok(());
         }
-        self.0.fill(left, right, out)?;
-        for (row, a) in out.chunks_exact_mut(cols.len().max(1)).zip(own) {
-            row.iter_mut().zip(theirs).for_each(|(v, b)| *v = a.cosine(*b, *v));
-        }
-        Ok(())
+        fill_by::<X, _, _>(&self.0, &Normalized, &left, &right, out)
     }
 
     fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        let lengths = &of.set.lengths[of.range.clone()];
-        let own = |length: &Length| if of.set.logs { 1.0 } else { length.of_self() };
-        out.iter_mut().zip(lengths).for_each(|(v, length)| *v = own(length));
+        match of.set.logs {
+            true => out.fill(1.0),
+            false => Normalized.diagonal(of.of(|set| &set.objects).numbers(), out),
+        }
         Ok(())
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        self.0.definiteness()
-    }
-
-    fn is_transductive(&self) -> bool {
-        self.0.is_transductive()
     }
 
     fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
         if prepared.logs {
             return Ok(None);
         }
-        let parts = self.0.parts(&prepared.inner)?;
-        Ok(parts.map(|parts| parts.scaled(|i| prepared.lengths[i].factor())))
+        let Numbered { inner, numbers } = &prepared.objects;
+        Ok(self.0.parts(inner)?.map(|parts| parts.scaled(|i| numbers[i].factor())))
     }
 
-    fn tile_side(&self) -> usize {
-        self.0.tile_side()
-    }
+    numbered!(0);
 }
 
 /// A Gaussian of the distance that another kernel induces: exp(-gamma·(k(x, x) + k(y, y) - 2k(x, y))).
@@ -144,13 +128,13 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Normalize<K> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct RbfOf<K> {
     inner: K,
-    gamma: f64,
+    gaussian: Gaussian,
 }
 
 impl<K> RbfOf<K> {
     /// A Gaussian of the distance of `inner`; gamma must be above 0.
     pub fn new(inner: K, gamma: f64) -> Result<Self> {
-        Ok(RbfOf { inner, gamma: Domain::Positive.check("gamma", gamma)? })
+        Ok(RbfOf { inner, gaussian: Gaussian { gamma: RbfOf::<()>::FACTS.check("gamma", gamma)? } })
     }
 
     /// Facts about this wrapper.
@@ -176,7 +160,7 @@ impl<K> RbfOf<K> {
 
 impl<K: fmt::Display> fmt::Display for RbfOf<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rbf-of({}, gamma={})", self.inner, self.gamma)
+        RbfOf::<()>::FACTS.print(f, &[&self.inner], &[&self.gaussian.gamma])
     }
 }
 
@@ -184,7 +168,9 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for RbfOf<K> {
     type Prepared = Numbered<K::Prepared>;
 
     fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
-        Numbered::by_self(&self.inner, objects)
+        let inner = self.inner.prepare(objects)?;
+        let numbers = self_similarities(&inner, |all, out| self.inner.diagonal(all, out))?;
+        Ok(Numbered { numbers: self.gaussian.statistics(numbers)?, inner })
     }
 
     fn fill(
@@ -193,18 +179,11 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for RbfOf<K> {
         cols: Part<'_, Self::Prepared>,
         out: &mut [f64],
     ) -> Result<()> {
-        self.inner.fill(rows.inner(), cols.inner(), out)?;
-        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.numbers()) {
-            for (v, other) in row.iter_mut().zip(cols.numbers()) {
-                *v = -self.gamma * math::at_least_zero(own + other - 2.0 * *v);
-            }
-            math::exp_all(row);
-        }
-        Ok(())
+        fill_by::<X, _, _>(&self.inner, &self.gaussian, &rows, &cols, out)
     }
 
-    fn diagonal(&self, _of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
-        out.fill(1.0);
+    fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        self.gaussian.diagonal(of.numbers(), out);
         Ok(())
     }
 

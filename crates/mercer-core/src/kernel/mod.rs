@@ -29,8 +29,9 @@ pub mod vector;
 pub use crate::traits::counts;
 pub(crate) use crate::traits::facts;
 pub use crate::traits::{
-    Alias, Definiteness, Domain, Explicit, Facts, FeatureColumns, FeatureParts, Features, Kernel, Parameter,
-    Part, Prepared, TILE,
+    Alias, Declared, Definiteness, Domain, Facts, FeatureColumns, FeatureKey, FeatureMap, FeatureParts,
+    Features, Given, Kernel, OneOf, Parameter, ParameterValue, Part, Prepared, Printer, Settings, TILE,
+    declared,
 };
 pub use boxed::{AnyPrepared, Boxed};
 pub use constant::{Countable, Delta, Identify, ObjectCount, Ones};

@@ -1,29 +1,17 @@
-//! Prepared objects with one number each, for kernels computed from another kernel's values.
+//! Prepared objects with one statistic each, for kernels computed from another kernel's values.
 
 use super::{Kernel, Part, Prepared};
 use crate::error::{Error, Result};
+use crate::gram::BlockTransform;
 
-/// A prepared set with one number per object, such as its self-similarity or its mean similarity to others.
+/// A prepared set with one statistic per object, such as its self-similarity or its mean similarity to others.
 #[derive(Debug)]
-pub struct Numbered<P> {
+pub struct Numbered<P, S = f64> {
     pub(crate) inner: P,
-    pub(crate) numbers: Vec<f64>,
+    pub(crate) numbers: Vec<S>,
 }
 
-impl<P: Prepared> Numbered<P> {
-    /// Objects with their self-similarities.
-    pub(crate) fn by_self<X: ?Sized, K: Kernel<X, Prepared = P>>(kernel: &K, objects: &X) -> Result<Self> {
-        let inner = kernel.prepare(objects)?;
-        let mut numbers = vec![0.0; inner.len()];
-        kernel.diagonal(Part::all(&inner), &mut numbers)?;
-        if let Some(at) = numbers.iter().position(|s| !s.is_finite()) {
-            return Err(Error::NonFinite { row: at, col: at, overflow: true });
-        }
-        Ok(Numbered { inner, numbers })
-    }
-}
-
-impl<P: Prepared> Prepared for Numbered<P> {
+impl<P: Prepared, S: Clone + Send + Sync> Prepared for Numbered<P, S> {
     fn len(&self) -> usize {
         self.numbers.len()
     }
@@ -33,22 +21,41 @@ impl<P: Prepared> Prepared for Numbered<P> {
     }
 }
 
-impl<'a, P> Part<'a, Numbered<P>> {
+impl<'a, P, S> Part<'a, Numbered<P, S>> {
     pub(crate) fn inner(&self) -> Part<'a, P> {
         self.of(|set| &set.inner)
     }
 
-    pub(crate) fn numbers(&self) -> &'a [f64] {
+    pub(crate) fn numbers(&self) -> &'a [S] {
         &self.set.numbers[self.range.clone()]
     }
 }
 
-/// Updates each entry of a tile from the numbers of its two objects.
-#[inline(always)]
-pub(crate) fn adjust(rows: &[f64], cols: &[f64], out: &mut [f64], change: impl Fn(f64, f64, f64) -> f64) {
-    for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows) {
-        row.iter_mut().zip(cols).for_each(|(v, their)| *v = change(*v, *own, *their));
+/// The self-similarities of prepared objects as `write` computes them, which must be finite.
+pub(crate) fn self_similarities<P: Prepared>(
+    of: &P,
+    write: impl FnOnce(Part<'_, P>, &mut [f64]) -> Result<()>,
+) -> Result<Vec<f64>> {
+    let mut numbers = vec![0.0; of.len()];
+    write(Part::all(of), &mut numbers)?;
+    match numbers.iter().position(|s| !s.is_finite()) {
+        Some(at) => Err(Error::NonFinite { row: at, col: at, overflow: true }),
+        None => Ok(numbers),
     }
+}
+
+/// Fills a tile with the values of a kernel, transformed.
+#[inline]
+pub(crate) fn fill_by<X: ?Sized, K: Kernel<X>, T: BlockTransform>(
+    kernel: &K,
+    transform: &T,
+    rows: &Part<'_, Numbered<K::Prepared, T::Statistic>>,
+    cols: &Part<'_, Numbered<K::Prepared, T::Statistic>>,
+    out: &mut [f64],
+) -> Result<()> {
+    kernel.fill(rows.inner(), cols.inner(), out)?;
+    transform.block(rows.numbers(), cols.numbers(), out);
+    Ok(())
 }
 
 /// The methods of a kernel on [`Numbered`] objects that it takes from its inner kernel.

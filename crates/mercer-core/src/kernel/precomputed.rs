@@ -1,8 +1,6 @@
 //! A kernel that reads precomputed similarities.
 
-use std::fmt;
-
-use super::{Definiteness, Facts, Kernel, Part, Prepared};
+use super::{Definiteness, Facts, Kernel, Part, Prepared, declared};
 use crate::data::{Kind, Precomputed};
 use crate::error::{Error, Result};
 
@@ -28,11 +26,7 @@ impl Similarity {
     };
 }
 
-impl fmt::Display for Similarity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("precomputed")
-    }
-}
+declared!(Similarity);
 
 impl Prepared for Precomputed {
     fn len(&self) -> usize {

@@ -136,13 +136,18 @@ impl Knn {
     }
 
     /// Stores classes of objects with these self-similarities, the only part of the matrix that is used.
-    pub fn fit_own(&self, own: &[f64], codes: &[usize], classes: usize) -> Result<KnnClassifier> {
+    pub fn fit_self_similarities(
+        &self,
+        own: &[f64],
+        codes: &[usize],
+        classes: usize,
+    ) -> Result<KnnClassifier> {
         check_codes(codes, own.len(), classes)?;
         Ok(KnnClassifier { near: self.near_own(own)?, codes: codes.to_vec(), classes })
     }
 
     /// Stores values of objects with these self-similarities.
-    pub fn fit_values_own(&self, own: &[f64], target: &[f64]) -> Result<KnnRegressor> {
+    pub fn fit_values_self_similarities(&self, own: &[f64], target: &[f64]) -> Result<KnnRegressor> {
         check_values(target, own.len(), "target values")?;
         Ok(KnnRegressor { near: self.near_own(own)?, target: target.to_vec() })
     }
@@ -163,7 +168,7 @@ impl Learner<ClassCodes> for Knn {
     type Model = KnnClassifier;
 
     fn fit_columns(&self, columns: &dyn Columns, target: &ClassCodes) -> Result<KnnClassifier> {
-        self.fit_own(&columns.diagonal()?, target.codes(), target.classes())
+        self.fit_self_similarities(&columns.diagonal()?, target.codes(), target.classes())
     }
 }
 
@@ -171,7 +176,7 @@ impl Learner<[f64]> for Knn {
     type Model = KnnRegressor;
 
     fn fit_columns(&self, columns: &dyn Columns, target: &[f64]) -> Result<KnnRegressor> {
-        self.fit_values_own(&columns.diagonal()?, target)
+        self.fit_values_self_similarities(&columns.diagonal()?, target)
     }
 }
 
@@ -181,8 +186,8 @@ impl Predictor for KnnClassifier {
     fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<usize>> {
         let (cross, own) = new.similarities()?;
         let decisions = match self.near.neighbours {
-            Neighbours::Uniform => self.shares(cross)?,
-            Neighbours::Distance => self.shares_weighted(cross, own)?,
+            Neighbours::Uniform => self.class_fractions(cross)?,
+            Neighbours::Distance => self.weighted_class_fractions(cross, own)?,
         };
         Ok(ModelOutput { values: choose(&decisions), decisions })
     }
@@ -302,22 +307,24 @@ fn nearer(a: &(usize, f64), b: &(usize, f64)) -> Ordering {
 
 impl KnnClassifier {
     /// The most common class among the neighbours of each new object (rows), from its similarities or distances to
-    /// the training objects (columns): the largest of [`shares`](Self::shares), the lowest class in a tie.
+    /// the training objects (columns): the largest of [`class_fractions`](Self::class_fractions), the lowest class in a
+    /// tie.
     pub fn predict(&self, cross: &Dense) -> Result<Vec<usize>> {
-        Ok(choose(&self.shares(cross)?))
+        Ok(choose(&self.class_fractions(cross)?))
     }
 
-    /// The share of each class (columns) among the neighbours of each new object (rows).
-    pub fn shares(&self, cross: &Dense) -> Result<Dense> {
+    /// The fraction of each class (columns) among the neighbours of each new object (rows).
+    pub fn class_fractions(&self, cross: &Dense) -> Result<Dense> {
         let found = self.near.find(cross)?;
         self.tally(&found, |near| near.iter().map(|&(j, _)| (j, 1.0)).collect())
     }
 
-    /// Like [`shares`](Self::shares), with neighbours weighted by 1 / distance; if some are at distance 0, only those.
+    /// Like [`class_fractions`](Self::class_fractions), with neighbours weighted by 1 / distance; if some are at distance
+    /// 0, only those.
     ///
     /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is unused.
-    /// The largest share is the predicted class, the lowest class in a tie.
-    pub fn shares_weighted(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Dense> {
+    /// The largest fraction is the predicted class, the lowest class in a tie.
+    pub fn weighted_class_fractions(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Dense> {
         let found = self.near.find_distances(cross, own)?;
         self.tally(&found, |near| weigh(near).collect())
     }
@@ -349,7 +356,7 @@ impl KnnClassifier {
     }
 
     /// How neighbours are weighted.
-    pub fn counted(&self) -> Neighbours {
+    pub fn weighting(&self) -> Neighbours {
         self.near.neighbours
     }
 
@@ -389,7 +396,7 @@ impl KnnRegressor {
     }
 
     /// How neighbours are weighted.
-    pub fn counted(&self) -> Neighbours {
+    pub fn weighting(&self) -> Neighbours {
         self.near.neighbours
     }
 
@@ -507,7 +514,7 @@ mod tests {
                 let votes = |c: usize| order[..k].iter().filter(|&&j| codes[j] == c).count();
                 prop_assert!((0..3).all(|c| votes(c) <= votes(chosen[i])));
                 let (plain, near) =
-                    (classes.shares(&c).unwrap(), classes.shares_weighted(&c, Some(&own)).unwrap());
+                    (classes.class_fractions(&c).unwrap(), classes.weighted_class_fractions(&c, Some(&own)).unwrap());
                 for class in 0..3 {
                     prop_assert!((plain.at(i, class) - votes(class) as f64 / k as f64).abs() < 1e-12);
                     let sum: f64 = order[..k].iter().filter(|&&j| codes[j] == class).map(|&j| w(j)).sum();

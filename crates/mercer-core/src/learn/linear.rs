@@ -20,7 +20,7 @@ use std::sync::Arc;
 use self::occurring::Occurring;
 use crate::data::FeatureRows;
 use crate::error::{Error, Result, Warning};
-use crate::solve::{Descended, Duality, Explicit, Limits, Loss, Task, descend, products};
+use crate::solve::{DescentResult, Duality, Explicit, Limits, Loss, Task, descend, products};
 use crate::traits::Domain;
 
 pub use map::LinearMap;
@@ -83,7 +83,7 @@ impl LinearParameters {
         let dim = vectors.dim();
         let vectors = occurring.map_or(vectors, |kept| FeatureRows::from(&kept.rows));
         let problem = Explicit { vectors, bias, targets, costs, task, loss, epochs, seed };
-        let Descended { weights, intercept, duality, .. } = descend(&problem, limits)?;
+        let DescentResult { weights, intercept, duality, .. } = descend(&problem, limits)?;
         let features = occurring.map(|kept| kept.features.clone());
         Ok(LinearModel { weights, dim, features, intercept, duality })
     }

@@ -278,7 +278,7 @@ impl PerceptronModel {
     }
 
     /// The number of training objects needed by any model.
-    pub fn support(&self) -> usize {
+    pub fn support_count(&self) -> usize {
         self.used().len()
     }
 
@@ -371,7 +371,7 @@ mod tests {
         let k = linear(&Dense::from_rows(&[[1.0], [-2.0]]));
         let model = Perceptron::new(9).with_bias(false).fit_codes(&k, &[1, 0], 2).unwrap();
         assert_eq!(model.coefficients().values(), [1.0, 0.0]);
-        assert_eq!((model.epochs(), model.mistakes(), model.support()), (2, 1, 1));
+        assert_eq!((model.epochs(), model.mistakes(), model.support_count()), (2, 1, 1));
         assert_eq!(model.decisions(&k).unwrap().values(), [1.0, -2.0]);
     }
 
@@ -421,7 +421,7 @@ mod tests {
             let model = Perceptron::new(200_000).fit_codes(&k, &codes, 2).unwrap();
             prop_assert!(model.converged());
             prop_assert_eq!(model.predict(&k).unwrap(), codes);
-            prop_assert!(model.support() >= 1 && model.support() <= x.rows());
+            prop_assert!(model.support_count() >= 1 && model.support_count() <= x.rows());
         }
     }
 }

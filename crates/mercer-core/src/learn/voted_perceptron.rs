@@ -371,7 +371,7 @@ impl VotedPerceptronModel {
     }
 
     /// The number of distinct training objects on which any model made a mistake.
-    pub fn support(&self) -> usize {
+    pub fn support_count(&self) -> usize {
         self.used().len()
     }
 
@@ -434,7 +434,7 @@ mod tests {
     fn rounds_without_mistakes_end_early() {
         let x = Dense::from_rows(&[[1.0], [-2.0]]);
         let model = VotedPerceptron::new(usize::MAX).fit_codes(&linear(&x), &[1, 0], 2).unwrap();
-        assert_eq!((model.mistakes(), model.support()), (1, 1));
+        assert_eq!((model.mistakes(), model.support_count()), (1, 1));
     }
 
     /// The algorithm as published, on explicit integer vectors: every v and c, then the rule.
@@ -489,7 +489,7 @@ mod tests {
                 }
                 prop_assert!(model.predict(&k).unwrap().iter().all(|&c| c < classes));
             }
-            prop_assert!(model.support() <= n && model.support() <= model.mistakes());
+            prop_assert!(model.support_count() <= n && model.support_count() <= model.mistakes());
         }
 
         #[test]

@@ -151,7 +151,13 @@ impl Chebyshev {
         let mut coefficients = vec![0.0; p as usize + 1];
         coefficients[p as usize] = 1.0;
         let rounding = 4.0 * f64::EPSILON * (f64::from(p) + 1.0);
-        Ok(Chebyshev { basis: Basis::Monomial, centre: 0.0, half: 1.0, coefficients, bound: rounding * scale })
+        Ok(Chebyshev {
+            basis: Basis::Monomial,
+            centre: 0.0,
+            half: 1.0,
+            coefficients,
+            bound: rounding * scale,
+        })
     }
 
     /// An upper bound of the error of any value of f(S)·v relative to |v|, including rounding.

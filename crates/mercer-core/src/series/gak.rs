@@ -1,13 +1,11 @@
 //! The global alignment kernel.
 
-use std::fmt;
-
 use crate::data::Series;
 use crate::distance::series::{
-    Band, CHANNEL, ChannelChoice, Local, PreparedSeries, SERIES, SelfAligned, TILE_SIDE, log_sums,
+    Band, CHANNEL, Channel, ChannelChoice, Local, PreparedSeries, SERIES, SelfAligned, TILE_SIDE, log_sums,
 };
 use crate::error::Result;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, operators};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, declared, operators};
 
 /// The global alignment kernel: the sum over all alignments of two series of the product of local similarities, divided
 /// by the geometric mean of the self-similarities.
@@ -72,7 +70,7 @@ impl GlobalAlignment {
 
     /// With this scale of local differences.
     pub fn new(sigma: f64) -> Result<Self> {
-        Domain::Positive.check("sigma", sigma)?;
+        Self::FACTS.check("sigma", sigma)?;
         Ok(GlobalAlignment { sigma, triangular: 0, channel: 0 })
     }
 
@@ -93,17 +91,7 @@ impl GlobalAlignment {
     }
 }
 
-impl fmt::Display for GlobalAlignment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "gak(sigma={}, triangular={}{})",
-            self.sigma,
-            self.triangular,
-            ChannelChoice::at(self.channel)
-        )
-    }
-}
+declared!(GlobalAlignment { sigma, triangular, channel as Channel });
 
 impl Kernel<[Series]> for GlobalAlignment {
     type Prepared = SelfAligned;

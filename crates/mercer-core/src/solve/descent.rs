@@ -63,7 +63,7 @@ pub struct Explicit<'a> {
 
 /// The result of the descent.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Descended {
+pub struct DescentResult {
     /// One weight per feature.
     pub weights: Vec<f64>,
     /// The weight of the constant feature times its value, which is added to w·x. 0 without a constant feature.
@@ -100,7 +100,7 @@ pub struct Descended {
 /// assert!((fitted.weights[0] - 1.0).abs() < 1e-3);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-pub fn descend(problem: &Explicit<'_>, limits: &Limits) -> Result<Descended> {
+pub fn descend(problem: &Explicit<'_>, limits: &Limits) -> Result<DescentResult> {
     problem.check()?;
     match problem.vectors {
         FeatureRows::Vectors(Vectors::Dense(rows)) => Descent::new(problem, rows, limits)?.run(),
@@ -210,7 +210,7 @@ impl<'a, R: Rows> Descent<'a, R> {
         })
     }
 
-    fn run(mut self) -> Result<Descended> {
+    fn run(mut self) -> Result<DescentResult> {
         let tolerance = self.limits.tolerance;
         let mut wanted = tolerance * self.unit;
         let mut before = f64::INFINITY;
@@ -372,9 +372,9 @@ impl<'a, R: Rows> Descent<'a, R> {
         })
     }
 
-    fn finish(mut self, duality: Duality) -> Descended {
+    fn finish(mut self, duality: Duality) -> DescentResult {
         let intercept = self.weights.pop().map_or(0.0, |w| w * self.problem.bias);
         let beta = self.variables.iter().map(|v| v.beta).collect();
-        Descended { weights: self.weights, intercept, beta, duality }
+        DescentResult { weights: self.weights, intercept, beta, duality }
     }
 }

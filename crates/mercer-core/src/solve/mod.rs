@@ -19,11 +19,11 @@ pub use crate::numeric::{Chebyshev, Extremes, Symmetric, extremes};
 pub use active_set::active_set;
 pub use columns::{Columns, GramColumns, KernelColumns, Subset, View};
 pub(crate) use descent::products;
-pub use descent::{Descended, Duality, Explicit, Loss, Task, descend};
+pub use descent::{DescentResult, Duality, Explicit, Loss, Task, descend};
 pub use limits::{Limits, Method};
 pub(crate) use problem::number_or_nan;
 pub use problem::{Bank, Solution};
-pub(crate) use proof::Written;
+pub(crate) use proof::StopName;
 pub use proof::{Proof, Stop};
 pub use smo::solve;
 

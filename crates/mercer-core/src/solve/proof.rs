@@ -78,7 +78,7 @@ impl Proof {
 
 /// Why a solver stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(into = "Written")]
+#[serde(into = "StopName")]
 pub enum Stop {
     /// The largest violation of optimality is within the tolerance, and the gap between the objectives is at most
     /// max(100 · tolerance, 0.1) · (1 + |dual|), recomputed from the solution.
@@ -144,7 +144,7 @@ impl Stop {
 /// A reason as stored in files; the values of its proof are stored next to it.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Written {
+pub(crate) enum StopName {
     Converged,
     WideGap,
     Stationary,
@@ -157,39 +157,39 @@ pub(crate) enum Written {
     NegativeCurvature { first: usize, second: usize, curvature: f64 },
 }
 
-impl From<Stop> for Written {
+impl From<Stop> for StopName {
     fn from(stop: Stop) -> Self {
         match stop {
-            Stop::Converged(_) => Written::Converged,
-            Stop::WideGap => Written::WideGap,
-            Stop::Stationary => Written::Stationary,
-            Stop::Settled => Written::Settled,
-            Stop::Iterations => Written::Iterations,
-            Stop::Time => Written::Time,
-            Stop::Interrupted => Written::Interrupted,
-            Stop::Stalled => Written::Stalled,
-            Stop::Unproved => Written::Unproved,
+            Stop::Converged(_) => StopName::Converged,
+            Stop::WideGap => StopName::WideGap,
+            Stop::Stationary => StopName::Stationary,
+            Stop::Settled => StopName::Settled,
+            Stop::Iterations => StopName::Iterations,
+            Stop::Time => StopName::Time,
+            Stop::Interrupted => StopName::Interrupted,
+            Stop::Stalled => StopName::Stalled,
+            Stop::Unproved => StopName::Unproved,
             Stop::NegativeCurvature { first, second, curvature } => {
-                Written::NegativeCurvature { first, second, curvature }
+                StopName::NegativeCurvature { first, second, curvature }
             }
         }
     }
 }
 
-impl Written {
+impl StopName {
     /// The reason, given its proof.
     pub(crate) fn read(self, proof: Option<Proof>) -> Stop {
         match (self, proof) {
-            (Written::Converged, Some(proof)) => Stop::Converged(proof),
-            (Written::WideGap, _) => Stop::WideGap,
-            (Written::Stationary, _) => Stop::Stationary,
-            (Written::Converged, None) | (Written::Unproved, _) => Stop::Unproved,
-            (Written::Settled, _) => Stop::Settled,
-            (Written::Iterations, _) => Stop::Iterations,
-            (Written::Time, _) => Stop::Time,
-            (Written::Interrupted, _) => Stop::Interrupted,
-            (Written::Stalled, _) => Stop::Stalled,
-            (Written::NegativeCurvature { first, second, curvature }, _) => {
+            (StopName::Converged, Some(proof)) => Stop::Converged(proof),
+            (StopName::WideGap, _) => Stop::WideGap,
+            (StopName::Stationary, _) => Stop::Stationary,
+            (StopName::Converged, None) | (StopName::Unproved, _) => Stop::Unproved,
+            (StopName::Settled, _) => Stop::Settled,
+            (StopName::Iterations, _) => Stop::Iterations,
+            (StopName::Time, _) => Stop::Time,
+            (StopName::Interrupted, _) => Stop::Interrupted,
+            (StopName::Stalled, _) => Stop::Stalled,
+            (StopName::NegativeCurvature { first, second, curvature }, _) => {
                 Stop::NegativeCurvature { first, second, curvature }
             }
         }
@@ -300,6 +300,6 @@ mod tests {
         assert!(Checked::of(&columns, &[bank([f64::NAN, 0.0])], &[0.0]).is_err());
         assert!(Proof::new(1.0, f64::NAN, 0.0, 0.0, 1.0).is_none());
         assert!(Proof::recorded(1.0, 1.0, f64::INFINITY, 0.0).is_none());
-        assert_eq!(Written::Converged.read(None), Stop::Unproved);
+        assert_eq!(StopName::Converged.read(None), Stop::Unproved);
     }
 }

@@ -107,6 +107,14 @@ impl Domain {
         if good { Ok(value) } else { Err(Error::param(name, value, &self.describe())) }
     }
 
+    /// The domain of the numbers alone, without words that stand for them.
+    pub(super) fn of_numbers(self) -> Domain {
+        match self {
+            Domain::PositiveOr(_) => Domain::Positive,
+            other => other,
+        }
+    }
+
     /// Whether the word is valid.
     #[doc(hidden)]
     pub fn has_word(&self, word: &str) -> bool {

@@ -17,8 +17,8 @@ pub struct FeatureParts<'a>(Vec<FeaturePart<'a>>);
 #[derive(Clone, Debug)]
 struct FeaturePart<'a> {
     source: Source<'a>,
-    /// The factor of each object's features.
-    factors: Vec<f64>,
+    /// The factor of each object's features, if they are not as in the source.
+    factors: Option<Vec<f64>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -27,6 +27,16 @@ enum Source<'a> {
     Rows(FeatureRows<'a>),
     /// Counts of features identified by hash; their number depends on the data.
     Counts(&'a Counts),
+}
+
+impl Source<'_> {
+    /// The number of objects.
+    fn len(&self) -> usize {
+        match self {
+            Source::Rows(rows) => rows.len(),
+            Source::Counts(counts) => counts.len(),
+        }
+    }
 }
 
 /// The columns of the features of one part.
@@ -55,14 +65,22 @@ impl FeatureColumns {
 
 impl<'a> From<FeatureRows<'a>> for FeatureParts<'a> {
     fn from(rows: FeatureRows<'a>) -> Self {
-        FeatureParts(vec![FeaturePart { source: Source::Rows(rows), factors: vec![1.0; rows.len()] }])
+        FeatureParts(vec![FeaturePart { source: Source::Rows(rows), factors: None }])
     }
 }
 
 impl<'a> FeatureParts<'a> {
-    /// Counts, with a factor for each object.
-    pub(crate) fn counted(counts: &'a Counts, factors: Vec<f64>) -> Self {
+    /// Counts, with a factor for each object if given.
+    pub(crate) fn counted(counts: &'a Counts, factors: Option<Vec<f64>>) -> Self {
         FeatureParts(vec![FeaturePart { source: Source::Counts(counts), factors }])
+    }
+
+    /// The rows, if these are all of the features.
+    pub fn rows(&self) -> Option<FeatureRows<'a>> {
+        match self.0.as_slice() {
+            [FeaturePart { source: Source::Rows(rows), factors: None }] => Some(*rows),
+            _ => None,
+        }
     }
 
     /// The concatenation of these features and others.
@@ -74,7 +92,8 @@ impl<'a> FeatureParts<'a> {
     /// The features of object i multiplied by `factor(i)`.
     pub(crate) fn scaled(mut self, factor: impl Fn(usize) -> f64) -> Self {
         for part in &mut self.0 {
-            part.factors.iter_mut().enumerate().for_each(|(i, f)| *f *= factor(i));
+            let factors = part.factors.get_or_insert_with(|| vec![1.0; part.source.len()]);
+            factors.iter_mut().enumerate().for_each(|(i, f)| *f *= factor(i));
         }
         self
     }
@@ -122,7 +141,7 @@ impl<'a> FeatureParts<'a> {
         if u32::try_from(start).is_err() {
             return Err(Error::usage("more than 2^32 different features"));
         }
-        let count = self.0.first().map_or(0, |part| part.factors.len());
+        let count = self.0.first().map_or(0, |part| part.source.len());
         let row = |i: usize| {
             let mut row = Vec::new();
             if budget::is_spent_often() {
@@ -150,7 +169,7 @@ struct PlacedPart<'p> {
 impl PlacedPart<'_> {
     /// Appends the non-zero features of object i, by ascending column.
     fn put(&self, i: usize, row: &mut Vec<(u32, f64)>) {
-        let (before, factor) = (row.len(), self.part.factors[i]);
+        let (before, factor) = (row.len(), self.part.factors.as_ref().map_or(1.0, |factors| factors[i]));
         let mut add = |column: usize, value: f64| {
             if value * factor != 0.0 {
                 row.push(((self.start + column) as u32, value * factor));

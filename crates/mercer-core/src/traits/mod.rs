@@ -3,17 +3,21 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::data::{FeatureRows, Vectors};
+use crate::data::FeatureRows;
 use crate::error::Result;
 
 pub mod counts;
+mod declared;
 mod distance;
 pub(crate) mod facts;
+mod feature_map;
 mod feature_parts;
 mod prepared;
 
+pub use declared::{Declared, Given, OneOf, ParameterValue, Printer, Settings, declared};
 pub use distance::Distance;
 pub use facts::{Alias, Domain, Facts, Parameter};
+pub use feature_map::{FeatureKey, FeatureMap, Features};
 pub use feature_parts::{FeatureColumns, FeatureParts};
 pub use prepared::Prepared;
 
@@ -64,16 +68,16 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
         false
     }
 
-    /// The explicit features of prepared objects, one row each, where the kernel is their inner product. A linear model
-    /// on them needs no similarities. `None` for other kernels.
-    fn rows<'a>(&self, _prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
+    /// The explicit features of prepared objects, where the kernel is their inner product: rows, or parts such as counts
+    /// by hash, which [`ExplicitFeatures`](crate::fitted::ExplicitFeatures) turns into rows. `None` for other kernels.
+    fn parts<'a>(&self, _prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
         Ok(None)
     }
 
-    /// Like [`Kernel::rows`], for features kept in parts, such as counts by hash.
-    /// [`ExplicitFeatures`](crate::fitted::ExplicitFeatures) turns them into rows.
-    fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
-        Ok(self.rows(prepared)?.map(Into::into))
+    /// The features of [`Kernel::parts`] where they are one row per object. A linear model on them needs no
+    /// similarities.
+    fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
+        Ok(self.parts(prepared)?.and_then(|parts| parts.rows()))
     }
 
     /// The side length of tiles: about as many objects as make a tile take a few milliseconds.
@@ -146,24 +150,4 @@ impl<'a, P> Part<'a, P> {
     pub fn of<Q>(&self, inner: impl FnOnce(&'a P) -> &'a Q) -> Part<'a, Q> {
         Part { set: inner(self.set), range: self.range.clone() }
     }
-}
-
-/// A kernel with an explicit feature map.
-pub trait Explicit<X: ?Sized> {
-    /// The features φ(x) of every object, with k(x, y) = φ(x)·φ(y). `coordinate` names the coordinates.
-    fn named_features(&self, objects: &X, coordinate: &dyn Fn(usize) -> String) -> Result<Features>;
-
-    /// Like `named_features`, with coordinates named x1, x2, ….
-    fn features(&self, objects: &X) -> Result<Features> {
-        self.named_features(objects, &|i| format!("x{}", i + 1))
-    }
-}
-
-/// Explicit features: one row per object, one named column per feature.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Features {
-    /// The name of each column.
-    pub names: Vec<String>,
-    /// The values.
-    pub values: Vectors,
 }

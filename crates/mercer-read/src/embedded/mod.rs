@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::{Options, TuFile};
 
 /// The names of the data sets.
-pub const NAMES: [&str; 2] = ["mutag", "iris"];
+pub const NAMES: [&str; 3] = ["promoters", "mutag", "iris"];
 
 /// The files of MUTAG by the suffix of their names.
 const MUTAG: [(&str, &[u8]); 5] = [
@@ -24,6 +24,22 @@ const ELEMENTS: [&str; 7] = ["C", "N", "O", "F", "I", "Cl", "Br"];
 const BONDS: [&str; 4] = ["ar", "1", "2", "3"];
 
 const IRIS: &[u8] = include_bytes!("iris.csv");
+
+const PROMOTERS: &[u8] = include_bytes!("promoters.csv");
+
+/// 106 DNA sequences of 57 nucleotides from *E. coli*: 53 promoters, where transcription of a gene begins (`promoter`),
+/// and 53 other sequences (`other`).
+///
+/// Towell, Shavlik & Noordewier 1990, Refinement of approximate domain theories by knowledge-based neural networks.
+///
+/// ```
+/// let promoters = mercer_read::embedded::promoters()?;
+/// assert_eq!((promoters.len(), promoters.target_name()), (106, Some("class")));
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+pub fn promoters() -> Result<Dataset> {
+    read_promoters(&Options::default())
+}
 
 /// 188 nitro compounds as molecular graphs, labelled mutagenic (`1`) or not (`-1`).
 ///
@@ -59,10 +75,15 @@ pub fn iris() -> Result<Dataset> {
 /// The data set with this name, read with the given options; `None` if there is none.
 pub fn read(name: &str, options: &Options) -> Option<Result<Dataset>> {
     match name {
+        "promoters" => Some(read_promoters(options)),
         "mutag" => Some(read_mutag(options)),
         "iris" => Some(read_iris(options)),
         _ => None,
     }
+}
+
+fn read_promoters(options: &Options) -> Result<Dataset> {
+    crate::read_bytes(Path::new("promoters.csv"), PROMOTERS, options)
 }
 
 fn read_iris(options: &Options) -> Result<Dataset> {
@@ -110,6 +131,17 @@ mod tests {
         // The first molecule is a carbon ring with a nitro group.
         let first: Vec<&str> = graphs[0].node_labels().unwrap().iter().collect();
         assert_eq!((first[0], first.iter().filter(|l| **l == "O").count()), ("C", 2));
+        assert!(data.warnings().is_empty());
+    }
+
+    #[test]
+    fn promoters_are_complete() {
+        let data = promoters().unwrap();
+        let Values::Strings(strings) = &data.columns()[0].values else { panic!() };
+        assert!(strings.iter().flatten().all(|s| s.len() == 57 && s.bytes().all(|b| b"acgt".contains(&b))));
+        let Some(Target::Classes(classes)) = data.target() else { panic!() };
+        let count = |name| (0..classes.len()).filter(|&i| classes.get(i) == Some(name)).count();
+        assert_eq!((strings.len(), count("promoter"), count("other")), (106, 53, 53));
         assert!(data.warnings().is_empty());
     }
 

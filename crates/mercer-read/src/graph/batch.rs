@@ -100,7 +100,7 @@ impl Wanted {
 
 /// The data of the nodes, or the edges, of one graph, one entry for each.
 #[derive(Default)]
-struct Carried {
+struct GraphFeature {
     labels: Vec<Option<u32>>,
     weights: Vec<f64>,
     /// Row-major; NaN if missing.
@@ -108,7 +108,7 @@ struct Carried {
     offsets: Vec<usize>,
 }
 
-impl Carried {
+impl GraphFeature {
     /// Adds the data of one node or edge.
     fn push(&mut self, wanted: &mut Wanted, offset: usize, values: &[Value<'_>]) -> Result<(), Fault> {
         let (mut label, mut weight) = (None, f64::NAN);
@@ -199,10 +199,10 @@ pub(super) struct Draft {
     codes: HashMap<Box<str>, u32>,
     /// By code: the index of the node, once it is defined.
     given: Vec<Option<u32>>,
-    nodes: Carried,
+    nodes: GraphFeature,
     /// The edges, as codes of their nodes.
     pairs: Vec<(u32, u32)>,
-    edges: Carried,
+    edges: GraphFeature,
     mirrored: bool,
 }
 

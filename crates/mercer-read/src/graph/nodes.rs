@@ -1,6 +1,6 @@
 //! Nodes of one graph as objects: a table with one row per node, and a file of the edges between them.
 //!
-//! The table is any table; its column `node` (or `id`, `name`, or the one given by `--id`) names the nodes. Edges are
+//! The table is any table; its column `node` (or `id`, `name`, or the one of the option `id`) names the nodes. Edges are
 //! read from a table `source,target`, optionally with `weight`, from GML or GraphML (ids of nodes), or from a Matrix
 //! Market file, whose row i is row i of the table. Weights of repeated edges are added. If a file lists each edge in
 //! both directions, each counts once. Directions are ignored. Nodes that occur only in edges are part of the graph, but

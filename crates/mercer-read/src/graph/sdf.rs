@@ -2,7 +2,7 @@
 //!
 //! Atoms are nodes labelled by their symbol. Bonds are undirected edges labelled by their type: `1` single, `2` double,
 //! `3` triple, `4` aromatic. Hydrogens are included if the file has them. Coordinates become attributes with
-//! `--node-attributes x,y,z`. The first line of a molecule is its name; the data fields after it (`> <name>`) are its
+//! `node-attributes=x,y,z`. The first line of a molecule is its name; the data fields after it (`> <name>`) are its
 //! properties, and one may be the target. Charges, isotopes and stereochemistry are not read.
 
 use super::super::number;

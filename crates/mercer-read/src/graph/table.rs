@@ -1,6 +1,6 @@
 //! A table of properties of graphs in other files: `graphs.csv`.
 //!
-//! The table is any table; its column `graph` (or `file`, `id`, `name`, or the one given by `--id`) names the graphs.
+//! The table is any table; its column `graph` (or `file`, `id`, `name`, or the one of the option `id`) names the graphs.
 //! Its other columns are read like those of any table: a target, groups, weights, and features for other kernels.
 
 use std::collections::HashMap;

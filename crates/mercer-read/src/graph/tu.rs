@@ -12,7 +12,7 @@
 //! | `NAME_edge_attributes.txt` | line of `NAME_A.txt` | numbers |
 //!
 //! Only the first two are required; each may be compressed. Fields are separated by commas, with or without spaces. The
-//! target is the class if there is one, otherwise the only attribute; of several, `--target target2` selects one.
+//! target is the class if there is one, otherwise the only attribute; of several, `target=target2` selects one.
 //!
 //! Edges are parsed in two passes: one checks them and counts them per graph, the other stores them. Collecting them in
 //! one pass and sorting them needs more memory and saves no time, because files are in order of graphs.

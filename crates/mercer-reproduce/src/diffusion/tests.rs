@@ -49,11 +49,12 @@ fn diffusion_learns_what_hamming_cannot() {
     let report = report(settings, outcomes, vec!["votes".into()]);
     assert!(report.text().contains("agree") && report.markdown().contains("| agree"));
     assert!(report.text().contains("not found, not run: votes"));
-    let curves = &report.json()["curves"];
+    let json = serde_json::json!(report);
+    let curves = &json["curves"];
     assert_eq!((curves.as_array().unwrap().len(), &curves[0]["name"]), (2, &"agree-error".into()));
     assert_eq!(curves[1]["points"].as_array().unwrap().len(), 4);
     assert_eq!(curves[1]["level"]["label"], "Hamming kernel");
-    assert_eq!(report.json()["outcomes"][0]["data"], "agree");
+    assert_eq!(json["outcomes"][0]["data"], "agree");
 }
 
 #[test]

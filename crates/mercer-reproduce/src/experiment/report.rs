@@ -1,12 +1,13 @@
-//! The results of an experiment as text, Markdown and JSON.
+//! The results of an experiment as text for terminals and Markdown, and their layout in run documents.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::{Evaluated, Experiment, Outcome, Settings};
-use crate::sheet::Page;
+use crate::sheet::{Page, WIDTH};
 
 /// The results of an experiment.
-#[derive(Clone)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Report {
     /// The experiment.
     pub experiment: &'static Experiment,
@@ -20,13 +21,32 @@ pub struct Report {
     pub threads: usize,
 }
 
+/// All results, with the parameters chosen in every split, and the text of the report.
+impl Serialize for Report {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let page = self.page();
+        let mut settings = json!(self.settings);
+        if let Value::Object(all) = &mut settings {
+            all.retain(|name, _| self.experiment.shown.contains(&name.as_str()));
+        }
+        let mut document = json!({
+            "kind": self.experiment.name, "version": Self::JSON_VERSION, "settings": settings,
+            "absent": self.absent, "notes": page.notes, "summary": page.summary, "tables": page.tables(),
+        });
+        if let (Value::Object(all), Value::Object(own)) = (&mut document, (self.experiment.document)(self)) {
+            all.extend(own);
+        }
+        document.serialize(to)
+    }
+}
+
 impl Report {
-    /// The version of the layout of [`Report::json`].
+    /// The version of the serialised layout.
     pub const JSON_VERSION: u32 = 1;
 
     /// For a terminal of 80 columns: summary, tables, notes.
     pub fn text(&self) -> String {
-        self.page().text()
+        self.page().text(WIDTH)
     }
 
     /// The same in Markdown.
@@ -41,23 +61,6 @@ impl Report {
             summary.insert(0, of.trial.into());
         }
         Page { summary, sheets: (of.sheets)(self), notes: (of.notes)(self) }
-    }
-
-    /// All results, with the parameters chosen in every split.
-    pub fn json(&self) -> Value {
-        let page = self.page();
-        let mut settings = json!(self.settings);
-        if let Value::Object(all) = &mut settings {
-            all.retain(|name, _| self.experiment.shown.contains(&name.as_str()));
-        }
-        let mut document = json!({
-            "kind": self.experiment.name, "version": Self::JSON_VERSION, "settings": settings,
-            "absent": self.absent, "notes": page.notes, "summary": page.summary, "tables": page.tables(),
-        });
-        if let (Value::Object(all), Value::Object(own)) = (&mut document, (self.experiment.document)(self)) {
-            all.extend(own);
-        }
-        document
     }
 
     /// Whether grids, sizes and splits are those of the source.

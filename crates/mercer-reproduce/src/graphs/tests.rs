@@ -147,7 +147,7 @@ fn reports_contain_their_protocol() {
     let markdown = report.markdown();
     let lines: Vec<&str> = markdown.lines().filter(|l| l.starts_with('|')).collect();
     assert!(lines.len() == 7 && lines.iter().all(|l| l.matches('|').count() == 7), "{markdown}");
-    let json = report.json();
+    let json = serde_json::json!(report);
     assert_eq!((&json["kind"], &json["full_protocol"]), (&"graphs".into(), &false.into()));
     let walks = &json["outcomes"][4];
     assert_eq!(walks["splits"].as_array().unwrap().len(), 6);

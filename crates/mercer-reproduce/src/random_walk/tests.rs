@@ -235,7 +235,7 @@ fn reports_contain_their_protocol() {
     let columns = |line: &str| line.matches('|').count();
     let lines: Vec<&str> = markdown.lines().skip_while(|l| !l.starts_with('|')).take(6).collect();
     assert!(lines.iter().all(|l| columns(l) == columns(lines[0])), "{markdown}");
-    let json = made.json();
+    let json = serde_json::json!(made);
     assert_eq!(json["outcomes"][0]["walks"][0]["transductive"], true);
     assert_eq!(json["outcomes"][0]["walks"][1]["grid_search"]["published"], 100.0);
     assert_eq!(json["outcomes"][0]["base_kernel"]["scores"].as_array().unwrap().len(), 2);

@@ -3,7 +3,7 @@
 use crate::data::{Dataset, Dense};
 use crate::error::{Error, Result};
 use crate::expression::Expression;
-use crate::gram::{Centering, Engine, FeatureMap, Map, Spectrum, operations};
+use crate::gram::{Centering, Engine, Map, SpectralMap, Spectrum, operations};
 
 /// A quantity of a kernel on some objects. The first field is the kernel's expression.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,7 +80,7 @@ impl Quantity {
                 matrix(n, n, |i, j| spectrum.vectors.at(n - 1 - j, i))
             }
             Quantity::MapProducts(k, map) => {
-                let rows = FeatureMap::fit(&gram(k)?, map)?.training();
+                let rows = SpectralMap::fit(&gram(k)?, map)?.training();
                 let dot = |i: usize, j: usize| rows.row(i).iter().zip(rows.row(j)).map(|(a, b)| a * b).sum();
                 matrix(rows.rows(), rows.rows(), dot)
             }

@@ -14,12 +14,13 @@ mod tests;
 
 pub use chapter::CHAPTER;
 pub use compute::Quantity;
+pub use render::{WorkedReport, WorkedValue};
 pub use slides::SLIDES;
 
 use crate::data::{Dataset, Dense};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
-use crate::options::StudyResult;
+use crate::sheet::Page;
 
 /// A source with worked examples.
 #[derive(Clone, Copy)]
@@ -168,7 +169,7 @@ pub fn compare(example: &Example, engine: &Engine) -> Result<ComparedExample> {
 
 impl WorkedSource {
     /// Runs all examples.
-    pub(crate) fn run(&self, engine: &Engine) -> Result<StudyResult> {
+    pub(crate) fn run(&self, engine: &Engine) -> Result<(Page, WorkedReport)> {
         let each = |example: &Example| {
             engine.budget().check()?;
             compare(example, engine)

@@ -1,15 +1,63 @@
-//! Compared examples as text, Markdown and JSON.
+//! Compared examples as text, Markdown and data.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{ComparedExample, ComparedRow, WorkedSource};
-use crate::options::StudyResult;
-use crate::sheet::{Page, Sheet, heading};
+use crate::sheet::{Page, ReportTable, Sheet, heading};
 
-/// The version of the JSON layout.
-const JSON_VERSION: u32 = 1;
+/// The values of a source compared with computed ones.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorkedReport {
+    /// The name of the study.
+    pub kind: &'static str,
+    /// The version of the serialised layout.
+    pub version: u32,
+    /// Authors, title and part of the source.
+    pub source: &'static str,
+    /// The title of the report: the source.
+    pub title: &'static str,
+    /// Every value.
+    pub values: Vec<WorkedValue>,
+    /// The number of printed values.
+    pub printed: usize,
+    /// The number of values of formulas for which the source prints none.
+    pub formulas: usize,
+    /// The number of values that deviate by more than their printed precision.
+    pub disagree: usize,
+    /// The values as tables.
+    pub tables: Vec<ReportTable>,
+    /// Notes on the tables.
+    pub notes: Vec<String>,
+    /// The main results in a few sentences.
+    pub summary: Vec<String>,
+}
 
-pub(super) fn result(source: &WorkedSource, compared: &[ComparedExample]) -> StudyResult {
+/// A value of a source with its computed counterpart.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct WorkedValue {
+    /// The heading under which it appears in the source.
+    pub place: &'static str,
+    /// A description.
+    pub what: &'static str,
+    /// The name of its row.
+    pub row: &'static str,
+    /// Its column, from 1.
+    pub column: usize,
+    /// How it is computed.
+    pub by: String,
+    /// The printed value, if there is one.
+    pub printed: Option<f64>,
+    /// The value of the formula, where none is printed.
+    pub formula: Option<f64>,
+    /// The computed value.
+    pub computed: f64,
+    /// The absolute difference.
+    pub deviation: f64,
+    /// Whether both agree within the precision of the source.
+    pub agrees: bool,
+}
+
+pub(super) fn result(source: &WorkedSource, compared: &[ComparedExample]) -> (Page, WorkedReport) {
     let count = |printed: bool, agree: bool| {
         let of = compared.iter().filter(|c| c.is_printed() == printed).flat_map(|c| &c.rows);
         of.flat_map(|row| &row.agrees).filter(|a| **a == agree).count()
@@ -48,14 +96,20 @@ pub(super) fn result(source: &WorkedSource, compared: &[ComparedExample]) -> Stu
             .into(),
     );
     page.notes.extend(source.remarks.iter().map(|remark| (*remark).to_owned()));
-    let document = json!({
-        "kind": source.name, "version": JSON_VERSION, "source": source.citation, "title": source.citation,
-        "values": compared.iter().flat_map(values).collect::<Vec<Value>>(),
-        "printed": count(true, true) + count(true, false),
-        "formulas": count(false, true) + count(false, false), "disagree": disagree,
-        "tables": page.tables(), "notes": page.notes, "summary": page.summary,
-    });
-    StudyResult::new(&page, document)
+    let report = WorkedReport {
+        kind: source.name,
+        version: 1,
+        source: source.citation,
+        title: source.citation,
+        values: compared.iter().flat_map(values).collect(),
+        printed: count(true, true) + count(true, false),
+        formulas: count(false, true) + count(false, false),
+        disagree,
+        tables: page.tables(),
+        notes: page.notes.clone(),
+        summary: page.summary.clone(),
+    };
+    (page, report)
 }
 
 fn sheet(one: &ComparedExample) -> Sheet {
@@ -94,15 +148,19 @@ fn small(deviation: f64) -> String {
     }
 }
 
-fn values(one: &ComparedExample) -> Vec<Value> {
+fn values(one: &ComparedExample) -> Vec<WorkedValue> {
     let of = |row: &ComparedRow| {
-        let each = |c: usize| {
-            json!({
-                "place": one.example.place, "what": one.example.what, "row": row.name, "column": c + 1,
-                "by": one.example.quantity.recipe(), "printed": one.is_printed().then_some(row.expected[c]),
-                "formula": (!one.is_printed()).then_some(row.expected[c]), "computed": row.computed[c],
-                "deviation": (row.computed[c] - row.expected[c]).abs(), "agrees": row.agrees[c],
-            })
+        let each = |c: usize| WorkedValue {
+            place: one.example.place,
+            what: one.example.what,
+            row: row.name,
+            column: c + 1,
+            by: one.example.quantity.recipe(),
+            printed: one.is_printed().then_some(row.expected[c]),
+            formula: (!one.is_printed()).then_some(row.expected[c]),
+            computed: row.computed[c],
+            deviation: (row.computed[c] - row.expected[c]).abs(),
+            agrees: row.agrees[c],
         };
         (0..row.computed.len()).map(each).collect::<Vec<_>>()
     };

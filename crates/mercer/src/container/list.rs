@@ -155,25 +155,39 @@ impl Container {
     }
 
     /// Stores strings as `name/bytes` and `name/ends`.
-    pub(crate) fn put_strings<'s>(
+    pub(crate) fn put_strings(
         &mut self,
         name: &str,
-        strings: impl Iterator<Item = &'s str>,
+        strings: impl IntoIterator<Item = impl AsRef<str>>,
+    ) -> Result<()> {
+        self.put_strings_in(format!("{name}/bytes"), format!("{name}/ends"), strings)
+    }
+
+    /// Stores strings as two arrays: their bytes, and where each ends.
+    pub(crate) fn put_strings_in(
+        &mut self,
+        bytes_name: String,
+        ends_name: String,
+        strings: impl IntoIterator<Item = impl AsRef<str>>,
     ) -> Result<()> {
         let (mut bytes, mut ends) = (Vec::new(), Vec::new());
         for s in strings {
-            bytes.extend_from_slice(s.as_bytes());
+            bytes.extend_from_slice(s.as_ref().as_bytes());
             ends.push(bytes.len() as u64);
         }
-        self.insert(format!("{name}/bytes"), Array::list(bytes))?;
-        self.insert(format!("{name}/ends"), Array::list(ends))
+        self.insert(bytes_name, Array::list(bytes))?;
+        self.insert(ends_name, Array::list(ends))
     }
 
     /// The strings stored as `name/bytes` and `name/ends`.
     pub(crate) fn strings(&self, name: &str) -> Result<Vec<&str>> {
-        let ends = self.u64s(&format!("{name}/ends"))?;
-        let name = format!("{name}/bytes");
-        let text = std::str::from_utf8(self.u8s(&name)?)
+        self.strings_in(&format!("{name}/bytes"), &format!("{name}/ends"))
+    }
+
+    /// The strings of two arrays.
+    pub(crate) fn strings_in(&self, name: &str, ends_name: &str) -> Result<Vec<&str>> {
+        let ends = self.u64s(ends_name)?;
+        let text = std::str::from_utf8(self.u8s(name)?)
             .map_err(|e| self.fault(Code::ModelSyntax, format!("'{name}': {e}")))?;
         let mut out = Vec::with_capacity(ends.len());
         let mut start = 0;

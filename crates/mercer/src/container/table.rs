@@ -8,9 +8,8 @@ mod nodes;
 
 use serde_json::{Value, json};
 
-use super::array::{Array, Numbers};
-use super::field::Field;
 use super::file::Container;
+use super::stored::{Get, Put, Stored, ends, stored};
 use crate::data::{Categories, Column, Dataset, Dense, Image, Precomputed, Series, Sparse, Values};
 use crate::error::shown;
 use crate::error::{Code, Error, Result};
@@ -37,16 +36,23 @@ impl Container {
     pub fn put_dataset(&mut self, prefix: &str, data: &Dataset) -> Result<Value> {
         let mut columns = Vec::with_capacity(data.columns().len());
         for (i, column) in data.columns().iter().enumerate() {
+            check(column)?;
             let at = format!("{prefix}/{i}");
-            let mut schema = json!({"name": column.name, "kind": column.values.kind().name()});
-            let mut put = Put { container: self, at: &at, column };
-            if let Some((key, value)) = put.values()? {
-                schema[key] = value;
-            }
-            if matches!(&column.values, Values::Numbers(x) if x.values().iter().any(|v| v.is_nan())) {
-                schema["missing"] = true.into();
-            }
-            columns.push(schema);
+            let mut put = Put::new(self, &at);
+            put.say("name", &column.name)?;
+            put.say("kind", column.values.kind().name())?;
+            match &column.values {
+                Values::Numbers(x) => x.put(&mut put),
+                Values::Sparse(x) => x.put(&mut put),
+                Values::Categories(x) => x.put(&mut put),
+                Values::Strings(all) | Values::Text(all) => all.put(&mut put),
+                Values::Series(all) => all.put(&mut put),
+                Values::Graphs(all) => all.put(&mut put),
+                Values::Images(all) => all.put(&mut put),
+                Values::Nodes(x) => x.put(&mut put),
+                Values::Precomputed(x) => x.put(&mut put),
+            }?;
+            columns.push(put.document);
         }
         let objects = if columns.is_empty() { 0 } else { data.len() };
         let columns = self.put_list(&format!("{prefix}/columns"), columns)?;
@@ -60,7 +66,7 @@ impl Container {
         let mut columns = Vec::new();
         self.list(&format!("{prefix}/columns"), &schema.get("columns")?)?.each(|i, field| {
             let at = format!("{prefix}/{i}");
-            let values = Get { container: self, at: &at, field }.values()?;
+            let values = values(&Get { container: self, prefix: &at, field })?;
             if values.len() != objects {
                 let reason = format!("{} objects, expected {objects} from the schema", values.len());
                 return Err(field.fault(Code::ModelCount, reason));
@@ -75,115 +81,44 @@ impl Container {
     }
 }
 
-/// Writes a column into a container.
-struct Put<'c> {
-    container: &'c mut Container,
-    at: &'c str,
-    column: &'c Column,
-}
-
-impl Put<'_> {
-    fn array(&mut self, part: &str, numbers: impl Into<Numbers>) -> Result<()> {
-        self.container.insert(format!("{}/{part}", self.at), Array::list(numbers))
-    }
-
-    fn matrix(&mut self, part: &str, rows: usize, cols: usize, values: &[f64]) -> Result<()> {
-        let array = Array::new(&[rows, cols], values.to_vec())?;
-        self.container.insert(format!("{}/{part}", self.at), array)
-    }
-
-    fn strings<'s>(&mut self, part: &str, strings: impl Iterator<Item = &'s str>) -> Result<()> {
-        self.container.put_strings(&format!("{}/{part}", self.at), strings)
-    }
-
-    /// Stores the values; returns what the schema needs besides their type.
-    fn values(&mut self) -> Result<Option<(&'static str, Value)>> {
-        match &self.column.values {
-            Values::Numbers(x) => {
-                self.check(x.values(), x.cols(), true)?;
-                self.plausible(x.cols(), x.values().len())?;
-                self.matrix("values", x.rows(), x.cols(), x.values())?;
-                if x.cols() == 0 {
-                    self.array("rows", vec![0u8; x.rows()])?;
-                }
-                return Ok(Some(("width", x.cols().into())));
-            }
-            Values::Sparse(x) => {
-                self.check(x.values(), 0, false)?;
-                let mut ends = Vec::with_capacity(x.rows());
-                (0..x.rows()).fold(0u64, |end, i| {
-                    let end = end + x.row(i).0.len() as u64;
-                    ends.push(end);
-                    end
-                });
-                self.array("ends", ends)?;
-                self.array("indices", x.indices().to_vec())?;
-                self.array("values", x.values().to_vec())?;
-                return Ok(Some(("width", x.dim().into())));
-            }
-            Values::Categories(c) => {
-                self.array("codes", c.codes().to_vec())?;
-                self.strings("levels", c.levels().iter().map(String::as_str))?;
-            }
-            Values::Strings(s) | Values::Text(s) => {
-                self.strings("text", s.iter().map(|s| s.as_deref().unwrap_or("")))?;
-                self.array("present", s.iter().map(|s| u8::from(s.is_some())).collect::<Vec<_>>())?;
-            }
-            Values::Series(all) => {
-                for s in all {
-                    self.check(s.values(), 0, false)?;
-                    self.plausible(s.channels(), s.values().len())?;
-                }
-                self.array("channels", all.iter().map(|s| s.channels() as u64).collect::<Vec<_>>())?;
-                self.array("lengths", all.iter().map(|s| s.values().len() as u64).collect::<Vec<_>>())?;
-                self.array("values", all.iter().flat_map(|s| s.values()).copied().collect::<Vec<_>>())?;
-            }
-            Values::Graphs(all) => self.graphs(all)?,
-            Values::Images(all) => {
-                for image in all {
-                    for side in [image.width(), image.height(), image.channels()] {
-                        self.plausible(side, image.pixels().len())?;
-                    }
-                }
-                let of = |side: fn(&Image) -> usize| all.iter().map(|i| side(i) as u64).collect::<Vec<_>>();
-                self.array("widths", of(Image::width))?;
-                self.array("heights", of(Image::height))?;
-                self.array("channels", of(Image::channels))?;
-                self.array("pixels", all.iter().flat_map(|i| i.pixels()).copied().collect::<Vec<_>>())?;
-            }
-            Values::Nodes(nodes) => self.nodes(nodes)?,
-            Values::Precomputed(p) => {
-                self.check(p.similarities(), p.references(), false)?;
-                self.plausible(p.references(), p.similarities().len())?;
-                self.matrix("values", p.len(), p.references(), p.similarities())?;
-                let references = (0..p.len()).map(|i| p.reference(i).map_or(NO_REFERENCE, |r| r as u64));
-                self.array("references", references.collect::<Vec<_>>())?;
-                return Ok(Some(("width", p.references().into())));
-            }
+/// Refuses values that could not be read again.
+fn check(column: &Column) -> Result<()> {
+    let refused = |reason: String| Error::Column { name: column.name.clone(), reason, hint: None };
+    let finite = |values: &[f64], width: usize, missing: bool| match values
+        .iter()
+        .position(|v| !(v.is_finite() || missing && v.is_nan()))
+    {
+        None => Ok(()),
+        Some(at) => {
+            let object = at.checked_div(width).map(|i| format!("object {}", i + 1));
+            let at = object.unwrap_or_else(|| format!("value {}", at + 1));
+            Err(refused(format!("{at} is NaN or infinite, which a model cannot store")))
         }
-        Ok(None)
-    }
-
-    fn check(&self, values: &[f64], width: usize, missing: bool) -> Result<()> {
-        match values.iter().position(|v| !(v.is_finite() || missing && v.is_nan())) {
-            None => Ok(()),
-            Some(at) => {
-                let object = at.checked_div(width).map(|i| format!("object {}", i + 1));
-                let at = object.unwrap_or_else(|| format!("value {}", at + 1));
-                Err(self.refused(format!("{at} is NaN or infinite, which a model cannot store")))
-            }
+    };
+    let plausible = |count: usize, backed: usize| match is_plausible(count as u64, backed) {
+        true => Ok(()),
+        false => Err(refused(format!("a length of {count} without values, which a model cannot store"))),
+    };
+    match &column.values {
+        Values::Numbers(x) => {
+            finite(x.values(), x.cols(), true)?;
+            plausible(x.cols(), x.values().len())
         }
-    }
-
-    fn plausible(&self, count: usize, backed: usize) -> Result<()> {
-        if is_plausible(count as u64, backed) {
-            return Ok(());
+        Values::Sparse(x) => finite(x.values(), 0, false),
+        Values::Series(all) => all.iter().try_for_each(|s| {
+            finite(s.values(), 0, false)?;
+            plausible(s.channels(), s.values().len())
+        }),
+        Values::Images(all) => all.iter().try_for_each(|image| {
+            let sides = [image.width(), image.height(), image.channels()];
+            sides.into_iter().try_for_each(|side| plausible(side, image.pixels().len()))
+        }),
+        Values::Precomputed(p) => {
+            finite(p.similarities(), p.references(), false)?;
+            plausible(p.references(), p.similarities().len())
         }
-        Err(self.refused(format!("a length of {count} without values, which a model cannot store")))
-    }
-
-    fn refused(&self, reason: String) -> Error {
-        Error::Column { name: self.column.name.clone(), reason, hint: None }
+        Values::Categories(_) | Values::Strings(_) | Values::Text(_) => Ok(()),
+        Values::Graphs(_) | Values::Nodes(_) => Ok(()),
     }
 }
 
@@ -191,164 +126,141 @@ fn is_plausible(count: u64, backed: usize) -> bool {
     count <= UNBACKED.max(backed as u64)
 }
 
-/// Reads a column from a container.
-struct Get<'c> {
-    container: &'c Container,
-    at: &'c str,
-    field: &'c Field<'c>,
+fn plausible(get: &Get<'_>, what: &str, count: u64, backed: usize) -> Result<()> {
+    match is_plausible(count, backed) {
+        true => Ok(()),
+        false => Err(get.field.fault(Code::ModelCount, format!("{what} of {count}, without values"))),
+    }
 }
 
-impl<'c> Get<'c> {
-    fn name(&self, part: &str) -> String {
-        format!("{}/{part}", self.at)
+fn values(get: &Get<'_>) -> Result<Values> {
+    let kind = get.field.get("kind")?;
+    match kind.text()? {
+        "numbers" => Stored::get(get).map(Values::Numbers),
+        "sparse" => Stored::get(get).map(Values::Sparse),
+        "categories" => Stored::get(get).map(Values::Categories),
+        "strings" => Stored::get(get).map(Values::Strings),
+        "text" => Stored::get(get).map(Values::Text),
+        "series" => Stored::get(get).map(Values::Series),
+        "graphs" => Stored::get(get).map(Values::Graphs),
+        "images" => Stored::get(get).map(Values::Images),
+        "precomputed" => Stored::get(get).map(Values::Precomputed),
+        "nodes" => Stored::get(get).map(Values::Nodes),
+        other => Err(kind.fault(Code::ModelSyntax, format!("{} is not a type of values", shown(other)))),
     }
+}
 
-    fn strings(&self, part: &str) -> Result<Vec<&'c str>> {
-        self.container.strings(&self.name(part))
-    }
-
-    fn values(&self) -> Result<Values> {
-        let kind = self.field.get("kind")?;
-        match kind.text()? {
-            "numbers" => self.numbers().map(Values::Numbers),
-            "sparse" => self.sparse().map(Values::Sparse),
-            "categories" => self.categories().map(Values::Categories),
-            "strings" => self.texts().map(Values::Strings),
-            "text" => self.texts().map(Values::Text),
-            "series" => self.series().map(Values::Series),
-            "graphs" => self.graphs().map(Values::Graphs),
-            "images" => self.images().map(Values::Images),
-            "precomputed" => self.precomputed().map(Values::Precomputed),
-            "nodes" => self.nodes().map(Values::Nodes),
-            other => Err(kind.fault(Code::ModelSyntax, format!("{} is not a type of values", shown(other)))),
+/// Numbers; NaN where the schema has `missing`.
+impl Stored for Dense {
+    fn put(&self, put: &mut Put<'_>) -> Result<()> {
+        put.count("width", self.cols())?;
+        put.matrix("values", self)?;
+        if self.cols() == 0 {
+            put.u8s("rows", vec![0u8; self.rows()])?;
+        }
+        match self.values().iter().any(|v| v.is_nan()) {
+            true => put.flag("missing", true),
+            false => Ok(()),
         }
     }
 
-    fn numbers(&self) -> Result<Dense> {
-        let missing = self.field.find("missing")?.is_some_and(|f| f.value() == &Value::Bool(true));
-        let (name, width) = (self.name("values"), self.width()?);
-        let values = self.container.f64s(&name)?;
+    fn get(get: &Get<'_>) -> Result<Self> {
+        let missing = get.field.find("missing")?.is_some_and(|f| f.value() == &Value::Bool(true));
+        let (name, width) = (get.name("values"), get.count("width")?);
+        let values = get.container.f64s(&name)?;
         if let Some(at) = values.iter().position(|v| !(v.is_finite() || missing && v.is_nan())) {
-            return Err(self.container.non_finite(&name, at, values));
+            return Err(get.container.non_finite(&name, at, values));
         }
-        self.plausible("width", width as u64, values.len())?;
+        plausible(get, "width", width as u64, values.len())?;
         let rows = match width {
-            0 => self.container.u8s(&self.name("rows"))?.len(),
+            0 => get.u8s("rows")?.len(),
             width => values.len() / width,
         };
-        self.fits(Dense::new(rows, width, values.to_vec()))
-    }
-
-    fn sparse(&self) -> Result<Sparse> {
-        let dim = self.width()?;
-        if dim as u64 > 1 << 32 {
-            return Err(self
-                .field
-                .fault(Code::ModelCount, format!("a width of {dim}, above the limit of 2^32")));
-        }
-        let ends = self.container.u64s(&self.name("ends"))?;
-        // An end that does not fit usize is out of range; Sparse refuses it.
-        let ends = ends.iter().map(|&e| usize::try_from(e).unwrap_or(usize::MAX));
-        let offsets = std::iter::once(0).chain(ends).collect();
-        let indices = self.container.u32s(&self.name("indices"))?;
-        let values = self.container.finite(&self.name("values"))?;
-        self.fits(Sparse::new(dim, offsets, indices.to_vec(), values.to_vec()))
-    }
-
-    fn categories(&self) -> Result<Categories> {
-        let levels: Vec<String> = self.strings("levels")?.into_iter().map(str::to_owned).collect();
-        let codes = self.container.u32s(&self.name("codes"))?;
-        let known = |&c: &u32| c == Categories::MISSING || (c as usize) < levels.len();
-        if let Some(bad) = codes.iter().find(|c| !known(c)) {
-            let reason = format!("code {bad}, but there are {} levels", levels.len());
-            return Err(self.field.fault(Code::ModelCount, reason));
-        }
-        let mut distinct: Vec<&String> = levels.iter().collect();
-        distinct.sort_unstable();
-        if distinct.windows(2).any(|w| w[0] == w[1]) {
-            return Err(self.field.fault(Code::ModelSyntax, "duplicate level"));
-        }
-        Ok(Categories::from_codes(codes.to_vec(), levels))
-    }
-
-    fn texts(&self) -> Result<Vec<Option<String>>> {
-        let texts = self.strings("text")?;
-        let present = self.container.u8s(&self.name("present"))?;
-        self.container.check_len(&self.name("present"), present.len(), texts.len())?;
-        let mut out = Vec::with_capacity(texts.len());
-        for (text, present) in texts.into_iter().zip(present) {
-            out.push(match (present, text) {
-                (1, text) => Some(text.to_owned()),
-                (0, "") => None,
-                _ => return Err(self.field.fault(Code::ModelSyntax, "a text neither present nor missing")),
-            });
-        }
-        Ok(out)
-    }
-
-    fn series(&self) -> Result<Vec<Series>> {
-        let channels = self.container.u64s(&self.name("channels"))?;
-        let lengths = self.container.u64s(&self.name("lengths"))?;
-        self.container.check_len(&self.name("lengths"), lengths.len(), channels.len())?;
-        let mut values = Pieces::of(self, self.container.finite(&self.name("values"))?);
-        let mut out = Vec::with_capacity(channels.len());
-        for (&channels, &len) in channels.iter().zip(lengths) {
-            let own = values.next(len)?;
-            self.plausible("channels", channels, own.len())?;
-            out.push(self.fits(Series::new(channels as usize, own.to_vec()))?);
-        }
-        values.end()?;
-        Ok(out)
-    }
-
-    fn images(&self) -> Result<Vec<Image>> {
-        let widths = self.container.u64s(&self.name("widths"))?;
-        let heights = self.container.u64s(&self.name("heights"))?;
-        let channels = self.container.u64s(&self.name("channels"))?;
-        self.container.check_len(&self.name("heights"), heights.len(), widths.len())?;
-        self.container.check_len(&self.name("channels"), channels.len(), widths.len())?;
-        let mut pixels = Pieces::of(self, self.container.u8s(&self.name("pixels"))?);
-        let mut out = Vec::with_capacity(widths.len());
-        for ((&w, &h), &c) in widths.iter().zip(heights).zip(channels) {
-            let size = w.checked_mul(h).and_then(|n| n.checked_mul(c)).unwrap_or(u64::MAX);
-            let own = pixels.next(size)?;
-            for side in [w, h, c] {
-                self.plausible("pixels", side, own.len())?;
-            }
-            out.push(self.fits(Image::new(w as usize, h as usize, c as usize, own.to_vec()))?);
-        }
-        pixels.end()?;
-        Ok(out)
-    }
-
-    fn precomputed(&self) -> Result<Precomputed> {
-        let width = self.width()?;
-        let values = self.container.finite(&self.name("values"))?;
-        self.plausible("width", width as u64, values.len())?;
-        let references = self.container.u64s(&self.name("references"))?;
-        let similarity = self.fits(Dense::new(references.len(), width, values.to_vec()))?;
-        // A reference that does not fit usize is out of range; Precomputed refuses it.
-        let known = |r: u64| usize::try_from(r).unwrap_or(usize::MAX);
-        let references = references.iter().map(|&r| (r != NO_REFERENCE).then(|| known(r))).collect();
-        self.fits(Precomputed::with_references(similarity, references))
-    }
-
-    fn width(&self) -> Result<usize> {
-        self.field.get("width")?.count()
-    }
-
-    fn plausible(&self, what: &str, count: u64, backed: usize) -> Result<()> {
-        if is_plausible(count, backed) {
-            return Ok(());
-        }
-        Err(self.field.fault(Code::ModelCount, format!("{what} of {count}, without values")))
-    }
-
-    /// The result, with its error turned into one of this model file.
-    fn fits<T>(&self, result: Result<T>) -> Result<T> {
-        result.map_err(|e| self.field.fault(Code::ModelCount, e.to_string()))
+        get.fits(Dense::new(rows, width, values.to_vec()))
     }
 }
+
+stored! { Sparse: x, get {
+    dim: count as "width" = x.dim(),
+        where dim as u64 <= 1 << 32 => ModelCount format!("a width of {dim}, above the limit of 2^32");
+    ends: u64s = ends((0..x.rows()).map(|i| x.row(i).0.len()));
+    indices: u32s = x.indices();
+    values: values = x.values();
+} => {
+    // An end that does not fit usize is out of range; Sparse refuses it.
+    let ends = ends.iter().map(|&e| usize::try_from(e).unwrap_or(usize::MAX));
+    Sparse::new(dim, std::iter::once(0).chain(ends).collect(), indices.to_vec(), values.to_vec())
+} }
+
+stored! { Categories: c, get {
+    levels: strings = c.levels(), where are_distinct(&levels) => ModelSyntax "duplicate level";
+    codes: u32s = c.codes(),
+        where codes.iter().all(|&c| c == Categories::MISSING || (c as usize) < levels.len())
+            => ModelCount format!("a code beyond the {} levels", levels.len());
+} => Ok(Categories::from_codes(codes.to_vec(), levels.into_iter().map(str::to_owned).collect())) }
+
+fn are_distinct(strings: &[&str]) -> bool {
+    let mut sorted = strings.to_vec();
+    sorted.sort_unstable();
+    sorted.is_sorted_by(|a, b| a < b)
+}
+
+stored! { Vec<Option<String>>: all, get {
+    text: strings = all.iter().map(|s| s.as_deref().unwrap_or_default());
+    present: u8s = all.iter().map(|s| u8::from(s.is_some())),
+        len text.len(),
+        where text.iter().zip(present).all(|(text, p)| *p == 1 || *p == 0 && text.is_empty())
+            => ModelSyntax "a text neither present nor missing";
+} => Ok(text.into_iter().zip(present).map(|(text, p)| (*p == 1).then(|| text.to_owned())).collect()) }
+
+stored! { Vec<Series>: all, get {
+    channels: u64s = all.iter().map(|s| s.channels() as u64);
+    lengths: u64s = all.iter().map(|s| s.values().len() as u64), len channels.len();
+    values: values = all.iter().flat_map(|s| s.values());
+} => {
+    let mut values = Pieces::of(get, values);
+    let mut out = Vec::with_capacity(channels.len());
+    for (&channels, &len) in channels.iter().zip(lengths) {
+        let own = values.next(len)?;
+        plausible(get, "channels", channels, own.len())?;
+        out.push(get.fits(Series::new(channels as usize, own.to_vec()))?);
+    }
+    values.end()?;
+    Ok(out)
+} }
+
+stored! { Vec<Image>: all, get {
+    widths: u64s = all.iter().map(|i| i.width() as u64);
+    heights: u64s = all.iter().map(|i| i.height() as u64), len widths.len();
+    channels: u64s = all.iter().map(|i| i.channels() as u64), len widths.len();
+    pixels: u8s = all.iter().flat_map(|i| i.pixels());
+} => {
+    let mut pixels = Pieces::of(get, pixels);
+    let mut out = Vec::with_capacity(widths.len());
+    for ((&w, &h), &c) in widths.iter().zip(heights).zip(channels) {
+        let size = w.checked_mul(h).and_then(|n| n.checked_mul(c)).unwrap_or(u64::MAX);
+        let own = pixels.next(size)?;
+        for side in [w, h, c] {
+            plausible(get, "pixels", side, own.len())?;
+        }
+        out.push(get.fits(Image::new(w as usize, h as usize, c as usize, own.to_vec()))?);
+    }
+    pixels.end()?;
+    Ok(out)
+} }
+
+stored! { Precomputed: p, get {
+    width: count = p.references();
+    values: grid = (p.len(), p.references(), p.similarities());
+    references: u64s = (0..p.len()).map(|i| p.reference(i).map_or(NO_REFERENCE, |r| r as u64));
+} => {
+    plausible(get, "width", width as u64, values.len())?;
+    let similarity = get.fits(Dense::new(references.len(), width, values.to_vec()))?;
+    // A reference that does not fit usize is out of range; Precomputed refuses it.
+    let known = |r: u64| usize::try_from(r).unwrap_or(usize::MAX);
+    let references = references.iter().map(|&r| (r != NO_REFERENCE).then(|| known(r))).collect();
+    Precomputed::with_references(similarity, references)
+} }
 
 /// Consecutive slices of an array.
 struct Pieces<'c, T> {

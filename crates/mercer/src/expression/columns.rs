@@ -4,13 +4,17 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use super::fit::Fit;
+use super::gamma::gamma;
 use super::tree::{Call, Expression};
 use super::value::Columns;
 use crate::data::{Column, Dataset, Graph, Kind, Precomputed, Values, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::category::UNNAMED;
 use crate::kernel::graph::OnGraphs;
-use crate::kernel::{Boxed, Definiteness, Identify, Kernel, Part};
+use crate::kernel::{
+    Boxed, Declared, Definiteness, Domain, FeatureMap, Features, Given, Identify, Kernel, Parameter, Part,
+    Settings,
+};
 
 /// The context in which a kernel is made: the training objects and the selected columns.
 ///
@@ -32,6 +36,15 @@ impl<'a> Scope<'a> {
     /// The kernel inside a wrapper.
     pub fn inner(&self, call: &'a Call) -> Result<Boxed<Dataset>> {
         self.fit.kernel(inner_of(call)?, self)
+    }
+
+    /// The kernel with the settings of a call. A word in place of a number is resolved by the training objects.
+    pub fn declared<K: Declared>(&self, call: &Call) -> Result<K> {
+        let given = |parameter: &Parameter| match parameter.domain {
+            Domain::PositiveOr(_) => gamma(call, self).map(Given::Number),
+            _ => call.given(parameter),
+        };
+        K::read(&mut Settings::new(K::FACTS.parameters, &given))
     }
 
     /// A kernel on the selected columns of a suitable type.
@@ -62,18 +75,43 @@ impl<'a> Scope<'a> {
         self.on::<[Graph], _>(call, kernel)
     }
 
-    /// The selected columns of a suitable type. Named columns must all be suitable; of unnamed ones, those that are.
+    /// The feature map of a counting kernel on the selected column.
+    pub(super) fn map_on<X, M>(&self, call: &Call, map: M) -> Result<Box<dyn FeatureMap<Dataset>>>
+    where
+        X: Field + ?Sized + 'static,
+        M: FeatureMap<X> + 'static,
+    {
+        let columns = self.suitable(call)?;
+        if columns.len() > 1 {
+            return Err(Error::usage("a counting kernel takes one column: add several with +"));
+        }
+        let (shown, known) = (None, None);
+        Ok(Box::new(On { kernel: map, columns, shown, known, field: PhantomData::<fn(&X)> }))
+    }
+
+    /// The selected columns of a suitable type.
     pub(super) fn suitable(&self, call: &Call) -> Result<Vec<String>> {
-        let columns = call.columns_among(self.data, self.columns)?;
+        call.suitable(self.data, self.columns)
+    }
+}
+
+fn list_kinds(kinds: &[Kind]) -> String {
+    kinds.iter().map(|k| k.name()).collect::<Vec<_>>().join(" or ")
+}
+
+impl Call {
+    /// The columns of a suitable type. Named columns must all be suitable; of unnamed ones, those that are.
+    pub(super) fn suitable(&self, data: &Dataset, named: Option<&[String]>) -> Result<Vec<String>> {
+        let columns = self.columns_among(data, named)?;
         if columns.is_empty() {
-            let there = self.data.columns().iter().map(|c| format!("{} ({})", c.name, c.values.kind()));
+            let there = data.columns().iter().map(|c| format!("{} ({})", c.name, c.values.kind()));
             let there: Vec<_> = there.take(6).collect();
             return Err(Error::Column {
                 name: "*".into(),
                 reason: format!(
                     "no column holds {}, which {} takes",
-                    list_kinds(call.kinds()),
-                    call.entry.facts.name
+                    list_kinds(self.kinds()),
+                    self.entry.facts.name
                 ),
                 hint: Some(format!(
                     "the columns are {}",
@@ -83,13 +121,7 @@ impl<'a> Scope<'a> {
         }
         Ok(columns)
     }
-}
 
-fn list_kinds(kinds: &[Kind]) -> String {
-    kinds.iter().map(|k| k.name()).collect::<Vec<_>>().join(" or ")
-}
-
-impl Call {
     /// The types of columns it uses itself.
     pub(super) fn kinds(&self) -> &'static [Kind] {
         match self.word("parts") {
@@ -236,7 +268,7 @@ impl Identify for Record {
     }
 }
 
-/// A kernel of `X` on columns of a data set.
+/// A kernel or a feature map of `X` on columns of a data set.
 struct On<X: ?Sized, K> {
     kernel: K,
     columns: Vec<String>,
@@ -267,6 +299,16 @@ impl<X: Field + ?Sized, K: Kernel<X>> Kernel<Dataset> for On<X, K> {
     }
 
     passes_on!(kernel);
+}
+
+impl<X: Field + ?Sized, M: FeatureMap<X>> FeatureMap<Dataset> for On<X, M> {
+    fn named_features(&self, objects: &Dataset, coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
+        X::take(objects, &self.columns, |field| self.kernel.named_features(field, coordinate))
+    }
+
+    fn places(&self, objects: &Dataset, visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
+        X::take(objects, &self.columns, |field| self.kernel.places(field, visit))
+    }
 }
 
 impl<X: ?Sized, K> On<X, K> {

@@ -5,13 +5,14 @@
 
 use super::blocks::{Blocks, Place};
 use super::change::FitChange;
-use super::columns::Scope;
+use super::columns::{Field, Scope};
+use super::features::{FeatureTable, Mapping, VectorMap};
 use super::tree::{Call, Expression};
-use super::written::FeatureTable;
-use crate::data::{Dataset, Dense, Kind, Vectors};
+use crate::data::{Dataset, Dense, Kind};
+use crate::distance::{Distance, NegativeSquaredDistance};
 use crate::error::Result;
 use crate::kernel::node::Family;
-use crate::kernel::{Boxed, Facts, Features};
+use crate::kernel::{Boxed, Declared, Facts, Kernel, Settings};
 
 /// What the value of a kernel for two objects depends on besides these two.
 ///
@@ -73,14 +74,13 @@ pub struct Entry {
     keeps_training: bool,
     has_logarithms: bool,
     pub(super) way: fn(&Call) -> Way,
-    pub(super) coordinates: Coordinates,
-    pub(super) write: Option<fn(&Call, &Scope<'_>) -> Result<FeatureTable>>,
+    pub(super) map: Option<Mapping>,
     pub(super) asks_for_features: bool,
     pub(super) approximates: Option<fn(&Call) -> Option<Expression>>,
     pub(super) steps: Option<&'static str>,
     pub(super) rounds: Option<Rounds>,
     libsvm: Option<&'static str>,
-    pub(super) family: Option<fn(&Call) -> Result<Family>>,
+    pub(super) family: Option<ReadFamily>,
 }
 
 /// Makes a kernel from its parameters, its columns and the training objects.
@@ -89,8 +89,8 @@ pub type Make = fn(&Call, &Scope<'_>) -> Result<Boxed<Dataset>>;
 /// Computes the matrices of a wrapper from those of the kernels inside.
 pub(super) type FromInside = fn(&Call, &Place<'_>) -> Result<Blocks>;
 
-/// Computes the explicit features of vectors, named after their coordinates.
-type MapVectors = fn(&Call, &Vectors, &dyn Fn(usize) -> String) -> Result<Features>;
+/// Takes the settings that define the family of a kernel between nodes.
+pub(super) type ReadFamily = fn(&mut Settings<'_>) -> Result<Family>;
 
 /// Passes the matrix after each round to a function.
 type EachRound = fn(&Call, &Scope<'_>, &mut dyn FnMut(usize, &Dense)) -> Result<()>;
@@ -117,17 +117,6 @@ pub(super) enum Way {
     Inside(FromInside),
 }
 
-/// How vectors are mapped to the features of an entry.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Coordinates {
-    /// It has no features on vectors.
-    None,
-    /// The vectors are the features.
-    Own,
-    /// Explicit features, named after the coordinates.
-    Mapped(MapVectors),
-}
-
 /// A parameter whose smaller values are intermediate results of the computation for a larger one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounds {
@@ -147,8 +136,7 @@ impl Entry {
             keeps_training: false,
             has_logarithms: false,
             way: |_| Way::Kernel,
-            coordinates: Coordinates::None,
-            write: None,
+            map: None,
             asks_for_features: false,
             approximates: None,
             steps: None,
@@ -161,6 +149,35 @@ impl Entry {
     /// A kernel, made from its parameters and columns.
     pub const fn kernel(facts: &'static Facts, make: Make) -> Entry {
         Entry::new(facts, make, Wraps::None)
+    }
+
+    /// A kernel on objects of type `X`, made from the settings of the parameters that its facts declare.
+    ///
+    /// ```
+    /// use mercer::data::Vectors;
+    /// use mercer::expression::Entry;
+    /// use mercer::kernel::vector::Rbf;
+    /// assert_eq!(Entry::of::<Vectors, Rbf>().facts.name, "rbf");
+    /// ```
+    pub const fn of<X, K>() -> Entry
+    where
+        X: Field + ?Sized + 'static,
+        K: Declared + Kernel<X> + 'static,
+        K::Prepared: 'static,
+    {
+        Entry::kernel(K::FACTS, |call, scope| scope.on::<X, K>(call, scope.declared(call)?))
+    }
+
+    /// A distance d between objects of type `X`, made from the settings of the parameters that its facts declare.
+    pub const fn distance_of<X, D>() -> Entry
+    where
+        X: Field + ?Sized + 'static,
+        D: Declared + Distance<X> + 'static,
+        D::Prepared: 'static,
+    {
+        Entry::distance(D::FACTS, |call, scope| {
+            scope.on::<X, _>(call, NegativeSquaredDistance(scope.declared::<D>(call)?))
+        })
     }
 
     /// A distance d, representing the kernel -d²/2 that `make` makes.
@@ -206,12 +223,14 @@ impl Entry {
         Entry { way, ..self }
     }
 
-    pub(super) const fn with_coordinates(self, coordinates: Coordinates) -> Entry {
-        Entry { coordinates, ..self }
+    /// The same, with explicit features of vectors.
+    pub(super) const fn mapping(self, map: VectorMap) -> Entry {
+        Entry { map: Some(Mapping::Vectors(map)), ..self }
     }
 
-    pub(super) const fn written_by(self, write: fn(&Call, &Scope<'_>) -> Result<FeatureTable>) -> Entry {
-        Entry { write: Some(write), ..self }
+    /// The same, with explicit features that depend on the objects or on the kernel inside.
+    pub(super) const fn with_features(self, table: fn(&Call, &Scope<'_>) -> Result<FeatureTable>) -> Entry {
+        Entry { map: Some(Mapping::Table(table)), ..self }
     }
 
     /// The same, for an entry that requests explicit features, which learners use if they can.
@@ -234,7 +253,7 @@ impl Entry {
     }
 
     /// The same, for a kernel between nodes, with its family.
-    pub(super) const fn of_family(self, family: fn(&Call) -> Result<Family>) -> Entry {
+    pub(super) const fn of_family(self, family: ReadFamily) -> Entry {
         Entry { family: Some(family), ..self }
     }
 
@@ -279,11 +298,6 @@ impl Entry {
     /// Its name in LIBSVM model files, if it has one.
     pub(crate) fn libsvm(&self) -> Option<&'static str> {
         self.libsvm
-    }
-
-    /// Whether it has explicit features on vectors.
-    pub(super) fn has_coordinates(&self) -> bool {
-        !matches!(self.coordinates, Coordinates::None)
     }
 
     /// Whether the entry takes precomputed similarities.

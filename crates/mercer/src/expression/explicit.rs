@@ -1,15 +1,15 @@
 //! The wrapper `explicit`: a kernel computed by its explicit features.
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::columns::{Scope, inner_of};
+use super::features::FeatureTable;
 use super::step::Step;
 use super::tree::{Call, Expression};
-use super::written::{FeatureTable, Key};
-use crate::container::{Array, Container, Field};
+use crate::container::{Field, Get, Put, Stored};
 use crate::data::Dataset;
 use crate::error::{Code, Result};
-use crate::kernel::{Boxed, EXPLICIT, ExplicitFeatures, FeatureColumns};
+use crate::kernel::{Boxed, EXPLICIT, ExplicitFeatures, FeatureColumns, FeatureKey};
 
 /// Makes the kernel.
 pub(super) fn explicit(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -27,8 +27,8 @@ pub(super) fn explicit(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>>
 }
 
 /// Its features are those of the kernel inside.
-pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    inner_of(call)?.write(scope)
+pub(super) fn table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    inner_of(call)?.table(scope)
 }
 
 impl Expression {
@@ -45,12 +45,12 @@ impl Expression {
 }
 
 /// The column of a feature in the rows that linear models are fitted to, if it has one.
-pub(crate) fn column_of(steps: &[Step], key: Key) -> Option<usize> {
-    let written = steps.iter().find_map(|step| match step {
+pub(crate) fn column_of(steps: &[Step], key: FeatureKey) -> Option<usize> {
+    let explicit = steps.iter().find_map(|step| match step {
         Step::Features(columns) => Some(columns),
         _ => None,
     });
-    let Some(columns) = written else { return usize::try_from(key.feature).ok().filter(|_| key.part == 0) };
+    let Some(columns) = explicit else { return usize::try_from(key.feature).ok().filter(|_| key.part == 0) };
     let start: usize = columns.iter().take(key.part).map(FeatureColumns::len).sum();
     let within = match columns.get(key.part)? {
         FeatureColumns::Given(dim) => usize::try_from(key.feature).ok().filter(|at| at < dim)?,
@@ -59,40 +59,43 @@ pub(crate) fn column_of(steps: &[Step], key: Key) -> Option<usize> {
     Some(start + within)
 }
 
-pub(super) fn put_columns(columns: &[FeatureColumns], file: &mut Container, prefix: &str) -> Result<Value> {
-    let mut parts = Vec::with_capacity(columns.len());
-    for (at, part) in columns.iter().enumerate() {
-        parts.push(match part {
-            FeatureColumns::Given(dim) => json!({"given": dim}),
-            FeatureColumns::Counted(hashes) => {
-                let halves = |h: &u128| [(h >> 64) as u64, *h as u64];
-                let words: Vec<u64> = hashes.iter().flat_map(halves).collect();
-                file.insert(format!("{prefix}/{at}"), Array::list(words))?;
-                json!({"counted": hashes.len()})
-            }
-        });
+/// The halves of the hashes of part i are the array `i`.
+impl Stored for Vec<FeatureColumns> {
+    fn put(&self, put: &mut Put<'_>) -> Result<()> {
+        let mut parts = Vec::with_capacity(self.len());
+        for (at, part) in self.iter().enumerate() {
+            parts.push(match part {
+                FeatureColumns::Given(dim) => json!({"given": dim}),
+                FeatureColumns::Counted(hashes) => {
+                    let halves = hashes.iter().flat_map(|h| [(h >> 64) as u64, *h as u64]);
+                    put.u64s(&at.to_string(), halves)?;
+                    json!({"counted": hashes.len()})
+                }
+            });
+        }
+        put.say("parts", parts)
     }
-    Ok(json!({"parts": parts}))
-}
 
-pub(super) fn get_columns(file: &Container, prefix: &str, field: &Field<'_>) -> Result<Vec<FeatureColumns>> {
-    let get = |(at, part): (usize, Field<'_>)| {
-        if let Some(dim) = part.find("given")? {
-            return Ok(FeatureColumns::Given(dim.count()?));
-        }
-        let wanted = part.get("counted")?.count()?;
-        let words = file.u64s(&format!("{prefix}/{at}"))?;
-        let whole = |pair: &[u64]| u128::from(pair[0]) << 64 | u128::from(pair[1]);
-        let hashes: Vec<u128> = words.chunks_exact(2).map(whole).collect();
-        if words.len() % 2 != 0 || hashes.len() != wanted {
-            return Err(part.fault(Code::ModelCount, format!("{wanted} features in {} words", words.len())));
-        }
-        match hashes.is_sorted_by(|a, b| a < b) {
-            true => Ok(FeatureColumns::Counted(hashes)),
-            false => Err(part.fault(Code::ModelSyntax, "features are not in ascending order")),
-        }
-    };
-    field.get("parts")?.items()?.into_iter().enumerate().map(get).collect()
+    fn get(get: &Get<'_>) -> Result<Self> {
+        let read = |(at, part): (usize, Field<'_>)| {
+            if let Some(dim) = part.find("given")? {
+                return Ok(FeatureColumns::Given(dim.count()?));
+            }
+            let wanted = part.get("counted")?.count()?;
+            let words = get.u64s(&at.to_string())?;
+            let whole = |pair: &[u64]| u128::from(pair[0]) << 64 | u128::from(pair[1]);
+            let hashes: Vec<u128> = words.chunks_exact(2).map(whole).collect();
+            if words.len() % 2 != 0 || hashes.len() != wanted {
+                let reason = format!("{wanted} features in {} words", words.len());
+                return Err(part.fault(Code::ModelCount, reason));
+            }
+            match hashes.is_sorted_by(|a, b| a < b) {
+                true => Ok(FeatureColumns::Counted(hashes)),
+                false => Err(part.fault(Code::ModelSyntax, "features are not in ascending order")),
+            }
+        };
+        get.field.get("parts")?.items()?.into_iter().enumerate().map(read).collect()
+    }
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::container::{Array, Container, Field};
+use crate::container::{Get, Put, Stored};
 use crate::data::{Categories, Column, Dataset, Dense, Values};
 use crate::error::{Code, Error, Result, Warning};
 
@@ -105,26 +105,26 @@ impl Filling {
             }
         }
     }
+}
 
-    pub(super) fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
-        let mut numbers: Vec<f64> = Vec::new();
-        let columns: Vec<Value> = (self.columns.iter())
-            .map(|(name, fill)| match fill {
-                Fill::Numbers(own) => {
-                    numbers.extend(own);
-                    json!({"name": name, "width": own.len()})
-                }
-                Fill::Category(known) => json!({"name": name, "category": known}),
-            })
-            .collect();
-        container.insert(format!("{prefix}/numbers"), Array::list(numbers))?;
-        Ok(json!({"columns": container.put_list(&format!("{prefix}/columns"), columns)?}))
+impl Stored for Filling {
+    fn put(&self, put: &mut Put<'_>) -> Result<()> {
+        let numbers = self.columns.iter().filter_map(|(_, fill)| match fill {
+            Fill::Numbers(own) => Some(own),
+            Fill::Category(_) => None,
+        });
+        put.values("numbers", numbers.flatten())?;
+        let columns = self.columns.iter().map(|(name, fill)| match fill {
+            Fill::Numbers(own) => json!({"name": name, "width": own.len()}),
+            Fill::Category(known) => json!({"name": name, "category": known}),
+        });
+        put.records("columns", columns)
     }
 
-    pub(super) fn get(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Filling> {
-        let mut numbers = container.finite(&format!("{prefix}/numbers"))?;
+    fn get(get: &Get<'_>) -> Result<Self> {
+        let mut numbers = get.values("numbers")?;
         let mut columns = Vec::new();
-        container.list(&format!("{prefix}/columns"), &field.get("columns")?)?.each(|_, column| {
+        get.container.list(&get.name("columns"), &get.field.get("columns")?)?.each(|_, column| {
             let fill = match column.find("width")? {
                 Some(width) => {
                     let width = width.count()?;
@@ -143,13 +143,9 @@ impl Filling {
             columns.push((column.get("name")?.text()?.to_owned(), fill));
             Ok(())
         })?;
-        match numbers {
-            [] => Ok(Filling { columns }),
-            left => {
-                Err(field
-                    .fault(Code::ModelCount, format!("{} numbers do not belong to any column", left.len())))
-            }
-        }
+        let reason = format!("{} numbers do not belong to any column", numbers.len());
+        get.ensure(numbers.is_empty(), "numbers", Code::ModelCount, reason)?;
+        Ok(Filling { columns })
     }
 }
 
@@ -181,7 +177,10 @@ fn most_frequent(c: &Categories) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
+    use crate::container::Container;
 
     const GAP: f64 = f64::NAN;
 
@@ -224,12 +223,12 @@ mod tests {
         let fewer = Filling { columns: filling.columns[..1].to_vec() };
         assert!(fewer.check(&data(), &names()).is_err());
         let mut container = Container::new(Value::Null);
-        let document = filling.put(&mut container, "step0").unwrap();
-        let again = Filling::get(&container, "step0", &container.field(&document)).unwrap();
-        assert_eq!(again, filling);
+        let document = container.put_stored("step0", &filling).unwrap();
+        let get = |document: &Value| container.stored::<Filling>("step0", &container.field(document));
+        assert_eq!(get(&document).unwrap(), filling);
         let wide = json!({"columns": [{"name": "x", "width": 3}]});
-        assert!(Filling::get(&container, "step0", &container.field(&wide)).is_err());
+        assert!(get(&wide).is_err());
         let narrow = json!({"columns": [{"name": "x", "width": 1}]});
-        assert!(Filling::get(&container, "step0", &container.field(&narrow)).is_err());
+        assert!(get(&narrow).is_err());
     }
 }

@@ -4,14 +4,13 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 
 use super::columns::Scope;
-use super::entry::Coordinates;
 use super::step::Step;
-use super::tree::{Call, Expression};
-use crate::data::{Dataset, Sparse, Vectors};
+use super::tree::Expression;
+use crate::data::Dataset;
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
 use crate::kernel::combine::{Product, Scale, Sum};
-use crate::kernel::{Boxed, Features, Kernel};
+use crate::kernel::{Boxed, Kernel};
 
 /// A kernel ready to compare objects, with the warnings and steps of its fit.
 #[derive(Debug)]
@@ -94,71 +93,6 @@ impl Expression {
             Expression::Sum(parts) | Expression::Product(parts) => parts.iter().any(Self::needs_training),
             Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.needs_training(),
             Expression::Call(call) => call.entry.keeps() || call.inner.iter().any(Expression::needs_training),
-        }
-    }
-
-    /// The explicit features of the objects, for an expression that is one kernel with an explicit map.
-    pub fn features(&self, data: &Dataset) -> Result<Features> {
-        let (call, columns) = self.mapped(data)?;
-        let coordinates = CoordinateNames::of(data, &columns)?;
-        let vectors = data.vectors(&columns)?;
-        let features = call.entry.coordinates.features(call, &vectors, &|i| coordinates.name(i));
-        features.unwrap_or_else(|| Err(self.unmapped()))
-    }
-
-    /// The features without their names, which would take more memory than sparse vectors of millions of features.
-    pub(crate) fn feature_values(&self, data: &Dataset) -> Result<Vectors> {
-        let (call, columns) = self.mapped(data)?;
-        let vectors = data.vectors(&columns)?;
-        if matches!(call.entry.coordinates, Coordinates::Own) {
-            return Ok(vectors);
-        }
-        let features = call.entry.coordinates.features(call, &vectors, &|_| String::new());
-        features.map_or_else(|| Err(self.unmapped()), |features| Ok(features?.values))
-    }
-
-    /// The features that occur in some of the objects, with their names. Of sparse vectors, the other features are left
-    /// out, and the indices of the present ones are returned.
-    pub(super) fn features_present(&self, data: &Dataset) -> Result<(Features, Option<Vec<u32>>)> {
-        let (call, columns) = self.mapped(data)?;
-        if !matches!(call.entry.coordinates, Coordinates::Own) {
-            return Ok((self.features(data)?, None));
-        }
-        let Vectors::Sparse(vectors) = data.vectors(&columns)? else {
-            return Ok((self.features(data)?, None));
-        };
-        let mut present = vectors.indices().to_vec();
-        present.sort_unstable();
-        present.dedup();
-        let place = |f: &u32| present.binary_search(f).map_or(0, |at| at as u32);
-        let row = |i: usize| -> Vec<(u32, f64)> {
-            let (indices, values) = vectors.row(i);
-            indices.iter().map(place).zip(values.iter().copied()).collect()
-        };
-        let rows: Vec<_> = (0..vectors.rows()).map(row).collect();
-        let coordinates = CoordinateNames::of(data, &columns)?;
-        let names = present.iter().map(|&f| coordinates.name(f as usize)).collect();
-        let values = Vectors::Sparse(Sparse::from_rows(present.len(), &rows)?);
-        Ok((Features { values, names }, Some(present)))
-    }
-
-    /// The kernel, if this is a single kernel with an explicit feature map, and its columns.
-    fn mapped(&self, data: &Dataset) -> Result<(&Call, Vec<String>)> {
-        let Expression::Call(call) = self else { return Err(self.unmapped()) };
-        if !call.entry.has_coordinates() {
-            return Err(self.unmapped());
-        }
-        let engine = Engine::new();
-        let fit = Fit::new(&engine, None);
-        let scope = Scope { fit: &fit, data, columns: call.columns.as_deref() };
-        Ok((call, scope.suitable(call)?))
-    }
-
-    fn unmapped(&self) -> Error {
-        Error::Param {
-            name: "kernel".into(),
-            value: self.to_string(),
-            domain: "linear or polynomial alone: other kernels have no explicit features here".into(),
         }
     }
 
@@ -297,26 +231,4 @@ pub(super) fn balanced<K>(mut kernels: Vec<K>, join: &dyn Fn(K, K) -> K) -> Opti
         kernels = next;
     }
     kernels.pop()
-}
-
-/// The coordinates of concatenated columns.
-struct CoordinateNames(Vec<(String, usize)>);
-
-impl CoordinateNames {
-    fn of(data: &Dataset, columns: &[String]) -> Result<Self> {
-        let width = |name: &String| Ok((name.clone(), data.column(name)?.values.width()));
-        Ok(CoordinateNames(columns.iter().map(width).collect::<Result<_>>()?))
-    }
-
-    /// The name of a coordinate: the column's name, with a number if the column has several coordinates.
-    fn name(&self, mut at: usize) -> String {
-        for (name, width) in &self.0 {
-            match at.checked_sub(*width) {
-                Some(rest) => at = rest,
-                None if *width == 1 => return name.clone(),
-                None => return format!("{name}[{}]", at + 1),
-            }
-        }
-        String::new()
-    }
 }

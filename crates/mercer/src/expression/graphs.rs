@@ -1,168 +1,41 @@
-//! Makes kernels on graphs from their parameters.
+//! Kernels on columns of graphs.
 
 use super::columns::{Field, Scope, inner_of};
-use super::entry::Rounds;
+use super::entry::{Entry, Rounds};
 use super::tree::Call;
 use super::wrappers::{Projected, project};
-use super::written::{Counting, FeatureTable, write_counts};
 use crate::data::{Dataset, Graph};
 use crate::error::{Error, Result};
-use crate::kernel::Boxed;
-use crate::kernel::graph::{
-    Base, EdgeHistogram, GraphHopper, GraphSize, Graphlet, Ignore, Layered, Metric, Named, NeighbourhoodHash,
-    NodeKernel, OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf,
-    SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WeisfeilerLehman,
-};
+use crate::kernel::counts::Describe;
+use crate::kernel::graph::{Layered, OnGraphs, WeisfeilerLehman};
+use crate::kernel::{Boxed, Kernel};
 
-impl Call {
-    /// The part of the graphs it ignores.
-    pub(super) fn ignored(&self) -> Result<Ignore> {
-        Ignore::from_word(self.word("ignore")?)
-    }
-
-    /// Whether a switch is on.
-    pub(super) fn is_on(&self, name: &str) -> Result<bool> {
-        Ok(self.word(name)? == "yes")
-    }
+/// The registry entry of a kernel on graphs.
+pub(super) const fn entry<K>() -> Entry
+where
+    K: Kernel<[Graph]> + OnGraphs + 'static,
+    K::Prepared: 'static,
+{
+    Entry::kernel(K::FACTS, |call, scope| scope.on_graphs(call, scope.declared::<K>(call)?))
 }
 
-pub(super) fn graph_size(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, GraphSize::ignoring(call.ignored()?))
-}
-
-fn write_graphs(call: &Call, scope: &Scope<'_>, kernel: impl Named + 'static) -> Result<FeatureTable> {
-    write_counts(call, Counting::Graphs(Box::new(kernel)), scope)
-}
-
-pub(super) fn vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, VertexHistogram::ignoring(call.ignored()?))
-}
-
-pub(super) fn write_vertex_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, VertexHistogram::ignoring(call.ignored()?))
-}
-
-pub(super) fn edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, EdgeHistogram::ignoring(call.ignored()?))
-}
-
-pub(super) fn write_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, EdgeHistogram::ignoring(call.ignored()?))
-}
-
-pub(super) fn vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, VertexEdgeHistogram::ignoring(call.ignored()?))
-}
-
-pub(super) fn write_vertex_edge_histogram(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, VertexEdgeHistogram::ignoring(call.ignored()?))
-}
-
-pub(super) fn wl(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, wl_of(call)?)
-}
-
-pub(super) fn write_wl(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, wl_of(call)?)
+/// The same for one with named features.
+pub(super) const fn counting<K>() -> Entry
+where
+    K: Kernel<[Graph]> + OnGraphs + Describe<Objects = [Graph]> + 'static,
+    K::Prepared: 'static,
+{
+    entry::<K>().with_features(|call, scope| scope.counted(call, scope.declared::<K>(call)?))
 }
 
 /// The Gram matrices of `wl` with fewer iterations are intermediate results.
 pub(super) const ROUNDS: Rounds = Rounds {
     parameter: "h",
     each: |call, scope, each| {
-        let (kernel, columns) = (wl_of(call)?, scope.suitable(call)?);
+        let (kernel, columns) = (scope.declared::<WeisfeilerLehman>(call)?, scope.suitable(call)?);
         <[Graph]>::take(scope.data, &columns, |graphs| kernel.each_gram(graphs, scope.fit.engine, each))
     },
 };
-
-fn wl_of(call: &Call) -> Result<WeisfeilerLehman> {
-    Ok(WeisfeilerLehman::new(call.number("h")? as usize)?
-        .with_edge_labels(call.is_on("edge-labels")?)
-        .with_base(Base::from_word(call.word("base")?))
-        .ignoring(call.ignored()?))
-}
-
-pub(super) fn wl_oa(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let kernel = OptimalAssignment::new(call.number("h")? as usize)?
-        .with_edge_labels(call.is_on("edge-labels")?)
-        .ignoring(call.ignored()?);
-    scope.on_graphs(call, kernel)
-}
-
-pub(super) fn random_walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let decay = call.number("decay")?;
-    let kernel = match call.word("kind")? {
-        "geometric" => RandomWalk::geometric(decay)?,
-        "exponential" => RandomWalk::exponential(decay)?,
-        _ => RandomWalk::steps(call.number("steps")? as usize, decay)?,
-    };
-    let kernel = if call.is_on("labels")? { kernel } else { kernel.without_labels() };
-    scope.on_graphs(call, kernel.ignoring(call.ignored()?))
-}
-
-pub(super) fn subgraph_matching(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let kernel = SubgraphMatching::new(call.number("k")? as usize)?
-        .connected(call.is_on("connected")?)
-        .ignoring(call.ignored()?);
-    scope.on_graphs(call, kernel)
-}
-
-pub(super) fn shortest_path(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, shortest_path_of(call)?)
-}
-
-pub(super) fn write_shortest_path(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, shortest_path_of(call)?)
-}
-
-fn shortest_path_of(call: &Call) -> Result<ShortestPath> {
-    Ok(ShortestPath::default().with_labels(call.is_on("labels")?).ignoring(call.ignored()?))
-}
-
-pub(super) fn shortest_path_rbf(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let kernel = ShortestPathRbf::new(call.number("gamma")?)?;
-    scope.on_graphs(call, kernel.with_labels(call.is_on("labels")?).ignoring(call.ignored()?))
-}
-
-pub(super) fn graphlet(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, graphlet_of(call)?)
-}
-
-pub(super) fn write_graphlet(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, graphlet_of(call)?)
-}
-
-fn graphlet_of(call: &Call) -> Result<Graphlet> {
-    Ok(Graphlet::new(call.number("size")? as usize)?
-        .with_connected(call.is_on("connected")?)
-        .with_samples(call.number("samples")? as usize, call.number("seed")? as u64)
-        .ignoring(call.ignored()?))
-}
-
-pub(super) fn neighbourhood_hash(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let kernel = NeighbourhoodHash::new(call.number("rounds")? as usize)?
-        .with_counts(call.is_on("counts")?)
-        .ignoring(call.ignored()?);
-    scope.on_graphs(call, kernel)
-}
-
-pub(super) fn pyramid_match(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let kernel = PyramidMatch::new(call.number("levels")? as u32, call.number("dimensions")? as usize)?
-        .with_labels(call.is_on("labels")?)
-        .ignoring(call.ignored()?);
-    scope.on_graphs(call, kernel)
-}
-
-pub(super) fn graph_hopper(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let gamma = call.number("gamma")?;
-    let node = match call.word("node")? {
-        "linear" => NodeKernel::Linear,
-        "bridge" => NodeKernel::Bridge { gamma },
-        _ => NodeKernel::Rbf { gamma },
-    };
-    let kernel = GraphHopper::new(node)?.with_labels(call.is_on("labels")?).ignoring(call.ignored()?);
-    scope.on_graphs(call, kernel)
-}
 
 /// The sum of a kernel over k-cores.
 pub(super) fn core(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -171,7 +44,7 @@ pub(super) fn core(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 
 /// The sum of a kernel over Weisfeiler–Lehman iterations.
 pub(super) fn wl_around(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let (h, edge_labels) = (call.number("h")? as usize, call.is_on("edge-labels")?);
+    let (h, edge_labels) = (call.get("h")?, call.get("edge-labels")?);
     layered(call, scope, |inner| Layered::refined(inner, h, edge_labels))
 }
 
@@ -191,21 +64,4 @@ fn layered(
     let inner = layers(inner)?;
     let shown = scope.columns.map(<[String]>::to_vec);
     Ok(Boxed::new(Projected { columns, shown, inner }))
-}
-
-pub(super) fn propagation(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_graphs(call, propagation_of(call)?)
-}
-
-pub(super) fn write_propagation(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_graphs(call, scope, propagation_of(call)?)
-}
-
-fn propagation_of(call: &Call) -> Result<Propagation> {
-    let metric = if call.word("metric")? == "hellinger" { Metric::Hellinger } else { Metric::Tv };
-    Ok(Propagation::new(call.number("t")? as usize, call.number("w")?)?
-        .with_metric(metric)
-        .with_attributes(call.is_on("attributes")?, call.number("wa")?)?
-        .with_seed(call.number("seed")? as u64)
-        .ignoring(call.ignored()?))
 }

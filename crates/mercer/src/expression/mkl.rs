@@ -241,7 +241,7 @@ fn fit_models(
         FusionTarget::Classes(_, count) if *count > 2 => *count,
         _ => 1,
     };
-    let folds = assign_folds(&target, prints, call.number("folds")? as usize, call.number("seed")? as u64);
+    let folds = assign_folds(&target, prints, call.get("folds")?, call.get("seed")?);
     let limits = Limits { budget: engine.budget().clone(), ..Limits::default() };
     let total = outputs * kernels.len();
     // The matrix of a kernel, and that of the objects outside a fold.

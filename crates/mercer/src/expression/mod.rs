@@ -46,10 +46,6 @@ macro_rules! passes_on {
             self.$inner.is_transductive()
         }
 
-        fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<$crate::data::FeatureRows<'a>>> {
-            self.$inner.rows(prepared)
-        }
-
         fn parts<'a>(
             &self,
             prepared: &'a Self::Prepared,
@@ -70,6 +66,7 @@ mod columns;
 mod content;
 mod entry;
 mod explicit;
+mod features;
 mod filling;
 mod fit;
 mod gamma;
@@ -98,7 +95,6 @@ mod vectors;
 mod visual;
 mod walks;
 mod wrappers;
-mod written;
 
 pub use crate::text::Vocabulary;
 pub use blocks::{Blocks, Matrices, Shared};

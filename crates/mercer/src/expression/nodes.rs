@@ -1,9 +1,9 @@
-//! Makes kernels between nodes of a graph from their parameters.
+//! Kernels between the nodes of a graph.
 
 use std::collections::HashMap;
 
 use super::columns::{Field, Scope};
-use super::entry::{Depends, Entry};
+use super::entry::{Depends, Entry, ReadFamily};
 use super::tree::{Call, Expression};
 use crate::data::{Dataset, Dense, Network, Nodes, Values};
 use crate::error::{Error, Result, Warning};
@@ -86,61 +86,28 @@ impl Field for Nodes {
 }
 
 /// The registry entry of a kernel between nodes, whose family depends on the parameters.
-pub(super) const fn entry(facts: &'static Facts, family: fn(&Call) -> Result<Family>) -> Entry {
+pub(super) const fn entry(facts: &'static Facts, family: ReadFamily) -> Entry {
     Entry::kernel(facts, kernel).depending(Depends::Graph).of_family(family)
-}
-
-impl Call {
-    // The parser has checked that these are small integers.
-    fn small(&self, parameter: &str) -> Result<u32> {
-        self.number(parameter).map(|v| v as u32)
-    }
-}
-
-pub(super) fn power(call: &Call) -> Result<Family> {
-    Ok(Family::Power { l: call.small("l")? })
-}
-
-pub(super) fn diffusion(call: &Call) -> Result<Family> {
-    Ok(Family::Diffusion { beta: call.number("beta")? })
-}
-
-pub(super) fn von_neumann(call: &Call) -> Result<Family> {
-    Ok(Family::VonNeumann { beta: call.number("beta")? })
-}
-
-pub(super) fn regularized_laplacian(call: &Call) -> Result<Family> {
-    Ok(Family::RegularizedLaplacian { beta: call.number("beta")? })
-}
-
-pub(super) fn p_step(call: &Call) -> Result<Family> {
-    Ok(Family::PStep { p: call.small("p")?, a: call.number("a")? })
-}
-
-pub(super) fn commute_time(_: &Call) -> Result<Family> {
-    Ok(Family::CommuteTime)
-}
-
-pub(super) fn pagerank(call: &Call) -> Result<Family> {
-    Ok(Family::Pagerank { alpha: call.number("alpha")? })
 }
 
 /// The kernel of a call.
 fn kernel_of(call: &Call) -> Result<NodeKernel> {
-    let family = match call.entry.family {
-        Some(family) => family(call)?,
-        None => return Err(Error::usage(format!("{} is not a kernel between nodes", call.entry.facts.name))),
+    let Some(family) = call.entry.family else {
+        return Err(Error::usage(format!("{} is not a kernel between nodes", call.entry.facts.name)));
     };
-    let base = match family {
-        Family::PStep { .. } | Family::Pagerank { .. } => Base::Normalized,
-        Family::CommuteTime => Base::Laplacian,
-        _ => Base::from_word(call.word("base")?)?,
-    };
-    let kernel = NodeKernel::new(family, base)?;
-    match family {
-        Family::CommuteTime => Ok(kernel),
-        _ => Ok(kernel.with_landmarks(call.small("landmarks")? as usize)),
-    }
+    call.read(|settings| {
+        let family = family(settings)?;
+        let base = match family {
+            Family::PStep { .. } | Family::Pagerank { .. } => Base::Normalized,
+            Family::CommuteTime => Base::Laplacian,
+            _ => settings.read()?,
+        };
+        let kernel = NodeKernel::new(family, base)?;
+        match family {
+            Family::CommuteTime => Ok(kernel),
+            _ => Ok(kernel.with_landmarks(settings.read()?)),
+        }
+    })
 }
 
 fn kernel(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {

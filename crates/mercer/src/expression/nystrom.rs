@@ -17,9 +17,9 @@ const COARSE: f64 = 0.1;
 pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let way = call.word("landmarks")?;
     let settings = NystromSettings {
-        rank: call.number("rank")? as usize,
+        rank: call.get("rank")?,
         landmarks: Landmarks::named(way).ok_or_else(|| Error::param("landmarks", way, "a known method"))?,
-        seed: call.number("seed")? as u64,
+        seed: call.get("seed")?,
     };
     let inner = scope.inner(call)?;
     let engine = scope.fit.engine;
@@ -27,7 +27,7 @@ pub(super) fn nystrom(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
         None => {
             let set = engine.prepare(&inner, scope.data)?;
             let kernel = Nystrom::fit(inner, &set, settings, engine)?;
-            let objects = kept(call, scope, kernel.chosen())?;
+            let objects = kept(call, scope, kernel.landmark_indices())?;
             if kernel.error() > COARSE {
                 let message = format!(
                     "nystrom: rank {} misses {:.0} % of the kernel's trace; a larger rank, or landmarks=random-pivots, misses less",

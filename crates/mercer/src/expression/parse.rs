@@ -53,7 +53,7 @@ pub(super) struct Parser<'a> {
 }
 
 /// A number as written: plain, or a power.
-struct Written {
+struct NumberToken {
     value: f64,
     power: Option<(f64, f64)>,
     span: Span<usize>,
@@ -391,7 +391,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn range(&mut self, from: &Written) -> Result<Range> {
+    fn range(&mut self, from: &NumberToken) -> Result<Range> {
         let to = self.number()?;
         let step = match self.peek().map(|t| &t.token) {
             Some(Token::Name(word)) if word == "step" => {
@@ -430,10 +430,10 @@ impl<'a> Parser<'a> {
         Ok(range)
     }
 
-    fn number(&mut self) -> Result<Written> {
+    fn number(&mut self) -> Result<NumberToken> {
         let start = self.here().start;
         let value = self.signed()?;
-        let mut written = Written { value, power: None, span: start..self.tokens[self.at - 1].span.end };
+        let mut written = NumberToken { value, power: None, span: start..self.tokens[self.at - 1].span.end };
         if self.take_symbol('^') {
             let exponent = self.signed()?;
             written.span.end = self.tokens[self.at - 1].span.end;

@@ -94,11 +94,11 @@ impl Preparation {
 }
 
 pub(super) fn resample(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    prepared(call, scope, Preparation::Resample(call.number("length")? as usize))
+    prepared(call, scope, Preparation::Resample(call.get("length")?))
 }
 
 pub(super) fn bin(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    prepared(call, scope, Preparation::Bin(call.number("width")? as usize))
+    prepared(call, scope, Preparation::Bin(call.get("width")?))
 }
 
 pub(super) fn znormalize(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -124,7 +124,7 @@ fn prepared(call: &Call, scope: &Scope<'_>, preparation: Preparation) -> Result<
     }
     let training = preparation.apply(scope.data, &columns)?;
     let inner = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
-    Ok(Boxed::new(Prepared { preparation, columns, inner }))
+    Ok(Boxed::new(OnPreparedSeries { preparation, columns, inner }))
 }
 
 fn warn_of_constants(scope: &Scope<'_>, columns: &[String]) -> Result<()> {
@@ -143,13 +143,13 @@ fn warn_of_constants(scope: &Scope<'_>, columns: &[String]) -> Result<()> {
 }
 
 /// A kernel on preprocessed series.
-struct Prepared<K> {
+struct OnPreparedSeries<K> {
     preparation: Preparation,
     columns: Vec<String>,
     inner: K,
 }
 
-impl<K: fmt::Display> fmt::Display for Prepared<K> {
+impl<K: fmt::Display> fmt::Display for OnPreparedSeries<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.preparation {
             Preparation::Resample(length) => write!(f, "resample({}, length={length})", self.inner),
@@ -159,7 +159,7 @@ impl<K: fmt::Display> fmt::Display for Prepared<K> {
     }
 }
 
-impl<K: Kernel<Dataset>> Kernel<Dataset> for Prepared<K> {
+impl<K: Kernel<Dataset>> Kernel<Dataset> for OnPreparedSeries<K> {
     type Prepared = K::Prepared;
 
     fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {

@@ -7,20 +7,19 @@ use std::sync::{PoisonError, RwLock};
 
 use super::columns::Record;
 use super::entry::{Depends, Entry, Way};
+use super::features::VectorMap;
 use super::tree::Expression;
-use super::written::write_vectors;
 use super::{
     categories, change, explicit, graphs, mkl, nodes, nystrom, preparing, series, similarity, strings, terms,
     vectors, visual, walks, wrappers,
 };
-use crate::data::{Precomputed, Vectors};
+use crate::data::{Categories, Precomputed, Series, Strings, Vectors};
 use crate::distance::series::{
     DerivativeDtw, Dtw, Erp, Lcss, Msm, SeriesEuclidean, SoftDtw, Twe, WeightedDtw,
 };
-use crate::distance::{
-    CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon, NegativeSquaredDistance,
-};
+use crate::distance::{CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon};
 use crate::error::{Error, Result};
+use crate::gram::{Centering, Gaussian};
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::fisher_similarity::SIMILARITY;
 use crate::kernel::graph::{
@@ -28,11 +27,11 @@ use crate::kernel::graph::{
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
     VertexHistogram, WL_OF, WeisfeilerLehman,
 };
-use crate::kernel::node;
+use crate::kernel::node::{self, Family};
 use crate::kernel::series::GlobalAlignment;
 use crate::kernel::string::{
-    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, Spectrum,
-    Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
+    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, PositionedWords,
+    Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::vector::{
     ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, Rbf, Sigmoid, TensorSketch,
@@ -45,107 +44,99 @@ use crate::kernel::{
 
 /// Kernels first, by the data they take; then wrappers of other kernels.
 static REGISTRY: &[Entry] = &[
-    Entry::kernel(&Linear::FACTS, vectors::linear)
-        .with_coordinates(vectors::OWN)
-        .written_by(write_vectors)
-        .known_to_libsvm_as("linear"),
-    Entry::kernel(&Polynomial::FACTS, vectors::polynomial)
-        .with_coordinates(vectors::MONOMIALS)
-        .written_by(write_vectors)
-        .known_to_libsvm_as("polynomial"),
-    Entry::kernel(&Rbf::FACTS, vectors::rbf).by(vectors::from_distances).known_to_libsvm_as("rbf"),
-    Entry::kernel(&Laplacian::FACTS, vectors::laplacian),
-    Entry::kernel(&Cosine::FACTS, |c, s| s.on::<Vectors, _>(c, Cosine)).written_by(vectors::write_cosine),
-    Entry::kernel(&Sigmoid::FACTS, vectors::sigmoid).known_to_libsvm_as("sigmoid"),
-    Entry::kernel(&ChiSquared::FACTS, vectors::chi2),
-    Entry::kernel(&ClosedChain::FACTS, vectors::closed_chain),
-    Entry::kernel(&TreeDiffusion::REGULAR, vectors::regular_tree),
-    Entry::kernel(&TreeDiffusion::BINARY, vectors::binary_tree),
-    Entry::kernel(&Fourier::FACTS, vectors::fourier).approximating(vectors::exact_of_fourier),
-    Entry::kernel(&TensorSketch::FACTS, vectors::tensor_sketch)
-        .approximating(vectors::exact_of_tensor_sketch),
-    Entry::kernel(&Delta::FACTS, |c, s| s.on::<Record, _>(c, Delta)),
-    Entry::kernel(&Ones::FACTS, |_, _| Ok(Boxed::new(Ones))),
-    Entry::kernel(&Similarity::FACTS, |c, s| s.on::<Precomputed, _>(c, Similarity))
-        .known_to_libsvm_as("precomputed"),
-    Entry::kernel(&Diffusion::FACTS, categories::diffusion).depending(Depends::Training),
-    Entry::kernel(&Hypercube::FACTS, categories::hypercube),
-    Entry::kernel(&Hamming::FACTS, categories::hamming),
-    Entry::kernel(&GraphSize::FACTS, graphs::graph_size),
-    Entry::kernel(&VertexHistogram::FACTS, graphs::vertex_histogram)
-        .written_by(graphs::write_vertex_histogram),
-    Entry::kernel(&EdgeHistogram::FACTS, graphs::edge_histogram).written_by(graphs::write_edge_histogram),
-    Entry::kernel(&VertexEdgeHistogram::FACTS, graphs::vertex_edge_histogram)
-        .written_by(graphs::write_vertex_edge_histogram),
-    Entry::kernel(&WeisfeilerLehman::FACTS, graphs::wl)
-        .with_rounds(graphs::ROUNDS)
-        .written_by(graphs::write_wl),
-    Entry::kernel(&OptimalAssignment::FACTS, graphs::wl_oa),
-    Entry::kernel(&ShortestPath::FACTS, graphs::shortest_path).written_by(graphs::write_shortest_path),
-    Entry::kernel(&ShortestPathRbf::FACTS, graphs::shortest_path_rbf),
-    Entry::kernel(&Graphlet::FACTS, graphs::graphlet).written_by(graphs::write_graphlet),
-    Entry::kernel(&NeighbourhoodHash::FACTS, graphs::neighbourhood_hash),
-    Entry::kernel(&Propagation::FACTS, graphs::propagation).written_by(graphs::write_propagation),
-    Entry::kernel(&RandomWalk::FACTS, graphs::random_walk),
-    Entry::kernel(&SubgraphMatching::FACTS, graphs::subgraph_matching),
-    Entry::kernel(&PyramidMatch::FACTS, graphs::pyramid_match),
-    Entry::kernel(&GraphHopper::FACTS, graphs::graph_hopper),
-    Entry::kernel(&SymbolDistribution::FACTS, strings::symbol_distribution)
-        .written_by(strings::write_symbol_distribution),
-    Entry::kernel(&WordDistribution::FACTS, strings::word_distribution)
-        .written_by(strings::write_word_distribution),
-    Entry::kernel(&Spectrum::FACTS, strings::spectrum).written_by(strings::write_spectrum),
-    Entry::kernel(&BlendedSpectrum::FACTS, strings::blended_spectrum)
-        .written_by(strings::write_blended_spectrum),
-    Entry::kernel(&FullSpectrum::FACTS, strings::full_spectrum),
-    Entry::kernel(&Substring::FACTS, strings::substring),
-    Entry::kernel(&Mismatch::FACTS, strings::mismatch),
-    Entry::kernel(&GappedKmer::FACTS, strings::gapped_kmer),
-    Entry::kernel(&Subsequence::FACTS, strings::subsequence),
-    Entry::kernel(&WeightedDegree::FACTS, strings::weighted_degree),
-    Entry::kernel(&LocalAlignment::FACTS, strings::local_alignment).with_logarithms(),
-    Entry::kernel(&AlignmentDiffusion::FACTS, strings::alignment_diffusion).with_logarithms(),
-    nodes::entry(&node::POWER, nodes::power),
-    nodes::entry(&node::DIFFUSION, nodes::diffusion),
-    nodes::entry(&node::VON_NEUMANN, nodes::von_neumann),
-    nodes::entry(&node::REGULARIZED_LAPLACIAN, nodes::regularized_laplacian),
-    nodes::entry(&node::P_STEP, nodes::p_step),
-    nodes::entry(&node::COMMUTE_TIME, nodes::commute_time),
-    nodes::entry(&node::PAGERANK, nodes::pagerank),
-    Entry::distance(&Euclidean::FACTS, |c, s| s.on::<Vectors, _>(c, NegativeSquaredDistance(Euclidean))),
-    Entry::kernel(&GlobalAlignment::FACTS, series::gak),
-    Entry::distance(&Dtw::FACTS, series::dtw),
-    Entry::distance(&series::LEARNED_DTW, series::learned_dtw).depending(Depends::Target),
-    Entry::distance(&DerivativeDtw::FACTS, series::derivative_dtw),
-    Entry::distance(&WeightedDtw::FACTS, series::weighted_dtw),
-    Entry::distance(&SoftDtw::FACTS, series::soft_dtw),
-    Entry::distance(&Erp::FACTS, series::erp),
-    Entry::distance(&Lcss::FACTS, series::lcss),
-    Entry::distance(&Msm::FACTS, series::msm),
-    Entry::distance(&Twe::FACTS, series::twe),
-    Entry::distance(&SeriesEuclidean::FACTS, series::series_euclidean),
-    Entry::distance(&CosineDistance::FACTS, |c, s| {
-        s.on::<Vectors, _>(c, NegativeSquaredDistance(CosineDistance))
+    Entry::of::<Vectors, Linear>().mapping(VectorMap::Identity).known_to_libsvm_as("linear"),
+    Entry::of::<Vectors, Polynomial>().mapping(vectors::MONOMIALS).known_to_libsvm_as("polynomial"),
+    Entry::of::<Vectors, Rbf>().by(vectors::from_distances).known_to_libsvm_as("rbf"),
+    Entry::of::<Vectors, Laplacian>(),
+    Entry::of::<Vectors, Cosine>().with_features(vectors::cosine_table),
+    Entry::of::<Vectors, Sigmoid>().known_to_libsvm_as("sigmoid"),
+    Entry::of::<Vectors, ChiSquared>(),
+    Entry::of::<Vectors, ClosedChain>(),
+    Entry::kernel(&TreeDiffusion::REGULAR, |c, s| {
+        s.on::<Vectors, _>(c, TreeDiffusion::regular(c.get("k")?, c.get("beta")?)?)
     }),
+    Entry::kernel(&TreeDiffusion::BINARY, |c, s| {
+        s.on::<Vectors, _>(c, TreeDiffusion::binary(c.get("beta")?)?)
+    }),
+    Entry::of::<Vectors, Fourier>().approximating(vectors::exact_of_fourier),
+    Entry::of::<Vectors, TensorSketch>().approximating(vectors::exact_of_tensor_sketch),
+    Entry::of::<Record, Delta>(),
+    Entry::kernel(&Ones::FACTS, |_, _| Ok(Boxed::new(Ones))),
+    Entry::of::<Precomputed, Similarity>().known_to_libsvm_as("precomputed"),
+    Entry::kernel(&Diffusion::FACTS, categories::diffusion).depending(Depends::Training),
+    Entry::of::<[Categories], Hypercube>(),
+    Entry::of::<[Categories], Hamming>(),
+    graphs::entry::<GraphSize>(),
+    graphs::counting::<VertexHistogram>(),
+    graphs::counting::<EdgeHistogram>(),
+    graphs::counting::<VertexEdgeHistogram>(),
+    graphs::counting::<WeisfeilerLehman>().with_rounds(graphs::ROUNDS),
+    graphs::entry::<OptimalAssignment>(),
+    graphs::counting::<ShortestPath>(),
+    graphs::entry::<ShortestPathRbf>(),
+    graphs::counting::<Graphlet>(),
+    graphs::entry::<NeighbourhoodHash>(),
+    graphs::counting::<Propagation>(),
+    graphs::entry::<RandomWalk>(),
+    graphs::entry::<SubgraphMatching>(),
+    graphs::entry::<PyramidMatch>(),
+    graphs::entry::<GraphHopper>(),
+    strings::counting::<SymbolDistribution>(),
+    strings::counting::<WordDistribution>(),
+    strings::counting::<Spectrum>(),
+    strings::counting::<BlendedSpectrum>(),
+    strings::entry::<FullSpectrum>(),
+    strings::entry::<Substring>(),
+    strings::entry::<Mismatch>(),
+    strings::entry::<GappedKmer>(),
+    strings::entry::<Subsequence>(),
+    strings::entry::<WeightedDegree>().with_features(|c, s| s.counted(c, PositionedWords(s.declared(c)?))),
+    strings::entry::<LocalAlignment>().with_logarithms(),
+    strings::entry::<AlignmentDiffusion>().with_logarithms(),
+    nodes::entry(&node::POWER, |s| Ok(Family::Power { l: s.read()? })),
+    nodes::entry(&node::DIFFUSION, |s| Ok(Family::Diffusion { beta: s.read()? })),
+    nodes::entry(&node::VON_NEUMANN, |s| Ok(Family::VonNeumann { beta: s.read()? })),
+    nodes::entry(&node::REGULARIZED_LAPLACIAN, |s| Ok(Family::RegularizedLaplacian { beta: s.read()? })),
+    nodes::entry(&node::P_STEP, |s| Ok(Family::PStep { p: s.read()?, a: s.read()? })),
+    nodes::entry(&node::COMMUTE_TIME, |_| Ok(Family::CommuteTime)),
+    nodes::entry(&node::PAGERANK, |s| Ok(Family::Pagerank { alpha: s.read()? })),
+    Entry::distance_of::<Vectors, Euclidean>(),
+    Entry::of::<[Series], GlobalAlignment>(),
+    Entry::distance_of::<[Series], Dtw>(),
+    Entry::distance(&series::LEARNED_DTW, series::learned_dtw).depending(Depends::Target),
+    Entry::distance_of::<[Series], DerivativeDtw>(),
+    Entry::distance_of::<[Series], WeightedDtw>(),
+    Entry::distance_of::<[Series], SoftDtw>(),
+    Entry::distance_of::<[Series], Erp>(),
+    Entry::distance_of::<[Series], Lcss>(),
+    Entry::distance_of::<[Series], Msm>(),
+    Entry::distance_of::<[Series], Twe>(),
+    Entry::distance_of::<[Series], SeriesEuclidean>(),
+    Entry::distance_of::<Vectors, CosineDistance>(),
     Entry::distance(&JensenShannon::FACTS, strings::jensen_shannon),
-    Entry::distance(&EditDistance::FACTS, strings::edit_distance),
+    Entry::distance_of::<Strings, EditDistance>(),
     Entry::distance(&HammingDistance::FACTS, strings::hamming_distance),
     Entry::wrapper(&Normalize::<()>::FACTS, |c, s| Ok(Boxed::new(Normalize(s.inner(c)?))))
         .by(wrappers::way_to_normalize)
-        .written_by(wrappers::write_normalized),
+        .with_features(wrappers::normalized_table),
     Entry::wrapper(&Center::<()>::FACTS, wrappers::center)
         .depending(Depends::Training)
         .keeping_training()
-        .by(|_| Way::Inside(wrappers::center_blocks)),
+        .by(|_| Way::Inside(|_, place| place.transformed(|train| Ok(Centering::fit(train)?.transform())))),
     Entry::wrapper(&RbfOf::<()>::FACTS, |c, s| Ok(Boxed::new(RbfOf::new(s.inner(c)?, c.number("gamma")?)?)))
-        .by(|_| Way::Inside(wrappers::rbf_of_blocks)),
+        .by(|_| {
+            Way::Inside(|c, place| {
+                let gamma = c.number("gamma")?;
+                place.transformed(|_| Ok(Gaussian { gamma }))
+            })
+        }),
     Entry::wrapper(&ZeroExtend::<()>::FACTS, wrappers::zero_extend),
     Entry::wrapper(&NYSTROM, nystrom::nystrom)
         .depending(Depends::Training)
         .approximating(|call| call.inner.first().cloned()),
     Entry::wrapper(&EXPLICIT, explicit::explicit)
         .depending(Depends::Training)
-        .written_by(explicit::write)
+        .with_features(explicit::table)
         .asking_for_features(),
     Entry::wrapper(&Repaired::<()>::FACTS, wrappers::repair)
         .depending(Depends::Training)
@@ -185,9 +176,9 @@ static REGISTRY: &[Entry] = &[
     Entry::wrapper(&preparing::RESAMPLE, preparing::resample),
     Entry::wrapper(&preparing::BIN, preparing::bin),
     Entry::wrapper(&preparing::ZNORMALIZE, preparing::znormalize),
-    Entry::wrapper(&terms::TERMS, terms::terms).depending(Depends::Training).written_by(terms::write),
+    Entry::wrapper(&terms::TERMS, terms::terms).depending(Depends::Training).with_features(terms::table),
     Entry::wrapper(&terms::CONTENT, terms::content).depending(Depends::Training),
-    Entry::wrapper(&visual::VISUAL, visual::visual).depending(Depends::Training).written_by(visual::write),
+    Entry::wrapper(&visual::VISUAL, visual::visual).depending(Depends::Training).with_features(visual::table),
     Entry::wrapper(&CORE, graphs::core),
     Entry::wrapper(&WL_OF, graphs::wl_around),
     Entry::wrapper(&Convolution::FACTS, wrappers::convolution),

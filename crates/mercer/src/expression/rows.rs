@@ -13,7 +13,7 @@ use crate::kernel::{Boxed, Kernel};
 pub struct LinearRows(Inner);
 
 enum Inner {
-    Written(Vectors),
+    Mapped(Vectors),
     Prepared(Boxed<Dataset>, <Boxed<Dataset> as Kernel<Dataset>>::Prepared),
 }
 
@@ -35,8 +35,8 @@ impl LinearRows {
         data: &Dataset,
         engine: &Engine,
     ) -> Result<Self> {
-        if matches!(expression, Expression::Call(call) if call.entry.has_coordinates()) {
-            return Ok(LinearRows(Inner::Written(expression.feature_values(data)?)));
+        if let Some(vectors) = expression.feature_values(data)? {
+            return Ok(LinearRows(Inner::Mapped(vectors)));
         }
         let set = engine.prepare(kernel, data)?;
         if kernel.rows(&set)?.is_none() {
@@ -54,7 +54,7 @@ impl LinearRows {
     /// The rows.
     pub fn get(&self) -> Result<FeatureRows<'_>> {
         match &self.0 {
-            Inner::Written(vectors) => Ok(vectors.into()),
+            Inner::Mapped(vectors) => Ok(vectors.into()),
             Inner::Prepared(kernel, set) => kernel.rows(set)?.ok_or_else(|| Error::usage("no features")),
         }
     }

@@ -3,10 +3,10 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::budget;
-use crate::container::{Array, Container, Field};
+use crate::container::{Get, Put, Stored};
 use crate::data::{Column, Dataset, Dense, Sparse, Values};
 use crate::error::{Code, Error, Result, Warning};
 
@@ -273,59 +273,52 @@ impl Scaling {
     pub fn columns(&self) -> impl Iterator<Item = (&str, usize)> {
         self.columns.iter().map(|(name, maps)| (name.as_str(), maps.width))
     }
+}
 
-    pub(super) fn put(&self, container: &mut Container, prefix: &str) -> Result<Value> {
+impl Stored for Scaling {
+    fn put(&self, put: &mut Put<'_>) -> Result<()> {
         let maps = || self.columns.iter().flat_map(|(_, maps)| &maps.maps);
         let is_bounded = |m: &Affine| m.least.is_finite() && m.most.is_finite();
+        put.values("offset", maps().map(|m| m.offset))?;
+        put.values("factor", maps().map(|m| m.factor))?;
         // Files hold finite numbers: a flag marks maps without bounds.
-        let bound =
-            |of: fn(&Affine) -> f64| maps().map(|m| if is_bounded(m) { of(m) } else { 0.0 }).collect();
-        let numbers: [(&str, Vec<f64>); 4] = [
-            ("offset", maps().map(|m| m.offset).collect()),
-            ("factor", maps().map(|m| m.factor).collect()),
-            ("least", bound(|m| m.least)),
-            ("most", bound(|m| m.most)),
-        ];
-        for (part, numbers) in numbers {
-            container.insert(format!("{prefix}/{part}"), Array::list(numbers))?;
-        }
-        let bounded: Vec<u8> = maps().map(|m| u8::from(is_bounded(m))).collect();
-        container.insert(format!("{prefix}/bounded"), Array::list(bounded))?;
-        let features: Vec<u32> =
-            self.columns.iter().filter_map(|(_, maps)| maps.features.as_deref()).flatten().copied().collect();
+        put.values("least", maps().map(|m| if is_bounded(m) { m.least } else { 0.0 }))?;
+        put.values("most", maps().map(|m| if is_bounded(m) { m.most } else { 0.0 }))?;
+        put.u8s("bounded", maps().map(|m| u8::from(is_bounded(m))))?;
         if self.columns.iter().any(|(_, maps)| maps.features.is_some()) {
-            container.insert(format!("{prefix}/features"), Array::list(features))?;
+            put.u32s(
+                "features",
+                self.columns.iter().filter_map(|(_, maps)| maps.features.as_ref()).flatten(),
+            )?;
         }
         let columns = self.columns.iter().map(|(name, maps)| match &maps.features {
             None => json!({"name": name, "width": maps.width}),
             Some(features) => json!({"name": name, "width": maps.width, "stored": features.len()}),
         });
-        let columns = columns.collect::<Vec<Value>>();
-        Ok(json!({"columns": container.put_list(&format!("{prefix}/columns"), columns)?}))
+        put.records("columns", columns)
     }
 
-    pub(super) fn get(container: &Container, prefix: &str, field: &Field<'_>) -> Result<Scaling> {
-        let offsets = container.finite(&format!("{prefix}/offset"))?;
-        let numbers = |part: &str| container.finite_of(&format!("{prefix}/{part}"), offsets.len());
+    fn get(get: &Get<'_>) -> Result<Self> {
+        let offsets = get.values("offset")?;
+        let numbers = |key: &str| get.container.finite_of(&get.name(key), offsets.len());
         let (factors, least, most) = (numbers("factor")?, numbers("least")?, numbers("most")?);
-        let bounded = container.u8s(&format!("{prefix}/bounded"))?;
-        let fault = |code, reason: String| field.fault(code, reason);
-        if bounded.len() != offsets.len() {
-            let reason = format!("{} flags, expected {}", bounded.len(), offsets.len());
-            return Err(fault(Code::ModelCount, reason));
-        }
+        let bounded = get.u8s("bounded")?;
+        get.check_len("bounded", bounded.len(), offsets.len())?;
         let mut maps = (0..offsets.len()).map(|i| {
             let free = Affine::free(offsets[i], factors[i]);
             match bounded[i] {
                 0 => Ok(free),
                 1 if least[i] <= most[i] => Ok(Affine { least: least[i], most: most[i], ..free }),
-                _ => Err(fault(Code::ModelSyntax, format!("invalid bounds of coordinate {}", i + 1))),
+                _ => {
+                    let reason = format!("invalid bounds of coordinate {}", i + 1);
+                    Err(get.field.fault(Code::ModelSyntax, reason))
+                }
             }
         });
         let mut columns = Vec::new();
         // The remaining features of sparse columns.
         let mut features: Option<&[u32]> = None;
-        container.list(&format!("{prefix}/columns"), &field.get("columns")?)?.each(|_, column| {
+        get.container.list(&get.name("columns"), &get.field.get("columns")?)?.each(|_, column| {
             let width = column.get("width")?.count()?;
             let stored = column.find("stored")?.map(|stored| stored.count()).transpose()?;
             let count = stored.unwrap_or(width);
@@ -337,7 +330,7 @@ impl Scaling {
             let features = match stored {
                 None => None,
                 Some(count) => {
-                    let all = features.map_or_else(|| container.u32s(&format!("{prefix}/features")), Ok)?;
+                    let all = features.map_or_else(|| get.u32s("features"), Ok)?;
                     let (own, rest) = all.split_at_checked(count).ok_or_else(|| {
                         column
                             .fault(Code::ModelCount, format!("{count} features, but {} are left", all.len()))
@@ -354,10 +347,10 @@ impl Scaling {
             columns.push((column.get("name")?.text()?.to_owned(), Maps { width, features, maps: own }));
             Ok(())
         })?;
-        match maps.len() + features.map_or(0, <[u32]>::len) {
-            0 => Ok(Scaling { columns }),
-            left => Err(fault(Code::ModelCount, format!("{left} coordinates do not belong to any column"))),
-        }
+        let left = maps.len() + features.map_or(0, <[u32]>::len);
+        let reason = format!("{left} coordinates do not belong to any column");
+        get.ensure(left == 0, "offset", Code::ModelCount, reason)?;
+        Ok(Scaling { columns })
     }
 }
 

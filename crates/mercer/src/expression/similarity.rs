@@ -19,7 +19,7 @@ use crate::kernel::{Boxed, FisherSimilarity, Kernel, Modality, ReferenceSettings
 /// The settings of a call, without its distances.
 fn settings(call: &Call) -> Result<ReferenceSettings> {
     Ok(ReferenceSettings {
-        references: call.number("references")? as usize,
+        references: call.get("references")?,
         choice: match call.word("choice")? {
             "farthest" => Choice::Farthest,
             "medoids" => Choice::Medoids,
@@ -29,7 +29,7 @@ fn settings(call: &Call) -> Result<ReferenceSettings> {
             "full" => Fisher::Full { ridge: call.number("ridge")? },
             _ => Fisher::Diagonal,
         },
-        seed: call.number("seed")? as u64,
+        seed: call.get("seed")?,
     })
 }
 
@@ -198,7 +198,7 @@ fn referenced(call: &Call, scope: &Scope<'_>) -> Result<FisherSimilarity<Dataset
         }
         Some(other) => return Err(other.misplaced("similarity")),
     };
-    let (inputs, kept) = (kernel.map().inputs(), kernel.map().kept().len());
+    let (inputs, kept) = (kernel.map().inputs(), kernel.map().used_references().len());
     if is_new && kept < inputs {
         scope.fit.warn(Warning::new(
             "W_CONSTANT",

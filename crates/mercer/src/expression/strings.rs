@@ -1,17 +1,14 @@
-//! Makes kernels on strings from their parameters.
+//! Kernels and distances on columns of strings.
 
 use super::columns::{Field, Scope};
+use super::entry::Entry;
 use super::tree::Call;
-use super::written::{Counting, FeatureTable, write_counts};
-use crate::data::{Alphabet, Dataset, Kind, Strings, Values, Vectors};
-use crate::distance::{EditDistance, HammingDistance, JensenShannon, NegativeSquaredDistance, Symbols};
+use crate::data::{Dataset, Kind, Strings, Values, Vectors};
+use crate::distance::{HammingDistance, JensenShannon, NegativeSquaredDistance, Symbols};
 use crate::error::{Error, Result};
-use crate::kernel::string::{
-    AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, NamedStrings,
-    OnStrings, Scores, Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree,
-    WordDistribution,
-};
-use crate::kernel::{Boxed, Kernel};
+use crate::kernel::counts::Describe;
+use crate::kernel::string::OnStrings;
+use crate::kernel::{Boxed, Declared, Kernel};
 
 impl Field for Strings {
     fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
@@ -57,22 +54,6 @@ impl Scope<'_> {
             notes.into_iter().for_each(|note| self.fit.warn(note));
         }
         self.on::<Strings, _>(call, kernel)
-    }
-}
-
-impl Call {
-    /// The alphabet.
-    fn alphabet(&self) -> Result<Alphabet> {
-        // The parser has checked the name.
-        Ok(Alphabet::from_name(self.word("alphabet")?).unwrap_or_default())
-    }
-
-    fn whole(&self, name: &str) -> Result<usize> {
-        Ok(self.number(name)? as usize)
-    }
-
-    fn complement(&self) -> Result<bool> {
-        self.is_on("reverse-complement")
     }
 }
 
@@ -138,110 +119,20 @@ impl Field for Symbols {
     }
 }
 
-fn write_strings(
-    call: &Call,
-    scope: &Scope<'_>,
-    kernel: impl NamedStrings + 'static,
-) -> Result<FeatureTable> {
-    write_counts(call, Counting::Strings(Box::new(kernel)), scope)
+/// The registry entry of a kernel on strings.
+pub(super) const fn entry<K>() -> Entry
+where
+    K: Declared + Kernel<Strings> + OnStrings + 'static,
+    K::Prepared: 'static,
+{
+    Entry::kernel(K::FACTS, |call, scope| scope.on_strings(call, scope.declared::<K>(call)?))
 }
 
-fn spectrum_of(call: &Call) -> Result<Spectrum> {
-    Spectrum::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
-}
-
-pub(super) fn spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, spectrum_of(call)?)
-}
-
-pub(super) fn write_spectrum(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, spectrum_of(call)?)
-}
-
-fn blended_of(call: &Call) -> Result<BlendedSpectrum> {
-    BlendedSpectrum::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
-}
-
-pub(super) fn blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, blended_of(call)?)
-}
-
-pub(super) fn write_blended_spectrum(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, blended_of(call)?)
-}
-
-fn symbols_of(call: &Call) -> Result<SymbolDistribution> {
-    SymbolDistribution::new().over(call.alphabet()?, call.complement()?)
-}
-
-pub(super) fn symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, symbols_of(call)?)
-}
-
-pub(super) fn write_symbol_distribution(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, symbols_of(call)?)
-}
-
-fn words_of(call: &Call) -> Result<WordDistribution> {
-    WordDistribution::new(call.whole("k")?)?.over(call.alphabet()?, call.complement()?)
-}
-
-pub(super) fn word_distribution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, words_of(call)?)
-}
-
-pub(super) fn write_word_distribution(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    write_strings(call, scope, words_of(call)?)
-}
-
-pub(super) fn gapped_kmer(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let kernel = GappedKmer::over(call.whole("l")?, call.whole("k")?, call.alphabet()?, call.complement()?)?;
-    scope.on_strings(call, kernel)
-}
-
-pub(super) fn mismatch(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let kernel = Mismatch::over(call.whole("k")?, call.whole("m")?, call.alphabet()?, call.complement()?)?;
-    scope.on_strings(call, kernel)
-}
-
-pub(super) fn full_spectrum(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, FullSpectrum::over(call.alphabet()?))
-}
-
-pub(super) fn substring(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let kernel = Substring::new(call.number("decay")?)?;
-    let kernel = kernel.of_lengths(call.whole("shortest")?, call.whole("longest")?)?;
-    scope.on_strings(call, kernel.over(call.alphabet()?))
-}
-
-pub(super) fn subsequence(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let kernel = Subsequence::new(call.whole("k")?, call.number("decay")?)?;
-    scope.on_strings(call, kernel.over(call.alphabet()?))
-}
-
-pub(super) fn weighted_degree(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    scope.on_strings(call, WeightedDegree::new(call.whole("d")?)?.over(call.alphabet()?))
-}
-
-pub(super) fn alignment_diffusion(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let kernel = AlignmentDiffusion::new(call.number("beta")?, call.whole("n")?, call.alphabet()?)?;
-    scope.on_strings(call, kernel)
-}
-
-pub(super) fn local_alignment(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let scores = match call.word("scores")? {
-        "blosum62" => Scores::Blosum62,
-        _ => Scores::Match { equal: call.number("match")?, unequal: call.number("mismatch")? },
-    };
-    let (open, extend) = (call.number("open")?, call.number("extend")?);
-    let kernel = LocalAlignment::with(call.number("beta")?, open, extend, scores, call.alphabet()?)?;
-    scope.on_strings(call, kernel.logarithm(call.is_on("log")?))
-}
-
-pub(super) fn edit_distance(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let distance = match call.word("scale")? {
-        "longest" => EditDistance::by_length(),
-        _ => EditDistance::default(),
-    };
-    scope.on::<Strings, _>(call, NegativeSquaredDistance(distance))
+/// The same for one with named features.
+pub(super) const fn counting<K>() -> Entry
+where
+    K: Declared + Kernel<Strings> + OnStrings + Describe<Objects = Strings> + 'static,
+    K::Prepared: 'static,
+{
+    entry::<K>().with_features(|call, scope| scope.counted(call, scope.declared::<K>(call)?))
 }

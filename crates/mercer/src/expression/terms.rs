@@ -5,10 +5,10 @@ use std::fmt;
 
 use super::columns::{Scope, inner_of};
 use super::content::{MEASURES, measures};
+use super::features::FeatureTable;
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
-use super::written::FeatureTable;
 use crate::data::{Column, Dataset, Dense, Kind, Values};
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Kernel, Parameter, Part};
@@ -136,10 +136,10 @@ pub(super) fn terms(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 }
 
 /// The features of the kernel inside, named by terms.
-pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+pub(super) fn table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     let fitted = fitted(call, scope)?;
     let counts = fitted.apply(scope.data)?;
-    let mut all = inner_of(call)?.write(&Scope { data: &counts, columns: None, ..*scope })?;
+    let mut all = inner_of(call)?.table(&Scope { data: &counts, columns: None, ..*scope })?;
     all.names = fitted.rename(all.names);
     Ok(all)
 }
@@ -158,8 +158,8 @@ fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Terms> {
         "tfidf" => Weight::TfIdf,
         _ => Weight::Bm25 { k: call.number("k")?, b },
     };
-    let analysis = Analysis::new(call.number("ngrams")? as usize, call.word("stem")?, call.word("stop")?);
-    let (least, top) = (call.number("min-documents")? as u64, call.number("top")? as usize);
+    let analysis = Analysis::new(call.get("ngrams")?, call.word("stem")?, call.word("stop")?);
+    let (least, top) = (call.get("min-documents")?, call.get("top")?);
     let vocabulary = match scope.fit.stored()? {
         None => {
             let vocabulary = Vocabulary::fit(&analysis, &texts(scope.data, &columns)?, least, top)?;
@@ -184,7 +184,7 @@ fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Terms> {
 /// Makes the kernel of `content`.
 pub(super) fn content(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     let columns = scope.suitable(call)?;
-    let (top, stop) = (call.number("top")? as usize, call.word("stop")?);
+    let (top, stop) = (call.get("top")?, call.word("stop")?);
     let analysis = Analysis::new(1, "none", stop);
     let popular = match scope.fit.stored()? {
         None => Vocabulary::fit(&analysis, &texts(scope.data, &columns)?, 1, top)?,

@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::entry::{Coordinates, Entry};
+use super::entry::Entry;
 use super::parse::default;
 use super::value::{Quoted, Setting, Value};
 use crate::error::{Error, Result};
-use crate::kernel::Parameter;
+use crate::kernel::{Given, Parameter, ParameterValue, Settings};
 use crate::numeric::Short;
 
 /// Maximum nesting depth of an expression: a text of [`DEPTH`](super::parse) factors has a sum and a product
@@ -64,6 +64,27 @@ impl Call {
     /// The word that a parameter is fixed to.
     pub fn word(&self, name: &str) -> Result<&str> {
         self.fixed(name, Setting::word)
+    }
+
+    /// The value of the parameter with this name, and of those that follow where the type takes several.
+    pub fn get<T: ParameterValue>(&self, name: &str) -> Result<T> {
+        let parameters = self.entry.facts.parameters;
+        let from = self.place(name).unwrap_or(parameters.len());
+        Settings::new(&parameters[from..], &|parameter| self.given(parameter)).read()
+    }
+
+    /// Passes the settings of all parameters to a function.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&mut Settings<'_>) -> Result<T>) -> Result<T> {
+        read(&mut Settings::new(self.entry.facts.parameters, &|parameter| self.given(parameter)))
+    }
+
+    /// What a parameter is fixed to.
+    pub(super) fn given(&self, parameter: &Parameter) -> Result<Given<'_>> {
+        self.fixed(parameter.name, |setting| match setting {
+            Setting::Fixed(Value::Number(v)) => Some(Given::Number(*v)),
+            Setting::Fixed(Value::Word(w)) => Some(Given::Word(w)),
+            _ => None,
+        })
     }
 
     fn fixed<'a, T>(&'a self, name: &str, get: impl Fn(&'a Setting) -> Option<T>) -> Result<T> {
@@ -141,11 +162,6 @@ impl Expression {
     /// Whether it consists of precomputed similarities alone.
     pub fn is_precomputed(&self) -> bool {
         matches!(self, Expression::Call(call) if call.entry.is_precomputed())
-    }
-
-    /// Whether it is the linear kernel alone.
-    pub fn is_inner_product(&self) -> bool {
-        matches!(self, Expression::Call(call) if matches!(call.entry.coordinates, Coordinates::Own))
     }
 
     /// Refuses an expression nested deeper than texts may be: printing, copying, fitting and freeing are recursive, and
@@ -287,7 +303,7 @@ impl Expression {
                 f.write_str(call.entry.facts.name)?;
                 let settings = call.entry.facts.parameters.iter().zip(&call.settings);
                 let shown = |(parameter, setting): &(&Parameter, &Setting)| {
-                    !place.brief || default(parameter).map_or(true, |default| default != **setting)
+                    !place.brief || !is_left_out(parameter, setting)
                 };
                 let settings: Vec<_> = settings.filter(shown).collect();
                 if !call.inner.is_empty() || !settings.is_empty() {
@@ -321,8 +337,15 @@ struct Place {
     single: bool,
     /// Among the arguments of a call, where commas separate arguments, not columns.
     argument: bool,
-    /// Without parameters that have their default value.
+    /// Without the parameters that [`is_left_out`] names.
     brief: bool,
+}
+
+/// Whether the brief form does without a setting: the default, and `ignore=others`, which changes no value.
+fn is_left_out(parameter: &Parameter, setting: &Setting) -> bool {
+    let is_default = default(parameter).is_ok_and(|default| default == *setting);
+    let ignores_others = || matches!(setting, Setting::Fixed(Value::Word(word)) if word == "others");
+    is_default || parameter.name == "ignore" && ignores_others()
 }
 
 fn joined(f: &mut fmt::Formatter<'_>, parts: &[Expression], between: &str, place: Place) -> fmt::Result {
@@ -348,7 +371,7 @@ impl fmt::Display for Expression {
     }
 }
 
-/// Prints an expression without the parameters that have their default value.
+/// Prints an expression in its brief form.
 struct Brief<'a>(&'a Expression);
 
 impl fmt::Display for Brief<'_> {
@@ -372,16 +395,30 @@ impl fmt::Display for Call {
 impl Expression {
     /// The expression without the parameters that have their default value, for tables and messages.
     ///
-    /// It parses to the same expression as long as the defaults stay the same; files keep the complete form.
+    /// `ignore=others` of kernels on graphs is left out too: it changes no value, but accepts graphs with features that the
+    /// kernel does not use. Otherwise the brief form parses to the same expression as long as the defaults stay the same.
+    /// Files keep the complete form.
     ///
     /// ```
     /// use mercer::expression::Expression;
     /// let e: Expression = "normalize(polynomial(degree=3, c=1, gamma=1))".parse()?;
     /// assert_eq!(e.brief(), "normalize(polynomial(degree=3))");
+    /// let e: Expression = "rbf-of(graph-size(ignore=others), gamma=0.01)".parse()?;
+    /// assert_eq!(e.brief(), "rbf-of(graph-size, gamma=0.01)");
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn brief(&self) -> String {
         Brief(self).to_string()
+    }
+
+    /// The brief form of an expression that is given as text; text that does not parse stays as it is.
+    ///
+    /// ```
+    /// use mercer::expression::Expression;
+    /// assert_eq!(Expression::brief_text("polynomial(degree=3, c=1)"), "polynomial(degree=3)");
+    /// ```
+    pub fn brief_text(text: &str) -> String {
+        text.parse::<Expression>().map_or_else(|_| text.to_owned(), |e| e.brief())
     }
 
     /// The expression times a positive number.

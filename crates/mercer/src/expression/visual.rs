@@ -3,10 +3,10 @@
 use std::fmt;
 
 use super::columns::{Scope, inner_of};
+use super::features::FeatureTable;
 use super::step::Step;
 use super::tree::Call;
 use super::value::Columns;
-use super::written::FeatureTable;
 use crate::budget::Budget;
 use crate::data::{Column, Dataset, Image, Kind, Values};
 use crate::error::{Error, Result, Warning};
@@ -72,9 +72,9 @@ pub(super) fn visual(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 }
 
 /// The features of the kernel inside, on Fisher vectors.
-pub(super) fn write(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+pub(super) fn table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
     let encoded = fitted(call, scope)?.apply(scope.data)?;
-    inner_of(call)?.write(&Scope { data: &encoded, columns: None, ..*scope })
+    inner_of(call)?.table(&Scope { data: &encoded, columns: None, ..*scope })
 }
 
 /// The visual words of the training images, or the stored ones.
@@ -87,19 +87,18 @@ fn fitted(call: &Call, scope: &Scope<'_>) -> Result<Visual> {
             hint: Some("name one with @, and add several with +".into()),
         });
     };
-    let whole = |name: &str| call.number(name).map(|v| v as usize);
     let settings = EncoderSettings {
         descriptors: match call.word("features")? {
             "hog" => vec![Descriptor::Hog],
             "colour" => vec![Descriptor::Colour],
             _ => vec![Descriptor::Hog, Descriptor::Colour],
         },
-        grid: Grid::new(whole("block")?, whole("blocks")?, whole("step")?, whole("pixels")?)?,
-        words: whole("words")?,
-        components: whole("components")?,
-        bands: call.is_on("bands")?,
-        sample: whole("sample")?,
-        seed: call.number("seed")? as u64,
+        grid: Grid::new(call.get("block")?, call.get("blocks")?, call.get("step")?, call.get("pixels")?)?,
+        words: call.get("words")?,
+        components: call.get("components")?,
+        bands: call.get("bands")?,
+        sample: call.get("sample")?,
+        seed: call.get("seed")?,
     };
     let encoder = match scope.fit.stored()? {
         None => {

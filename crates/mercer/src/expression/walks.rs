@@ -69,7 +69,7 @@ pub(super) enum Passed {
 
 /// Powers of the matrix of the kernel inside.
 pub(super) fn blocks(call: &Call, place: &Place<'_>) -> Result<Blocks> {
-    let (through, c, p) = (call.word("through")?, call.number("C")?, call.number("p")? as u32);
+    let (through, c, p) = (call.word("through")?, call.number("C")?, call.get("p")?);
     let passed = place.passed(&format!("{through} {c}"), || match through {
         "all" => {
             // Training and test objects together are one set.
@@ -130,8 +130,7 @@ pub(super) fn laplacian_walk(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dat
 }
 
 pub(super) fn cluster(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    // The parser has checked that it is an integer.
-    let keep = call.number("keep")? as usize;
+    let keep = call.get("keep")?;
     let transfer = match call.word("transfer")? {
         "linear" => Transfer::Linear,
         "step" => Transfer::Step { keep },
@@ -148,8 +147,7 @@ fn positive(_: &Boxed<Dataset>) -> Definiteness {
 }
 
 fn steps(call: &Call) -> Result<PowerSteps> {
-    // The parser has checked that p is a small integer.
-    let steps = PowerSteps::new(call.number("p")? as u32)?;
+    let steps = PowerSteps::new(call.get("p")?)?;
     Ok(if call.word("scale")? == "none" { steps.unscaled() } else { steps })
 }
 

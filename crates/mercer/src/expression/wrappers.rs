@@ -5,20 +5,19 @@ use std::collections::HashSet;
 use super::blocks::{Blocks, Place};
 use super::columns::{Scope, inner_of};
 use super::entry::Way;
+use super::features::FeatureTable;
 use super::parts::{Parts, PartsOf};
 use super::spread::over_columns;
 use super::step::Step;
 use super::tree::{Call, Expression};
 use super::value::Columns;
-use super::written::FeatureTable;
-use crate::data::{Dataset, Dense, Kind};
+use crate::data::{Dataset, Kind};
 use crate::error::{Error, Result, Warning};
-use crate::gram::{Centering, Method, Repair, normalize};
+use crate::gram::{Method, Normalized, Repair};
 use crate::kernel::combine::{Product, Sum};
 use crate::kernel::{
     Boxed, Center, Convolution, Definiteness, Exponential, Facts, Kernel, Part, Partial, Repaired, ZeroExtend,
 };
-use crate::numeric::math;
 
 /// Facts about the sum over columns.
 pub(super) const COLUMN_SUM: Facts = Facts {
@@ -59,16 +58,6 @@ pub(super) fn center(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     Ok(Boxed::new(centred))
 }
 
-/// Similarities centred at the mean of the training objects.
-pub(super) fn center_blocks(_: &Call, place: &Place<'_>) -> Result<Blocks> {
-    let mut blocks = place.inside(0)?;
-    let centering = Centering::fit(&blocks.train)?;
-    blocks.own = centering.self_similarities(&blocks.cross, &blocks.own)?;
-    centering.apply_train(&mut blocks.train)?;
-    centering.apply_cross(&mut blocks.cross)?;
-    Ok(blocks)
-}
-
 /// Values that overflow are normalised by the kernel itself, from their logarithms.
 pub(super) fn way_to_normalize(call: &Call) -> Way {
     fn has_logarithms(expression: &Expression) -> bool {
@@ -80,56 +69,15 @@ pub(super) fn way_to_normalize(call: &Call) -> Way {
     }
     match call.inner.first().is_some_and(has_logarithms) {
         true => Way::Kernel,
-        false => Way::Inside(normalize_blocks),
-    }
-}
-
-fn normalize_blocks(_: &Call, place: &Place<'_>) -> Result<Blocks> {
-    let mut blocks = place.inside(0)?;
-    let diagonal = blocks.diagonal();
-    // Errors give the index of the object in the data, not in the split.
-    normalize::train(&mut blocks.train).map_err(|e| numbered_in(place.train(), e))?;
-    let rows = |e| numbered_in(place.test(), e);
-    normalize::cross(&mut blocks.cross, &blocks.own, &diagonal).map_err(rows)?;
-    normalize::self_similarities(&mut blocks.own).map_err(rows)?;
-    Ok(blocks)
-}
-
-/// Converts an object's index in a split to its index in the data.
-fn numbered_in(rows: &[usize], error: Error) -> Error {
-    match error {
-        Error::Object { index, reason, hint } => {
-            Error::Object { index: rows.get(index).copied().unwrap_or(index), reason, hint }
-        }
-        other => other,
+        false => Way::Inside(|_, place| place.transformed(|_| Ok(Normalized))),
     }
 }
 
 /// The features of the kernel inside, divided by their norm.
-pub(super) fn write_normalized(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    let mut all = inner_of(call)?.write(scope)?;
+pub(super) fn normalized_table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    let mut all = inner_of(call)?.table(scope)?;
     all.divide_by_length();
     Ok(all)
-}
-
-/// exp(-gamma·(k(x, x) + k(y, y) - 2·k(x, y))).
-pub(super) fn rbf_of_blocks(call: &Call, place: &Place<'_>) -> Result<Blocks> {
-    let mut blocks = place.inside(0)?;
-    let (gamma, known) = (call.number("gamma")?, blocks.diagonal());
-    gaussian(&mut blocks.cross, &blocks.own, &known, gamma);
-    gaussian(&mut blocks.train, &known, &known, gamma);
-    blocks.own.fill(1.0);
-    Ok(blocks)
-}
-
-fn gaussian(k: &mut Dense, rows: &[f64], cols: &[f64], gamma: f64) {
-    for (i, own) in rows.iter().enumerate() {
-        let row = k.row_mut(i);
-        for (v, other) in row.iter_mut().zip(cols) {
-            *v = -gamma * math::at_least_zero(own + other - 2.0 * *v);
-        }
-        math::exp_all(row);
-    }
 }
 
 /// Diffusion identifies training objects by their content, which matrices do not contain.
@@ -279,7 +227,7 @@ pub(super) fn convolution(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Datase
             hint: Some("name one with @, and add several convolutions with +".into()),
         });
     }
-    let decomposition = PartsOf { parts, length: call.number("length")? as usize, columns: columns.clone() };
+    let decomposition = PartsOf { parts, length: call.get("length")?, columns: columns.clone() };
     let (training, _) = crate::kernel::Decomposition::parts(&decomposition, scope.data)?;
     let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, columns: None, ..*scope })?;
     let shown = scope.columns.map(<[String]>::to_vec);

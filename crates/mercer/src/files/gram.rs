@@ -37,7 +37,7 @@ pub struct Output<'a> {
 
 /// Statistics of writing a matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Written {
+pub struct WriteStatistics {
     /// Number of tiles of the matrix.
     pub tiles: usize,
     /// Number of tiles found finished on disk.
@@ -56,7 +56,7 @@ pub trait ToFile {
         kernel: &K,
         set: &K::Prepared,
         output: &Output<'_>,
-    ) -> Result<Written>;
+    ) -> Result<WriteStatistics>;
 
     /// Writes the cross matrix of prepared objects to an npy file, resuming unfinished work on the same matrix.
     fn cross_to_file<X: ?Sized, K: Kernel<X>, T: Scalar>(
@@ -65,7 +65,7 @@ pub trait ToFile {
         rows: &K::Prepared,
         cols: &K::Prepared,
         output: &Output<'_>,
-    ) -> Result<Written>;
+    ) -> Result<WriteStatistics>;
 }
 
 impl ToFile for Engine {
@@ -74,7 +74,7 @@ impl ToFile for Engine {
         kernel: &K,
         set: &K::Prepared,
         output: &Output<'_>,
-    ) -> Result<Written> {
+    ) -> Result<WriteStatistics> {
         let n = set.len();
         let tiles = Tiles::triangle(n, kernel.tile_side());
         let sheet = Sheet::<T>::open(kernel.to_string(), n, n, &tiles, output)?;
@@ -89,7 +89,7 @@ impl ToFile for Engine {
         rows: &K::Prepared,
         cols: &K::Prepared,
         output: &Output<'_>,
-    ) -> Result<Written> {
+    ) -> Result<WriteStatistics> {
         let (n, m) = (rows.len(), cols.len());
         let tiles = Tiles::rectangle(n, m, kernel.tile_side());
         let sheet = Sheet::<T>::open(kernel.to_string(), n, m, &tiles, output)?;
@@ -104,7 +104,7 @@ fn fill_sheet<T: Scalar>(
     mut sheet: Sheet<T>,
     tiles: &Tiles,
     fill: impl FnOnce(&[usize], &Canvas<'_, T>, &(dyn Fn(usize) -> Result<()> + Sync)) -> Result<()>,
-) -> Result<Written> {
+) -> Result<WriteStatistics> {
     let (resumed, damaged) = (tiles.len() - sheet.left.len(), sheet.damaged);
     if damaged > 0 {
         engine.progress().warn(&files::damaged(&sheet.partial, "tiles or records", damaged));
@@ -123,7 +123,7 @@ fn fill_sheet<T: Scalar>(
         return Err(error);
     }
     let bytes = sheet.finish()?;
-    Ok(Written { tiles: tiles.len(), resumed, damaged, bytes })
+    Ok(WriteStatistics { tiles: tiles.len(), resumed, damaged, bytes })
 }
 
 /// A matrix being written to disk.

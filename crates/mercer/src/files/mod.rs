@@ -20,7 +20,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-pub use gram::{Output, ToFile, Written};
+pub use gram::{Output, ToFile, WriteStatistics};
 pub use tiles::Identity;
 
 pub(crate) use journal::{FirstLine, Journal, JournalFile, damaged, too_old};

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::Proof;
+use super::CertificateTable;
 use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result};
 use crate::expression::{Expression, Learner, LinearRows};
@@ -104,13 +104,13 @@ fn similar(learner: &Learner, target: &Target) -> Result<Learner> {
 
 impl Approximation {
     /// The same as a table of certificates.
-    pub(super) fn proof(&self) -> Proof {
+    pub(super) fn proof(&self) -> CertificateTable {
         let row = |name: &str, value: String, meaning: &str| [name.to_owned(), value, meaning.to_owned()];
         let percent = |share: f64| format!("{:.2} %", 100.0 * share);
         let score = |value: Option<f64>| value.map_or_else(|| "–".into(), |v| format!("{v:.4}"));
         let rank = self.rank.map_or_else(|| "–".into(), |r| r.to_string());
         let of = format!("{} on five folds of {} objects", self.score, self.scored);
-        Proof {
+        CertificateTable {
             title: format!("{} in place of {}", self.kernel, self.exact),
             rows: vec![
                 row("rank", rank, "features of an object"),

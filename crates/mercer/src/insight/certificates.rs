@@ -7,7 +7,7 @@ use crate::learn::Trained;
 
 /// A table of certified quantities: name, value, meaning.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Proof {
+pub struct CertificateTable {
     /// The title of the table.
     pub title: String,
     /// Name, value, meaning.
@@ -17,7 +17,7 @@ pub struct Proof {
 /// The maximum number of models listed; the others are only counted.
 const LISTED: usize = 12;
 
-pub(super) fn of_matrix(c: &Certificate, of: usize) -> Proof {
+pub(super) fn of_matrix(c: &Certificate, of: usize) -> CertificateTable {
     let row = |name: &str, value: String, meaning: &str| [name.to_owned(), value, meaning.to_owned()];
     let title = match c.n == of {
         true => format!("Gram matrix of all {of} objects"),
@@ -52,11 +52,11 @@ pub(super) fn of_matrix(c: &Certificate, of: usize) -> Proof {
     if let Some(condition) = c.condition {
         rows.push(row("condition", format!("{condition:.2e}"), "largest over smallest eigenvalue"));
     }
-    Proof { title, rows }
+    CertificateTable { title, rows }
 }
 
 /// Duality gaps and stopping reasons of the models; nothing for learners with an exact solution.
-pub(super) fn of_models(trained: &Trained) -> Option<Proof> {
+pub(super) fn of_models(trained: &Trained) -> Option<CertificateTable> {
     let mut rows: Vec<[String; 3]> = Vec::new();
     for (name, c) in trained.certificates() {
         let value = format!("gap {:.1e}: primal {:.6}, dual {:.6}", c.gap, c.primal, c.dual);
@@ -77,5 +77,5 @@ pub(super) fn of_models(trained: &Trained) -> Option<Proof> {
         rows.push([format!("and {more} more"), String::new(), String::new()]);
     }
     let title = format!("{} fitted to the objects shown", if all == 1 { "Model" } else { "Models" });
-    (all > 0).then_some(Proof { title, rows })
+    (all > 0).then_some(CertificateTable { title, rows })
 }

@@ -1,21 +1,82 @@
-//! The results of a run as one JSON document, from which reports are made.
+//! The results of a run as data, from which run documents and reports are made.
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::Figures;
 use crate::data::{Column, Dataset, Target, Values};
-use crate::error::Result;
+use crate::error::{Result, Warning};
 use crate::gram::Engine;
-use crate::select::EvaluationReport;
+use crate::select::{ClassSize, EvaluationReport};
+
+/// An evaluation as `mercer evaluate` writes it: [`outcome`] and [`evaluation`] make it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EvaluationDocument {
+    /// The report. Its warnings include those about the data and the figures.
+    #[serde(flatten)]
+    pub report: EvaluationReport,
+    /// The name of the target.
+    pub target: Option<String>,
+    /// A summary of the data, where there are figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<DataSummary>,
+    /// Data for plots, where they were computed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub figures: Option<Figures>,
+}
+
+/// A summary of a data set, made by [`summary`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct DataSummary {
+    /// The number of objects.
+    pub objects: usize,
+    /// Whether the objects have ids.
+    pub ids: bool,
+    /// The columns, in order.
+    pub columns: Vec<ColumnSummary>,
+    /// The target, if there is one.
+    pub target: Option<TargetSummary>,
+}
+
+/// A summary of a column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ColumnSummary {
+    /// Its name.
+    pub name: String,
+    /// The name of its kind: see [`crate::data::Kind::name`].
+    pub kind: &'static str,
+    /// Sizes and missing values in words; empty where there is nothing to say.
+    pub detail: String,
+}
+
+/// A summary of a target.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum TargetSummary {
+    /// Classes to be predicted.
+    Classes {
+        /// The name of the target.
+        name: Option<String>,
+        /// The classes with the number of their members.
+        classes: Vec<ClassSize>,
+    },
+    /// A number to be predicted; the values are none without objects.
+    Number {
+        /// The name of the target.
+        name: Option<String>,
+        /// The smallest value.
+        min: Option<f64>,
+        /// The median, the lower of two.
+        median: Option<f64>,
+        /// The largest value.
+        max: Option<f64>,
+    },
+}
 
 /// The report of an evaluation, with warnings about the data.
-pub fn outcome(data: &Dataset, report: &EvaluationReport) -> Value {
-    let mut document = report.json();
-    document["target"] = data.target_name().into();
-    if let Some(warnings) = document["warnings"].as_array_mut() {
-        warnings.extend(data.warnings().iter().map(|w| Value::from(w.to_string())));
-    }
-    document
+pub fn outcome(data: &Dataset, report: &EvaluationReport) -> EvaluationDocument {
+    let mut report = report.clone();
+    report.warnings.extend_from_slice(data.warnings());
+    EvaluationDocument { report, target: data.target_name().map(str::to_owned), summary: None, figures: None }
 }
 
 /// The document of an evaluation: [`outcome`], a summary of the data, and the figures of the most often chosen kernel
@@ -27,39 +88,36 @@ pub fn outcome(data: &Dataset, report: &EvaluationReport) -> Value {
 /// let settings = Evaluate { protocol: Protocol::folds(2), ..Evaluate::of(&data)? };
 /// let report = settings.run(&data, &"rbf(gamma=1)".parse()?, &"svc(C=1)".parse()?, &Engine::new(), None)?;
 /// let document = insight::evaluation(&data, &report, &Engine::new())?;
-/// assert_eq!(document["summary"]["objects"], 40);
-/// assert_eq!(document["figures"]["spectrum"]["negative"], 0);
+/// assert_eq!(document.summary.unwrap().objects, 40);
+/// assert_eq!(document.figures.unwrap().spectrum.unwrap().negative, 0);
 /// # Ok::<(), mercer::Error>(())
 /// ```
-pub fn evaluation(data: &Dataset, report: &EvaluationReport, engine: &Engine) -> Result<Value> {
+pub fn evaluation(data: &Dataset, report: &EvaluationReport, engine: &Engine) -> Result<EvaluationDocument> {
     let (kernel, learner) = report.typical();
     let mut figures = Figures::of(data, &kernel.parse()?, &learner.parse()?, report.settings.seed, engine)?;
     figures.predictions = Some(report.predictions.clone());
     figures.search = report.search.clone();
     let mut document = outcome(data, report);
-    document["summary"] = summary(data);
-    note_figures(&mut document, &figures);
-    Ok(document)
+    document.report.warnings.extend(figures.warning());
+    Ok(EvaluationDocument { summary: Some(summary(data)), figures: Some(figures), ..document })
 }
 
-/// Adds figures to a document, and a warning if the matrix is indefinite.
-pub fn note_figures(document: &mut Value, figures: &Figures) {
-    if let Some(spectrum) = figures.spectrum.as_ref().filter(|s| s.negative > 0) {
-        let text = format!(
-            "W_INDEFINITE {} of {} eigenvalues are negative: no feature space has these similarities, and support vector machines may \
+impl Figures {
+    /// A warning if the matrix is indefinite.
+    pub fn warning(&self) -> Option<Warning> {
+        let spectrum = self.spectrum.as_ref().filter(|s| s.negative > 0)?;
+        let message = format!(
+            "{} of {} eigenvalues are negative: no feature space has these similarities, and support vector machines may \
              not find the best solution; repair(...) makes the matrix positive semidefinite",
             spectrum.negative,
             spectrum.values.len()
         );
-        if let Some(warnings) = document["warnings"].as_array_mut() {
-            warnings.push(text.into());
-        }
+        Some(Warning::new("W_INDEFINITE", message))
     }
-    document["figures"] = json!(figures);
 }
 
-/// A summary of a data set as JSON: columns and target.
-pub fn summary(data: &Dataset) -> Value {
+/// A summary of a data set: columns and target.
+pub fn summary(data: &Dataset) -> DataSummary {
     let column = |c: &Column| {
         let mut detail = match &c.values {
             Values::Categories(v) => format!("{} values", v.levels().len()),
@@ -80,26 +138,22 @@ pub fn summary(data: &Dataset) -> Value {
             let comma = if detail.is_empty() { "" } else { ", " };
             detail += &format!("{comma}{missing} missing");
         }
-        json!({"name": c.name, "kind": c.values.kind().name(), "detail": detail})
+        ColumnSummary { name: c.name.clone(), kind: c.values.kind().name(), detail }
     };
+    let name = data.target_name().map(str::to_owned);
     let target = data.target().map(|target| match target {
-        Target::Classes(classes) => {
-            let mut sizes = vec![0usize; classes.levels().len()];
-            (0..classes.len()).filter_map(|i| classes.code(i)).for_each(|c| sizes[c as usize] += 1);
-            let each = classes.levels().iter().zip(sizes);
-            let each: Vec<Value> =
-                each.map(|(name, objects)| json!({"name": name, "objects": objects})).collect();
-            json!({"name": data.target_name(), "kind": "classes", "classes": each})
-        }
+        Target::Classes(classes) => TargetSummary::Classes { name, classes: ClassSize::of(classes) },
         Target::Numbers(y) => {
             let mut sorted = y.clone();
             sorted.sort_by(f64::total_cmp);
-            let at = |share: usize| sorted.get((sorted.len().saturating_sub(1)) * share / 2);
-            json!({"name": data.target_name(), "kind": "number", "min": at(0), "median": at(1), "max": at(2)})
+            let at = |share: usize| sorted.get((sorted.len().saturating_sub(1)) * share / 2).copied();
+            TargetSummary::Number { name, min: at(0), median: at(1), max: at(2) }
         }
     });
-    json!({
-        "objects": data.len(), "ids": data.ids().is_some(),
-        "columns": data.columns().iter().map(column).collect::<Vec<_>>(), "target": target,
-    })
+    DataSummary {
+        objects: data.len(),
+        ids: data.ids().is_some(),
+        columns: data.columns().iter().map(column).collect(),
+        target,
+    }
 }

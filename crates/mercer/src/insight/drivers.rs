@@ -17,9 +17,9 @@ pub struct Drivers {
     /// Features, most important first; empty for kernels without named features.
     pub features: Vec<Driver>,
     /// Support objects, most important first, where there are no features.
-    pub references: Option<Vec<Reference>>,
+    pub references: Option<Vec<SupportObject>>,
     /// Explanations of the predictions for a few objects.
-    pub objects: Vec<Explained>,
+    pub objects: Vec<ExplainedObject>,
 }
 
 /// A feature.
@@ -35,7 +35,7 @@ pub struct Driver {
 
 /// A support object.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Reference {
+pub struct SupportObject {
     /// Its id.
     pub id: String,
     /// Its class, where there are classes.
@@ -46,7 +46,7 @@ pub struct Reference {
 
 /// An object with the contributions to its decision value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Explained {
+pub struct ExplainedObject {
     /// Its id.
     pub id: String,
     /// Its true class or number.
@@ -62,14 +62,14 @@ pub struct Explained {
     /// The features with the largest contributions.
     pub parts: Vec<Contribution>,
     /// A drawing of the object, if it is a small graph.
-    pub graph: Option<Drawing>,
+    pub graph: Option<GraphDrawing>,
     /// The beginning of it, if it is a string or text.
     pub text: Option<String>,
 }
 
 /// A graph drawn in the plane, with the contribution of each node.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Drawing {
+pub struct GraphDrawing {
     /// The label of each node.
     pub labels: Vec<String>,
     /// Pairs of nodes, with the label of the edge.
@@ -116,10 +116,10 @@ pub(super) fn of(
         // Without named features, list the support objects.
         Err(_) => {
             let influences = model.influences(LISTED)?;
-            let place = |object: usize| model.chosen().and_then(|rows| rows.get(object)).copied();
+            let place = |object: usize| model.support_indices().and_then(|rows| rows.get(object)).copied();
             let reference = |i: crate::model::Influence| {
                 let row = place(i.object)?;
-                Some(Reference { id: ids[row].clone(), class: Some(truth(part, row)), weight: i.weight })
+                Some(SupportObject { id: ids[row].clone(), class: Some(truth(part, row)), weight: i.weight })
             };
             return Ok(Drivers {
                 about: format!("The support objects of {fitted}: {meaning}."),
@@ -177,7 +177,7 @@ fn truth(part: &Dataset, row: usize) -> String {
     }
 }
 
-fn explained(part: &Dataset, row: usize, id: &str, why: Explanation) -> Explained {
+fn explained(part: &Dataset, row: usize, id: &str, why: Explanation) -> ExplainedObject {
     let values = part.columns().iter().map(|c| &c.values);
     let graph = values.clone().find_map(|v| match v {
         Values::Graphs(graphs) if graphs[row].nodes() <= MOST_NODES => {
@@ -193,7 +193,7 @@ fn explained(part: &Dataset, row: usize, id: &str, why: Explanation) -> Explaine
         Some((end, _)) => format!("{}…", &t[..end]),
         None => t.to_string(),
     });
-    Explained {
+    ExplainedObject {
         id: id.to_owned(),
         truth: truth(part, row),
         class: why.class,
@@ -206,7 +206,7 @@ fn explained(part: &Dataset, row: usize, id: &str, why: Explanation) -> Explaine
     }
 }
 
-fn drawing(graph: &Graph, parts: &[Contribution]) -> Drawing {
+fn drawing(graph: &Graph, parts: &[Contribution]) -> GraphDrawing {
     let n = graph.nodes();
     let mut amounts = vec![0.0; n];
     for part in parts {
@@ -225,5 +225,5 @@ fn drawing(graph: &Graph, parts: &[Contribution]) -> Drawing {
         })
         .collect();
     let (x, y) = layout(graph);
-    Drawing { labels: (0..n).map(label).collect(), edges, amounts, x, y }
+    GraphDrawing { labels: (0..n).map(label).collect(), edges, amounts, x, y }
 }

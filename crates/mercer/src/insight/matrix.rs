@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::certificates::{self, Proof};
+use super::certificates::{self, CertificateTable};
 use super::{classes, numbers};
 use crate::data::{Dataset, Dense};
 use crate::error::Result;
@@ -13,7 +13,7 @@ use crate::solve::GramColumns;
 
 /// A Gram matrix in 256 shades.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Heat {
+pub struct HeatMap {
     /// The kernel.
     pub kernel: String,
     /// The number of rows.
@@ -65,7 +65,7 @@ pub struct Components {
 }
 
 /// The figures of one matrix. Components may fail separately: a matrix may be indefinite, or zero.
-type MatrixFigures = (Heat, Spectrum, Result<Components>, Proof);
+type MatrixFigures = (HeatMap, Spectrum, Result<Components>, CertificateTable);
 
 /// Computes the figures of the Gram matrix of all given objects. Time O(n³), memory 3 n² numbers.
 pub(super) fn figures(
@@ -79,7 +79,7 @@ pub(super) fn figures(
     let gram = engine.gram(&fitted.kernel, part)?;
     let (certificate, mut values) = Certificate::with_eigenvalues(&gram)?;
     values.reverse();
-    let heat = Heat {
+    let heat = HeatMap {
         kernel: kernel.to_string(),
         shown: part.len(),
         of,
@@ -110,14 +110,14 @@ fn components(part: &Dataset, ids: &[String], gram: &Dense) -> Result<Components
 }
 
 /// The values of a matrix in 256 steps between the smallest and the largest.
-fn shades(gram: &Dense) -> Heat {
+fn shades(gram: &Dense) -> HeatMap {
     let (low, high) =
         gram.values().iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
     // Halves, so that the range of very large numbers does not overflow.
     let half = high / 2.0 - low / 2.0;
     let shade = |v: &f64| if half > 0.0 { ((v / 2.0 - low / 2.0) / half * 255.0).round() as u8 } else { 0 };
     let bytes: Vec<u8> = gram.values().iter().map(shade).collect();
-    Heat {
+    HeatMap {
         kernel: String::new(),
         shown: 0,
         of: 0,

@@ -16,10 +16,12 @@ mod matrix;
 mod tests;
 
 pub use approximation::Approximation;
-pub use certificates::Proof;
-pub use document::{evaluation, note_figures, outcome, summary};
-pub use drivers::{Drawing, Driver, Drivers, Explained, Reference};
-pub use matrix::{Components, Heat, Spectrum};
+pub use certificates::CertificateTable;
+pub use document::{
+    ColumnSummary, DataSummary, EvaluationDocument, TargetSummary, evaluation, outcome, summary,
+};
+pub use drivers::{Driver, Drivers, ExplainedObject, GraphDrawing, SupportObject};
+pub use matrix::{Components, HeatMap, Spectrum};
 
 use serde::Serialize;
 
@@ -42,13 +44,13 @@ pub struct Figures {
     /// The scores of the evaluated grid points.
     pub search: Option<SearchMap>,
     /// The Gram matrix, objects ordered by class or number.
-    pub gram: Option<Heat>,
+    pub gram: Option<HeatMap>,
     /// Its eigenvalues.
     pub spectrum: Option<Spectrum>,
     /// The objects along the first two kernel principal components.
     pub components: Option<Components>,
     /// Certificates of the matrix and the models.
-    pub certificates: Vec<Proof>,
+    pub certificates: Vec<CertificateTable>,
     /// The error of a low-rank kernel approximation.
     pub approximation: Option<Approximation>,
     /// What drives the predictions of a model fitted to these objects.

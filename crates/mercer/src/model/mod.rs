@@ -16,7 +16,7 @@ mod sniff;
 mod trained;
 
 pub use crate::container::{Array, Container, Field, Numbers};
-pub use fitted::{Contribution, Explanation, Goal, Influence, Model, Weight};
+pub use fitted::{Contribution, Explanation, Influence, Model, ModelTarget, Weight};
 pub use libsvm::{KernelType, LibsvmModel, LibsvmParts, Support, SvmType};
 pub use sniff::is_model;
 pub use trained::Persist;

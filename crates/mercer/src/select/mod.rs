@@ -20,8 +20,9 @@ pub mod split;
 
 pub use compare::Comparison;
 pub use evaluate::{
-    BestOf, ByMeasure, Evaluate, EvaluationReport, FoldReport, LeaveOneOut, Method, MethodComparison, Plan,
-    Predictions, SearchMap, SearchParameter, SearchPoint, Summary, Verdict,
+    BestOf, ByMeasure, ClassSize, ComparisonReport, Evaluate, EvaluationReport, FoldReport, LeaveOneOut,
+    Method, MethodComparison, MethodReport, Plan, Predictions, SearchMap, SearchParameter, SearchPoint,
+    Summary, Verdict,
 };
 pub use score::{Interval, Measured, Needs, Predicted, Score, Truth};
 pub use search::{ConfigurationScores, Evaluation, Fold, Grid, OuterFold, Search, Strategy, Tuning};

@@ -70,7 +70,7 @@ fn same_classes<M: Predictor<Output = usize>, K: Kernel<Vectors>>(
     assert_eq!(typed.decision_function(&s.new_objects()).unwrap(), prediction.decisions, "{text:?}");
     assert_eq!(typed.classes(), model.trained().classes(), "{text:?}");
     if !model.trained().needs_features() {
-        assert_eq!(Some(typed.support()), model.chosen(), "{text:?}");
+        assert_eq!(Some(typed.support()), model.support_indices(), "{text:?}");
     }
     let certificates: Vec<_> =
         model.trained().certificates().into_iter().map(|(_, c)| (c.primal, c.dual)).collect();

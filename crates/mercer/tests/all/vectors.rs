@@ -1,7 +1,7 @@
 //! Vector kernels compared with plain double loops, dense with sparse, and far from the origin.
 
 use mercer::data::{Dataset, Dense, Vectors};
-use mercer::kernel::{Explicit, Kernel, vector::*};
+use mercer::kernel::{FeatureMap, Kernel, vector::*};
 use proptest::prelude::*;
 
 use crate::support::{apart, dense_data, engine, gram, matrix, numbers, sparse};

@@ -2,7 +2,7 @@
 
 use mercer::data::{Dense, Vectors};
 use mercer::gram::{Centering, Certificate, operations};
-use mercer::kernel::{Explicit, vector::Polynomial};
+use mercer::kernel::{FeatureMap, vector::Polynomial};
 
 use crate::support::{apart, dense_data, engine, gram, matrix, parse};
 
@@ -89,7 +89,7 @@ fn closure() {
 #[test]
 fn features_of_expressions() {
     let data = dense_data(&points());
-    let features = parse("polynomial(degree=3, c=0.5, gamma=2)").features(&data).unwrap();
+    let features = parse("polynomial(degree=3, c=0.5, gamma=2)").explicit_features(&data).unwrap();
     assert_eq!(features.names.len(), 10);
     let map = features.values.to_dense();
     let k = gram("polynomial(degree=3, c=0.5, gamma=2)", &data);
@@ -99,9 +99,9 @@ fn features_of_expressions() {
             assert!((product - k.at(i, j)).abs() < 1e-12 * k.at(i, j));
         }
     }
-    assert!(parse("linear").features(&data).is_ok());
-    for none in ["rbf", "linear + linear", "normalize(linear)"] {
-        assert!(parse(none).features(&data).is_err(), "{none}");
+    assert!(parse("linear").explicit_features(&data).is_ok());
+    for none in ["rbf", "linear * linear", "normalize(rbf)"] {
+        assert!(parse(none).explicit_features(&data).is_err(), "{none}");
     }
 }
 

@@ -24,7 +24,8 @@ pub(super) struct WorkedArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   mercer reproduce random-walk --quick --only Balance1
-  mercer reproduce random-walk --data tables/ --journal-dir journals/ --markdown > random-walk.md
+  mercer reproduce random-walk --data tables/ --journal-dir journals/ \\
+    --markdown > random-walk.md
 
 The full protocol takes hours on all data sets; with --journal-dir an interrupted run resumes.
 
@@ -94,7 +95,8 @@ impl RandomWalkArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   mercer reproduce graphs --quick
-  mercer reproduce graphs --data graphs/ --journal-dir journals/ --markdown > graphs.md
+  mercer reproduce graphs --data graphs/ --journal-dir journals/ \\
+    --markdown > graphs.md
 
 --data takes a folder of collections in the format of TU Dortmund, one folder each, or one such folder; MUTAG is embedded. \
 With --journal-dir an interrupted run resumes; Gram matrices are computed again.")]
@@ -143,7 +145,8 @@ impl GraphsArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   mercer reproduce diffusion --data categorical/ --quick
-  mercer reproduce diffusion --data categorical/ --nodes nodes/cora --plots figures/ --markdown > diffusion.md
+  mercer reproduce diffusion --data categorical/ --nodes nodes/cora \\
+    --plots figures/ --markdown > diffusion.md
 
 --data takes a folder with UCI tables named breast_cancer_ljubljana/breast_cancer_ljubljana.csv, hepatitis/…, \
 adult/adult_first5000.csv, mushroom/…, house_votes_84/…; tables that are not found are listed and skipped. --nodes takes \
@@ -185,7 +188,8 @@ impl DiffusionArgs {
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
   mercer reproduce similarity --data data/ --part archive --quick
-  mercer reproduce similarity --data data/ --journal-dir journals/ --markdown > similarity.md
+  mercer reproduce similarity --data data/ --journal-dir journals/ \\
+    --markdown > similarity.md
 
 --data takes a folder with timeseries/NAME/NAME_TRAIN.ts and NAME_TEST.ts, timeseries/EEG_alcoholic_S1/, \
 genes/NAME/NAME.csv, strings/sms_spam/sms_spam.csv and molecules/ESOL/ESOL.csv; data sets that are not found are listed \

@@ -252,7 +252,7 @@ fn unexplained(error: &Error) -> Value {
 
 pub(super) fn from_file(model: &Model, name: &Path, body: &[u8]) -> Result<Dataset> {
     let options = Options::default();
-    if let [column] = model.kept().columns()
+    if let [column] = model.stored_objects().columns()
         && matches!(column.values, Values::Precomputed(_))
     {
         let rows = read::read_bytes(name, body, &Options { no_target: true, ..options })?;

@@ -51,10 +51,12 @@ const PAGE: &str = include_str!("page.html");
 /// Arguments of `mercer serve`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer serve molecules.mercer                    then open http://127.0.0.1:7878
+  mercer serve molecules.mercer              then open http://127.0.0.1:7878
   mercer serve iris.mercer --port 0 --token secret
-  curl --data-binary @flowers.csv 'http://127.0.0.1:7878/predict?name=flowers.csv'
-  curl -H 'Content-Type: application/json' -d '{\"objects\": [{\"petal_length\": 1.4, …}]}' http://127.0.0.1:7878/predict
+  curl --data-binary @flowers.csv \\
+    'http://127.0.0.1:7878/predict?name=flowers.csv'
+  curl -H 'Content-Type: application/json' http://127.0.0.1:7878/predict \\
+    -d '{\"objects\": [{\"petal_length\": 1.4, …}]}'
 
 POST /predict takes data in any single-file format that mercer reads, or objects as JSON. GET /model describes the model, \
 GET /openapi.json the API, GET /health whether the server is ready, GET /metrics its metrics. Without --token only requests \

@@ -27,7 +27,7 @@ pub(super) fn read(model: &Model, body: &[u8]) -> Result<(Dataset, Option<String
         Error::parse(Place { line, ..Place::file(Path::new("objects")) }, Code::Syntax, reason)
             .with_hint("{\"objects\": [{\"column\": value, …}, …]}")
     };
-    let known = model.kept().columns().iter();
+    let known = model.stored_objects().columns().iter();
     let numbers = known.filter(|c| matches!(c.values, Values::Numbers(_))).map(|c| c.name.as_str()).collect();
     let collected = Collected { numbers, table: RefCell::default(), reason: RefCell::default() };
     let mut reader = serde_json::Deserializer::from_slice(body);
@@ -84,7 +84,7 @@ pub(super) fn read(model: &Model, body: &[u8]) -> Result<(Dataset, Option<String
 
 /// Removes names that are not columns of the model, if there are many of them.
 fn without_unknown(model: &Model, columns: &mut Vec<(&str, u32)>) -> Option<String> {
-    let known: HashSet<&str> = model.kept().columns().iter().map(|c| c.name.as_str()).collect();
+    let known: HashSet<&str> = model.stored_objects().columns().iter().map(|c| c.name.as_str()).collect();
     if columns.len() <= 4 * known.len() + OTHERS {
         return None;
     }

@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
     let columns: Map<String, Value> = model
         .into_iter()
-        .flat_map(|m| m.kept().columns())
+        .flat_map(|m| m.stored_objects().columns())
         .map(|c| {
             let kind = match c.values.kind() {
                 Kind::Numbers => json!({"type": ["number", "null"]}),

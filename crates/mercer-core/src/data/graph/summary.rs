@@ -83,7 +83,7 @@ impl GraphSummary {
     }
 
     /// The labels, weights and attributes of the graphs as text: `7 node labels, 4 edge labels`.
-    pub fn carried(&self) -> String {
+    pub fn features(&self) -> String {
         let mut words = Vec::new();
         words.extend(self.node_labels.map(|n| format!("{n} node labels")));
         words.extend(self.edge_labels.map(|n| format!("{n} edge labels")));
@@ -118,9 +118,9 @@ mod tests {
         let other = Graph::undirected(1, &[]).unwrap().with_node_labels(Labels::from_names(["b"])).unwrap();
         let s = GraphSummary::of(&[one, other]);
         assert_eq!((s.directed, s.edgeless, s.loops), (1, 1, 1));
-        assert_eq!(s.carried(), "2 node labels, 1 edge labels, edge weights -1 … 2, 3 node attributes");
+        assert_eq!(s.features(), "2 node labels, 1 edge labels, edge weights -1 … 2, 3 node attributes");
         assert_eq!(s.edges, Spread { min: 0, mean: 1.0, max: 2 });
         assert_eq!(GraphSummary::of(&[]), GraphSummary::default());
-        assert_eq!(GraphSummary::default().carried(), "neither labels, weights nor attributes");
+        assert_eq!(GraphSummary::default().features(), "neither labels, weights nor attributes");
     }
 }

@@ -3,8 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use crate::error::{Error, Result};
-use crate::traits::{Domain, Parameter};
+use crate::error::Result;
+use crate::traits::{Domain, Parameter, ParameterValue, Printer, Settings};
 
 /// The cells (i, j) that an alignment of two series may use.
 ///
@@ -38,23 +38,14 @@ impl Band {
 
     /// The Sakoe-Chiba band.
     pub fn sakoe_chiba(window: f64) -> Result<Self> {
-        Domain::NonNegative.check("window", window)?;
+        WINDOW.check(window)?;
         Ok(Band::SakoeChiba { window })
     }
 
     /// The Itakura parallelogram.
     pub fn itakura(slope: f64) -> Result<Self> {
-        Domain::AtLeast(1.0).check("slope", slope)?;
+        SLOPE.check(slope)?;
         Ok(Band::Itakura { slope })
-    }
-
-    #[doc(hidden)]
-    pub fn from_words(shape: &str, window: f64, slope: f64) -> Result<Self> {
-        match shape {
-            "sakoe-chiba" => Band::sakoe_chiba(window),
-            "itakura" => Band::itakura(slope),
-            other => Err(Error::param("shape", other, "sakoe-chiba or itakura")),
-        }
     }
 
     /// The number of time steps by which positions may differ, given the longer length; `None` for no limit.
@@ -115,11 +106,25 @@ impl Band {
     }
 }
 
-impl fmt::Display for Band {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+/// The band that the shape selects is printed; the other one has no effect.
+impl ParameterValue for Band {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        let (window, shape, slope) = (settings.number()?, settings.word()?, settings.number()?);
+        Ok(if shape == "itakura" { Band::Itakura { slope } } else { Band::SakoeChiba { window } })
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
         match self {
-            Band::SakoeChiba { window } => write!(f, "window={window}"),
-            Band::Itakura { slope } => write!(f, "shape=itakura, slope={slope}"),
+            Band::SakoeChiba { window } => {
+                out.put(window)?;
+                out.skip()?;
+                out.skip()
+            }
+            Band::Itakura { slope } => {
+                out.skip()?;
+                out.put("itakura")?;
+                out.put(slope)
+            }
         }
     }
 }
@@ -164,15 +169,15 @@ mod tests {
                     let rows = band.rows(n, m).unwrap_or_else(|| vec![0..m; n]);
                     let transposed = band.rows(m, n).unwrap_or_else(|| vec![0..n; m]);
                     for (i, row) in rows.iter().enumerate() {
-                        assert!(!row.is_empty() && row.end <= m, "{band} {n} {m}: {rows:?}");
+                        assert!(!row.is_empty() && row.end <= m, "{band:?} {n} {m}: {rows:?}");
                         for (j, column) in transposed.iter().enumerate() {
-                            assert_eq!(row.contains(&j), column.contains(&i), "{band} {n} {m} {i} {j}");
+                            assert_eq!(row.contains(&j), column.contains(&i), "{band:?} {n} {m} {i} {j}");
                         }
                     }
                     assert!(rows[0].start == 0 && rows[n - 1].end == m);
                     for pair in rows.windows(2) {
                         assert!(pair[0].start <= pair[1].start && pair[0].end <= pair[1].end);
-                        assert!(pair[1].start <= pair[0].end, "{band} {n} {m}: {rows:?}");
+                        assert!(pair[1].start <= pair[0].end, "{band:?} {n} {m}: {rows:?}");
                     }
                 }
             }
@@ -191,6 +196,5 @@ mod tests {
         assert_eq!((widths(1.0, 9), widths(9.0, 9)), (None, None));
         assert!(Band::sakoe_chiba(-1.0).is_err() && Band::sakoe_chiba(f64::NAN).is_err());
         assert!(Band::itakura(0.5).is_err());
-        assert!(Band::from_words("oval", 1.0, 1.0).is_err());
     }
 }

@@ -1,14 +1,12 @@
 //! Dynamic time warping of derivatives.
 
-use std::fmt;
-
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::prepared::{CHANNEL, CHANNELS, ChannelChoice, PreparedSeries};
 use super::{SERIES, TILE_SIDE, dtw};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::traits::{Definiteness, Facts, Part};
+use crate::traits::{Definiteness, Facts, Part, declared};
 
 /// [Dynamic time warping](super::Dtw) of the slopes of two series, which compares their shape and not their level.
 ///
@@ -26,7 +24,7 @@ use crate::traits::{Definiteness, Facts, Part};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DerivativeDtw {
     band: Band,
-    look: ChannelChoice,
+    channels: ChannelChoice,
 }
 
 impl DerivativeDtw {
@@ -51,23 +49,19 @@ impl DerivativeDtw {
     }
 
     /// Selects channels.
-    pub fn on(mut self, look: ChannelChoice) -> Self {
-        self.look = look;
+    pub fn on(mut self, channels: ChannelChoice) -> Self {
+        self.channels = channels;
         self
     }
 }
 
-impl fmt::Display for DerivativeDtw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "derivative-dtw({}{})", self.band, self.look)
-    }
-}
+declared!(DerivativeDtw { band, channels });
 
 impl Distance<[Series]> for DerivativeDtw {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::new(objects, self.look, |_, channel| Ok(slopes(channel)))
+        PreparedSeries::new(objects, self.channels, |_, channel| Ok(slopes(channel)))
     }
 
     fn tile_side(&self) -> usize {

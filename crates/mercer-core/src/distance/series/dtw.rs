@@ -10,7 +10,9 @@ use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{
+    Definiteness, Domain, Facts, Parameter, ParameterValue, Part, Printer, Settings, declared,
+};
 
 /// Dynamic time warping: the square root of the minimum sum of squared differences over all alignments of two series.
 ///
@@ -38,7 +40,7 @@ use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Dtw {
     band: Band,
-    look: ChannelChoice,
+    channels: ChannelChoice,
     single: bool,
 }
 
@@ -72,8 +74,8 @@ impl Dtw {
     }
 
     /// Selects channels.
-    pub fn on(mut self, look: ChannelChoice) -> Self {
-        self.look = look;
+    pub fn on(mut self, channels: ChannelChoice) -> Self {
+        self.channels = channels;
         self
     }
 
@@ -89,23 +91,34 @@ impl Dtw {
     }
 
     /// The selected channels.
-    pub fn look(&self) -> ChannelChoice {
-        self.look
+    pub fn channels(&self) -> ChannelChoice {
+        self.channels
     }
 }
 
-impl fmt::Display for Dtw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "dtw({}{}", self.band, self.look)?;
-        f.write_str(if self.single { ", precision=single)" } else { ")" })
+/// The precision; double, the default, is not printed.
+struct Precision(bool);
+
+impl ParameterValue for Precision {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        Ok(Precision(settings.word()? == "single"))
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
+        if self.0 { out.put("single") } else { out.skip() }
     }
 }
+
+declared!(Dtw(band, channels, single as Precision) => {
+    let Precision(single) = single;
+    Ok(Dtw { band, channels, single })
+});
 
 impl Distance<[Series]> for Dtw {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::plain(objects, self.look)
+        PreparedSeries::plain(objects, self.channels)
     }
 
     fn tile_side(&self) -> usize {

@@ -1,16 +1,14 @@
 //! Edit distance with real penalty.
 
-use std::fmt;
-
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
-use super::prepared::{CHANNEL, ChannelChoice, PreparedSeries};
+use super::prepared::{CHANNEL, Channel, ChannelChoice, PreparedSeries};
 use super::programme::{Near, Points, Rule};
 use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part, declared};
 
 /// Edit distance with real penalty: the minimum cost of turning one series into the other, where an unmatched time step
 /// costs its distance from a constant g.
@@ -63,7 +61,7 @@ impl Erp {
 
     /// With this constant.
     pub fn new(g: f64) -> Result<Self> {
-        Domain::Finite.check("g", g)?;
+        Self::FACTS.check("g", g)?;
         Ok(Erp { g, band: Band::FULL, channel: 0 })
     }
 
@@ -80,11 +78,7 @@ impl Erp {
     }
 }
 
-impl fmt::Display for Erp {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "erp(g={}, {}{})", self.g, self.band, ChannelChoice::at(self.channel))
-    }
-}
+declared!(Erp { g, band, channel as Channel });
 
 impl Distance<[Series]> for Erp {
     type Prepared = PreparedSeries;

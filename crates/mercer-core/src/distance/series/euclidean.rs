@@ -1,14 +1,12 @@
 //! The Euclidean distance of series: time step by time step, without warping.
 
-use std::fmt;
-
 use super::prepared::{CHANNEL, ChannelChoice, PreparedSeries};
 use super::{SERIES, TILE_SIDE};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::{Code, Error, Result};
 use crate::numeric::math::vectorised;
-use crate::traits::{Definiteness, Facts, Part};
+use crate::traits::{Definiteness, Facts, Part, declared};
 
 /// The Euclidean distance of two series of equal length: √Σ |x_i - y_i|².
 ///
@@ -49,11 +47,7 @@ impl SeriesEuclidean {
     }
 }
 
-impl fmt::Display for SeriesEuclidean {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "series-euclidean(channel={})", self.channel)
-    }
-}
+declared!(SeriesEuclidean { channel });
 
 impl Distance<[Series]> for SeriesEuclidean {
     type Prepared = PreparedSeries;

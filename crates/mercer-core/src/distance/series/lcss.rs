@@ -1,17 +1,16 @@
 //! The longest common subsequence.
 
-use std::fmt;
 use std::ops::Range;
 
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
-use super::prepared::{CHANNEL, ChannelChoice, PreparedSeries};
+use super::prepared::{CHANNEL, Channel, ChannelChoice, PreparedSeries};
 use super::programme::{Near, Points, Rule};
 use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part, declared};
 
 /// One minus the length of the longest common subsequence as a share of the shorter series; time steps match if they
 /// differ by at most ε.
@@ -64,7 +63,7 @@ impl Lcss {
 
     /// With this maximum difference of matching time steps.
     pub fn new(epsilon: f64) -> Result<Self> {
-        Domain::NonNegative.check("epsilon", epsilon)?;
+        Self::FACTS.check("epsilon", epsilon)?;
         Ok(Lcss { epsilon, band: Band::FULL, channel: 0 })
     }
 
@@ -81,11 +80,7 @@ impl Lcss {
     }
 }
 
-impl fmt::Display for Lcss {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "lcss(epsilon={}, {}{})", self.epsilon, self.band, ChannelChoice::at(self.channel))
-    }
-}
+declared!(Lcss { epsilon, band, channel as Channel });
 
 impl Distance<[Series]> for Lcss {
     type Prepared = PreparedSeries;

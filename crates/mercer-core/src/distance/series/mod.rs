@@ -35,6 +35,7 @@ pub use soft::{SelfAligned, SoftDtw};
 pub use twe::Twe;
 pub use weighted::WeightedDtw;
 
+pub(crate) use self::prepared::Channel;
 #[doc(hidden)]
 pub use self::prepared::{CHANNEL, CHANNELS};
 pub(crate) use self::sums::{Local, log_sums};

@@ -1,16 +1,14 @@
 //! Move-split-merge distance.
 
-use std::fmt;
-
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
-use super::prepared::{CHANNEL, ChannelChoice, Channels, PreparedSeries};
+use super::prepared::{CHANNEL, Channel, ChannelChoice, Channels, PreparedSeries};
 use super::programme::{Near, Points, Rule};
 use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part, declared};
 
 /// Move-split-merge: the minimum cost of turning one series into the other by moving values, splitting one value into
 /// two equal ones and merging two equal values. A split or merge costs c.
@@ -65,7 +63,7 @@ impl Msm {
 
     /// With this cost of splits and merges.
     pub fn new(c: f64) -> Result<Self> {
-        Domain::NonNegative.check("c", c)?;
+        Self::FACTS.check("c", c)?;
         Ok(Msm { c, band: Band::FULL, channel: 0 })
     }
 
@@ -82,11 +80,7 @@ impl Msm {
     }
 }
 
-impl fmt::Display for Msm {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "msm(c={}, {}{})", self.c, self.band, ChannelChoice::at(self.channel))
-    }
-}
+declared!(Msm { c, band, channel as Channel });
 
 impl Distance<[Series]> for Msm {
     type Prepared = PreparedSeries;

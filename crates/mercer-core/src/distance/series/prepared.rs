@@ -1,12 +1,13 @@
 //! Prepared series, and tiles of pairs of them.
 
+use std::fmt;
 use std::sync::Arc;
 
 use super::lanes::Lanes;
 use crate::budget;
 use crate::data::Series;
 use crate::error::{Code, Error, Result};
-use crate::traits::{Domain, Parameter, Part, Prepared};
+use crate::traits::{Domain, OneOf, Parameter, ParameterValue, Part, Prepared, Printer, Settings};
 
 /// Whether channels are aligned together or separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -18,18 +19,9 @@ pub enum Channels {
     Independent,
 }
 
-impl Channels {
-    #[doc(hidden)]
-    pub fn from_word(word: &str) -> Self {
-        if word == "independent" { Channels::Independent } else { Channels::Dependent }
-    }
-
-    fn word(self) -> &'static str {
-        match self {
-            Channels::Dependent => "dependent",
-            Channels::Independent => "independent",
-        }
-    }
+impl OneOf for Channels {
+    const WORDS: &'static [&'static str] = &["dependent", "independent"];
+    const ALL: &'static [Channels] = &[Channels::Dependent, Channels::Independent];
 }
 
 /// The channels of series that a distance uses, and how they are aligned.
@@ -51,16 +43,30 @@ impl ChannelChoice {
     pub const INDEPENDENT: ChannelChoice = ChannelChoice { channel: 0, channels: Channels::Independent };
 }
 
-impl std::fmt::Display for ChannelChoice {
-    /// The values that differ from the default, each after a comma.
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        if self.channels != Channels::default() {
-            write!(f, ", channels={}", self.channels.word())?;
+impl ParameterValue for ChannelChoice {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        Ok(ChannelChoice { channels: settings.read()?, channel: settings.read()? })
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
+        match self.channels {
+            Channels::Dependent => out.skip()?,
+            channels => channels.print(out)?,
         }
-        if self.channel > 0 {
-            write!(f, ", channel={}", self.channel)?;
-        }
-        Ok(())
+        Channel(self.channel).print(out)
+    }
+}
+
+/// A channel from 1; 0, all channels, is not printed.
+pub(crate) struct Channel(pub(crate) usize);
+
+impl ParameterValue for Channel {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        settings.read().map(Channel)
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
+        if self.0 > 0 { out.put(self.0) } else { out.skip() }
     }
 }
 
@@ -77,7 +83,7 @@ pub const CHANNEL: Parameter = Parameter {
 pub const CHANNELS: Parameter = Parameter {
     name: "channels",
     default: "dependent",
-    domain: Domain::Word(&["dependent", "independent"]),
+    domain: Domain::Word(Channels::WORDS),
     doc: "Whether channels share one alignment, or are aligned separately and summed",
     alias: None,
 };
@@ -137,14 +143,14 @@ impl PreparedSeries {
     /// Checks and prepares series. `change` transforms a channel, for example into its slopes.
     pub(crate) fn new(
         objects: &[Series],
-        look: ChannelChoice,
+        choice: ChannelChoice,
         change: impl Fn(usize, &[f64]) -> Result<Vec<f64>>,
     ) -> Result<Self> {
         let channels = objects.first().map_or(0, Series::channels);
         let mut planes: Vec<Plane> = Vec::new();
         for (index, s) in objects.iter().enumerate() {
             check(index, s, channels)?;
-            let chosen = match look.channel {
+            let chosen = match choice.channel {
                 0 => 0..channels,
                 one if one <= channels => one - 1..one,
                 one => {
@@ -153,7 +159,7 @@ impl PreparedSeries {
                 }
             };
             let changed = chosen.map(|c| change(index, s.channel(c))).collect::<Result<Vec<_>>>()?;
-            let parts = match look.channels {
+            let parts = match choice.channels {
                 Channels::Dependent => vec![&changed[..]],
                 Channels::Independent => changed.chunks(1).collect(),
             };
@@ -169,8 +175,8 @@ impl PreparedSeries {
     }
 
     /// Prepares series with unchanged channels.
-    pub(crate) fn plain(objects: &[Series], look: ChannelChoice) -> Result<Self> {
-        PreparedSeries::new(objects, look, |_, values| Ok(values.to_vec()))
+    pub(crate) fn plain(objects: &[Series], choice: ChannelChoice) -> Result<Self> {
+        PreparedSeries::new(objects, choice, |_, values| Ok(values.to_vec()))
     }
 
     pub(crate) fn planes(&self) -> &[Plane] {

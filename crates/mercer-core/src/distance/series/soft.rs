@@ -1,15 +1,13 @@
 //! Soft dynamic time warping, as a divergence.
 
-use std::fmt;
-
 use super::SERIES;
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
-use super::prepared::{CHANNEL, ChannelChoice, PreparedSeries};
+use super::prepared::{CHANNEL, Channel, ChannelChoice, PreparedSeries};
 use super::sums::{Local, log_sums};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::traits::{Definiteness, Domain, Facts, Parameter, Part, Prepared};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part, Prepared, declared};
 
 /// Soft dynamic time warping: the smoothed minimum of the costs of all alignments, s(x, y) = -γ log Σ_π
 /// exp(-cost(π)/γ), where a cost is a sum of squared differences.
@@ -65,7 +63,7 @@ impl SoftDtw {
 
     /// With this smoothing.
     pub fn new(gamma: f64) -> Result<Self> {
-        Domain::Positive.check("gamma", gamma)?;
+        Self::FACTS.check("gamma", gamma)?;
         Ok(SoftDtw { gamma, band: Band::FULL, channel: 0 })
     }
 
@@ -86,11 +84,7 @@ impl SoftDtw {
     }
 }
 
-impl fmt::Display for SoftDtw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "soft-dtw(gamma={}, {}{})", self.gamma, self.band, ChannelChoice::at(self.channel))
-    }
-}
+declared!(SoftDtw { gamma, band, channel as Channel });
 
 /// Series with their soft self-alignments.
 #[derive(Clone, Debug)]

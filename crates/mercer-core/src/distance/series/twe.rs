@@ -1,16 +1,14 @@
 //! Time warp edit distance.
 
-use std::fmt;
-
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
-use super::prepared::{CHANNEL, ChannelChoice, PreparedSeries};
+use super::prepared::{CHANNEL, Channel, ChannelChoice, PreparedSeries};
 use super::programme::{Near, Points, Rule};
 use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part, declared};
 
 /// Time warp edit distance: the minimum cost of editing both series into one. Warping costs in proportion to the time
 /// difference (stiffness ν), and deleting a time step costs λ in addition.
@@ -71,8 +69,8 @@ impl Twe {
 
     /// With this stiffness and cost of deletion.
     pub fn new(nu: f64, lambda: f64) -> Result<Self> {
-        Domain::NonNegative.check("nu", nu)?;
-        Domain::NonNegative.check("lambda", lambda)?;
+        Self::FACTS.check("nu", nu)?;
+        Self::FACTS.check("lambda", lambda)?;
         Ok(Twe { nu, lambda, band: Band::FULL, channel: 0 })
     }
 
@@ -89,18 +87,7 @@ impl Twe {
     }
 }
 
-impl fmt::Display for Twe {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "twe(nu={}, lambda={}, {}{})",
-            self.nu,
-            self.lambda,
-            self.band,
-            ChannelChoice::at(self.channel)
-        )
-    }
-}
+declared!(Twe { nu, lambda, band, channel as Channel });
 
 impl Distance<[Series]> for Twe {
     type Prepared = PreparedSeries;

@@ -1,7 +1,5 @@
 //! Dynamic time warping that penalises alignments far from the diagonal.
 
-use std::fmt;
-
 use super::band::{Band, SHAPE, SLOPE, WINDOW};
 use super::lanes::{Doubles, Lanes};
 use super::prepared::{CHANNEL, CHANNELS, ChannelChoice, PreparedSeries};
@@ -10,7 +8,7 @@ use super::{Aligned, SERIES, TILE_SIDE, by_points};
 use crate::data::Series;
 use crate::distance::Distance;
 use crate::error::Result;
-use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::traits::{Definiteness, Domain, Facts, Parameter, Part, declared};
 
 /// [Dynamic time warping](super::Dtw) whose squared differences are weighted by their difference in time.
 ///
@@ -32,7 +30,7 @@ use crate::traits::{Definiteness, Domain, Facts, Parameter, Part};
 pub struct WeightedDtw {
     g: f64,
     band: Band,
-    look: ChannelChoice,
+    channels: ChannelChoice,
 }
 
 impl WeightedDtw {
@@ -65,8 +63,8 @@ impl WeightedDtw {
 
     /// With this steepness of the weights.
     pub fn new(g: f64) -> Result<Self> {
-        Domain::NonNegative.check("g", g)?;
-        Ok(WeightedDtw { g, band: Band::FULL, look: ChannelChoice::default() })
+        Self::FACTS.check("g", g)?;
+        Ok(WeightedDtw { g, band: Band::FULL, channels: ChannelChoice::default() })
     }
 
     /// Restricts alignments to a band.
@@ -76,23 +74,19 @@ impl WeightedDtw {
     }
 
     /// Selects channels.
-    pub fn on(mut self, look: ChannelChoice) -> Self {
-        self.look = look;
+    pub fn on(mut self, channels: ChannelChoice) -> Self {
+        self.channels = channels;
         self
     }
 }
 
-impl fmt::Display for WeightedDtw {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "weighted-dtw(g={}, {}{})", self.g, self.band, self.look)
-    }
-}
+declared!(WeightedDtw { g, band, channels });
 
 impl Distance<[Series]> for WeightedDtw {
     type Prepared = PreparedSeries;
 
     fn prepare(&self, objects: &[Series]) -> Result<Self::Prepared> {
-        PreparedSeries::plain(objects, self.look)
+        PreparedSeries::plain(objects, self.channels)
     }
 
     fn tile_side(&self) -> usize {

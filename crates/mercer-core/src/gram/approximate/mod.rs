@@ -17,7 +17,7 @@ mod tests;
 pub use landmarks::{Landmarks, choose_landmarks};
 pub use pivots::{Pivot, Pivoted, pivoted_cholesky};
 
-use super::Spectrum;
+use super::{Map, SpectralMap, Spectrum};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::PSD_THRESHOLD;
@@ -45,14 +45,5 @@ pub fn whitening(w: &Dense) -> Result<Dense> {
     if least < -PSD_THRESHOLD * most {
         return Err(Error::NotPositiveDefinite { lambda_min: least, lambda_max: most });
     }
-    let kept: Vec<usize> =
-        (0..spectrum.n()).rev().filter(|&k| spectrum.values[k] > SMALLEST * most).collect();
-    let mut map = Dense::zeros(w.rows(), kept.len());
-    for (column, &k) in kept.iter().enumerate() {
-        let factor = 1.0 / spectrum.values[k].sqrt();
-        for (row, u) in spectrum.vectors.row(k).iter().enumerate() {
-            map.row_mut(row)[column] = u * factor;
-        }
-    }
-    Ok(map)
+    Ok(SpectralMap::from_spectrum(&spectrum, Map::Mercer, SMALLEST * most)?.whitening())
 }

@@ -6,7 +6,7 @@ use super::records::{Join, MISSING, Missing, Records};
 use crate::data::{Categories, Kind};
 use crate::error::{Error, Result};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
-use crate::numeric::shortest;
+use crate::numeric::Short;
 
 /// The diffusion kernel of categorical records: k(x, y) = Π r_i over the attributes i in which x and y differ,
 /// r_i = (1 - e^(-a_i·β)) / (1 + (a_i - 1)·e^(-a_i·β)), a_i the number of values of attribute i.
@@ -74,7 +74,7 @@ impl Diffusion {
 
     /// The kernel for attributes with these numbers of distinct values.
     pub fn new(beta: f64, sizes: Vec<usize>) -> Result<Self> {
-        Domain::Positive.check("beta", beta)?;
+        Diffusion::FACTS.check("beta", beta)?;
         Ok(Diffusion { beta, values: 0, missing: Missing::Own, sizes })
     }
 
@@ -128,8 +128,7 @@ impl Diffusion {
 
 impl fmt::Display for Diffusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (beta, missing) = (shortest(self.beta), self.missing.word());
-        write!(f, "diffusion(beta={beta}, values={}, missing={missing})", self.values)
+        Diffusion::FACTS.print(f, &[], &[&Short(self.beta), &self.values, &self.missing])
     }
 }
 

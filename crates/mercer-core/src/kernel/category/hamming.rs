@@ -1,11 +1,9 @@
 //! The share of attributes in which two records agree.
 
-use std::fmt;
-
 use super::records::{Join, MISSING, Missing, Records};
 use crate::data::{Categories, Kind};
 use crate::error::Result;
-use crate::kernel::{Definiteness, Facts, Kernel, Part};
+use crate::kernel::{Definiteness, Facts, Kernel, Part, declared};
 
 /// The Hamming kernel: the share of attributes in which x and y agree, k(x, y) = #{i : x_i = y_i} / d.
 ///
@@ -63,11 +61,7 @@ impl Default for Hamming {
     }
 }
 
-impl fmt::Display for Hamming {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "hamming(missing={})", self.missing.word())
-    }
-}
+declared!(Hamming { missing });
 
 impl Kernel<[Categories]> for Hamming {
     type Prepared = Records;

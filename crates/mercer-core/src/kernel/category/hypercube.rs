@@ -1,12 +1,10 @@
 //! Diffusion on a hypercube.
 
-use std::fmt;
-
 use super::records::{Join, MISSING, Missing, Records};
 use crate::data::{Categories, Kind};
 use crate::error::Result;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
-use crate::numeric::shortest;
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, declared};
+use crate::numeric::Short;
 
 /// The diffusion kernel of the hypercube: k(x, y) = tanh(β)^h, h the number of attributes in which x and y differ.
 ///
@@ -55,7 +53,7 @@ impl Hypercube {
 
     /// The kernel with this beta > 0.
     pub fn new(beta: f64) -> Result<Self> {
-        Ok(Hypercube { beta: Domain::Positive.check("beta", beta)?, missing: Missing::Own })
+        Ok(Hypercube { beta: Hypercube::FACTS.check("beta", beta)?, missing: Missing::Own })
     }
 
     /// Sets the treatment of missing values.
@@ -65,11 +63,7 @@ impl Hypercube {
     }
 }
 
-impl fmt::Display for Hypercube {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "hypercube(beta={}, missing={})", shortest(self.beta), self.missing.word())
-    }
-}
+declared!(Hypercube { beta as Short, missing });
 
 impl Kernel<[Categories]> for Hypercube {
     type Prepared = Records;

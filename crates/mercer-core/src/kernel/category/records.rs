@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::data::Categories;
 use crate::error::{Error, Result};
-use crate::kernel::{Domain, Parameter, Part, Prepared};
+use crate::kernel::{Domain, OneOf, Parameter, Part, Prepared};
 use crate::numeric::math::vectorised;
 
 /// How a kernel on records treats a missing value.
@@ -27,27 +27,9 @@ pub enum Missing {
     Refuse,
 }
 
-impl Missing {
-    pub(crate) const WORDS: &'static [&'static str] = &["own", "differs", "refuse"];
-
-    /// Parses the name used in expressions.
-    pub fn from_word(word: &str) -> Result<Self> {
-        match word {
-            "own" => Ok(Missing::Own),
-            "differs" => Ok(Missing::Differs),
-            "refuse" => Ok(Missing::Refuse),
-            other => Err(Error::param("missing", other, "one of own, differs, refuse")),
-        }
-    }
-
-    /// The name used in expressions.
-    pub fn word(self) -> &'static str {
-        match self {
-            Missing::Own => "own",
-            Missing::Differs => "differs",
-            Missing::Refuse => "refuse",
-        }
-    }
+impl OneOf for Missing {
+    const WORDS: &'static [&'static str] = &["own", "differs", "refuse"];
+    const ALL: &'static [Missing] = &[Missing::Own, Missing::Differs, Missing::Refuse];
 }
 
 /// The parameter for the treatment of missing values.

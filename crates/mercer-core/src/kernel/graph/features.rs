@@ -12,11 +12,11 @@ use std::fmt;
 
 use crate::data::{Graph, Labels};
 use crate::error::{Error, Result, Warning};
-use crate::kernel::{Domain, Parameter};
+use crate::kernel::{Domain, OneOf, Parameter};
 
 /// A feature of a graph in addition to its nodes and edges.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Carried {
+pub enum GraphFeature {
     /// Node labels.
     NodeLabels,
     /// Edge labels.
@@ -31,25 +31,25 @@ pub enum Carried {
     EdgeAttributes,
 }
 
-impl Carried {
+impl GraphFeature {
     /// All features.
-    pub const ALL: [Carried; 6] = [
-        Carried::NodeLabels,
-        Carried::EdgeLabels,
-        Carried::Weights,
-        Carried::Direction,
-        Carried::NodeAttributes,
-        Carried::EdgeAttributes,
+    pub const ALL: [GraphFeature; 6] = [
+        GraphFeature::NodeLabels,
+        GraphFeature::EdgeLabels,
+        GraphFeature::Weights,
+        GraphFeature::Direction,
+        GraphFeature::NodeAttributes,
+        GraphFeature::EdgeAttributes,
     ];
 
     /// The value of the parameter `ignore` that names it.
     fn word(self) -> Ignore {
         match self {
-            Carried::NodeLabels => Ignore::NodeLabels,
-            Carried::EdgeLabels => Ignore::EdgeLabels,
-            Carried::Weights => Ignore::Weights,
-            Carried::Direction => Ignore::Direction,
-            Carried::NodeAttributes | Carried::EdgeAttributes => Ignore::Attributes,
+            GraphFeature::NodeLabels => Ignore::NodeLabels,
+            GraphFeature::EdgeLabels => Ignore::EdgeLabels,
+            GraphFeature::Weights => Ignore::Weights,
+            GraphFeature::Direction => Ignore::Direction,
+            GraphFeature::NodeAttributes | GraphFeature::EdgeAttributes => Ignore::Attributes,
         }
     }
 
@@ -57,11 +57,11 @@ impl Carried {
     fn find(self, graphs: &[Graph]) -> Option<usize> {
         let first = |has: &dyn Fn(&Graph) -> bool| graphs.iter().position(has);
         match self {
-            Carried::NodeLabels => labels_differ(graphs, Graph::node_labels, Graph::nodes)
+            GraphFeature::NodeLabels => labels_differ(graphs, Graph::node_labels, Graph::nodes)
                 .then(|| first(&|g| g.node_labels().is_some()))?,
-            Carried::EdgeLabels => labels_differ(graphs, Graph::edge_labels, |g| g.arcs().count())
+            GraphFeature::EdgeLabels => labels_differ(graphs, Graph::edge_labels, |g| g.arcs().count())
                 .then(|| first(&|g| g.edge_labels().is_some()))?,
-            Carried::Weights => {
+            GraphFeature::Weights => {
                 let mut all = graphs.iter().flat_map(|g| {
                     let own = g.weights().unwrap_or_default().iter().copied();
                     // An edge without a weight has weight 1.
@@ -70,8 +70,8 @@ impl Carried {
                 let one = all.next()?;
                 all.any(|w| w != one).then(|| first(&|g| g.weights().is_some()))?
             }
-            Carried::Direction => first(&|g| g.is_directed() && !is_mutual(g)),
-            Carried::NodeAttributes => {
+            GraphFeature::Direction => first(&|g| g.is_directed() && !is_mutual(g)),
+            GraphFeature::NodeAttributes => {
                 let mut rows = graphs.iter().flat_map(|g| {
                     let rows = g.node_attributes();
                     (0..g.nodes()).map(move |i| rows.map_or(&[][..], |r| r.row(i)))
@@ -79,7 +79,7 @@ impl Carried {
                 let one = rows.next()?;
                 rows.any(|r| r != one).then(|| first(&|g| g.node_attributes().is_some()))?
             }
-            Carried::EdgeAttributes => {
+            GraphFeature::EdgeAttributes => {
                 let mut rows = graphs.iter().flat_map(|g| {
                     let rows = g.edge_attributes();
                     (0..g.arcs().count()).map(move |i| rows.map_or(&[][..], |r| r.row(i)))
@@ -110,15 +110,15 @@ fn is_mutual(graph: &Graph) -> bool {
     graph.arcs().all(|(a, b)| graph.neighbours(b as usize).binary_search(&a).is_ok())
 }
 
-impl fmt::Display for Carried {
+impl fmt::Display for GraphFeature {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Carried::NodeLabels => "node labels",
-            Carried::EdgeLabels => "edge labels",
-            Carried::Weights => "edge weights",
-            Carried::Direction => "directed edges",
-            Carried::NodeAttributes => "node attributes",
-            Carried::EdgeAttributes => "edge attributes",
+            GraphFeature::NodeLabels => "node labels",
+            GraphFeature::EdgeLabels => "edge labels",
+            GraphFeature::Weights => "edge weights",
+            GraphFeature::Direction => "directed edges",
+            GraphFeature::NodeAttributes => "node attributes",
+            GraphFeature::EdgeAttributes => "edge attributes",
         })
     }
 }
@@ -143,43 +143,34 @@ pub enum Ignore {
     Others,
 }
 
-/// The names of [`Ignore`] in expressions.
-const WORDS: [(&str, Ignore); 7] = [
-    ("nothing", Ignore::Nothing),
-    ("node-labels", Ignore::NodeLabels),
-    ("edge-labels", Ignore::EdgeLabels),
-    ("weights", Ignore::Weights),
-    ("attributes", Ignore::Attributes),
-    ("direction", Ignore::Direction),
-    ("others", Ignore::Others),
-];
+impl OneOf for Ignore {
+    const WORDS: &'static [&'static str] =
+        &["nothing", "node-labels", "edge-labels", "weights", "attributes", "direction", "others"];
+    const ALL: &'static [Ignore] = &[
+        Ignore::Nothing,
+        Ignore::NodeLabels,
+        Ignore::EdgeLabels,
+        Ignore::Weights,
+        Ignore::Attributes,
+        Ignore::Direction,
+        Ignore::Others,
+    ];
+}
 
 impl Ignore {
     /// The parameter `ignore`, which every kernel on graphs has.
     pub(crate) const PARAMETER: Parameter = Parameter {
         name: "ignore",
         default: "nothing",
-        domain: Domain::Word(&[
-            WORDS[0].0, WORDS[1].0, WORDS[2].0, WORDS[3].0, WORDS[4].0, WORDS[5].0, WORDS[6].0,
-        ]),
+        domain: Domain::Word(Ignore::WORDS),
         doc: "features of graphs to ignore, with a warning; others: all features that the kernel does not use",
         alias: None,
     };
-
-    /// Parses the name used in expressions.
-    #[doc(hidden)]
-    pub fn from_word(word: &str) -> Result<Self> {
-        let found = WORDS.iter().find(|(w, _)| *w == word);
-        found
-            .map(|(_, ignore)| *ignore)
-            .ok_or_else(|| Error::param("ignore", word, &Self::PARAMETER.domain.describe()))
-    }
 }
 
 impl fmt::Display for Ignore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let found = WORDS.iter().find(|(_, ignore)| ignore == self);
-        f.write_str(found.map_or("nothing", |(word, _)| word))
+        f.write_str(self.word())
     }
 }
 
@@ -230,14 +221,14 @@ impl GraphFeatures {
     };
 
     /// How one feature is treated.
-    pub fn usage(&self, what: Carried) -> FeatureUse {
+    pub fn usage(&self, what: GraphFeature) -> FeatureUse {
         match what {
-            Carried::NodeLabels => self.node_labels,
-            Carried::EdgeLabels => self.edge_labels,
-            Carried::Weights => self.weights,
-            Carried::Direction => self.direction,
-            Carried::NodeAttributes => self.node_attributes,
-            Carried::EdgeAttributes => self.edge_attributes,
+            GraphFeature::NodeLabels => self.node_labels,
+            GraphFeature::EdgeLabels => self.edge_labels,
+            GraphFeature::Weights => self.weights,
+            GraphFeature::Direction => self.direction,
+            GraphFeature::NodeAttributes => self.node_attributes,
+            GraphFeature::EdgeAttributes => self.edge_attributes,
         }
     }
 
@@ -245,7 +236,7 @@ impl GraphFeatures {
     /// ignored features.
     pub fn check(&self, kernel: &str, ignore: Ignore, graphs: &[Graph]) -> Result<Vec<Warning>> {
         let mut ignored = Vec::new();
-        for what in Carried::ALL {
+        for what in GraphFeature::ALL {
             let named = ignore == what.word();
             let usage = self.usage(what);
             if usage == FeatureUse::Used && !named {
@@ -281,16 +272,16 @@ impl GraphFeatures {
     pub fn admit<'g>(&self, kernel: &str, ignore: Ignore, graphs: &'g [Graph]) -> Result<Cow<'g, [Graph]>> {
         self.check(kernel, ignore, graphs)?;
         let used = |what| self.usage(what) == FeatureUse::Used;
-        let drop = |what: Carried| ignore == what.word() && used(what);
-        let (labels, weights) = (drop(Carried::EdgeLabels), drop(Carried::Weights));
-        let attributes = drop(Carried::NodeAttributes) || drop(Carried::EdgeAttributes);
-        let direction = !used(Carried::Direction) || ignore == Ignore::Direction;
+        let drop = |what: GraphFeature| ignore == what.word() && used(what);
+        let (labels, weights) = (drop(GraphFeature::EdgeLabels), drop(GraphFeature::Weights));
+        let attributes = drop(GraphFeature::NodeAttributes) || drop(GraphFeature::EdgeAttributes);
+        let direction = !used(GraphFeature::Direction) || ignore == Ignore::Direction;
         let touched = |g: &Graph| {
             labels && g.edge_labels().is_some()
                 || weights && g.weights().is_some()
                 || attributes && (g.node_attributes().is_some() || g.edge_attributes().is_some())
                 || direction && g.is_directed()
-                || drop(Carried::NodeLabels) && g.node_labels().is_some()
+                || drop(GraphFeature::NodeLabels) && g.node_labels().is_some()
         };
         if !graphs.iter().any(touched) {
             return Ok(Cow::Borrowed(graphs));
@@ -306,7 +297,7 @@ impl GraphFeatures {
             if attributes {
                 g = g.without_attributes();
             }
-            if drop(Carried::NodeLabels) {
+            if drop(GraphFeature::NodeLabels) {
                 g = g.without_node_labels();
             }
             Ok(g)
@@ -391,9 +382,9 @@ mod tests {
 
     #[test]
     fn ignore_values_round_trip_through_text() {
-        for (word, ignore) in WORDS {
-            assert_eq!((Ignore::from_word(word).unwrap(), ignore.to_string()), (ignore, word.to_owned()));
+        for (word, ignore) in Ignore::WORDS.iter().zip(Ignore::ALL) {
+            assert_eq!((Ignore::from_word(word), ignore.to_string()), (Some(*ignore), (*word).to_owned()));
         }
-        assert!(Ignore::from_word("all").is_err());
+        assert!(Ignore::from_word("all").is_none());
     }
 }

@@ -4,11 +4,14 @@ use std::fmt;
 
 use rayon::prelude::*;
 
-use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{
+    Definiteness, Domain, Facts, Kernel, Parameter, ParameterValue, Part, Printer, Settings, declared,
+};
+use crate::numeric::Short;
 use crate::numeric::math::{dot, exp};
 
 /// The GraphHopper kernel: shortest paths of equal length, compared node by node.
@@ -92,7 +95,7 @@ impl NodeKernel {
 impl GraphHopper {
     /// The kernel with this node kernel; gamma must be above 0.
     pub fn new(node: NodeKernel) -> Result<Self> {
-        Domain::Positive.check("gamma", node.gamma())?;
+        Self::FACTS.check("gamma", node.gamma())?;
         Ok(GraphHopper { node, labels: true, ignore: Ignore::default() })
     }
 
@@ -286,17 +289,25 @@ impl Walker {
     }
 }
 
-impl fmt::Display for GraphHopper {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let gamma = crate::numeric::shortest(self.node.gamma());
-        let (node, labels, ignore) = (self.node.word(), yes(self.labels), self.ignore);
-        write!(f, "graph-hopper(node={node}, gamma={gamma}, labels={labels}, ignore={ignore})")
+impl ParameterValue for NodeKernel {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        let (word, gamma) = (settings.word()?, settings.number()?);
+        Ok(match word {
+            "linear" => NodeKernel::Linear,
+            "bridge" => NodeKernel::Bridge { gamma },
+            _ => NodeKernel::Rbf { gamma },
+        })
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
+        out.put(self.word())?;
+        out.put(Short(self.gamma()))
     }
 }
 
-impl OnGraphs for GraphHopper {
-    const NAME: &'static str = "graph-hopper";
+declared!(GraphHopper { node, labels, ignore });
 
+impl OnGraphs for GraphHopper {
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::switch(self.labels, "labels=yes"),

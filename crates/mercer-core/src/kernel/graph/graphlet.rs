@@ -1,13 +1,12 @@
 //! The graphlet kernel: small induced subgraphs.
 
-use std::fmt;
-
 use super::graphlet_types::{SIZES, is_connected, name, types};
-use super::{Bag, Counting, Describe, GRAPHS, GraphFeatures, Ignore, OnGraphs, join, switch, yes};
+use super::{GRAPHS, GraphFeatures, Ignore, OnGraphs, join, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result, Warning};
-use crate::kernel::{Definiteness, Domain, Facts, Parameter};
+use crate::kernel::counts::{Bag, Counting, Describe, Visit};
+use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 use crate::random::Random;
 
 /// The inner product of the counts of induced subgraphs of 3, 4 or 5 nodes, by type.
@@ -50,7 +49,7 @@ const MOST_CHOICES: u128 = 1 << 27;
 impl Graphlet {
     /// Connected graphlets of 3, 4 or 5 nodes.
     pub fn new(size: usize) -> Result<Self> {
-        Domain::Whole(*SIZES.start() as u64, *SIZES.end() as u64).check("size", size as f64)?;
+        Self::FACTS.check("size", size as f64)?;
         Ok(Graphlet { size, connected: true, samples: 0, seed: 0, ignore: Ignore::Nothing })
     }
 
@@ -226,20 +225,9 @@ fn too_many(reason: String) -> Error {
     Error::Object { index: 0, reason, hint: Some("sample them: samples=100000".into()) }
 }
 
-impl fmt::Display for Graphlet {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Graphlet { size, connected, samples, seed, ignore } = self;
-        let connected = yes(*connected);
-        write!(
-            f,
-            "graphlet(size={size}, connected={connected}, samples={samples}, seed={seed}, ignore={ignore})"
-        )
-    }
-}
+declared!(Graphlet { size, connected, samples, seed, ignore });
 
 impl OnGraphs for Graphlet {
-    const NAME: &'static str = "graphlet";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures::STRUCTURE
     }
@@ -249,7 +237,7 @@ impl OnGraphs for Graphlet {
     }
 
     fn notes(&self, graphs: &[Graph]) -> Result<Vec<Warning>> {
-        let mut notes = self.graph_features().check(Self::NAME, self.ignore, graphs)?;
+        let mut notes = self.graph_features().check(Self::FACTS.name, self.ignore, graphs)?;
         let small = graphs.iter().filter(|g| g.nodes() < self.size).count();
         if small > 0 {
             let (of, size) = (graphs.len(), self.size);
@@ -265,6 +253,8 @@ impl OnGraphs for Graphlet {
 }
 
 impl Counting for Graphlet {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         if graph.nodes() < self.size {
             return Ok(());
@@ -285,8 +275,10 @@ impl Counting for Graphlet {
         found.for_each(|(bits, count)| bag.add_many(self.hash(bits as u16), *count));
         Ok(())
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for Graphlet {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         if graph.nodes() < self.size {
             return Ok(());
         }

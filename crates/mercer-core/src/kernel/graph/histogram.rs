@@ -1,14 +1,12 @@
 //! Label histograms: of nodes, of edges, and of edges with the labels of their ends.
 
-use std::fmt;
-
 use super::{
-    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name,
-    edges, hash_of, name_of,
+    FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name, edges, hash_of, name_of,
 };
 use crate::data::Graph;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Facts};
+use crate::kernel::counts::{Bag, Counting, Describe, Visit};
+use crate::kernel::{Definiteness, Facts, declared};
 
 /// The inner product of the histograms of node labels: the number of pairs of nodes with equal labels.
 ///
@@ -62,9 +60,9 @@ pub struct VertexEdgeHistogram {
     ignore: Ignore,
 }
 
-/// The implementation shared by the three kernels: the name and the features that they use.
+/// The implementation shared by the three kernels: the features that they use.
 macro_rules! histogram {
-    ($type:ident, $name:literal, $features:expr) => {
+    ($type:ident, $features:expr) => {
         impl $type {
             /// The kernel with the features of graphs to ignore.
             pub fn ignoring(ignore: Ignore) -> Self {
@@ -72,15 +70,9 @@ macro_rules! histogram {
             }
         }
 
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "{}(ignore={})", $name, self.ignore)
-            }
-        }
+        declared!($type { ignore });
 
         impl OnGraphs for $type {
-            const NAME: &'static str = $name;
-
             fn graph_features(&self) -> GraphFeatures {
                 $features
             }
@@ -95,17 +87,14 @@ macro_rules! histogram {
 // A histogram of nodes does not depend on edges, so ignoring their direction loses nothing.
 histogram!(
     VertexHistogram,
-    "vertex-histogram",
     GraphFeatures { node_labels: FeatureUse::Used, direction: FeatureUse::Used, ..GraphFeatures::STRUCTURE }
 );
 histogram!(
     EdgeHistogram,
-    "edge-histogram",
     GraphFeatures { edge_labels: FeatureUse::Used, direction: FeatureUse::Used, ..GraphFeatures::STRUCTURE }
 );
 histogram!(
     VertexEdgeHistogram,
-    "vertex-edge-histogram",
     GraphFeatures {
         node_labels: FeatureUse::Used,
         edge_labels: FeatureUse::Used,
@@ -155,12 +144,16 @@ impl VertexEdgeHistogram {
 }
 
 impl Counting for VertexHistogram {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         (0..graph.nodes()).for_each(|i| bag.add(hash_of(graph.node_labels(), i)));
         Ok(())
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for VertexHistogram {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         let labels = graph.node_labels();
         (0..graph.nodes())
             .for_each(|i| visit(hash_of(labels, i), &[i as u32], &|| name_of(labels, i).to_owned()));
@@ -169,12 +162,16 @@ impl Counting for VertexHistogram {
 }
 
 impl Counting for EdgeHistogram {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         edges(graph).for_each(|(_, _, place)| bag.add(hash_of(graph.edge_labels(), place)));
         Ok(())
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for EdgeHistogram {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         let labels = graph.edge_labels();
         for (a, b, place) in edges(graph) {
             visit(hash_of(labels, place), &[a as u32, b as u32], &|| name_of(labels, place).to_owned());
@@ -184,12 +181,16 @@ impl Counting for EdgeHistogram {
 }
 
 impl Counting for VertexEdgeHistogram {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         edges(graph).for_each(|edge| bag.add(edge_with_ends(graph, edge)));
         Ok(())
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for VertexEdgeHistogram {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         let name = |i| name_of(graph.node_labels(), i);
         for (a, b, place) in edges(graph) {
             let edge = graph.edge_labels().map(|labels| labels.get(place));

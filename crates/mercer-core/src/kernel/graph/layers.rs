@@ -5,13 +5,13 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
 
-use super::wl::{MOST_ROUNDS, WeisfeilerLehman, rounds};
-use super::{GRAPHS, switch, yes};
+use super::wl::{WeisfeilerLehman, rounds};
+use super::{GRAPHS, switch};
 use crate::budget;
 use crate::data::{Column, Dataset, Graph, Labels, Values};
 use crate::error::{Error, Result};
 use crate::kernel::extend::Present;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part, Prepared};
+use crate::kernel::{Definiteness, Facts, Kernel, Part, Prepared};
 
 /// The sum of a kernel over layers of two graphs: Σ_i k(L_i(G), L_i(H)).
 ///
@@ -71,7 +71,7 @@ impl<K> Layered<K> {
 
     /// The sum over the Weisfeiler–Lehman rounds 0, 1, …, h; h from 0 to 1000.
     pub fn refined(inner: K, h: usize, edge_labels: bool) -> Result<Self> {
-        Domain::Whole(0, MOST_ROUNDS).check("h", h as f64)?;
+        WL_OF.check("h", h as f64)?;
         Ok(Layered { inner, layering: Layering::Refinements { h, edge_labels } })
     }
 }
@@ -112,10 +112,8 @@ pub const WL_OF: Facts = Facts {
 impl<K: fmt::Display> fmt::Display for Layered<K> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.layering {
-            Layering::Cores => write!(f, "core({})", self.inner),
-            Layering::Refinements { h, edge_labels } => {
-                write!(f, "wl-of({}, h={h}, edge-labels={})", self.inner, yes(edge_labels))
-            }
+            Layering::Cores => CORE.print(f, &[&self.inner], &[]),
+            Layering::Refinements { h, edge_labels } => WL_OF.print(f, &[&self.inner], &[&h, &edge_labels]),
         }
     }
 }
@@ -388,7 +386,7 @@ mod tests {
                         gram(&Layered::refined(inner, h, with_edges).unwrap(), &graphs)
                     }
                 };
-                assert_eq!(wl, refined, "h = {h}, {base}");
+                assert_eq!(wl, refined, "h = {h}, {base:?}");
             }
         }
         assert!(Layered::refined(VertexHistogram::default(), 1001, false).is_err());

@@ -12,7 +12,6 @@ mod graphlet;
 mod graphlet_types;
 mod histogram;
 mod layers;
-mod named;
 mod neighbourhood_hash;
 mod paths;
 mod propagation;
@@ -25,15 +24,13 @@ mod subgraph_matching;
 mod wl;
 mod wl_oa;
 
-pub use features::{Carried, FeatureUse, GraphFeatures, Ignore};
+pub use features::{FeatureUse, GraphFeature, GraphFeatures, Ignore};
 pub use graph_hopper::{GraphHopper, NodeKernel};
 pub use graphlet::Graphlet;
 pub use histogram::{EdgeHistogram, VertexEdgeHistogram, VertexHistogram};
 #[doc(hidden)]
 pub use layers::{CORE, WL_OF};
 pub use layers::{Layered, Layering, Layers};
-#[doc(hidden)]
-pub use named::Named;
 pub use neighbourhood_hash::NeighbourhoodHash;
 pub use propagation::{Metric, Propagation};
 pub use pyramid_match::PyramidMatch;
@@ -47,8 +44,8 @@ pub use wl_oa::OptimalAssignment;
 
 use std::borrow::Cow;
 
-use super::counts::{Bag, Counts, fill_products};
-use super::{Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, Prepared, operators};
+use super::counts::Counted;
+use super::{Declared, Domain, Parameter, operators};
 use crate::data::{Graph, Kind, Labels};
 use crate::error::{Result, Warning};
 
@@ -62,10 +59,7 @@ operators!(
 pub(crate) const GRAPHS: &[Kind] = &[Kind::Graphs];
 
 /// Properties that every kernel on graphs declares.
-pub trait OnGraphs {
-    /// Its name in expressions.
-    const NAME: &'static str;
-
+pub trait OnGraphs: Declared {
     /// The features of graphs that it uses.
     fn graph_features(&self) -> GraphFeatures;
 
@@ -74,76 +68,30 @@ pub trait OnGraphs {
 
     /// The graphs as the kernel uses them, or an error. Every kernel calls this first.
     fn admit<'g>(&self, graphs: &'g [Graph]) -> Result<Cow<'g, [Graph]>> {
-        self.graph_features().admit(Self::NAME, self.ignore(), graphs)
+        self.graph_features().admit(Self::FACTS.name, self.ignore(), graphs)
     }
 
     /// Warnings about these graphs, or an error.
     fn notes(&self, graphs: &[Graph]) -> Result<Vec<Warning>> {
-        self.graph_features().check(Self::NAME, self.ignore(), graphs)
+        self.graph_features().check(Self::FACTS.name, self.ignore(), graphs)
     }
 }
 
-/// A counting kernel on graphs: k(G, H) = Σ_f c_f(G)·c_f(H).
-pub(crate) trait Counting: OnGraphs + Sync {
-    /// Adds the features of the graph to the bag.
-    fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()>;
+impl<K: OnGraphs> Counted<K> for [Graph] {
+    type Object = Graph;
 
-    /// Calls `visit` for every occurrence of a feature: its hash, its nodes with the central node first, and its name.
-    /// Kernels without named features use this default.
-    fn describe(&self, _graph: &Graph, _visit: Describe<'_>) -> Result<()> {
-        Ok(())
+    fn admit<'a>(&'a self, kernel: &K) -> Result<Cow<'a, Self>> {
+        kernel.admit(self)
+    }
+
+    fn size(&self) -> usize {
+        self.len()
+    }
+
+    fn with<R>(&self, _kernel: &K, i: usize, work: impl FnOnce(&Graph) -> R) -> R {
+        work(&self[i])
     }
 }
-
-/// Receives a feature's hash, its nodes, and a function that gives its name.
-pub(crate) type Describe<'a> = &'a mut dyn FnMut(u128, &[u32], &dyn Fn() -> String);
-
-/// The feature counts of graphs, after checking them.
-fn count_all(kernel: &impl Counting, graphs: &[Graph]) -> Result<Counts> {
-    let graphs = kernel.admit(graphs)?;
-    Counts::collect(graphs.len(), |i, bag| kernel.count(&graphs[i], bag).map_err(|e| e.of_object(|_| i)))
-}
-
-macro_rules! kernel_of_counts {
-    ($($name:ident),*) => {$(
-        impl Kernel<[Graph]> for $name {
-            type Prepared = Counts;
-
-            fn prepare(&self, graphs: &[Graph]) -> Result<Counts> {
-                count_all(self, graphs)
-            }
-
-            fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
-                fill_products(&rows, &cols, out);
-                Ok(())
-            }
-
-            fn diagonal(&self, of: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
-                out.copy_from_slice(of.squares());
-                Ok(())
-            }
-
-            fn definiteness(&self) -> Definiteness {
-                Definiteness::PositiveSemidefinite
-            }
-
-            fn parts<'a>(&self, prepared: &'a Counts) -> Result<Option<FeatureParts<'a>>> {
-                Ok(Some(FeatureParts::counted(prepared, vec![1.0; prepared.len()])))
-            }
-        }
-    )*};
-}
-
-kernel_of_counts!(
-    VertexHistogram,
-    EdgeHistogram,
-    VertexEdgeHistogram,
-    WeisfeilerLehman,
-    ShortestPath,
-    Graphlet,
-    Propagation,
-    SubgraphMatching
-);
 
 /// The label of nodes and edges without labels: the first 128 bits of the fraction of π.
 const PLAIN: u128 = 0x243f_6a88_85a3_08d3_1319_8a2e_0370_7344;
@@ -201,11 +149,6 @@ fn edge_name(directed: bool, a: &str, edge: Option<&str>, b: &str) -> String {
 /// A yes/no parameter.
 const fn switch(name: &'static str, default: &'static str, doc: &'static str) -> Parameter {
     Parameter { name, default, domain: Domain::Word(&["no", "yes"]), doc, alias: None }
-}
-
-/// The name of a switch value.
-fn yes(on: bool) -> &'static str {
-    if on { "yes" } else { "no" }
 }
 
 #[cfg(test)]

@@ -1,13 +1,11 @@
 //! The neighbourhood hash kernel.
 
-use std::fmt;
-
-use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
 use crate::kernel::counts::{Counts, fill_minima};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared, declared};
 
 /// The similarity of node neighbourhoods in two graphs, over several rounds of bitwise hashing.
 ///
@@ -57,7 +55,7 @@ impl Prepared for Hashed {
 impl NeighbourhoodHash {
     /// The kernel with this number of rounds: 1 to 1000.
     pub fn new(rounds: usize) -> Result<Self> {
-        Self::ROUNDS.domain.check("rounds", rounds as f64)?;
+        Self::FACTS.check("rounds", rounds as f64)?;
         Ok(NeighbourhoodHash { rounds, counts: false, ignore: Ignore::Nothing })
     }
 
@@ -123,16 +121,9 @@ impl NeighbourhoodHash {
     }
 }
 
-impl fmt::Display for NeighbourhoodHash {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let NeighbourhoodHash { rounds, counts, ignore } = self;
-        write!(f, "neighbourhood-hash(rounds={rounds}, counts={}, ignore={ignore})", yes(*counts))
-    }
-}
+declared!(NeighbourhoodHash { rounds, counts, ignore });
 
 impl OnGraphs for NeighbourhoodHash {
-    const NAME: &'static str = "neighbourhood-hash";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::Used,

@@ -1,14 +1,11 @@
 //! The propagation kernel.
 
-use std::fmt;
-
-use super::{
-    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch, yes,
-};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain, Facts, Parameter};
+use crate::kernel::counts::{Bag, Counting, Describe, Visit};
+use crate::kernel::{Definiteness, Domain, Facts, OneOf, Parameter, declared};
 use crate::random::{Random, derive_seed};
 
 /// The distance between label distributions that bins preserve.
@@ -62,14 +59,11 @@ pub struct Propagation {
     ignore: Ignore,
 }
 
-/// After more steps, labels are spread evenly.
-const MOST_STEPS: Domain = Domain::Whole(0, 100);
-
 impl Propagation {
     /// The kernel of t steps, 0 to 100, and bins of width w, above 0.
     pub fn new(t: usize, w: f64) -> Result<Self> {
-        MOST_STEPS.check("t", t as f64)?;
-        let w = Domain::Positive.check("w", w)?;
+        Self::FACTS.check("t", t as f64)?;
+        Self::FACTS.check("w", w)?;
         Ok(Propagation {
             t,
             w,
@@ -89,7 +83,7 @@ impl Propagation {
 
     /// Whether attributes are used, and the width of their bins, above 0.
     pub fn with_attributes(self, attributes: bool, wa: f64) -> Result<Self> {
-        let wa = Domain::Positive.check("wa", wa)?;
+        Self::FACTS.check("wa", wa)?;
         Ok(Propagation { attributes, wa, ..self })
     }
 
@@ -117,7 +111,8 @@ impl Propagation {
             Parameter {
                 name: "t",
                 default: "4",
-                domain: MOST_STEPS,
+                // After more steps, labels are spread evenly.
+                domain: Domain::Whole(0, 100),
                 doc: "number of propagation steps",
                 alias: None,
             },
@@ -131,7 +126,7 @@ impl Propagation {
             Parameter {
                 name: "metric",
                 default: "tv",
-                domain: Domain::Word(&["tv", "hellinger"]),
+                domain: Domain::Word(Metric::WORDS),
                 doc: "distance that bins preserve: total variation or Hellinger",
                 alias: None,
             },
@@ -260,27 +255,14 @@ fn first_shares(hashes: &[u128], labels: &[u128]) -> Result<Vec<Vec<f64>>> {
     labels.iter().map(column).collect()
 }
 
-impl fmt::Display for Metric {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Metric::Tv => "tv",
-            Metric::Hellinger => "hellinger",
-        })
-    }
+impl OneOf for Metric {
+    const WORDS: &'static [&'static str] = &["tv", "hellinger"];
+    const ALL: &'static [Metric] = &[Metric::Tv, Metric::Hellinger];
 }
 
-impl fmt::Display for Propagation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Propagation { t, w, metric, attributes, wa, seed, ignore } = self;
-        let attributes = yes(*attributes);
-        write!(f, "propagation(t={t}, w={w}, metric={metric}, ")?;
-        write!(f, "attributes={attributes}, wa={wa}, seed={seed}, ignore={ignore})")
-    }
-}
+declared!(Propagation { t, w, metric, attributes, wa, seed, ignore });
 
 impl OnGraphs for Propagation {
-    const NAME: &'static str = "propagation";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::Used,
@@ -297,11 +279,15 @@ impl OnGraphs for Propagation {
 }
 
 impl Counting for Propagation {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         self.bins(graph, |_, bins| bag.extend(bins))
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for Propagation {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         self.bins(graph, |step, bins| {
             for (i, &bin) in bins.iter().enumerate() {
                 visit(bin, &[i as u32], &|| format!("step {step}, bin #{:08x}", bin as u32));

@@ -1,14 +1,12 @@
 //! The pyramid match kernel: node embeddings matched in grids of decreasing resolution.
 
-use std::fmt;
-
-use super::{Bag, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch};
 use crate::budget;
 use crate::data::{Dense, Graph};
 use crate::error::Result;
 use crate::gram::Spectrum;
-use crate::kernel::counts::{Counts, fill_minima};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::counts::{Bag, CountSimilarity, Counting};
+use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 
 /// The pyramid match kernel: nodes are points of the unit cube, and two points match in the finest grid in which they
 /// share a cell.
@@ -49,17 +47,14 @@ pub struct PyramidMatch {
     ignore: Ignore,
 }
 
-const LEVELS: Domain = Domain::Whole(0, 20);
-const DIMENSIONS: Domain = Domain::Whole(1, 1000);
-
 /// Eigenvalues this close, relative to the largest, count as equal.
 const CLOSE: f64 = 1e-9;
 
 impl PyramidMatch {
     /// Levels from 0 to 20, 4 in the paper's experiments; dimensions from 1 to 1000, 6 in the paper.
     pub fn new(levels: u32, dimensions: usize) -> Result<Self> {
-        LEVELS.check("levels", f64::from(levels))?;
-        DIMENSIONS.check("dimensions", dimensions as f64)?;
+        Self::FACTS.check("levels", f64::from(levels))?;
+        Self::FACTS.check("dimensions", dimensions as f64)?;
         Ok(PyramidMatch { levels, dimensions, labels: true, ignore: Ignore::default() })
     }
 
@@ -89,14 +84,14 @@ impl PyramidMatch {
             Parameter {
                 name: "levels",
                 default: "4",
-                domain: LEVELS,
+                domain: Domain::Whole(0, 20),
                 doc: "number of times that cells are halved",
                 alias: None,
             },
             Parameter {
                 name: "dimensions",
                 default: "6",
-                domain: DIMENSIONS,
+                domain: Domain::Whole(1, 1000),
                 doc: "number of eigenvectors",
                 alias: None,
             },
@@ -107,24 +102,6 @@ impl PyramidMatch {
         reference: "Nikolentzos, Meladianos & Vazirgiannis 2017, Matching node embeddings for graph similarity",
         example: "pyramid-match(levels=4, dimensions=6)",
     };
-
-    fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
-        let points = self.points(graph)?;
-        for node in 0..graph.nodes() {
-            let label = hash_of(graph.node_labels().filter(|_| self.labels), node);
-            for axis in 0..self.dimensions {
-                let x = points.get(axis).map_or(0.0, |coordinates| coordinates[node]);
-                for level in 0..=self.levels {
-                    let cells = 1u64 << level;
-                    let cell = ((x * cells as f64 + CLOSE) as u64).min(cells - 1);
-                    let place = (axis as u128) << 64 | u128::from(level) << 32 | u128::from(cell);
-                    // The weight of I_l, times 2^L.
-                    bag.add_many(join(&[label, place]), 1 << level.saturating_sub(1));
-                }
-            }
-        }
-        Ok(())
-    }
 
     /// The coordinates of all nodes, axis by axis; there are at most as many axes as nodes.
     fn points(&self, graph: &Graph) -> Result<Vec<Vec<f64>>> {
@@ -176,24 +153,11 @@ impl PyramidMatch {
         }
         Ok(axes)
     }
-
-    /// The factor that makes the weights whole numbers.
-    fn unit(&self) -> f64 {
-        (1u64 << self.levels) as f64
-    }
 }
 
-impl fmt::Display for PyramidMatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PyramidMatch { levels, dimensions, labels, ignore } = self;
-        let labels = yes(*labels);
-        write!(f, "pyramid-match(levels={levels}, dimensions={dimensions}, labels={labels}, ignore={ignore})")
-    }
-}
+declared!(PyramidMatch { levels, dimensions, labels, ignore });
 
 impl OnGraphs for PyramidMatch {
-    const NAME: &'static str = "pyramid-match";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::switch(self.labels, "labels=yes"),
@@ -207,27 +171,30 @@ impl OnGraphs for PyramidMatch {
     }
 }
 
-impl Kernel<[Graph]> for PyramidMatch {
-    type Prepared = Counts;
+impl Counting for PyramidMatch {
+    type Objects = [Graph];
 
-    fn prepare(&self, graphs: &[Graph]) -> Result<Counts> {
-        let graphs = self.admit(graphs)?;
-        Counts::collect(graphs.len(), |i, bag| self.count(&graphs[i], bag))
+    fn similarity(&self) -> CountSimilarity {
+        // The factor that makes the weights whole numbers.
+        CountSimilarity::Minima { unit: (1u64 << self.levels) as f64 }
     }
 
-    fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
-        fill_minima(&rows, &cols, out);
-        out.iter_mut().for_each(|v| *v /= self.unit());
+    fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
+        let points = self.points(graph)?;
+        for node in 0..graph.nodes() {
+            let label = hash_of(graph.node_labels().filter(|_| self.labels), node);
+            for axis in 0..self.dimensions {
+                let x = points.get(axis).map_or(0.0, |coordinates| coordinates[node]);
+                for level in 0..=self.levels {
+                    let cells = 1u64 << level;
+                    let cell = ((x * cells as f64 + CLOSE) as u64).min(cells - 1);
+                    let place = (axis as u128) << 64 | u128::from(level) << 32 | u128::from(cell);
+                    // The weight of I_l, times 2^L.
+                    bag.add_many(join(&[label, place]), 1 << level.saturating_sub(1));
+                }
+            }
+        }
         Ok(())
-    }
-
-    fn diagonal(&self, of: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
-        out.iter_mut().zip(of.totals()).for_each(|(v, total)| *v = total / self.unit());
-        Ok(())
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        Definiteness::PositiveSemidefinite
     }
 }
 

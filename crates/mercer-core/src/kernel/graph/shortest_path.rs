@@ -1,16 +1,12 @@
 //! The shortest-path kernel.
 
-use std::fmt;
-
 use super::paths::{NONE, Paths};
-use super::{
-    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, name_of,
-    switch, yes,
-};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, name_of, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Facts};
+use crate::kernel::counts::{Bag, Counting, Describe, Visit};
+use crate::kernel::{Definiteness, Facts, declared};
 
 /// Counts pairs of nodes in both graphs with equal labels and shortest paths of equal length.
 ///
@@ -77,15 +73,9 @@ impl ShortestPath {
     }
 }
 
-impl fmt::Display for ShortestPath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "shortest-path(labels={}, ignore={})", yes(self.labels), self.ignore)
-    }
-}
+declared!(ShortestPath { labels, ignore });
 
 impl OnGraphs for ShortestPath {
-    const NAME: &'static str = "shortest-path";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::switch(self.labels, "labels=yes"),
@@ -101,11 +91,15 @@ impl OnGraphs for ShortestPath {
 }
 
 impl Counting for ShortestPath {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         count_paths(graph, &self.node_labels(graph), bag)
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for ShortestPath {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         let labels = self.node_labels(graph);
         let name = |i: usize| if self.labels { name_of(graph.node_labels(), i) } else { "*" };
         describe_paths(graph, &labels, visit, |a, length, b| format!("{}-{length}-{}", name(a), name(b)))
@@ -121,7 +115,7 @@ fn triple(a: u128, b: u128, length: f32) -> u128 {
 pub(super) fn describe_paths(
     graph: &Graph,
     labels: &[u128],
-    visit: Describe<'_>,
+    visit: Visit<'_>,
     name: impl Fn(usize, f32, usize) -> String,
 ) -> Result<()> {
     let mut paths = Paths::new(graph)?;

@@ -1,16 +1,14 @@
 //! The shortest-path kernel with node attributes.
 
-use std::fmt;
-
 use rayon::prelude::*;
 
 use super::paths::{NONE, Paths};
-use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch};
 use crate::budget;
 use crate::data::{Dense, Graph, Ragged};
 use crate::error::{Error, Result};
 use crate::kernel::vector::gamma_of_sigma;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared, declared};
 use crate::numeric::math;
 
 /// Pairs of nodes with shortest paths of equal length, compared by the attributes of their ends.
@@ -70,7 +68,7 @@ impl ShortestPathRbf {
     /// The kernel with this gamma, above 0.
     pub fn new(gamma: f64) -> Result<Self> {
         Ok(ShortestPathRbf {
-            gamma: Domain::Positive.check("gamma", gamma)?,
+            gamma: Self::FACTS.check("gamma", gamma)?,
             labels: true,
             ignore: Ignore::Nothing,
         })
@@ -199,16 +197,9 @@ impl ShortestPathRbf {
     }
 }
 
-impl fmt::Display for ShortestPathRbf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let ShortestPathRbf { gamma, labels, ignore } = self;
-        write!(f, "shortest-path-rbf(gamma={gamma}, labels={}, ignore={ignore})", yes(*labels))
-    }
-}
+declared!(ShortestPathRbf { gamma, labels, ignore });
 
 impl OnGraphs for ShortestPathRbf {
-    const NAME: &'static str = "shortest-path-rbf";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::switch(self.labels, "labels=yes"),

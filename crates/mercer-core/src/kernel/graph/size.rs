@@ -1,11 +1,9 @@
 //! The size of graphs: a baseline for other kernels.
 
-use std::fmt;
-
 use super::{GRAPHS, GraphFeatures, Ignore, OnGraphs};
 use crate::data::Graph;
 use crate::error::Result;
-use crate::kernel::{Definiteness, Facts, Kernel, Part};
+use crate::kernel::{Definiteness, Facts, Kernel, Part, declared};
 
 /// The inner product of the numbers of nodes and edges: |V|·|V'| + |E|·|E'|.
 ///
@@ -45,15 +43,9 @@ impl GraphSize {
     };
 }
 
-impl fmt::Display for GraphSize {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "graph-size(ignore={})", self.ignore)
-    }
-}
+declared!(GraphSize { ignore });
 
 impl OnGraphs for GraphSize {
-    const NAME: &'static str = "graph-size";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures::STRUCTURE
     }

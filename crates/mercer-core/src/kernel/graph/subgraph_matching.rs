@@ -1,13 +1,13 @@
 //! The subgraph matching kernel: isomorphisms between small subgraphs of two graphs.
 
 use std::collections::HashMap;
-use std::fmt;
 
-use super::{Bag, Counting, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, join, switch};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain, Facts, Parameter};
+use crate::kernel::counts::{Bag, Counting};
+use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 
 /// The number of isomorphisms between induced subgraphs of two graphs, of 1 to k nodes each.
 ///
@@ -44,15 +44,13 @@ pub struct SubgraphMatching {
 /// Maximum number of nodes of a subgraph.
 const MOST: usize = 5;
 
-const SIZE: Domain = Domain::Whole(1, MOST as u64);
-
 /// Maximum number of node sets.
 const MOST_SETS: u64 = 1_000_000_000;
 
 impl SubgraphMatching {
     /// Connected subgraphs of 1 to k nodes; k from 1 to 5.
     pub fn new(k: usize) -> Result<Self> {
-        SIZE.check("k", k as f64)?;
+        Self::FACTS.check("k", k as f64)?;
         Ok(SubgraphMatching { k, connected: true, ignore: Ignore::default() })
     }
 
@@ -82,7 +80,7 @@ impl SubgraphMatching {
             Parameter {
                 name: "k",
                 default: "3",
-                domain: SIZE,
+                domain: Domain::Whole(1, MOST as u64),
                 doc: "maximum size of a subgraph",
                 alias: None,
             },
@@ -95,16 +93,9 @@ impl SubgraphMatching {
     };
 }
 
-impl fmt::Display for SubgraphMatching {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let SubgraphMatching { k, connected, ignore } = self;
-        write!(f, "subgraph-matching(k={k}, connected={}, ignore={ignore})", yes(*connected))
-    }
-}
+declared!(SubgraphMatching { k, connected, ignore });
 
 impl OnGraphs for SubgraphMatching {
-    const NAME: &'static str = "subgraph-matching";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::Used,
@@ -120,6 +111,8 @@ impl OnGraphs for SubgraphMatching {
 }
 
 impl Counting for SubgraphMatching {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         let n = graph.nodes();
         let sets = (1..=self.k as u64).fold((0u64, 1u64), |(sum, choose), i| {

@@ -3,6 +3,8 @@
 use super::*;
 use crate::data::{Dense, GraphBuilder};
 use crate::gram::Engine;
+use crate::kernel::counts::{Bag, Describe};
+use crate::kernel::{FeatureMap, Kernel};
 use crate::random::Random;
 
 /// A graph with node and edge labels from lists.
@@ -416,13 +418,13 @@ fn samples_approximate_the_exact_shares() {
     let kernel = Graphlet::new(4).unwrap().with_connected(false).ignoring(Ignore::Others);
     let draws = 40_000;
     let sampled = kernel.with_samples(draws, 3);
-    let exact = kernel.named(one).unwrap();
-    let some = sampled.named(one).unwrap();
-    let all: f64 = exact.rows.values().iter().sum();
-    for (name, count) in exact.names.iter().zip(exact.rows.row(0).1) {
+    let (exact, some) = (kernel.features(one).unwrap(), sampled.features(one).unwrap());
+    let (counts, drawn) = (exact.values.to_dense(), some.values.to_dense());
+    let all: f64 = counts.values().iter().sum();
+    for (name, count) in exact.names.iter().zip(counts.values()) {
         let share = count / all;
         let found = some.names.iter().position(|n| n == name);
-        let seen = found.map_or(0.0, |at| some.rows.row(0).1[at]) / draws as f64;
+        let seen = found.map_or(0.0, |at| drawn.at(0, at)) / draws as f64;
         assert!((seen - share).abs() < 5.0 * (share * (1.0 - share) / draws as f64).sqrt() + 1e-9, "{name}");
     }
     assert_eq!(gram(&sampled, one).values(), gram(&sampled, one).values());
@@ -562,7 +564,7 @@ fn propagation_puts_similar_attributes_into_one_bin() {
 /// `describe` visits exactly what `count` counts, with a name and on nodes of the graph.
 #[test]
 fn described_features_equal_counted_features() {
-    fn agree(kernel: &impl Counting, graphs: &[Graph]) {
+    fn agree(kernel: &(impl Describe<Objects = [Graph]> + OnGraphs), graphs: &[Graph]) {
         let seen = kernel.admit(graphs).unwrap();
         for graph in seen.iter() {
             let (mut counted, mut described) = (Vec::new(), Bag::default());
@@ -603,18 +605,18 @@ fn features_have_readable_names_of_their_own() {
     let molecule = labelled(&["C", "C", "O", "N"], &[(0, 1, "single"), (1, 2, "double"), (1, 3, "single")]);
     let one = std::slice::from_ref(&molecule);
     let has = |names: &[String], name: &str| assert!(names.iter().any(|n| n == name), "{name} in {names:?}");
-    has(&VertexEdgeHistogram::default().named(one).unwrap().names, "C-double-O");
+    has(&VertexEdgeHistogram::default().features(one).unwrap().names, "C-double-O");
     let wl = WeisfeilerLehman::new(2).unwrap();
-    has(&wl.named(one).unwrap().names, "C(C,N,O)");
-    has(&wl.named(one).unwrap().names, "O(C(C,N,O))");
-    has(&wl.with_edge_labels(true).named(one).unwrap().names, "O(double:C)");
-    has(&ShortestPath::default().ignoring(Ignore::Others).named(one).unwrap().names, "N-2-O");
-    has(&Graphlet::new(4).unwrap().ignoring(Ignore::Others).named(one).unwrap().names, "star of 4");
+    has(&wl.features(one).unwrap().names, "C(C,N,O)");
+    has(&wl.features(one).unwrap().names, "O(C(C,N,O))");
+    has(&wl.with_edge_labels(true).features(one).unwrap().names, "O(double:C)");
+    has(&ShortestPath::default().ignoring(Ignore::Others).features(one).unwrap().names, "N-2-O");
+    has(&Graphlet::new(4).unwrap().ignoring(Ignore::Others).features(one).unwrap().names, "star of 4");
     // Long names are cut but remain distinct.
     let long: Vec<String> = (0..40).map(|i| format!("label-{}", i % 7)).collect();
     let edges: Vec<(u32, u32)> = (1..40).map(|i| (i / 2, i)).collect();
     let tree = Graph::undirected(40, &edges).unwrap().with_node_labels(Labels::from_names(&long)).unwrap();
-    let names = WeisfeilerLehman::new(4).unwrap().named(&[tree]).unwrap().names;
+    let names = WeisfeilerLehman::new(4).unwrap().features(&[tree][..]).unwrap().names;
     assert!(names.iter().all(|n| n.len() < 100) && names.iter().any(|n| n.contains('…')));
     let mut once = names.clone();
     once.sort();
@@ -622,7 +624,7 @@ fn features_have_readable_names_of_their_own() {
     assert_eq!(once.len(), names.len());
     // φ(x)·φ(y) = k(x, y).
     let graphs = random_graphs(14, 12, 8, false);
-    let features = crate::kernel::Explicit::features(&wl, &graphs[..]).unwrap().values.to_dense();
+    let features = wl.features(&graphs[..]).unwrap().values.to_dense();
     let k = gram(&wl, &graphs);
     for i in 0..graphs.len() {
         for j in 0..graphs.len() {

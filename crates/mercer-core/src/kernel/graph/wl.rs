@@ -1,20 +1,18 @@
 //! The Weisfeiler–Lehman kernels.
 
-use std::fmt;
-
 use rayon::prelude::*;
 
 use super::shortest_path::{count_paths, describe_paths};
 use super::{
-    Bag, Counting, Describe, FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name,
-    edges, hash_of, name_of, switch, yes,
+    FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name, edges, hash_of, name_of,
+    switch,
 };
 use crate::budget;
 use crate::data::{Dense, Graph};
 use crate::error::Result;
 use crate::gram::Engine;
-use crate::kernel::counts::Counts;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter};
+use crate::kernel::counts::{Bag, Counting, Counts, Describe, Visit};
+use crate::kernel::{Definiteness, Domain, Facts, OneOf, Parameter, declared};
 
 /// What is counted with the labels of each round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,7 +65,7 @@ pub(crate) const MOST_ROUNDS: u64 = 1000;
 impl WeisfeilerLehman {
     /// The subtree kernel with this number of rounds: 0 to 1000.
     pub fn new(h: usize) -> Result<Self> {
-        Domain::Whole(0, MOST_ROUNDS).check("h", h as f64)?;
+        Self::ROUNDS.check(h as f64)?;
         Ok(WeisfeilerLehman { h, edge_labels: false, base: Base::Subtree, ignore: Ignore::Nothing })
     }
 
@@ -170,7 +168,7 @@ impl WeisfeilerLehman {
             Parameter {
                 name: "base",
                 default: "subtree",
-                domain: Domain::Word(&["subtree", "edge", "shortest-path"]),
+                domain: Domain::Word(Base::WORDS),
                 doc: "what each round counts: nodes, edges with their ends, or shortest paths with their ends",
                 alias: None,
             },
@@ -182,38 +180,14 @@ impl WeisfeilerLehman {
     };
 }
 
-impl Base {
-    /// Parses the name used in expressions.
-    #[doc(hidden)]
-    pub fn from_word(word: &str) -> Self {
-        match word {
-            "edge" => Base::Edge,
-            "shortest-path" => Base::ShortestPath,
-            _ => Base::Subtree,
-        }
-    }
+impl OneOf for Base {
+    const WORDS: &'static [&'static str] = &["subtree", "edge", "shortest-path"];
+    const ALL: &'static [Base] = &[Base::Subtree, Base::Edge, Base::ShortestPath];
 }
 
-impl fmt::Display for Base {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Base::Subtree => "subtree",
-            Base::Edge => "edge",
-            Base::ShortestPath => "shortest-path",
-        })
-    }
-}
-
-impl fmt::Display for WeisfeilerLehman {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let WeisfeilerLehman { h, edge_labels, base, ignore } = self;
-        write!(f, "wl(h={h}, edge-labels={}, base={base}, ignore={ignore})", yes(*edge_labels))
-    }
-}
+declared!(WeisfeilerLehman { h, edge_labels, base, ignore });
 
 impl OnGraphs for WeisfeilerLehman {
-    const NAME: &'static str = "wl";
-
     fn graph_features(&self) -> GraphFeatures {
         GraphFeatures {
             node_labels: FeatureUse::Used,
@@ -233,13 +207,17 @@ impl OnGraphs for WeisfeilerLehman {
 }
 
 impl Counting for WeisfeilerLehman {
+    type Objects = [Graph];
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         let needed = budget::matrix_bytes(graph.nodes(), self.h + 1, 2 * size_of::<u128>());
         budget::ask("the labels of all rounds", needed)?;
         rounds(graph, self.h, self.edge_labels, |labels| self.count_round(graph, labels, bag))
     }
+}
 
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
+impl Describe for WeisfeilerLehman {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
         let mut texts = Texts::new(graph, self.edge_labels);
         let mut round = 0;
         rounds(graph, self.h, self.edge_labels, |labels| {

@@ -2,13 +2,11 @@
 
 use std::fmt;
 
-use super::{
-    Bag, Counting, Describe, GRAPHS, GraphFeatures, Ignore, OnGraphs, WeisfeilerLehman, switch, yes,
-};
+use super::{GRAPHS, GraphFeatures, Ignore, OnGraphs, WeisfeilerLehman, switch};
 use crate::data::Graph;
 use crate::error::Result;
-use crate::kernel::counts::{Counts, fill_minima};
-use crate::kernel::{Definiteness, Facts, Kernel, Part};
+use crate::kernel::counts::{Bag, CountSimilarity, Counting};
+use crate::kernel::{Declared, Facts, Settings};
 
 /// The maximum weight matching of the nodes of two graphs. The weight of a pair is the number of [`WeisfeilerLehman`]
 /// rounds in which its labels are equal.
@@ -67,16 +65,23 @@ impl OptimalAssignment {
     };
 }
 
+impl Declared for OptimalAssignment {
+    const FACTS: &'static Facts = &OptimalAssignment::FACTS;
+
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        let (h, edge_labels, ignore) = (settings.read()?, settings.read()?, settings.read()?);
+        Ok(OptimalAssignment::new(h)?.with_edge_labels(edge_labels).ignoring(ignore))
+    }
+}
+
 impl fmt::Display for OptimalAssignment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (h, edge_labels) = self.wl.settings();
-        write!(f, "wl-oa(h={h}, edge-labels={}, ignore={})", yes(edge_labels), self.wl.ignore())
+        Self::FACTS.print(f, &[], &[&h, &edge_labels, &self.wl.ignore()])
     }
 }
 
 impl OnGraphs for OptimalAssignment {
-    const NAME: &'static str = "wl-oa";
-
     fn graph_features(&self) -> GraphFeatures {
         self.wl.graph_features()
     }
@@ -87,33 +92,13 @@ impl OnGraphs for OptimalAssignment {
 }
 
 impl Counting for OptimalAssignment {
+    type Objects = [Graph];
+
+    fn similarity(&self) -> CountSimilarity {
+        CountSimilarity::Minima { unit: 1.0 }
+    }
+
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
-        Counting::count(&self.wl, graph, bag)
-    }
-
-    fn describe(&self, graph: &Graph, visit: Describe<'_>) -> Result<()> {
-        self.wl.describe(graph, visit)
-    }
-}
-
-impl Kernel<[Graph]> for OptimalAssignment {
-    type Prepared = Counts;
-
-    fn prepare(&self, graphs: &[Graph]) -> Result<Counts> {
-        super::count_all(self, graphs)
-    }
-
-    fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
-        fill_minima(&rows, &cols, out);
-        Ok(())
-    }
-
-    fn diagonal(&self, of: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
-        out.copy_from_slice(of.totals());
-        Ok(())
-    }
-
-    fn definiteness(&self) -> Definiteness {
-        Definiteness::PositiveSemidefinite
+        self.wl.count(graph, bag)
     }
 }

@@ -1,7 +1,7 @@
 //! Symmetric matrices of a graph.
 
 use crate::data::Network;
-use crate::error::{Error, Result};
+use crate::kernel::OneOf;
 use crate::numeric::Symmetric;
 
 /// A symmetric matrix S of a graph with weights A and degrees D = diag(Σ_j A_ij).
@@ -16,29 +16,12 @@ pub enum Base {
     Adjacency,
 }
 
+impl OneOf for Base {
+    const WORDS: &'static [&'static str] = &["laplacian", "normalized", "adjacency"];
+    const ALL: &'static [Base] = &[Base::Laplacian, Base::Normalized, Base::Adjacency];
+}
+
 impl Base {
-    #[doc(hidden)]
-    pub const WORDS: &'static [&'static str] = &["laplacian", "normalized", "adjacency"];
-
-    /// Parses the name used in expressions.
-    pub fn from_word(word: &str) -> Result<Self> {
-        match word {
-            "laplacian" => Ok(Base::Laplacian),
-            "normalized" => Ok(Base::Normalized),
-            "adjacency" => Ok(Base::Adjacency),
-            other => Err(Error::param("base", other, "one of laplacian, normalized, adjacency")),
-        }
-    }
-
-    /// The name used in expressions.
-    pub fn word(self) -> &'static str {
-        match self {
-            Base::Laplacian => "laplacian",
-            Base::Normalized => "normalized",
-            Base::Adjacency => "adjacency",
-        }
-    }
-
     /// The matrix of a network, with `added` on the diagonal.
     pub(super) fn matrix(self, network: &Network, added: f64) -> Symmetric {
         let n = network.len();

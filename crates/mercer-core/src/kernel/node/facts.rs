@@ -2,7 +2,7 @@
 
 use super::base::Base;
 use crate::data::Kind;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter};
+use crate::kernel::{Definiteness, Domain, Facts, OneOf, Parameter};
 
 const TAKES: &str = "nodes of a graph; transductive: defined only for the nodes of that graph";
 const KINDS: &[Kind] = &[Kind::Nodes];

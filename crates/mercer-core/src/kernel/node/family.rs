@@ -3,12 +3,12 @@
 use std::fmt;
 
 use super::base::Base;
+use super::facts;
 use crate::budget::{self, Budget, matrix_bytes};
 use crate::data::{Dense, Network};
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain};
-use crate::numeric::shortest;
-use crate::numeric::{Chebyshev, Symmetric, extremes, inverse};
+use crate::kernel::{Definiteness, Facts};
+use crate::numeric::{Chebyshev, Short, Symmetric, extremes, inverse};
 
 /// The function f of the base matrix S that defines a kernel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,23 +69,35 @@ pub(super) enum Function {
 }
 
 impl Family {
+    fn facts(self) -> &'static Facts {
+        match self {
+            Family::Power { .. } => &facts::POWER,
+            Family::Diffusion { .. } => &facts::DIFFUSION,
+            Family::VonNeumann { .. } => &facts::VON_NEUMANN,
+            Family::RegularizedLaplacian { .. } => &facts::REGULARIZED_LAPLACIAN,
+            Family::PStep { .. } => &facts::P_STEP,
+            Family::CommuteTime => &facts::COMMUTE_TIME,
+            Family::Pagerank { .. } => &facts::PAGERANK,
+        }
+    }
+
     /// Checks that parameters are in their domains and that the family accepts the base matrix. Regularised Laplacians
     /// need a Laplacian; families with a fixed matrix ignore the base.
     pub fn check(self, base: Base) -> Result<()> {
+        let facts = self.facts();
         match self {
-            Family::Power { l } => Domain::Whole(1, u64::from(STEPS)).check("l", f64::from(l)).map(drop),
-            Family::Diffusion { beta } => Domain::Positive.check("beta", beta).map(drop),
-            Family::VonNeumann { beta } => Domain::Finite.check("beta", beta).map(drop),
+            Family::Power { l } => facts.check("l", f64::from(l)).map(drop),
+            Family::Diffusion { beta } | Family::VonNeumann { beta } => facts.check("beta", beta).map(drop),
             Family::RegularizedLaplacian { beta } => {
-                Domain::Positive.check("beta", beta)?;
+                facts.check("beta", beta)?;
                 match base {
                     Base::Adjacency => Err(Error::param("base", "adjacency", "laplacian or normalized")),
                     _ => Ok(()),
                 }
             }
             Family::PStep { p, a } => {
-                Domain::Whole(1, u64::from(STEPS)).check("p", f64::from(p))?;
-                Domain::AtLeast(2.0).check("a", a).map(drop)
+                facts.check("p", f64::from(p))?;
+                facts.check("a", a).map(drop)
             }
             Family::CommuteTime => Ok(()),
             Family::Pagerank { alpha } => match alpha > 0.0 && alpha < 1.0 {
@@ -136,19 +148,18 @@ impl Family {
     }
 
     pub(super) fn print(self, f: &mut fmt::Formatter<'_>, base: Base, landmarks: usize) -> fmt::Result {
-        let base = base.word();
+        let facts = self.facts();
         match self {
-            Family::Power { l } => write!(f, "node-power(l={l}, base={base}")?,
-            Family::Diffusion { beta } => write!(f, "node-diffusion(beta={}, base={base}", shortest(beta))?,
-            Family::VonNeumann { beta } => write!(f, "von-neumann(beta={}, base={base}", shortest(beta))?,
-            Family::RegularizedLaplacian { beta } => {
-                write!(f, "regularized-laplacian(beta={}, base={base}", shortest(beta))?;
+            Family::Power { l } => facts.print(f, &[], &[&l, &base, &landmarks]),
+            Family::Diffusion { beta }
+            | Family::VonNeumann { beta }
+            | Family::RegularizedLaplacian { beta } => {
+                facts.print(f, &[], &[&Short(beta), &base, &landmarks])
             }
-            Family::PStep { p, a } => write!(f, "p-step(p={p}, a={}", shortest(a))?,
-            Family::CommuteTime => return f.write_str("commute-time"),
-            Family::Pagerank { alpha } => write!(f, "pagerank(alpha={}", shortest(alpha))?,
+            Family::PStep { p, a } => facts.print(f, &[], &[&p, &Short(a), &landmarks]),
+            Family::CommuteTime => facts.print(f, &[], &[]),
+            Family::Pagerank { alpha } => facts.print(f, &[], &[&Short(alpha), &landmarks]),
         }
-        write!(f, ", landmarks={landmarks})")
     }
 }
 

@@ -1,13 +1,11 @@
 //! Diffusion kernel on strings, summed over alignments.
 
-use std::fmt;
-
 use super::lanes::{self, Compare, EncodedStrings, Group, LANES, Lanes, by_lanes};
 use super::{DNA, OnStrings, STRINGS};
 use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result, Warning};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, declared};
 
 /// The diffusion kernel of strings padded with blanks, summed over all paddings.
 ///
@@ -52,7 +50,7 @@ impl AlignmentDiffusion {
                 "dna, rna, protein or bytes: the kernel depends on the size of the alphabet",
             ));
         }
-        Ok(AlignmentDiffusion { beta: Domain::Positive.check("beta", beta)?, n, alphabet })
+        Ok(AlignmentDiffusion { beta: Self::FACTS.check("beta", beta)?, n, alphabet })
     }
 
     /// The similarity t of two different symbols.
@@ -94,11 +92,7 @@ impl AlignmentDiffusion {
     };
 }
 
-impl fmt::Display for AlignmentDiffusion {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "alignment-diffusion(beta={}, n={}, alphabet={})", self.beta, self.n, self.alphabet)
-    }
-}
+declared!(AlignmentDiffusion(beta, n, alphabet) => AlignmentDiffusion::new(beta, n, alphabet));
 
 impl OnStrings for AlignmentDiffusion {
     fn alphabet(&self) -> Alphabet {

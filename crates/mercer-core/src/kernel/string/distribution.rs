@@ -1,14 +1,14 @@
 //! Distributions of symbols and substrings within a string.
 
-use std::fmt;
+use std::ops::RangeInclusive;
 
-use super::kmers::{LONGEST, Words};
+use super::kmers::Words;
 use super::spectrum::{length, of_words};
-use super::{ALPHABET, COMPLEMENT, Counting, Describe, STRINGS, words_of};
+use super::{ALPHABET, COMPLEMENT, CountsWords, STRINGS, words_of};
 use crate::data::Alphabet;
 use crate::error::Result;
-use crate::kernel::counts::Bag;
-use crate::kernel::{Definiteness, Domain, Facts};
+use crate::kernel::counts::CountSimilarity;
+use crate::kernel::{Definiteness, Facts, declared};
 
 /// The inner product of the distributions of symbols: the probability that a symbol of x and a symbol of y are equal.
 ///
@@ -16,7 +16,7 @@ use crate::kernel::{Definiteness, Domain, Facts};
 /// string.
 ///
 /// ```
-/// use mercer_core::{data::Strings, gram::Engine, kernel::{Explicit, string::SymbolDistribution}};
+/// use mercer_core::{data::Strings, gram::Engine, kernel::{FeatureMap, string::SymbolDistribution}};
 /// let strings: Strings = ["ACAGCAGTA"].into_iter().collect();
 /// let features = SymbolDistribution::new().features(&strings)?;
 /// let shares = features.values.to_dense();
@@ -80,23 +80,9 @@ impl SymbolDistribution {
     };
 }
 
-impl fmt::Display for SymbolDistribution {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "symbol-distribution({})", self.words)
-    }
-}
+declared!(SymbolDistribution { words });
 
-impl super::OnStrings for SymbolDistribution {
-    fn alphabet(&self) -> Alphabet {
-        self.words.alphabet
-    }
-
-    fn shortest(&self) -> usize {
-        1
-    }
-}
-
-of_words!(WordDistribution, "word-distribution", |_| 1);
+of_words!(WordDistribution);
 
 impl WordDistribution {
     /// Facts about this kernel.
@@ -114,26 +100,18 @@ impl WordDistribution {
     };
 }
 
-impl Counting for SymbolDistribution {
-    const SHARES: bool = true;
+impl CountsWords for SymbolDistribution {
+    const SIMILARITY: CountSimilarity = CountSimilarity::Shares;
 
-    fn count(&self, codes: &[u32], bag: &mut Bag) {
-        self.words.each(codes, 1..=1, |key, _, _| bag.add(key));
-    }
-
-    fn describe(&self, codes: &[u32], visit: Describe<'_>) {
-        super::describe_words(self.words, codes, 1..=1, visit);
+    fn words(&self) -> (Words, RangeInclusive<usize>) {
+        (self.words, 1..=1)
     }
 }
 
-impl Counting for WordDistribution {
-    const SHARES: bool = true;
+impl CountsWords for WordDistribution {
+    const SIMILARITY: CountSimilarity = CountSimilarity::Shares;
 
-    fn count(&self, codes: &[u32], bag: &mut Bag) {
-        self.words.each(codes, 1..=self.k, |key, _, _| bag.add(key));
-    }
-
-    fn describe(&self, codes: &[u32], visit: Describe<'_>) {
-        super::describe_words(self.words, codes, 1..=self.k, visit);
+    fn words(&self) -> (Words, RangeInclusive<usize>) {
+        (self.words, 1..=self.k)
     }
 }

@@ -1,12 +1,10 @@
 //! Substrings of all lengths that two strings share.
 
-use std::fmt;
-
 use super::substrings::{self, Suffixes};
 use super::{ALPHABET, OnStrings, STRINGS};
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, declared};
 
 /// The inner product of the counts of all substrings, of every length from 1 on.
 ///
@@ -50,11 +48,7 @@ impl FullSpectrum {
     };
 }
 
-impl fmt::Display for FullSpectrum {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "full-spectrum(alphabet={})", self.alphabet)
-    }
-}
+declared!(FullSpectrum { alphabet });
 
 /// The inner product of the counts of substrings, weighted by their length.
 ///
@@ -81,7 +75,7 @@ pub struct Substring {
 impl Substring {
     /// Substrings of all lengths; decay must be above 0 and at most 1.
     pub fn new(decay: f64) -> Result<Self> {
-        let decay = Domain::Share.check("decay", decay)?;
+        let decay = Self::FACTS.check("decay", decay)?;
         Ok(Substring { decay, shortest: 1, longest: 0, alphabet: Alphabet::Unicode })
     }
 
@@ -143,12 +137,9 @@ impl Substring {
     }
 }
 
-impl fmt::Display for Substring {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Substring { decay, shortest, longest, alphabet } = self;
-        write!(f, "substring(decay={decay}, shortest={shortest}, longest={longest}, alphabet={alphabet})")
-    }
-}
+declared!(Substring(decay, shortest, longest, alphabet) => {
+    Ok(Substring::new(decay)?.of_lengths(shortest, longest)?.over(alphabet))
+});
 
 macro_rules! by_suffixes {
     ($kernel:ident, $shortest:expr, $weight:expr) => {

@@ -2,13 +2,12 @@
 
 use std::fmt;
 
-use super::kmers::Words;
 use super::masks::{MaskCounter, PackedWords};
 use super::palindromes::Palindromes;
 use super::{COMPLEMENT, DNA, OnStrings, STRINGS, words_of};
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Declared, Definiteness, Domain, Facts, Kernel, Parameter, Part, Settings};
 
 /// The inner product of the counts of gapped k-mers: k symbols at chosen positions of l consecutive ones, for all
 /// choices.
@@ -45,7 +44,7 @@ impl GappedKmer {
 
     /// The same for another alphabet, with at most 64 bits for l symbols: 12 amino acids or 8 bytes.
     pub fn over(l: usize, k: usize, alphabet: Alphabet, complement: bool) -> Result<Self> {
-        Domain::Whole(1, 32).check("l", l as f64)?;
+        Self::FACTS.check("l", l as f64)?;
         if k == 0 || k > l {
             return Err(Error::param("k", k, &format!("from 1 to l = {l}")));
         }
@@ -91,21 +90,25 @@ impl GappedKmer {
         reference: "Ghandi, Lee, Mohammad-Noori & Beer 2014",
         example: "gapped-kmer(l=10, k=6)",
     };
-
-    fn words(&self) -> Words {
-        self.masks.words()
-    }
-}
-
-impl fmt::Display for GappedKmer {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "gapped-kmer(l={}, k={}, {})", self.l, self.k, self.words())
-    }
 }
 
 /// The implementation shared by kernels based on masks.
 macro_rules! by_masks {
-    ($kernel:ident, $length:ident) => {
+    ($kernel:ident($length:ident, $other:ident)) => {
+        impl Declared for $kernel {
+            const FACTS: &'static Facts = &$kernel::FACTS;
+
+            fn read(settings: &mut Settings<'_>) -> Result<Self> {
+                $kernel::over(settings.read()?, settings.read()?, settings.read()?, settings.read()?)
+            }
+        }
+
+        impl fmt::Display for $kernel {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                $kernel::FACTS.print(f, &[], &[&self.$length, &self.$other, &self.masks.words()])
+            }
+        }
+
         impl OnStrings for $kernel {
             fn alphabet(&self) -> Alphabet {
                 self.masks.words().alphabet
@@ -148,4 +151,4 @@ macro_rules! by_masks {
 
 pub(super) use by_masks;
 
-by_masks!(GappedKmer, l);
+by_masks!(GappedKmer(l, k));

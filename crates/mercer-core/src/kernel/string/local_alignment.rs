@@ -8,7 +8,9 @@ use crate::budget;
 use crate::data::{Alphabet, Dense, Strings};
 use crate::error::{Error, Result};
 use crate::gram::eigenvalues;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{
+    Definiteness, Domain, Facts, Kernel, Parameter, ParameterValue, Part, Printer, Settings, declared,
+};
 
 /// The sum of e^(β·score) over all local alignments of two strings.
 ///
@@ -63,13 +65,13 @@ impl LocalAlignment {
 
     /// With all parameters: beta above 0, the costs of opening and extending a gap, the scores, and the alphabet.
     pub fn with(beta: f64, open: f64, extend: f64, scores: Scores, alphabet: Alphabet) -> Result<Self> {
-        let beta = Domain::Positive.check("beta", beta)?;
-        let (open, extend) =
-            (Domain::NonNegative.check("open", open)?, Domain::NonNegative.check("extend", extend)?);
+        Self::FACTS.check("beta", beta)?;
+        Self::FACTS.check("open", open)?;
+        Self::FACTS.check("extend", extend)?;
         let (table, definiteness) = match scores {
             Scores::Match { equal, unequal } => {
-                Domain::Finite.check("match", equal)?;
-                Domain::Finite.check("mismatch", unequal)?;
+                Self::FACTS.check("match", equal)?;
+                Self::FACTS.check("mismatch", unequal)?;
                 let good = equal >= unequal;
                 (Vec::new(), if good { Definiteness::PositiveSemidefinite } else { Definiteness::Indefinite })
             }
@@ -182,21 +184,26 @@ impl LocalAlignment {
     }
 }
 
-impl fmt::Display for LocalAlignment {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (scores, equal, unequal) = match self.scores {
-            Scores::Match { equal, unequal } => ("match", equal, unequal),
+impl ParameterValue for Scores {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        let (scores, equal, unequal) = (settings.word()?, settings.number()?, settings.number()?);
+        Ok(if scores == "blosum62" { Scores::Blosum62 } else { Scores::Match { equal, unequal } })
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
+        let (scores, equal, unequal) = match self {
+            Scores::Match { equal, unequal } => ("match", *equal, *unequal),
             Scores::Blosum62 => ("blosum62", 1.0, -1.0),
         };
-        let log = if self.log { "yes" } else { "no" };
-        write!(
-            f,
-            "local-alignment(beta={}, open={}, extend={}, scores={scores}, match={equal}, mismatch={unequal}, log={log}, \
-             alphabet={})",
-            self.beta, self.open, self.extend, self.alphabet
-        )
+        out.put(scores)?;
+        out.put(equal)?;
+        out.put(unequal)
     }
 }
+
+declared!(LocalAlignment(beta, open, extend, scores, log, alphabet) => {
+    Ok(LocalAlignment::with(beta, open, extend, scores, alphabet)?.logarithm(log))
+});
 
 impl OnStrings for LocalAlignment {
     fn alphabet(&self) -> Alphabet {

@@ -3,13 +3,12 @@
 use std::fmt;
 
 use super::gapped::by_masks;
-use super::kmers::Words;
 use super::masks::{MaskCounter, PackedWords, binomial};
 use super::palindromes::Palindromes;
 use super::{COMPLEMENT, DNA, OnStrings, STRINGS, words_of};
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Declared, Definiteness, Domain, Facts, Kernel, Parameter, Part, Settings};
 
 /// The inner product of the counts of k-mers, where a k-mer counts for all k-mers that differ from it in at most m
 /// positions.
@@ -46,7 +45,7 @@ impl Mismatch {
 
     /// The same for another alphabet, with at most 64 bits for k symbols: 12 amino acids or 8 bytes.
     pub fn over(k: usize, m: usize, alphabet: Alphabet, complement: bool) -> Result<Self> {
-        Domain::Whole(1, 32).check("k", k as f64)?;
+        Self::FACTS.check("k", k as f64)?;
         if m >= k || m > 4 {
             return Err(Error::param("m", m, &format!("below k = {k}, and at most 4")));
         }
@@ -92,10 +91,6 @@ impl Mismatch {
         reference: "Leslie, Eskin, Cohen, Weston & Noble 2004",
         example: "mismatch(k=5, m=1)",
     };
-
-    fn words(&self) -> Words {
-        self.masks.words()
-    }
 }
 
 /// The number of k-mers within m mismatches of both of two k-mers that differ at d positions.
@@ -117,10 +112,4 @@ fn shared(k: usize, m: usize, d: usize, symbols: u64) -> i128 {
     sum
 }
 
-impl fmt::Display for Mismatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "mismatch(k={}, m={}, {})", self.k, self.m, self.words())
-    }
-}
-
-by_masks!(Mismatch, k);
+by_masks!(Mismatch(k, m));

@@ -13,7 +13,6 @@ mod lanes;
 mod local_alignment;
 mod masks;
 mod mismatch;
-mod named;
 mod palindromes;
 mod spectrum;
 mod subsequence;
@@ -29,19 +28,19 @@ pub use lanes::EncodedStrings;
 pub use local_alignment::{LocalAlignment, Scores};
 pub use masks::PackedWords;
 pub use mismatch::Mismatch;
-#[doc(hidden)]
-pub use named::NamedStrings;
 pub use spectrum::{BlendedSpectrum, Spectrum};
 pub use subsequence::Subsequence;
 pub use substrings::Suffixes;
+#[doc(hidden)]
+pub use weighted_degree::PositionedWords;
 pub use weighted_degree::WeightedDegree;
 
 use std::fmt;
 use std::ops::RangeInclusive;
 
 use self::kmers::Words;
-use super::counts::{Bag, Counts, fill_products};
-use super::{Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, operators};
+use super::counts::{Bag, CountSimilarity, Counted, Counting, Describe, Visit};
+use super::{Domain, Parameter, ParameterValue, Printer, Settings, operators};
 use crate::data::{Alphabet, Kind, Strings};
 use crate::error::{Error, Result, Warning};
 
@@ -120,95 +119,74 @@ fn words_of(alphabet: Alphabet, complement: bool) -> Result<Words> {
     Ok(Words { alphabet, complement })
 }
 
-impl fmt::Display for Words {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let complement = if self.complement { "yes" } else { "no" };
-        write!(f, "alphabet={}, reverse-complement={complement}", self.alphabet)
+impl ParameterValue for Words {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        words_of(settings.read()?, settings.read()?)
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
+        self.alphabet.print(out)?;
+        self.complement.print(out)
     }
 }
 
-/// A counting kernel on strings: k(x, y) = Σ_f c_f(x)·c_f(y), or the same with counts divided by the string's total.
-pub(crate) trait Counting: OnStrings + Sync {
-    /// Whether counts are divided by the string's total.
-    const SHARES: bool = false;
+impl<K: OnStrings> Counted<K> for Strings {
+    /// The codes of its symbols.
+    type Object = [u32];
 
-    /// Adds the features of a string with these codes to the bag.
-    fn count(&self, codes: &[u32], bag: &mut Bag);
+    fn size(&self) -> usize {
+        self.len()
+    }
 
-    /// Calls `visit` for every occurrence of a feature: its key, its first symbol, and its name.
-    fn describe(&self, codes: &[u32], visit: Describe<'_>);
-}
-
-/// Receives a feature's key, its start, and a function that gives its name.
-pub(crate) type Describe<'a> = &'a mut dyn FnMut(u128, u32, &dyn Fn() -> String);
-
-fn describe_words(words: Words, codes: &[u32], lengths: RangeInclusive<usize>, visit: Describe<'_>) {
-    words.each(codes, lengths, |key, start, length| {
-        visit(key, start as u32, &|| words.name(&codes[start..start + length]));
-    });
-}
-
-/// The feature counts of strings.
-fn count_all(kernel: &impl Counting, strings: &Strings) -> Result<Counts> {
-    let alphabet = kernel.alphabet();
-    Counts::collect(strings.len(), |i, bag| {
+    fn with<R>(&self, kernel: &K, i: usize, work: impl FnOnce(&[u32]) -> R) -> R {
         let mut codes = Vec::new();
-        alphabet.encode(strings.get(i), &mut codes);
-        kernel.count(&codes, bag);
-        Ok(())
-    })
-}
-
-/// Divides products of counts by the products of totals; 0/0 is 0.
-fn to_shares(rows: &[f64], cols: &[f64], out: &mut [f64]) {
-    for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(rows) {
-        row.iter_mut().zip(cols).for_each(|(v, their)| *v = share(*v, own * their));
+        kernel.alphabet().encode(self.get(i), &mut codes);
+        work(&codes)
     }
 }
 
-fn share(count: f64, total: f64) -> f64 {
-    if total > 0.0 { count / total } else { 0.0 }
+/// A kernel that counts substrings of some lengths.
+trait CountsWords: fmt::Display + Send + Sync {
+    /// How it compares counts.
+    const SIMILARITY: CountSimilarity = CountSimilarity::Products;
+
+    /// The substrings and their lengths.
+    fn words(&self) -> (Words, RangeInclusive<usize>);
 }
 
-macro_rules! kernel_of_counts {
-    ($($name:ident),*) => {$(
-        impl Kernel<Strings> for $name {
-            type Prepared = Counts;
+impl<K: CountsWords> OnStrings for K {
+    fn alphabet(&self) -> Alphabet {
+        self.words().0.alphabet
+    }
 
-            fn prepare(&self, strings: &Strings) -> Result<Counts> {
-                count_all(self, strings)
-            }
-
-            fn fill(&self, rows: Part<'_, Counts>, cols: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
-                fill_products(&rows, &cols, out);
-                if Self::SHARES {
-                    to_shares(rows.totals(), cols.totals(), out);
-                }
-                Ok(())
-            }
-
-            fn diagonal(&self, of: Part<'_, Counts>, out: &mut [f64]) -> Result<()> {
-                out.copy_from_slice(of.squares());
-                if Self::SHARES {
-                    out.iter_mut().zip(of.totals()).for_each(|(v, total)| *v = share(*v, total * total));
-                }
-                Ok(())
-            }
-
-            fn definiteness(&self) -> Definiteness {
-                Definiteness::PositiveSemidefinite
-            }
-
-            fn parts<'a>(&self, prepared: &'a Counts) -> Result<Option<FeatureParts<'a>>> {
-                let totals = Part::all(prepared).totals().iter();
-                let factor = |total: &f64| if Self::SHARES { share(1.0, *total) } else { 1.0 };
-                Ok(Some(FeatureParts::counted(prepared, totals.map(factor).collect())))
-            }
-        }
-    )*};
+    fn shortest(&self) -> usize {
+        *self.words().1.start()
+    }
 }
 
-kernel_of_counts!(Spectrum, BlendedSpectrum, SymbolDistribution, WordDistribution);
+impl<K: CountsWords> Counting for K {
+    type Objects = Strings;
+
+    fn similarity(&self) -> CountSimilarity {
+        K::SIMILARITY
+    }
+
+    fn count(&self, codes: &[u32], bag: &mut Bag) -> Result<()> {
+        let (words, lengths) = self.words();
+        words.each(codes, lengths, |key, _, _| bag.add(key));
+        Ok(())
+    }
+}
+
+impl<K: CountsWords> Describe for K {
+    fn describe(&self, codes: &[u32], visit: Visit<'_>) -> Result<()> {
+        let (words, lengths) = self.words();
+        words.each(codes, lengths, |key, start, length| {
+            visit(key, &[start as u32], &|| words.name(&codes[start..start + length]));
+        });
+        Ok(())
+    }
+}
 
 #[cfg(test)]
 mod tests;

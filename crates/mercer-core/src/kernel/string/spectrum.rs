@@ -1,13 +1,12 @@
 //! k-mers that two strings share: of one length, or of all lengths up to k.
 
-use std::fmt;
+use std::ops::RangeInclusive;
 
 use super::kmers::{LONGEST, Words};
-use super::{ALPHABET, COMPLEMENT, Counting, Describe, STRINGS, words_of};
+use super::{ALPHABET, COMPLEMENT, CountsWords, STRINGS, words_of};
 use crate::data::Alphabet;
 use crate::error::Result;
-use crate::kernel::counts::Bag;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter};
+use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 
 /// The inner product of the counts of k-mers: the number of pairs of equal k-mers of two strings.
 ///
@@ -55,11 +54,11 @@ pub(super) const fn length(default: &'static str, doc: &'static str) -> Paramete
 
 /// The construction and printed form shared by kernels that count k-mers.
 macro_rules! of_words {
-    ($type:ident, $name:literal, $shortest:expr) => {
+    ($type:ident) => {
         impl $type {
             /// k-mers over any alphabet; k must be from 1 to 4096.
             pub fn new(k: usize) -> Result<Self> {
-                Domain::Whole(1, LONGEST).check("k", k as f64)?;
+                $type::FACTS.check("k", k as f64)?;
                 Ok($type { k, words: Words { alphabet: Alphabet::Unicode, complement: false } })
             }
 
@@ -70,29 +69,14 @@ macro_rules! of_words {
             }
         }
 
-        impl fmt::Display for $type {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                write!(f, "{}(k={}, {})", $name, self.k, self.words)
-            }
-        }
-
-        impl super::OnStrings for $type {
-            fn alphabet(&self) -> Alphabet {
-                self.words.alphabet
-            }
-
-            fn shortest(&self) -> usize {
-                let shortest: fn(usize) -> usize = $shortest;
-                shortest(self.k)
-            }
-        }
+        declared!($type { k, words });
     };
 }
 
 pub(super) use of_words;
 
-of_words!(Spectrum, "spectrum", |k| k);
-of_words!(BlendedSpectrum, "blended-spectrum", |_| 1);
+of_words!(Spectrum);
+of_words!(BlendedSpectrum);
 
 impl Spectrum {
     /// Facts about this kernel.
@@ -126,22 +110,14 @@ impl BlendedSpectrum {
     };
 }
 
-impl Counting for Spectrum {
-    fn count(&self, codes: &[u32], bag: &mut Bag) {
-        self.words.each(codes, self.k..=self.k, |key, _, _| bag.add(key));
-    }
-
-    fn describe(&self, codes: &[u32], visit: Describe<'_>) {
-        super::describe_words(self.words, codes, self.k..=self.k, visit);
+impl CountsWords for Spectrum {
+    fn words(&self) -> (Words, RangeInclusive<usize>) {
+        (self.words, self.k..=self.k)
     }
 }
 
-impl Counting for BlendedSpectrum {
-    fn count(&self, codes: &[u32], bag: &mut Bag) {
-        self.words.each(codes, 1..=self.k, |key, _, _| bag.add(key));
-    }
-
-    fn describe(&self, codes: &[u32], visit: Describe<'_>) {
-        super::describe_words(self.words, codes, 1..=self.k, visit);
+impl CountsWords for BlendedSpectrum {
+    fn words(&self) -> (Words, RangeInclusive<usize>) {
+        (self.words, 1..=self.k)
     }
 }

@@ -1,13 +1,11 @@
 //! Subsequences with gaps.
 
-use std::fmt;
-
 use super::lanes::{self, Compare, EncodedStrings, Group, LANES, Lanes, by_lanes};
 use super::{ALPHABET, OnStrings, STRINGS};
 use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::Result;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, declared};
 
 /// The inner product of all subsequences of k symbols, weighted by their span.
 ///
@@ -38,8 +36,8 @@ const LONGEST: u64 = 64;
 impl Subsequence {
     /// Subsequences of k symbols, from 1 to 64; decay must be above 0 and at most 1.
     pub fn new(k: usize, decay: f64) -> Result<Self> {
-        Domain::Whole(1, LONGEST).check("k", k as f64)?;
-        Ok(Subsequence { k, decay: Domain::Share.check("decay", decay)?, alphabet: Alphabet::Unicode })
+        Self::FACTS.check("k", k as f64)?;
+        Ok(Subsequence { k, decay: Self::FACTS.check("decay", decay)?, alphabet: Alphabet::Unicode })
     }
 
     /// The same kernel on symbols of an alphabet.
@@ -79,11 +77,7 @@ impl Subsequence {
     };
 }
 
-impl fmt::Display for Subsequence {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "subsequence(k={}, decay={}, alphabet={})", self.k, self.decay, self.alphabet)
-    }
-}
+declared!(Subsequence { k, decay, alphabet });
 
 impl OnStrings for Subsequence {
     fn alphabet(&self) -> Alphabet {

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::*;
 use crate::data::Dense;
 use crate::gram::Engine;
+use crate::kernel::Kernel;
 use crate::random::Random;
 
 /// Random strings over the given symbols, some of them empty, short or repeated.

@@ -2,12 +2,14 @@
 
 use std::fmt;
 
+use super::kmers::Words;
 use super::lanes::{self, Compare, EncodedStrings, Group, LANES, Lanes, by_lanes};
 use super::{ALPHABET, OnStrings, STRINGS};
 use crate::budget;
 use crate::data::{Alphabet, Strings};
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
+use crate::kernel::counts::{Bag, Counting, Describe, Visit, named_counts};
+use crate::kernel::{Definiteness, Domain, Facts, Features, Kernel, Parameter, Part, declared};
 
 /// k-mers of at most d symbols that two strings have at the same position; shorter ones have larger weights.
 ///
@@ -35,7 +37,7 @@ pub struct WeightedDegree {
 impl WeightedDegree {
     /// k-mers of at most d symbols, d from 1 to 10000.
     pub fn new(d: usize) -> Result<Self> {
-        Domain::Whole(1, 10_000).check("d", d as f64)?;
+        Self::FACTS.check("d", d as f64)?;
         Ok(WeightedDegree { d, alphabet: Alphabet::Unicode })
     }
 
@@ -69,11 +71,7 @@ impl WeightedDegree {
     };
 }
 
-impl fmt::Display for WeightedDegree {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "weighted-degree(d={}, alphabet={})", self.d, self.alphabet)
-    }
-}
+declared!(WeightedDegree { d, alphabet });
 
 impl OnStrings for WeightedDegree {
     fn alphabet(&self) -> Alphabet {
@@ -82,6 +80,79 @@ impl OnStrings for WeightedDegree {
 
     fn shortest(&self) -> usize {
         1
+    }
+}
+
+/// The features of [`WeightedDegree`]: k-mers with their positions, weighted by √β_l.
+#[doc(hidden)]
+pub struct PositionedWords(pub WeightedDegree);
+
+impl PositionedWords {
+    /// Calls `visit` with the key, the start and the length of every k-mer. The key ends in the length.
+    fn each(&self, codes: &[u32], mut visit: impl FnMut(u128, usize, usize)) -> Result<()> {
+        let kernel = &self.0;
+        let most = kernel.d.min(codes.len());
+        budget::ask("k-mers by position", 32 * (most * codes.len()) as u64)?;
+        for length in 1..=most {
+            budget::check_after(codes.len() * length)?;
+            let words = Words { alphabet: kernel.alphabet, complement: false };
+            words.each(codes, length..=length, |key, start, length| {
+                let mixed = (key ^ start as u128).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+                visit((mixed ^ mixed >> 64) << LENGTH_BITS | length as u128, start, length);
+            });
+        }
+        Ok(())
+    }
+}
+
+/// Bits of a key for the length of its k-mer.
+const LENGTH_BITS: u32 = 14;
+
+impl fmt::Display for PositionedWords {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl OnStrings for PositionedWords {
+    fn alphabet(&self) -> Alphabet {
+        self.0.alphabet
+    }
+
+    fn shortest(&self) -> usize {
+        1
+    }
+}
+
+impl Counting for PositionedWords {
+    type Objects = Strings;
+
+    fn count(&self, codes: &[u32], bag: &mut Bag) -> Result<()> {
+        self.each(codes, |key, _, _| bag.add(key))
+    }
+}
+
+impl Describe for PositionedWords {
+    fn describe(&self, codes: &[u32], visit: Visit<'_>) -> Result<()> {
+        let words = Words { alphabet: self.0.alphabet, complement: false };
+        self.each(codes, |key, start, length| {
+            let name = || format!("{} at {start}", words.name(&codes[start..start + length]));
+            visit(key, &[start as u32], &name);
+        })
+    }
+
+    fn named(&self, strings: &Strings) -> Result<Features> {
+        let mut lengths = strings.iter().map(|text| self.0.alphabet.length(text)).enumerate();
+        let expected = lengths.next().map_or(0, |(_, length)| length);
+        match lengths.find(|(_, length)| *length != expected) {
+            Some((index, found)) => Err(unequal(index, found, expected)),
+            None => named_counts(self, strings),
+        }
+    }
+
+    fn scale(&self, hash: u128) -> f64 {
+        let (d, length) = (self.0.d as f64, (hash % (1 << LENGTH_BITS)) as f64);
+        (2.0 * (d - length + 1.0) / (d * (d + 1.0))).sqrt()
     }
 }
 
@@ -131,15 +202,48 @@ fn one_length(rows: &Part<'_, EncodedStrings>, cols: &Part<'_, EncodedStrings>) 
     // New objects are rows; the strings already present determine the length.
     match other(cols).or_else(|| other(rows)) {
         None => Ok(()),
-        Some((index, found)) => Err(Error::Object {
-            index,
-            reason: format!(
-                "has {found} symbols where others have {expected}; weighted-degree compares strings of one length"
-            ),
-            hint: Some(
-                "cut all strings to one window around the site, or use spectrum(…), which takes any length"
-                    .into(),
-            ),
-        }),
+        Some((index, found)) => Err(unequal(index, found, expected)),
+    }
+}
+
+fn unequal(index: usize, found: usize, expected: usize) -> Error {
+    Error::Object {
+        index,
+        reason: format!(
+            "has {found} symbols where others have {expected}; weighted-degree compares strings of one length"
+        ),
+        hint: Some(
+            "cut all strings to one window around the site, or use spectrum(…), which takes any length"
+                .into(),
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gram::Engine;
+    use crate::kernel::FeatureMap;
+
+    /// Features are k-mers at positions, and their inner products are the kernel.
+    #[test]
+    fn features_give_the_kernel() {
+        let strings: Strings = ["ACGTAC", "ACTTAC", "TTTTTT", "ACGTAN"].into_iter().collect();
+        for (d, alphabet) in [(1, Alphabet::Unicode), (3, Alphabet::Dna), (9, Alphabet::Unicode)] {
+            let kernel = WeightedDegree::new(d).unwrap().over(alphabet);
+            let gram = Engine::new().gram(&kernel, &strings).unwrap();
+            let features = PositionedWords(kernel).features(&strings).unwrap();
+            let rows = features.values.to_dense();
+            for i in 0..4 {
+                for j in 0..4 {
+                    let product: f64 = rows.row(i).iter().zip(rows.row(j)).map(|(a, b)| a * b).sum();
+                    assert!((product - gram.at(i, j)).abs() < 1e-12, "{d} {i} {j}: {product}");
+                }
+            }
+        }
+        let features = PositionedWords(WeightedDegree::new(2).unwrap()).features(&strings).unwrap();
+        assert!(features.names.contains(&"AC at 4".to_owned()), "{:?}", features.names);
+        let unequal: Strings = ["ACG", "AC"].into_iter().collect();
+        assert!(PositionedWords(WeightedDegree::new(2).unwrap()).features(&unequal).is_err());
     }
 }

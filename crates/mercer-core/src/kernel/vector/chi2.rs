@@ -1,12 +1,10 @@
 //! The exponential of the chi-squared distance between histograms.
 
-use std::fmt;
-
 use super::{PreparedVectors, products};
 use crate::data::Vectors;
 use crate::error::{Error, Result};
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part};
+use crate::kernel::{Definiteness, Facts, Kernel, Part, declared};
 use crate::numeric::math;
 
 /// exp(-gamma·Σ(x_i - y_i)² / (x_i + y_i)) for vectors without negative values, such as counts.
@@ -28,7 +26,7 @@ pub struct ChiSquared {
 impl ChiSquared {
     /// The exponential of the chi-squared distance; gamma must be above 0.
     pub fn new(gamma: f64) -> Result<Self> {
-        Ok(ChiSquared { gamma: Domain::Positive.check("gamma", gamma)? })
+        Ok(ChiSquared { gamma: ChiSquared::FACTS.check("gamma", gamma)? })
     }
 
     /// Facts about this kernel.
@@ -46,11 +44,7 @@ impl ChiSquared {
     };
 }
 
-impl fmt::Display for ChiSquared {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "chi2(gamma={})", self.gamma)
-    }
-}
+declared!(ChiSquared { gamma });
 
 impl Kernel<Vectors> for ChiSquared {
     type Prepared = PreparedVectors;

@@ -1,12 +1,10 @@
 //! Diffusion on a ring: hours of the day, months of the year, directions.
 
-use std::fmt;
-
 use crate::data::{Kind, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::node::closed;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
-use crate::numeric::shortest;
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared, declared};
+use crate::numeric::Short;
 
 /// The diffusion kernel of a closed chain of n positions, Π_i K(|x_i - y_i| mod n)/K(0) over coordinates. It suits
 /// cyclic values such as the hour of the day (n = 24), where 23 and 0 are neighbours.
@@ -84,7 +82,7 @@ impl ClosedChain {
 
     /// The kernel of a chain of n positions.
     pub fn new(n: u32, beta: f64) -> Result<Self> {
-        Domain::Positive.check("beta", beta)?;
+        ClosedChain::FACTS.check("beta", beta)?;
         let half = closed::closed_chain(n, beta)?;
         let at = |d: usize| half[d.min(n as usize - d)] / half[0];
         Ok(ClosedChain { n, beta, table: (0..n as usize).map(at).collect() })
@@ -95,11 +93,7 @@ impl ClosedChain {
     }
 }
 
-impl fmt::Display for ClosedChain {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "closed-chain(n={}, beta={})", self.n, shortest(self.beta))
-    }
-}
+declared!(ClosedChain(n, beta as Short) => ClosedChain::new(n, beta));
 
 impl Kernel<Vectors> for ClosedChain {
     type Prepared = Places;

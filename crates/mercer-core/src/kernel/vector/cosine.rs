@@ -1,11 +1,9 @@
 //! The cosine of the angle between vectors.
 
-use std::fmt;
-
 use super::{OfProducts, PreparedVectors, Vector};
 use crate::gram::normalize::Length;
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Facts, Part};
+use crate::kernel::{Definiteness, Facts, Part, declared};
 
 /// The cosine x·y / (|x|·|y|). A zero vector has similarity 0 to every vector, including itself.
 ///
@@ -36,11 +34,7 @@ impl Cosine {
     };
 }
 
-impl fmt::Display for Cosine {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("cosine")
-    }
-}
+declared!(Cosine);
 
 impl OfProducts for Cosine {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;

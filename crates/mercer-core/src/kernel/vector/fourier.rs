@@ -1,13 +1,12 @@
 //! Random Fourier features of the Gaussian and the Laplacian.
 
 use std::f64::consts::PI;
-use std::fmt;
 
 use crate::data::{Dense, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::coordinates::{Coordinates, of_coordinates};
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, OneOf, Parameter, declared};
 use crate::random::Random;
 
 /// The approximated kernel and how its frequencies are drawn.
@@ -22,14 +21,9 @@ pub enum Shape {
     Laplacian,
 }
 
-impl Shape {
-    const NAMES: [&str; 3] = ["rbf", "rbf-fast", "laplacian"];
-
-    /// Parses a shape from its name.
-    pub fn named(name: &str) -> Option<Self> {
-        let all = [Shape::Gaussian, Shape::FastGaussian, Shape::Laplacian];
-        all.into_iter().find(|shape| Self::NAMES[*shape as usize] == name)
-    }
+impl OneOf for Shape {
+    const WORDS: &'static [&'static str] = &["rbf", "rbf-fast", "laplacian"];
+    const ALL: &'static [Shape] = &[Shape::Gaussian, Shape::FastGaussian, Shape::Laplacian];
 }
 
 /// Random Fourier features: an inner product of cosines and sines whose expectation is the Gaussian or the Laplacian
@@ -71,8 +65,8 @@ const ROUNDS: usize = 3;
 impl Fourier {
     /// Features of a kernel with this gamma, which must be finite and above 0. An odd number of features is rounded up.
     pub fn new(gamma: f64, features: usize, shape: Shape, seed: u64) -> Result<Self> {
-        Domain::Positive.check("gamma", gamma)?;
-        Domain::Whole(2, 1_000_000).check("features", features as f64)?;
+        Fourier::FACTS.check("gamma", gamma)?;
+        Fourier::FACTS.check("features", features as f64)?;
         Ok(Fourier { gamma, features, shape, seed })
     }
 
@@ -96,7 +90,7 @@ impl Fourier {
             Parameter {
                 name: "of",
                 default: "rbf",
-                domain: Domain::Word(&Shape::NAMES),
+                domain: Domain::Word(Shape::WORDS),
                 doc: "the approximated kernel; rbf-fast uses Hadamard matrices and is faster for many columns",
                 alias: None,
             },
@@ -139,13 +133,7 @@ impl Fourier {
     }
 }
 
-impl fmt::Display for Fourier {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fourier { gamma, features, shape, seed } = self;
-        let of = Shape::NAMES[*shape as usize];
-        write!(f, "fourier(gamma={gamma}, features={features}, of={of}, seed={seed})")
-    }
-}
+declared!(Fourier { gamma, features, shape, seed });
 
 impl Kernel<Vectors> for Fourier {
     fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {

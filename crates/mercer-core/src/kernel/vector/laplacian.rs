@@ -1,12 +1,10 @@
 //! The exponential of the city-block distance.
 
-use std::fmt;
-
 use super::{PreparedVectors, products};
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Part};
+use crate::kernel::{Definiteness, Facts, Kernel, Part, declared};
 use crate::numeric::math;
 
 /// exp(-gamma·Σ|x_i - y_i|): heavier tails than the Gaussian, less sensitive to single coordinates.
@@ -26,7 +24,7 @@ pub struct Laplacian {
 impl Laplacian {
     /// The exponential of the city-block distance; gamma must be above 0.
     pub fn new(gamma: f64) -> Result<Self> {
-        Ok(Laplacian { gamma: Domain::Positive.check("gamma", gamma)? })
+        Ok(Laplacian { gamma: Laplacian::FACTS.check("gamma", gamma)? })
     }
 
     /// Facts about this kernel.
@@ -44,11 +42,7 @@ impl Laplacian {
     };
 }
 
-impl fmt::Display for Laplacian {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "laplacian(gamma={})", self.gamma)
-    }
-}
+declared!(Laplacian { gamma });
 
 impl Kernel<Vectors> for Laplacian {
     type Prepared = PreparedVectors;

@@ -1,12 +1,10 @@
 //! The inner product.
 
-use std::fmt;
-
 use super::{OfProducts, PreparedVectors, Vector};
 use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Explicit, Facts, Features, Part};
+use crate::kernel::{Definiteness, Facts, FeatureMap, Features, Part, declared};
 
 /// The inner product x·y.
 ///
@@ -37,11 +35,7 @@ impl Linear {
     };
 }
 
-impl fmt::Display for Linear {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("linear")
-    }
-}
+declared!(Linear);
 
 impl OfProducts for Linear {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;
@@ -54,10 +48,9 @@ impl OfProducts for Linear {
     }
 }
 
-impl Explicit<Vectors> for Linear {
+impl FeatureMap<Vectors> for Linear {
     /// The vectors themselves.
     fn named_features(&self, objects: &Vectors, coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
-        let names = (0..objects.dim()).map(coordinate).collect();
-        Ok(Features { names, values: objects.clone() })
+        Ok(Features::numbered(objects.clone(), coordinate))
     }
 }

@@ -29,7 +29,7 @@ pub use sigmoid::Sigmoid;
 pub use tensor_sketch::TensorSketch;
 pub use tree::{TreeDiffusion, Vertices};
 
-use super::{Alias, Definiteness, Domain, Kernel, Parameter, Part, operators};
+use super::{Alias, Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, operators};
 use crate::data::{FeatureRows, Vectors};
 use crate::error::Result;
 
@@ -85,8 +85,8 @@ macro_rules! kernel_of_products {
         impl Kernel<Vectors> for $name {
             type Prepared = PreparedVectors;
 
-            fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
-                Ok(<Self as OfProducts>::IS_PRODUCT.then(|| (&prepared.vectors).into()))
+            fn parts<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureParts<'a>>> {
+                Ok(<Self as OfProducts>::IS_PRODUCT.then(|| FeatureRows::from(&prepared.vectors).into()))
             }
 
             fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {

@@ -1,21 +1,19 @@
 //! Powers of the inner product, and their monomial features.
 
-use std::fmt;
-
 use super::{OfProducts, PreparedVectors, Vector};
 use crate::data::{Dense, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Domain, Explicit, Facts, Features, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, FeatureMap, Features, Parameter, Part, declared};
 
 /// The polynomial kernel (gamma·x·y + c)^degree.
 ///
 /// Its feature space has one axis per monomial of the coordinates, of degree up to `degree` (exactly
-/// `degree` when c = 0): see [`Explicit::features`].
+/// `degree` when c = 0): see [`FeatureMap::features`].
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
-/// use mercer_core::kernel::{Explicit, vector::Polynomial};
+/// use mercer_core::kernel::{FeatureMap, vector::Polynomial};
 /// let x = Vectors::from(Dense::from_rows(&[[5.9, 3.0]]));
 /// let map = Polynomial::homogeneous(2)?.features(&x)?;
 /// assert_eq!(map.names, ["x1^2", "x2^2", "x1*x2"]);
@@ -31,18 +29,15 @@ pub struct Polynomial {
     gamma: f64,
 }
 
-/// The largest degree: for higher ones, values overflow or vanish for all but unit vectors.
-const DEGREE: Domain = Domain::Whole(1, 64);
-
 /// Maximum number of explicit features.
 const MOST_FEATURES: usize = 5_000_000;
 
 impl Polynomial {
     /// (gamma·x·y + c)^degree with degree from 1 to 64, c ≥ 0 and gamma > 0.
     pub fn new(degree: u32, c: f64, gamma: f64) -> Result<Self> {
-        DEGREE.check("degree", f64::from(degree))?;
-        let c = Domain::NonNegative.check("c", c)?;
-        Ok(Polynomial { degree, c, gamma: Domain::Positive.check("gamma", gamma)? })
+        let facts = Polynomial::FACTS;
+        facts.check("degree", f64::from(degree))?;
+        Ok(Polynomial { degree, c: facts.check("c", c)?, gamma: facts.check("gamma", gamma)? })
     }
 
     /// (x·y)^degree.
@@ -59,7 +54,14 @@ impl Polynomial {
         kinds: NUMERIC,
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[
-            Parameter { name: "degree", default: "2", domain: DEGREE, doc: "the power", alias: None },
+            Parameter {
+                name: "degree",
+                default: "2",
+                // For higher degrees, values overflow or vanish for all but unit vectors.
+                domain: Domain::Whole(1, 64),
+                doc: "the power",
+                alias: None,
+            },
             Parameter {
                 name: "c",
                 default: "1",
@@ -79,11 +81,7 @@ impl Polynomial {
     }
 }
 
-impl fmt::Display for Polynomial {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "polynomial(degree={}, c={}, gamma={})", self.degree, self.c, self.gamma)
-    }
-}
+declared!(Polynomial { degree, c, gamma });
 
 impl OfProducts for Polynomial {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;
@@ -97,7 +95,7 @@ impl OfProducts for Polynomial {
     }
 }
 
-impl Explicit<Vectors> for Polynomial {
+impl FeatureMap<Vectors> for Polynomial {
     /// One feature per monomial x^α: √(q! / (α! (q-|α|)!) · c^(q-|α|) · gamma^|α|) · x^α, ordered by degree |α|, then
     /// pure powers before mixed ones. There are (d + q choose q) of them; more than five million are an error.
     fn named_features(&self, objects: &Vectors, coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
@@ -123,8 +121,8 @@ impl Explicit<Vectors> for Polynomial {
                 m.iter().fold(*factor, |v, &(coordinate, power)| v * x[coordinate].powi(power as i32))
             }));
         }
-        let names = monomials.iter().map(|m| name(m, coordinate)).collect();
-        Ok(Features { names, values: Dense::new(points.rows(), monomials.len(), values)?.into() })
+        let values = Dense::new(points.rows(), monomials.len(), values)?;
+        Ok(Features::numbered(values, |at| name(&monomials[at], coordinate)))
     }
 }
 

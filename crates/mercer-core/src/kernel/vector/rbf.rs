@@ -1,12 +1,10 @@
 //! The Gaussian (RBF) kernel.
 
-use std::fmt;
-
 use super::distance::squared_distances;
 use super::{OfProducts, PreparedVectors, Vector};
 use crate::error::Result;
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Domain, Facts, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Part, declared};
 use crate::numeric::math;
 
 /// The Gaussian exp(-gamma·|x - y|²), also called radial basis function.
@@ -31,7 +29,7 @@ pub struct Rbf {
 impl Rbf {
     /// A Gaussian; gamma must be finite and above 0.
     pub fn new(gamma: f64) -> Result<Self> {
-        Ok(Rbf { gamma: Domain::Positive.check("gamma", gamma)? })
+        Ok(Rbf { gamma: Rbf::FACTS.check("gamma", gamma)? })
     }
 
     /// A Gaussian of standard deviation sigma: gamma = 1 / (2·sigma²).
@@ -62,11 +60,7 @@ impl Rbf {
     };
 }
 
-impl fmt::Display for Rbf {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "rbf(gamma={})", self.gamma)
-    }
-}
+declared!(Rbf { gamma });
 
 impl OfProducts for Rbf {
     const DEFINITENESS: Definiteness = Definiteness::PositiveSemidefinite;

@@ -1,11 +1,9 @@
 //! The hyperbolic tangent, which is not positive semidefinite.
 
-use std::fmt;
-
 use super::{OfProducts, PreparedVectors, Vector};
 use crate::error::Result;
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part};
+use crate::kernel::{Definiteness, Domain, Facts, Parameter, Part, declared};
 
 /// tanh(gamma·x·y + c), the activation of a neural network layer.
 ///
@@ -20,7 +18,8 @@ pub struct Sigmoid {
 impl Sigmoid {
     /// tanh(gamma·x·y + c) with gamma above 0 and a finite c.
     pub fn new(gamma: f64, c: f64) -> Result<Self> {
-        Ok(Sigmoid { gamma: Domain::Positive.check("gamma", gamma)?, c: Domain::Finite.check("c", c)? })
+        let facts = Sigmoid::FACTS;
+        Ok(Sigmoid { gamma: facts.check("gamma", gamma)?, c: facts.check("c", c)? })
     }
 
     /// Facts about this kernel.
@@ -47,11 +46,7 @@ impl Sigmoid {
     };
 }
 
-impl fmt::Display for Sigmoid {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "sigmoid(gamma={}, c={})", self.gamma, self.c)
-    }
-}
+declared!(Sigmoid { gamma, c });
 
 impl OfProducts for Sigmoid {
     const DEFINITENESS: Definiteness = Definiteness::Indefinite;

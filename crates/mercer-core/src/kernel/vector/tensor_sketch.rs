@@ -1,6 +1,5 @@
 //! Tensor sketches of polynomial kernels.
 
-use std::fmt;
 use std::sync::Arc;
 
 use rustfft::num_complex::Complex;
@@ -12,7 +11,7 @@ use crate::data::Vectors;
 use crate::error::{Error, Result};
 use crate::kernel::coordinates::{Coordinates, of_coordinates};
 use crate::kernel::facts::NUMERIC;
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter};
+use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, declared};
 use crate::random::derive_seed;
 
 /// A sketch of the polynomial kernel: an inner product of explicit features whose expectation is
@@ -49,8 +48,7 @@ impl TensorSketch {
     /// A sketch of (gamma·x·y + c)^degree with this number of features.
     pub fn new(degree: u32, c: f64, gamma: f64, features: usize, seed: u64) -> Result<Self> {
         Polynomial::new(degree, c, gamma)?;
-        Domain::NonNegative.check("c", c)?;
-        Domain::Whole(1, 1 << 20).check("features", features as f64)?;
+        TensorSketch::FACTS.check("features", features as f64)?;
         Ok(TensorSketch { degree, c, gamma, features, seed })
     }
 
@@ -142,12 +140,7 @@ struct Work {
     scratch: Vec<Complex<f64>>,
 }
 
-impl fmt::Display for TensorSketch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let TensorSketch { degree, c, gamma, features, seed } = self;
-        write!(f, "tensor-sketch(degree={degree}, c={c}, gamma={gamma}, features={features}, seed={seed})")
-    }
-}
+declared!(TensorSketch { degree, c, gamma, features, seed });
 
 impl Kernel<Vectors> for TensorSketch {
     fn prepare(&self, objects: &Vectors) -> Result<Self::Prepared> {

@@ -6,7 +6,7 @@ use crate::data::{Kind, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::node::closed;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
-use crate::numeric::shortest;
+use crate::numeric::Short;
 
 /// The diffusion kernel exp(-βL) of an infinite tree, between vertices given by whole numbers; a product over
 /// coordinates.
@@ -117,7 +117,7 @@ impl TreeDiffusion {
 
     /// The kernel of the tree in which every vertex has k neighbours.
     pub fn regular(k: u32, beta: f64) -> Result<Self> {
-        Domain::Whole(2, 1_000_000).check("k", f64::from(k))?;
+        TreeDiffusion::REGULAR.check("k", f64::from(k))?;
         Ok(TreeDiffusion { shape: Shape::Regular { k }, beta, table: table(k, beta)? })
     }
 
@@ -163,7 +163,7 @@ impl TreeDiffusion {
 
 /// Similarities by distance, up to the largest that vertices can have or that is not 0 to rounding.
 fn table(k: u32, beta: f64) -> Result<Vec<f64>> {
-    Domain::Positive.check("beta", beta)?;
+    BETA.check(beta)?;
     let (degree, root) = (f64::from(k), f64::from(k - 1).sqrt());
     // A walk gets no further than its number of steps, which is Poisson with this mean; Chernoff bounds its tail.
     let mean = degree * beta;
@@ -191,8 +191,8 @@ fn table(k: u32, beta: f64) -> Result<Vec<f64>> {
 impl fmt::Display for TreeDiffusion {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.shape {
-            Shape::Regular { k } => write!(f, "regular-tree(k={k}, beta={})", shortest(self.beta)),
-            Shape::Binary => write!(f, "binary-tree(beta={})", shortest(self.beta)),
+            Shape::Regular { k } => TreeDiffusion::REGULAR.print(f, &[], &[&k, &Short(self.beta)]),
+            Shape::Binary => TreeDiffusion::BINARY.print(f, &[], &[&Short(self.beta)]),
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::solve::{Proof, Stop, Written, number_or_nan};
+use crate::solve::{Proof, Stop, StopName, number_or_nan};
 
 /// The quality of a fit, recomputed in double precision from the multipliers and the kernel matrix alone.
 ///
@@ -75,7 +75,7 @@ struct Stored {
     iterations: u64,
     rows_computed: u64,
     seconds: f64,
-    stop: Written,
+    stop: StopName,
     free: usize,
     bounded: usize,
     #[serde(default)]

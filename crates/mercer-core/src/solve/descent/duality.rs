@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::super::problem::number_or_nan;
-use super::super::proof::{Proof, Stop, Written};
+use super::super::proof::{Proof, Stop, StopName};
 
 /// The loss of an error ξ.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -90,7 +90,7 @@ struct Stored {
     #[serde(deserialize_with = "number_or_nan")]
     violation: f64,
     epochs: u64,
-    stop: Written,
+    stop: StopName,
     seconds: f64,
 }
 

@@ -1,15 +1,16 @@
 //! Objects as sparse counts of features that are identified by 128-bit hashes of their content.
 //!
-//! A counting kernel (labels, subtrees, paths, substrings) reports the features of one object; everything else is
-//! shared. A feature's hash depends on the object alone, so no dictionary is fitted and any two sets can be compared.
-//! Within a prepared set, hashes become small numbers, the most frequent features first. Two sets are aligned once,
-//! when they are first compared.
+//! A counting kernel (labels, subtrees, paths, substrings) implements `Counting`: it reports the features of one object.
+//! `Describe` names them. Everything else is shared. A feature's hash depends on the object alone, so no dictionary is
+//! fitted and any two sets can be compared. Within a prepared set, hashes become small numbers, the most frequent
+//! features first. Two sets are aligned once, when they are first compared.
 //!
 //! Counts are integers, and so are products, minima and their sums: below 2^53 every value is exact, whatever the order
 //! of summation. The numbering may therefore depend on the set.
 //!
 //! One feature table for the whole process would need no alignment, but would never shrink.
 
+mod counting;
 mod named;
 mod tile;
 
@@ -25,12 +26,17 @@ use crate::data::{Ragged, Sparse};
 use crate::error::{Error, Result};
 
 #[doc(hidden)]
-pub use named::NamedCounts;
-pub(crate) use tile::{fill_minima, fill_products};
+pub use counting::{CountSimilarity, Counted, Counting};
+#[doc(hidden)]
+pub use named::Describe;
+pub(crate) use named::{Visit, named_counts};
+pub(crate) use tile::fill_minima;
+use tile::fill_products;
 
 /// The features of one object, during counting.
+#[doc(hidden)]
 #[derive(Debug, Default)]
-pub(crate) struct Bag {
+pub struct Bag {
     /// Features found once each, repeated as often as they were found.
     found: Vec<u128>,
     /// Features with a count.

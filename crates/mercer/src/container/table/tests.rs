@@ -1,5 +1,6 @@
 use proptest::prelude::*;
 
+use super::super::array::{Array, Numbers};
 use super::*;
 use crate::data::{Graph, Labels};
 

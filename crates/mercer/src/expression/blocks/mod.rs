@@ -26,7 +26,7 @@ use super::tree::{Call, Expression};
 use super::walks::Passed;
 use crate::data::{Dataset, Dense};
 use crate::error::{Error, Result};
-use crate::gram::Engine;
+use crate::gram::{BlockTransform, Engine};
 use crate::kernel::{Boxed, Kernel};
 use crate::numeric::math;
 
@@ -180,11 +180,6 @@ impl Place<'_> {
         self.train
     }
 
-    /// The test objects of the split, by their indices in the data.
-    pub(super) fn test(&self) -> &[usize] {
-        self.test
-    }
-
     /// The selected columns.
     pub(super) fn columns(&self) -> Option<&[String]> {
         self.node.columns.as_deref()
@@ -210,6 +205,21 @@ impl Place<'_> {
     pub(super) fn inside(&self, at: usize) -> Result<Blocks> {
         let input = self.inputs().get(at).ok_or_else(|| Error::usage("a wrapper without its kernel"))?;
         self.node_at(*input)
+    }
+
+    /// The matrices of the kernel inside, transformed by what `fit` makes of the training block.
+    pub(super) fn transformed<T: BlockTransform>(
+        &self,
+        fit: impl FnOnce(&Dense) -> Result<T>,
+    ) -> Result<Blocks> {
+        let mut blocks = self.inside(0)?;
+        let transform = fit(&blocks.train)?;
+        let known = transform.of_gram(&blocks.train).map_err(|e| numbered_in(self.train, e))?;
+        let new = transform.of_block(&blocks.cross, &blocks.own).map_err(|e| numbered_in(self.test, e))?;
+        transform.gram(&known, &mut blocks.train);
+        transform.block(&new, &known, blocks.cross.values_mut());
+        transform.diagonal(&new, &mut blocks.own);
+        Ok(blocks)
     }
 
     /// The matrix of a kernel inside among training and test objects together, in this order.
@@ -389,6 +399,16 @@ impl Place<'_> {
         let Some(word) = gamma::word_of(call) else { return call.number("gamma") };
         let training = self.training()?;
         gamma::of_columns(word, &training, &call.columns_among(&training, self.columns())?)
+    }
+}
+
+/// Errors give the index of the object in the data, not in the split.
+fn numbered_in(rows: &[usize], error: Error) -> Error {
+    match error {
+        Error::Object { index, reason, hint } => {
+            Error::Object { index: rows.get(index).copied().unwrap_or(index), reason, hint }
+        }
+        other => other,
     }
 }
 

@@ -1,4 +1,5 @@
 use super::*;
+use crate::container::Array;
 
 /// A file with one step in it, changed by `edit`.
 fn read(step: &Step, edit: impl FnOnce(&mut Container)) -> Result<Step> {

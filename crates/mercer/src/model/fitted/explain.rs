@@ -79,11 +79,11 @@ impl Model {
     pub fn weights(&self, most: usize) -> Result<Vec<Weight>> {
         let (base, slopes) = self.trained.slopes()?;
         let support = self.kept.select(&self.support);
-        let written = self.expression.written(&support, Some(self.steps.clone()))?;
-        let weights = feature_weights(&written.rows, written.names.len(), &slopes);
-        let mut mean = vec![0.0; written.names.len()];
-        let n = written.rows.len().max(1) as f64;
-        written.rows.iter().flatten().for_each(|&(feature, value)| mean[feature as usize] += value.abs() / n);
+        let table = self.expression.feature_table(&support, Some(self.steps.clone()))?;
+        let weights = feature_weights(&table.rows, table.names.len(), &slopes);
+        let mut mean = vec![0.0; table.names.len()];
+        let n = table.rows.len().max(1) as f64;
+        table.rows.iter().flatten().for_each(|&(feature, value)| mean[feature as usize] += value.abs() / n);
         let mut out = Vec::new();
         for (class, signs) in self.trained.views(base.len()) {
             let dot = |f: usize| weights.row(f).iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
@@ -93,7 +93,7 @@ impl Model {
             });
             out.extend(all.into_iter().filter(|a| a.1 != 0.0).take(most).map(|(f, weight)| {
                 let (class, weight) = self.trained.favoured_class(class, weight);
-                Weight { feature: written.names[f].clone(), class, weight, mean: mean[f] }
+                Weight { feature: table.names[f].clone(), class, weight, mean: mean[f] }
             }));
         }
         Ok(out)
@@ -144,12 +144,12 @@ impl Model {
         let prediction = self.predict(data, engine)?;
         let steps = Some(self.steps.clone());
         // The weight of each feature for each decision value.
-        let (base, weights, written, known) = match self.trained.linear_weights() {
+        let (base, weights, table, known) = match self.trained.linear_weights() {
             Some((base, by_column)) => {
-                let written = self.expression.written(&new, steps)?;
-                budget::ask("the weights of features", matrix_bytes(written.names.len(), base.len(), 8))?;
-                let mut weights = Dense::zeros(written.names.len(), base.len());
-                for (f, key) in written.keys.iter().enumerate() {
+                let table = self.expression.feature_table(&new, steps)?;
+                budget::ask("the weights of features", matrix_bytes(table.names.len(), base.len(), 8))?;
+                let mut weights = Dense::zeros(table.names.len(), base.len());
+                for (f, key) in table.keys.iter().enumerate() {
                     // A feature that no training object has gets weight 0.
                     if let Some(column) = column_of(&self.steps, *key) {
                         weights.row_mut(f).iter_mut().zip(&by_column).for_each(|(w, of)| {
@@ -157,16 +157,16 @@ impl Model {
                         });
                     }
                 }
-                (base, weights, written, 0)
+                (base, weights, table, 0)
             }
             None => {
                 let (base, slopes) = self.trained.slopes()?;
                 let support = self.kept.select(&self.support);
-                let written = self.expression.written(&stack(&support, &new)?, steps)?;
+                let table = self.expression.feature_table(&stack(&support, &new)?, steps)?;
                 let known = self.support.len();
-                budget::ask("the weights of features", matrix_bytes(written.names.len(), base.len(), 8))?;
-                let weights = feature_weights(&written.rows[..known], written.names.len(), &slopes);
-                (base, weights, written, known)
+                budget::ask("the weights of features", matrix_bytes(table.names.len(), base.len(), 8))?;
+                let weights = feature_weights(&table.rows[..known], table.names.len(), &slopes);
+                (base, weights, table, known)
             }
         };
         let columns = base.len();
@@ -175,7 +175,7 @@ impl Model {
             budget::check()?;
             let signs = self.trained.toward(&prediction, i, columns);
             let dot = |values: &[f64]| values.iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
-            let amounts = written.rows[known + i].iter().map(|&(feature, count)| {
+            let amounts = table.rows[known + i].iter().map(|&(feature, count)| {
                 let weight = dot(weights.row(feature as usize));
                 (feature, weight, count, weight * count)
             });
@@ -185,7 +185,7 @@ impl Model {
             let rest = amounts.iter().skip(most).map(|a| a.3).sum();
             amounts.truncate(most);
             let mut places: HashMap<u32, Vec<Vec<u32>>> = amounts.iter().map(|a| (a.0, Vec::new())).collect();
-            written.places(&new, i, &mut |feature, nodes| {
+            table.places(&new, i, &mut |feature, nodes| {
                 if let Some(known) = places.get_mut(&feature)
                     && !budget::is_spent_often()
                 {
@@ -194,7 +194,7 @@ impl Model {
             })?;
             budget::check()?;
             let part = |(feature, weight, count, amount): (u32, f64, f64, f64)| Contribution {
-                feature: written.names[feature as usize].clone(),
+                feature: table.names[feature as usize].clone(),
                 weight,
                 count,
                 amount,

@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
-use super::{Goal, Model};
+use super::{Model, ModelTarget};
 use crate::container::objects;
 use crate::data::{Dataset, Target};
 use crate::error::{Code, Error, Result};
@@ -122,7 +122,7 @@ impl Model {
             |e: Error| root.fault(Code::ModelSyntax, format!("the kernel does not fit the data: {e}"));
         let restored = expression.restore(&kept, steps, engine).map_err(fault)?;
         let target = match root.find("target")? {
-            Some(field) => Some(Goal {
+            Some(field) => Some(ModelTarget {
                 name: field.get("name")?.text()?.to_owned(),
                 classes: field.get("classes")?.flag()?,
             }),

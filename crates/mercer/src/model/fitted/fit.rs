@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
-use super::{Goal, Model};
+use super::{Model, ModelTarget};
 use crate::container::objects;
 use crate::data::{Dataset, Dense, FeatureRows, Values};
 use crate::error::{Code, Error, Result, Warning};
@@ -66,7 +66,7 @@ impl Model {
             expression: expression.clone(),
             learner: learner.clone(),
             seed,
-            target: Goal::of(data).filter(|_| learner.facts().predicts.needs_target()),
+            target: ModelTarget::of(data).filter(|_| learner.facts().predicts.needs_target()),
             steps: fitted.steps,
             kernel: fitted.kernel,
             kept,

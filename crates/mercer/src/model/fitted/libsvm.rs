@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::OnceLock;
 
-use super::{Goal, Model};
+use super::{Model, ModelTarget};
 use crate::data::{Column, Dataset, Values};
 use crate::error::{Code, Error, Place, Result};
 use crate::expression::Learner;
@@ -50,14 +50,14 @@ impl Model {
         }
         let restored = parts.kernel.restore(&kept, Vec::new(), engine)?;
         let is_class = parts.svm_type.is_classifier();
-        let goal = Goal { name: "label".into(), classes: is_class };
+        let target = ModelTarget { name: "label".into(), classes: is_class };
         let dropped = parts.prob_a.is_some() || parts.prob_density_marks.is_some();
         let warning = "W_PROBABILITIES the probabilities of the LIBSVM model were left out";
         Ok(Model {
             expression: parts.kernel,
             learner,
             seed: 0,
-            target: Some(goal).filter(|_| parts.svm_type != SvmType::OneClass),
+            target: Some(target).filter(|_| parts.svm_type != SvmType::OneClass),
             steps: Vec::new(),
             kernel: restored.kernel,
             support: (0..kept.len()).collect(),

@@ -19,7 +19,7 @@ use crate::kernel::{Boxed, Kernel};
 use crate::learn::Trained;
 
 /// Objects prepared for a kernel over data sets.
-type Prepared = <Boxed<Dataset> as Kernel<Dataset>>::Prepared;
+type PreparedObjects = <Boxed<Dataset> as Kernel<Dataset>>::Prepared;
 
 /// A kernel and a learner fitted to training objects.
 ///
@@ -45,7 +45,7 @@ pub struct Model {
     expression: Expression,
     learner: Learner,
     seed: u64,
-    target: Option<Goal>,
+    target: Option<ModelTarget>,
     steps: Vec<Step>,
     kernel: Boxed<Dataset>,
     /// The columns the kernel uses, of all training objects or of the support objects.
@@ -64,22 +64,22 @@ pub struct Model {
     /// The index of the first feature in LIBSVM files of its objects: 1, or 0.
     first_index: u32,
     /// The support objects, prepared when first needed.
-    prepared: OnceLock<Prepared>,
+    prepared: OnceLock<PreparedObjects>,
 }
 
 /// What a model predicts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Goal {
+pub struct ModelTarget {
     /// The name of the target column.
     pub name: String,
     /// Whether it holds classes; numbers otherwise.
     pub classes: bool,
 }
 
-impl Goal {
-    fn of(data: &Dataset) -> Option<Goal> {
+impl ModelTarget {
+    fn of(data: &Dataset) -> Option<ModelTarget> {
         let (target, name) = data.target().zip(data.target_name())?;
-        Some(Goal { name: name.to_owned(), classes: matches!(target, Target::Classes(_)) })
+        Some(ModelTarget { name: name.to_owned(), classes: matches!(target, Target::Classes(_)) })
     }
 }
 
@@ -95,7 +95,7 @@ impl Model {
     }
 
     /// The column it predicts; `None` for unsupervised models.
-    pub fn target(&self) -> Option<&Goal> {
+    pub fn target(&self) -> Option<&ModelTarget> {
         self.target.as_ref()
     }
 
@@ -121,18 +121,18 @@ impl Model {
     }
 
     /// The stored objects, with the columns new objects must have.
-    pub fn kept(&self) -> &Dataset {
+    pub fn stored_objects(&self) -> &Dataset {
         &self.kept
     }
 
     /// The number of support objects.
-    pub fn support(&self) -> usize {
+    pub fn support_count(&self) -> usize {
         self.support.len()
     }
 
     /// The indices of the support objects in the training set, ascending. `None` for a model read from a file, which
     /// does not store them.
-    pub fn chosen(&self) -> Option<&[usize]> {
+    pub fn support_indices(&self) -> Option<&[usize]> {
         self.chosen.as_deref()
     }
 

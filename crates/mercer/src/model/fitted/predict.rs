@@ -1,6 +1,6 @@
 //! Predictions for new objects, in batches.
 
-use super::{Model, Prepared};
+use super::{Model, PreparedObjects};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::expression::LinearRows;
@@ -59,7 +59,7 @@ impl Model {
     }
 
     /// The support objects, prepared once.
-    fn prepared(&self, engine: &Engine) -> Result<&Prepared> {
+    fn prepared(&self, engine: &Engine) -> Result<&PreparedObjects> {
         if let Some(set) = self.prepared.get() {
             return Ok(set);
         }

@@ -106,7 +106,11 @@ fn saved_models_predict_the_same_bits() {
                 (probable, probable)
             );
             let all = model.expression().needs_training();
-            assert_eq!(loaded.kept().len(), if all { 40 } else { loaded.support() }, "{kernel} {learner}");
+            assert_eq!(
+                loaded.stored_objects().len(),
+                if all { 40 } else { loaded.support_count() },
+                "{kernel} {learner}"
+            );
         }
     }
 }
@@ -276,14 +280,14 @@ fn a_precomputed_matrix() {
 fn kernels_without_columns_and_features() {
     let data = classes(table(20, 0), 2);
     let model = again(&fit(&data, "center(ones)", "knn(k=3)").unwrap());
-    assert_eq!((model.kept().columns().len(), model.kept().len()), (0, 20));
+    assert_eq!((model.stored_objects().columns().len(), model.stored_objects().len()), (0, 20));
     assert_eq!(model.predict(&table(5, 50), &engine()).unwrap().len(), 5);
     for kernel in ["linear", "polynomial(degree=2)@a,b"] {
         let linear = fit(&data, kernel, "linear-svc(C=10)").unwrap();
         let new = table(11, 90);
         let found = again(&linear).predict(&new, &engine()).unwrap();
         assert_eq!(bits(&found), bits(&linear.predict(&new, &engine()).unwrap()));
-        assert_eq!(linear.support(), 0);
+        assert_eq!(linear.support_count(), 0);
         let right = classes(new, 2);
         let Some(Target::Classes(right)) = right.target() else { panic!("classes") };
         let good = (0..11).filter(|&i| right.get(i) == found.class(i)).count();
@@ -301,7 +305,7 @@ fn coordinates_and_clusters_of_many_objects() {
     let gram = engine().gram(&fitted, &data).unwrap();
     let cross = engine().cross(&fitted, &new, &data).unwrap();
     let pca = fit(&data, kernel, "pca(components=2)").unwrap();
-    assert!(pca.target().is_none() && pca.support() == 30);
+    assert!(pca.target().is_none() && pca.support_count() == 30);
     let found = again(&pca).predict(&new, &engine()).unwrap();
     let columns = GramColumns::new(&gram).unwrap();
     let expected = KernelPca::new(2).fit_columns(&columns, &()).unwrap().project(&cross).unwrap();

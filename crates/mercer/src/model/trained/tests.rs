@@ -1,6 +1,8 @@
 use proptest::prelude::*;
+use serde_json::json;
 
 use super::*;
+use crate::container::{Array, Numbers};
 use crate::expression::trained::{Sample, TEXTS};
 
 /// The model written to the bytes of a file and read again.

@@ -21,6 +21,6 @@ mod tests;
 pub use propose::{Candidate, Proposal, default_kernel, propose};
 pub use refit::Refit;
 pub use report::{
-    AutoReport, AutoVerdict, BaselineResult, MeasureResult, PairOutcome, ScoreSummary, Skipped, Trial, brief,
+    AutoReport, AutoVerdict, BaselineResult, MeasureResult, PairOutcome, ScoreSummary, Skipped, Trial,
 };
 pub use run::{AutoSettings, Event, run};

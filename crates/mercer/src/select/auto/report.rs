@@ -55,7 +55,7 @@ pub struct AutoReport {
 }
 
 /// Scores summarised over splits.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct ScoreSummary {
     /// The mean over the splits with a score.
     pub mean: Option<f64>,
@@ -162,18 +162,11 @@ pub struct Trial {
     pub against_best: Option<PairOutcome>,
 }
 
-/// A kernel in few words: without parameters that have their default value, and without `ignore=others`, which every
-/// kernel on graphs has here.
-pub fn brief(kernel: &str) -> String {
-    let text = kernel.parse::<Expression>().map_or_else(|_| kernel.to_owned(), |k| k.brief());
-    text.replace("(ignore=others, ", "(").replace(", ignore=others", "").replace("(ignore=others)", "")
-}
-
 impl Trial {
     /// The method chosen most often, in few words: parameters with their default value are left out.
     pub fn brief(&self) -> String {
         let (kernel, learner) = self.typical();
-        format!("{learner} on {}", brief(kernel))
+        format!("{learner} on {}", Expression::brief_text(kernel))
     }
 
     /// The kernel and the learner chosen most often; ties go to those chosen first.

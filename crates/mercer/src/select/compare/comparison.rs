@@ -16,9 +16,9 @@ use crate::select::split::{Protocol, Splits};
 /// let mut table = Comparison::new("accuracy", true, &["rbf", "linear"], &["iris"])?;
 /// table.set(0, 0, &[Some(0.96), Some(0.94), Some(0.98)])?;
 /// table.set(1, 0, &[Some(0.96), Some(0.92), Some(0.90)])?;
-/// let judgement = table.judge(&ComparisonSettings::default())?;
-/// assert!(judgement.pairs[0].sentence.starts_with("no significant difference between rbf and linear"));
-/// println!("{}", judgement.text());
+/// let tests = table.test(&ComparisonSettings::default())?;
+/// assert!(tests.pairs[0].sentence.starts_with("no significant difference between rbf and linear"));
+/// println!("{}", tests.text());
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]

@@ -1,8 +1,9 @@
-//! A judgement as text for terminals, Markdown, LaTeX and JSON.
+//! The tests of a comparison as text for terminals, Markdown and LaTeX, and its layout in run documents.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::judge::{Judgement, p_value};
+use super::significance::{ComparisonTests, p_value};
 
 /// A table of text; the first row and the first column hold names.
 struct TextTable {
@@ -28,21 +29,33 @@ struct Style {
     escape: fn(&str) -> String,
 }
 
-impl Judgement<'_> {
-    /// The version of [`Judgement::json`]'s layout.
+impl ComparisonTests<'_> {
+    /// The version of the serialised layout; it grows when the layout changes.
     pub const JSON_VERSION: u32 = 1;
 
-    /// A table with aligned columns for a terminal, the best of each data set marked with `*`, then the verdicts.
+    /// A table with aligned columns for a terminal, the best of each data set marked with `*`, then the notes.
     pub fn text(&self) -> String {
-        let style = Style { plus_minus: " ± ", missing: "–", escape: visible };
-        let grid =
-            self.grid(&style, |text, best| if best { format!("{text} *") } else { format!("{text}  ") });
-        let mut out = aligned(&grid, "  ", "", "");
-        out.push_str(&format!("\n{}; * best\n", self.caption()));
-        for line in self.lines() {
-            out.push_str(&format!("{}\n", visible(&line)));
-        }
+        let mut out = aligned(&self.cells(), "  ", "", "");
+        out.push('\n');
+        self.notes().iter().for_each(|note| out.push_str(&format!("{note}\n")));
         out
+    }
+
+    /// The heading and the rows of [`text`](Self::text), for other layouts. The first column holds names.
+    pub fn rows(&self) -> Vec<Vec<String>> {
+        self.cells().rows.into_iter().map(|row| row.into_iter().map(|result| result.text).collect()).collect()
+    }
+
+    /// What the numbers are, then the verdicts.
+    pub fn notes(&self) -> Vec<String> {
+        let lines = self.lines();
+        let caption = format!("{}; * best", self.caption());
+        std::iter::once(caption).chain(lines.iter().map(|line| visible(line))).collect()
+    }
+
+    fn cells(&self) -> TextTable {
+        let style = Style { plus_minus: " ± ", missing: "–", escape: visible };
+        self.grid(&style, |text, best| if best { format!("{text} *") } else { format!("{text}  ") })
     }
 
     /// A Markdown table, the best of each data set in bold, then the verdicts as a list.
@@ -90,48 +103,6 @@ impl Judgement<'_> {
             "r".repeat(columns.saturating_sub(1)),
             latex_escape(&self.caption()),
         )
-    }
-
-    /// Everything as JSON. `version` grows when the layout changes.
-    ///
-    /// Results are ordered by method, then by data set; `mean` and `sd` are null where there are no scores.
-    pub fn json(&self) -> Value {
-        let table = self.table;
-        let mut results = Vec::new();
-        for (m, method) in table.methods.iter().enumerate() {
-            for (d, data) in table.data.iter().enumerate() {
-                results.push(json!({
-                    "method": method, "data": data, "scores": table.scores(m, d),
-                    "mean": table.mean(m, d), "sd": table.sd(m, d), "best": table.is_best(m, d),
-                }));
-            }
-        }
-        let pairs: Vec<Value> = self
-            .pairs
-            .iter()
-            .map(|pair| {
-                json!({
-                    "a": table.methods[pair.a], "b": table.methods[pair.b],
-                    "wins": pair.count.wins, "ties": pair.count.ties, "losses": pair.count.losses,
-                    "tests": pair.tests, "adjusted_p": pair.adjusted,
-                    "better": pair.better.map(|m| &table.methods[m]), "sentence": pair.sentence,
-                })
-            })
-            .collect();
-        let nemenyi = self.nemenyi.as_ref().map(|n| {
-            let rows: Vec<&[f64]> = (0..n.p.rows()).map(|i| n.p.row(i)).collect();
-            let groups: Vec<Vec<&String>> =
-                n.groups.iter().map(|g| g.iter().map(|&m| &table.methods[m]).collect()).collect();
-            json!({ "critical_difference": n.critical_difference, "alpha": n.alpha, "p": rows, "groups": groups })
-        });
-        json!({
-            "kind": "comparison", "version": Self::JSON_VERSION,
-            "score": table.score, "greater_is_better": table.greater_is_better,
-            "protocol": table.protocol.map(|p| p.to_string()),
-            "alpha": self.settings.alpha, "correction": self.settings.correction.name(),
-            "methods": table.methods, "data": table.data, "results": results,
-            "friedman": self.friedman, "nemenyi": nemenyi, "pairs": pairs,
-        })
     }
 
     /// A description of the numbers in the table.
@@ -213,6 +184,49 @@ impl Judgement<'_> {
     }
 }
 
+/// Everything. Results are ordered by method, then by data set; `mean` and `sd` are null where there are no scores.
+impl Serialize for ComparisonTests<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let table = self.table;
+        let mut results = Vec::new();
+        for (m, method) in table.methods.iter().enumerate() {
+            for (d, data) in table.data.iter().enumerate() {
+                results.push(json!({
+                    "method": method, "data": data, "scores": table.scores(m, d),
+                    "mean": table.mean(m, d), "sd": table.sd(m, d), "best": table.is_best(m, d),
+                }));
+            }
+        }
+        let pairs: Vec<Value> = self
+            .pairs
+            .iter()
+            .map(|pair| {
+                json!({
+                    "a": table.methods[pair.a], "b": table.methods[pair.b],
+                    "wins": pair.count.wins, "ties": pair.count.ties, "losses": pair.count.losses,
+                    "tests": pair.tests, "adjusted_p": pair.adjusted,
+                    "better": pair.better.map(|m| &table.methods[m]), "sentence": pair.sentence,
+                })
+            })
+            .collect();
+        let nemenyi = self.nemenyi.as_ref().map(|n| {
+            let rows: Vec<&[f64]> = (0..n.p.rows()).map(|i| n.p.row(i)).collect();
+            let groups: Vec<Vec<&String>> =
+                n.groups.iter().map(|g| g.iter().map(|&m| &table.methods[m]).collect()).collect();
+            json!({ "critical_difference": n.critical_difference, "alpha": n.alpha, "p": rows, "groups": groups })
+        });
+        json!({
+            "kind": "comparison", "version": Self::JSON_VERSION,
+            "score": table.score, "greater_is_better": table.greater_is_better,
+            "protocol": table.protocol.map(|p| p.to_string()),
+            "alpha": self.settings.alpha, "correction": self.settings.correction.name(),
+            "methods": table.methods, "data": table.data, "results": results,
+            "friedman": self.friedman, "nemenyi": nemenyi, "pairs": pairs,
+        })
+        .serialize(to)
+    }
+}
+
 /// The number format of a table: the same for all numbers, with digits depending on their size.
 enum Numbers {
     Fixed(usize),
@@ -220,8 +234,8 @@ enum Numbers {
 }
 
 impl Numbers {
-    fn of(judgement: &Judgement<'_>) -> Self {
-        let table = judgement.table;
+    fn of(tests: &ComparisonTests<'_>) -> Self {
+        let table = tests.table;
         let results = (0..table.methods.len()).flat_map(|m| (0..table.data.len()).map(move |d| (m, d)));
         let largest = results.filter_map(|(m, d)| table.mean(m, d)).fold(0.0, |max: f64, v| max.max(v.abs()));
         match largest {

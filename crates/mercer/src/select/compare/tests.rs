@@ -232,39 +232,39 @@ fn sets() -> (Comparison, Vec<String>) {
 }
 
 #[test]
-fn judgement_over_data_sets() {
+fn tests_over_data_sets() {
     let (table, _) = sets();
-    let judgement = table.judge(&ComparisonSettings::default()).unwrap();
-    let friedman = judgement.friedman.as_ref().unwrap();
+    let tests = table.test(&ComparisonSettings::default()).unwrap();
+    let friedman = tests.friedman.as_ref().unwrap();
     close(friedman.chi_square.statistic, 10.228346456692925);
-    assert_eq!(judgement.pairs.len(), 6);
+    assert_eq!(tests.pairs.len(), 6);
     // The first tree against the last, counted by hand from the table above.
-    let pair = &judgement.pairs[2];
+    let pair = &tests.pairs[2];
     assert_eq!((pair.a, pair.b), (0, 3));
     assert_eq!((pair.count.wins, pair.count.ties, pair.count.losses), (2, 1, 11));
     assert_eq!(
         pair.tests.iter().map(|t| t.name).collect::<Vec<_>>(),
         ["Wilcoxon signed-rank", "sign test", "paired t"]
     );
-    let raw: Vec<f64> = judgement.pairs.iter().map(|p| p.tests[0].p.unwrap()).collect();
-    let adjusted: Vec<f64> = judgement.pairs.iter().map(|p| p.adjusted.unwrap()).collect();
+    let raw: Vec<f64> = tests.pairs.iter().map(|p| p.tests[0].p.unwrap()).collect();
+    let adjusted: Vec<f64> = tests.pairs.iter().map(|p| p.adjusted.unwrap()).collect();
     assert_eq!(adjusted, Correction::Holm.adjust(&raw).unwrap());
-    for pair in &judgement.pairs {
+    for pair in &tests.pairs {
         assert_eq!(pair.better.is_some(), pair.adjusted.unwrap() < 0.05);
         let reported = pair.sentence.contains("is better than");
         assert_eq!(reported, pair.better.is_some(), "{}", pair.sentence);
     }
     let plain = ComparisonSettings { correction: Correction::None, ..ComparisonSettings::default() };
-    let judgement = table.judge(&plain).unwrap();
-    let pair = &judgement.pairs[2];
+    let tests = table.test(&plain).unwrap();
+    let pair = &tests.pairs[2];
     assert_eq!((pair.adjusted, pair.better), (pair.tests[0].p, Some(3)));
     assert!(pair.sentence.starts_with("both is better than trees (p = 0.0"), "{}", pair.sentence);
     assert!(pair.sentence.ends_with(", Wilcoxon signed-rank)"), "{}", pair.sentence);
-    assert!(table.judge(&ComparisonSettings { alpha: 2.0, ..ComparisonSettings::default() }).is_err());
+    assert!(table.test(&ComparisonSettings { alpha: 2.0, ..ComparisonSettings::default() }).is_err());
 }
 
 #[test]
-fn judgement_of_folds() {
+fn tests_of_folds() {
     let objects = Objects::new(40).with_classes(&[[0; 20], [1; 20]].concat()).unwrap();
     let some = |v: &[f64]| v.iter().map(|&v| Some(v)).collect::<Vec<_>>();
     let names = |protocol: Option<Protocol>, a: &[Option<f64>], b: &[Option<f64>]| {
@@ -274,9 +274,9 @@ fn judgement_of_folds() {
         }
         table.set(0, 0, a).unwrap();
         table.set(1, 0, b).unwrap();
-        let judgement = table.judge(&ComparisonSettings::default()).unwrap();
-        assert!(judgement.friedman.is_none());
-        let pair = judgement.pairs[0].clone();
+        let tests = table.test(&ComparisonSettings::default()).unwrap();
+        assert!(tests.friedman.is_none());
+        let pair = tests.pairs[0].clone();
         (pair.tests.iter().map(|t| t.name).collect::<Vec<_>>(), pair)
     };
     let (a, b) = (some(&A[..10]), some(&B[..10]));
@@ -313,8 +313,8 @@ fn invalid_tables_are_rejected() {
     assert_eq!((table.mean(0, 0), table.sd(0, 0), table.mean(1, 0)), (Some(1.0), None, None));
     assert!(table.scores(9, 9).is_empty());
     // A table with an empty result can still be rendered.
-    let judgement = table.judge(&ComparisonSettings::default()).unwrap();
-    assert!(judgement.text().contains('–'));
+    let tests = table.test(&ComparisonSettings::default()).unwrap();
+    assert!(tests.text().contains('–'));
     table.set(0, 0, &[Some(f64::MAX), Some(-f64::MAX), Some(f64::MAX), Some(f64::MAX)]).unwrap();
     assert!(table.mean(0, 0).is_some_and(f64::is_finite));
 }
@@ -333,7 +333,7 @@ fn small() -> Comparison {
 fn terminal_text() {
     let table = small();
     assert_eq!(
-        table.judge(&ComparisonSettings::default()).unwrap().text(),
+        table.test(&ComparisonSettings::default()).unwrap().text(),
         r"                       rbf            a|b_c
 iris       0.820 ± 0.028    0.920 ± 0.028 *
 w&ne       0.600 ± 0.141 *  0.600 ± 0.141 *
@@ -351,9 +351,9 @@ no significant difference between rbf and a|b_c (p = 1.00, Wilcoxon signed-rank)
 #[test]
 fn markdown_and_latex() {
     let table = small();
-    let judgement = table.judge(&ComparisonSettings::default()).unwrap();
+    let tests = table.test(&ComparisonSettings::default()).unwrap();
     assert_eq!(
-        judgement.markdown(),
+        tests.markdown(),
         r"|           |               rbf |           a\|b\_c |
 | --------- | ----------------: | ----------------: |
 | iris      |     0.820 ± 0.028 | **0.920 ± 0.028** |
@@ -369,7 +369,7 @@ accuracy, mean ± sd over folds; larger is better
 "
     );
     assert_eq!(
-        judgement.latex(),
+        tests.latex(),
         r"\begin{tabular}{lrr}
 \toprule
           &                        rbf &                     a|b\_c \\
@@ -394,7 +394,7 @@ accuracy, mean $\pm$ sd over folds; larger is better
 #[test]
 fn json_layout() {
     let (table, data) = sets();
-    let json = table.judge(&ComparisonSettings::default()).unwrap().json();
+    let json = serde_json::json!(table.test(&ComparisonSettings::default()).unwrap());
     assert_eq!(json["version"], 1);
     assert_eq!(json["data"].as_array().unwrap().len(), data.len());
     assert_eq!(json["results"].as_array().unwrap().len(), 4 * 14);
@@ -411,8 +411,8 @@ fn names_cannot_control_a_terminal() {
     let mut table = Comparison::new("auc", true, &["\u{1b}[31mred", "b\nc"], &["x"]).unwrap();
     table.set(0, 0, &[Some(1.0), Some(2.0)]).unwrap();
     table.set(1, 0, &[Some(1.0), Some(2.5)]).unwrap();
-    let judgement = table.judge(&ComparisonSettings::default()).unwrap();
-    for out in [judgement.text(), judgement.markdown(), judgement.latex()] {
+    let tests = table.test(&ComparisonSettings::default()).unwrap();
+    for out in [tests.text(), tests.markdown(), tests.latex()] {
         assert!(!out.contains('\u{1b}') && !out.contains("b\nc"));
     }
 }

@@ -20,7 +20,7 @@ const RARE: usize = 5;
 pub(super) fn of(report: &EvaluationReport, facts: &Facts<'_>) -> Vec<Warning> {
     let mut out = Vec::new();
     if report.verdict.beaten == Some(false) {
-        let by = match report.verdict.learned() {
+        let by = match report.verdict.beats_baseline() {
             Some(true) => format!(" by {}, though it is by another measure", report.settings.score),
             _ => String::new(),
         };
@@ -193,9 +193,9 @@ fn unfitted(facts: &Facts<'_>) -> Option<Warning> {
 
 /// Classes of very different size.
 fn imbalance(report: &EvaluationReport) -> Option<Warning> {
-    let present = || report.classes.iter().filter(|c| c.1 > 0);
-    let (least, most) = (present().min_by_key(|c| c.1)?, present().max_by_key(|c| c.1)?);
-    if least.1 * RARE >= most.1 {
+    let present = || report.classes.iter().filter(|c| c.objects > 0);
+    let (least, most) = (present().min_by_key(|c| c.objects)?, present().max_by_key(|c| c.objects)?);
+    if least.objects * RARE >= most.objects {
         return None;
     }
     let advice = match report.settings.score {
@@ -204,7 +204,9 @@ fn imbalance(report: &EvaluationReport) -> Option<Warning> {
         }
         _ => "",
     };
-    let message =
-        format!("class '{}' has {} members, class '{}' has {}{advice}", least.0, least.1, most.0, most.1);
+    let message = format!(
+        "class '{}' has {} members, class '{}' has {}{advice}",
+        least.name, least.objects, most.name, most.objects
+    );
     Some(Warning::new("W_IMBALANCE", message))
 }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::Evaluate;
@@ -37,9 +38,11 @@ impl BestOf {
     /// The caveat to show wherever the best value is shown.
     pub const NOTE: &'static str =
         "chosen after the test results were seen: optimistic, not what to expect on new objects";
+}
 
-    /// Everything as JSON.
-    pub fn json(&self) -> Value {
+/// Everything, with [`BestOf::NOTE`].
+impl Serialize for BestOf {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let values: Vec<Value> =
             self.values.iter().map(|(value, mean)| json!({"value": value, "mean": mean})).collect();
         let best = self.best().map(|(value, mean)| json!({"value": value, "mean": mean}));
@@ -47,6 +50,7 @@ impl BestOf {
             "parameter": self.parameter, "score": self.score, "values": values, "best": best,
             "chosen_on": "test sets", "note": Self::NOTE,
         })
+        .serialize(to)
     }
 }
 

@@ -1,12 +1,14 @@
-//! A report as JSON.
+//! The layout of a report in run documents.
 
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::EvaluationReport;
 
-impl EvaluationReport {
-    /// The whole report as JSON, without time and memory used: the same evaluation gives the same text.
-    pub fn json(&self) -> Value {
+/// The whole report without time and memory used: the same evaluation gives the same text. Predictions and the map of
+/// the search are among the figures of [`crate::insight`].
+impl Serialize for EvaluationReport {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let names: Vec<&str> = self.measures.iter().map(|m| m.score.name()).collect();
         let of = |values: &[Option<f64>]| -> Value {
             names.iter().zip(values).map(|(name, value)| ((*name).to_owned(), json!(value))).collect()
@@ -27,31 +29,30 @@ impl EvaluationReport {
             .iter()
             .map(|m| {
                 json!({
-                    "score": m.score.name(), "greater_is_better": m.score.greater_is_better(),
+                    "score": m.score, "greater_is_better": m.score.greater_is_better(),
                     "mean": m.mean, "sd": m.sd, "interval": m.interval, "undefined": m.undefined,
                     "baseline": {"mean": m.baseline_mean, "sd": m.baseline_sd},
                 })
             })
             .collect();
-        let classes: Vec<Value> =
-            self.classes.iter().map(|(name, size)| json!({"name": name, "objects": size})).collect();
         let chosen = self.plan.inner_splits > 0;
         json!({
             "kernel": self.method.kernel.to_string(), "learner": self.method.learner.to_string(),
-            "objects": self.objects, "classes": classes,
+            "objects": self.objects, "classes": self.classes,
             "protocol": self.settings.protocol.to_string(),
             "inner_protocol": chosen.then(|| self.settings.inner.to_string()),
             "search": chosen.then(|| self.settings.strategy.to_string()),
-            "seed": self.settings.seed, "score": self.settings.score.name(),
+            "seed": self.settings.seed, "score": self.settings.score,
             "configurations": self.plan.configurations, "configurations_tried": self.plan.tried, "splits": self.plan.splits,
             "inner_splits": self.plan.inner_splits, "fits": self.plan.fits,
             "not_converged": self.unconverged, "transductive": self.transductive, "pooled": self.pooled,
             "folds": folds, "measures": measures, "baseline": self.baseline,
             "verdict": {
-                "beaten": self.verdict.beaten, "learned": self.verdict.learned(), "test": self.verdict.test,
+                "beaten": self.verdict.beaten, "learned": self.verdict.beats_baseline(), "test": self.verdict.test,
                 "others": self.verdict.others, "sentence": self.verdict.sentence,
             },
-            "warnings": self.warnings.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "warnings": self.warnings,
         })
+        .serialize(to)
     }
 }

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{Evaluate, EvaluationReport};
 use crate::data::Dataset;
@@ -12,7 +12,7 @@ use crate::error::{Error, Result, Warning};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::select::Comparison;
-use crate::select::compare::Judgement;
+use crate::select::compare::ComparisonTests;
 use crate::select::search::Answers;
 
 /// A kernel and a learner, each possibly with ranges: `rbf(gamma=2^-5..2^3) | svc(C=[1, 10])`.
@@ -33,14 +33,29 @@ pub struct Method {
 
 impl Method {
     /// Short names for methods: a kernel or learner common to all is left out, and so are parameters with their default
-    /// value.
+    /// value. Kernels whose short forms are equal are printed whole.
+    ///
+    /// ```
+    /// use mercer::select::Method;
+    /// let methods = ["wl(h=2, ignore=others) | svc", "wl(h=2) | svc"].map(|m| m.parse().unwrap());
+    /// let names = Method::names(&methods);
+    /// assert!(names[0].contains("ignore=others") && names[1].contains("ignore=nothing"));
+    /// assert_eq!(Method::names(&methods[..1]), ["wl(h=2) | svc"]);
+    /// ```
     pub fn names(methods: &[Method]) -> Vec<String> {
         let same = |text: fn(&Method) -> String| methods.windows(2).all(|two| text(&two[0]) == text(&two[1]));
         let (kernels, learners) = (same(|m| m.kernel.to_string()), same(|m| m.learner.to_string()));
+        let kernel = |m: &Method| {
+            let short = m.kernel.brief();
+            match methods.iter().any(|other| other.kernel != m.kernel && other.kernel.brief() == short) {
+                true => m.kernel.to_string(),
+                false => short,
+            }
+        };
         let name = |m: &Method| match (kernels, learners) {
-            (false, true) => m.kernel.brief(),
+            (false, true) => kernel(m),
             (true, false) => m.learner.to_string(),
-            _ => format!("{} | {}", m.kernel.brief(), m.learner),
+            _ => format!("{} | {}", kernel(m), m.learner),
         };
         let mark = |m: &Method| if m.kernel.is_transductive() { " (transductive)" } else { "" };
         methods.iter().map(|m| format!("{}{}", name(m), mark(m))).collect()
@@ -75,7 +90,7 @@ impl FromStr for Method {
 /// let mut comparison = MethodComparison::new(settings, &methods, &["moons"])?;
 /// comparison.add(0, &data, &Engine::new(), None)?;
 /// assert_eq!(comparison.table.methods(), ["rbf", "linear", "majority"]);
-/// println!("{}", comparison.table.judge(&ComparisonSettings::default())?.text());
+/// println!("{}", comparison.table.test(&ComparisonSettings::default())?.text());
 /// # Ok::<(), mercer::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -86,6 +101,30 @@ pub struct MethodComparison {
     pub table: Comparison,
     /// The underlying reports, with the numbers of the method and the data set.
     pub reports: Vec<(usize, usize, EvaluationReport)>,
+}
+
+/// The result of a comparison: [`MethodComparison::report`].
+#[derive(Clone, Debug, Serialize)]
+pub struct ComparisonReport<'a> {
+    /// The table with its tests and verdicts.
+    #[serde(flatten)]
+    pub tests: &'a ComparisonTests<'a>,
+    /// The evaluation of every method on every data set.
+    pub evaluations: Vec<MethodReport<'a>>,
+    /// Their warnings: see [`MethodComparison::warnings`].
+    pub warnings: Vec<Warning>,
+}
+
+/// The evaluation of a method on a data set.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct MethodReport<'a> {
+    /// The name of the method.
+    pub method: &'a str,
+    /// The name of the data set.
+    pub data: &'a str,
+    /// The evaluation.
+    #[serde(flatten)]
+    pub report: &'a EvaluationReport,
 }
 
 impl MethodComparison {
@@ -150,18 +189,15 @@ impl MethodComparison {
         self.table.test_objects(self.settings.score, &answers, self.settings.seed)
     }
 
-    /// A judgement of the table with the underlying reports, as JSON.
-    pub fn json(&self, judgement: &Judgement<'_>) -> Value {
-        let mut out = judgement.json();
-        let report = |(m, d, report): &(usize, usize, EvaluationReport)| {
-            let mut document = report.json();
-            document["method"] = json!(self.table.methods()[*m]);
-            document["data"] = json!(self.table.data_sets()[*d]);
-            document
+    /// The tests of the table with the underlying reports and their warnings.
+    pub fn report<'a>(&'a self, tests: &'a ComparisonTests<'a>) -> ComparisonReport<'a> {
+        let named = |(m, d, report): &'a (usize, usize, EvaluationReport)| MethodReport {
+            method: &self.table.methods()[*m],
+            data: &self.table.data_sets()[*d],
+            report,
         };
-        out["evaluations"] = self.reports.iter().map(report).collect();
-        out["warnings"] = self.warnings().iter().map(ToString::to_string).collect();
-        out
+        let evaluations = self.reports.iter().map(named).collect();
+        ComparisonReport { tests, evaluations, warnings: self.warnings() }
     }
 
     /// The warnings of the reports, except about the baseline, which the verdicts cover. Equal warnings of a method on

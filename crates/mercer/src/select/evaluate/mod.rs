@@ -22,9 +22,9 @@ use std::path::Path;
 
 pub use best::BestOf;
 pub use map::{SearchMap, SearchParameter, SearchPoint};
-pub use methods::{Method, MethodComparison};
+pub use methods::{ComparisonReport, Method, MethodComparison, MethodReport};
 pub use predictions::Predictions;
-pub use report::{EvaluationReport, FoldReport, Summary};
+pub use report::{ClassSize, EvaluationReport, FoldReport, Summary};
 pub use residuals::LeaveOneOut;
 pub use verdict::{ByMeasure, Verdict};
 

@@ -1,9 +1,11 @@
 //! The result of an evaluation.
 
+use serde::Serialize;
+
 use super::alerts::{self, Facts};
 use super::verdict::{Evidence, Measure, Verdict};
 use super::{Evaluate, Method, Plan, Predictions, SearchMap};
-use crate::data::{Dataset, Target};
+use crate::data::{Categories, Dataset, Target};
 use crate::error::{Result, Warning};
 use crate::select::score::{Bootstrap, mean_over_folds};
 use crate::select::search::Answers;
@@ -19,7 +21,7 @@ pub struct EvaluationReport {
     /// The number of objects.
     pub objects: usize,
     /// The classes and the number of their members; none for numbers.
-    pub classes: Vec<(String, usize)>,
+    pub classes: Vec<ClassSize>,
     /// The work that was done.
     pub plan: Plan,
     /// The results of every outer split.
@@ -44,6 +46,25 @@ pub struct EvaluationReport {
     pub search: Option<SearchMap>,
     /// The predictions of the method and of the baseline, for comparison with other methods object by object.
     pub(in crate::select) answers: (Answers, Answers),
+}
+
+/// A class and the number of its members.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ClassSize {
+    /// The class.
+    pub name: String,
+    /// The number of objects in it.
+    pub objects: usize,
+}
+
+impl ClassSize {
+    /// The classes of a target in the order of their levels; those without members too.
+    pub(crate) fn of(classes: &Categories) -> Vec<Self> {
+        let class = |name: &String| ClassSize { name: name.clone(), objects: 0 };
+        let mut sizes: Vec<Self> = classes.levels().iter().map(class).collect();
+        (0..classes.len()).filter_map(|i| classes.code(i)).for_each(|code| sizes[code as usize].objects += 1);
+        sizes
+    }
 }
 
 /// The results of one outer split.
@@ -163,7 +184,10 @@ impl EvaluationReport {
             settings: settings.clone(),
             method,
             objects: data.len(),
-            classes: class_sizes(data),
+            classes: match data.target() {
+                Some(Target::Classes(classes)) => ClassSize::of(classes),
+                _ => Vec::new(),
+            },
             plan,
             folds,
             measures: summaries,
@@ -240,11 +264,4 @@ fn within(score: Score, interval: Interval) -> Interval {
         _ => (0.0, 1.0),
     };
     Interval { low: interval.low.max(low), high: interval.high.min(high), ..interval }
-}
-
-fn class_sizes(data: &Dataset) -> Vec<(String, usize)> {
-    let Some(Target::Classes(classes)) = data.target() else { return Vec::new() };
-    let mut sizes: Vec<(String, usize)> = classes.levels().iter().map(|l| (l.clone(), 0)).collect();
-    (0..classes.len()).filter_map(|i| classes.code(i)).for_each(|code| sizes[code as usize].1 += 1);
-    sizes
 }

@@ -1,6 +1,6 @@
 //! Leave-one-out residuals of ridge regression, in closed form.
 
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer};
 
 use super::Evaluate;
 use crate::data::{Dataset, Dense, Target};
@@ -11,10 +11,11 @@ use crate::kernel::Kernel;
 use crate::learn::{Ridge, RidgeResiduals};
 
 /// Predictions of ridge regression for each object from all others, without a separate fit for each.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct LeaveOneOut {
     /// y_i - f₋ᵢ(x_i): a row per object, a column per target. Classes are coded as targets ±1: one target for two
-    /// classes, otherwise one per class.
+    /// classes, otherwise one per class. Serialised as a list for a single target, otherwise as a list of rows.
+    #[serde(serialize_with = "rows")]
     pub residuals: Dense,
     /// The names of the columns: the target, or the classes.
     pub columns: Vec<String>,
@@ -27,17 +28,10 @@ pub struct LeaveOneOut {
     pub kernel_saw_all: bool,
 }
 
-impl LeaveOneOut {
-    /// The summary as JSON. The residuals of a single target are a list; otherwise a list of rows.
-    pub fn json(&self) -> Value {
-        let residuals = match self.columns.len() {
-            1 => json!(self.residuals.values()),
-            _ => (0..self.residuals.rows()).map(|i| json!(self.residuals.row(i))).collect(),
-        };
-        json!({
-            "columns": self.columns, "residuals": residuals, "rmse": self.rmse, "accuracy": self.accuracy,
-            "kernel_saw_all": self.kernel_saw_all,
-        })
+fn rows<S: Serializer>(residuals: &Dense, to: S) -> Result<S::Ok, S::Error> {
+    match residuals.cols() {
+        1 => to.collect_seq(residuals.values()),
+        _ => to.collect_seq((0..residuals.rows()).map(|i| residuals.row(i))),
     }
 }
 

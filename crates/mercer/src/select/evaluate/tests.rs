@@ -134,7 +134,7 @@ fn alerts() {
     );
     let report = run(&by(&data, "3-fold"), &data, "walk(rbf(gamma=0.1), p=2, through=all)", "svc");
     assert!(report.transductive && codes(&report).contains(&"W_TRANSDUCTIVE"));
-    assert_eq!(report.json()["transductive"], true);
+    assert_eq!(serde_json::json!(report)["transductive"], true);
     // A nu that the class sizes do not allow has no score.
     let report = run(&by(&data, "3-fold"), &data, "rbf(gamma=1)", "nu-svc(nu=[0.1, 0.9])");
     assert!(codes(&report).contains(&"W_UNFITTED"));
@@ -195,11 +195,10 @@ fn contests() {
     let alone = run(&by(&sets[1], "5x2"), &sets[1], "linear", "svc");
     assert_eq!(contest.table.scores(1, 1), alone.folds.iter().map(|f| f.scores[0]).collect::<Vec<_>>());
     assert_eq!(contest.table.mean(3, 2), Some(0.5));
-    let judgement = contest.table.judge(&ComparisonSettings::default()).unwrap();
-    assert_eq!(judgement.pairs.len(), 6);
-    assert!(judgement.friedman.is_some());
-    let json = contest.json(&judgement);
-    assert_eq!(json["evaluations"].as_array().unwrap().len(), 9);
+    let tests = contest.table.test(&ComparisonSettings::default()).unwrap();
+    assert_eq!(tests.pairs.len(), 6);
+    assert!(tests.friedman.is_some());
+    assert_eq!(contest.report(&tests).evaluations.len(), 9);
     assert!(contest.warnings().iter().any(|w| w.code == "W_TRANSDUCTIVE"));
     assert!(contest.add(0, &sets[0], &engine, Some(Path::new("/nonexistent/folder"))).is_err());
     assert!(MethodComparison::new(by(&sets[0], "5x2"), &[], &["moons"]).is_err());

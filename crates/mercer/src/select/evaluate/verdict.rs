@@ -23,7 +23,6 @@ pub struct Verdict {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct ByMeasure {
     /// The measure.
-    #[serde(serialize_with = "named")]
     pub score: Score,
     /// Its value.
     pub value: Option<f64>,
@@ -35,10 +34,6 @@ pub struct ByMeasure {
     pub p: Option<f64>,
     /// Whether the baseline is beaten by this measure.
     pub beaten: Option<bool>,
-}
-
-fn named<S: serde::Serializer>(score: &Score, to: S) -> std::result::Result<S::Ok, S::Error> {
-    to.serialize_str(score.name())
 }
 
 /// Significance level.
@@ -98,8 +93,8 @@ impl Evidence<'_> {
             1 => table.test_objects(score, &[self.own, self.other], self.settings.seed)?,
             _ => table.test_signs()?,
         }
-        let judgement = table.judge(&ComparisonSettings { alpha: ALPHA, ..ComparisonSettings::default() })?;
-        let pair = &judgement.pairs[0];
+        let tests = table.test(&ComparisonSettings { alpha: ALPHA, ..ComparisonSettings::default() })?;
+        let pair = &tests.pairs[0];
         let count = pair.count;
         let all = count.wins + count.ties + count.losses;
         let spread = match (self.pooled, measure.mean, measure.baseline_mean) {
@@ -194,7 +189,7 @@ impl ByMeasure {
 
 impl Verdict {
     /// Whether the baseline is beaten by any measure: yes, no, or `None` where no test applies.
-    pub fn learned(&self) -> Option<bool> {
+    pub fn beats_baseline(&self) -> Option<bool> {
         match self.others.iter().any(|m| m.beaten == Some(true)) {
             true => Some(true),
             false => self.beaten,

@@ -50,14 +50,14 @@ impl Nearest {
         if known.is_empty() {
             return Err(Error::usage("there are no series to search"));
         }
-        let known = PreparedSeries::plain(known, dtw.look())?;
+        let known = PreparedSeries::plain(known, dtw.channels())?;
         let envelopes = known.planes().iter().map(|plane| envelopes(plane, dtw.band())).collect();
         Ok(Nearest { dtw, known, envelopes })
     }
 
     /// The nearest known series of each query and its distance; ties go to the first. Uses all cores.
     pub fn of(&self, series: &[Series]) -> Result<Vec<(usize, f64)>> {
-        let queries = PreparedSeries::plain(series, self.dtw.look())?;
+        let queries = PreparedSeries::plain(series, self.dtw.channels())?;
         self.known.agree(&queries)?;
         let search = |q: usize| {
             let (index, squared) = self.search(&queries, q, &mut Space::default());

@@ -40,8 +40,8 @@ proptest! {
         independent in any::<bool>(),
     ) {
         let band = itakura.map_or(Band::SakoeChiba { window }, |slope| Band::Itakura { slope });
-        let look = if independent { ChannelChoice::INDEPENDENT } else { ChannelChoice::default() };
-        let dtw = Dtw::default().within(band).on(look);
+        let channels = if independent { ChannelChoice::INDEPENDENT } else { ChannelChoice::default() };
+        let dtw = Dtw::default().within(band).on(channels);
         let d = cross(dtw, &queries, &known);
         let found = Nearest::new(dtw, &known).unwrap().of(&queries).unwrap();
         for (q, found) in found.into_iter().enumerate() {

@@ -48,11 +48,11 @@ const SHARES: usize = 100;
 /// assert_eq!((learned.window, learned.errors), (0.0, 0));
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-pub fn learn_window(series: &[Series], classes: &[u32], look: ChannelChoice) -> Result<LearnedWindow> {
+pub fn learn_window(series: &[Series], classes: &[u32], choice: ChannelChoice) -> Result<LearnedWindow> {
     if series.len() != classes.len() {
         return Err(Error::usage(format!("{} series but {} classes", series.len(), classes.len())));
     }
-    let known = PreparedSeries::plain(series, look)?;
+    let known = PreparedSeries::plain(series, choice)?;
     let wrong: Vec<Vec<bool>> =
         (0..known.len()).into_par_iter().map(budget::carried(|i| errors(&known, classes, i))).collect();
     budget::check()?;

@@ -20,12 +20,14 @@ use self::product::Product;
 use self::sequences::Sequences;
 use self::series::Vectors;
 use self::totals::Totals;
-use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, yes};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs};
 use crate::budget;
 use crate::data::Graph;
 use crate::error::{Error, Result};
-use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part};
-use crate::numeric::shortest;
+use crate::kernel::{
+    Definiteness, Domain, Facts, Kernel, Parameter, ParameterValue, Part, Printer, Settings, declared,
+};
+use crate::numeric::Short;
 
 /// The number of pairs of walks, one in each graph, with the same labels: Σ_l a_l · 1ᵀA×^l 1.
 ///
@@ -79,9 +81,6 @@ enum Walks {
     Exponential { decay: f64 },
 }
 
-/// Maximum length of a walk.
-const STEPS: Domain = Domain::Whole(0, 1000);
-
 /// Minimum relative distance of a geometric decay from its bound: closer to it, rounding loses too many digits.
 const MARGIN: f64 = 1e-6;
 
@@ -91,14 +90,14 @@ const LARGE_PRODUCT: u64 = 10_000_000;
 impl RandomWalk {
     /// Walks of at most `steps` steps, those of length l with weight decay^l. `steps` ≤ 1000, decay > 0.
     pub fn steps(steps: usize, decay: f64) -> Result<Self> {
-        STEPS.check("steps", steps as f64)?;
-        Ok(RandomWalk::new(Walks::KStep { steps, decay: Domain::Positive.check("decay", decay)? }))
+        Self::FACTS.check("steps", steps as f64)?;
+        Ok(RandomWalk::new(Walks::KStep { steps, decay: Self::FACTS.check("decay", decay)? }))
     }
 
     /// Walks with a weight for each length from 0, all finite and at least 0. Expressions have no lists, so the printed
     /// form of this kernel cannot be parsed.
     pub fn weighted(weights: Vec<f64>) -> Result<Self> {
-        STEPS.check("steps", weights.len() as f64)?;
+        Self::FACTS.check("steps", weights.len() as f64)?;
         for weight in &weights {
             Domain::NonNegative.check("weight", *weight)?;
         }
@@ -107,12 +106,12 @@ impl RandomWalk {
 
     /// All walks, those of length l with weight decay^l; decay > 0, and below a bound that depends on the graphs.
     pub fn geometric(decay: f64) -> Result<Self> {
-        Ok(RandomWalk::new(Walks::Geometric { decay: Domain::Positive.check("decay", decay)? }))
+        Ok(RandomWalk::new(Walks::Geometric { decay: Self::FACTS.check("decay", decay)? }))
     }
 
     /// All walks, those of length l with weight decay^l / l!; decay > 0.
     pub fn exponential(decay: f64) -> Result<Self> {
-        Ok(RandomWalk::new(Walks::Exponential { decay: Domain::Positive.check("decay", decay)? }))
+        Ok(RandomWalk::new(Walks::Exponential { decay: Self::FACTS.check("decay", decay)? }))
     }
 
     fn new(walks: Walks) -> Self {
@@ -152,7 +151,7 @@ impl RandomWalk {
             Parameter {
                 name: "steps",
                 default: "4",
-                domain: STEPS,
+                domain: Domain::Whole(0, 1000),
                 doc: "maximum walk length for kind k-step",
                 alias: None,
             },
@@ -271,8 +270,6 @@ impl RandomWalk {
 }
 
 impl OnGraphs for RandomWalk {
-    const NAME: &'static str = "random-walk";
-
     fn graph_features(&self) -> GraphFeatures {
         let labels = FeatureUse::switch(self.labels, "labels=yes");
         GraphFeatures {
@@ -336,23 +333,34 @@ struct Scratch {
     vectors: Vectors,
 }
 
-impl fmt::Display for RandomWalk {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (kind, steps) = match &self.walks {
+impl ParameterValue for Walks {
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        let (kind, steps, decay) = (settings.word()?, settings.read()?, settings.number()?);
+        Ok(match kind {
+            "geometric" => Walks::Geometric { decay },
+            "exponential" => Walks::Exponential { decay },
+            _ => Walks::KStep { steps, decay },
+        })
+    }
+
+    fn print(&self, out: &mut Printer<'_, '_>) -> fmt::Result {
+        let (kind, steps) = match self {
             Walks::KStep { steps, .. } => ("k-step", *steps),
             Walks::Weighted(weights) => ("k-step", weights.len().saturating_sub(1)),
             Walks::Geometric { .. } => ("geometric", 4),
             Walks::Exponential { .. } => ("exponential", 4),
         };
-        write!(f, "random-walk(kind={kind}, steps={steps}, ")?;
-        match &self.walks {
+        out.put(kind)?;
+        out.put(steps)?;
+        match self {
             // Expressions have no lists of weights; this is for display only.
-            Walks::Weighted(weights) => write!(f, "weights={weights:?}")?,
-            walks => write!(f, "decay={}", shortest(walks.decay()))?,
+            Walks::Weighted(weights) => out.put_instead(format_args!("weights={weights:?}")),
+            walks => out.put(Short(walks.decay())),
         }
-        write!(f, ", labels={}, ignore={})", yes(self.labels), self.ignore)
     }
 }
+
+declared!(RandomWalk { walks, labels, ignore });
 
 impl Kernel<[Graph]> for RandomWalk {
     type Prepared = Vec<PreparedGraph>;

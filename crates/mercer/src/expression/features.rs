@@ -3,18 +3,32 @@
 
 use std::collections::HashMap;
 
-use super::columns::Scope;
+use super::columns::{Field, Scope};
 use super::fit::Fit;
 use super::step::Step;
-use super::strings;
 use super::tree::{Call, Expression};
-use crate::data::{Dataset, Graph, Sparse, Values, Vectors};
+use crate::data::{Dataset, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
-use crate::kernel::Features;
-use crate::kernel::counts::NamedCounts;
-use crate::kernel::graph::Named;
-use crate::kernel::string::NamedStrings;
+use crate::kernel::{FeatureKey, FeatureMap, Features};
+
+/// How an entry maps objects to explicit features.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Mapping {
+    /// Vectors to as many features for any objects.
+    Vectors(VectorMap),
+    /// Objects to the features that occur in them.
+    Table(fn(&Call, &Scope<'_>) -> Result<FeatureTable>),
+}
+
+/// A map of vectors.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum VectorMap {
+    /// The vectors are the features.
+    Identity,
+    /// Features named after the coordinates.
+    By(fn(&Call) -> Result<Box<dyn FeatureMap<Vectors>>>),
+}
 
 /// Explicit features, and where in the objects they occur.
 pub(crate) struct FeatureTable {
@@ -23,29 +37,15 @@ pub(crate) struct FeatureTable {
     /// The nonzero features of each object.
     pub(crate) rows: Vec<Vec<(u32, f64)>>,
     /// The identity of each column, independent of the objects.
-    pub(crate) keys: Vec<Key>,
+    pub(crate) keys: Vec<FeatureKey>,
     sources: Vec<Source>,
 }
 
-/// The identity of a feature, independent of the objects: its kernel within a sum, and its hash or index there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Key {
-    pub(crate) part: usize,
-    pub(crate) feature: u128,
-}
-
-/// The features of one counting kernel, on graphs or strings, among all columns.
+/// The features of one counting kernel among all columns.
 struct Source {
-    column: String,
-    kernel: Counting,
+    map: Box<dyn FeatureMap<Dataset>>,
     /// The column of each feature, by its hash.
     numbers: HashMap<u128, u32>,
-}
-
-/// A counting kernel: its features are counts of substructures.
-pub(super) enum Counting {
-    Graphs(Box<dyn Named>),
-    Strings(Box<dyn NamedStrings>),
 }
 
 impl Expression {
@@ -64,13 +64,7 @@ impl Expression {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn explicit_features(&self, data: &Dataset) -> Result<Features> {
-        if let Expression::Call(call) = self
-            && call.entry.has_coordinates()
-        {
-            return self.features(data);
-        }
-        let FeatureTable { names, rows, .. } = self.written(data, None)?;
-        Ok(Features { values: Vectors::Sparse(Sparse::from_rows(names.len(), &rows)?), names })
+        self.named_features(data, None)
     }
 
     /// The explicit features of new objects with the steps of an earlier fit, such as the vocabulary of `terms`:
@@ -89,28 +83,57 @@ impl Expression {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn restored_features(&self, data: &Dataset, steps: Vec<Step>) -> Result<Features> {
-        if let Expression::Call(call) = self
-            && call.entry.has_coordinates()
-        {
-            return self.features(data);
-        }
-        let FeatureTable { names, rows, .. } = self.written(data, Some(steps))?;
-        Ok(Features { values: Vectors::Sparse(Sparse::from_rows(names.len(), &rows)?), names })
+        self.named_features(data, Some(steps))
     }
 
-    /// The same, with where features occur. The steps of an earlier fit are used if given.
-    pub(crate) fn written(&self, data: &Dataset, steps: Option<Vec<Step>>) -> Result<FeatureTable> {
+    fn named_features(&self, data: &Dataset, steps: Option<Vec<Step>>) -> Result<Features> {
+        if let Some((call, map)) = self.vector_map() {
+            let (vectors, names) = call.vectors_of(data, call.columns.as_deref())?;
+            return map.named(call, vectors, &|i| names.name(i));
+        }
+        let FeatureTable { names, rows, keys, .. } = self.feature_table(data, steps)?;
+        Ok(Features { values: Sparse::from_rows(names.len(), &rows)?.into(), keys, names })
+    }
+
+    /// The values of a single map of vectors, without the names, which would take more memory than sparse vectors of
+    /// millions of features; `None` for other expressions.
+    pub(super) fn feature_values(&self, data: &Dataset) -> Result<Option<Vectors>> {
+        let Some((call, map)) = self.vector_map() else { return Ok(None) };
+        let (vectors, _) = call.vectors_of(data, call.columns.as_deref())?;
+        match map {
+            VectorMap::Identity => Ok(Some(vectors)),
+            VectorMap::By(_) => Ok(Some(map.named(call, vectors, &|_| String::new())?.values)),
+        }
+    }
+
+    fn vector_map(&self) -> Option<(&Call, VectorMap)> {
+        match self {
+            Expression::Call(call) => match call.entry.map {
+                Some(Mapping::Vectors(map)) => Some((call, map)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Whether it is the linear kernel alone.
+    pub fn is_inner_product(&self) -> bool {
+        matches!(self.vector_map(), Some((_, VectorMap::Identity)))
+    }
+
+    /// The features that occur in the objects, and where. The steps of an earlier fit are used if given.
+    pub(crate) fn feature_table(&self, data: &Dataset, steps: Option<Vec<Step>>) -> Result<FeatureTable> {
         let engine = Engine::new();
         let fit = Fit::new(&engine, steps);
-        self.write(&Scope { fit: &fit, data, columns: None })
+        self.table(&Scope { fit: &fit, data, columns: None })
     }
 
-    pub(super) fn write(&self, scope: &Scope<'_>) -> Result<FeatureTable> {
+    pub(super) fn table(&self, scope: &Scope<'_>) -> Result<FeatureTable> {
         match self {
             Expression::Sum(terms) => {
                 let (mut all, mut before) = (FeatureTable::empty(scope.data.len()), 0);
                 for term in terms {
-                    all.append(term.write(scope)?, (terms.len() > 1, before), term);
+                    all.append(term.table(scope)?, (terms.len() > 1, before), term);
                     before += term.parts();
                 }
                 Ok(all)
@@ -119,15 +142,16 @@ impl Expression {
                 let factor = factor.number().ok_or_else(|| {
                     Error::param("factor", factor, "one value: a range is for a search to choose from")
                 })?;
-                let mut all = inner.write(scope)?;
+                let mut all = inner.table(scope)?;
                 all.rows.iter_mut().flatten().for_each(|(_, v)| *v *= factor.sqrt());
                 Ok(all)
             }
-            Expression::Group(inner, columns) => inner.write(&Scope { columns: Some(columns), ..*scope }),
+            Expression::Group(inner, columns) => inner.table(&Scope { columns: Some(columns), ..*scope }),
             Expression::Call(call) => {
                 let scope = Scope { columns: call.columns.as_deref().or(scope.columns), ..*scope };
-                match call.entry.write {
-                    Some(write) => write(call, &scope),
+                match call.entry.map {
+                    Some(Mapping::Vectors(map)) => map.table(call, &scope),
+                    Some(Mapping::Table(table)) => table(call, &scope),
                     None => Err(self.without_features()),
                 }
             }
@@ -156,34 +180,54 @@ impl Expression {
     }
 }
 
-/// The features of a counting kernel.
-pub(super) fn write_counts(call: &Call, kernel: Counting, scope: &Scope<'_>) -> Result<FeatureTable> {
-    let columns = scope.suitable(call)?;
-    let [column] = columns.as_slice() else {
-        return Err(Error::usage("a counting kernel takes one column: add several with +"));
-    };
-    let NamedCounts { names, hashes, rows } = match (&kernel, &scope.data.column(column)?.values) {
-        (Counting::Graphs(kernel), Values::Graphs(graphs)) => kernel.named(graphs)?,
-        (Counting::Strings(kernel), _) => kernel.named(&strings::strings_of(scope.data, column)?)?,
-        (_, other) => {
-            return Err(Error::usage(format!("column '{column}' holds {}, not graphs", other.kind())));
-        }
-    };
-    let rows = rows_of(&Vectors::Sparse(rows));
-    let keys = hashes.iter().map(|&feature| Key { part: 0, feature }).collect();
-    let numbers = hashes.into_iter().zip(0..).collect();
-    let sources = vec![Source { column: column.clone(), kernel, numbers }];
-    Ok(FeatureTable { names, rows, keys, sources })
+impl Scope<'_> {
+    /// The features of a counting kernel.
+    pub(super) fn counted<X, M>(&self, call: &Call, map: M) -> Result<FeatureTable>
+    where
+        X: Field + ?Sized + 'static,
+        M: FeatureMap<X> + 'static,
+    {
+        let map = self.map_on::<X, _>(call, map)?;
+        let Features { names, keys, values } = map.features(self.data)?;
+        let numbers = keys.iter().map(|key| key.feature).zip(0..).collect();
+        Ok(FeatureTable { names, rows: rows_of(&values), keys, sources: vec![Source { map, numbers }] })
+    }
 }
 
-/// The features of a kernel on vectors.
-pub(super) fn write_vectors(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    let mut call = call.clone();
-    call.columns = scope.columns.map(<[String]>::to_vec);
-    let (Features { names, values }, present) = Expression::Call(call).features_present(scope.data)?;
-    let number = |at: usize| present.as_ref().map_or(at, |present| present[at] as usize);
-    let keys = (0..names.len()).map(|at| Key { part: 0, feature: number(at) as u128 }).collect();
-    Ok(FeatureTable { names, rows: rows_of(&values), keys, sources: Vec::new() })
+impl VectorMap {
+    fn named(self, call: &Call, vectors: Vectors, name: &dyn Fn(usize) -> String) -> Result<Features> {
+        match self {
+            VectorMap::Identity => Ok(Features::numbered(vectors, name)),
+            VectorMap::By(map) => map(call)?.named_features(&vectors, name),
+        }
+    }
+
+    /// The features of the selected columns. Of sparse vectors, those that none of the objects has are left out.
+    pub(super) fn table(self, call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+        let (vectors, coordinates) = call.vectors_of(scope.data, scope.columns)?;
+        let (VectorMap::Identity, Vectors::Sparse(x)) = (self, &vectors) else {
+            let Features { names, keys, values } = self.named(call, vectors, &|i| coordinates.name(i))?;
+            return Ok(FeatureTable { names, rows: rows_of(&values), keys, sources: Vec::new() });
+        };
+        let mut present = x.indices().to_vec();
+        present.sort_unstable();
+        present.dedup();
+        let mut rows = rows_of(&vectors);
+        for (feature, _) in rows.iter_mut().flatten() {
+            *feature = present.binary_search(feature).map_or(0, |at| at as u32);
+        }
+        let names = present.iter().map(|&f| coordinates.name(f as usize)).collect();
+        let keys = present.iter().map(|&f| FeatureKey { part: 0, feature: f.into() }).collect();
+        Ok(FeatureTable { names, rows, keys, sources: Vec::new() })
+    }
+}
+
+impl Call {
+    /// The vectors of its columns, and the names of their coordinates.
+    fn vectors_of(&self, data: &Dataset, named: Option<&[String]>) -> Result<(Vectors, CoordinateNames)> {
+        let columns = self.suitable(data, named)?;
+        Ok((data.vectors(&columns)?, CoordinateNames::of(data, &columns)?))
+    }
 }
 
 fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
@@ -217,7 +261,7 @@ impl FeatureTable {
     /// Appends the features of another kernel; with several kernels, names start with the kernel.
     fn append(&mut self, other: FeatureTable, (several, before): (bool, usize), kernel: &Expression) {
         let shift = self.names.len() as u32;
-        self.keys.extend(other.keys.into_iter().map(|key| Key { part: key.part + before, ..key }));
+        self.keys.extend(other.keys.into_iter().map(|key| FeatureKey { part: key.part + before, ..key }));
         let whose = match kernel {
             _ if !several => String::new(),
             Expression::Call(call) => format!("{}: ", call.entry.facts.name),
@@ -247,19 +291,31 @@ impl FeatureTable {
                     visit(number, place);
                 }
             };
-            match (&source.kernel, &data.column(&source.column)?.values) {
-                (Counting::Graphs(kernel), Values::Graphs(graphs)) => {
-                    let graph: &Graph = &graphs[object];
-                    let told = kernel.places(graph, &mut |hash, nodes, _| known(hash, nodes));
-                    told.map_err(|e| e.of_object(|_| object))?;
-                }
-                (Counting::Strings(kernel), Values::Strings(all) | Values::Text(all)) => {
-                    let text = all[object].as_deref().unwrap_or_default();
-                    kernel.places(text, &mut |hash, start, _| known(hash, &[start]));
-                }
-                _ => {}
-            }
+            let told = source.map.places(&data.select(&[object]), &mut known);
+            told.map_err(|e| e.of_object(|_| object))?;
         }
         Ok(())
+    }
+}
+
+/// The coordinates of concatenated columns.
+struct CoordinateNames(Vec<(String, usize)>);
+
+impl CoordinateNames {
+    fn of(data: &Dataset, columns: &[String]) -> Result<Self> {
+        let width = |name: &String| Ok((name.clone(), data.column(name)?.values.width()));
+        Ok(CoordinateNames(columns.iter().map(width).collect::<Result<_>>()?))
+    }
+
+    /// The name of a coordinate: the column's name, with a number if the column has several coordinates.
+    fn name(&self, mut at: usize) -> String {
+        for (name, width) in &self.0 {
+            match at.checked_sub(*width) {
+                Some(rest) => at = rest,
+                None if *width == 1 => return name.clone(),
+                None => return format!("{name}[{}]", at + 1),
+            }
+        }
+        String::new()
     }
 }

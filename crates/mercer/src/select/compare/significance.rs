@@ -9,7 +9,7 @@ use crate::error::Result;
 use crate::select::distribution::check_probability;
 use crate::select::split::Protocol;
 
-/// Settings of a judgement.
+/// Settings of the tests.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparisonSettings {
     /// Significance level for adjusted p values; 0.05 by default.
@@ -45,9 +45,9 @@ pub struct Pair {
     pub sentence: String,
 }
 
-/// A comparison with its verdicts.
+/// A comparison with its significance tests and verdicts.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Judgement<'a> {
+pub struct ComparisonTests<'a> {
     /// The compared scores.
     pub table: &'a Comparison,
     /// The settings used.
@@ -70,7 +70,7 @@ impl Comparison {
     ///
     /// Where an evaluation has one split, or folds that all differ by the same amount, it adds a paired test on the
     /// test objects.
-    pub fn judge(&self, settings: &ComparisonSettings) -> Result<Judgement<'_>> {
+    pub fn test(&self, settings: &ComparisonSettings) -> Result<ComparisonTests<'_>> {
         check_probability("alpha", settings.alpha)?;
         let mut pairs = Vec::new();
         for a in 0..self.methods.len() {
@@ -82,7 +82,7 @@ impl Comparison {
         let friedman =
             self.complete_means().map(|means| friedman(&means, self.greater_is_better)).transpose()?;
         let nemenyi = friedman.as_ref().map(|f| f.nemenyi(settings.alpha)).transpose()?;
-        Ok(Judgement { table: self, settings: *settings, friedman, nemenyi, pairs })
+        Ok(ComparisonTests { table: self, settings: *settings, friedman, nemenyi, pairs })
     }
 
     /// Tests one method against each of the others, in order, with the same tests. p values are adjusted over these
