@@ -319,18 +319,26 @@ function graphTip(item, labels, amounts, edges) {
   };
 }
 
+/** The characters of a feature and where it occurs: anywhere, or for "tg at 15" at that position. */
+function occurrences(characters, feature) {
+  const occurs = (wanted, at) => wanted.length > 0 && wanted.every((c, k) => characters[at + k] === c);
+  const wanted = [...String(feature ?? "")];
+  const places = characters.map((_, at) => at).filter((at) => occurs(wanted, at));
+  const fixed = /^([^]+) at (\d+)$/.exec(String(feature ?? ""));
+  if (places.length || !fixed) return { length: wanted.length, places };
+  const length = [...fixed[1]].length;
+  return { length, places: [Number(fixed[2])].filter((at) => occurs([...fixed[1]], at)) };
+}
+
 /** A text whose characters are coloured by the features that occur there. */
 function markedText(words, parts) {
   const characters = [...words].slice(0, 4000);
   const amounts = new Float64Array(characters.length);
   for (const { feature, amount } of parts) {
-    const wanted = [...String(feature ?? "")];
-    if (!wanted.length || !isNumber(amount)) continue;
-    const places = [];
-    for (let at = 0; at + wanted.length <= characters.length; at += 1)
-      if (wanted.every((c, k) => characters[at + k] === c)) places.push(at);
+    if (!isNumber(amount)) continue;
+    const { length, places } = occurrences(characters, feature);
     for (const at of places)
-      for (let k = 0; k < wanted.length; k += 1) amounts[at + k] += amount / (places.length * wanted.length);
+      for (let k = 0; k < length; k += 1) amounts[at + k] += amount / (places.length * length);
   }
   const most = amounts.reduce((a, b) => Math.max(a, Math.abs(b)), 0);
   const colours = scale(-(most || 1), most || 1);
