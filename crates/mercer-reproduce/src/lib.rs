@@ -18,12 +18,16 @@
 use mercer::{data, error, expression, gram, kernel, learn, numeric, random, read, select, solve};
 
 pub mod diffusion;
+pub mod experiment;
 pub mod graphs;
+mod options;
+pub mod problem;
 pub mod random_walk;
 mod sheet;
 pub mod similarity;
 mod studies;
 pub mod worked;
 
+pub use options::StudyOptions;
 pub use sheet::ReportTable;
-pub use studies::{STUDIES, Study, StudyOptions, StudyReport, StudyResult};
+pub use studies::{STUDIES, Study, StudyReport, StudyResult};

@@ -169,14 +169,9 @@ fn wrapped(text: &str, first: &str, next: &str, width: usize) -> String {
     out + &format!("{}\n", line.trim_end())
 }
 
-/// Tables without notes of their own.
-pub(super) fn plain(sheets: Vec<Sheet>) -> Vec<Noted> {
-    sheets.into_iter().map(|sheet| (sheet, Vec::new())).collect()
-}
-
-/// The header row.
-pub(super) fn heading(names: &[&str]) -> Vec<String> {
-    names.iter().map(|&n| n.to_owned()).collect()
+/// The header row; `|` separates its columns.
+pub(super) fn heading(names: &str) -> Vec<String> {
+    names.split('|').map(str::to_owned).collect()
 }
 
 /// The placeholder for unknown values.
@@ -190,12 +185,12 @@ mod tests {
 
     #[test]
     fn nothing_is_wider_than_the_terminal() {
-        let mut rows = vec![heading(&["method", "printed"])];
+        let mut rows = vec![heading("method|printed")];
         (0..9).for_each(|i| rows[0].push(format!("data set {i}")));
         rows.push((0..11).map(|i| if i == 0 { "1-NN".into() } else { format!("{i}.25") }).collect());
         let long = "a kernel with a name that is so long that it does not fit on a single line of a terminal";
         let wide = Sheet { title: long.into(), rows, names: 1 };
-        let texts = vec![heading(&["kernel", "chosen"]), vec!["wl".into(), long.into()]];
+        let texts = vec![heading("kernel|chosen"), vec!["wl".into(), long.into()]];
         let texts = Sheet { title: "short".into(), rows: texts, names: 1 };
         let page = Page {
             summary: vec![long.into()],

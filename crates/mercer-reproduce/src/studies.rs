@@ -1,13 +1,18 @@
-//! The studies by name with their options: the common interface for the program and the Python package.
+//! The studies by name: the common interface for the program and the Python package.
 
-use std::path::{Path, PathBuf};
+use serde::Serialize;
 
-use serde::{Deserialize, Serialize};
-
-use super::sheet::Page;
-use super::{diffusion, graphs, random_walk, similarity, worked};
-use crate::error::{Error, Result, nearest};
+use crate::diffusion::DIFFUSION;
+use crate::error::{Error, Result};
+use crate::experiment::{Experiment, Report};
 use crate::gram::Engine;
+use crate::graphs::GRAPHS;
+use crate::options::StudyOptions;
+use crate::problem::chosen;
+use crate::random_walk::RANDOM_WALK;
+use crate::sheet::Page;
+use crate::similarity::SIMILARITY;
+use crate::worked::{CHAPTER, SLIDES, WorkedReport, WorkedSource};
 
 /// A published experiment that can be run.
 #[derive(Clone, Copy)]
@@ -18,41 +23,13 @@ pub struct Study {
     pub summary: &'static str,
     /// The options it accepts besides the seed, as field names of [`StudyOptions`].
     pub options: &'static [&'static str],
-    run: Runner,
+    what: What,
 }
 
-type Runner = fn(&StudyOptions, &Engine, &mut dyn FnMut(String)) -> Result<StudyResult>;
-
-/// The options of a study. By default the published values and all data sets are used.
-#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-pub struct StudyOptions {
-    /// The folder with its data sets.
-    pub data: Option<PathBuf>,
-    /// The data sets to run, by name.
-    pub only: Vec<String>,
-    /// The parts to run.
-    pub part: Vec<String>,
-    /// The base kernels to run.
-    pub base: Vec<String>,
-    /// The methods to run.
-    pub method: Vec<String>,
-    /// The kernels to run, by their names in the registry.
-    pub kernel: Vec<String>,
-    /// Folders of graphs whose nodes are classified.
-    pub nodes: Vec<PathBuf>,
-    /// The number of random splits.
-    pub splits: Option<usize>,
-    /// How often cross-validation is repeated.
-    pub repetitions: Option<usize>,
-    /// The folds within each training set.
-    pub inner_folds: Option<usize>,
-    /// A folder for journals of finished work, so that an interrupted run can be resumed.
-    pub journal: Option<PathBuf>,
-    /// A coarse grid and few splits, for a quick trial.
-    pub quick: bool,
-    /// Seed of all random choices.
-    pub seed: u64,
+#[derive(Clone, Copy)]
+enum What {
+    Worked(&'static WorkedSource),
+    Experiment(&'static Experiment),
 }
 
 /// The results of a study.
@@ -64,10 +41,6 @@ pub struct StudyResult {
 }
 
 impl StudyResult {
-    pub(super) fn new(page: Page, report: StudyReport) -> Self {
-        StudyResult { page, report }
-    }
-
     /// Summary, tables and notes for a terminal of this many characters. Wider terminals than 80 get lines of 80.
     pub fn text(&self, width: usize) -> String {
         self.page.text(width)
@@ -84,15 +57,9 @@ impl StudyResult {
 #[serde(untagged)]
 pub enum StudyReport {
     /// Worked values of a textbook chapter or of slides.
-    Worked(worked::WorkedReport),
-    /// Random-walk kernels.
-    RandomWalk(random_walk::RandomWalkReport),
-    /// Graph kernels.
-    Graphs(graphs::GraphReport),
-    /// Diffusion kernels.
-    Diffusion(diffusion::DiffusionReport),
-    /// The similarity kernel.
-    Similarity(similarity::SimilarityReport),
+    Worked(WorkedReport),
+    /// The results of an experiment.
+    Experiment(Report),
 }
 
 /// All studies.
@@ -101,37 +68,37 @@ pub const STUDIES: [Study; 6] = [
         name: "chapter",
         summary: "Worked values of a textbook chapter on kernel methods (Zaki & Meira, chapter 5)",
         options: &[],
-        run: |_, engine, _| worked::run(&worked::CHAPTER, engine),
+        what: What::Worked(&CHAPTER),
     },
     Study {
         name: "slides",
         summary: "Worked values of lecture slides on graph kernels and SVMs (Sugiyama 2018)",
         options: &[],
-        run: |_, engine, _| worked::run(&worked::SLIDES, engine),
+        what: What::Worked(&SLIDES),
     },
     Study {
         name: "random-walk",
         summary: "Random-walk kernels compared with their base kernels (Gavriilidis & Tefas)",
         options: &["data", "only", "base", "method", "journal", "quick"],
-        run: random_walk::run,
+        what: What::Experiment(&RANDOM_WALK),
     },
     Study {
         name: "graphs",
         summary: "Every graph kernel: run time and nested cross-validation, compared with trivial baselines",
         options: &["data", "only", "kernel", "repetitions", "inner_folds", "journal", "quick"],
-        run: graphs::run,
+        what: What::Experiment(&GRAPHS),
     },
     Study {
         name: "diffusion",
         summary: "Diffusion kernels on categorical records, and kernels between nodes (Kondor & Lafferty)",
         options: &["data", "only", "nodes", "splits", "quick"],
-        run: diffusion::run,
+        what: What::Experiment(&DIFFUSION),
     },
     Study {
         name: "similarity",
         summary: "The similarity kernel on series, EEG, genes, text and molecules (Daróczy, Buza & Benczúr)",
         options: &["data", "part", "only", "journal", "quick"],
-        run: similarity::run,
+        what: What::Experiment(&SIMILARITY),
     },
 ];
 
@@ -145,13 +112,8 @@ impl Study {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn find(name: &str) -> Result<&'static Study> {
-        let known = || STUDIES.iter().map(|s| s.name);
-        STUDIES.iter().find(|s| s.name.eq_ignore_ascii_case(name)).ok_or_else(|| {
-            let near = nearest(name, known());
-            let hint = near.first().map_or_else(String::new, |near| format!("; did you mean {near}?"));
-            let known: Vec<&str> = known().collect();
-            Error::param("study", format!("'{name}'"), &format!("one of {}{hint}", known.join(", ")))
-        })
+        let found = chosen("study", &[name.to_owned()], STUDIES.iter().collect(), |s| s.name)?;
+        found.first().copied().ok_or_else(|| Error::usage("no such study"))
     }
 
     /// Runs the study. Options it does not accept are an error. `progress` is called with the plan and with each
@@ -169,60 +131,15 @@ impl Study {
             };
             return Err(Error::param(option, "given", &format!("left out: {} takes {takes}", self.name)));
         }
-        (self.run)(options, engine, progress)
-    }
-}
-
-impl StudyOptions {
-    /// The options that are set.
-    fn given(&self) -> Vec<&'static str> {
-        let StudyOptions {
-            data,
-            only,
-            part,
-            base,
-            method,
-            kernel,
-            nodes,
-            splits,
-            repetitions,
-            inner_folds,
-            journal,
-            quick,
-            seed: _,
-        } = self;
-        let all = [
-            ("data", data.is_some()),
-            ("only", !only.is_empty()),
-            ("part", !part.is_empty()),
-            ("base", !base.is_empty()),
-            ("method", !method.is_empty()),
-            ("kernel", !kernel.is_empty()),
-            ("nodes", !nodes.is_empty()),
-            ("splits", splits.is_some()),
-            ("repetitions", repetitions.is_some()),
-            ("inner_folds", inner_folds.is_some()),
-            ("journal", journal.is_some()),
-            ("quick", *quick),
-        ];
-        all.into_iter().filter(|(_, given)| *given).map(|(name, _)| name).collect()
-    }
-
-    /// The data folder, if one is given.
-    pub(super) fn folder(&self, holds: &str) -> Result<Option<&Path>> {
-        match self.data.as_deref() {
-            Some(folder) if !folder.is_dir() => {
-                Err(Error::param("data", folder.display(), &format!("a folder with {holds}")))
+        Ok(match self.what {
+            What::Worked(source) => {
+                let (page, report) = source.run(engine)?;
+                StudyResult { page, report: StudyReport::Worked(report) }
             }
-            other => Ok(other),
-        }
-    }
-
-    /// The end of the plan message.
-    pub(super) fn resumable(&self) -> &'static str {
-        match self.journal {
-            Some(_) => "",
-            None => "; with a journal folder an interrupted run could be resumed",
-        }
+            What::Experiment(experiment) => {
+                let report = experiment.run(options, engine, progress)?;
+                StudyResult { page: report.page(), report: StudyReport::Experiment(report) }
+            }
+        })
     }
 }

@@ -1,12 +1,14 @@
 //! The study on small data with known results.
 
+use super::tables::{Table, means};
 use super::*;
-use crate::data::{Categories, Column, Dataset, Target, Values};
+use crate::data::{Column, Target};
+use crate::experiment::{Outcome, Report};
 use crate::gram::Engine;
 use crate::random::Random;
 
 /// The class is whether two of six attributes are equal: no sum over attributes separates the classes, a product does.
-fn table(n: usize) -> Loaded {
+fn records(n: usize, settings: &Settings) -> Problem {
     let mut random = Random::new(5);
     let names = ["a", "b", "c"];
     let rows: Vec<Vec<usize>> = (0..n).map(|_| (0..6).map(|_| random.below(3)).collect()).collect();
@@ -17,32 +19,34 @@ fn table(n: usize) -> Loaded {
     let classes = rows.iter().map(|r| Some(if r[0] == r[1] { "same" } else { "other" }));
     let data = Dataset::new(columns.collect()).unwrap();
     let target = Target::Classes(Categories::from_values(classes));
-    Loaded::new("agree", &data.with_target("class", target).unwrap()).unwrap()
+    table("agree", data.with_target("class", target).unwrap(), settings).unwrap()
+}
+
+fn report(settings: Settings, outcomes: Vec<Outcome>, absent: Vec<String>) -> Report {
+    Report { experiment: &DIFFUSION, settings, outcomes, absent, threads: 1 }
 }
 
 #[test]
 fn diffusion_learns_what_hamming_cannot() {
-    let (loaded, settings) = (table(240), DiffusionSettings { splits: 4, ..DiffusionSettings::quick(3) });
+    let settings = Settings { splits: 4, ..DIFFUSION.settings(true, 3) };
+    let problems = [records(240, &settings)];
     let mut calls = Vec::new();
-    let outcome = study(&loaded, &settings, &Engine::new(), &mut |name| calls.push(name.to_owned())).unwrap();
-    assert_eq!(calls.len(), 5);
-    let (hamming, best) = (study::means(&outcome.hamming), study::means(&outcome.best()));
+    let progress = &mut |message| calls.push(message);
+    let outcomes = DIFFUSION.evaluate(&settings, &problems, &Engine::new(), None, progress).unwrap();
+    assert!(calls.len() == 5 && calls[0] == "agree: hamming", "{calls:?}");
+    let outcome = Table::new(&outcomes[0]).unwrap();
+    let (hamming, best) = (means(outcome.hamming), means(&outcome.best()));
     assert!(best.0 < 0.12 && hamming.0 > 0.2, "{best:?} {hamming:?}");
     assert!((outcome.majority - 1.0 / 3.0).abs() < 0.08);
-    assert_eq!((outcome.attributes, outcome.most_values, outcome.diffusion.len()), (6, 3, 4));
+    assert_eq!((outcomes[0].shape, outcome.diffusion.len()), ([240, 6, 3], 4));
     // The chosen coefficient has the smallest inner error of its split.
     for (split, &at) in outcome.chosen.iter().enumerate() {
-        let inner = |at: usize| outcome.diffusion[at][split].inner;
+        let inner = |at: usize| outcome.diffusion[at][split].inner.unwrap();
         assert!((0..4).all(|other| inner(at) <= inner(other)));
     }
-    let again = study(&loaded, &settings, &Engine::new().with_threads(1).unwrap(), &mut |_| {}).unwrap();
-    assert_eq!(again, outcome);
-    let report = DiffusionReport {
-        settings,
-        outcomes: vec![outcome],
-        nodes: Vec::new(),
-        absent: vec!["votes".into()],
-    };
+    let one = Engine::new().with_threads(1).unwrap();
+    assert_eq!(DIFFUSION.evaluate(&settings, &problems, &one, None, &mut |_| ()).unwrap(), outcomes);
+    let report = report(settings, outcomes, vec!["votes".into()]);
     assert!(report.text().contains("agree") && report.markdown().contains("| agree"));
     assert!(report.text().contains("not found, not run: votes"));
     let json = serde_json::json!(report);
@@ -69,29 +73,30 @@ fn nodes_of_two_rings_are_classified() {
     edges += "n0,n30\n";
     std::fs::write(path.join("nodes.csv"), nodes).unwrap();
     std::fs::write(path.join("edges.csv"), edges).unwrap();
-    let problem = NodeProblem::load(&path).unwrap();
+    let problem = graph(&path).unwrap();
     assert_eq!((problem.name.as_str(), problem.data.len()), ("rings", 60));
-    let outcomes = study_nodes(&problem, 1, &Engine::new(), &mut |_| {}).unwrap();
-    let of = |name: &str| outcomes.iter().find(|o| o.method == name).unwrap().accuracy;
+    let settings = DIFFUSION.settings(true, 1);
+    let outcomes = DIFFUSION.evaluate(&settings, &[problem], &Engine::new(), None, &mut |_| ()).unwrap();
+    let of = |name: &str| outcomes[0].method(name).unwrap().score();
     assert_eq!(of("label propagation"), Some(1.0));
     assert_eq!(of("majority class"), Some(0.5));
     for method in ["diffusion", "regularised Laplacian", "commute time", "PageRank"] {
         assert!(of(method).unwrap() > 0.9, "{method}: {:?}", of(method));
     }
-    let report = DiffusionReport {
-        settings: DiffusionSettings::quick(1),
-        outcomes: Vec::new(),
-        nodes: outcomes,
-        absent: Vec::new(),
-    };
+    let report = report(settings, outcomes, Vec::new());
     assert!(report.text().contains("rings: classes of nodes"));
 }
 
 #[test]
 fn invalid_tables() {
     let numbers = Dataset::of_vectors(crate::data::Dense::zeros(2, 1));
-    assert!(Loaded::new("x", &numbers).is_err());
+    assert!(Records::new("x", &numbers).is_err());
     let target = Target::Classes(Categories::from_values([Some("a"), Some("b")]));
-    assert!(Loaded::new("x", &numbers.with_target("class", target).unwrap()).is_err());
-    assert!(PROBLEMS[0].load(std::path::Path::new("nowhere")).unwrap().is_none());
+    assert!(Records::new("x", &numbers.with_target("class", target).unwrap()).is_err());
+    let folder = tempfile::tempdir().unwrap();
+    let options = StudyOptions { data: Some(folder.path().into()), ..StudyOptions::default() };
+    assert!(
+        problems(&options, &mut DIFFUSION.settings(true, 1))
+            .is_err_and(|e| e.to_string().contains("nothing to run"))
+    );
 }

@@ -1,74 +1,71 @@
 //! The study compared with explicit loops over models.
 
 use super::*;
-use crate::data::{Dataset, Target, embedded};
-use crate::expression::{Expression, Learner};
-use crate::gram::Engine;
-use crate::select::{Nested, Objects, Protocol, Split, nested};
-use mercer::model::Model;
+use crate::data::Target;
+use crate::experiment::model_accuracy;
+use crate::expression::Learner;
+use crate::select::{Nested, Objects, nested};
 
 /// Sixty graphs of MUTAG, alternately two from either end, because the graphs are ordered by class.
-fn small() -> Collection {
+fn small() -> Dataset {
     let whole = embedded::mutag().unwrap();
     let rows: Vec<usize> = (0..188).step_by(3).take(60).collect();
-    Collection::new("MUTAG", whole.select(&rows)).unwrap()
+    whole.select(&rows)
 }
 
-fn settings() -> GraphSettings {
-    GraphSettings { c: "[1, 64]".into(), repetitions: 2, folds: 3, inner_folds: 2, seed: 5 }
+fn settings() -> Settings {
+    Settings { c: "[1, 64]", repetitions: 2, folds: 3, inner_folds: 2, seed: 5, ..Settings::default() }
+}
+
+/// The results without total times.
+fn study(engine: &Engine, journals: Option<&Path>, progress: &mut dyn FnMut(String)) -> Result<Outcome> {
+    let problems = [problem("MUTAG", small(), &settings(), &methods())];
+    let mut outcome = GRAPHS.evaluate(&settings(), &problems, engine, journals, progress)?.remove(0);
+    outcome.methods.iter_mut().for_each(|m| m.seconds = 0.0);
+    Ok(outcome)
 }
 
 fn methods() -> Vec<Method> {
     let wanted = ["graph-size", "vertex-histogram", "subgraph-matching"];
     let mut methods: Vec<Method> = METHODS.iter().copied().filter(|m| wanted.contains(&m.entry)).collect();
-    methods.push(method("walks", "random-walk", &["random-walk(kind=geometric, decay=[0.001, 0.05, 5])"]));
-    methods.push(method("nothing", "no-such-kernel", &["no-such-kernel"]));
+    methods.push(graph("walks", "random-walk", &["random-walk(kind=geometric, decay=[0.001, 0.05, 5])"]));
+    methods.push(graph("nothing", "no-such-kernel", &["no-such-kernel"]));
     methods
 }
 
-fn accuracy(data: &Dataset, split: &Split, kernel: &str, learner: &str) -> f64 {
-    let (kernel, learner): (Expression, Learner) = (kernel.parse().unwrap(), learner.parse().unwrap());
-    let engine = Engine::new();
-    let model = Model::fit(&data.select(&split.train), &kernel, &learner, 5, &engine).unwrap();
-    let test = data.select(&split.test);
-    let predicted = model.predict(&test, &engine).unwrap();
-    let (Some(Target::Classes(predicted)), Some(Target::Classes(truth))) = (&predicted.target, test.target())
-    else {
-        panic!("classes expected")
-    };
-    let right = (0..truth.len()).filter(|&i| predicted.get(i) == truth.get(i)).count();
-    right as f64 / truth.len() as f64
-}
-
-fn splits(collection: &Collection, settings: &GraphSettings) -> Vec<Nested> {
-    let objects = Objects::of(&collection.data).unwrap();
+fn splits(data: &Dataset, settings: &Settings) -> Vec<Nested> {
+    let objects = Objects::of(data).unwrap();
     let outer = Protocol::Folds { folds: settings.folds, repetitions: settings.repetitions };
     let inner = Protocol::folds(settings.inner_folds);
     nested(&outer, &inner, &objects, settings.seed).unwrap().collect::<mercer::Result<_>>().unwrap()
 }
 
-fn timeless(mut outcomes: Vec<GraphOutcome>) -> Vec<GraphOutcome> {
-    outcomes.iter_mut().for_each(|o| o.seconds = None);
-    outcomes
+fn timeless(mut outcome: Outcome) -> Outcome {
+    outcome.methods.iter_mut().for_each(|m| m.timed = None);
+    outcome
 }
 
 #[test]
 fn the_study_equals_loops_over_models() {
-    let (collection, settings) = (small(), settings());
+    let (data, settings) = (small(), settings());
     let mut calls = Vec::new();
-    let progress = &mut |o: &GraphOutcome| calls.push(o.method.clone());
-    let outcomes = study(&collection, &methods(), &settings, &Engine::new(), None, progress).unwrap();
+    let outcomes = study(&Engine::new(), None, &mut |message| calls.push(message)).unwrap().methods;
     let names: Vec<&str> = outcomes.iter().map(|o| o.method.as_str()).collect();
     assert_eq!(names, ["majority", "graph size only", "label counts only", "subgraph matching", "walks"]);
-    assert_eq!(names, calls);
-    let splits = splits(&collection, &settings);
+    assert!(
+        names.len() == calls.len()
+            && names.iter().zip(&calls).all(|(n, c)| c.starts_with(&format!("MUTAG, {n}: ")))
+    );
+    let splits = splits(&data, &settings);
     for outcome in &outcomes[1..] {
-        assert_eq!((outcome.splits.len(), outcome.repetitions().len()), (6, 2));
+        assert!(
+            outcome.splits.len() == 6 && deviation(outcome, 3).is_some() && deviation(outcome, 6).is_none()
+        );
         for (chosen, split) in outcome.splits.iter().zip(&splits) {
-            let again = accuracy(&collection.data, &split.outer, &chosen.kernel, &chosen.learner);
+            let again = model_accuracy(&data, &split.outer, &chosen.kernel, &chosen.learner, 5);
             assert_eq!(again, chosen.score, "{chosen:?}");
         }
-        assert!(outcome.seconds.unwrap() > 0.0);
+        assert!(outcome.timed.as_ref().unwrap().1 > 0.0);
     }
     // The largest decay diverges; it is left out, with a note.
     let walks = &outcomes[4];
@@ -78,8 +75,7 @@ fn the_study_equals_loops_over_models() {
     let mut best: Option<(f64, String, String)> = None;
     for kernel in ["random-walk(kind=geometric, decay=0.001)", "random-walk(kind=geometric, decay=0.05)"] {
         for learner in ["svc(C=1)", "svc(C=64)"] {
-            let sum: f64 =
-                splits[0].inner.iter().map(|s| accuracy(&collection.data, s, kernel, learner)).sum();
+            let sum: f64 = splits[0].inner.iter().map(|s| model_accuracy(&data, s, kernel, learner, 5)).sum();
             if best.as_ref().is_none_or(|b| sum > b.0 + 1e-12) {
                 best = Some((sum, kernel.into(), learner.into()));
             }
@@ -91,9 +87,9 @@ fn the_study_equals_loops_over_models() {
     let same = |a: &str, b: &str| a.parse::<Learner>().unwrap() == b.parse::<Learner>().unwrap();
     assert!(same(&walks.splits[0].learner, &learner), "{} {learner}", walks.splits[0].learner);
     // The majority-class baseline, computed directly.
-    let Some(Target::Classes(classes)) = collection.data.target() else { panic!("classes expected") };
+    let Some(Target::Classes(classes)) = data.target() else { panic!("classes expected") };
     let ones = (0..60).filter(|&i| classes.get(i) == Some("1")).count();
-    assert!((outcomes[0].accuracy().unwrap() - ones.max(60 - ones) as f64 / 60.0).abs() < 1e-9);
+    assert!((outcomes[0].score().unwrap() - ones.max(60 - ones) as f64 / 60.0).abs() < 1e-9);
 }
 
 /// The scores in a journal, sorted.
@@ -111,10 +107,9 @@ fn recorded_scores(text: &str) -> Vec<String> {
 
 #[test]
 fn threads_and_interruptions_change_nothing() {
-    let (collection, settings, methods) = (small(), settings(), methods());
-    let run = |threads: usize, journals: Option<&std::path::Path>| {
+    let run = |threads: usize, journals: Option<&Path>| {
         let engine = Engine::new().with_threads(threads).unwrap();
-        study(&collection, &methods, &settings, &engine, journals, &mut |_| ()).map(timeless)
+        study(&engine, journals, &mut |_| ()).map(timeless)
     };
     let whole = run(1, None).unwrap();
     assert_eq!(run(3, None).unwrap(), whole);
@@ -133,9 +128,9 @@ fn threads_and_interruptions_change_nothing() {
 
 #[test]
 fn reports_contain_their_protocol() {
-    let (collection, settings, methods) = (small(), settings(), methods());
-    let outcomes = study(&collection, &methods, &settings, &Engine::new(), None, &mut |_| ()).unwrap();
-    let report = GraphReport::new(settings, &methods, outcomes, 2);
+    let outcomes = vec![study(&Engine::new(), None, &mut |_| ()).unwrap()];
+    let absent = vec!["nothing (no-such-kernel)".to_owned()];
+    let report = Report { experiment: &GRAPHS, settings: settings(), outcomes, absent, threads: 2 };
     let text = report.text();
     for part in [
         "MUTAG, 60 graphs: accuracy in percent",
@@ -164,14 +159,14 @@ fn reports_contain_their_protocol() {
 
 #[test]
 fn every_method_parses_or_is_absent() {
-    for method in METHODS.iter().filter(|m| m.is_there()) {
+    for method in METHODS.iter().filter(|m| is_there(m)) {
         for kernel in method.kernels {
             let parsed: Expression = kernel.parse().unwrap_or_else(|e| panic!("{kernel}: {e}"));
             assert!(parsed.to_string().contains(method.entry));
         }
     }
     assert_eq!(METHODS.iter().filter(|m| m.baseline).count(), 2);
-    let names = |n: &str| chosen("only", &[n.to_owned()], vec!["MUTAG", "DD"], |s| s);
+    let names = |n: &str| chosen("only", &[n.to_owned()], vec!["MUTAG", "DD"], |s| *s);
     assert_eq!(names("mutag").unwrap(), ["MUTAG"]);
     assert!(names("MUTAC").unwrap_err().to_string().contains("did you mean MUTAG?"));
 }
@@ -187,11 +182,13 @@ fn collections_are_found_in_folders() {
     }
     for path in [folder.path(), inside.as_path()] {
         let found = collections(Some(path), &[]).unwrap();
-        let names: Vec<&str> = found.iter().map(|c| c.name.as_str()).collect();
+        let names: Vec<&str> = found.iter().map(|c| c.0.as_str()).collect();
         assert_eq!(names, ["TINY", "MUTAG"]);
     }
+    let embedded = &collections(None, &[]).unwrap()[0];
+    assert_eq!((embedded.0.as_str(), graphs(&embedded.0, &embedded.1).unwrap().len()), ("MUTAG", 188));
     assert_eq!(collections(Some(folder.path()), &["tiny".to_owned()]).unwrap().len(), 1);
     assert!(collections(Some(&folder.path().join("none")), &[]).is_err());
     let table = Dataset::of_vectors(crate::data::Dense::zeros(2, 1));
-    assert!(Collection::new("table", table).is_err());
+    assert!(graphs("table", &table).is_err());
 }

@@ -4,7 +4,7 @@
 //! (inner product) and table II (heat kernel): accuracies in percent over 5×2 cross-validation, names and stars as printed.
 //! Tables III to VI: activities with leave-one-person-out, folk dances with a given split.
 
-use super::{Base, Half, Tables};
+use super::Half;
 
 /// A row of a table of the paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,32 +40,9 @@ const fn row(data: &'static str, shape: [usize; 3], searched: [f64; 4], best: [f
     Published { data, shape, searched, best, starred: [[false; 4]; 2] }
 }
 
-/// The rows of one of the paper's tables, in its order.
-pub fn published_in(tables: Tables, base: Base) -> &'static [Published] {
-    match (tables, base) {
-        (Tables::Various, Base::InnerProduct) => &TABLE_1,
-        (Tables::Various, Base::Rbf) => &TABLE_2,
-        (Tables::Activities, Base::InnerProduct) => &TABLE_3,
-        (Tables::Activities, Base::Rbf) => &TABLE_4,
-        (Tables::Dances, Base::InnerProduct) => &TABLE_5,
-        (Tables::Dances, Base::Rbf) => &TABLE_6,
-    }
-}
-
-/// The rows of table I or II, in the paper's order.
-///
-/// ```
-/// use mercer_reproduce::random_walk::{Base, published};
-/// let balance = published(Base::Rbf).iter().find(|row| row.data == "Balance").unwrap();
-/// assert_eq!(balance.searched, [92.13, 96.64, 96.58, 92.13]);
-/// ```
-pub fn published(base: Base) -> &'static [Published] {
-    published_in(Tables::Various, base)
-}
-
 /// Table I, inner product.
 #[rustfmt::skip]
-const TABLE_1: [Published; 14] = [
+pub(super) const TABLE_1: [Published; 14] = [
     row("australian", [690, 14, 2], [85.42, 85.45, 85.42, 85.39], [85.42, 85.51, 85.51, 85.62]),
     row("diabetes", [768, 8, 2], [76.88, 76.88, 76.88, 76.88], [76.88, 76.80, 76.80, 76.80]),
     row("liver-dis", [345, 6, 2], [68.00, 68.17, 67.94, 66.78], [68.00, 68.69, 68.69, 68.69]),
@@ -84,7 +61,7 @@ const TABLE_1: [Published; 14] = [
 
 /// Table II, heat kernel.
 #[rustfmt::skip]
-const TABLE_2: [Published; 14] = [
+pub(super) const TABLE_2: [Published; 14] = [
     row("australian", [690, 14, 2], [85.04, 85.36, 85.51, 85.39], [85.04, 85.83, 86.00, 85.56]),
     row("diabetes", [768, 8, 2], [75.81, 75.70, 75.68, 75.47], [75.81, 76.69, 76.56, 76.56]),
     row("liver-dis", [345, 6, 2], [69.74, 69.85, 68.46, 69.74], [69.74, 70.55, 70.66, 70.03]),
@@ -103,7 +80,7 @@ const TABLE_2: [Published; 14] = [
 
 /// Table III, inner product, activities; 12 persons, leaving one out at a time.
 #[rustfmt::skip]
-const TABLE_3: [Published; 9] = [
+pub(super) const TABLE_3: [Published; 9] = [
     row("mobiserv5", [1288, 5, 3], [73.58, 73.59, 73.81, 72.69], [73.58, 74.27, 74.19, 74.85]),
     row("mobiserv25", [1288, 25, 3], [88.11, 89.35, 88.76, 88.03], [88.11, 89.50, 89.35, 89.15]),
     row("mobiserv75", [1288, 75, 3], [88.22, 88.66, 88.83, 88.22], [88.22, 88.22, 88.22, 88.22]),
@@ -117,7 +94,7 @@ const TABLE_3: [Published; 9] = [
 
 /// Table IV, heat kernel, activities.
 #[rustfmt::skip]
-const TABLE_4: [Published; 9] = [
+pub(super) const TABLE_4: [Published; 9] = [
     row("mobiserv5", [1288, 5, 3], [72.85, 73.22, 73.35, 73.20], [72.85, 74.62, 74.54, 75.54]),
     row("mobiserv25", [1288, 25, 3], [87.36, 87.36, 87.22, 87.22], [87.36, 87.36, 87.36, 87.36]),
     row("mobiserv75", [1288, 75, 3], [89.10, 89.05, 89.27, 89.10], [89.10, 89.36, 89.36, 89.34]),
@@ -131,14 +108,14 @@ const TABLE_4: [Published; 9] = [
 
 /// Table V, inner product, folk dances; 497 for training, 516 for testing.
 #[rustfmt::skip]
-const TABLE_5: [Published; 2] = [
+pub(super) const TABLE_5: [Published; 2] = [
     row("isa.100", [1013, 100, 5], [40.12, 43.02, 46.71, 52.33], [40.12, 53.88, 53.88, 53.10]),
     row("traj.1000", [1013, 1000, 5], [43.60, 47.67, 35.85, 32.56], [43.60, 51.16, 43.60, 38.57]),
 ];
 
 /// Table VI, heat kernel, folk dances.
 #[rustfmt::skip]
-const TABLE_6: [Published; 2] = [
+pub(super) const TABLE_6: [Published; 2] = [
     row("isa.100", [1013, 100, 5], [50.97, 37.02, 50.97, 37.02], [50.97, 52.52, 50.97, 51.36]),
     row("traj.1000", [1013, 1000, 5], [39.73, 39.73, 39.73, 29.07], [39.73, 47.29, 39.73, 37.40]),
 ];

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use super::{Example, Quantity, Reference, WorkedSource};
+use super::compute::matrix;
+use super::{Example, Quantity, WorkedSource, formula, printed};
 use crate::data::{Column, Dataset, Dense, Network, Nodes, Values};
 use crate::error::Result;
 use crate::gram::Map;
@@ -45,202 +46,68 @@ const KERNEL_MATRIX: &[&[&str]] = &[
     &["42.00", "48.22", "45.98", "34.64", "40.84"],
 ];
 
-const fn printed(
-    place: &'static str,
-    what: &'static str,
-    objects: fn() -> Result<Dataset>,
-    quantity: Quantity,
-    rows: &'static [&'static str],
-    figures: &'static [&'static [&'static str]],
-) -> Example {
-    Example { place, what, objects, quantity, rows, reference: Reference::Printed(figures) }
-}
-
-const fn formula(
-    place: &'static str,
-    what: &'static str,
-    quantity: Quantity,
-    rows: &'static [&'static str],
-    value: fn() -> Result<Dense>,
-) -> Example {
-    Example { place, what, objects: points, quantity, rows, reference: Reference::Formula(value) }
-}
-
 const OPERATIONS: &str = "Basic Kernel Operations in Feature Space";
 const GRAPH: &str = "Graph Diffusion Kernel: Example";
 
+#[rustfmt::skip]
 const EXAMPLES: [Example; 21] = [
-    printed(
-        "Sequence-based Features",
-        "P(A), P(C), P(G), P(T) of ACAGCAGTA",
-        sequence,
-        Quantity::Features("symbol-distribution", &["A", "C", "G", "T"]),
-        &["φ(x)"],
-        &[&["0.44", "0.22", "0.22", "0.11"]],
-    ),
-    printed(
-        "Sequence-based Features",
-        "occurrences of A, C, G, T in ACAGCAGTA (1-spectrum)",
-        sequence,
-        Quantity::Features("spectrum(k=1)", &["A", "C", "G", "T"]),
-        &["φ(x)"],
-        &[&["4", "2", "2", "1"]],
-    ),
-    printed(
-        "Nonlinear Features",
-        "quadratic map of (5.9, 3)",
-        first_point,
-        Quantity::Features("polynomial(degree=2, c=0)", &[]),
-        &["φ(x)"],
-        &[&["34.81", "9", "25.03"]],
-    ),
-    printed(
-        "Linear Kernel",
-        "kernel matrix of five points",
-        points,
-        Quantity::Gram("linear"),
-        X,
-        KERNEL_MATRIX,
-    ),
-    printed(
-        "Empirical Kernel Map",
-        "inner products of K^(-1/2)·K_i, which reproduce K",
-        points,
-        Quantity::MapProducts("linear", Map::Empirical),
-        X,
-        KERNEL_MATRIX,
-    ),
-    printed(
-        "Data-specific Mercer Kernel Map",
-        "inner products of √Λ·U_i, which reproduce K",
-        points,
-        Quantity::MapProducts("linear", Map::Mercer),
-        X,
-        KERNEL_MATRIX,
-    ),
-    formula(
-        "Polynomial Kernel",
-        "K_2(x1, x2) with c = 1: Σ_k (2 over k)·(x1·x2)^k",
-        Quantity::Entry("polynomial(degree=2, c=1)", 0, 1),
-        &["K_2"],
-        || Ok(Dense::from_rows(&[[1.0 + 2.0 * dot(0, 1) + dot(0, 1) * dot(0, 1)]])),
-    ),
-    formula(
-        "Polynomial Kernel",
-        "Gaussian kernel, σ = 1: exp(-|xi - xj|²/2)",
-        Quantity::Gram("rbf(sigma=1)"),
-        X,
-        || table(|i, j| (-squared(i, j) / 2.0).exp()),
-    ),
-    printed(
-        OPERATIONS,
-        "squared norms of the points, K(x, x)",
-        points,
-        Quantity::SquaredNorms("linear"),
-        &["|φ(x)|²"],
-        &[&["43.81", "57.22", "51.97", "31.40", "40.84"]],
-    ),
-    formula(OPERATIONS, "distances between the points", Quantity::Distances("linear"), X, || {
-        table(|i, j| squared(i, j).sqrt())
-    }),
-    formula(
-        OPERATIONS,
-        "squared norm of the mean",
-        Quantity::SquaredNormOfMean("linear"),
-        &["|μ|²"],
-        || Ok(Dense::from_rows(&[[mean().iter().map(|m| m * m).sum::<f64>()]])),
-    ),
-    formula(OPERATIONS, "total variance", Quantity::TotalVariance("linear"), &["σ²"], || {
-        let of = |x: &[f64; 2]| (0..2).map(|c| (x[c] - mean()[c]).powi(2)).sum::<f64>();
-        Ok(Dense::from_rows(&[[POINTS.iter().map(of).sum::<f64>() / 5.0]]))
-    }),
-    formula(OPERATIONS, "centred kernel matrix", Quantity::Centred("linear"), X, || table(centred)),
-    formula(
-        OPERATIONS,
-        "normalised kernel matrix: cosines of angles",
-        Quantity::Gram("normalize(linear)"),
-        X,
-        || table(|i, j| dot(i, j) / (dot(i, i) * dot(j, j)).sqrt()),
-    ),
-    formula(
-        OPERATIONS,
-        "centred and normalised: correlations",
-        Quantity::Gram("normalize(center(linear))"),
-        X,
-        || table(|i, j| centred(i, j) / (centred(i, i) * centred(j, j)).sqrt()),
-    ),
-    printed(
-        GRAPH,
-        "S = A - D, the negated Laplacian",
-        network,
-        Quantity::Gram(S),
-        NODES,
-        &[
-            &["-2", "0", "1", "1", "0"],
-            &["0", "-2", "1", "0", "1"],
-            &["1", "1", "-3", "1", "0"],
-            &["1", "0", "1", "-3", "1"],
-            &["0", "1", "0", "1", "-2"],
-        ],
-    ),
-    printed(
-        GRAPH,
-        "eigenvalues of S",
-        network,
-        Quantity::Eigenvalues(S),
-        &["λ"],
-        &[&["0", "-1.38", "-2.38", "-3.62", "-4.62"]],
-    ),
-    printed(
-        GRAPH,
-        "eigenvectors of S",
-        network,
-        Quantity::Eigenvectors(S),
-        NODES,
-        &[
-            &["0.45", "-0.63", "0.00", "0.63", "0.00"],
-            &["0.45", "0.51", "-0.60", "0.20", "-0.37"],
-            &["0.45", "-0.20", "-0.37", "-0.51", "0.60"],
-            &["0.45", "-0.20", "0.37", "-0.51", "-0.60"],
+    printed(("Sequence-based Features", "P(A), P(C), P(G), P(T) of ACAGCAGTA"), sequence,
+        Quantity::Features("symbol-distribution", &["A", "C", "G", "T"]), &["φ(x)"],
+        &[&["0.44", "0.22", "0.22", "0.11"]]),
+    printed(("Sequence-based Features", "occurrences of A, C, G, T in ACAGCAGTA (1-spectrum)"), sequence,
+        Quantity::Features("spectrum(k=1)", &["A", "C", "G", "T"]), &["φ(x)"], &[&["4", "2", "2", "1"]]),
+    printed(("Nonlinear Features", "quadratic map of (5.9, 3)"), first_point,
+        Quantity::Features("polynomial(degree=2, c=0)", &[]), &["φ(x)"], &[&["34.81", "9", "25.03"]]),
+    printed(("Linear Kernel", "kernel matrix of five points"), points, Quantity::Gram("linear"), X,
+        KERNEL_MATRIX),
+    printed(("Empirical Kernel Map", "inner products of K^(-1/2)·K_i, which reproduce K"), points,
+        Quantity::MapProducts("linear", Map::Empirical), X, KERNEL_MATRIX),
+    printed(("Data-specific Mercer Kernel Map", "inner products of √Λ·U_i, which reproduce K"), points,
+        Quantity::MapProducts("linear", Map::Mercer), X, KERNEL_MATRIX),
+    formula(("Polynomial Kernel", "K_2(x1, x2) with c = 1: Σ_k (2 over k)·(x1·x2)^k"), points,
+        Quantity::Entry("polynomial(degree=2, c=1)", 0, 1), &["K_2"],
+        || Ok(Dense::from_rows(&[[1.0 + 2.0 * dot(0, 1) + dot(0, 1) * dot(0, 1)]]))),
+    formula(("Polynomial Kernel", "Gaussian kernel, σ = 1: exp(-|xi - xj|²/2)"), points,
+        Quantity::Gram("rbf(sigma=1)"), X, || table(|i, j| (-squared(i, j) / 2.0).exp())),
+    printed((OPERATIONS, "squared norms of the points, K(x, x)"), points,
+        Quantity::SquaredNorms("linear"), &["|φ(x)|²"], &[&["43.81", "57.22", "51.97", "31.40", "40.84"]]),
+    formula((OPERATIONS, "distances between the points"), points, Quantity::Distances("linear"), X,
+        || table(|i, j| squared(i, j).sqrt())),
+    formula((OPERATIONS, "squared norm of the mean"), points, Quantity::SquaredNormOfMean("linear"), &["|μ|²"],
+        || Ok(Dense::from_rows(&[[mean().iter().map(|m| m * m).sum::<f64>()]]))),
+    formula((OPERATIONS, "total variance"), points, Quantity::TotalVariance("linear"), &["σ²"],
+        variance),
+    formula((OPERATIONS, "centred kernel matrix"), points, Quantity::Centred("linear"), X, || table(centred)),
+    formula((OPERATIONS, "normalised kernel matrix: cosines of angles"), points,
+        Quantity::Gram("normalize(linear)"), X, || table(|i, j| dot(i, j) / (dot(i, i) * dot(j, j)).sqrt())),
+    formula((OPERATIONS, "centred and normalised: correlations"), points,
+        Quantity::Gram("normalize(center(linear))"), X,
+        || table(|i, j| centred(i, j) / (centred(i, i) * centred(j, j)).sqrt())),
+    printed((GRAPH, "S = A - D, the negated Laplacian"), network, Quantity::Gram(S), NODES, &[
+            &["-2", "0", "1", "1", "0"], &["0", "-2", "1", "0", "1"], &["1", "1", "-3", "1", "0"],
+            &["1", "0", "1", "-3", "1"], &["0", "1", "0", "1", "-2"],
+        ]),
+    printed((GRAPH, "eigenvalues of S"), network, Quantity::Eigenvalues(S), &["λ"],
+        &[&["0", "-1.38", "-2.38", "-3.62", "-4.62"]]),
+    printed((GRAPH, "eigenvectors of S"), network, Quantity::Eigenvectors(S), NODES, &[
+            &["0.45", "-0.63", "0.00", "0.63", "0.00"], &["0.45", "0.51", "-0.60", "0.20", "-0.37"],
+            &["0.45", "-0.20", "-0.37", "-0.51", "0.60"], &["0.45", "-0.20", "0.37", "-0.51", "-0.60"],
             &["0.45", "0.51", "0.60", "0.20", "0.37"],
-        ],
-    ),
-    Example {
-        place: "Diffusion Kernels on Graph Nodes",
-        what: "power kernel S², walks of two steps",
-        objects: network,
-        quantity: Quantity::Gram("node-power(l=2, base=laplacian)"),
-        rows: NODES,
-        reference: Reference::Formula(squared_laplacian),
-    },
-    printed(
-        GRAPH,
-        "exponential diffusion kernel exp(0.2·S)",
-        network,
-        Quantity::Gram("node-diffusion(beta=0.2)"),
-        NODES,
-        &[
-            &["0.70", "0.01", "0.14", "0.14", "0.01"],
-            &["0.01", "0.70", "0.13", "0.03", "0.14"],
-            &["0.14", "0.13", "0.59", "0.13", "0.03"],
-            &["0.14", "0.03", "0.13", "0.59", "0.13"],
+        ]),
+    formula(("Diffusion Kernels on Graph Nodes", "power kernel S², walks of two steps"), network,
+        Quantity::Gram("node-power(l=2, base=laplacian)"), NODES, squared_laplacian),
+    printed((GRAPH, "exponential diffusion kernel exp(0.2·S)"), network,
+        Quantity::Gram("node-diffusion(beta=0.2)"), NODES, &[
+            &["0.70", "0.01", "0.14", "0.14", "0.01"], &["0.01", "0.70", "0.13", "0.03", "0.14"],
+            &["0.14", "0.13", "0.59", "0.13", "0.03"], &["0.14", "0.03", "0.13", "0.59", "0.13"],
             &["0.01", "0.14", "0.03", "0.13", "0.70"],
-        ],
-    ),
-    printed(
-        GRAPH,
-        "von Neumann diffusion kernel (I - 0.2·S)^-1",
-        network,
-        Quantity::Gram("von-neumann(beta=0.2, base=laplacian)"),
-        NODES,
-        &[
-            &["0.75", "0.02", "0.11", "0.11", "0.02"],
-            &["0.02", "0.74", "0.10", "0.03", "0.11"],
-            &["0.11", "0.10", "0.66", "0.10", "0.03"],
-            &["0.11", "0.03", "0.10", "0.66", "0.10"],
+        ]),
+    printed((GRAPH, "von Neumann diffusion kernel (I - 0.2·S)^-1"), network,
+        Quantity::Gram("von-neumann(beta=0.2, base=laplacian)"), NODES, &[
+            &["0.75", "0.02", "0.11", "0.11", "0.02"], &["0.02", "0.74", "0.10", "0.03", "0.11"],
+            &["0.11", "0.10", "0.66", "0.10", "0.03"], &["0.11", "0.03", "0.10", "0.66", "0.10"],
             &["0.02", "0.11", "0.03", "0.10", "0.74"],
-        ],
-    ),
+        ]),
 ];
 
 fn sequence() -> Result<Dataset> {
@@ -272,16 +139,17 @@ fn mean() -> [f64; 2] {
     [0, 1].map(|c| POINTS.iter().map(|x| x[c]).sum::<f64>() / 5.0)
 }
 
+fn variance() -> Result<Dense> {
+    let of = |x: &[f64; 2]| (0..2).map(|c| (x[c] - mean()[c]).powi(2)).sum::<f64>();
+    Ok(Dense::from_rows(&[[POINTS.iter().map(of).sum::<f64>() / 5.0]]))
+}
+
 fn centred(i: usize, j: usize) -> f64 {
     (0..2).map(|c| (POINTS[i][c] - mean()[c]) * (POINTS[j][c] - mean()[c])).sum()
 }
 
 fn table(value: impl Fn(usize, usize) -> f64) -> Result<Dense> {
-    let mut out = Dense::zeros(5, 5);
-    for i in 0..5 {
-        out.row_mut(i).iter_mut().enumerate().for_each(|(j, to)| *to = value(i, j));
-    }
-    Ok(out)
+    Ok(matrix(5, 5, value))
 }
 
 /// (A - D)², computed by sums over edges.

@@ -57,12 +57,8 @@ impl Quantity {
             let kernel = text.parse::<Expression>()?.fit(data, engine)?.kernel;
             engine.gram(&kernel, data)
         };
-        let one = |value: f64| Dense::from_rows(&[[value]]);
-        let row = |values: Vec<f64>| {
-            let mut out = Dense::zeros(1, values.len());
-            out.row_mut(0).copy_from_slice(&values);
-            out
-        };
+        let row = |values: Vec<f64>| matrix(1, values.len(), |_, j| values[j]);
+        let one = |value: f64| row(vec![value]);
         Ok(match *self {
             Quantity::Gram(k) => gram(k)?,
             Quantity::Entry(k, i, j) => {
@@ -81,23 +77,12 @@ impl Quantity {
             Quantity::Eigenvectors(k) => {
                 let spectrum = Spectrum::of(&gram(k)?)?;
                 let n = spectrum.n();
-                let mut out = Dense::zeros(n, n);
-                for i in 0..n {
-                    out.row_mut(i)
-                        .iter_mut()
-                        .enumerate()
-                        .for_each(|(j, to)| *to = spectrum.vectors.at(n - 1 - j, i));
-                }
-                out
+                matrix(n, n, |i, j| spectrum.vectors.at(n - 1 - j, i))
             }
             Quantity::MapProducts(k, map) => {
                 let rows = SpectralMap::fit(&gram(k)?, map)?.training();
-                let mut out = Dense::zeros(rows.rows(), rows.rows());
-                for i in 0..rows.rows() {
-                    let dot = |j: usize| rows.row(i).iter().zip(rows.row(j)).map(|(a, b)| a * b).sum();
-                    out.row_mut(i).iter_mut().enumerate().for_each(|(j, to)| *to = dot(j));
-                }
-                out
+                let dot = |i: usize, j: usize| rows.row(i).iter().zip(rows.row(j)).map(|(a, b)| a * b).sum();
+                matrix(rows.rows(), rows.rows(), dot)
             }
             Quantity::SquaredNorms(k) => row(operations::squared_norms(&gram(k)?)?),
             Quantity::Distances(k) => operations::distances(&gram(k)?)?,
@@ -132,10 +117,15 @@ fn features(kernel: &str, names: &[&str], data: &Dataset) -> Result<Dense> {
     if names.is_empty() {
         return Ok(values);
     }
-    let mut out = Dense::zeros(values.rows(), names.len());
-    for (c, name) in names.iter().enumerate() {
-        let Some(from) = features.names.iter().position(|n| n == name) else { continue };
-        (0..values.rows()).for_each(|i| out.row_mut(i)[c] = values.at(i, from));
+    let from: Vec<_> = names.iter().map(|name| features.names.iter().position(|n| n == name)).collect();
+    Ok(matrix(values.rows(), names.len(), |i, c| from[c].map_or(0.0, |from| values.at(i, from))))
+}
+
+/// A matrix by its entries.
+pub(super) fn matrix(rows: usize, cols: usize, value: impl Fn(usize, usize) -> f64) -> Dense {
+    let mut out = Dense::zeros(rows, cols);
+    for i in 0..rows {
+        out.row_mut(i).iter_mut().enumerate().for_each(|(j, to)| *to = value(i, j));
     }
-    Ok(out)
+    out
 }

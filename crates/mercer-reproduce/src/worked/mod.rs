@@ -17,10 +17,10 @@ pub use compute::Quantity;
 pub use render::{WorkedReport, WorkedValue};
 pub use slides::SLIDES;
 
-use super::StudyResult;
 use crate::data::{Dataset, Dense};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
+use crate::sheet::Page;
 
 /// A source with worked examples.
 #[derive(Clone, Copy)]
@@ -50,6 +50,28 @@ pub struct Example {
     pub rows: &'static [&'static str],
     /// The reference values.
     pub reference: Reference,
+}
+
+/// An example with printed values.
+const fn printed(
+    (place, what): (&'static str, &'static str),
+    objects: fn() -> Result<Dataset>,
+    quantity: Quantity,
+    rows: &'static [&'static str],
+    figures: &'static [&'static [&'static str]],
+) -> Example {
+    Example { place, what, objects, quantity, rows, reference: Reference::Printed(figures) }
+}
+
+/// An example with a formula.
+const fn formula(
+    (place, what): (&'static str, &'static str),
+    objects: fn() -> Result<Dataset>,
+    quantity: Quantity,
+    rows: &'static [&'static str],
+    value: fn() -> Result<Dense>,
+) -> Example {
+    Example { place, what, objects, quantity, rows, reference: Reference::Formula(value) }
 }
 
 /// The reference of a computed value.
@@ -108,7 +130,7 @@ pub fn compare(example: &Example, engine: &Engine) -> Result<ComparedExample> {
     let computed = example.quantity.compute(&(example.objects)()?, engine)?;
     let (expected, decimals) = match example.reference {
         Reference::Printed(rows) => {
-            (printed(rows)?, rows.iter().map(|r| r.iter().map(|t| places(t)).collect()).collect())
+            (parsed(rows)?, rows.iter().map(|r| r.iter().map(|t| places(t)).collect()).collect())
         }
         Reference::Formula(formula) => {
             let values = formula()?;
@@ -145,18 +167,20 @@ pub fn compare(example: &Example, engine: &Engine) -> Result<ComparedExample> {
     Ok(ComparedExample { example: *example, rows: example.rows.iter().enumerate().map(row).collect() })
 }
 
-/// Runs all examples of a source.
-pub(super) fn run(source: &WorkedSource, engine: &Engine) -> Result<StudyResult> {
-    let each = |example: &Example| {
-        engine.budget().check()?;
-        compare(example, engine)
-    };
-    let compared = source.examples.iter().map(each).collect::<Result<Vec<_>>>()?;
-    Ok(render::result(source, &compared))
+impl WorkedSource {
+    /// Runs all examples.
+    pub(crate) fn run(&self, engine: &Engine) -> Result<(Page, WorkedReport)> {
+        let each = |example: &Example| {
+            engine.budget().check()?;
+            compare(example, engine)
+        };
+        let compared = self.examples.iter().map(each).collect::<Result<Vec<_>>>()?;
+        Ok(render::result(self, &compared))
+    }
 }
 
 /// Parses printed values.
-fn printed(rows: &[&[&str]]) -> Result<Dense> {
+fn parsed(rows: &[&[&str]]) -> Result<Dense> {
     let cols = rows.first().map_or(0, |r| r.len());
     let mut out = Dense::zeros(rows.len(), cols);
     for (i, row) in rows.iter().enumerate() {

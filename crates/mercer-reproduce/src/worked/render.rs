@@ -4,7 +4,6 @@ use serde::Serialize;
 
 use super::{ComparedExample, ComparedRow, WorkedSource};
 use crate::sheet::{Page, ReportTable, Sheet, heading};
-use crate::{StudyReport, StudyResult};
 
 /// The values of a source compared with computed ones.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -58,7 +57,7 @@ pub struct WorkedValue {
     pub agrees: bool,
 }
 
-pub(super) fn result(source: &WorkedSource, compared: &[ComparedExample]) -> StudyResult {
+pub(super) fn result(source: &WorkedSource, compared: &[ComparedExample]) -> (Page, WorkedReport) {
     let count = |printed: bool, agree: bool| {
         let of = compared.iter().filter(|c| c.is_printed() == printed).flat_map(|c| &c.rows);
         of.flat_map(|row| &row.agrees).filter(|a| **a == agree).count()
@@ -110,12 +109,12 @@ pub(super) fn result(source: &WorkedSource, compared: &[ComparedExample]) -> Stu
         notes: page.notes.clone(),
         summary: page.summary.clone(),
     };
-    StudyResult::new(page, StudyReport::Worked(report))
+    (page, report)
 }
 
 fn sheet(one: &ComparedExample) -> Sheet {
     let against = if one.is_printed() { "printed" } else { "formula" };
-    let mut rows = vec![heading(&["", against, "mercer", "deviation"])];
+    let mut rows = vec![heading(&format!("|{against}|mercer|deviation"))];
     let texts = |row: &ComparedRow, all: &[f64], marked: bool| -> Vec<String> {
         let mark = |c: usize| if marked && !row.agrees[c] { "!" } else { "" };
         all.iter().enumerate().map(|(c, v)| format!("{}{}", fixed(*v, row.decimals[c]), mark(c))).collect()

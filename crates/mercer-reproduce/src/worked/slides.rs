@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Example, Quantity, Reference, WorkedSource};
+use super::{Example, Quantity, WorkedSource, formula, printed};
 use crate::data::{Column, Dataset, Dense, Graph, GraphBuilder, Labels, Network, Nodes, Values};
 use crate::error::Result;
 
@@ -35,104 +35,41 @@ const WALK_STEPS: &str = "random-walk(kind=k-step, steps=3, decay=0.5)";
 const WALK_GEOMETRIC: &str = "random-walk(kind=geometric, decay=0.1)";
 
 /// The labels 1 to 13 of the slide: 1 to 5 before the first iteration, 6 to 13 after it, as Mercer names them.
+#[rustfmt::skip]
 const WL_LABELS: &[&str] = &[
-    "1",
-    "2",
-    "3",
-    "4",
-    "5",
-    "1(4)",
-    "2(3)",
-    "2(3,5)",
-    "2(4,5)",
-    "3(2,4,5)",
-    "4(1,1,3,5)",
-    "4(1,2,3,5)",
-    "5(2,3,4)",
+    "1", "2", "3", "4", "5", "1(4)", "2(3)", "2(3,5)", "2(4,5)", "3(2,4,5)", "4(1,1,3,5)", "4(1,2,3,5)", "5(2,3,4)",
 ];
 
+#[rustfmt::skip]
 const EXAMPLES: [Example; 9] = [
-    Example {
-        place: "Example of Graph",
-        what: "adjacency matrix",
-        objects: drawn_network,
-        quantity: Quantity::Gram("node-power(l=1, base=adjacency)"),
-        rows: &["1", "2", "3", "4"],
-        reference: Reference::Printed(&[
-            &["0", "1", "0", "1"],
-            &["1", "0", "1", "1"],
-            &["0", "1", "0", "1"],
-            &["1", "1", "1", "0"],
+    printed(("Example of Graph", "adjacency matrix"), drawn_network,
+        Quantity::Gram("node-power(l=1, base=adjacency)"), &["1", "2", "3", "4"], &[
+            &["0", "1", "0", "1"], &["1", "0", "1", "1"], &["0", "1", "0", "1"], &["1", "1", "1", "0"],
         ]),
-    },
-    Example {
-        place: "Vertex Label Histogram Kernel",
-        what: "numbers of blue, green and red nodes",
-        objects: drawn,
-        quantity: Quantity::Features("vertex-histogram(ignore=edge-labels)", &["blue", "green", "red"]),
-        rows: G,
-        reference: Reference::Printed(&[&["2", "1", "1"], &["2", "0", "1"]]),
-    },
-    Example {
-        place: "Vertex Label Histogram Kernel",
-        what: "K_VH(G, G')",
-        objects: drawn,
-        quantity: Quantity::Entry("vertex-histogram(ignore=edge-labels)", 0, 1),
-        rows: &["K_VH"],
-        reference: Reference::Printed(&[&["5"]]),
-    },
-    Example {
-        place: "Edge Label Histogram Kernel",
-        what: "numbers of straight and zigzag edges",
-        objects: drawn,
-        quantity: Quantity::Features("edge-histogram(ignore=node-labels)", &["straight", "zigzag"]),
-        rows: G,
-        reference: Reference::Printed(&[&["3", "2"], &["1", "2"]]),
-    },
-    Example {
-        place: "Edge Label Histogram Kernel",
-        what: "K_EH(G, G')",
-        objects: drawn,
-        quantity: Quantity::Entry("edge-histogram(ignore=node-labels)", 0, 1),
-        rows: &["K_EH"],
-        reference: Reference::Printed(&[&["7"]]),
-    },
-    Example {
-        place: "k-Step and Geometric Random Walk Kernel",
-        what: "K(G, G') for k = 3, λ_l = 0.5^l: sums over the product graph",
-        objects: drawn,
-        quantity: Quantity::Entry(WALK_STEPS, 0, 1),
-        rows: &["K"],
-        reference: Reference::Formula(|| walks(0.5, 3)),
-    },
-    Example {
-        place: "k-Step and Geometric Random Walk Kernel",
-        what: "K_GR(G, G') for λ = 0.1: the series over the product graph",
-        objects: drawn,
-        quantity: Quantity::Entry(WALK_GEOMETRIC, 0, 1),
-        rows: &["K_GR"],
-        // (λ·μ_max)^l is below 1e-17 long before this; the degrees of the product graph are at most 3.
-        reference: Reference::Formula(|| walks(0.1, 60)),
-    },
-    Example {
-        place: "Weisfeiler-Lehman Kernel",
-        what: "occurrences of the labels 1 to 13 after the 1st iteration",
-        objects: relabelled,
-        quantity: Quantity::Features("wl(h=1)", WL_LABELS),
-        rows: G,
-        reference: Reference::Printed(&[
+    printed(("Vertex Label Histogram Kernel", "numbers of blue, green and red nodes"), drawn,
+        Quantity::Features("vertex-histogram(ignore=edge-labels)", &["blue", "green", "red"]), G, &[
+            &["2", "1", "1"], &["2", "0", "1"],
+        ]),
+    printed(("Vertex Label Histogram Kernel", "K_VH(G, G')"), drawn,
+        Quantity::Entry("vertex-histogram(ignore=edge-labels)", 0, 1), &["K_VH"], &[&["5"]]),
+    printed(("Edge Label Histogram Kernel", "numbers of straight and zigzag edges"), drawn,
+        Quantity::Features("edge-histogram(ignore=node-labels)", &["straight", "zigzag"]), G, &[
+            &["3", "2"], &["1", "2"],
+        ]),
+    printed(("Edge Label Histogram Kernel", "K_EH(G, G')"), drawn,
+        Quantity::Entry("edge-histogram(ignore=node-labels)", 0, 1), &["K_EH"], &[&["7"]]),
+    formula(("k-Step and Geometric Random Walk Kernel", "K(G, G') for k = 3, λ_l = 0.5^l: sums over the product graph"), drawn,
+        Quantity::Entry(WALK_STEPS, 0, 1), &["K"], || walks(0.5, 3)),
+    // (λ·μ_max)^l is below 1e-17 long before the 60th step; the degrees of the product graph are at most 3.
+    formula(("k-Step and Geometric Random Walk Kernel", "K_GR(G, G') for λ = 0.1: the series over the product graph"), drawn,
+        Quantity::Entry(WALK_GEOMETRIC, 0, 1), &["K_GR"], || walks(0.1, 60)),
+    printed(("Weisfeiler-Lehman Kernel", "occurrences of the labels 1 to 13 after the 1st iteration"), relabelled,
+        Quantity::Features("wl(h=1)", WL_LABELS), G, &[
             &["2", "1", "1", "1", "1", "2", "0", "1", "0", "1", "1", "0", "1"],
             &["1", "2", "1", "1", "1", "1", "1", "0", "1", "1", "0", "1", "1"],
         ]),
-    },
-    Example {
-        place: "Weisfeiler-Lehman Kernel",
-        what: "K_WL(G, G') after the 1st iteration",
-        objects: relabelled,
-        quantity: Quantity::Entry("wl(h=1)", 0, 1),
-        rows: &["K_WL"],
-        reference: Reference::Printed(&[&["11"]]),
-    },
+    printed(("Weisfeiler-Lehman Kernel", "K_WL(G, G') after the 1st iteration"), relabelled,
+        Quantity::Entry("wl(h=1)", 0, 1), &["K_WL"], &[&["11"]]),
 ];
 
 type Drawn = (&'static [&'static str], &'static [(u32, u32, &'static str)]);

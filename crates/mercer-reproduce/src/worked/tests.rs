@@ -1,7 +1,7 @@
 //! Checks all worked examples, and that a wrong value would be detected.
 
 use super::*;
-use crate::{Study, StudyOptions, StudyReport};
+use crate::{Study, StudyOptions, StudyReport, StudyResult};
 
 fn found(name: &str) -> StudyResult {
     Study::find(name).unwrap().run(&StudyOptions::default(), &Engine::new(), &mut |_| ()).unwrap()
@@ -26,7 +26,7 @@ fn a_wrong_value_is_reported_first() {
     example.reference = Reference::Printed(&[&["6"]]);
     let compared = compare(&example, &Engine::new()).unwrap();
     assert_eq!((compared.rows[0].agrees[0], compared.rows[0].deviation()), (false, 1.0));
-    let shown = render::result(&SLIDES, &[compared]);
+    let (shown, _) = render::result(&SLIDES, &[compared]);
     assert!(shown.text(80).starts_with("1 values DEVIATE"), "{}", shown.text(80));
     assert!(shown.text(80).contains("5!"), "{}", shown.text(80));
     // The last printed digit decides: 0.697… agrees with 0.70, but not with 0.71 or 0.697.
