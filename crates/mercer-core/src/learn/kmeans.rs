@@ -134,7 +134,10 @@ impl KernelKMeans {
         let mut random = Random::new(self.seed);
         let mut best: Option<KernelKMeansModel> = None;
         let per_batch = 2 * rayon::current_num_threads().max(1);
-        budget::ask("sums over clusters", matrix_bytes(self.clusters, n, 8).saturating_mul(per_batch as u64))?;
+        budget::ask(
+            "sums over clusters",
+            matrix_bytes(self.clusters, n, 8).saturating_mul(per_batch as u64),
+        )?;
         for first_of_batch in (0..self.restarts).step_by(per_batch) {
             budget.check()?;
             // Drawn one after another, so that restarts do not depend on the number of threads.

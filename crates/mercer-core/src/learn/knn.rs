@@ -253,8 +253,7 @@ impl Near {
             return (0..cross.rows()).map(nearest).collect();
         }
         // The first error of all rows, for any number of threads.
-        let found: Vec<Result<_>> =
-            (0..cross.rows()).into_par_iter().map(budget::carried(nearest)).collect();
+        let found: Vec<Result<_>> = (0..cross.rows()).into_par_iter().map(budget::carried(nearest)).collect();
         found.into_iter().collect()
     }
 

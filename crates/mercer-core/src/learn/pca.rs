@@ -8,8 +8,8 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{Centering, Engine, Spectrum, check_symmetric, eigenvalues};
 use crate::numeric::algebra::{largest, product_transposed, scale_rows};
-use crate::numeric::largest_pairs;
 use crate::numeric::check::{check_finite, check_values};
+use crate::numeric::largest_pairs;
 use crate::solve::Columns;
 use crate::traits::Kernel;
 

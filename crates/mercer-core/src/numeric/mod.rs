@@ -7,9 +7,9 @@ mod definite;
 pub(crate) mod inner;
 mod inverse;
 mod lanczos;
-mod partial;
 #[doc(hidden)]
 pub mod math;
+mod partial;
 mod scalar;
 mod short;
 mod spectrum;

@@ -198,12 +198,9 @@ mod tests {
     #[test]
     fn multiple_eigenvalues_and_low_rank() {
         let n = 480;
-        let blocks = Dense::new(
-            n,
-            n,
-            (0..n * n).map(|at| f64::from(u8::from(at / n / 40 == at % n / 40))).collect(),
-        )
-        .unwrap();
+        let blocks =
+            Dense::new(n, n, (0..n * n).map(|at| f64::from(u8::from(at / n / 40 == at % n / 40))).collect())
+                .unwrap();
         // Twelve blocks of 40 ones: the eigenvalue 40 twelve times, then 0.
         let (values, _) = largest_pairs(&blocks, 14).unwrap().unwrap();
         assert!(values[..12].iter().all(|v| (v - 40.0).abs() < 1e-9), "{values:?}");
