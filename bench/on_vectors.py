@@ -180,3 +180,40 @@ def jensen_shannon():
         return lambda: cdist(x, x, "jensenshannon")
 
     return Work(lambda: mercer.JensenShannon().pairwise(x), (Peer("SciPy", peer, target=25),))
+
+
+# ------------------------------------------------------------------------------ neighbours, components, clusters
+@workload("20000 × 50 for training, 5000 queries, k 5, Euclidean; predicted classes")
+def knn_euclidean():
+    x, y = sets.classes(sets.count(25_000), 50)
+    known = 4 * len(x) // 5
+
+    def peer():
+        from sklearn.neighbors import KNeighborsClassifier
+
+        fitted = KNeighborsClassifier(algorithm="brute", n_jobs=2).fit(x[:known], y[:known])
+        return lambda: fitted.predict(x[known:])
+
+    ours = mercer.KNeighborsClassifier(kernel=mercer.Euclidean()).fit(x[:known], y[:known])
+    return Work(lambda: ours.predict(x[known:]), (Peer("scikit-learn, brute", peer, target=1.5),))
+
+
+@workload("3000 × 20, gamma 0.05, 10 components; absolute coordinates of all")
+def kernel_pca():
+    x, _ = sets.numbers(sets.count(3000))
+
+    def peer():
+        from sklearn.decomposition import KernelPCA
+
+        estimator = KernelPCA(10, kernel="rbf", gamma=0.05, eigen_solver="arpack", random_state=0)
+        return lambda: np.abs(estimator.fit_transform(x))
+
+    ours = mercer.KernelPCA(n_components=10, kernel=mercer.RBF(gamma=0.05))
+    return Work(lambda: np.abs(ours.fit_transform(x)), (Peer("scikit-learn, ARPACK", peer, target=5, tolerance=1e-6),))
+
+
+@workload("3000 × 20, gamma 0.05, 8 clusters, 10 restarts; inertia")
+def kernel_kmeans():
+    x, _ = sets.numbers(sets.count(3000))
+    ours = mercer.KernelKMeans(n_clusters=8, kernel=mercer.RBF(gamma=0.05), random_state=0)
+    return Work(lambda: np.array([ours.fit(x).inertia_]), limit=0.2)

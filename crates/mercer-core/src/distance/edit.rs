@@ -4,12 +4,14 @@ use super::Distance;
 use crate::budget;
 use crate::data::{Kind, Ragged, Strings};
 use crate::error::Result;
+use crate::numeric::math;
 use crate::traits::{Definiteness, Domain, Facts, OneOf, Parameter, Part, declared};
 
 /// The edit distance: the minimum number of insertions, deletions and replacements that turn one string into the other.
 ///
 /// Symbols are Unicode scalar values, and case matters. With `scale=longest` it is divided by the length of the longer
-/// string. Sixty-four cells of the dynamic programme are computed at once, as bits of a word.
+/// string. Sixty-four cells of the dynamic programme are computed at once, as bits of a word; a string of at most 64
+/// symbols is compared with eight ASCII strings at a time.
 ///
 /// ```
 /// use mercer_core::{data::Strings, distance::{EditDistance, NegativeSquaredDistance}, gram::Engine};
@@ -144,6 +146,61 @@ fn distance(positions: &Positions, length: usize, other: &[char], scratch: &mut 
     score
 }
 
+/// Number of strings that one is compared with at once.
+const LANES: usize = 8;
+
+/// Several ASCII strings, their symbols interleaved.
+struct Group {
+    symbols: Vec<[u8; LANES]>,
+    lengths: [usize; LANES],
+}
+
+impl Group {
+    /// `None` if a string has a symbol that is not ASCII.
+    fn of(strings: [&[char]; LANES]) -> Option<Self> {
+        let longest = strings.iter().map(|s| s.len()).max().unwrap_or(0);
+        let mut symbols = vec![[0; LANES]; longest];
+        for (lane, string) in strings.iter().enumerate() {
+            for (symbols, &symbol) in symbols.iter_mut().zip(*string) {
+                symbols[lane] = u8::try_from(symbol).ok().filter(u8::is_ascii)?;
+            }
+        }
+        Some(Group { symbols, lengths: strings.map(<[char]>::len) })
+    }
+
+    /// The distances to a string of 1 to 64 symbols, given by the positions of each ASCII symbol in it as bits.
+    #[inline(always)]
+    fn distances(&self, positions: &[u64; 128], length: usize) -> [usize; LANES] {
+        let shift = length - 1;
+        let (mut up, mut down) = ([u64::MAX; LANES], [0u64; LANES]);
+        let mut score = [length as u64; LANES];
+        let lengths = self.lengths.map(|length| length as u64);
+        for (at, symbols) in self.symbols.iter().enumerate() {
+            let equal = symbols.map(|symbol| positions[usize::from(symbol & 127)]);
+            for lane in 0..LANES {
+                let reach = equal[lane] | down[lane];
+                let diagonal = (((equal[lane] & up[lane]).wrapping_add(up[lane])) ^ up[lane]) | equal[lane];
+                let more = down[lane] | !(diagonal | up[lane]);
+                let less = up[lane] & diagonal;
+                // Strings that have ended keep their score.
+                let live = u64::from((at as u64) < lengths[lane]);
+                score[lane] = score[lane] + ((more >> shift) & live) - ((less >> shift) & live);
+                let more = more << 1 | 1;
+                up[lane] = less << 1 | !(reach | more);
+                down[lane] = more & reach;
+            }
+        }
+        score.map(|score| score as usize)
+    }
+}
+
+impl EditDistance {
+    fn scaled(self, distance: usize, a: usize, b: usize) -> f64 {
+        let distance = distance as f64;
+        if self.by_length { distance / a.max(b).max(1) as f64 } else { distance }
+    }
+}
+
 impl Distance<Strings> for EditDistance {
     type Prepared = Ragged<char>;
 
@@ -157,18 +214,47 @@ impl Distance<Strings> for EditDistance {
         cols: Part<'_, Ragged<char>>,
         out: &mut [f64],
     ) -> Result<()> {
+        let starts = cols.range.clone().step_by(LANES);
+        let group = |start: usize| {
+            let whole = start + LANES <= cols.range.end;
+            whole.then(|| Group::of(std::array::from_fn(|lane| cols.set.row(start + lane)))).flatten()
+        };
+        let groups: Vec<Option<Group>> = starts.map(group).collect();
         let mut scratch = Vec::new();
         for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
             let own = rows.set.row(i);
-            let positions = Positions::of(own)?;
-            for (v, j) in row.iter_mut().zip(cols.range.clone()) {
-                if budget::is_spent_after(1) {
-                    return budget::check();
+            let short = (1..=64).contains(&own.len());
+            let mut ascii = [0u64; 128];
+            for (at, symbol) in own.iter().enumerate().filter(|(_, symbol)| short && symbol.is_ascii()) {
+                ascii[*symbol as usize] |= 1 << at;
+            }
+            // The general form, made when it is needed.
+            let mut positions = None;
+            for ((values, group), start) in
+                row.chunks_mut(LANES).zip(&groups).zip(cols.range.clone().step_by(LANES))
+            {
+                if let (true, Some(group)) = (short, group) {
+                    budget::check_after(group.symbols.len() * LANES)?;
+                    let found = math::vectorised(
+                        #[inline(always)]
+                        || group.distances(&ascii, own.len()),
+                    );
+                    for ((v, distance), other) in values.iter_mut().zip(found).zip(group.lengths) {
+                        *v = self.scaled(distance, own.len(), other);
+                    }
+                    continue;
                 }
-                let other = cols.set.row(j);
-                *v = distance(&positions, own.len(), other, &mut scratch) as f64;
-                if self.by_length {
-                    *v /= own.len().max(other.len()).max(1) as f64;
+                if positions.is_none() {
+                    positions = Some(Positions::of(own)?);
+                }
+                let Some(positions) = &positions else { continue };
+                for (v, j) in values.iter_mut().zip(start..) {
+                    if budget::is_spent_after(1) {
+                        return budget::check();
+                    }
+                    let other = cols.set.row(j);
+                    let found = distance(positions, own.len(), other, &mut scratch);
+                    *v = self.scaled(found, own.len(), other.len());
                 }
             }
         }
@@ -209,6 +295,31 @@ mod tests {
             let (a, b) = (string(), string());
             let found = distance(&Positions::of(&a).unwrap(), a.len(), &b, &mut Vec::new());
             assert_eq!(found, table(&a, &b), "{a:?} {b:?}");
+        }
+    }
+
+    /// Tiles mix strings that are compared in groups with longer ones, empty ones, and some that are not ASCII.
+    #[test]
+    fn distances_of_groups_equal_the_full_table() {
+        let mut random = Random::new(9);
+        for round in 0..30 {
+            let symbols: Vec<char> = if round % 3 == 0 { "abé" } else { "abcd" }.chars().collect();
+            let longest = [3, 20, 66][round % 3];
+            let mut string = || -> String {
+                let length = random.below(longest + 1);
+                (0..length).map(|_| symbols[random.below(symbols.len())]).collect()
+            };
+            let texts: Vec<String> = (0..21).map(|_| string()).collect();
+            let strings: Strings = texts.iter().map(String::as_str).collect();
+            let set = EditDistance::default().prepare(&strings).unwrap();
+            let mut out = vec![f64::NAN; 21 * 21];
+            let all = || Part::new(&set, 0..21);
+            EditDistance::default().fill(all(), all(), &mut out).unwrap();
+            for (at, found) in out.iter().enumerate() {
+                let chars = |i: usize| texts[i].chars().collect::<Vec<char>>();
+                let (a, b) = (chars(at / 21), chars(at % 21));
+                assert_eq!(*found, table(&a, &b) as f64, "{a:?} {b:?}");
+            }
         }
     }
 }

@@ -1,10 +1,12 @@
 //! k-means clustering in feature space.
 
+use rayon::prelude::*;
+
 use super::learner::{Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::rows::whole;
 use super::targets::{finite, positive};
 use super::typed::{KernelModel, Unlabelled, fit_objects};
-use crate::budget::{self, Budget};
+use crate::budget::{self, Budget, matrix_bytes};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{Engine, check_symmetric};
@@ -27,7 +29,7 @@ use crate::traits::Kernel;
 /// * `seed`: by default 0; the same seed gives the same clusters.
 ///
 /// For indefinite similarities the inertia need not decrease, and a restart may reach its iteration limit. Time O(n²)
-/// per iteration.
+/// for the first iteration of a restart, then O(n) for each object that changes its cluster.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -128,36 +130,58 @@ impl KernelKMeans {
             let domain = format!("at most {n}, the number of objects");
             return Err(Error::param("clusters", self.clusters, &domain));
         }
+        let diagonal: Vec<f64> = (0..n).map(|i| gram.at(i, i)).collect();
         let mut random = Random::new(self.seed);
-        let mut best = self.start(gram, &mut random, budget)?;
-        for _ in 1..self.restarts {
+        let mut best: Option<KernelKMeansModel> = None;
+        let per_batch = 2 * rayon::current_num_threads().max(1);
+        budget::ask(
+            "sums over clusters",
+            matrix_bytes(self.clusters, n, 8).saturating_mul(per_batch as u64),
+        )?;
+        for first_of_batch in (0..self.restarts).step_by(per_batch) {
             budget.check()?;
-            let next = self.start(gram, &mut random, budget)?;
-            if next.inertia < best.inertia {
-                best = next;
+            // Drawn one after another, so that restarts do not depend on the number of threads.
+            let starts = (first_of_batch..self.restarts.min(first_of_batch + per_batch))
+                .map(|_| first(gram, &diagonal, self.clusters, &mut random))
+                .collect::<Result<Vec<_>>>()?;
+            let run = budget::carried(|of: Vec<usize>| self.iterate(gram, &diagonal, of, budget));
+            let runs: Vec<Result<KernelKMeansModel>> = starts.into_par_iter().map(run).collect();
+            for next in runs {
+                let next = next?;
+                if best.as_ref().is_none_or(|best| next.inertia < best.inertia) {
+                    best = Some(next);
+                }
             }
         }
-        Ok(best)
+        best.ok_or_else(|| Error::param("restarts", self.restarts, "at least 1"))
     }
 
     /// One restart, iterated until no object changes its cluster.
-    fn start(&self, gram: &Dense, random: &mut Random, budget: &Budget) -> Result<KernelKMeansModel> {
+    ///
+    /// The sums of similarities to the members of each cluster are updated for the objects that moved. When none moves
+    /// any more they are computed anew, so that rounding in the updates does not decide the result.
+    fn iterate(
+        &self,
+        gram: &Dense,
+        diagonal: &[f64],
+        mut of: Vec<usize>,
+        budget: &Budget,
+    ) -> Result<KernelKMeansModel> {
         let n = gram.rows();
-        let diagonal: Vec<f64> = (0..n).map(|i| gram.at(i, i)).collect();
         // Objects only move for a gain beyond rounding; otherwise equally near means could exchange them forever.
         let rounding = 8.0 * f64::EPSILON * diagonal.iter().fold(0.0, |m: f64, v| m.max(v.abs()));
-        let mut of = first(gram, &diagonal, self.clusters, random)?;
         let mut gaps = vec![0.0; n];
+        let mut values = vec![0.0; self.clusters];
         let (mut converged, mut iterations) = (false, 0);
         fill_empty(&mut of, &mut gaps, self.clusters);
+        let mut sums = Sums::of(gram, &of, self.clusters)?;
         while iterations < self.iterations && !converged {
             budget.check()?;
             iterations += 1;
-            let means = Means::of(gram, &of, self.clusters)?;
+            let means = sums.means(&of)?;
             let mut next = of.clone();
             for i in 0..n {
-                budget::check_after(2 * n)?;
-                let values = means.gaps(gram.row(i), &of);
+                means.gaps(|c| sums.rows[c][i], &mut values);
                 let mut to = of[i];
                 for c in 0..values.len() {
                     if values[c] < values[to] && values[c] < values[of[i]] - rounding {
@@ -168,16 +192,70 @@ impl KernelKMeans {
                 gaps[i] = diagonal[i] + values[to];
             }
             fill_empty(&mut next, &mut gaps, self.clusters);
-            converged = next == of;
+            let moved: Vec<usize> = (0..n).filter(|&i| next[i] != of[i]).collect();
+            converged = moved.is_empty() && sums.exact;
+            if (moved.is_empty() && !sums.exact) || 4 * moved.len() > n {
+                sums = Sums::of(gram, &next, self.clusters)?;
+            } else {
+                moved.iter().try_for_each(|&i| sums.shift(gram, i, of[i], next[i]))?;
+            }
             of = next;
         }
         number(&mut of, self.clusters);
-        let means = Means::of(gram, &of, self.clusters)?;
-        let inertia: f64 = (0..n).map(|i| diagonal[i] + means.gaps(gram.row(i), &of)[of[i]]).sum();
+        let sums = Sums::of(gram, &of, self.clusters)?;
+        let means = sums.means(&of)?;
+        let own = |i: usize| {
+            let mut values = vec![0.0; self.clusters];
+            means.gaps(|c| sums.rows[c][i], &mut values);
+            diagonal[i] + values[of[i]]
+        };
+        let inertia: f64 = (0..n).map(own).sum();
         if !inertia.is_finite() {
             return Err(Error::Numeric { reason: "the inertia of the clusters overflows".into() });
         }
         Ok(KernelKMeansModel { assignments: of, means, inertia: inertia.max(0.0), converged, iterations })
+    }
+}
+
+/// The sums of the similarities of every object to the members of each cluster.
+struct Sums {
+    /// A row per cluster.
+    rows: Vec<Vec<f64>>,
+    /// Whether they were computed from the members, not updated.
+    exact: bool,
+}
+
+impl Sums {
+    /// Adds whole rows of the matrix, which is symmetric.
+    fn of(gram: &Dense, of: &[usize], clusters: usize) -> Result<Self> {
+        let mut rows = vec![vec![0.0; of.len()]; clusters];
+        for (j, &c) in of.iter().enumerate() {
+            budget::check_after(of.len())?;
+            rows[c].iter_mut().zip(gram.row(j)).for_each(|(sum, v)| *sum += v);
+        }
+        Ok(Sums { rows, exact: true })
+    }
+
+    /// Moves object i between clusters.
+    fn shift(&mut self, gram: &Dense, i: usize, from: usize, to: usize) -> Result<()> {
+        budget::check_after(2 * gram.cols())?;
+        self.rows[from].iter_mut().zip(gram.row(i)).for_each(|(sum, v)| *sum -= v);
+        self.rows[to].iter_mut().zip(gram.row(i)).for_each(|(sum, v)| *sum += v);
+        self.exact = false;
+        Ok(())
+    }
+
+    fn means(&self, of: &[usize]) -> Result<Means> {
+        let mut sizes = vec![0usize; self.rows.len()];
+        of.iter().for_each(|&c| sizes[c] += 1);
+        let mut norms = vec![0.0; self.rows.len()];
+        for (i, &c) in of.iter().enumerate() {
+            norms[c] += self.rows[c][i] / sizes[c] as f64 / sizes[c] as f64;
+        }
+        match norms.iter().position(|v| !v.is_finite()) {
+            Some(c) => Err(Error::Numeric { reason: format!("the mean of cluster {c} overflows") }),
+            None => Ok(Means { sizes, norms }),
+        }
     }
 }
 
@@ -254,27 +332,11 @@ fn number(of: &mut [usize], clusters: usize) {
 }
 
 impl Means {
-    fn of(gram: &Dense, of: &[usize], clusters: usize) -> Result<Self> {
-        let mut sizes = vec![0usize; clusters];
-        of.iter().for_each(|&c| sizes[c] += 1);
-        let mut norms = vec![0.0; clusters];
-        for (i, &c) in of.iter().enumerate() {
-            budget::check_after(2 * of.len())?;
-            let within: f64 = gram.row(i).iter().zip(of).filter(|&(_, &o)| o == c).map(|(v, _)| v).sum();
-            norms[c] += within / sizes[c] as f64 / sizes[c] as f64;
+    /// |φ(x) - m_c|² - k(x, x) for each cluster c, from the sum of the similarities of x to its members.
+    fn gaps(&self, sum: impl Fn(usize) -> f64, out: &mut [f64]) {
+        for (c, out) in out.iter_mut().enumerate() {
+            *out = self.norms[c] - 2.0 * (sum(c) / self.sizes[c] as f64);
         }
-        match norms.iter().position(|v| !v.is_finite()) {
-            Some(c) => Err(Error::Numeric { reason: format!("the mean of cluster {c} overflows") }),
-            None => Ok(Means { sizes, norms }),
-        }
-    }
-
-    /// |φ(x) - m_c|² - k(x, x) for each cluster.
-    fn gaps(&self, similarities: &[f64], of: &[usize]) -> Vec<f64> {
-        let mut sums = vec![0.0; self.sizes.len()];
-        similarities.iter().zip(of).for_each(|(v, &c)| sums[c] += v);
-        let gap = |(c, sum): (usize, &f64)| self.norms[c] - 2.0 * (sum / self.sizes[c] as f64);
-        sums.iter().enumerate().map(gap).collect()
     }
 }
 
@@ -376,8 +438,11 @@ impl KernelKMeansModel {
     fn gaps(&self, cross: &Dense) -> Result<Dense> {
         check_cross(cross, self.assignments.len())?;
         let mut out = Dense::zeros(cross.rows(), self.sizes().len());
+        let mut sums = vec![0.0; self.sizes().len()];
         for i in 0..cross.rows() {
-            out.row_mut(i).copy_from_slice(&self.means.gaps(cross.row(i), &self.assignments));
+            sums.fill(0.0);
+            cross.row(i).iter().zip(&self.assignments).for_each(|(v, &c)| sums[c] += v);
+            self.means.gaps(|c| sums[c], out.row_mut(i));
         }
         finite(out)
     }

@@ -2,9 +2,12 @@
 
 use std::cmp::Ordering;
 
+use rayon::prelude::*;
+
 use super::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::targets::{check_codes, choose, finite, positive};
 use super::typed::{Classifier, Regressor, fit_labels, fit_numbers};
+use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
@@ -231,40 +234,27 @@ impl Near {
 
     /// The neighbours of each new object, nearest first, with their distances; for similarities squared and without
     /// k(x, x).
+    ///
+    /// Rows are independent, and small problems use no other thread.
     fn find(&self, cross: &Dense) -> Result<Vec<Vec<(usize, f64)>>> {
-        let distances = self.distances(cross)?;
-        let mut out = Vec::with_capacity(cross.rows());
-        for i in 0..cross.rows() {
-            let mut all: Vec<(usize, f64)> = distances.row(i).iter().copied().enumerate().collect();
-            if self.k < all.len() {
-                all.select_nth_unstable_by(self.k - 1, nearer);
-                all.truncate(self.k);
-            }
-            all.sort_unstable_by(nearer);
-            // Releases the excess capacity.
-            out.push(all.into_boxed_slice().into_vec());
-        }
-        Ok(out)
-    }
-
-    fn distances(&self, cross: &Dense) -> Result<Dense> {
         check_cross(cross, self.own.len())?;
-        let mut distances = cross.clone();
-        match self.measure {
+        let nearest = |i: usize| match self.measure {
             Measure::Similarity => {
-                for i in 0..cross.rows() {
-                    distances.row_mut(i).iter_mut().zip(&self.own).for_each(|(v, own)| *v = own - 2.0 * *v);
-                }
-                finite(distances)
+                let distance = |(value, own): (&f64, &f64)| own - 2.0 * value;
+                nearest(self.k, cross.row(i).iter().zip(&self.own).map(distance), |d| !d.is_finite())
+                    .map_err(|col| Error::NonFinite { row: i, col, overflow: true })
             }
-            Measure::Distance => match cross.values().iter().position(|v| *v < 0.0) {
-                Some(at) => {
-                    let reason = format!("a negative distance, {}", cross.values()[at]);
-                    Err(Error::Object { index: at / cross.cols(), reason, hint: None })
-                }
-                None => Ok(distances),
-            },
+            Measure::Distance => nearest(self.k, cross.row(i).iter().copied(), |d| d < 0.0).map_err(|col| {
+                let reason = format!("a negative distance, {}", cross.at(i, col));
+                Error::Object { index: i, reason, hint: None }
+            }),
+        };
+        if cross.values().len() < PARALLEL {
+            return (0..cross.rows()).map(nearest).collect();
         }
+        // The first error of all rows, for any number of threads.
+        let found: Vec<Result<_>> = (0..cross.rows()).into_par_iter().map(budget::carried(nearest)).collect();
+        found.into_iter().collect()
     }
 
     /// The neighbours with their actual distances. For similarities `own` must hold k(x, x) of the new objects.
@@ -291,6 +281,40 @@ impl Near {
         let found = self.find(cross)?;
         Ok(found.into_iter().map(|near| near.into_iter().map(|(j, _)| j).collect()).collect())
     }
+}
+
+/// Entries of a cross matrix from which its rows are searched in parallel.
+const PARALLEL: usize = 1 << 17;
+
+/// The k smallest distances with their indices, nearest first; the index of the first `wrong` one otherwise.
+///
+/// Only distances below the k-th smallest so far are kept, so most cost one comparison.
+fn nearest(
+    k: usize,
+    distances: impl Iterator<Item = f64>,
+    wrong: impl Fn(f64) -> bool,
+) -> std::result::Result<Vec<(usize, f64)>, usize> {
+    let most = (2 * k).max(16);
+    let mut kept: Vec<(usize, f64)> = Vec::with_capacity(most);
+    let mut limit = f64::INFINITY;
+    for (j, d) in distances.enumerate() {
+        if wrong(d) {
+            return Err(j);
+        }
+        // Later ones at the same distance have a higher index and are not among the k nearest.
+        if d < limit {
+            kept.push((j, d));
+            if kept.len() == most {
+                kept.select_nth_unstable_by(k - 1, nearer);
+                kept.truncate(k);
+                limit = kept[k - 1].1;
+            }
+        }
+    }
+    kept.sort_unstable_by(nearer);
+    kept.truncate(k);
+    // Releases the excess capacity.
+    Ok(kept.into_boxed_slice().into_vec())
 }
 
 /// Weights 1 / distance, relative to the nearest to prevent overflow; if neighbours are at distance 0, only those.

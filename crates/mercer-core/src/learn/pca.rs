@@ -6,9 +6,10 @@ use super::targets::{finite, positive};
 use super::typed::{KernelModel, Unlabelled, fit_objects};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{Centering, Engine, Spectrum, check_symmetric};
+use crate::gram::{Centering, Engine, Spectrum, check_symmetric, eigenvalues};
 use crate::numeric::algebra::{largest, product_transposed, scale_rows};
 use crate::numeric::check::{check_finite, check_values};
+use crate::numeric::largest_pairs;
 use crate::solve::Columns;
 use crate::traits::Kernel;
 
@@ -22,7 +23,8 @@ use crate::traits::Kernel;
 ///   may be fewer. If one of the requested components has a clearly negative eigenvalue, the similarities are
 ///   indefinite, which is an error.
 ///
-/// Time O(n³) to fit, O(n r) to project an object on r components.
+/// Time to fit: O(n²) a few times `components` where the eigenvalues decay, with every eigenpair certified by its
+/// residual (relative to the largest eigenvalue, 4·n·ε), otherwise O(n³); O(n r) to project an object on r components.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -94,26 +96,35 @@ impl KernelPca {
         let centering = Centering::fit(gram)?;
         let mut centred = gram.clone();
         centering.apply_train(&mut centred)?;
-        let spectrum = Spectrum::of(&centred)?;
+        let (values, vectors) = match largest_pairs(&centred, self.components)? {
+            Some(pairs) => pairs,
+            None => {
+                let spectrum = Spectrum::of(&centred)?;
+                let top: Vec<usize> = (n - self.components..n).rev().collect();
+                (top.iter().map(|&k| spectrum.values[k]).collect(), spectrum.vectors.select(&top))
+            }
+        };
         // Centring subtracts numbers of the magnitude of the entries, so their rounding remains.
-        let rounding = 4.0 * n as f64 * f64::EPSILON * spectrum.radius().max(largest(gram.values()));
-        let positive = |k: &usize| spectrum.values[*k] > rounding;
-        let total = (0..n).filter(positive).map(|k| spectrum.values[k] / n as f64).sum();
-        let (least, most) = (spectrum.values[n - self.components], spectrum.values[n - 1]);
-        if least < -NEGATIVE * most.abs().max(largest(gram.values()) * f64::EPSILON) {
-            return Err(Error::NotPositiveDefinite { lambda_min: spectrum.values[0], lambda_max: most });
+        let magnitude = largest(gram.values());
+        let rounding = 4.0 * n as f64 * f64::EPSILON * largest(&values).max(magnitude);
+        let (least, most) = (values[self.components - 1], values[0]);
+        if least < -NEGATIVE * most.abs().max(magnitude * f64::EPSILON) {
+            let lambda_min = eigenvalues(&centred)?[0];
+            return Err(Error::NotPositiveDefinite { lambda_min, lambda_max: most });
         }
-        let kept: Vec<usize> = (0..n).rev().filter(positive).take(self.components).collect();
-        let vectors = spectrum.vectors.select(&kept);
-        let roots: Vec<f64> = kept.iter().map(|&k| spectrum.values[k].sqrt()).collect();
-        let mut training = Dense::zeros(n, kept.len());
+        let values: Vec<f64> = values.into_iter().take_while(|value| *value > rounding).collect();
+        let vectors = vectors.select(&(0..values.len()).collect::<Vec<_>>());
+        let variances: Vec<f64> = values.iter().map(|value| value / n as f64).collect();
+        let trace: f64 = (0..n).map(|i| centred.at(i, i)).sum();
+        let total = (trace / n as f64).max(variances.iter().sum());
+        let roots: Vec<f64> = values.iter().map(|value| value.sqrt()).collect();
+        let mut training = Dense::zeros(n, values.len());
         for i in 0..n {
             for (k, value) in training.row_mut(i).iter_mut().enumerate() {
                 *value = vectors.at(k, i) * roots[k];
             }
         }
         let directions = scale_rows(&vectors, roots.iter().map(|root| 1.0 / root));
-        let variances = kept.iter().map(|&k| spectrum.values[k] / n as f64).collect();
         Ok(KernelPcaModel { centering, directions, training, variances, total })
     }
 }
@@ -165,7 +176,7 @@ impl KernelPcaModel {
         &self.training
     }
 
-    /// The total variance along all components, kept or not.
+    /// The total variance along all components, kept or not: the trace of the centred matrix over n.
     pub fn total_variance(&self) -> f64 {
         self.total
     }

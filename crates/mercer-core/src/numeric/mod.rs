@@ -9,6 +9,7 @@ mod inverse;
 mod lanczos;
 #[doc(hidden)]
 pub mod math;
+mod partial;
 mod scalar;
 mod short;
 mod spectrum;
@@ -19,6 +20,7 @@ pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric,
 pub use definite::is_conditionally_definite;
 pub(crate) use inverse::inverse;
 pub use lanczos::{Extremes, extremes};
+pub(crate) use partial::largest_pairs;
 pub use scalar::Scalar;
 #[doc(hidden)]
 pub use scalar::allocate;

@@ -211,7 +211,7 @@ fn halves(k: &Dense, scale: f64) -> Dense {
     out
 }
 
-fn fix_sign(vector: &mut [f64]) {
+pub(super) fn fix_sign(vector: &mut [f64]) {
     let mut top = 0.0f64;
     for &v in vector.iter() {
         if v.abs() > top.abs() {

@@ -24,7 +24,7 @@ pub(crate) type Outcome = Result<(), String>;
 
 /// Cases per entry; a few of them span several tiles.
 fn cases() -> u32 {
-    if trust::full() { 288 } else { 96 }
+    if trust::full() { 288 } else { 48 }
 }
 
 fn sizes() -> impl Strategy<Value = usize> {
