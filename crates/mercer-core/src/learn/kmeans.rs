@@ -194,7 +194,11 @@ impl KernelKMeans {
             fill_empty(&mut next, &mut gaps, self.clusters);
             let moved: Vec<usize> = (0..n).filter(|&i| next[i] != of[i]).collect();
             converged = moved.is_empty() && sums.exact;
-            if (moved.is_empty() && !sums.exact) || 4 * moved.len() > n {
+            if moved.is_empty() && !sums.exact {
+                // The same iteration again, with sums that were not updated.
+                iterations -= 1;
+                sums = Sums::of(gram, &next, self.clusters)?;
+            } else if 4 * moved.len() > n {
                 sums = Sums::of(gram, &next, self.clusters)?;
             } else {
                 moved.iter().try_for_each(|&i| sums.shift(gram, i, of[i], next[i]))?;
