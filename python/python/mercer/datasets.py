@@ -118,7 +118,7 @@ def load_promoters():
     Examples
     --------
     >>> sequences, y = mercer.datasets.load_promoters()
-    >>> sequences[0][:12], y[0]
+    >>> sequences[0][:12], str(y[0])
     ('gccttctccaaa', 'promoter')
     """
     data, (codes, names) = _mercer.embedded_data("promoters")
