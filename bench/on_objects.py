@@ -189,6 +189,19 @@ def spectrum_splice():
     return Work(lambda: mercer.Spectrum(k=5).gram(strings), (Peer("scikit-learn, k-mer counts and a sparse product", peer, target=10),))
 
 
+@workload("2000 strings of 60 symbols, all edit distances")
+def edit_distance():
+    strings = sets.dna(sets.count(2000), 60)
+
+    def peer():
+        from rapidfuzz.distance import Levenshtein
+        from rapidfuzz.process import cdist
+
+        return lambda: cdist(strings, strings, scorer=Levenshtein.distance, workers=2, dtype=np.float64)
+
+    return Work(lambda: mercer.EditDistance().pairwise(strings), (Peer("rapidfuzz", peer, target=3),))
+
+
 @workload("1288 strings of 226 symbols, gapped k-mers with l 10, k 6")
 def gapped_kmer():
     strings = sets.dna(sets.count(1288), 226)

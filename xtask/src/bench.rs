@@ -373,7 +373,7 @@ fn growth(place: &Place) -> Outcome<Vec<Vec<f64>>> {
 fn peers() -> Outcome<PathBuf> {
     let python = environment("bench-venv")?;
     install(&python, &["numpy", "scipy", "scikit-learn", "grakel==0.1.11"])?;
-    install(&python, &["aeon", "dtaidistance", "tslearn"])?;
+    install(&python, &["aeon", "dtaidistance", "tslearn", "rapidfuzz"])?;
     // Not available on every platform: its workload is then left out.
     if let Err(reason) = install(&python, &["scikit-learn-intelex"]) {
         println!("scikit-learn-intelex could not be installed: {reason}");

@@ -42,10 +42,10 @@ pub(crate) fn largest_pairs(k: &Dense, count: usize) -> Result<Option<(Vec<f64>,
         budget::check()?;
         let size = basis.len() / n;
         orthonormalise(&basis, &mut block, n, &mut random);
-        let image = times(&block, k)?;
-        basis.extend_from_slice(&block);
+        let image = times(&block, k);
+        basis.append(&mut block);
         images.extend_from_slice(image.values());
-        block = image.values().to_vec();
+        block = image.into_values();
         let size = size + width;
         let last = size + width > most;
         // The small problem grows with the cube of its size, so it is solved at sizes that grow by a third.
@@ -137,7 +137,7 @@ fn remove(basis: &[f64], size: usize, rows: &mut [f64], n: usize) {
 }
 
 /// block · K for a symmetric K, in parallel over the rows of K; every entry has the same bits for any number of threads.
-fn times(block: &[f64], k: &Dense) -> Result<Dense> {
+fn times(block: &[f64], k: &Dense) -> Dense {
     const ROWS: usize = 128;
     let n = k.rows();
     let width = block.len() / n;
@@ -159,7 +159,7 @@ fn times(block: &[f64], k: &Dense) -> Result<Dense> {
             out.row_mut(i)[start..start + rows].copy_from_slice(values);
         }
     }
-    Ok(out)
+    out
 }
 
 #[cfg(test)]
