@@ -15,8 +15,8 @@ const FEWEST: usize = 64;
 const MOST: usize = 8192;
 
 impl Model {
-    /// Predicts the objects of a data set, which must have the columns of [`Model::kept`] and may have others, in any
-    /// order.
+    /// Predicts the objects of a data set, which must have the columns of [`Model::stored_objects`] and may have others,
+    /// in any order.
     ///
     /// Objects are processed in batches, so that memory does not grow with their number; each batch is computed on all
     /// threads. The batches depend only on the model, so results are bit-identical for any number of threads.
