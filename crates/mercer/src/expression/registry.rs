@@ -34,7 +34,7 @@ use crate::kernel::string::{
     Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::vector::{
-    ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, Rbf, Sigmoid, TensorSketch,
+    ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, RationalQuadratic, Rbf, Sigmoid, TensorSketch,
     TreeDiffusion,
 };
 use crate::kernel::{
@@ -47,6 +47,7 @@ static REGISTRY: &[Entry] = &[
     Entry::of::<Vectors, Linear>().mapping(VectorMap::Identity).known_to_libsvm_as("linear"),
     Entry::of::<Vectors, Polynomial>().mapping(vectors::MONOMIALS).known_to_libsvm_as("polynomial"),
     Entry::of::<Vectors, Rbf>().by(vectors::from_distances).known_to_libsvm_as("rbf"),
+    Entry::of::<Vectors, RationalQuadratic>(),
     Entry::of::<Vectors, Laplacian>(),
     Entry::of::<Vectors, Cosine>().with_features(vectors::cosine_table),
     Entry::of::<Vectors, Sigmoid>().known_to_libsvm_as("sigmoid"),

@@ -9,6 +9,7 @@ mod laplacian;
 mod linear;
 mod polynomial;
 pub(crate) mod products;
+mod rational_quadratic;
 mod rbf;
 mod sigmoid;
 mod tensor_sketch;
@@ -24,6 +25,7 @@ pub use laplacian::Laplacian;
 pub use linear::Linear;
 pub use polynomial::Polynomial;
 pub use products::PreparedVectors;
+pub use rational_quadratic::RationalQuadratic;
 pub use rbf::Rbf;
 pub use sigmoid::Sigmoid;
 pub use tensor_sketch::TensorSketch;
@@ -33,7 +35,7 @@ use super::{Alias, Definiteness, Domain, FeatureParts, Kernel, Parameter, Part, 
 use crate::data::{FeatureRows, Vectors};
 use crate::error::Result;
 
-operators!([] Linear, [] Polynomial, [] Rbf, [] Laplacian, [] Cosine, [] Sigmoid, [] ChiSquared, [] ClosedChain, [] TreeDiffusion, [] Fourier, [] TensorSketch);
+operators!([] Linear, [] Polynomial, [] Rbf, [] RationalQuadratic, [] Laplacian, [] Cosine, [] Sigmoid, [] ChiSquared, [] ClosedChain, [] TreeDiffusion, [] Fourier, [] TensorSketch);
 
 /// gamma = 1 / (2·sigma²), for users who specify a standard deviation.
 pub(crate) fn gamma_of_sigma(sigma: f64) -> f64 {
@@ -144,7 +146,7 @@ macro_rules! inner_products {
 #[doc(hidden)]
 pub use inner_products;
 
-kernel_of_products!(Linear, Polynomial, Rbf, Cosine, Sigmoid, SquaredDistance);
+kernel_of_products!(Linear, Polynomial, Rbf, RationalQuadratic, Cosine, Sigmoid, SquaredDistance);
 
 #[cfg(test)]
 mod tests;

@@ -12,6 +12,7 @@ pub(super) const KERNELS: &[&str] = &[
     "linear",
     "polynomial",
     "rbf",
+    "rational-quadratic",
     "laplacian",
     "cosine",
     "sigmoid",
@@ -120,6 +121,15 @@ fn function(call: &Call, width: usize) -> Function {
                 let k = (-gamma * squares).exp();
                 // A squared distance is computed from squared norms at most a thousand times larger.
                 Value::of(k, k * (1.0 + 1e3 * gamma * squares))
+            })
+        }
+        "rational-quadratic" => {
+            let (alpha, gamma) = (parameter("alpha"), parameter("gamma"));
+            Box::new(move |x, y| {
+                let squares: f64 = both(x, y).map(|(u, v)| (u - v) * (u - v)).sum();
+                let base = 1.0 + gamma * squares / alpha;
+                let k = base.powf(-alpha);
+                Value::of(k, k * (1.0 + 1e3 * gamma * squares / base))
             })
         }
         "laplacian" => {
