@@ -4,7 +4,9 @@ pub use crate::data::{Column, Dataset, Dense, Sparse, Target, Values, Vectors};
 pub use crate::error::{Error, Result};
 pub use crate::expression::{Expression, Learner, Training};
 pub use crate::gram::{Certificate, Engine};
-pub use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, RationalQuadratic, Rbf, Sigmoid};
+pub use crate::kernel::vector::{
+    ChiSquared, Cosine, Laplacian, Linear, Polynomial, RationalQuadratic, Rbf, Sigmoid,
+};
 pub use crate::kernel::{Boxed, Center, Delta, FeatureMap, Kernel, Normalize, Ones, Prepared, RbfOf};
 pub use crate::learn::{
     KernelKMeans, KernelModel, KernelPca, Knn, LinearSvc, LinearSvr, OneClass, Perceptron, Prediction, Ridge,

@@ -360,7 +360,8 @@ class Kernel:
 
         Returns
         -------
-        features : scipy.sparse array, one row per object
+        features : array or scipy.sparse array, one row per object
+            An array where most features of an object are not 0, as for :class:`Fourier` and :class:`Nystrom`.
         names : list of str, one per column
         """
         from scipy import sparse
@@ -373,7 +374,7 @@ class Kernel:
         if isinstance(values, tuple):
             stored, columns, offsets, dim = values
             return sparse.csr_array((stored, columns, offsets), shape=(len(offsets) - 1, dim)), names
-        return sparse.csr_array(values), names
+        return values, names
 
     def node_columns(self, X, nodes, *, return_bound=False, threads=None, progress=False):
         """Compute columns of the Gram matrix for chosen nodes of a graph, without the rest of the matrix.

@@ -3,6 +3,7 @@
 use super::Distance;
 use crate::data::{Kind, Ragged, Strings};
 use crate::error::Result;
+use crate::numeric::math::vectorised;
 use crate::traits::{Definiteness, Facts, Part, declared};
 
 /// The share of positions where two objects differ: columns of categories, or characters of strings.
@@ -44,20 +45,28 @@ declared!(HammingDistance);
 /// Objects as lists of symbols that are compared for equality only.
 pub type Symbols = Ragged<u64>;
 
+/// The share of positions where two lists differ.
+#[inline(always)]
+fn share(own: &[u64], their: &[u64]) -> f64 {
+    let longer = own.len().max(their.len());
+    let equal: u64 = own.iter().zip(their).map(|(a, b)| u64::from(a == b)).sum();
+    if longer == 0 { 0.0 } else { (longer as u64 - equal) as f64 / longer as f64 }
+}
+
 /// The distance on objects prepared as symbols.
 macro_rules! on_symbols {
     () => {
         fn fill(&self, rows: Part<'_, Symbols>, cols: Part<'_, Symbols>, out: &mut [f64]) -> Result<()> {
             for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
                 let own = rows.set.row(i);
-                for (v, j) in row.iter_mut().zip(cols.range.clone()) {
-                    let their = cols.set.row(j);
-                    let both = own.len().min(their.len());
-                    let longer = own.len().max(their.len());
-                    let equal: usize =
-                        own[..both].iter().zip(&their[..both]).map(|(a, b)| usize::from(a == b)).sum();
-                    *v = if longer == 0 { 0.0 } else { (longer - equal) as f64 / longer as f64 };
-                }
+                vectorised(
+                    #[inline(always)]
+                    || {
+                        row.iter_mut()
+                            .zip(cols.range.clone())
+                            .for_each(|(v, j)| *v = share(own, cols.set.row(j)))
+                    },
+                );
             }
             Ok(())
         }

@@ -11,8 +11,9 @@ use std::fmt;
 use crate::data::Dense;
 use crate::error::Result;
 use crate::gram::{Engine, operations};
+use crate::numeric::math;
 pub use crate::traits::Distance;
-use crate::traits::{Definiteness, Kernel, Part};
+use crate::traits::{Definiteness, Kernel, Part, Prepared};
 
 mod cosine_distance;
 mod edit;
@@ -94,7 +95,7 @@ impl Engine {
     /// # Ok::<(), mercer_core::Error>(())
     /// ```
     pub fn distances<X: Sync + ?Sized, K: Kernel<X>>(&self, kernel: &K, objects: &X) -> Result<Dense> {
-        operations::distances(&self.gram(kernel, objects)?)
+        self.gram(&Induced(kernel), objects)
     }
 
     /// The distances |φ(x_i) - φ(y_j)| of two sets of objects.
@@ -104,11 +105,64 @@ impl Engine {
         rows: &X,
         cols: &X,
     ) -> Result<Dense> {
-        let (rows, cols) = (self.prepare(kernel, rows)?, self.prepare(kernel, cols)?);
-        let norms = (self.diagonal_of(kernel, &rows)?, self.diagonal_of(kernel, &cols)?);
-        let cross = self.cross_of(kernel, &rows, &cols)?;
-        let mut out = operations::squared_cross_distances(&cross, &norms.0, &norms.1)?;
-        out.values_mut().iter_mut().for_each(|v| *v = v.max(0.0).sqrt());
-        Ok(out)
+        self.cross(&Induced(kernel), rows, cols)
+    }
+}
+
+/// The distance in the feature space of a kernel, filled into tiles like a kernel: no second matrix is needed.
+struct Induced<'a, K>(&'a K);
+
+impl<K: fmt::Display> fmt::Display for Induced<'_, K> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the distance of {}", self.0)
+    }
+}
+
+impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Induced<'_, K> {
+    /// Objects with their self-similarities.
+    type Prepared = (K::Prepared, Vec<f64>);
+
+    fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+        let set = self.0.prepare(objects)?;
+        let mut own = vec![0.0; set.len()];
+        self.0.diagonal(Part::all(&set), &mut own)?;
+        Ok((set, own))
+    }
+
+    fn fill(
+        &self,
+        rows: Part<'_, Self::Prepared>,
+        cols: Part<'_, Self::Prepared>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        let of = |part: &Part<'_, Self::Prepared>| part.range.clone();
+        self.0.fill(Part::new(&rows.set.0, of(&rows)), Part::new(&cols.set.0, of(&cols)), out)?;
+        let others = &cols.set.1[of(&cols)];
+        for (row, own) in out.chunks_exact_mut(others.len().max(1)).zip(&rows.set.1[of(&rows)]) {
+            math::vectorised(
+                #[inline(always)]
+                || {
+                    for (v, other) in row.iter_mut().zip(others) {
+                        let squared = operations::squared_gap(*own, *other, *v);
+                        // What is not a number stays so, for the engine to find.
+                        *v = if squared < 0.0 { 0.0 } else { squared.sqrt() };
+                    }
+                },
+            );
+        }
+        Ok(())
+    }
+
+    fn diagonal(&self, _of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+        out.fill(0.0);
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::Indefinite
+    }
+
+    fn tile_side(&self) -> usize {
+        self.0.tile_side()
     }
 }

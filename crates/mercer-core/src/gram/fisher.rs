@@ -1,13 +1,12 @@
 //! Fisher vectors from distances to reference objects, used by the similarity kernel.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor;
 use faer::linalg::triangular_inverse::invert_lower_triangular;
 use faer::{MatMut, MatRef, Par};
 
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::algebra::{product_transposed, weighted_gram};
+use crate::numeric::cholesky;
 use crate::random::Random;
 use crate::traits::Domain;
 
@@ -171,18 +170,12 @@ fn column_sums(a: &Dense, f: impl Fn(usize, f64) -> f64) -> (Vec<f64>, Vec<usize
 fn inverse_root(mut matrix: Dense) -> Result<Dense> {
     let n = matrix.rows();
     let numeric = |reason: &str| Error::Numeric { reason: reason.into() };
-    let need = factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
-    let mut buffer =
-        MemBuffer::try_new(need).map_err(|_| numeric("not enough memory for the Fisher matrix"))?;
-    // The matrix is symmetric: its lower triangle in column order is its upper one in row order.
-    let lower = MatMut::from_row_major_slice_mut(matrix.values_mut(), n, n);
-    let (none, stack) = (Default::default(), MemStack::new(&mut buffer));
-    if factor::cholesky_in_place(lower, none, Par::Seq, stack, Default::default()).is_err() {
+    if !cholesky(&mut matrix)? {
         return Err(numeric("the Fisher matrix is numerically singular: raise ridge"));
     }
     let mut out = Dense::zeros(n, n);
     let target = MatMut::from_row_major_slice_mut(out.values_mut(), n, n);
-    invert_lower_triangular(target, MatRef::from_row_major_slice(matrix.values(), n, n), Par::Seq);
+    invert_lower_triangular(target, MatRef::from_column_major_slice(matrix.values(), n, n), Par::Seq);
     Ok(out)
 }
 

@@ -46,7 +46,8 @@ pub fn squared_norms(k: &Dense) -> Result<Vec<f64>> {
 }
 
 /// Computed as a sum of two differences: equal objects have distance 0 exactly, and large norms cancel early.
-fn squared_gap(own: f64, other: f64, between: f64) -> f64 {
+#[inline(always)]
+pub(crate) fn squared_gap(own: f64, other: f64, between: f64) -> f64 {
     (own - between) + (other - between)
 }
 

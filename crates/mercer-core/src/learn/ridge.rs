@@ -1,7 +1,7 @@
 //! Kernel ridge regression, its exact leave-one-out errors, and ridge classification.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::{factor, inverse, solve};
+use faer::linalg::cholesky::llt::{inverse, solve};
 use faer::{MatMut, MatRef, Par};
 
 use super::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
@@ -15,6 +15,7 @@ use crate::gram::certificate::require_psd;
 use crate::gram::{Centering, Engine, Spectrum, check_finite, check_symmetric, eigenvalues};
 use crate::numeric::algebra::product;
 use crate::numeric::check::{check_cross, check_values};
+use crate::numeric::cholesky;
 use crate::solve::Columns;
 use crate::traits::Kernel;
 
@@ -194,14 +195,8 @@ impl Ridge {
         let System { mut gram, mut targets, .. } = system;
         let (n, m) = (gram.rows(), targets.cols());
         let memory = |_| numeric("not enough memory for K + λ I");
-        budget::check()?;
         (0..n).for_each(|i| gram.row_mut(i)[i] += self.lambda);
-        let need = factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
-        let mut buffer = MemBuffer::try_new(need).map_err(memory)?;
-        // The matrix is symmetric, so rows equal columns.
-        let lower = MatMut::from_column_major_slice_mut(gram.values_mut(), n, n);
-        let (none, stack) = (Default::default(), MemStack::new(&mut buffer));
-        if factor::cholesky_in_place(lower, none, Par::Seq, stack, Default::default()).is_err() {
+        if !cholesky(&mut gram)? {
             let values = eigenvalues(original)?;
             require_psd(values[0], values[n - 1])?;
             return Err(numeric("K + λ I is numerically singular: raise lambda"));

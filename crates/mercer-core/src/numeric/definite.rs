@@ -1,12 +1,9 @@
 //! Testing for negative eigenvalues by a factorisation.
 
-use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::factor;
-use faer::{MatMut, Par};
-
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::cholesky;
 
 /// Eigenvalues down to minus this fraction of the trace count as rounding.
 const ROUNDING: f64 = 1e-10;
@@ -48,14 +45,7 @@ pub fn is_conditionally_definite(gram: &Dense) -> Result<bool> {
     }
     let ridge = ROUNDING * trace.max(size);
     (0..n).for_each(|i| centred.row_mut(i)[i] += ridge);
-    budget::check()?;
-    let need = factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
-    let memory = |_| Error::Numeric { reason: "not enough memory to factor a matrix".into() };
-    let mut buffer = MemBuffer::try_new(need).map_err(memory)?;
-    // The matrix is symmetric, so rows equal columns.
-    let lower = MatMut::from_column_major_slice_mut(centred.values_mut(), n, n);
-    let stack = MemStack::new(&mut buffer);
-    Ok(factor::cholesky_in_place(lower, Default::default(), Par::Seq, stack, Default::default()).is_ok())
+    cholesky(&mut centred)
 }
 
 #[cfg(test)]

@@ -1,29 +1,25 @@
 //! The inverse of a dense positive definite matrix.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
-use faer::linalg::cholesky::llt::{factor, inverse as inverting};
+use faer::linalg::cholesky::llt::inverse as inverting;
 use faer::{MatMut, MatRef, Par};
 
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::algebra::mirror;
+use crate::numeric::cholesky;
 
 /// The inverse of a symmetric positive definite matrix by Cholesky factorisation, exactly symmetric. O(n³).
 pub(crate) fn inverse(mut matrix: Dense) -> Result<Dense> {
     let n = matrix.rows();
     let needed = budget::matrix_bytes(n, n, 2 * size_of::<f64>());
     budget::ask(&format!("the inverse of a {n} × {n} matrix"), needed)?;
-    budget::check()?;
     let failed = |reason: &str| Error::Numeric { reason: reason.into() };
     let memory = |_| failed("not enough memory to invert a matrix");
-    let need = factor::cholesky_in_place_scratch::<f64>(n, Par::Seq, Default::default());
-    let mut buffer = MemBuffer::try_new(need).map_err(memory)?;
-    // The matrix is symmetric, so rows equal columns.
-    let lower = MatMut::from_column_major_slice_mut(matrix.values_mut(), n, n);
-    let stack = MemStack::new(&mut buffer);
-    factor::cholesky_in_place(lower, Default::default(), Par::Seq, stack, Default::default())
-        .map_err(|_| failed("a numerically singular matrix has no inverse"))?;
+    if !cholesky(&mut matrix)? {
+        return Err(failed("a numerically singular matrix has no inverse"));
+    }
     budget::check()?;
     let lower = MatRef::from_column_major_slice(matrix.values(), n, n);
     let mut out = Dense::zeros(n, n);

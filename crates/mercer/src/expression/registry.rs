@@ -34,8 +34,8 @@ use crate::kernel::string::{
     Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
 };
 use crate::kernel::vector::{
-    ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, RationalQuadratic, Rbf, Sigmoid, TensorSketch,
-    TreeDiffusion,
+    ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, RationalQuadratic, Rbf, Sigmoid,
+    TensorSketch, TreeDiffusion,
 };
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, EXPLICIT, Exponential, Facts, Markov, MatrixPower, NYSTROM, Normalize,
