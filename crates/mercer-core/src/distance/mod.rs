@@ -12,7 +12,7 @@ use crate::data::Dense;
 use crate::error::Result;
 use crate::gram::{Engine, operations};
 pub use crate::traits::Distance;
-use crate::traits::{Definiteness, Kernel, Part};
+use crate::traits::{Definiteness, Kernel, Part, Shortlists};
 
 mod cosine_distance;
 mod edit;
@@ -76,6 +76,15 @@ impl<X: ?Sized, D: Distance<X>> Kernel<X> for NegativeSquaredDistance<D> {
 
     fn definiteness(&self) -> Definiteness {
         Definiteness::Indefinite
+    }
+
+    fn shortlists(
+        &self,
+        rows: &Self::Prepared,
+        cols: &Self::Prepared,
+        k: usize,
+    ) -> Result<Option<Shortlists>> {
+        self.0.shortlists(rows, cols, k)
     }
 
     fn tile_side(&self) -> usize {
