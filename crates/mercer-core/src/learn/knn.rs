@@ -183,7 +183,7 @@ impl Predictor for KnnClassifier {
         Ok(ModelOutput { values: choose(&decisions), decisions })
     }
 
-    fn neighbours(&self) -> Option<NeighboursNeeded<'_>> {
+    fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
         Some(self.near.needed())
     }
 
@@ -208,7 +208,7 @@ impl Predictor for KnnRegressor {
         })
     }
 
-    fn neighbours(&self) -> Option<NeighboursNeeded<'_>> {
+    fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
         Some(self.near.needed())
     }
 
@@ -458,6 +458,26 @@ mod tests {
         let far = Knn::new(2).with_measure(Measure::Distance);
         let far = far.on_values(&Dense::zeros(2, 2), &[f64::MAX, f64::MAX]).unwrap();
         assert_eq!(far.predict(&Dense::zeros(1, 2)).unwrap(), [f64::MAX]);
+    }
+
+    #[test]
+    fn models_predict_from_neighbours_and_refuse_those_of_another_search() {
+        let gram = worked_gram();
+        let model = Knn::new(2).on_values(&gram, &[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
+        let needed = Predictor::neighbours_needed(&model).unwrap();
+        let near = Nearest::among(&gram, needed).unwrap();
+        let from = |near: &Nearest| model.predict_from(&PredictFrom::Neighbours { near, own: None });
+        assert_eq!(from(&near).unwrap().values, model.predict(&gram).unwrap());
+        let three = Nearest::among(&gram, NeighboursNeeded { k: 3, ..needed }).unwrap();
+        let wide = Dense::from_rows(&[[9.0, 9.0, 9.0, 9.0, 9.0, 0.0]]);
+        let among_six = NeighboursNeeded { k: 2, measure: Measure::Distance, own: &[0.0; 6] };
+        for other in [three, Nearest::among(&wide, among_six).unwrap()] {
+            let message = from(&other).unwrap_err().to_string();
+            assert!(message.contains("the 2 nearest of 5"), "{message}");
+        }
+        // Other models need all similarities.
+        let pca = crate::learn::KernelPca::new(1).fit_alone(&gram).unwrap();
+        assert!(pca.predict_from(&PredictFrom::Neighbours { near: &near, own: None }).is_err());
     }
 
     fn squared(a: &[f64], b: &[f64]) -> f64 {

@@ -107,7 +107,7 @@ pub trait Predictor: Sized + Clone + Send + Sync {
 
     /// The neighbours it predicts from, for a model that needs no other similarities: these are
     /// [`PredictFrom::Neighbours`].
-    fn neighbours(&self) -> Option<NeighboursNeeded<'_>> {
+    fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
         None
     }
 
@@ -140,7 +140,7 @@ pub enum PredictFrom<'a> {
         own: Option<&'a [f64]>,
     },
     /// The neighbours of new objects among the training objects, for models that
-    /// [need no more](Predictor::neighbours), and k(x, x) of new objects as above.
+    /// [need no more](Predictor::neighbours_needed), and k(x, x) of new objects as above.
     Neighbours {
         /// The nearest training objects of each new object.
         near: &'a Nearest,

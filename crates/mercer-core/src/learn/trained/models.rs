@@ -240,7 +240,7 @@ impl AnyModel for KnnClassifier {
     }
 
     fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
-        Predictor::neighbours(self)
+        Predictor::neighbours_needed(self)
     }
 }
 
@@ -262,7 +262,7 @@ impl AnyModel for KnnRegressor {
     }
 
     fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
-        Predictor::neighbours(self)
+        Predictor::neighbours_needed(self)
     }
 }
 

@@ -175,7 +175,7 @@ impl<X: Sync + ?Sized, K: Kernel<X>, M: Predictor, P> KernelModel<X, K, M, P> {
             let trained = &self.trained;
             return self.engine.run(|| trained.predict_from(&PredictFrom::Features(rows)));
         }
-        let step = match self.trained.neighbours() {
+        let step = match self.trained.neighbours_needed() {
             Some(_) => MOST,
             None => (ENTRIES / self.support.len().max(1)).clamp(FEWEST, MOST),
         };
@@ -201,7 +201,7 @@ impl<X: Sync + ?Sized, K: Kernel<X>, M: Predictor, P> KernelModel<X, K, M, P> {
             true => Some(self.engine.diagonal_of(&self.kernel, set)?),
             false => None,
         };
-        if let Some(needed) = self.trained.neighbours() {
+        if let Some(needed) = self.trained.neighbours_needed() {
             let near = self.engine.nearest_of(&self.kernel, set, kept, needed)?;
             let trained = &self.trained;
             let from = PredictFrom::Neighbours { near: &near, own: own.as_deref() };
