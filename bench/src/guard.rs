@@ -165,9 +165,9 @@ fn vectors(rows: &Table) -> Outcome<Vectors> {
     Ok(Dense::new(rows.len(), width, rows.concat())?.into())
 }
 
-fn words(count: usize, length: usize, letters: &[u8], seed: u64) -> Vec<String> {
+fn words(count: usize, length: usize, symbols: &[u8], seed: u64) -> Vec<String> {
     let mut random = Random::new(seed);
-    let mut word = || (0..length).map(|_| char::from(letters[random.below(letters.len())])).collect();
+    let mut word = || (0..length).map(|_| char::from(symbols[random.below(symbols.len())])).collect();
     (0..count).map(|_| word()).collect()
 }
 

@@ -304,7 +304,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
 /// The speed of a few kinds of work relative to plain loops, compared with the recorded ratios; or records them. In the
 /// profile of the tests, so that nothing is built again.
 pub(crate) fn guard(record: bool) -> Outcome<()> {
-    check(cargo().args(["build", "--workspace", "--lib", "--bins"]))?;
+    // With --workspace, dependencies have the features they have in the tests.
+    check(cargo().args(["build", "--workspace", "--bin", "mercer-bench"]))?;
     let mut command = Command::new(target().join("debug/mercer-bench"));
     command.arg("guard").arg(root().join("bench/guard.txt"));
     if record {

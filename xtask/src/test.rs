@@ -76,7 +76,7 @@ const STEPS: [Step; 12] = [
     Step {
         name: "guard",
         title: "speed relative to plain loops",
-        arguments: &["build", "--workspace", "--lib", "--bins"],
+        arguments: &["xtask", "bench", "--guard"],
         needs: Need::Guard,
     },
     Step {

@@ -356,11 +356,9 @@ mod tests {
             };
             assert!(list.is_sorted_by(|a, b| a < b));
             total += list.len();
+            let far: Vec<f64> = (0..b.len()).map(|j| distance(queries, others, dim, i, j)).collect();
             let mut order: Vec<usize> = (0..b.len()).collect();
-            order.sort_by(|&p, &q| {
-                let at = |j| distance(queries, others, dim, i, j);
-                at(p).total_cmp(&at(q)).then(p.cmp(&q))
-            });
+            order.sort_by(|&p, &q| far[p].total_cmp(&far[q]).then(p.cmp(&q)));
             assert!(order[..k].iter().all(|j| list.contains(j)), "query {i}: {list:?} {:?}", &order[..k]);
         }
         (total as f64 / a.len() as f64, without)
