@@ -135,7 +135,8 @@ def place(figures):
     lacking = [name for name, version in figures["versions"].items() if not version]
     written = (
         "Written by `cargo xtask bench --page bench`. [table.py](../../bench/table.py) measures the workloads, which are defined in "
-        "[on_vectors.py](../../bench/on_vectors.py) and [on_objects.py](../../bench/on_objects.py)."
+        "[on_vectors.py](../../bench/on_vectors.py), [on_objects.py](../../bench/on_objects.py) and "
+        "[on_little.py](../../bench/on_little.py)."
     )
     lines = [f"Computer: {figures['machine']}; {figures['day']}.", f"Versions: {versions}."]
     if lacking:

@@ -75,6 +75,7 @@ def workloads():
     import on_vectors  # noqa: F401
     import on_objects  # noqa: F401, I001
     import survey  # noqa: F401
+    import on_little  # noqa: F401
     from work import WORKLOADS
 
     return WORKLOADS
@@ -87,6 +88,8 @@ def measure(name, repeat):
     what, make = workloads()[name]
     work = make()
     row = {"name": name, "what": what, "limit": work.limit, "peers": [], "notes": sorted(set(sets.notes))}
+    if work.clock:
+        return row | {"seconds": min(work.clock() for _ in range(5 * repeat))}
     ours, runs = work.ours(), {"mercer": work.ours}
     for peer in work.peers:
         entry = {"name": peer.name, "target": peer.target, "tolerance": peer.tolerance}

@@ -23,11 +23,15 @@ class Peer:
 
 @dataclasses.dataclass(frozen=True)
 class Work:
-    """`ours` does the work once; `limit` is a target time in seconds, in addition to ratios or instead of them."""
+    """`ours` does the work once; `limit` is a target time in seconds, in addition to ratios or instead of them.
 
-    ours: Callable
+    `clock` instead of `ours` does the work in another process and returns its seconds.
+    """
+
+    ours: Callable | None = None
     peers: tuple = ()
     limit: float | None = None
+    clock: Callable | None = None
 
 
 WORKLOADS = {}

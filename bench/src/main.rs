@@ -11,7 +11,9 @@
 mod data;
 mod generate;
 mod graphs;
+mod guard;
 mod models;
+mod plain;
 mod series;
 mod strings;
 mod workload;
@@ -29,7 +31,7 @@ type Outcome<T> = Result<T, Box<dyn Error>>;
 
 const USAGE: &str = "usage: mercer-bench work WORKLOAD FOLDER | mercer-bench growth FOLDER | \
                      mercer-bench graphs SET KERNEL | mercer-bench strings | \
-                     mercer-bench generate-csv FILE MEGABYTES";
+                     mercer-bench generate-csv FILE MEGABYTES | mercer-bench guard FILE [--record]";
 
 fn main() -> ExitCode {
     let words: Vec<String> = std::env::args().skip(1).collect();
@@ -38,6 +40,8 @@ fn main() -> ExitCode {
         ["work", name, folder] => work(name, Path::new(folder)),
         ["growth", folder] => models::growth(Path::new(folder)),
         ["strings"] => strings::figures(),
+        ["guard", file] => guard::run(Path::new(file), false),
+        ["guard", file, "--record"] => guard::run(Path::new(file), true),
         ["graphs", name, kernel] => graphs::once(name, kernel),
         ["generate-csv", file, megabytes] => megabytes
             .parse()

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use mercer::data::{Dataset, Dense, FeatureRows, Vectors};
 use mercer::expression::{Expression, Step};
-use mercer::gram::{Certificate, Engine, Scalar, operations};
+use mercer::gram::{Certificate, Engine, Measure, Nearest, NeighboursNeeded, Scalar, operations};
 use mercer::kernel::{AnyPrepared, Features, Kernel, Part, Prepared as _};
 use mercer::model::Container;
-use numpy::Element;
+use numpy::{Element, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -77,6 +77,31 @@ impl Fitted {
             Some(cols) => engine.cross_distances(&fitted.kernel, &*rows, &*cols),
             None => engine.distances(&fitted.kernel, &*rows),
         })
+    }
+
+    /// The distances and the indices of the `k` nearest of `cols` for each of `rows`, nearest first. Without `cols`,
+    /// neighbours are searched among `rows`, and no object is its own neighbour.
+    #[pyo3(signature = (rows, cols, k, threads=None))]
+    fn nearest<'py>(
+        &self,
+        py: Python<'py>,
+        rows: &Data,
+        cols: Option<&Data>,
+        k: usize,
+        threads: Option<usize>,
+    ) -> PyResult<Neighbours<'py>> {
+        let (fitted, rows, cols) = (self.fitted.clone(), rows.set.clone(), cols.map(|c| c.set.clone()));
+        let among = cols.is_none();
+        let near = run(py, RunSettings::new(threads, None), move |engine| {
+            let (kernel, set) = (&fitted.kernel, engine.prepare(&fitted.kernel, &*rows)?);
+            let known = cols.map(|cols| engine.prepare(kernel, &*cols)).transpose()?;
+            let new_own = engine.diagonal_of(kernel, &set)?;
+            let own = known.as_ref().map(|known| engine.diagonal_of(kernel, known)).transpose()?;
+            let own = own.as_deref().unwrap_or(&new_own);
+            let needed = NeighboursNeeded { k: k + usize::from(among), measure: Measure::Similarity, own };
+            engine.nearest_of(kernel, &set, known.as_ref().unwrap_or(&set), needed)?.with_roots(&new_own)
+        })?;
+        neighbours(py, &near, k, among)
     }
 
     /// The Fisher vectors of objects, for a similarity kernel fitted to training objects.
@@ -214,6 +239,42 @@ impl Prepared {
             Ok(out)
         })
     }
+}
+
+/// The distances of neighbours, and their indices.
+type Neighbours<'py> = (Bound<'py, PyAny>, Bound<'py, PyAny>);
+
+/// The first `k` neighbours of each object as arrays; with `others`, those that are not the object itself.
+fn neighbours<'py>(py: Python<'py>, near: &Nearest, k: usize, others: bool) -> PyResult<Neighbours<'py>> {
+    let (mut distances, mut places) = (Vec::new(), Vec::new());
+    for (i, row) in near.rows().enumerate() {
+        for &(j, d) in row.iter().filter(|(j, _)| !others || *j != i).take(k) {
+            distances.push(d);
+            places.push(j as i64);
+        }
+    }
+    let distances = list(py, distances).reshape([near.len(), k])?;
+    Ok((distances.into_any(), list(py, places).reshape([near.len(), k])?.into_any()))
+}
+
+/// The distances and the indices of the `k` nearest columns for each row of a matrix of distances, nearest first. With
+/// `others`, the matrix is square and no object is its own neighbour.
+#[pyfunction]
+#[pyo3(signature = (array, k, others=false, threads=None))]
+fn nearest<'py>(
+    py: Python<'py>,
+    array: &Bound<'py, PyAny>,
+    k: usize,
+    others: bool,
+    threads: Option<usize>,
+) -> PyResult<Neighbours<'py>> {
+    let distances = matrix(array)?;
+    let near = run(py, RunSettings::new(threads, None), move |_| {
+        let own = vec![0.0; distances.cols()];
+        let needed = NeighboursNeeded { k: k + usize::from(others), measure: Measure::Distance, own: &own };
+        Nearest::among(&distances, needed)
+    })?;
+    neighbours(py, &near, k, others)
 }
 
 fn block_of<T: Scalar>(
@@ -447,6 +508,7 @@ fn certify<'py>(
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(fit_kernel, module)?)?;
     module.add_function(wrap_pyfunction!(restore_kernel, module)?)?;
+    module.add_function(wrap_pyfunction!(nearest, module)?)?;
     module.add_function(wrap_pyfunction!(gram, module)?)?;
     module.add_function(wrap_pyfunction!(features, module)?)?;
     module.add_function(wrap_pyfunction!(node_columns, module)?)?;

@@ -23,11 +23,13 @@ use serde_json::json;
 use crate::array::{list, table};
 use crate::data::{Data, fitting, target, training};
 use crate::error::OrRaise;
-use crate::run::{RunSettings, run};
+use crate::run::{RunSettings, run, run_here};
 use crate::trained::describe;
 
 /// Rows of a precomputed matrix that are predicted at once.
 const ROWS: usize = 128;
+/// Multiplications that take less time than waking a thread.
+const QUICK: usize = 1 << 18;
 /// Above this number of objects the eigenvalues of an indefinite matrix are bounded, not computed.
 const MOST_EXACT: usize = 4000;
 /// Above this number of objects a precomputed matrix is not checked for positive semidefiniteness.
@@ -55,6 +57,15 @@ impl Inner {
             Inner::Whole(model) => model.trained(),
             Inner::Precomputed { trained, .. } => trained,
         }
+    }
+
+    /// Whether predicting this many objects takes less time than waking a thread.
+    fn is_quick(&self, objects: usize) -> bool {
+        let cost = match self {
+            Inner::Whole(model) => model.cost(objects),
+            Inner::Precomputed { trained, .. } => Some(objects.saturating_mul(trained.support().len())),
+        };
+        cost.is_some_and(|cost| cost <= QUICK)
     }
 
     fn predict(&self, data: &Dataset, engine: &Engine) -> mercer::Result<Prediction> {
@@ -86,8 +97,10 @@ impl Model {
         progress: Option<Py<PyAny>>,
     ) -> PyResult<Bound<'py, PyDict>> {
         let (inner, set) = (self.inner.clone(), data.set.clone());
-        let prediction =
-            run(py, RunSettings::new(threads, progress), move |engine| inner.predict(&set, engine))?;
+        let prediction = match progress.is_none() && inner.is_quick(set.len()) {
+            true => run_here(py, |engine| inner.predict(&set, engine))?,
+            false => run(py, RunSettings::new(threads, progress), move |engine| inner.predict(&set, engine))?,
+        };
         let out = PyDict::new(py);
         match prediction.target {
             Some(mercer::data::Target::Classes(classes)) => {

@@ -133,6 +133,28 @@ impl Meter {
     }
 }
 
+/// Runs work of at most a millisecond on the calling thread: waking another one would take longer. No thread is started,
+/// no signal is checked. A panic becomes an exception.
+///
+/// The calling thread becomes the only member of a pool of its own, once, so that parallel loops in the work run on it
+/// alone. Such a pool needs no other thread, so it also works in a child made by `fork`.
+pub(crate) fn run_here<T>(py: Python<'_>, work: impl FnOnce(&Engine) -> mercer::Result<T>) -> PyResult<T> {
+    thread_local! {
+        static ALONE: () = {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(1).use_current_thread().build();
+            // Its registry stays with the thread for ever. An error means that the thread is in a pool already.
+            if let Ok(pool) = pool {
+                std::mem::forget(pool);
+            }
+        };
+    }
+    ALONE.with(|()| {
+        let engine = Engine::under(Budget::default());
+        let outcome = catch_unwind(AssertUnwindSafe(|| engine.budget().enter(|| work(&engine))));
+        outcome.map_err(|panic| internal(py, &panic_message(&*panic)))?.or_raise(py)
+    })
+}
+
 /// Runs work on a thread pool and waits for it while handling signals. A panic becomes an exception.
 pub(crate) fn run<T: Send + 'static>(
     py: Python<'_>,

@@ -171,6 +171,27 @@ def test_neighbours_and_their_distances(iris):
         mercer.KNeighborsClassifier(kernel="rbf", metric="cosine").fit(X, y)
 
 
+def test_neighbours_are_exact_and_ties_go_to_the_lower_index():
+    # A grid has ties everywhere, some objects are equal, and the queries are enough for a search in single precision.
+    X = np.random.default_rng(1).integers(0, 6, (1500, 3)).astype(float)
+    y = np.arange(len(X)) % 3
+    made = mercer.KNeighborsClassifier(6).fit(X, y)
+    new = np.random.default_rng(2).integers(0, 6, (200, 3)) + 0.25
+    squared = ((new[:, None] - X) ** 2).sum(axis=2)
+    order = np.argsort(squared, axis=1, kind="stable")[:, :6]
+    distances, places = made.kneighbors(new)
+    np.testing.assert_array_equal(places, order)
+    np.testing.assert_allclose(distances, np.sqrt(np.take_along_axis(squared, order, axis=1)), atol=1e-12)
+    among = ((X[:, None] - X) ** 2).sum(axis=2)
+    np.fill_diagonal(among, np.inf)
+    np.testing.assert_array_equal(made.kneighbors()[1], np.argsort(among, axis=1, kind="stable")[:, :6])
+    # A precomputed kernel matrix has the same neighbours.
+    given = mercer.KNeighborsClassifier(6, kernel="precomputed").fit(X @ X.T, y)
+    np.testing.assert_array_equal(given.kneighbors()[1], made.kneighbors()[1])
+    with pytest.raises(mercer.ParameterError, match="n_neighbors"):
+        made.kneighbors(n_neighbors=1500)
+
+
 def test_kernel_pca_agrees_with_scikit_learn(iris):
     X, _ = iris
     for options in ({}, {"kernel": "rbf"}, {"kernel": "rbf", "gamma": 0.3}, {"kernel": "poly", "degree": 2}):

@@ -227,15 +227,26 @@ struct Request {
     page: Option<String>,
     repeat: Option<usize>,
     small: bool,
+    guard: bool,
+    record: bool,
 }
 
 impl Request {
     fn parse(arguments: &[String]) -> Outcome<Self> {
-        let mut request = Request { words: Vec::new(), page: None, repeat: None, small: false };
+        let mut request = Request {
+            words: Vec::new(),
+            page: None,
+            repeat: None,
+            small: false,
+            guard: false,
+            record: false,
+        };
         let mut arguments = arguments.iter();
         while let Some(argument) = arguments.next() {
             match argument.as_str() {
                 "--small" => request.small = true,
+                "--guard" => request.guard = true,
+                "--record" => request.record = true,
                 "--repeat" => {
                     let number = arguments.next().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
                     request.repeat = Some(number.ok_or("--repeat takes a number of runs, at least 1")?);
@@ -251,7 +262,10 @@ impl Request {
                 word => request.words.push(word.to_owned()),
             }
         }
-        Ok(request)
+        match request.record && !request.guard {
+            true => Err("--record belongs to --guard".to_owned()),
+            false => Ok(request),
+        }
     }
 
     fn turns(&self) -> usize {
@@ -274,6 +288,9 @@ struct Place {
 /// Times the selected workloads, prints the tables and, if all were run, writes them to the documentation.
 pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
     let request = Request::parse(arguments)?;
+    if request.guard {
+        return guard(request.record);
+    }
     let python = peers()?;
     if request.page.as_deref() != Some(TABLE) {
         pages(&request, &python)?;
@@ -284,10 +301,23 @@ pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
     }
 }
 
+/// The speed of a few kinds of work relative to plain loops, compared with the recorded ratios; or records them. In the
+/// profile of the tests, so that nothing is built again.
+pub(crate) fn guard(record: bool) -> Outcome<()> {
+    // With --workspace, dependencies have the features they have in the tests.
+    check(cargo().args(["build", "--workspace", "--bin", "mercer-bench"]))?;
+    let mut command = Command::new(target().join("debug/mercer-bench"));
+    command.arg("guard").arg(root().join("bench/guard.txt"));
+    if record {
+        command.arg("--record");
+    }
+    check(&mut command)
+}
+
 /// The Python package compared with its peers.
 fn table(request: &Request, python: &Path) -> Outcome<()> {
-    println!("building the Python package");
-    check(cargo().args(["build", "--release", "--package", "mercer-python"]))?;
+    println!("building the Python package and the program");
+    check(cargo().args(["build", "--release", "--package", "mercer-python", "--package", "mercer-cli"]))?;
     put(python, "release")?;
     let mut command = Command::new(python);
     command.arg(root().join("bench/table.py"));

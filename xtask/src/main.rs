@@ -25,7 +25,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Developer commands of mercer.
 
-cargo xtask test [STEP…]    all checks a change must pass: layers fmt features clippy test python outside browser doc deny
+cargo xtask test [STEP…]    all checks a change must pass: layers words fmt features clippy test guard python
+                            outside browser doc deny;
                             with names, only those steps
 cargo xtask bench [WORD…]   times mercer and the systems a user would choose instead, and
                             writes docs/results/*.md; with words, only the workloads whose
@@ -33,6 +34,9 @@ cargo xtask bench [WORD…]   times mercer and the systems a user would choose i
     --page NAME             only one page: foundation, svm, graph-speed, series, string-speed,
                             or bench, the Python package and all of its peers
     --repeat N              runs per system (5; 3 for the page bench)
+    --guard                 instead, in seconds: some work relative to plain loops in the same process, compared with
+                            the ratios of bench/guard.txt
+    --record                with --guard, writes the ratios of this computer
     --small                 a CSV file of 100 MB instead of 1 GB
     MERCER_DATA=FOLDER      the folder of libsvm/a9a/a9a.gz and other sets; default ../shared/data
 cargo xtask layers          checks that crates and modules use only lower layers (layers.toml), and that dependencies are

@@ -1,6 +1,7 @@
 """Base classes of all estimators: conversion of parameters, data and fitted models."""
 
 import json
+import sys
 import warnings
 from collections.abc import Mapping
 
@@ -10,7 +11,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _num_samples, assert_all_finite, check_is_fitted, validate_data
 
 from . import _mercer
-from ._data import Objects, Records, as_data, frame_columns, name_of, plain, vectors
+from ._data import NAME, Objects, Records, as_data, frame_columns, name_of, plain, vectors
 from ._errors import ConvergenceWarning, DataError, ParameterError, SparseKernelError
 from ._graphs import is_network
 from ._kernel import Kernel, warn_data
@@ -137,7 +138,8 @@ class Estimator(BaseEstimator):
         """Native data of X, and X as validated by scikit-learn if it holds vectors."""
         X = plain(X)
         if reset:
-            self.__dict__.pop("_function_objects", None)
+            for name in ("_function_objects", "_sparse", "_fitted_to"):
+                self.__dict__.pop(name, None)
         if self._is_precomputed() and not isinstance(X, Objects):
             return self._similarities(X, reset)
         if self._is_function():
@@ -169,6 +171,8 @@ class Estimator(BaseEstimator):
         """Vectors in the format (dense or sparse) of the training objects."""
         if reset:
             self._sparse = sparse.issparse(X)
+            if not self._sparse:
+                self._fitted_to = (getattr(self, "kernel", None), getattr(self, "metric", None), X.shape[1])
         elif getattr(self, "_sparse", False) and not sparse.issparse(X):
             return sparse.csr_array(X)
         return X
@@ -273,10 +277,30 @@ class Estimator(BaseEstimator):
         """Set scikit-learn's attributes from the fitted parts of the model."""
 
     def _predict_native(self, X):
-        check_is_fitted(self, "_model")
-        data, _ = self._objects(X, reset=False)
+        own = self.__dict__
+        if own.get("_model") is None:
+            check_is_fitted(self, "_model")
+        data = _mercer.Data([(NAME, "numbers", X)]) if self._is_plain(X) else self._objects(X, reset=False)[0]
+        threads = own.get("threads")
+        threads = threads if threads is None and "distributed" not in sys.modules else threads_of(threads)
+        if own.get("progress", False) is False and own.get("verbose", False) is False:
+            return self._model.predict(data, threads)
         with shown(self._listener()) as listener:
-            return self._model.predict(data, threads_of(getattr(self, "threads", None)), listener)
+            return self._model.predict(data, threads, listener)
+
+    def _is_plain(self, X):
+        """Whether X is a small array that every check would return unchanged. The checks take ten times as long as the
+        prediction of a single object."""
+        if type(X) is not np.ndarray or X.dtype != np.float64 or X.ndim != 2 or not 0 < X.size <= SMALL:
+            return False
+        own = self.__dict__
+        kernel, metric, width = own.get("_fitted_to", (None, None, None))
+        if X.shape[1] != width or "feature_names_in_" in own or not X.flags.c_contiguous:
+            return False
+        if not is_same(kernel, own.get("kernel")) or not is_same(metric, own.get("metric")):
+            return False
+        # NaN and infinity need the checks: some kernels take missing values, others refuse them with a message.
+        return bool(np.isfinite(X).all())
 
     def _sample_weight(self, sample_weight, n, X):
         if sample_weight is None:
@@ -315,6 +339,15 @@ class Estimator(BaseEstimator):
         from .files import save
 
         save(self, path)
+
+
+#: Numbers in an array whose checks are worth avoiding.
+SMALL = 4096
+
+
+def is_same(one, other):
+    """Whether a parameter still has its value: the same object, or an equal str, as after unpickling."""
+    return one is other or (type(one) is str and type(other) is str and one == other)
 
 
 class Classifying:

@@ -71,6 +71,11 @@ class Fitted:
     ) -> NDArray[np.float64]:
         """The distances |φ(x) - φ(y)| between ``rows`` and ``cols``, or among ``rows``."""
 
+    def nearest(
+        self, rows: Data, cols: Data | None, k: int, threads: int | None = None
+    ) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        """The distances and the indices of the ``k`` nearest of ``cols`` for each of ``rows``, or among ``rows``."""
+
     def fisher_vectors(
         self, kernel: str, training: Data, data: Data, threads: int | None = None, progress: Listener | None = None
     ) -> NDArray[np.float64]:
@@ -194,6 +199,11 @@ def fit_kernel(
 
 def restore_kernel(kernel: str, data: Data, bytes: bytes, threads: int | None = None) -> Fitted:
     """Restores a fitted kernel from its training objects and the bytes of ``Fitted.to_bytes``, without fitting again."""
+
+def nearest(
+    array: NDArray[np.float64], k: int, others: bool = False, threads: int | None = None
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """The distances and the indices of the ``k`` nearest columns for each row of a matrix of distances."""
 
 def gram(
     kernel: str, data: Data, single: bool = False, threads: int | None = None, progress: Listener | None = None

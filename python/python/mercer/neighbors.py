@@ -23,8 +23,6 @@ from .kernels import CLASSES
 
 __all__ = ["KNeighborsClassifier", "KNeighborsRegressor"]
 
-#: Maximum number of distances that are computed at once.
-BLOCK = 4_000_000
 #: Index structures that scikit-learn's estimators accept instead of objects.
 INDEXED = ("KDTree", "BallTree", "NearestNeighbors")
 
@@ -196,34 +194,24 @@ class _Neighbors(KNeighborsMixin, Estimator):
                 f"Expected n_neighbors <= n_samples_fit, but n_neighbors = {n_neighbors}, n_samples_fit = {known}"
                 + (" without the object itself" if X is None else "")
             )
-        distances, places = [], []
-        for start, part in self._distances(X):
-            if part.ndim != 2 or part.shape[1] != self.n_samples_fit_ or (X is None and start + len(part) > part.shape[1]):
-                raise ParameterError("the kernel matrix does not match the training objects: fit again")
-            if X is None:
-                part[np.arange(len(part)), start + np.arange(len(part))] = np.inf
-            order = nearest(part, n_neighbors)
-            places.append(order)
-            distances.append(np.take_along_axis(part, order, axis=1))
-        empty = np.empty((0, n_neighbors))
-        places = np.concatenate([empty.astype(np.intp), *places])
-        return (np.concatenate([empty, *distances]), places) if return_distance else places
+        found = self._found(X, n_neighbors)
+        return found if return_distance else found[1]
 
-    def _distances(self, X):
-        """The distances of objects to the training objects in blocks: (first row, matrix)."""
+    def _found(self, X, k):
+        """The distances and the indices of the k nearest training objects, by the engine."""
+        threads = threads_of(self.threads)
         if self._is_precomputed() or self._is_function():
-            yield 0, self._induced(X)
-            return
+            distances = self._induced(X)
+            if distances.ndim != 2 or distances.shape[1] != self.n_samples_fit_ or (X is None and len(distances) > distances.shape[1]):
+                raise ParameterError("the kernel matrix does not match the training objects: fit again")
+            return _mercer.nearest(np.ascontiguousarray(distances), k, X is None, threads)
         if not isinstance(self.kernel_, Kernel):
             raise ParameterError("kernel was a callable when the model was fitted: fit again")
-        threads = threads_of(self.threads)
         trained, _ = self._again(self._fit_X)
         fitted = _mercer.fit_kernel(self.kernel_._text(), trained, threads, None)
-        new = trained if X is None else self._objects(X, reset=False)[0]
-        step = max(1, BLOCK // max(1, len(trained)))
-        for start in range(0, len(new), step):
-            part = new.select(np.arange(start, min(start + step, len(new))))
-            yield start, np.array(fitted.distances(part, trained, threads, None))
+        if X is None:
+            return fitted.nearest(trained, None, k, threads)
+        return fitted.nearest(self._objects(X, reset=False)[0], trained, k, threads)
 
     def _again(self, X):
         """The training objects as native data, without validating them again."""
@@ -259,18 +247,6 @@ class _Neighbors(KNeighborsMixin, Estimator):
 def given(params):
     """Whether parameters of the metric are given."""
     return params is not None and not (isinstance(params, dict) and not params)
-
-
-def nearest(distances, k):
-    """The indices of the k smallest distances of each row, ascending; ties are broken by index."""
-    if k < distances.shape[1]:
-        # All objects at the same distance as the k-th are candidates.
-        bound = np.partition(distances, k - 1, axis=1)[:, [k - 1]]
-        if ((distances <= bound).sum(axis=1) == k).all():
-            rows = np.nonzero(distances <= bound)[1].reshape(len(distances), k)
-            order = np.argsort(np.take_along_axis(distances, rows, axis=1), axis=1, kind="stable")
-            return np.take_along_axis(rows, order, axis=1)
-    return np.argsort(distances, axis=1, kind="stable")[:, :k]
 
 
 def weights_of(distances, weights):

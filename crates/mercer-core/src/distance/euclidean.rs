@@ -5,7 +5,7 @@ use crate::data::Vectors;
 use crate::error::Result;
 use crate::kernel::vector::{PreparedVectors, SquaredDistance};
 use crate::traits::facts::NUMERIC;
-use crate::traits::{Definiteness, Facts, Kernel, Part, declared};
+use crate::traits::{Definiteness, Facts, Kernel, Part, Shortlists, declared};
 
 /// The Euclidean distance |x - y|.
 ///
@@ -55,5 +55,14 @@ impl Distance<Vectors> for Euclidean {
         SquaredDistance.fill(rows, cols, out)?;
         out.iter_mut().for_each(|v| *v = v.max(0.0).sqrt());
         Ok(())
+    }
+
+    fn shortlists(
+        &self,
+        rows: &Self::Prepared,
+        cols: &Self::Prepared,
+        k: usize,
+    ) -> Result<Option<Shortlists>> {
+        rows.shortlists(cols, k)
     }
 }

@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::gram::{Engine, operations};
 use crate::numeric::math;
 pub use crate::traits::Distance;
-use crate::traits::{Definiteness, Kernel, Part, Prepared};
+use crate::traits::{Definiteness, Kernel, Part, Prepared, Shortlists};
 
 mod cosine_distance;
 mod edit;
@@ -77,6 +77,15 @@ impl<X: ?Sized, D: Distance<X>> Kernel<X> for NegativeSquaredDistance<D> {
 
     fn definiteness(&self) -> Definiteness {
         Definiteness::Indefinite
+    }
+
+    fn shortlists(
+        &self,
+        rows: &Self::Prepared,
+        cols: &Self::Prepared,
+        k: usize,
+    ) -> Result<Option<Shortlists>> {
+        self.0.shortlists(rows, cols, k)
     }
 
     fn tile_side(&self) -> usize {

@@ -1,11 +1,16 @@
 //! Moving the origin of feature space to the mean of the training objects.
 
+use std::borrow::Cow;
+
+use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::transform::{BlockTransform, Summary};
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::allocate;
 use crate::numeric::check::{check_cross, check_finite, check_square, check_values};
+use crate::numeric::math;
 
 /// Centring, fitted to the row means of the training Gram matrix.
 ///
@@ -39,7 +44,38 @@ impl Centering {
     pub fn fit(k: &Dense) -> Result<Self> {
         let n = check_square(k)?;
         check_finite(k)?;
-        let row_means: Vec<f64> = (0..n).map(|i| mean(k.row(i))).collect();
+        Centering::of_means((0..n).map(|i| mean(k.row(i))).collect())
+    }
+
+    /// Fits to a finite square matrix and centres it, on all threads.
+    pub(crate) fn of_checked(k: Cow<'_, Dense>) -> Result<(Self, Dense)> {
+        let n = k.rows();
+        let row_means: Vec<f64> = k.values().par_chunks(n.max(1)).map(mean).collect();
+        let centering = Centering::of_means(row_means)?;
+        let (transform, means) = (centering.transform(), &centering.row_means);
+        let centre = |(i, row): (usize, &mut [f64])| {
+            let own = transform.own(row[i], means[i]);
+            transform.row(means[i], means, row);
+            row[i] = own;
+        };
+        let centred = match k {
+            Cow::Owned(mut k) => {
+                k.values_mut().par_chunks_mut(n.max(1)).enumerate().for_each(centre);
+                k
+            }
+            Cow::Borrowed(k) => {
+                let mut out: Dense = allocate(n, n);
+                out.values_mut().par_chunks_mut(n.max(1)).enumerate().for_each(|(i, row)| {
+                    row.copy_from_slice(k.row(i));
+                    centre((i, row));
+                });
+                out
+            }
+        };
+        Ok((centering, centred))
+    }
+
+    fn of_means(row_means: Vec<f64>) -> Result<Self> {
         let grand_mean = mean(&row_means);
         if let Some(row) = row_means.iter().position(|v| !v.is_finite()) {
             return Err(Error::NonFinite { row, col: 0, overflow: true });
@@ -128,7 +164,7 @@ fn centred_self(own: f64, mean: f64, grand_mean: f64) -> f64 {
 }
 
 pub(crate) fn mean(values: &[f64]) -> f64 {
-    values.iter().sum::<f64>() / values.len() as f64
+    math::sum(values) / values.len() as f64
 }
 
 #[cfg(test)]

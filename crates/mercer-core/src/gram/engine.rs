@@ -57,6 +57,13 @@ impl Engine {
         Engine { pool: None, progress: Arc::new(Silent), budget: Budget::of_system(), follows: false }
     }
 
+    /// An engine on all cores under this budget alone. Unlike [`Engine::new`] it does not ask the system how much memory
+    /// is free, which takes longer than a small matrix.
+    #[doc(hidden)]
+    pub fn under(budget: Budget) -> Self {
+        Engine { pool: None, progress: Arc::new(Silent), budget, follows: false }
+    }
+
     /// The same engine with this many threads.
     pub fn with_threads(mut self, threads: usize) -> Result<Self> {
         if threads == 0 || threads > 4096 {

@@ -4,7 +4,7 @@ use std::any::Any;
 use std::fmt;
 use std::sync::Arc;
 
-use super::{Definiteness, FeatureParts, Kernel, Part, Prepared};
+use super::{Definiteness, FeatureParts, Kernel, Part, Prepared, Shortlists};
 use crate::budget;
 use crate::error::{Error, Result};
 
@@ -114,6 +114,7 @@ trait Erased<X: ?Sized>: fmt::Display + Send + Sync {
     fn definiteness(&self) -> Definiteness;
     fn is_transductive(&self) -> bool;
     fn parts<'a>(&self, prepared: &'a AnyPrepared) -> Result<Option<FeatureParts<'a>>>;
+    fn shortlists(&self, rows: &AnyPrepared, cols: &AnyPrepared, k: usize) -> Result<Option<Shortlists>>;
     fn tile_side(&self) -> usize;
 }
 
@@ -162,6 +163,10 @@ where
 
     fn parts<'a>(&self, prepared: &'a AnyPrepared) -> Result<Option<FeatureParts<'a>>> {
         Kernel::parts(self, prepared.typed()?)
+    }
+
+    fn shortlists(&self, rows: &AnyPrepared, cols: &AnyPrepared, k: usize) -> Result<Option<Shortlists>> {
+        budget::finished(Kernel::shortlists(self, rows.typed()?, cols.typed()?, k))
     }
 
     fn tile_side(&self) -> usize {
@@ -214,6 +219,15 @@ impl<X: ?Sized> Kernel<X> for Boxed<X> {
         self.0.parts(prepared)
     }
 
+    fn shortlists(
+        &self,
+        rows: &Self::Prepared,
+        cols: &Self::Prepared,
+        k: usize,
+    ) -> Result<Option<Shortlists>> {
+        self.0.shortlists(rows, cols, k)
+    }
+
     fn tile_side(&self) -> usize {
         self.0.tile_side()
     }
@@ -249,6 +263,7 @@ mod tests {
                 delta.log_diagonal(all(), &mut out[..2]).map(drop),
                 delta.rows(set).map(drop),
                 delta.parts(set).map(drop),
+                delta.shortlists(set, set, 1).map(drop),
             ];
             for error in refused.map(Result::unwrap_err) {
                 assert!(error.to_string().contains("prepared for another kernel"), "{error}");

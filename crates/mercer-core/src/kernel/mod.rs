@@ -30,8 +30,8 @@ pub use crate::traits::counts;
 pub(crate) use crate::traits::facts;
 pub use crate::traits::{
     Alias, Declared, Definiteness, Domain, Facts, FeatureColumns, FeatureKey, FeatureMap, FeatureParts,
-    Features, Given, Kernel, OneOf, Parameter, ParameterValue, Part, Prepared, Printer, Settings, TILE,
-    declared,
+    Features, Given, Kernel, OneOf, Parameter, ParameterValue, Part, Prepared, Printer, Settings, Shortlists,
+    TILE, declared,
 };
 pub use boxed::{AnyPrepared, Boxed};
 pub use constant::{Countable, Delta, Identify, ObjectCount, Ones};

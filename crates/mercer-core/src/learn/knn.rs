@@ -1,29 +1,16 @@
 //! k-nearest neighbours.
 
-use std::cmp::Ordering;
-
-use rayon::prelude::*;
+use std::borrow::Cow;
 
 use super::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::targets::{check_codes, choose, finite, positive};
 use super::typed::{Classifier, Regressor, fit_labels, fit_numbers};
-use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::Engine;
-use crate::numeric::check::{check_cross, check_values};
+use crate::gram::{Engine, Measure, Nearest, NeighboursNeeded};
+use crate::numeric::check::check_values;
 use crate::solve::Columns;
 use crate::traits::Kernel;
-
-/// The content of the kernel or matrices given to [`Knn`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Measure {
-    /// Kernel values: d²(x, t) = k(x, x) + k(t, t) - 2 k(x, t).
-    #[default]
-    Similarity,
-    /// Non-negative distances; the triangle inequality is not required.
-    Distance,
-}
 
 /// How neighbours are weighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -45,7 +32,8 @@ pub enum Neighbours {
 /// * `neighbours`: whether neighbours count equally or by 1 / distance; by default [`Neighbours::Uniform`].
 ///
 /// Fitting only takes the self-similarities; prediction takes O(n + k log k) per object, in addition to computing its
-/// similarities.
+/// similarities. For the Euclidean distance of dense vectors all but a few of these are computed in single precision,
+/// with a bound on its rounding that keeps the neighbours exact.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
@@ -187,12 +175,16 @@ impl Predictor for KnnClassifier {
     type Output = usize;
 
     fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<usize>> {
-        let (cross, own) = new.similarities()?;
+        let (near, own) = self.near.of(new)?;
         let decisions = match self.near.neighbours {
-            Neighbours::Uniform => self.class_fractions(cross)?,
-            Neighbours::Distance => self.weighted_class_fractions(cross, own)?,
+            Neighbours::Uniform => self.shares(&near)?,
+            Neighbours::Distance => self.weighted_shares(near.into_owned(), own)?,
         };
         Ok(ModelOutput { values: choose(&decisions), decisions })
+    }
+
+    fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
+        Some(self.near.needed())
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -209,11 +201,15 @@ impl Predictor for KnnRegressor {
     type Output = f64;
 
     fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<f64>> {
-        let (cross, own) = new.similarities()?;
+        let (near, own) = self.near.of(new)?;
         ModelOutput::numbers(match self.near.neighbours {
-            Neighbours::Uniform => self.predict(cross)?,
-            Neighbours::Distance => self.predict_weighted(cross, own)?,
+            Neighbours::Uniform => self.means(&near),
+            Neighbours::Distance => self.weighted_means(near.into_owned(), own)?,
         })
+    }
+
+    fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
+        Some(self.near.needed())
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {
@@ -232,89 +228,42 @@ impl Near {
         self.neighbours == Neighbours::Distance && self.measure == Measure::Similarity
     }
 
-    /// The neighbours of each new object, nearest first, with their distances; for similarities squared and without
-    /// k(x, x).
-    ///
-    /// Rows are independent, and small problems use no other thread.
-    fn find(&self, cross: &Dense) -> Result<Vec<Vec<(usize, f64)>>> {
-        check_cross(cross, self.own.len())?;
-        let nearest = |i: usize| match self.measure {
-            Measure::Similarity => {
-                let distance = |(value, own): (&f64, &f64)| own - 2.0 * value;
-                nearest(self.k, cross.row(i).iter().zip(&self.own).map(distance), |d| !d.is_finite())
-                    .map_err(|col| Error::NonFinite { row: i, col, overflow: true })
-            }
-            Measure::Distance => nearest(self.k, cross.row(i).iter().copied(), |d| d < 0.0).map_err(|col| {
-                let reason = format!("a negative distance, {}", cross.at(i, col));
-                Error::Object { index: i, reason, hint: None }
-            }),
+    /// What a search must find.
+    fn needed(&self) -> NeighboursNeeded<'_> {
+        NeighboursNeeded { k: self.k, measure: self.measure, own: &self.own }
+    }
+
+    /// The neighbours of each new object; for similarities with distances squared and without k(x, x).
+    fn find(&self, cross: &Dense) -> Result<Nearest> {
+        Nearest::among(cross, self.needed())
+    }
+
+    /// The neighbours from whatever is known of new objects, and their self-similarities.
+    fn of<'a>(&self, new: &PredictFrom<'a>) -> Result<(Cow<'a, Nearest>, Option<&'a [f64]>)> {
+        let PredictFrom::Neighbours { near, own } = new else {
+            let (cross, own) = new.similarities()?;
+            return Ok((Cow::Owned(self.find(cross)?), own));
         };
-        if cross.values().len() < PARALLEL {
-            return (0..cross.rows()).map(nearest).collect();
+        if near.k() != self.k || near.rows().flatten().any(|&(j, _)| j >= self.own.len()) {
+            let (k, n) = (self.k, self.own.len());
+            return Err(Error::usage(format!("the model needs the {k} nearest of {n} training objects")));
         }
-        // The first error of all rows, for any number of threads.
-        let found: Vec<Result<_>> = (0..cross.rows()).into_par_iter().map(budget::carried(nearest)).collect();
-        found.into_iter().collect()
+        Ok((Cow::Borrowed(near), *own))
     }
 
     /// The neighbours with their actual distances. For similarities `own` must hold k(x, x) of the new objects.
-    fn find_distances(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Vec<Vec<(usize, f64)>>> {
-        let mut found = self.find(cross)?;
-        if self.measure == Measure::Similarity {
-            let own = own.ok_or_else(|| {
-                Error::usage("weights by distance need the self-similarities of the new objects")
-            })?;
-            check_values(own, cross.rows(), "self-similarities of new objects")?;
-            for (row, (near, own)) in found.iter_mut().zip(own).enumerate() {
-                for (col, d) in near {
-                    *d = (*d + own).max(0.0).sqrt();
-                    if !d.is_finite() {
-                        return Err(Error::NonFinite { row, col: *col, overflow: true });
-                    }
-                }
-            }
+    fn with_distances(&self, near: Nearest, own: Option<&[f64]>) -> Result<Nearest> {
+        if self.measure == Measure::Distance {
+            return Ok(near);
         }
-        Ok(found)
+        near.with_roots(own.ok_or_else(|| {
+            Error::usage("weights by distance need the self-similarities of the new objects")
+        })?)
     }
 
     fn indices(&self, cross: &Dense) -> Result<Vec<Vec<usize>>> {
-        let found = self.find(cross)?;
-        Ok(found.into_iter().map(|near| near.into_iter().map(|(j, _)| j).collect()).collect())
+        Ok(self.find(cross)?.rows().map(|near| near.iter().map(|&(j, _)| j).collect()).collect())
     }
-}
-
-/// Entries of a cross matrix from which its rows are searched in parallel.
-const PARALLEL: usize = 1 << 17;
-
-/// The k smallest distances with their indices, nearest first; the index of the first `wrong` one otherwise.
-///
-/// Only distances below the k-th smallest so far are kept, so most cost one comparison.
-fn nearest(
-    k: usize,
-    distances: impl Iterator<Item = f64>,
-    wrong: impl Fn(f64) -> bool,
-) -> std::result::Result<Vec<(usize, f64)>, usize> {
-    let most = (2 * k).max(16);
-    let mut kept: Vec<(usize, f64)> = Vec::with_capacity(most);
-    let mut limit = f64::INFINITY;
-    for (j, d) in distances.enumerate() {
-        if wrong(d) {
-            return Err(j);
-        }
-        // Later ones at the same distance have a higher index and are not among the k nearest.
-        if d < limit {
-            kept.push((j, d));
-            if kept.len() == most {
-                kept.select_nth_unstable_by(k - 1, nearer);
-                kept.truncate(k);
-                limit = kept[k - 1].1;
-            }
-        }
-    }
-    kept.sort_unstable_by(nearer);
-    kept.truncate(k);
-    // Releases the excess capacity.
-    Ok(kept.into_boxed_slice().into_vec())
 }
 
 /// Weights 1 / distance, relative to the nearest to prevent overflow; if neighbours are at distance 0, only those.
@@ -323,10 +272,6 @@ fn weigh(near: &[(usize, f64)]) -> impl Iterator<Item = (usize, f64)> + '_ {
     let nearest = near.first().map_or(0.0, |&(_, d)| d);
     let weight = move |d: f64| if nearest > 0.0 { nearest / d } else { f64::from(u8::from(d <= 0.0)) };
     near.iter().map(move |&(j, d)| (j, weight(d)))
-}
-
-fn nearer(a: &(usize, f64), b: &(usize, f64)) -> Ordering {
-    a.1.partial_cmp(&b.1).unwrap_or(Ordering::Equal).then(a.0.cmp(&b.0))
 }
 
 impl KnnClassifier {
@@ -339,8 +284,11 @@ impl KnnClassifier {
 
     /// The fraction of each class (columns) among the neighbours of each new object (rows).
     pub fn class_fractions(&self, cross: &Dense) -> Result<Dense> {
-        let found = self.near.find(cross)?;
-        self.tally(&found, |near| near.iter().map(|&(j, _)| (j, 1.0)).collect())
+        self.shares(&self.near.find(cross)?)
+    }
+
+    fn shares(&self, near: &Nearest) -> Result<Dense> {
+        self.tally(near, |near| near.iter().map(|&(j, _)| (j, 1.0)).collect())
     }
 
     /// Like [`class_fractions`](Self::class_fractions), with neighbours weighted by 1 / distance; if some are at distance
@@ -349,17 +297,20 @@ impl KnnClassifier {
     /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is unused.
     /// The largest fraction is the predicted class, the lowest class in a tie.
     pub fn weighted_class_fractions(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Dense> {
-        let found = self.near.find_distances(cross, own)?;
-        self.tally(&found, |near| weigh(near).collect())
+        self.weighted_shares(self.near.find(cross)?, own)
+    }
+
+    fn weighted_shares(&self, near: Nearest, own: Option<&[f64]>) -> Result<Dense> {
+        self.tally(&self.near.with_distances(near, own)?, |near| weigh(near).collect())
     }
 
     fn tally(
         &self,
-        found: &[Vec<(usize, f64)>],
+        found: &Nearest,
         weights: impl Fn(&[(usize, f64)]) -> Vec<(usize, f64)>,
     ) -> Result<Dense> {
         let mut shares = Dense::zeros(found.len(), self.classes);
-        for (i, near) in found.iter().enumerate() {
+        for (i, near) in found.rows().enumerate() {
             let (row, weights) = (shares.row_mut(i), weights(near));
             weights.iter().for_each(|&(j, w)| row[self.codes[j]] += w);
             let total: f64 = weights.iter().map(|(_, w)| w).sum();
@@ -400,8 +351,11 @@ impl KnnRegressor {
     /// The mean over the neighbours of each new object (rows), from its similarities or distances to the training
     /// objects (columns).
     pub fn predict(&self, cross: &Dense) -> Result<Vec<f64>> {
-        let found = self.near.find(cross)?;
-        Ok(found.iter().map(|near| self.mean(near.iter().map(|&(j, _)| (j, 1.0)))).collect())
+        Ok(self.means(&self.near.find(cross)?))
+    }
+
+    fn means(&self, near: &Nearest) -> Vec<f64> {
+        near.rows().map(|near| self.mean(near.iter().map(|&(j, _)| (j, 1.0)))).collect()
     }
 
     /// The mean weighted by 1 / distance; if neighbours are at distance 0, the mean of those.
@@ -409,8 +363,12 @@ impl KnnRegressor {
     /// For similarities, `own` must hold the self-similarities k(x, x) of the new objects; for distances it is unused.
     /// Squared distances that are negative by rounding count as 0.
     pub fn predict_weighted(&self, cross: &Dense, own: Option<&[f64]>) -> Result<Vec<f64>> {
-        let found = self.near.find_distances(cross, own)?;
-        Ok(found.iter().map(|near| self.mean(weigh(near))).collect())
+        self.weighted_means(self.near.find(cross)?, own)
+    }
+
+    fn weighted_means(&self, near: Nearest, own: Option<&[f64]>) -> Result<Vec<f64>> {
+        let near = self.near.with_distances(near, own)?;
+        Ok(near.rows().map(|near| self.mean(weigh(near))).collect())
     }
 
     /// The number of each training object.
@@ -500,6 +458,26 @@ mod tests {
         let far = Knn::new(2).with_measure(Measure::Distance);
         let far = far.on_values(&Dense::zeros(2, 2), &[f64::MAX, f64::MAX]).unwrap();
         assert_eq!(far.predict(&Dense::zeros(1, 2)).unwrap(), [f64::MAX]);
+    }
+
+    #[test]
+    fn models_predict_from_neighbours_and_refuse_those_of_another_search() {
+        let gram = worked_gram();
+        let model = Knn::new(2).on_values(&gram, &[1.0, 2.0, 3.0, 4.0, 5.0]).unwrap();
+        let needed = Predictor::neighbours_needed(&model).unwrap();
+        let near = Nearest::among(&gram, needed).unwrap();
+        let from = |near: &Nearest| model.predict_from(&PredictFrom::Neighbours { near, own: None });
+        assert_eq!(from(&near).unwrap().values, model.predict(&gram).unwrap());
+        let three = Nearest::among(&gram, NeighboursNeeded { k: 3, ..needed }).unwrap();
+        let wide = Dense::from_rows(&[[9.0, 9.0, 9.0, 9.0, 9.0, 0.0]]);
+        let among_six = NeighboursNeeded { k: 2, measure: Measure::Distance, own: &[0.0; 6] };
+        for other in [three, Nearest::among(&wide, among_six).unwrap()] {
+            let message = from(&other).unwrap_err().to_string();
+            assert!(message.contains("the 2 nearest of 5"), "{message}");
+        }
+        // Other models need all similarities.
+        let pca = crate::learn::KernelPca::new(1).fit_alone(&gram).unwrap();
+        assert!(pca.predict_from(&PredictFrom::Neighbours { near: &near, own: None }).is_err());
     }
 
     fn squared(a: &[f64], b: &[f64]) -> f64 {

@@ -8,7 +8,7 @@ use super::targets::{column, finite};
 use crate::budget::Budget;
 use crate::data::{Dense, FeatureRows};
 use crate::error::{Error, Result};
-use crate::gram::Engine;
+use crate::gram::{Engine, Nearest, NeighboursNeeded};
 use crate::solve::{Columns, Stop};
 
 /// Classes as codes from 0, the form in which solvers receive labels.
@@ -105,6 +105,12 @@ pub trait Predictor: Sized + Clone + Send + Sync {
         false
     }
 
+    /// The neighbours it predicts from, for a model that needs no other similarities: these are
+    /// [`PredictFrom::Neighbours`].
+    fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
+        None
+    }
+
     /// The optimality certificate of each support vector machine in the model; empty for other learners.
     fn certificates(&self) -> Vec<&Certificate> {
         Vec::new()
@@ -133,6 +139,14 @@ pub enum PredictFrom<'a> {
         /// The self-similarities of the new objects.
         own: Option<&'a [f64]>,
     },
+    /// The neighbours of new objects among the training objects, for models that
+    /// [need no more](Predictor::neighbours_needed), and k(x, x) of new objects as above.
+    Neighbours {
+        /// The nearest training objects of each new object.
+        near: &'a Nearest,
+        /// The self-similarities of the new objects.
+        own: Option<&'a [f64]>,
+    },
     /// Explicit features of new objects, one row each.
     Features(FeatureRows<'a>),
 }
@@ -142,6 +156,9 @@ impl<'a> PredictFrom<'a> {
     pub fn similarities(&self) -> Result<(&'a Dense, Option<&'a [f64]>)> {
         match self {
             PredictFrom::Similarities { cross, own } => Ok((cross, *own)),
+            PredictFrom::Neighbours { .. } => {
+                Err(Error::usage("this model predicts from all similarities, not from neighbours"))
+            }
             PredictFrom::Features(_) => {
                 Err(Error::usage("this model predicts from similarities, not from features"))
             }
@@ -152,7 +169,7 @@ impl<'a> PredictFrom<'a> {
     pub fn features(&self) -> Result<FeatureRows<'a>> {
         match self {
             PredictFrom::Features(rows) => Ok(*rows),
-            PredictFrom::Similarities { .. } => {
+            PredictFrom::Similarities { .. } | PredictFrom::Neighbours { .. } => {
                 Err(Error::usage("a linear model predicts from features, not from similarities"))
             }
         }

@@ -35,8 +35,9 @@ pub(crate) mod trained;
 mod typed;
 mod voted_perceptron;
 
+pub use crate::gram::Measure;
 pub use kmeans::{KernelKMeans, KernelKMeansModel};
-pub use knn::{Knn, KnnClassifier, KnnRegressor, Measure, Neighbours};
+pub use knn::{Knn, KnnClassifier, KnnRegressor, Neighbours};
 pub use learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor};
 pub use linear::{
     LinearClassifier, LinearMap, LinearModel, LinearParameters, LinearRegressor, LinearSvc, LinearSvr,

@@ -1,14 +1,16 @@
 //! Kernel principal component analysis.
 
+use std::borrow::Cow;
+
 use super::learner::{Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::rows::whole;
 use super::targets::{finite, positive};
 use super::typed::{KernelModel, Unlabelled, fit_objects};
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{Centering, Engine, Spectrum, check_symmetric, eigenvalues};
+use crate::gram::{Centering, Engine, Spectrum, eigenvalues};
 use crate::numeric::algebra::{largest, product_transposed, scale_rows};
-use crate::numeric::check::{check_finite, check_values};
+use crate::numeric::check::{check_finite, check_gram, check_values};
 use crate::numeric::largest_pairs;
 use crate::solve::Columns;
 use crate::traits::Kernel;
@@ -85,17 +87,15 @@ impl KernelPca {
     }
 
     /// Fits the components of the objects of a symmetric Gram matrix.
-    fn fit_gram(&self, gram: &Dense) -> Result<KernelPcaModel> {
+    fn fit_gram(&self, gram: Cow<'_, Dense>) -> Result<KernelPcaModel> {
         positive("components", self.components)?;
-        check_symmetric(gram)?;
+        let magnitude = check_gram(&gram)?;
         let n = gram.rows();
         if self.components > n {
             let domain = format!("at most {n}, the number of objects");
             return Err(Error::param("components", self.components, &domain));
         }
-        let centering = Centering::fit(gram)?;
-        let mut centred = gram.clone();
-        centering.apply_train(&mut centred)?;
+        let (centering, centred) = Centering::of_checked(gram)?;
         let (values, vectors) = match largest_pairs(&centred, self.components)? {
             Some(pairs) => pairs,
             None => {
@@ -105,7 +105,6 @@ impl KernelPca {
             }
         };
         // Centring subtracts numbers of the magnitude of the entries, so their rounding remains.
-        let magnitude = largest(gram.values());
         let rounding = 4.0 * n as f64 * f64::EPSILON * largest(&values).max(magnitude);
         let (least, most) = (values[self.components - 1], values[0]);
         if least < -NEGATIVE * most.abs().max(magnitude * f64::EPSILON) {
@@ -135,7 +134,7 @@ impl Learner<()> for KernelPca {
     fn fit_columns(&self, columns: &dyn Columns, (): &()) -> Result<KernelPcaModel> {
         // Memory for the centred matrix, the solver's copy and workspace, its eigenvectors, and those as rows.
         let gram = whole(columns, 7, "the matrix of the components and its eigenvectors, in memory,")?;
-        self.fit_gram(&gram)
+        self.fit_gram(gram)
     }
 }
 

@@ -69,10 +69,11 @@ pub fn check_symmetric(k: &Dense) -> Result<f64> {
     Ok(difference)
 }
 
-/// Checks that a matrix is square, finite and symmetric to [`SYMMETRY_THRESHOLD`], on all threads and in one pass.
+/// Checks that a matrix is square, finite and symmetric to [`SYMMETRY_THRESHOLD`], on all threads and in one pass;
+/// returns the largest magnitude of its entries.
 ///
 /// Only after a failure is the matrix searched again for the entry. Time O(n²), no memory.
-pub(crate) fn check_gram(k: &Dense) -> Result<()> {
+pub(crate) fn check_gram(k: &Dense) -> Result<f64> {
     let n = check_square(k)?;
     let bands: Vec<usize> = (0..n).step_by(TILE).collect();
     let found = bands.par_iter().map(|&top| {
@@ -92,9 +93,9 @@ pub(crate) fn check_gram(k: &Dense) -> Result<()> {
     let (size, difference) = found.reduce(|| (0, 0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
     let (size, difference) = (f64::from_bits(size), f64::from_bits(difference));
     if size.is_finite() && difference <= SYMMETRY_THRESHOLD * size {
-        return Ok(());
+        return Ok(size);
     }
-    check_symmetric(k).map(drop)
+    check_symmetric(k).map(|_| size)
 }
 
 /// The side length of the tiles that are compared with their mirror images: both fit in the L1 cache.

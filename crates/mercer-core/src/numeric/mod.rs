@@ -12,7 +12,9 @@ mod lanczos;
 pub mod math;
 mod partial;
 mod scalar;
+pub(crate) mod screen;
 mod short;
+mod skinny;
 mod spectrum;
 mod symmetric;
 

@@ -1,11 +1,9 @@
 //! The largest eigenvalues of a dense symmetric matrix, with their eigenvectors.
 
-use rayon::prelude::*;
-
-use super::Spectrum;
-use super::algebra::{largest, product, product_transposed};
-use super::inner::{self, Right};
+use super::algebra::largest;
+use super::math::{dot, vectorised};
 use super::spectrum::fix_sign;
+use super::{Spectrum, skinny};
 use crate::budget::{self, matrix_bytes};
 use crate::data::Dense;
 use crate::error::Result;
@@ -17,12 +15,17 @@ const SMALL: usize = 400;
 /// Largest dimension of the Krylov space, as a fraction of the number of rows: beyond it, a whole decomposition is as fast.
 const FRACTION: usize = 4;
 
+/// A direction that couples to the space by less than this share of the largest image is rounding.
+const VANISHED: f64 = 1e-14;
+
 /// The `count` largest eigenvalues of a symmetric matrix, descending, and their eigenvectors as rows, each signed so
 /// that its entry of largest magnitude is positive.
 ///
-/// A block Lanczos method with full orthogonalisation, from a fixed random block. Every pair is certified by its
-/// residual |K·u - λ·u| ≤ 4·n·ε·max |λ|, the rounding of a whole decomposition: an eigenvalue lies that close to λ.
-/// `None` if the matrix is small, many pairs are wanted, or the method does not converge early enough to pay.
+/// A block Lanczos method with full orthogonalisation, from a fixed random block. The matrix is read once per block: the
+/// projected matrix and the estimates of residuals come from the numbers that orthogonalisation needs anyway. At the
+/// end every pair is certified by its residual |K·u - λ·u| ≤ 4·n·ε·max |λ|, the rounding of a whole decomposition, from
+/// a product of its own: an eigenvalue lies that close to λ. `None` if the matrix is small, many pairs are wanted, or
+/// the method does not converge early enough to pay.
 ///
 /// Time O(m·n²) for a Krylov space of m dimensions, a few times `count`; the same bits for any number of threads.
 pub(crate) fn largest_pairs(k: &Dense, count: usize) -> Result<Option<(Vec<f64>, Dense)>> {
@@ -32,134 +35,160 @@ pub(crate) fn largest_pairs(k: &Dense, count: usize) -> Result<Option<(Vec<f64>,
     if n < SMALL || count + 2 * width > most {
         return Ok(None);
     }
-    budget::ask("the largest eigenvalues", matrix_bytes(3 * most, n, 8))?;
+    budget::ask("the largest eigenvalues", matrix_bytes(2 * most, n, 8))?;
     let mut random = Random::new(0x006c_616e_637a_6f73);
-    // Rows of `basis` are orthonormal, rows of `images` their products with the matrix.
-    let (mut basis, mut images) = (Vec::with_capacity(most * n), Vec::with_capacity(most * n));
+    let mut space =
+        Space { n, width, basis: Vec::with_capacity(most * n), projected: Vec::new(), scale: 0.0 };
     let mut block: Vec<f64> = (0..width * n).map(|_| random.normal()).collect();
+    space.orthonormalise(&mut block, &mut random);
     let mut checked = 0;
     loop {
         budget::check()?;
-        let size = basis.len() / n;
-        orthonormalise(&basis, &mut block, n, &mut random);
-        let image = times(&block, k);
-        basis.append(&mut block);
-        images.extend_from_slice(image.values());
-        block = image.into_values();
-        let size = size + width;
-        let last = size + width > most;
-        // The small problem grows with the cube of its size, so it is solved at sizes that grow by a third.
-        if size >= 2 * count.max(width) && (3 * size >= 4 * checked || last) {
+        let mut image = skinny::products(&block, k.values(), n);
+        space.basis.append(&mut block);
+        space.project(&mut image);
+        let coupling = space.orthonormalise(&mut image, &mut random);
+        let (size, last) = (space.size(), space.size() + width > most);
+        // The small problem grows with the cube of its size, so it is solved at sizes that grow by a fifth.
+        if size >= 2 * count.max(width) && (5 * size >= 6 * checked || last) {
             checked = size;
-            let (q, z) = (Dense::new(size, n, basis.clone())?, Dense::new(size, n, images.clone())?);
-            if let Some(found) = converged(&q, &z, count)? {
+            if let Some(found) = space.converged(k, count, &coupling)? {
                 return Ok(Some(found));
             }
         }
         if last {
             return Ok(None);
         }
+        block = image;
     }
 }
 
-/// The Rayleigh–Ritz pairs of a basis, if the residuals of the largest `count` are rounding.
-fn converged(q: &Dense, z: &Dense, count: usize) -> Result<Option<(Vec<f64>, Dense)>> {
-    let (m, n) = (q.rows(), q.cols());
-    let mut small = product_transposed(z, q);
-    for i in 0..m {
-        for j in 0..i {
-            let mean = 0.5 * (small.at(i, j) + small.at(j, i));
-            small.row_mut(i)[j] = mean;
-            small.row_mut(j)[i] = mean;
-        }
+/// A Krylov space.
+struct Space {
+    n: usize,
+    width: usize,
+    /// Orthonormal rows.
+    basis: Vec<f64>,
+    /// q_i·K·q_j for j up to the end of the block of i, one row for each i.
+    projected: Vec<Vec<f64>>,
+    /// The longest image so far.
+    scale: f64,
+}
+
+impl Space {
+    fn size(&self) -> usize {
+        self.basis.len() / self.n
     }
-    let spectrum = Spectrum::of(&small)?;
-    let top: Vec<usize> = (m - count..m).rev().collect();
-    let weights = spectrum.vectors.select(&top);
-    let (mut vectors, images) = (product(&weights, q), product(&weights, z));
-    let allowed = 4.0 * n as f64 * f64::EPSILON * largest(&spectrum.values);
-    for (at, &k) in top.iter().enumerate() {
-        let lambda = spectrum.values[k];
-        let pairs = images.row(at).iter().zip(vectors.row(at));
-        let residual = pairs.map(|(image, u)| (image - lambda * u).powi(2)).sum::<f64>().sqrt();
-        if residual.is_nan() || residual > allowed {
+
+    /// Makes the images of the last block orthogonal to the basis, and records their projections.
+    fn project(&mut self, image: &mut [f64]) {
+        self.scale = image.chunks_exact(self.n).map(norm).fold(self.scale, f64::max);
+        let shares = self.remove(image);
+        self.projected.extend(shares.chunks_exact(self.size()).map(<[f64]>::to_vec));
+        // Twice is enough.
+        self.remove(image);
+    }
+
+    /// Subtracts from rows their projections on the basis, which it returns.
+    fn remove(&self, rows: &mut [f64]) -> Vec<f64> {
+        let shares = skinny::products(rows, &self.basis, self.n);
+        if !self.basis.is_empty() {
+            skinny::subtract(rows, &shares, &self.basis, self.n);
+        }
+        shares
+    }
+
+    /// Makes rows orthonormal that are orthogonal to the basis; returns R with rows = R · orthonormal rows. A row that
+    /// vanishes up to rounding is replaced by a random one.
+    fn orthonormalise(&self, rows: &mut [f64], random: &mut Random) -> Vec<f64> {
+        let (n, width) = (self.n, self.width);
+        let mut coupling = vec![0.0; width * width];
+        for i in 0..width {
+            let (before, rest) = rows.split_at_mut(i * n);
+            let row = &mut rest[..n];
+            let shares = reduced(before, row, n);
+            coupling[i * width..i * width + i].copy_from_slice(&shares);
+            let left = norm(row);
+            coupling[i * width + i] = left;
+            let mut length = left;
+            // Relative to what it was, so that the directions of rounding are not taken for directions of the space.
+            while length <= VANISHED * self.scale || length == 0.0 {
+                row.iter_mut().for_each(|v| *v = random.normal());
+                for _ in 0..2 {
+                    self.remove(row);
+                    reduced(before, row, n);
+                }
+                length = norm(row);
+            }
+            row.iter_mut().for_each(|v| *v /= length);
+        }
+        coupling
+    }
+
+    /// The Rayleigh–Ritz pairs of the space, if the residuals of the largest `count` are rounding.
+    ///
+    /// The residual of a pair is what couples to the next block, by the last entries of its vector in the space. Only if
+    /// these are small for all pairs is the matrix read once more, to compute the residuals.
+    fn converged(&self, k: &Dense, count: usize, coupling: &[f64]) -> Result<Option<(Vec<f64>, Dense)>> {
+        let (m, n, width) = (self.size(), self.n, self.width);
+        let mut small = Dense::zeros(m, m);
+        for (i, row) in self.projected.iter().enumerate() {
+            for (j, &v) in row.iter().enumerate() {
+                // Within a block both halves are known, and equal up to rounding.
+                let mean = if self.projected[j].len() > i { 0.5 * (v + self.projected[j][i]) } else { v };
+                small.row_mut(i)[j] = mean;
+                small.row_mut(j)[i] = mean;
+            }
+        }
+        let spectrum = Spectrum::of(&small)?;
+        let top: Vec<usize> = (m - count..m).rev().collect();
+        let allowed = 4.0 * n as f64 * f64::EPSILON * largest(&spectrum.values);
+        let leaves = |&k: &usize| {
+            let end = &spectrum.vectors.row(k)[m - width..];
+            let column =
+                |j: usize| -> f64 { end.iter().enumerate().map(|(i, s)| s * coupling[i * width + j]).sum() };
+            (0..width).map(|j| column(j).powi(2)).sum::<f64>().sqrt()
+        };
+        if !top.iter().map(leaves).all(|estimate| estimate <= 0.5 * allowed) {
             return Ok(None);
         }
-    }
-    (0..count).for_each(|at| fix_sign(vectors.row_mut(at)));
-    Ok(Some((top.iter().map(|&k| spectrum.values[k]).collect(), vectors)))
-}
-
-/// Makes the rows of a block orthogonal to the basis and orthonormal among themselves. A row that vanishes up to
-/// rounding is replaced by a random one.
-fn orthonormalise(basis: &[f64], block: &mut [f64], n: usize, random: &mut Random) {
-    let size = basis.len() / n;
-    // Twice is enough.
-    for _ in 0..2 {
-        remove(basis, size, block, n);
-    }
-    for i in 0..block.len() / n {
-        let (before, rest) = block.split_at_mut(i * n);
-        let row = &mut rest[..n];
-        loop {
-            let length = norm(row);
-            for _ in 0..2 {
-                remove(before, i, row, n);
-            }
-            let left = norm(row);
-            if left > 1e-8 * length && left > 0.0 {
-                row.iter_mut().for_each(|v| *v /= left);
-                break;
-            }
-            row.iter_mut().for_each(|v| *v = random.normal());
-            for _ in 0..2 {
-                remove(basis, size, row, n);
+        let weights = spectrum.vectors.select(&top);
+        let mut vectors = Dense::zeros(count, n);
+        // Subtracting what is negative adds it.
+        let negative: Vec<f64> = weights.values().iter().map(|w| -w).collect();
+        skinny::subtract(vectors.values_mut(), &negative, &self.basis, n);
+        let images = skinny::products(vectors.values(), k.values(), n);
+        for (at, &k) in top.iter().enumerate() {
+            let lambda = spectrum.values[k];
+            let pairs = images[at * n..(at + 1) * n].iter().zip(vectors.row(at));
+            let residual = pairs.map(|(image, u)| (image - lambda * u).powi(2)).sum::<f64>().sqrt();
+            if residual.is_nan() || residual > allowed {
+                return Ok(None);
             }
         }
+        (0..count).for_each(|at| fix_sign(vectors.row_mut(at)));
+        Ok(Some((top.iter().map(|&k| spectrum.values[k]).collect(), vectors)))
     }
+}
+
+/// Makes a row orthogonal to orthonormal ones; returns its shares of them.
+fn reduced(before: &[f64], row: &mut [f64], n: usize) -> Vec<f64> {
+    let mut total = vec![0.0; before.len() / n];
+    for _ in 0..2 {
+        for (total, other) in total.iter_mut().zip(before.chunks_exact(n)) {
+            let share = dot(other, row);
+            *total += share;
+            vectorised(
+                #[inline(always)]
+                || row.iter_mut().zip(other).for_each(|(v, o)| *v -= share * o),
+            );
+        }
+    }
+    total
 }
 
 fn norm(row: &[f64]) -> f64 {
-    row.iter().map(|v| v * v).sum::<f64>().sqrt()
-}
-
-/// Subtracts from rows their projections on `size` orthonormal rows.
-fn remove(basis: &[f64], size: usize, rows: &mut [f64], n: usize) {
-    if size == 0 {
-        return;
-    }
-    let count = rows.len() / n;
-    let mut shares = vec![0.0; count * size];
-    inner::multiply(rows, Right::Rows(basis), (count, size, n), &mut shares);
-    let mut parts = vec![0.0; count * n];
-    inner::multiply(&shares, Right::Columns(basis), (count, n, size), &mut parts);
-    rows.iter_mut().zip(parts).for_each(|(v, part)| *v -= part);
-}
-
-/// block · K for a symmetric K, in parallel over the rows of K; every entry has the same bits for any number of threads.
-fn times(block: &[f64], k: &Dense) -> Dense {
-    const ROWS: usize = 128;
-    let n = k.rows();
-    let width = block.len() / n;
-    let starts: Vec<usize> = (0..n).step_by(ROWS).collect();
-    let parts: Vec<(usize, Vec<f64>)> = starts
-        .into_par_iter()
-        .map(budget::carried(|start: usize| {
-            let rows = ROWS.min(n - start);
-            let mut part = vec![0.0; width * rows];
-            let right = Right::Rows(&k.values()[start * n..(start + rows) * n]);
-            inner::multiply(block, right, (width, rows, n), &mut part);
-            (start, part)
-        }))
-        .collect();
-    let mut out = Dense::zeros(width, n);
-    for (start, part) in parts {
-        let rows = part.len() / width;
-        for (i, values) in part.chunks_exact(rows).enumerate() {
-            out.row_mut(i)[start..start + rows].copy_from_slice(values);
-        }
-    }
-    out
+    dot(row, row).sqrt()
 }
 
 #[cfg(test)]

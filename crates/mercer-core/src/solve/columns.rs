@@ -9,7 +9,7 @@ use super::scan::add_rows;
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{Engine, Scalar};
+use crate::gram::{Engine, Scalar, Silent};
 use crate::numeric::check::check_gram;
 use crate::numeric::math::vectorised;
 use crate::traits::{Kernel, Part, Prepared};
@@ -44,6 +44,16 @@ pub trait Columns: Sync {
     /// Writes the entries of the objects `rows` with the objects `cols` to `out`, row after row, in double precision.
     /// `out` holds exactly `rows.len() * cols.len()` values.
     fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()>;
+
+    /// All entries, in double precision.
+    fn gram(&self) -> Result<Dense> {
+        let n = self.len();
+        let most =
+            u32::try_from(n).map_err(|_| Error::usage(format!("{n} objects exceed the limit of 2^32")))?;
+        let (all, mut gram) = ((0..most).collect::<Vec<_>>(), Dense::zeros(n, n));
+        self.exact(&all, &all, gram.values_mut())?;
+        Ok(gram)
+    }
 }
 
 /// A selection of columns of a matrix, arranged for reading.
@@ -279,6 +289,12 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
         });
         // The first error in the order of rows, for any number of threads.
         strips.into_iter().collect()
+    }
+
+    /// One triangle, mirrored.
+    fn gram(&self) -> Result<Dense> {
+        let quiet = self.engine.clone().with_progress(Arc::new(Silent));
+        quiet.gram_of(self.kernel, self.set)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Part, Prepared, TILE};
+use super::{Part, Prepared, Shortlists, TILE};
 use crate::error::Result;
 
 /// A distance d(x, y) over sets of objects of type `X`: finite, at least 0, symmetric, and 0 from an object to itself.
@@ -24,6 +24,17 @@ pub trait Distance<X: ?Sized>: fmt::Display + Send + Sync {
         cols: Part<'_, Self::Prepared>,
         out: &mut [f64],
     ) -> Result<()>;
+
+    /// For each object of `rows`, indices of objects of `cols` that include its `k` nearest by d², whichever way ties are
+    /// broken: see [`Kernel::shortlists`](super::Kernel::shortlists).
+    fn shortlists(
+        &self,
+        _rows: &Self::Prepared,
+        _cols: &Self::Prepared,
+        _k: usize,
+    ) -> Result<Option<Shortlists>> {
+        Ok(None)
+    }
 
     /// The side length of tiles: about as many objects as make a tile take a few milliseconds.
     fn tile_side(&self) -> usize {

@@ -14,6 +14,7 @@ mod feature_map;
 mod feature_parts;
 mod prepared;
 
+pub use crate::numeric::screen::Shortlists;
 pub use declared::{Declared, Given, OneOf, ParameterValue, Printer, Settings, declared};
 pub use distance::Distance;
 pub use facts::{Alias, Domain, Facts, Parameter};
@@ -78,6 +79,19 @@ pub trait Kernel<X: ?Sized>: fmt::Display + Send + Sync {
     /// similarities.
     fn rows<'a>(&self, prepared: &'a Self::Prepared) -> Result<Option<FeatureRows<'a>>> {
         Ok(self.parts(prepared)?.and_then(|parts| parts.rows()))
+    }
+
+    /// For each object x of `rows`, indices of objects y of `cols` that include its `k` nearest by k(y, y) - 2k(x, y),
+    /// whichever way ties are broken, in ascending order. `None` in place of a list if there are too many, `None`
+    /// altogether for a kernel that has no faster way to tell than all its values. Used by
+    /// [`Engine::nearest_of`](crate::gram::Engine::nearest_of).
+    fn shortlists(
+        &self,
+        _rows: &Self::Prepared,
+        _cols: &Self::Prepared,
+        _k: usize,
+    ) -> Result<Option<Shortlists>> {
+        Ok(None)
     }
 
     /// The side length of tiles: about as many objects as make a tile take a few milliseconds.

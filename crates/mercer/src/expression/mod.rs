@@ -53,6 +53,15 @@ macro_rules! passes_on {
             self.$inner.parts(prepared)
         }
 
+        fn shortlists(
+            &self,
+            rows: &Self::Prepared,
+            cols: &Self::Prepared,
+            k: usize,
+        ) -> Result<Option<$crate::kernel::Shortlists>> {
+            self.$inner.shortlists(rows, cols, k)
+        }
+
         fn tile_side(&self) -> usize {
             self.$inner.tile_side()
         }

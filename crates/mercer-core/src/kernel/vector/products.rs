@@ -13,9 +13,11 @@
 use crate::budget;
 use crate::data::{Dense, Sparse, Vectors};
 use crate::error::{Error, Result};
+use crate::kernel::Shortlists;
 use crate::kernel::{Part, Prepared};
 use crate::numeric::inner::{self, Right};
 use crate::numeric::math::vectorised;
+use crate::numeric::screen::{self, Cloud};
 
 /// Vectors with their squared norms.
 #[derive(Clone, Debug)]
@@ -39,7 +41,24 @@ impl PreparedVectors {
         };
         Ok(PreparedVectors { vectors: vectors.clone(), norms })
     }
+
+    /// Short lists of the `k` nearest of `others` for every vector: for dense vectors, if they are many.
+    pub(crate) fn shortlists(&self, others: &Self, k: usize) -> Result<Option<Shortlists>> {
+        let (Vectors::Dense(own), Vectors::Dense(theirs)) = (&self.vectors, &others.vectors) else {
+            return Ok(None);
+        };
+        // Packing the others takes as long as comparing a few vectors with them.
+        if own.cols() != theirs.cols() || own.rows() < FEW || theirs.rows() < 8 * k.max(FEW) {
+            return Ok(None);
+        }
+        let queries = Cloud { values: own.values(), norms: &self.norms };
+        let others = Cloud { values: theirs.values(), norms: &others.norms };
+        screen::shortlists(queries, others, own.cols(), k)
+    }
 }
+
+/// Fewer vectors than this are compared one by one.
+const FEW: usize = 16;
 
 impl Prepared for PreparedVectors {
     fn len(&self) -> usize {

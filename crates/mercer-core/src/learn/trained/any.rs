@@ -7,6 +7,7 @@ use super::super::learner::{ModelOutput, PredictFrom};
 use super::super::svm::DecisionFunction;
 use crate::data::Dense;
 use crate::error::Result;
+use crate::gram::NeighboursNeeded;
 use crate::solve::{Duality, Stop};
 
 /// A prediction, before class names are attached.
@@ -65,6 +66,11 @@ pub trait AnyModel: Erased + fmt::Debug + Send + Sync {
     /// Whether prediction needs the self-similarities of new objects.
     fn uses_self_similarities(&self) -> bool {
         false
+    }
+
+    /// The neighbours it predicts from, for a model that needs no other similarities.
+    fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
+        None
     }
 
     /// The decision functions of its support vector machines.

@@ -9,6 +9,7 @@ use super::super::{
 };
 use super::any::{AnyModel, Predicted, WeightOf};
 use crate::error::Result;
+use crate::gram::NeighboursNeeded;
 use crate::solve::{Duality, Stop};
 
 /// The number of classes of this many binary classifiers: one classifier separates two classes.
@@ -237,6 +238,10 @@ impl AnyModel for KnnClassifier {
     fn uses_self_similarities(&self) -> bool {
         self.needs_self_similarities()
     }
+
+    fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
+        Predictor::neighbours_needed(self)
+    }
 }
 
 impl AnyModel for KnnRegressor {
@@ -254,6 +259,10 @@ impl AnyModel for KnnRegressor {
 
     fn uses_self_similarities(&self) -> bool {
         self.needs_self_similarities()
+    }
+
+    fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
+        Predictor::neighbours_needed(self)
     }
 }
 

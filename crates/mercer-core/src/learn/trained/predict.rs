@@ -5,6 +5,7 @@ use super::super::svm::SvcModel;
 use super::{Predicted, Trained};
 use crate::data::{Categories, Dense, FeatureRows, Target};
 use crate::error::{Error, Result};
+use crate::gram::{Nearest, NeighboursNeeded};
 use crate::numeric::check::check_cross;
 
 /// The predictions for some objects, and the decision values behind them.
@@ -96,6 +97,17 @@ impl Trained {
         }
         check_cross(cross, self.support().len())?;
         self.predicted(&PredictFrom::Similarities { cross, own })
+    }
+
+    /// Predicts from the neighbours of new objects among the objects of [`Trained::support`], for models with
+    /// [`Trained::neighbours_needed`]; `own` as in [`Trained::predict`].
+    pub fn predict_nearest(&self, near: &Nearest, own: Option<&[f64]>) -> Result<Prediction> {
+        self.predicted(&PredictFrom::Neighbours { near, own })
+    }
+
+    /// The neighbours that are enough for a prediction; `None` for models that need all similarities.
+    pub fn neighbours_needed(&self) -> Option<NeighboursNeeded<'_>> {
+        self.model.neighbours_needed()
     }
 
     fn predicted(&self, new: &PredictFrom<'_>) -> Result<Prediction> {

@@ -175,7 +175,11 @@ impl<X: Sync + ?Sized, K: Kernel<X>, M: Predictor, P> KernelModel<X, K, M, P> {
             let trained = &self.trained;
             return self.engine.run(|| trained.predict_from(&PredictFrom::Features(rows)));
         }
-        let (n, step) = (set.len(), (ENTRIES / self.support.len().max(1)).clamp(FEWEST, MOST));
+        let step = match self.trained.neighbours_needed() {
+            Some(_) => MOST,
+            None => (ENTRIES / self.support.len().max(1)).clamp(FEWEST, MOST),
+        };
+        let n = set.len();
         if n <= step {
             return self.part(&set);
         }
@@ -193,11 +197,17 @@ impl<X: Sync + ?Sized, K: Kernel<X>, M: Predictor, P> KernelModel<X, K, M, P> {
     /// Predictions for a batch of prepared objects.
     fn part(&self, set: &K::Prepared) -> Result<ModelOutput<M::Output>> {
         let kept = self.kept.as_ref().ok_or_else(|| Error::usage("the model holds no training objects"))?;
-        let cross = self.engine.cross_of(&self.kernel, set, kept)?;
         let own = match self.trained.needs_self_similarities() {
             true => Some(self.engine.diagonal_of(&self.kernel, set)?),
             false => None,
         };
+        if let Some(needed) = self.trained.neighbours_needed() {
+            let near = self.engine.nearest_of(&self.kernel, set, kept, needed)?;
+            let trained = &self.trained;
+            let from = PredictFrom::Neighbours { near: &near, own: own.as_deref() };
+            return self.engine.run(|| trained.predict_from(&from));
+        }
+        let cross = self.engine.cross_of(&self.kernel, set, kept)?;
         let from = PredictFrom::Similarities { cross: &cross, own: own.as_deref() };
         let trained = &self.trained;
         self.engine.run(|| trained.predict_from(&from))

@@ -1,7 +1,7 @@
 //! Predictions for new objects, in batches.
 
 use super::{Model, PreparedObjects};
-use crate::data::Dataset;
+use crate::data::{Column, Dataset, Values};
 use crate::error::{Error, Result};
 use crate::expression::LinearRows;
 use crate::gram::Engine;
@@ -24,7 +24,11 @@ impl Model {
     /// Sparse vectors may have fewer features than in training (the missing ones are zero), not more. The kernel
     /// defines how categories not seen in training are treated.
     pub fn predict(&self, data: &Dataset, engine: &Engine) -> Result<Prediction> {
-        let step = (ENTRIES / self.support.len().max(1)).clamp(FEWEST, MOST);
+        let step = match self.trained.neighbours_needed() {
+            // No matrix is stored.
+            Some(_) => MOST,
+            None => (ENTRIES / self.support.len().max(1)).clamp(FEWEST, MOST),
+        };
         engine.progress().begin("predict", data.len() as u64);
         let mut parts = Vec::new();
         // An empty data set is processed as one batch too, so that its columns are checked.
@@ -41,6 +45,17 @@ impl Model {
         Prediction::joined(parts.into_iter().collect::<Result<_>>()?)
     }
 
+    /// About how many multiplications the prediction of this many objects takes, for a model on numbers; `None` for
+    /// other objects, whose comparisons may take any time.
+    pub fn cost(&self, objects: usize) -> Option<usize> {
+        let width = |column: &Column| match &column.values {
+            Values::Numbers(x) => Some(x.cols()),
+            _ => None,
+        };
+        let width: usize = self.kept.columns().iter().map(width).sum::<Option<usize>>()?;
+        Some(objects.saturating_mul(self.kept.len()).saturating_mul(width))
+    }
+
     fn predict_part(&self, data: &Dataset, rows: &[usize], engine: &Engine) -> Result<Prediction> {
         engine.budget().check()?;
         let objects = align(&self.kept, data, rows)?;
@@ -50,11 +65,16 @@ impl Model {
         }
         let set = engine.prepare(&self.kernel, &objects)?;
         let quiet = engine.clone().with_progress(std::sync::Arc::new(crate::gram::Silent));
-        let cross = quiet.cross_of(&self.kernel, &set, self.prepared(engine)?)?;
+        let known = self.prepared(engine)?;
         let own = match self.trained.needs_self_similarities() {
             true => Some(engine.diagonal_of(&self.kernel, &set)?),
             false => None,
         };
+        if let Some(needed) = self.trained.neighbours_needed() {
+            let near = quiet.nearest_of(&self.kernel, &set, known, needed)?;
+            return engine.run(|| self.trained.predict_nearest(&near, own.as_deref()));
+        }
+        let cross = quiet.cross_of(&self.kernel, &set, known)?;
         engine.run(|| self.trained.predict(&cross, own.as_deref()))
     }
 

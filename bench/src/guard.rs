@@ -1,0 +1,324 @@
+//! Guards against slow-downs: the speed of a few kinds of work relative to a plain loop in the same process.
+//!
+//! `cargo xtask bench --guard` builds this program as the tests do, runs it, and fails if a ratio is less than
+//! [`LEAST`] of the one in bench/guard.txt. Both sides run on one thread, in turns, and the best time of each counts, so
+//! that other work on the computer hardly matters; a ratio that is too low is measured again before it fails. Ratios
+//! depend on the vector instructions of the processor, so there is a section for each kind.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use mercer::data::{Dense, Graph, Labels, Series, Strings, Values, Vectors};
+use mercer::distance::series::Dtw;
+use mercer::distance::{EditDistance, Euclidean, NegativeSquaredDistance};
+use mercer::gram::Engine;
+use mercer::kernel::graph::WeisfeilerLehman;
+use mercer::kernel::string::Spectrum;
+use mercer::kernel::vector::Rbf;
+use mercer::learn::{ClassCodes, Knn, Learner, Predictor, Svc};
+use mercer::random::Random;
+use mercer::read::{Options, read};
+use mercer::solve::GramColumns;
+
+use crate::plain::{self, Table};
+use crate::{Outcome, generate};
+
+/// The least share of the recorded ratio that passes.
+const LEAST: f64 = 0.7;
+/// Turns of both sides, at least and at most.
+const TURNS: (usize, usize) = (7, 60);
+
+type Side = Box<dyn Fn() -> Outcome<f64>>;
+
+/// One kind of work, by the library and by a plain loop; both return the same number.
+struct Guard {
+    name: &'static str,
+    ours: Side,
+    plain: Side,
+    /// How much the numbers may differ, relative to their size.
+    tolerance: f64,
+}
+
+/// Compares all ratios with the recorded ones; with `record`, writes them instead.
+pub(crate) fn run(file: &Path, record: bool) -> Outcome<()> {
+    let one = Engine::new().with_threads(1)?;
+    // Everything runs in the pool of one thread, including readers, which take no engine. Errors are passed as text.
+    one.run(|| guarded(file, record).map_err(|e| e.to_string())).map_err(Into::into)
+}
+
+fn guarded(file: &Path, record: bool) -> Outcome<()> {
+    let kind = processor();
+    let mut known = Recorded::read(file)?;
+    let own = known.0.get(kind).cloned().unwrap_or_default();
+    if own.is_empty() && !record {
+        println!("no ratios are recorded for {kind}: nothing is compared; --record writes them");
+        return Ok(());
+    }
+    let mut slow = Vec::new();
+    let mut found = BTreeMap::new();
+    for guard in guards()? {
+        let least = if record { None } else { own.get(guard.name).map(|ratio| LEAST * ratio) };
+        let (ratio, turns) = guard.ratio(least)?;
+        found.insert(guard.name.to_owned(), ratio);
+        let was = own.get(guard.name).map_or("not recorded".to_owned(), |was| format!("recorded {was:.2}"));
+        let verdict = if least.is_some_and(|least| ratio < least) { "  SLOWER" } else { "" };
+        println!("{:<14} {ratio:8.2} × a plain loop, {was}, {turns} turns{verdict}", guard.name);
+        if !verdict.is_empty() {
+            slow.push(guard.name);
+        }
+    }
+    if record {
+        known.0.insert(kind.to_owned(), found);
+        known.write(file)?;
+        println!("written to {}", file.display());
+        return Ok(());
+    }
+    match slow.is_empty() {
+        true => Ok(()),
+        false => Err(format!(
+            "{} fell below {LEAST} of the recorded ratio; if that is intended, record new ones: \
+             cargo xtask bench --guard --record",
+            slow.join(", ")
+        )
+        .into()),
+    }
+}
+
+impl Guard {
+    /// The ratio of the best times, measured until it reaches `least` or the turns are used up; and the turns.
+    fn ratio(&self, least: Option<f64>) -> Outcome<(f64, usize)> {
+        let (ours, plain) = ((self.ours)()?, (self.plain)()?);
+        if (ours - plain).abs() > self.tolerance * plain.abs() {
+            return Err(format!("{}: the library gives {ours}, the plain loop {plain}", self.name).into());
+        }
+        let mut best = [f64::INFINITY; 2];
+        let mut turns = 0;
+        loop {
+            for (best, side) in best.iter_mut().zip([&self.ours, &self.plain]) {
+                let start = Instant::now();
+                std::hint::black_box(side()?);
+                *best = best.min(start.elapsed().as_secs_f64());
+            }
+            turns += 1;
+            let ratio = best[1] / best[0];
+            let enough = if least.is_none() { TURNS.1 / 2 } else { TURNS.0 };
+            if turns >= TURNS.1 || turns >= enough && least.is_none_or(|least| ratio >= least) {
+                return Ok((ratio, turns));
+            }
+        }
+    }
+}
+
+/// The kind of processor, by the vector instructions that the library uses.
+fn processor() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx512f") && std::arch::is_x86_feature_detected!("avx512dq") {
+            return "x86-64-v4";
+        }
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+            return "x86-64-v3";
+        }
+    }
+    std::env::consts::ARCH
+}
+
+/// Ratios by kind of processor and name.
+struct Recorded(BTreeMap<String, BTreeMap<String, f64>>);
+
+impl Recorded {
+    /// Lines of kind, name and ratio; `#` begins a comment.
+    fn read(file: &Path) -> Outcome<Self> {
+        let mut out: BTreeMap<String, BTreeMap<String, f64>> = BTreeMap::new();
+        let text = if file.exists() { std::fs::read_to_string(file)? } else { String::new() };
+        for line in text.lines().filter(|l| !l.starts_with('#') && !l.trim().is_empty()) {
+            let [kind, name, ratio] = line.split_whitespace().collect::<Vec<_>>()[..] else {
+                return Err(format!("{}: expected kind, name and ratio: {line}", file.display()).into());
+            };
+            out.entry(kind.to_owned()).or_default().insert(name.to_owned(), ratio.parse()?);
+        }
+        Ok(Recorded(out))
+    }
+
+    fn write(&self, file: &Path) -> Outcome<()> {
+        let mut text = "# The speed of some work relative to a plain loop, in the profile of the tests.\n\
+                        # Written by `cargo xtask bench --guard --record`.\n"
+            .to_owned();
+        for (kind, ratios) in &self.0 {
+            for (name, ratio) in ratios {
+                writeln!(text, "{kind} {name} {ratio:.2}")?;
+            }
+        }
+        Ok(std::fs::write(file, text)?)
+    }
+}
+
+fn normal(count: usize, width: usize, seed: u64) -> Table {
+    let mut random = Random::new(seed);
+    (0..count).map(|_| (0..width).map(|_| random.normal()).collect()).collect()
+}
+
+fn vectors(rows: &Table) -> Outcome<Vectors> {
+    let width = rows.first().map_or(0, Vec::len);
+    Ok(Dense::new(rows.len(), width, rows.concat())?.into())
+}
+
+fn words(count: usize, length: usize, symbols: &[u8], seed: u64) -> Vec<String> {
+    let mut random = Random::new(seed);
+    let mut word = || (0..length).map(|_| char::from(symbols[random.below(symbols.len())])).collect();
+    (0..count).map(|_| word()).collect()
+}
+
+fn total(k: &Dense) -> f64 {
+    k.values().iter().sum()
+}
+
+fn guards() -> Outcome<Vec<Guard>> {
+    Ok(vec![rbf()?, dtw()?, edit(), spectrum()?, weisfeiler_lehman()?, svc()?, nearest()?, csv()?])
+}
+
+fn rbf() -> Outcome<Guard> {
+    let rows = normal(400, 20, 1);
+    let x = vectors(&rows)?;
+    Ok(Guard {
+        name: "rbf-gram",
+        ours: Box::new(move || Ok(total(&Engine::new().gram(&Rbf::new(0.05)?, &x)?))),
+        plain: Box::new(move || Ok(plain::rbf(&rows, 0.05))),
+        tolerance: 1e-9,
+    })
+}
+
+fn dtw() -> Outcome<Guard> {
+    let rows = normal(24, 128, 2);
+    let series = rows.iter().map(|r| Series::new(1, r.clone())).collect::<Result<Vec<_>, _>>()?;
+    Ok(Guard {
+        name: "dtw",
+        ours: Box::new(move || {
+            Ok(total(&Engine::new().distances(&NegativeSquaredDistance(Dtw::default()), &series[..])?))
+        }),
+        plain: Box::new(move || Ok(plain::dtw(&rows))),
+        tolerance: 1e-9,
+    })
+}
+
+fn edit() -> Guard {
+    let texts = words(60, 60, b"abcdefgh", 3);
+    let strings: Strings = texts.iter().collect();
+    Guard {
+        name: "edit-distance",
+        ours: Box::new(move || {
+            let kernel = NegativeSquaredDistance(EditDistance::default());
+            Ok(total(&Engine::new().distances(&kernel, &strings)?))
+        }),
+        plain: Box::new(move || Ok(plain::edit(&texts))),
+        tolerance: 1e-9,
+    }
+}
+
+fn spectrum() -> Outcome<Guard> {
+    let texts = words(80, 150, b"ACGT", 4);
+    let (strings, kernel): (Strings, _) = (texts.iter().collect(), Spectrum::new(5)?);
+    Ok(Guard {
+        name: "spectrum",
+        ours: Box::new(move || Ok(total(&Engine::new().gram(&kernel, &strings)?))),
+        plain: Box::new(move || Ok(plain::spectrum(&texts, 5))),
+        tolerance: 1e-9,
+    })
+}
+
+fn weisfeiler_lehman() -> Outcome<Guard> {
+    let mut random = Random::new(5);
+    let (mut graphs, mut lists) = (Vec::new(), Vec::new());
+    for _ in 0..60 {
+        let nodes = 18 + random.below(10);
+        let labels: Vec<u32> = (0..nodes).map(|_| random.below(4) as u32).collect();
+        // A tree and a few more edges, each once.
+        let mut edges: Vec<(u32, u32)> = (1..nodes).map(|i| (random.below(i) as u32, i as u32)).collect();
+        for _ in 0..6 {
+            let (a, b) = (random.below(nodes) as u32, random.below(nodes) as u32);
+            if a < b && !edges.contains(&(a, b)) {
+                edges.push((a, b));
+            }
+        }
+        let mut neighbours = vec![Vec::new(); nodes];
+        for &(a, b) in &edges {
+            neighbours[a as usize].push(b);
+            neighbours[b as usize].push(a);
+        }
+        let names = Labels::from_names(labels.iter().map(u32::to_string));
+        graphs.push(Graph::undirected(nodes, &edges)?.with_node_labels(names)?);
+        lists.push((labels, neighbours));
+    }
+    let kernel = WeisfeilerLehman::new(4)?;
+    Ok(Guard {
+        name: "wl",
+        ours: Box::new(move || Ok(total(&Engine::new().gram(&kernel, &graphs[..])?))),
+        plain: Box::new(move || Ok(plain::weisfeiler_lehman(&lists, 4))),
+        tolerance: 1e-9,
+    })
+}
+
+fn svc() -> Outcome<Guard> {
+    let rows = normal(400, 8, 6);
+    let codes: Vec<usize> = rows.iter().map(|x| usize::from(x[0] * x[1] + 0.5 * x[2] > 0.0)).collect();
+    let signs: Vec<f64> = codes.iter().map(|&c| 2.0 * c as f64 - 1.0).collect();
+    let gram = Engine::new().gram(&Rbf::new(0.2)?, &vectors(&rows)?)?;
+    let table: Table = (0..gram.rows()).map(|i| gram.row(i).to_vec()).collect();
+    Ok(Guard {
+        name: "svc",
+        ours: Box::new(move || {
+            let target = ClassCodes::new(codes.clone(), 2);
+            let model = Svc::new(1.0).fit_columns(&GramColumns::new(&gram)?, &target)?;
+            model.certificates().first().map(|c| c.dual).ok_or_else(|| "no certificate".into())
+        }),
+        plain: Box::new(move || Ok(plain::svc(&table, &signs, 1.0))),
+        tolerance: 1e-3,
+    })
+}
+
+fn nearest() -> Outcome<Guard> {
+    let (known, new) = (normal(3000, 20, 7), normal(100, 20, 8));
+    // The target of an object is its index, so that the mean of the neighbours' is that of their indices.
+    let target: Vec<f64> = (0..known.len()).map(|i| i as f64).collect();
+    let kernel = NegativeSquaredDistance(Euclidean);
+    let model = Knn::new(5).fit_values(&kernel, &vectors(&known)?, &target)?;
+    let queries = vectors(&new)?;
+    Ok(Guard {
+        name: "knn",
+        ours: Box::new(move || Ok(5.0 * model.predict(&queries)?.iter().sum::<f64>())),
+        plain: Box::new(move || Ok(plain::nearest(&new, &known, 5))),
+        tolerance: 1e-9,
+    })
+}
+
+fn csv() -> Outcome<Guard> {
+    let folder = std::env::temp_dir();
+    let path: PathBuf = folder.join(format!("mercer-guard-{}.csv", std::process::id()));
+    generate::csv(&path, 1_000_000)?;
+    let (ours, plain) = (TemporaryFile(path.clone()), path);
+    Ok(Guard {
+        name: "read-csv",
+        ours: Box::new(move || {
+            let table = read(&ours.0, &Options::default())?;
+            let sum = table.columns().iter().map(|column| match &column.values {
+                Values::Numbers(x) => x.values().iter().sum::<f64>(),
+                _ => f64::NAN,
+            });
+            Ok(sum.sum())
+        }),
+        plain: Box::new(move || Ok(plain::csv(&plain))),
+        tolerance: 1e-9,
+    })
+}
+
+/// A file that is removed with its owner.
+struct TemporaryFile(PathBuf);
+
+impl Drop for TemporaryFile {
+    fn drop(&mut self) {
+        // Nothing depends on its removal.
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
