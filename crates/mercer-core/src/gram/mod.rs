@@ -25,6 +25,7 @@ mod products;
 mod progress;
 mod repair;
 mod stream;
+mod sums;
 mod transform;
 mod walk;
 

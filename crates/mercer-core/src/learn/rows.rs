@@ -80,9 +80,8 @@ pub fn whole<'a>(columns: &'a dyn Columns, more: usize, what: &str) -> Result<Co
     if let Some(gram) = held {
         return Ok(Cow::Borrowed(gram));
     }
-    let (all, mut gram) = (all(n)?, Dense::zeros(n, n));
-    columns.exact(&all, &all, gram.values_mut())?;
-    Ok(Cow::Owned(gram))
+    all(n)?;
+    columns.whole().map(Cow::Owned)
 }
 
 fn all(n: usize) -> Result<Vec<u32>> {
