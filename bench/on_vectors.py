@@ -128,6 +128,68 @@ def svr_rbf():
     )
 
 
+def diamonds(n):
+    numbers, grades, y = sets.diamonds(sets.count(n))
+    x = sets.one_hot(numbers, grades)
+
+    def peer():
+        from sklearn.svm import SVR
+
+        return lambda: SVR(C=1.0, gamma=0.1, epsilon=0.1, cache_size=1000).fit(x, y).predict(x[:1000])
+
+    return lambda: mercer.SVR(C=1.0, epsilon=0.1, kernel=mercer.RBF(gamma=0.1)).fit(x, y).predict(x[:1000]), peer
+
+
+@workload("stones, 13500 × 26, prices not scaled, gamma 0.1, C 1, epsilon 0.1; 1000 predictions")
+def svr_stones():
+    ours, peer = diamonds(13_500)
+    return Work(ours, (Peer("LIBSVM", peer, target=5, tolerance=SOLVER),))
+
+
+@workload("stones, 54000 × 26, prices not scaled, gamma 0.1, C 1, epsilon 0.1; 1000 predictions")
+def svr_stones_all():
+    # LIBSVM takes minutes: its ratio is that of the quarter above.
+    return Work(diamonds(54_000)[0], limit=LIMIT_STONES)
+
+
+@workload("handwritten digits, 6000 × 784, 10 classes, gamma 0.02, C 10; 2000 decision values")
+def svc_digits():
+    x, y = sets.digits(sets.count(8000))
+    known = 3 * len(x) // 4
+    options = {"C": 10.0, "gamma": 0.02, "cache_size": 1000, "decision_function_shape": "ovo"}
+
+    def one_dal():
+        from sklearnex.svm import SVC
+
+        narrow = x.astype(np.float32)
+        return lambda: SVC(**options).fit(narrow[:known], y[:known]).decision_function(narrow[known:])
+
+    ours = mercer.SVC(C=10.0, kernel=mercer.RBF(gamma=0.02), decision_function_shape="ovo")
+    return Work(
+        lambda: ours.fit(x[:known], y[:known]).decision_function(x[known:]),
+        (
+            Peer("oneDAL, single precision", one_dal, target=3, tolerance=SOLVER),
+            Peer("LIBSVM", libsvm(x[:known], y[:known], x[known:], **options), tolerance=SOLVER),
+        ),
+    )
+
+
+@workload("690 × 14, gamma 0.1, C 10, each object predicted from the others; accuracy")
+def svc_leave_one_out():
+    x, y, _ = sets.australian()
+
+    def peer():
+        from sklearn.model_selection import LeaveOneOut, cross_val_predict
+        from sklearn.svm import SVC
+
+        estimator = SVC(C=10.0, gamma=0.1)
+        return lambda: np.mean(cross_val_predict(estimator, x, y, cv=LeaveOneOut(), n_jobs=2) == y)
+
+    options = {"protocol": "leave-one-out", "figures": False}
+    ours = lambda: mercer.evaluate(x, y, "rbf(gamma=0.1)", "svc(C=10)", **options).mean
+    return Work(ours, (Peer("scikit-learn, two processes", peer, target=20, tolerance=1e-9),))
+
+
 @workload("10000 support vectors × 10000 objects × 50 dimensions")
 def svm_predict():
     half = sets.count(10_000)

@@ -74,6 +74,44 @@ def numbers(n):
     return x, np.sin(x[:, 0]) + x[:, 1] * x[:, 2] + 0.1 * rng.standard_normal(n)
 
 
+def diamonds(n):
+    """A made table in the shape of a well-known one: six measures and three grades of stones, and prices."""
+    rng = np.random.default_rng(0)
+    carat = np.round(np.clip(rng.lognormal(-0.4, 0.58, n), 0.2, 5.0), 2)
+    cut = rng.choice(5, n, p=[0.03, 0.09, 0.22, 0.26, 0.40])
+    color = rng.choice(7, n, p=[0.13, 0.18, 0.18, 0.21, 0.15, 0.10, 0.05])
+    clarity = rng.choice(8, n, p=[0.014, 0.17, 0.243, 0.227, 0.151, 0.094, 0.068, 0.033])
+    depth = np.round(61.75 + 1.43 * rng.standard_normal(n), 1)
+    table = np.round(57.46 + 2.23 * rng.standard_normal(n))
+    x = np.round(6.42 * carat ** (1 / 3) * (1 + 0.01 * rng.standard_normal(n)), 2)
+    y = np.round(x * (1 + 0.006 * rng.standard_normal(n)), 2)
+    z = np.round(depth / 100 * (x + y) / 2, 2)
+    logs = 7.9 + 1.75 * np.log(carat) + 0.04 * cut - 0.08 * color + 0.12 * clarity + 0.1 * rng.standard_normal(n)
+    price = np.clip(np.round(np.exp(logs)), 300, 19_000)
+    return np.stack([carat, depth, table, x, y, z], axis=1), np.stack([cut, color, clarity], axis=1), price
+
+
+def one_hot(numbers, grades):
+    """Standardised numbers, and a column of zeros and ones for every value of a grade."""
+    columns = [(numbers - numbers.mean(0)) / numbers.std(0)]
+    columns += [(grade[:, None] == np.unique(grade)).astype(float) for grade in grades.T]
+    return np.ascontiguousarray(np.hstack(columns))
+
+
+def digits(n):
+    """Handwritten digits: 784 shades from 0 to 1 each, and their classes."""
+    source = there("libsvm/mnist_t10k/mnist.t.gz", "mnist")
+    if not source:
+        rng = np.random.default_rng(0)
+        y = rng.integers(0, 10, n)
+        centres = np.clip(rng.standard_normal((10, 784)), 0, 1)
+        return np.clip(centres[y] + 0.5 * rng.standard_normal((n, 784)), 0, 1), y
+    from sklearn.datasets import load_svmlight_file
+
+    x, y = load_svmlight_file(str(source), n_features=784)
+    return x[:n].toarray() / x.max(), y[:n].astype(int)
+
+
 def a9a(n):
     """Rows of the sparse data set a9a and their classes."""
     from scipy.sparse import csr_matrix

@@ -13,7 +13,7 @@ use mercer::gram::{Certificate, Engine};
 use mercer::learn::{Prediction, Trained};
 use mercer::model::{Container, Persist};
 use mercer::numeric::is_conditionally_definite;
-use mercer::solve::{GramColumns, Stop};
+use mercer::solve::Stop;
 use mercer::{Code, Error};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
@@ -298,14 +298,13 @@ fn fit_precomputed(
     let gram = precomputed_column(training)?
         .as_square()
         .ok_or_else(|| Error::usage("the training matrix must be square"))?;
-    let columns = GramColumns::new(gram)?;
     let task = Training {
         target: training.target(),
         weights: training.weights(),
         seed,
         budget: engine.budget().clone(),
     };
-    let trained = learner.fit(&columns, &task)?;
+    let trained = learner.fit_gram(gram, &task)?;
     check_curvature(&trained, gram)?;
     // Certificates need a positive semidefinite matrix. For larger matrices this is assumed, as `certificate_` says.
     let is_checked = gram.rows() <= MOST_CHECKED && !trained.certificates().is_empty();
@@ -345,6 +344,11 @@ fn predict_precomputed(
             "distances of new objects need their self-similarities, which a matrix of similarities to the training \
              objects does not hold",
         ));
+    }
+    if !trained.needs_self_similarities()
+        && let Some(prediction) = engine.run(|| trained.predict_among(given.matrix()))?
+    {
+        return Ok(prediction);
     }
     let starts: Vec<usize> = (0..n.max(1)).step_by(ROWS).collect();
     let part = |&start: &usize| {

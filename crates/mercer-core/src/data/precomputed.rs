@@ -55,6 +55,12 @@ impl Precomputed {
         self.similarity.values()
     }
 
+    /// The matrix: a row per object, a column per reference.
+    #[doc(hidden)]
+    pub fn matrix(&self) -> &Dense {
+        &self.similarity
+    }
+
     /// The whole matrix, if the objects are exactly the references in their order.
     pub fn as_square(&self) -> Option<&Dense> {
         let identity = self.reference.iter().enumerate().all(|(i, r)| *r == Some(i));

@@ -26,6 +26,7 @@ mod products;
 mod progress;
 mod repair;
 mod stream;
+mod sums;
 mod transform;
 mod walk;
 

@@ -10,6 +10,7 @@ use super::transform::{BlockTransform, Summary};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::check::{check_cross, check_finite, check_values};
+use crate::numeric::math::vectorised;
 
 /// Converts a training Gram matrix to cosines: K_ij / √(K_ii K_jj), with 1 on the diagonal.
 ///
@@ -58,7 +59,10 @@ impl BlockTransform for Normalized {
 
     #[inline]
     fn row(&self, own: Length, theirs: &[Length], row: &mut [f64]) {
-        row.iter_mut().zip(theirs).for_each(|(v, other)| *v = own.cosine(*other, *v));
+        vectorised(
+            #[inline(always)]
+            || row.iter_mut().zip(theirs).for_each(|(v, other)| *v = own.cosine(*other, *v)),
+        );
     }
 
     fn own(&self, _value: f64, length: Length) -> f64 {

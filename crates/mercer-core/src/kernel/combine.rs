@@ -7,6 +7,7 @@ use std::fmt;
 
 use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Part};
 use crate::error::Result;
+use crate::numeric::math::vectorised;
 
 /// k(x, y) = a(x, y) + b(x, y).
 ///
@@ -93,7 +94,10 @@ macro_rules! entrywise {
                 self.0.fill(rows.of(|p| &p.0), cols.of(|p| &p.0), out)?;
                 let mut other = vec![0.0; out.len()];
                 self.1.fill(rows.of(|p| &p.1), cols.of(|p| &p.1), &mut other)?;
-                out.iter_mut().zip(&other).for_each(|(a, b)| *a = $apply(*a, *b));
+                vectorised(
+                    #[inline(always)]
+                    || out.iter_mut().zip(&other).for_each(|(a, b)| *a = $apply(*a, *b)),
+                );
                 Ok(())
             }
 
@@ -152,7 +156,10 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for Scale<K> {
         out: &mut [f64],
     ) -> Result<()> {
         self.inner.fill(rows, cols, out)?;
-        out.iter_mut().for_each(|v| *v *= self.factor);
+        vectorised(
+            #[inline(always)]
+            || out.iter_mut().for_each(|v| *v *= self.factor),
+        );
         Ok(())
     }
 

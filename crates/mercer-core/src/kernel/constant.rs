@@ -5,6 +5,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::{Definiteness, Facts, Kernel, Part, Prepared, declared, operators};
 use crate::data::{Categories, Dataset, Kind, Values, Vectors};
 use crate::error::{Error, Result};
+use crate::numeric::math::vectorised;
 
 /// k(x, y) = 1 for all objects: the kernel of a constant feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,11 +118,37 @@ impl Delta {
         example: "delta@sex",
     };
 
-    fn compare(rows: Part<'_, Vec<u128>>, cols: Part<'_, Vec<u128>>, out: &mut [f64]) {
-        let theirs = &cols.set[cols.range.clone()];
-        for (row, own) in out.chunks_exact_mut(cols.len().max(1)).zip(&rows.set[rows.range.clone()]) {
-            row.iter_mut().zip(theirs).for_each(|(v, their)| *v = f64::from(u8::from(own == their)));
-        }
+    fn compare(rows: &Part<'_, Identities>, cols: &Part<'_, Identities>, out: &mut [f64]) {
+        let (low, high) = (&cols.set.low[cols.range.clone()], &cols.set.high[cols.range.clone()]);
+        vectorised(
+            #[inline(always)]
+            || {
+                for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
+                    let (own_low, own_high) = (rows.set.low[i], rows.set.high[i]);
+                    for ((v, low), high) in row.iter_mut().zip(low).zip(high) {
+                        // Without a branch, so that the loop is vectorised.
+                        *v = if (low ^ own_low) | (high ^ own_high) == 0 { 1.0 } else { 0.0 };
+                    }
+                }
+            },
+        );
+    }
+}
+
+/// The hashes of objects, in two halves: processors compare vectors of 64 bits, not of 128.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identities {
+    low: Vec<u64>,
+    high: Vec<u64>,
+}
+
+impl Prepared for Identities {
+    fn len(&self) -> usize {
+        self.low.len()
+    }
+
+    fn select(&self, chosen: &[usize]) -> Self {
+        Identities { low: self.low.select(chosen), high: self.high.select(chosen) }
     }
 }
 
@@ -195,18 +222,25 @@ fn missing(index: usize) -> Error {
 }
 
 impl<X: Identify + ?Sized> Kernel<X> for Delta {
-    type Prepared = Vec<u128>;
+    type Prepared = Identities;
 
-    fn prepare(&self, objects: &X) -> Result<Vec<u128>> {
-        objects.identities()
+    fn prepare(&self, objects: &X) -> Result<Identities> {
+        let halves = objects.identities()?.into_iter().map(|hash| (hash as u64, (hash >> 64) as u64));
+        let (low, high) = halves.unzip();
+        Ok(Identities { low, high })
     }
 
-    fn fill(&self, rows: Part<'_, Vec<u128>>, cols: Part<'_, Vec<u128>>, out: &mut [f64]) -> Result<()> {
-        Delta::compare(rows, cols, out);
+    fn fill(
+        &self,
+        rows: Part<'_, Identities>,
+        cols: Part<'_, Identities>,
+        out: &mut [f64],
+    ) -> Result<()> {
+        Delta::compare(&rows, &cols, out);
         Ok(())
     }
 
-    fn diagonal(&self, _of: Part<'_, Vec<u128>>, out: &mut [f64]) -> Result<()> {
+    fn diagonal(&self, _of: Part<'_, Identities>, out: &mut [f64]) -> Result<()> {
         out.fill(1.0);
         Ok(())
     }

@@ -80,7 +80,7 @@ pub fn whole<'a>(columns: &'a dyn Columns, more: usize, what: &str) -> Result<Co
     if let Some(gram) = held {
         return Ok(Cow::Borrowed(gram));
     }
-    Ok(Cow::Owned(columns.gram()?))
+    columns.whole().map(Cow::Owned)
 }
 
 fn all(n: usize) -> Result<Vec<u32>> {

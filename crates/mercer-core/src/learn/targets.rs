@@ -60,7 +60,7 @@ pub(super) fn sides(codes: &[usize], classes: usize) -> Vec<Vec<f64>> {
 
 /// The predicted class of each row of decision values, the inverse of [`sides`]. One value: class 1 if it is positive.
 /// Otherwise the class of the largest value, the lowest class in a tie.
-pub(super) fn choose(decisions: &Dense) -> Vec<usize> {
+pub fn choose(decisions: &Dense) -> Vec<usize> {
     let best = |row: &[f64]| match row {
         [one] => usize::from(*one > 0.0),
         _ => (1..row.len()).fold(0, |best, c| if row[c] > row[best] { c } else { best }),

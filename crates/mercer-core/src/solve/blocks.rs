@@ -17,6 +17,7 @@ use super::proof::Stop;
 use super::scan::{Real, add_rows};
 use super::smo::State;
 use crate::error::Result;
+use crate::gram::Progress;
 
 /// The maximum size of a working set.
 const BLOCK: usize = 512;
@@ -45,6 +46,7 @@ pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<
     let mut set = WorkingSet::new(n, size.min(cache.capacity()));
     let mut block = Block::<T>::default();
     let (mut failed, mut idle, mut objective) = (0, 0, f64::INFINITY);
+    let mut meter = Meter::of(state);
     let end = loop {
         if let Some(stop) = state.met()? {
             state.refresh()?;
@@ -53,6 +55,7 @@ pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<
         // If small enough, the error from rounded entries is charged to the tolerance.
         let (violation, slack, tolerance) = (state.violation(), state.slack(), state.limits.tolerance);
         let known = slack <= HIDDEN * tolerance;
+        meter.show(violation, cache.computed);
         let wanted = if known { tolerance - slack } else { tolerance };
         if violation > wanted && idle < IDLE {
             set.choose(&state.banks, &state.products, wanted);
@@ -84,6 +87,41 @@ pub(super) fn blocks<T: Real>(state: &mut State<'_>, patience: usize) -> Result<
     };
     state.rows_computed += cache.computed;
     Ok(end)
+}
+
+/// Reports how far the violation has decreased from its first value towards the tolerance, in orders of magnitude.
+struct Meter<'a> {
+    progress: Option<&'a dyn Progress>,
+    first: f64,
+    tolerance: f64,
+    shown: u64,
+}
+
+/// Steps from the first violation to the tolerance.
+const STEPS: f64 = 100.0;
+
+impl<'a> Meter<'a> {
+    fn of(state: &State<'a>) -> Self {
+        let progress = state.columns.progress().filter(|_| state.columns.len() > WHOLE);
+        let (first, tolerance) = (state.violation(), state.limits.tolerance);
+        progress.iter().for_each(|p| p.begin("fit", STEPS as u64));
+        Meter { progress, first, tolerance, shown: 0 }
+    }
+
+    fn show(&mut self, violation: f64, rows: u64) {
+        let Some(progress) = self.progress else { return };
+        let share = (self.first / violation).ln() / (self.first / self.tolerance).ln();
+        let now = (STEPS * share.clamp(0.0, 1.0)) as u64;
+        progress.advance(now.saturating_sub(self.shown));
+        self.shown = self.shown.max(now);
+        progress.note(&format!("violation {violation:.3e} of {:.1e}, {rows} rows computed", self.tolerance));
+    }
+}
+
+impl Drop for Meter<'_> {
+    fn drop(&mut self) {
+        self.progress.iter().for_each(|p| p.end());
+    }
 }
 
 /// Copies the variables of a working set into the state and updates all products.

@@ -5,12 +5,10 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::scan::add_rows;
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{Engine, Scalar, Silent};
-use crate::numeric::check::check_gram;
+use crate::gram::{Engine, Progress, Scalar};
 use crate::numeric::math::vectorised;
 use crate::traits::{Kernel, Part, Prepared};
 
@@ -24,9 +22,25 @@ pub trait Columns: Sync {
         self.len() == 0
     }
 
+    /// Where a solver reports its progress, if anywhere.
+    fn progress(&self) -> Option<&dyn Progress> {
+        None
+    }
+
     /// The whole matrix, if it is in memory already.
     fn in_memory(&self) -> Option<&Dense> {
         None
+    }
+
+    /// The whole matrix, computed. Unless a matrix computes one of its halves only, this is [`exact`](Self::exact).
+    fn whole(&self) -> Result<Dense> {
+        let n = self.len();
+        let most =
+            u32::try_from(n).map_err(|_| Error::usage(format!("{n} objects exceed the limit of 2^32")))?;
+        budget::ask("the Gram matrix", budget::matrix_bytes(n, n, 8))?;
+        let (all, mut out) = ((0..most).collect::<Vec<_>>(), Dense::zeros(n, n));
+        self.exact(&all, &all, out.values_mut())?;
+        Ok(out)
     }
 
     /// The self-similarity of every object.
@@ -44,16 +58,6 @@ pub trait Columns: Sync {
     /// Writes the entries of the objects `rows` with the objects `cols` to `out`, row after row, in double precision.
     /// `out` holds exactly `rows.len() * cols.len()` values.
     fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()>;
-
-    /// All entries, in double precision.
-    fn gram(&self) -> Result<Dense> {
-        let n = self.len();
-        let most =
-            u32::try_from(n).map_err(|_| Error::usage(format!("{n} objects exceed the limit of 2^32")))?;
-        let (all, mut gram) = ((0..most).collect::<Vec<_>>(), Dense::zeros(n, n));
-        self.exact(&all, &all, gram.values_mut())?;
-        Ok(gram)
-    }
 }
 
 /// A selection of columns of a matrix, arranged for reading.
@@ -83,119 +87,6 @@ impl Precision for f64 {
     }
 }
 
-/// A Gram matrix in memory, borrowed.
-#[derive(Clone, Copy, Debug)]
-pub struct GramColumns<'a> {
-    gram: &'a Dense,
-}
-
-impl<'a> GramColumns<'a> {
-    /// Checks that the matrix is square, finite and symmetric to 1e-8 of its largest entry.
-    pub fn new(gram: &'a Dense) -> Result<Self> {
-        check_gram(gram)?;
-        Ok(GramColumns { gram })
-    }
-}
-
-impl Columns for GramColumns<'_> {
-    fn len(&self) -> usize {
-        self.gram.rows()
-    }
-
-    fn in_memory(&self) -> Option<&Dense> {
-        Some(self.gram)
-    }
-
-    fn diagonal(&self) -> Result<Vec<f64>> {
-        Ok((0..self.len()).map(|i| self.gram.at(i, i)).collect())
-    }
-
-    fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>> {
-        let is_whole = order.iter().enumerate().all(|(at, &j)| at == j as usize);
-        Ok(Box::new(GramView { gram: self.gram, order, is_whole }))
-    }
-
-    fn batch(&self) -> usize {
-        1
-    }
-
-    fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
-        // By symmetry, a column is read as a row. Each sum follows the order of `chosen`, for any number of threads.
-        let rows: Vec<&[f64]> = chosen.iter().map(|&j| self.gram.row(j as usize)).collect();
-        let mut sums = vec![0.0; self.len()];
-        let stretch = |(at, sums): (usize, &mut [f64])| {
-            if budget::check_after(sums.len() * rows.len() / 4)
-                .is_err_and(|e| !matches!(e, Error::Interrupted))
-            {
-                return;
-            }
-            let own = at * SUMS..at * SUMS + sums.len();
-            let parts: Vec<&[f64]> = rows.iter().map(|r| &r[own.clone()]).collect();
-            add_rows(sums, &parts, weights);
-        };
-        sums.par_chunks_mut(SUMS).enumerate().for_each(budget::carried(stretch));
-        // An interrupted solver still reports the quality of its solution.
-        match budget::check() {
-            Err(Error::Interrupted) => {}
-            other => other?,
-        }
-        Ok(of.iter().map(|&i| sums[i as usize]).collect())
-    }
-
-    fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
-        // As in `combine`, a column is read as a row.
-        for (c, &j) in cols.iter().enumerate() {
-            let column = self.gram.row(j as usize);
-            out.iter_mut().skip(c).step_by(cols.len()).zip(rows).for_each(|(o, &i)| *o = column[i as usize]);
-        }
-        Ok(())
-    }
-}
-
-/// Number of sums per task.
-const SUMS: usize = 512;
-
-struct GramView<'a> {
-    gram: &'a Dense,
-    order: Arc<[u32]>,
-    is_whole: bool,
-}
-
-impl GramView<'_> {
-    fn copy<T: Scalar>(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [T]]) {
-        let one = |(target, &i): (&mut &mut [T], &u32)| {
-            let row = self.gram.row(i as usize);
-            vectorised(
-                #[inline(always)]
-                || match self.is_whole {
-                    true => target.iter_mut().zip(&row[cols.clone()]).for_each(|(t, v)| *t = T::from_f64(*v)),
-                    false => {
-                        let order = &self.order[cols.clone()];
-                        target.iter_mut().zip(order).for_each(|(t, &j)| *t = T::from_f64(row[j as usize]));
-                    }
-                },
-            );
-        };
-        // Distributing a few rows to other threads takes longer than copying them.
-        match rows.len() < 16 {
-            true => out.iter_mut().zip(rows).for_each(one),
-            false => out.par_iter_mut().zip(rows).for_each(one),
-        }
-    }
-}
-
-impl View for GramView<'_> {
-    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()> {
-        self.copy(rows, cols, out);
-        Ok(())
-    }
-
-    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()> {
-        self.copy(rows, cols, out);
-        Ok(())
-    }
-}
-
 /// Objects and a kernel: rows are computed in batches on all cores.
 pub struct KernelColumns<'a, X: ?Sized, K: Kernel<X>> {
     engine: &'a Engine,
@@ -221,6 +112,14 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
         self.set.len()
     }
 
+    fn progress(&self) -> Option<&dyn Progress> {
+        Some(self.engine.progress())
+    }
+
+    fn whole(&self) -> Result<Dense> {
+        self.engine.gram_of(self.kernel, self.set)
+    }
+
     fn diagonal(&self) -> Result<Vec<f64>> {
         self.engine.diagonal_of(self.kernel, self.set)
     }
@@ -237,6 +136,13 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
     }
 
     fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
+        let n = self.len();
+        // With more than half of all objects, zeros for the others cost less than both halves of the matrix.
+        if 2 * chosen.len() > n && of.len() == n && of.iter().enumerate().all(|(at, &i)| at == i as usize) {
+            let mut all = vec![0.0; n];
+            chosen.iter().zip(weights).for_each(|(&j, w)| all[j as usize] += w);
+            return self.engine.symmetric_sums(self.kernel, self.set, &all);
+        }
         let (rows, support) = (self.select(of), self.select(chosen));
         let mut sums = self.engine.weighted_sums(self.kernel, &rows, &support, weights)?;
         // Only the set itself gives exact self-similarities (a shift is added to these only).
@@ -289,12 +195,6 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
         });
         // The first error in the order of rows, for any number of threads.
         strips.into_iter().collect()
-    }
-
-    /// One triangle, mirrored.
-    fn gram(&self) -> Result<Dense> {
-        let quiet = self.engine.clone().with_progress(Arc::new(Silent));
-        quiet.gram_of(self.kernel, self.set)
     }
 }
 
@@ -383,70 +283,5 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
             engine.run(|| work(tiles))
         };
         done.into_iter().collect()
-    }
-}
-
-/// A submatrix of some objects, such as those of two classes.
-pub struct Subset<'a> {
-    inner: &'a dyn Columns,
-    chosen: Vec<u32>,
-}
-
-impl<'a> Subset<'a> {
-    /// The objects `chosen` of `inner`, which must exist.
-    pub fn new(inner: &'a dyn Columns, chosen: Vec<u32>) -> Result<Self> {
-        match chosen.iter().find(|&&i| i as usize >= inner.len()) {
-            Some(i) => {
-                Err(Error::usage(format!("object {i} does not exist: there are {} objects", inner.len())))
-            }
-            None => Ok(Subset { inner, chosen }),
-        }
-    }
-
-    fn outer(&self, which: &[u32]) -> Vec<u32> {
-        which.iter().map(|&i| self.chosen[i as usize]).collect()
-    }
-}
-
-impl Columns for Subset<'_> {
-    fn len(&self) -> usize {
-        self.chosen.len()
-    }
-
-    fn diagonal(&self) -> Result<Vec<f64>> {
-        let all = self.inner.diagonal()?;
-        Ok(self.chosen.iter().map(|&i| all[i as usize]).collect())
-    }
-
-    fn view(&self, order: Arc<[u32]>) -> Result<Box<dyn View + '_>> {
-        let view = self.inner.view(self.outer(&order).into())?;
-        Ok(Box::new(SubsetView { subset: self, view }))
-    }
-
-    fn batch(&self) -> usize {
-        self.inner.batch()
-    }
-
-    fn combine(&self, of: &[u32], chosen: &[u32], weights: &[f64]) -> Result<Vec<f64>> {
-        self.inner.combine(&self.outer(of), &self.outer(chosen), weights)
-    }
-
-    fn exact(&self, rows: &[u32], cols: &[u32], out: &mut [f64]) -> Result<()> {
-        self.inner.exact(&self.outer(rows), &self.outer(cols), out)
-    }
-}
-
-struct SubsetView<'a> {
-    subset: &'a Subset<'a>,
-    view: Box<dyn View + 'a>,
-}
-
-impl View for SubsetView<'_> {
-    fn fill(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f32]]) -> Result<()> {
-        self.view.fill(&self.subset.outer(rows), cols, out)
-    }
-
-    fn fill_exact(&self, rows: &[u32], cols: Range<usize>, out: &mut [&mut [f64]]) -> Result<()> {
-        self.view.fill_exact(&self.subset.outer(rows), cols, out)
     }
 }

@@ -271,3 +271,15 @@ pub(super) fn add_rows<T: Real>(sums: &mut [f64], rows: &[&[T]], weights: &[f64]
         },
     );
 }
+
+/// Adds Σ_r weight_r · row_r's entry at each place to the sums, in the order of [`add_rows`].
+pub(super) fn add_picked(sums: &mut [f64], rows: &[&[f64]], weights: &[f64], places: &[u32]) {
+    vectorised(
+        #[inline(always)]
+        || {
+            for (row, w) in rows.iter().zip(weights) {
+                sums.iter_mut().zip(places).for_each(|(sum, &at)| *sum += w * row[at as usize]);
+            }
+        },
+    );
+}

@@ -114,7 +114,7 @@ pub use filling::Filling;
 pub use fit::Fitted;
 #[cfg(test)]
 pub(crate) use learner::trained;
-pub use learner::{Learner, LearnerFacts, Predicts, Training, find_learner, learners};
+pub use learner::{Learner, LearnerFacts, LeftOutPrediction, Predicts, Training, find_learner, learners};
 pub use mkl::Decisions;
 pub use plan::Plan;
 pub use registry::{entries, find, names, operators, register};

@@ -21,7 +21,7 @@ const LEAST: f64 = 1e-13;
 const TRIES: usize = 8;
 
 /// The bank of C-SVC: β between 0 and the bound, with the sign of the class.
-fn bank(signs: &[f64], bounds: &[f64], beta: Vec<f64>) -> Bank {
+pub(super) fn bank(signs: &[f64], bounds: &[f64], beta: Vec<f64>) -> Bank {
     Bank {
         beta,
         lower: signs.iter().zip(bounds).map(|(y, b)| if *y > 0.0 { 0.0 } else { -b }).collect(),

@@ -9,9 +9,10 @@ use super::problem::{DecisionFunction, check_weights};
 use super::svc_model::pairs_of;
 use super::{ProbabilisticSvc, SvcModel};
 use crate::budget;
+use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
-use crate::solve::{Columns, Limits, Subset};
+use crate::solve::{Columns, GramColumns, Limits, Subset};
 use crate::traits::{Domain, Kernel};
 
 /// The trade-off between errors and the width of the margin.
@@ -164,6 +165,18 @@ impl Svc {
         fit_labels(self, &self.resources, kernel, objects, labels)
     }
 
+    pub(super) fn margin(&self) -> Margin {
+        self.margin
+    }
+
+    pub(super) fn scheme(&self) -> Scheme {
+        self.scheme
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     pub(super) fn resources(&self) -> &Resources {
         &self.resources
     }
@@ -231,6 +244,10 @@ impl Svc {
         self.check_target(n, target)?;
         let weights = self.object_weights(target)?;
         let target = target.codes();
+        let pairs = pairs_of(self.scheme, classes);
+        let shared = self.shared(columns, pairs.len())?;
+        let held = shared.as_ref().map(GramColumns::trusted);
+        let columns = held.as_ref().map_or(columns, |held| held as &dyn Columns);
         if let Some(empty) =
             (0..classes).find(|c| !target.iter().zip(&weights).any(|(t, w)| t == c && *w > 0.0))
         {
@@ -244,7 +261,6 @@ impl Svc {
             };
             return Err(Error::Classes { reason });
         }
-        let pairs = pairs_of(self.scheme, classes);
         let of_pair = |&(negative, positive): &(usize, usize)| {
             budget::check()?;
             let of_pair = |c: usize| c == positive || c == negative || negative == usize::MAX;
@@ -278,6 +294,21 @@ impl Svc {
             SvcModel { classes, scheme, pairs, models, support, support_classes, target }
         };
         Ok((0..count).map(join).collect())
+    }
+
+    /// The whole matrix, if `fits` classifiers would otherwise compute its rows again and again and the cache has room
+    /// for it.
+    ///
+    /// With ten classes, each object takes part in nine pairs, and its row is computed in each of them. The matrix
+    /// needs half of its entries once.
+    pub(super) fn shared(&self, columns: &dyn Columns, fits: usize) -> Result<Option<Dense>> {
+        let n = columns.len();
+        let bytes = budget::matrix_bytes(n, n, 8);
+        let looked_up = columns.batch() == 1;
+        if fits < 2 || looked_up || bytes > self.limits.cache_bytes || budget::ask("", bytes).is_err() {
+            return Ok(None);
+        }
+        columns.whole().map(Some)
     }
 
     /// Checks that there is a class for each of n objects, and an object of each class.

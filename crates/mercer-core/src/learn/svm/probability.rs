@@ -16,7 +16,7 @@ use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result, Warning};
 use crate::random::Random;
-use crate::solve::{Columns, Subset};
+use crate::solve::{Columns, GramColumns, Subset};
 
 /// The number of folds.
 const FOLDS: usize = 5;
@@ -97,6 +97,9 @@ impl Svc {
         let pairs = self.pairs(target.classes());
         let jobs: Vec<Job> =
             pairs.iter().map(|&pair| Job::new(&order, codes, pair)).collect::<Result<_>>()?;
+        let shared = self.shared(columns, 1 + jobs.iter().map(|job| job.folds).sum::<usize>())?;
+        let held = shared.as_ref().map(GramColumns::trusted);
+        let columns = held.as_ref().map_or(columns, |held| held as &dyn Columns);
         let model = self.fit_columns(columns, target)?;
         let bounds = self.object_weights(target)?;
         let weights = self.own_weights(codes.len())?;

@@ -107,6 +107,38 @@ impl Svr {
         fit_numbers(self, &self.resources, kernel, objects, target)
     }
 
+    /// Checks the parameters, and that there is a finite number for each of n objects.
+    fn check_target(&self, n: usize, target: &[f64]) -> Result<()> {
+        self.check()?;
+        if target.len() != n || n == 0 {
+            return Err(Error::usage(format!("{} numbers for {n} objects", target.len())));
+        }
+        match target.iter().position(|y| !y.is_finite()) {
+            Some(index) => {
+                Err(Error::Object { index, reason: "its target is not finite".into(), hint: None })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The problem after all checks, for a tube given by ε.
+    pub(super) fn problem(&self, n: usize, target: &[f64]) -> Result<Bank> {
+        let Tube::Epsilon(epsilon) = self.tube else {
+            return Err(Error::usage("leave-one-out values need a tube given by epsilon"));
+        };
+        self.check_target(n, target)?;
+        let weights = self.own_weights(n)?;
+        if weights.iter().filter(|w| **w > 0.0).count() < 2 {
+            return Err(Error::usage("leave-one-out values need two objects with positive weights"));
+        }
+        let bounds: Vec<f64> = weights.iter().map(|w| self.c * w).collect();
+        Ok(bank(target, &bounds, epsilon))
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
     pub(super) fn own_weights(&self, n: usize) -> Result<Vec<f64>> {
         check_weights(self.weights.as_deref(), n)
     }
@@ -117,14 +149,7 @@ impl Svr {
         target: &[f64],
         weights: Vec<f64>,
     ) -> Result<SvrModel> {
-        self.check()?;
-        let n = columns.len();
-        if target.len() != n || n == 0 {
-            return Err(Error::usage(format!("{} numbers for {n} objects", target.len())));
-        }
-        if let Some(index) = target.iter().position(|y| !y.is_finite()) {
-            return Err(Error::Object { index, reason: "its target is not finite".into(), hint: None });
-        }
+        self.check_target(columns.len(), target)?;
         check_some(&weights)?;
         let bounds: Vec<f64> = weights.iter().map(|w| self.c * w).collect();
         let model = match self.tube {
@@ -141,14 +166,7 @@ impl Svr {
         bounds: &[f64],
         epsilon: f64,
     ) -> Result<SvrModel> {
-        let bank = Bank {
-            beta: vec![0.0; target.len()],
-            lower: bounds.iter().map(|b| -b).collect(),
-            upper: bounds.to_vec(),
-            linear: target.iter().map(|y| -y).collect(),
-            kink: epsilon,
-        };
-        let outcome = run(columns, vec![bank], &self.limits)?;
+        let outcome = run(columns, vec![bank(target, bounds, epsilon)], &self.limits)?;
         let offset = outcome.solution.offsets[0];
         Ok(SvrModel { model: outcome.model(offset, 1.0), epsilon })
     }
@@ -176,6 +194,17 @@ impl Svr {
         let (up, down) = (outcome.solution.offsets[0], outcome.solution.offsets[1]);
         let (offset, epsilon) = (0.5 * (up + down), (0.5 * (down - up)).max(0.0));
         Ok(SvrModel { model: outcome.model(offset, 1.0), epsilon })
+    }
+}
+
+/// The bank of ε-SVR.
+fn bank(target: &[f64], bounds: &[f64], epsilon: f64) -> Bank {
+    Bank {
+        beta: vec![0.0; target.len()],
+        lower: bounds.iter().map(|b| -b).collect(),
+        upper: bounds.to_vec(),
+        linear: target.iter().map(|y| -y).collect(),
+        kink: epsilon,
     }
 }
 
@@ -229,6 +258,20 @@ impl SvrModel {
     pub fn renumbered(mut self) -> Self {
         self.model.support = (0..self.model.support.len()).collect();
         self
+    }
+
+    /// The same function over all of n training objects; object k of this model is object `support[k]` there.
+    pub(in super::super) fn spread(&self, support: &[usize], n: usize) -> Self {
+        let mut coefficients = vec![0.0; n];
+        self.model.support.iter().zip(&self.model.coefficients).for_each(|(&k, c)| coefficients[support[k]] = *c);
+        let model = DecisionFunction {
+            support: (0..n).collect(),
+            coefficients,
+            certificate: None,
+            locations: Vec::new(),
+            offset: self.model.offset,
+        };
+        SvrModel { model, epsilon: self.epsilon }
     }
 
     /// The training objects it needs, ascending.

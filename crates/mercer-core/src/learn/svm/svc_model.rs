@@ -41,6 +41,18 @@ fn models_of(scheme: Scheme, classes: usize) -> Option<usize> {
     }
 }
 
+/// The class for given decision values: see [`SvcModel::decide`].
+pub(super) fn decide(classes: usize, pairs: &[(usize, usize)], decisions: &[f64]) -> usize {
+    let mut values = vec![0.0; classes];
+    for (&(negative, positive), &d) in pairs.iter().zip(decisions) {
+        match negative {
+            usize::MAX => values[positive] = d,
+            _ => values[if d > 0.0 { positive } else { negative }] += 1.0,
+        }
+    }
+    (0..classes).reduce(|best, c| if values[c] > values[best] { c } else { best }).unwrap_or(0)
+}
+
 impl SvcModel {
     /// A model from its parts, read from a file: support vectors are numbered from 0 and `support_classes` holds the
     /// class of each; `target` holds the class of each training object, or is empty if unknown.
@@ -82,6 +94,24 @@ impl SvcModel {
         let (old, models) = (self.support, self.models);
         let models = models.into_iter().map(|m| m.renumbered(&old)).collect();
         SvcModel { models, support: (0..old.len()).collect(), ..self }
+    }
+
+    /// The same classifiers over all of n training objects; object k of this model is object `support[k]` there.
+    pub(in super::super) fn spread(&self, support: &[usize], n: usize) -> Self {
+        let outer = |model: &DecisionFunction| DecisionFunction {
+            support: model.support.iter().map(|&k| support[k]).collect(),
+            certificate: None,
+            locations: Vec::new(),
+            ..model.clone()
+        };
+        SvcModel {
+            models: self.models.iter().map(outer).collect(),
+            support: (0..n).collect(),
+            support_classes: Vec::new(),
+            target: Vec::new(),
+            pairs: self.pairs.clone(),
+            ..*self
+        }
     }
 
     /// The number of classes.
@@ -173,14 +203,7 @@ impl SvcModel {
     /// The class for given decision values: the one that wins most pairs, or the one with the largest value against the
     /// rest; the first in a tie, as in LIBSVM.
     pub fn decide(&self, decisions: &[f64]) -> usize {
-        let mut values = vec![0.0; self.classes];
-        for (&(negative, positive), &d) in self.pairs.iter().zip(decisions) {
-            match negative {
-                usize::MAX => values[positive] = d,
-                _ => values[if d > 0.0 { positive } else { negative }] += 1.0,
-            }
-        }
-        (0..self.classes).reduce(|best, c| if values[c] > values[best] { c } else { best }).unwrap_or(0)
+        decide(self.classes, &self.pairs, decisions)
     }
 
     /// The scheme for more than two classes.

@@ -93,6 +93,12 @@ pub trait AnyModel: Erased + fmt::Debug + Send + Sync {
         None
     }
 
+    /// The same model over all of n training objects, of which it uses those of `support`, if rows of their similarities
+    /// are better read as a whole than by selecting from them.
+    fn over_all(&self, _support: &[usize], _n: usize) -> Option<Box<dyn AnyModel>> {
+        None
+    }
+
     /// Whether decision values are an offset plus a weighted sum of similarities to training objects.
     fn sums_similarities(&self) -> bool {
         false

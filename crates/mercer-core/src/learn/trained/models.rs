@@ -61,6 +61,10 @@ impl AnyModel for SvcModel {
         true
     }
 
+    fn over_all(&self, support: &[usize], n: usize) -> Option<Box<dyn AnyModel>> {
+        Some(Box::new(self.spread(support, n)))
+    }
+
     fn pairs_of_classes(&self) -> Option<&[(usize, usize)]> {
         (self.scheme() == Scheme::OneVersusOne).then(|| self.pairs())
     }
@@ -81,6 +85,10 @@ impl AnyModel for SvrModel {
 
     fn solver_names(&self, classes: &[String]) -> Vec<String> {
         regression(classes)
+    }
+
+    fn over_all(&self, support: &[usize], n: usize) -> Option<Box<dyn AnyModel>> {
+        Some(Box::new(self.spread(support, n)))
     }
 
     fn binary(&self) -> &[DecisionFunction] {

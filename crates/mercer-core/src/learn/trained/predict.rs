@@ -110,9 +110,31 @@ impl Trained {
         self.model.neighbours_needed()
     }
 
+    /// Predicts from similarities of new objects (rows) to all training objects (columns), without copying those to the
+    /// objects of [`Trained::support`] where that takes longer than reading all.
+    ///
+    /// `None` if the model must select, or if a value is not finite: [`Trained::predict`] then tells which.
+    #[doc(hidden)]
+    pub fn predict_among(&self, all: &Dense) -> Result<Option<Prediction>> {
+        let n = all.cols();
+        if self.needs_features() || self.support.last().is_none_or(|&last| last >= n) {
+            return Ok(None);
+        }
+        let Some(model) = self.model.over_all(&self.support, n) else { return Ok(None) };
+        match self.named(model.predict_any(&PredictFrom::Similarities { cross: all, own: None })) {
+            Err(Error::NonFinite { .. }) => Ok(None),
+            other => other.map(Some),
+        }
+    }
+
     fn predicted(&self, new: &PredictFrom<'_>) -> Result<Prediction> {
+        self.named(self.model.predict_any(new))
+    }
+
+    /// Adds names and probabilities to a prediction of the model.
+    fn named(&self, predicted: Result<Predicted>) -> Result<Prediction> {
         let columns = self.columns();
-        Ok(match self.model.predict_any(new)? {
+        Ok(match predicted? {
             Predicted::Classes(ModelOutput { values, decisions }) => {
                 let model = self.calibration.as_ref().zip(self.model_as::<SvcModel>());
                 let probabilities = model.map(|(c, m)| c.probabilities(m, &decisions)).transpose()?;

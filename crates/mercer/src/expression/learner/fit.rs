@@ -17,7 +17,7 @@ use crate::learn::{
     Rule, Trained, VotedPerceptron,
 };
 use crate::random::Random;
-use crate::solve::{Columns, Limits, Loss, Method};
+use crate::solve::{Columns, GramColumns, Limits, Loss, Method};
 
 /// What a learner is trained on besides the objects.
 ///
@@ -47,7 +47,7 @@ impl<'a> Training<'a> {
     }
 
     /// The target as classes: their names, and the code of each object.
-    fn classes(&self, learner: &str, n: usize) -> Result<(Vec<String>, ClassCodes)> {
+    pub(super) fn classes(&self, learner: &str, n: usize) -> Result<(Vec<String>, ClassCodes)> {
         match self.target {
             Some(Target::Classes(target)) => {
                 let (classes, codes) = classes_of(target, n)?;
@@ -60,7 +60,7 @@ impl<'a> Training<'a> {
     }
 
     /// The target as numbers.
-    fn numbers(&self, learner: &str) -> Result<&'a [f64]> {
+    pub(super) fn numbers(&self, learner: &str) -> Result<&'a [f64]> {
         match self.target {
             Some(Target::Numbers(target)) => Ok(target),
             Some(Target::Classes(_)) => Err(self.wrong(learner, "numbers", "classes")),
@@ -110,6 +110,18 @@ impl Learner {
         let trained = fit(self, columns, training);
         training.budget.check()?;
         trained
+    }
+
+    /// Trains on a Gram matrix in memory, which must be square, finite and symmetric.
+    ///
+    /// The same as [`Learner::fit`] with [`GramColumns::new`], but a support vector machine is already trained while
+    /// other threads check the matrix.
+    pub fn fit_gram(&self, gram: &Dense, training: &Training<'_>) -> Result<Trained> {
+        // Only solvers with a cache of rows end when the matrix is refused.
+        match self.settings().any(|(parameter, _)| parameter.name == "cache") {
+            true => GramColumns::while_checked(gram, |columns| self.fit(columns, training)),
+            false => self.fit(&GramColumns::new(gram)?, training),
+        }
     }
 
     pub(super) fn fit_soft_svc(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
@@ -335,7 +347,7 @@ impl Learner {
     }
 
     /// The factor of each class of the training set; `None` if all are 1.
-    fn class_factors(
+    pub(super) fn class_factors(
         &self,
         training: &Training<'_>,
         classes: &[String],
@@ -349,19 +361,27 @@ impl Learner {
     }
 
     /// The margin of `svc`.
-    fn margin(&self) -> Result<Margin> {
+    pub(super) fn margin(&self) -> Result<Margin> {
         match self.word("margin")? {
             "hard" => Ok(Margin::Hard),
             _ => Ok(Margin::C(self.number("C")?)),
         }
     }
 
-    fn svc(&self, margin: Margin, training: &Training<'_>, factors: Option<&Vec<f64>>) -> Result<Svc> {
-        let scheme = match self.word("scheme")? {
+    pub(super) fn scheme(&self) -> Result<Scheme> {
+        Ok(match self.word("scheme")? {
             "one-versus-rest" => Scheme::OneVersusRest,
             _ => Scheme::OneVersusOne,
-        };
-        let mut svc = Svc::by(margin).with_scheme(scheme).with_limits(self.limits(training)?);
+        })
+    }
+
+    pub(super) fn svc(
+        &self,
+        margin: Margin,
+        training: &Training<'_>,
+        factors: Option<&Vec<f64>>,
+    ) -> Result<Svc> {
+        let mut svc = Svc::by(margin).with_scheme(self.scheme()?).with_limits(self.limits(training)?);
         if let Some(factors) = factors {
             svc = svc.with_class_weights(factors.clone());
         }
@@ -468,7 +488,7 @@ impl Learner {
     }
 
     /// The limits among the parameters; those a learner does not have keep their defaults.
-    fn limits(&self, training: &Training<'_>) -> Result<Limits> {
+    pub(super) fn limits(&self, training: &Training<'_>) -> Result<Limits> {
         let mut limits = Limits { budget: training.budget.clone(), ..Limits::default() };
         for (parameter, _) in self.settings() {
             match parameter.name {

@@ -6,6 +6,7 @@
 
 mod facts;
 mod fit;
+mod left_out;
 #[cfg(test)]
 mod tests;
 #[cfg(test)]
@@ -16,6 +17,7 @@ use std::str::FromStr;
 
 pub use facts::{LearnerFacts, Predicts, find_learner, learners};
 pub use fit::Training;
+pub use left_out::LeftOutPrediction;
 
 use facts::Fit;
 

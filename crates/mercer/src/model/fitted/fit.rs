@@ -12,7 +12,7 @@ use crate::gram::Engine;
 use crate::kernel::{Definiteness, Kernel};
 use crate::learn::{KernelPcaModel, MOST_CHECKED, Trained, check_curvature};
 use crate::numeric::is_conditionally_definite;
-use crate::solve::{Columns, GramColumns, KernelColumns, Stop};
+use crate::solve::{Columns, KernelColumns, Stop};
 
 impl Model {
     /// Fits a kernel and a learner, both without open choices, to the objects of a data set.
@@ -146,8 +146,7 @@ fn train(
         return engine.run(|| learner.fit_features(rows.get()?, &task));
     }
     if let Some(gram) = given_gram(expression, training)? {
-        let columns = GramColumns::new(gram)?;
-        return engine.run(|| learner.fit(&columns, &task));
+        return engine.run(|| learner.fit_gram(gram, &task));
     }
     let set = engine.prepare(&fitted.kernel, training)?;
     // Explicit features are fewer numbers than the similarities of many objects.

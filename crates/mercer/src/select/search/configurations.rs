@@ -43,10 +43,10 @@ pub struct Search<'a> {
     pub(super) seed: u64,
     target: Target,
     /// The engine for the matrices. It reports no progress: progress is counted in fits.
-    silent: Engine,
+    pub(super) silent: Engine,
     stage: String,
     /// Whether the learners use explicit features instead of similarities.
-    by_features: bool,
+    pub(super) by_features: bool,
     /// The seed of each learner; empty where all use the seed of the search.
     seeds: Vec<u64>,
 }
@@ -318,7 +318,7 @@ impl<'a> Search<'a> {
         Ok(out.into_iter().flatten().collect())
     }
 
-    fn seed_of(&self, configuration: usize) -> u64 {
+    pub(super) fn seed_of(&self, configuration: usize) -> u64 {
         self.seeds.get(configuration % self.grid.learners().len()).copied().unwrap_or(self.seed)
     }
 
@@ -360,6 +360,9 @@ impl<'a> Search<'a> {
             return Err(Error::usage("a configuration number is outside the grid"));
         }
         self.plan()?;
+        if let Some(folds) = self.left_out(tasks)? {
+            return Ok(folds);
+        }
         let progress = self.engine.progress();
         progress.begin("test sets", tasks.len() as u64);
         let mut matrices = Matrices::new(self.data, &self.silent);

@@ -15,6 +15,7 @@ mod configurations;
 mod grid;
 mod halving;
 mod journal;
+mod left_out;
 mod nested;
 #[cfg(test)]
 mod probability_tests;
