@@ -7,7 +7,7 @@ pub use crate::gram::{Certificate, Engine};
 pub use crate::kernel::vector::{ChiSquared, Cosine, Laplacian, Linear, Polynomial, Rbf, Sigmoid};
 pub use crate::kernel::{Boxed, Center, Delta, FeatureMap, Kernel, Normalize, Ones, Prepared, RbfOf};
 pub use crate::learn::{
-    KernelKMeans, KernelModel, KernelPca, Knn, LinearSvc, LinearSvr, OneClass, Perceptron, Prediction, Ridge,
+    KernelKMeans, KernelModel, KernelPca, Knn, LandmarkSvc, LinearSvc, LinearSvr, OneClass, Perceptron, Prediction, Ridge,
     Svc, Svr, Trained, VotedPerceptron,
 };
 pub use crate::read::Options;

@@ -3,6 +3,7 @@
 pub(crate) mod algebra;
 mod chebyshev;
 pub(crate) mod check;
+mod cholesky;
 mod definite;
 pub(crate) mod inner;
 mod inverse;
@@ -17,6 +18,7 @@ mod symmetric;
 
 pub use chebyshev::Chebyshev;
 pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
+pub(crate) use cholesky::Cholesky;
 pub use definite::is_conditionally_definite;
 pub(crate) use inverse::inverse;
 pub use lanczos::{Extremes, extremes};

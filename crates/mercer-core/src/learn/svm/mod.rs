@@ -7,6 +7,7 @@ mod binary;
 mod certificate;
 mod classify;
 mod coupling;
+mod landmarks;
 mod one_class;
 mod probabilistic;
 mod probability;
@@ -17,6 +18,7 @@ mod svc_model;
 
 pub use certificate::{Certificate, Location};
 pub use classify::{Margin, Scheme, Svc};
+pub use landmarks::LandmarkSvc;
 pub use one_class::{OneClass, OneClassModel};
 pub use probabilistic::{ProbabilisticSvc, ProbabilisticSvcModel};
 pub use probability::Calibration;
