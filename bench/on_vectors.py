@@ -5,6 +5,7 @@ import functools
 import numpy as np
 
 import mercer
+import scale
 import sets
 from work import SOLVER, Peer, Work, workload
 
@@ -143,6 +144,26 @@ def linear_svc_hinge():
 @workload("a9a, 32561 × 123 sparse, squared hinge, C 1, tolerance 1e-4; the objective")
 def linear_svc_squared():
     return linear("squared_hinge", 2, dual="auto")
+
+
+@workload("20000 × 20 of `rule`, gamma 0.05, C 1, 2000 landmarks; accuracy on 10000 others")
+def landmark_svc():
+    x, y = scale.rule(sets.count(20_000), 1)
+    new, truth = scale.rule(10_000, 2)
+    landmarks = sets.count(2000)
+
+    def peer():
+        from sklearn.kernel_approximation import Nystroem
+        from sklearn.pipeline import make_pipeline
+        from sklearn.svm import LinearSVC
+
+        theirs = make_pipeline(Nystroem(gamma=0.05, n_components=landmarks, random_state=0), LinearSVC(C=1.0, dual=False))
+        return lambda: np.array([theirs.fit(x, y).score(new, truth)])
+
+    ours = mercer.LandmarkSVC(C=1.0, landmarks=landmarks, kernel=mercer.RBF(gamma=0.05), random_state=0)
+    # The systems draw different landmarks.
+    peers = (Peer("scikit-learn, Nystroem and LinearSVC", peer, target=5, tolerance=0.02),)
+    return Work(lambda: np.array([ours.fit(x, y).score(new, truth)]), peers)
 
 
 @workload("6000 × 20, gamma 0.05, C 10, epsilon 0.1; predictions of all")

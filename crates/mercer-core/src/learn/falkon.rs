@@ -13,8 +13,8 @@ impl Ridge {
     /// objects.
     ///
     /// Minimises Σ_i (y_i - f(x_i))² + λ|f|² by conjugate gradients, preconditioned by the similarities of the
-    /// landmarks: see [`Landmarked`]. Needs n·m kernel values (kept in single precision if memory allows, otherwise
-    /// recomputed in each of a few tens of iterations), O(m³) operations and two m × m matrices, instead of n² and n³.
+    /// landmarks: see [`Landmarked`]. Needs n·m kernel values (kept if memory allows, otherwise recomputed in
+    /// each of a few tens of iterations), O(m³) operations and two m × m matrices, instead of n² and n³.
     /// The solution is refined until its residual, recomputed in double precision, is below 1e-7. With an intercept,
     /// landmarks are centred and the offset is free.
     ///

@@ -4,8 +4,8 @@
 //! is rounding), and the objects have the coordinates Z = K_nm·L⁻ᵀ. Least squares and every Newton step of a squared
 //! loss solve (ZᵀWZ + λI)·w = r with a diagonal W. The landmarks are a sample of the objects, so ZᵀWZ is close to s·LᵀL
 //! with s = Σ W / m, and the Cholesky factor of λI + s·LᵀL is the preconditioner. Nothing of size n × m need be stored:
-//! blocks of K_nm are kept in single precision if memory allows, otherwise computed again in every pass. Sums are in
-//! double precision, and results are checked against blocks in double precision.
+//! blocks of K_nm are kept if memory allows, otherwise computed again in every pass; large ones are read in single
+//! precision. Sums are in double precision, and results are checked against blocks in double precision.
 //!
 //! Time O(m³) once and O(n·m + m²) per iteration, some tens of them; memory 16·m² bytes.
 //!
@@ -32,6 +32,9 @@ const RIDGE: f64 = 1e-14;
 const SINGLE_RIDGE: f64 = 1e-6;
 /// The largest δ tried, relative to the trace; a matrix that needs more is not positive semidefinite.
 const MOST_RIDGE: f64 = 1e-8;
+/// Similarities that take more bytes in double precision are read in single precision. Memory does not decide, so that
+/// results do not depend on it.
+const LARGE: u64 = 2 << 30;
 /// The maximum number of iterations; with a good preconditioner a few tens suffice.
 const ITERATIONS: usize = 500;
 
@@ -76,7 +79,8 @@ impl<'a> Landmarked<'a> {
         // The rounding of n entries adds up to this much of λ along a direction of size δ.
         let mean = trace / m as f64;
         let rounding = n as f64 * f64::from(f32::EPSILON / 2.0).powi(2) * mean;
-        let single = rounding <= 0.01 * SINGLE_RIDGE * lambda && mean < 1e30;
+        let large = budget::matrix_bytes(n, m, 8) > LARGE;
+        let single = large && rounding <= 0.01 * SINGLE_RIDGE * lambda && mean < 1e30;
         let least = RIDGE * trace;
         let ridge = if single { least.max(SINGLE_RIDGE * mean) } else { least };
         let own = factor(gram, ridge, trace, || {

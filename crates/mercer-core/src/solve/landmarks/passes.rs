@@ -24,6 +24,8 @@ pub(super) struct Blocks<'a> {
     view: Box<dyn View + 'a>,
     rows: usize,
     width: usize,
+    /// Whether entries are rounded to single precision.
+    single: bool,
     kept: Kept,
     budget: &'a Budget,
 }
@@ -35,7 +37,7 @@ enum Kept {
 }
 
 impl<'a> Blocks<'a> {
-    /// Keeps the entries if they take at most half of the memory that is left, in single precision if that suffices.
+    /// Keeps the entries if they take at most half of the memory that is left.
     pub(super) fn new(
         columns: &'a dyn Columns,
         landmarks: Arc<[u32]>,
@@ -44,7 +46,7 @@ impl<'a> Blocks<'a> {
     ) -> Result<Self> {
         let (rows, width) = (columns.len(), landmarks.len());
         let view = columns.view(landmarks)?;
-        let mut blocks = Blocks { view, rows, width, kept: Kept::Nothing, budget };
+        let mut blocks = Blocks { view, rows, width, single, kept: Kept::Nothing, budget };
         let bytes = budget::matrix_bytes(rows, width, if single { 4 } else { 8 });
         if budget::room().is_none_or(|room| bytes <= room / 2) {
             blocks.kept = if single {
@@ -65,7 +67,7 @@ impl<'a> Blocks<'a> {
     }
 
     pub(super) fn is_single(&self) -> bool {
-        matches!(self.kept, Kept::Single(_))
+        self.single
     }
 
     fn fill_all<T>(
@@ -88,7 +90,7 @@ impl<'a> Blocks<'a> {
 
     /// K_nm·v, and Σ_i u_i·(K_nm·v)_i·K_i for each list of factors u; without v, Σ_i u_i·K_i and no product.
     ///
-    /// With `exact`, entries are in double precision, computed again if they are kept in single precision.
+    /// With `exact`, entries are in double precision, computed again unless they are kept so.
     pub(super) fn pass(
         &self,
         v: Option<&[f64]>,
@@ -109,20 +111,30 @@ impl<'a> Blocks<'a> {
                     sums.add(rows.clone(), kept.block(rows));
                 }
             }
-            _ => {
-                let mut block = vec![0.0; BLOCK.min(self.rows) * self.width];
-                for rows in ranges(self.rows) {
-                    self.check()?;
-                    let own = &mut block[..rows.len() * self.width];
-                    let places: Vec<u32> = rows.clone().map(|i| i as u32).collect();
-                    let mut lines: Vec<&mut [f64]> = own.chunks_mut(self.width.max(1)).collect();
-                    self.view.fill_exact(&places, 0..self.width, &mut lines)?;
-                    sums.add(rows, own);
-                }
+            _ if self.single && !exact => {
+                self.computed(&mut sums, |rows, out| self.view.fill(rows, 0..self.width, out))?;
             }
+            _ => self.computed(&mut sums, |rows, out| self.view.fill_exact(rows, 0..self.width, out))?,
         }
         self.check()?;
         Ok((sums.image, sums.back))
+    }
+
+    /// Adds blocks that are computed and forgotten.
+    fn computed<T: Copy + Default + Into<f64> + Sync>(
+        &self,
+        sums: &mut Sums<'_>,
+        fill: impl Fn(&[u32], &mut [&mut [T]]) -> Result<()>,
+    ) -> Result<()> {
+        let mut block = vec![T::default(); BLOCK.min(self.rows) * self.width];
+        for rows in ranges(self.rows) {
+            self.check()?;
+            let own = &mut block[..rows.len() * self.width];
+            let places: Vec<u32> = rows.clone().map(|i| i as u32).collect();
+            fill(&places, &mut own.chunks_mut(self.width.max(1)).collect::<Vec<_>>())?;
+            sums.add(rows, own);
+        }
+        Ok(())
     }
 }
 
