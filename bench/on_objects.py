@@ -210,6 +210,14 @@ def gapped_kmer():
     return Work(lambda: mercer.GappyKmer(l=10, k=6).gram(strings), limit=pairs / 160_000)
 
 
+@workload("10000 DNA sequences of 200 symbols, gapped k-mers with l 6, k 4, 1000 landmarks; accuracy on 2000 others")
+def landmark_dna():
+    (strings, classes), (new, truth) = sets.motifs(sets.count(10_000), 1), sets.motifs(2000, 2)
+    kernel = mercer.Normalize(mercer.GappyKmer(l=6, k=4))
+    ours = mercer.LandmarkSVC(C=1.0, landmarks=sets.count(1000), kernel=kernel, random_state=0)
+    return Work(lambda: np.array([ours.fit(strings, classes).score(new, truth)]), limit=20)
+
+
 @workload("reuters_r8, 7674 texts, fit and features")
 def bm25():
     texts = sets.reuters()

@@ -238,6 +238,17 @@ def dna(n, length):
     return [row.tobytes().decode() for row in drawn]
 
 
+def motifs(n, seed):
+    """Random DNA sequences of 200 symbols; every second one holds a motif of ten symbols, two of them random."""
+    rng = np.random.default_rng(seed)
+    symbols, motif = rng.integers(0, 4, (n, 200)), np.random.default_rng(99).integers(0, 4, 10)
+    for row in symbols[1::2]:
+        own, at = motif.copy(), rng.integers(0, 190)
+        own[rng.choice(10, 2, replace=False)] = rng.integers(0, 4, 2)
+        row[at : at + 10] = own
+    return [row.tobytes().decode() for row in np.frombuffer(b"ACGT", "S1")[symbols]], np.arange(n) % 2
+
+
 def reuters():
     """News texts in English."""
     folder = there("strings/reuters_r8", "reuters_r8")

@@ -62,6 +62,24 @@ def test_ridge_on_landmarks(iris):
     assert np.abs(few.predict(X[:, :3]) - exact.predict(X[:, :3])).max() < 0.1
 
 
+def test_classifiers_on_landmarks(iris, tmp_path):
+    X, y = iris
+    kernel = mercer.Standardize(mercer.RBF(gamma=0.25))
+    few = mercer.LandmarkSVC(C=10.0, kernel=kernel, landmarks=60, random_state=1).fit(X, y)
+    assert few.score(X, y) > 0.95 and few.dual_coef_.shape == (3, 60) and len(few.support_) == 60
+    assert all(one["stop"] == "converged" for one in few.certificate_["classifiers"])
+    few.save(tmp_path / "m.mercer")
+    again = mercer.load(tmp_path / "m.mercer")
+    assert isinstance(again, mercer.LandmarkSVC) and again.landmarks == 60
+    assert np.array_equal(again.decision_function(X), few.decision_function(X))
+    two = y > 0
+    doubled = mercer.LandmarkSVC(kernel=kernel, landmarks=150).fit(X, two, sample_weight=np.full(150, 2.0))
+    costly = mercer.LandmarkSVC(C=2.0, kernel=kernel, landmarks=150).fit(X, two)
+    assert np.allclose(doubled.decision_function(X), costly.decision_function(X), atol=1e-6)
+    with pytest.raises(mercer.ParameterError):
+        mercer.LandmarkSVC(landmarks=0).fit(X, y)
+
+
 def test_searches_of_linear_models(iris):
     X, y = iris
     search = mercer.GridSearch(

@@ -37,6 +37,6 @@ pub use budget::Budget;
 pub use error::{Code, Error, Place, Result, Warning};
 pub use kernel::vector::{Linear, Polynomial, Rbf};
 pub use learn::{
-    KernelKMeans, KernelPca, Knn, LinearSvc, LinearSvr, OneClass, Perceptron, Ridge, Svc, Svr,
+    KernelKMeans, KernelPca, Knn, LandmarkSvc, LinearSvc, LinearSvr, OneClass, Perceptron, Ridge, Svc, Svr,
     VotedPerceptron,
 };

@@ -25,7 +25,7 @@ from .learn import (
     Perceptron,
     VotedPerceptron,
 )
-from .svm import SVC, SVR, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
+from .svm import SVC, SVR, LandmarkSVC, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
 
 __all__ = ["certify", "load", "save"]
 
@@ -191,6 +191,9 @@ def _linear(s, absolute, squared):
 FROM = {
     "svc": lambda s, _: SVC(C=s["C"], margin=s["margin"], **_svc(s)),
     "nu-svc": lambda s, _: NuSVC(nu=s["nu"], **_svc(s)),
+    "landmark-svc": lambda s, _: LandmarkSVC(
+        C=s["C"], landmarks=int(s["landmarks"]), class_weight=weights_of(s["weights"]), tol=s["tolerance"]
+    ),
     "svr": lambda s, _: SVR(C=s["C"], epsilon=s["epsilon"], **_limits(s)),
     "nu-svr": lambda s, _: NuSVR(C=s["C"], nu=s["nu"], **_limits(s)),
     "one-class": lambda s, _: OneClassSVM(nu=s["nu"], **_limits(s)),
@@ -224,8 +227,8 @@ FROM = {
 ESTIMATORS = {
     made.__name__: made
     for made in (
-        KNeighborsClassifier, KNeighborsRegressor, KernelKMeans, KernelPCA, KernelRidge, KernelRidgeClassifier, LinearSVC,
-        LinearSVR, NuSVC, NuSVR, OneClassSVM, Perceptron, SVC, SVR, VotedPerceptron,
+        KNeighborsClassifier, KNeighborsRegressor, KernelKMeans, KernelPCA, KernelRidge, KernelRidgeClassifier, LandmarkSVC,
+        LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM, Perceptron, SVC, SVR, VotedPerceptron,
     )
 }  # fmt: skip
 

@@ -27,7 +27,7 @@ from .splits import Protocol
 __all__ = ["Evaluation", "evaluate", "report"]
 
 #: Learners for classification only, and for regression only; for others y decides.
-CLASSES = {"svc", "nu-svc", "linear-svc", "perceptron", "voted-perceptron"}
+CLASSES = {"svc", "nu-svc", "landmark-svc", "linear-svc", "perceptron", "voted-perceptron"}
 NUMBERS = {"svr", "nu-svr", "linear-svr"}
 
 

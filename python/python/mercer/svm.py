@@ -13,9 +13,10 @@ from ._errors import DataError, ParameterError
 from ._estimator import Classifying, Estimator, numbers_of, target_name
 from ._locations import Located
 from ._values import flag, is_one_of, real, whole
+from .landmarks import LandmarkSVC
 from .linear import LinearSVC, LinearSVR
 
-__all__ = ["LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR"]
+__all__ = ["LandmarkSVC", "LinearSVC", "LinearSVR", "NuSVC", "NuSVR", "OneClassSVM", "SVC", "SVR"]
 
 
 class _Vectors(Located, Estimator):

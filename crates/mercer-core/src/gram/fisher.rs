@@ -6,7 +6,7 @@ use faer::{MatMut, MatRef, Par};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::algebra::{product_transposed, weighted_gram};
-use crate::numeric::cholesky;
+use crate::numeric::Cholesky;
 use crate::random::Random;
 use crate::traits::Domain;
 
@@ -167,15 +167,14 @@ fn column_sums(a: &Dense, f: impl Fn(usize, f64) -> f64) -> (Vec<f64>, Vec<usize
 }
 
 /// L⁻¹ of a positive definite matrix LLᵀ.
-fn inverse_root(mut matrix: Dense) -> Result<Dense> {
+fn inverse_root(matrix: Dense) -> Result<Dense> {
     let n = matrix.rows();
     let numeric = |reason: &str| Error::Numeric { reason: reason.into() };
-    if !cholesky(&mut matrix)? {
-        return Err(numeric("the Fisher matrix is numerically singular: raise ridge"));
-    }
+    let factor = Cholesky::new(matrix)?
+        .ok_or_else(|| numeric("the Fisher matrix is numerically singular: raise ridge"))?;
     let mut out = Dense::zeros(n, n);
     let target = MatMut::from_row_major_slice_mut(out.values_mut(), n, n);
-    invert_lower_triangular(target, MatRef::from_column_major_slice(matrix.values(), n, n), Par::Seq);
+    invert_lower_triangular(target, MatRef::from_row_major_slice(factor.lower().values(), n, n), Par::Seq);
     Ok(out)
 }
 

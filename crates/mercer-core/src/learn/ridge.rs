@@ -15,7 +15,7 @@ use crate::gram::certificate::require_psd;
 use crate::gram::{Centering, Engine, Spectrum, check_finite, check_symmetric, eigenvalues};
 use crate::numeric::algebra::product;
 use crate::numeric::check::{check_cross, check_values};
-use crate::numeric::cholesky;
+use crate::numeric::Cholesky;
 use crate::solve::Columns;
 use crate::traits::Kernel;
 
@@ -196,13 +196,13 @@ impl Ridge {
         let (n, m) = (gram.rows(), targets.cols());
         let memory = |_| numeric("not enough memory for K + λ I");
         (0..n).for_each(|i| gram.row_mut(i)[i] += self.lambda);
-        if !cholesky(&mut gram)? {
+        let Some(factor) = Cholesky::new(gram)? else {
             let values = eigenvalues(original)?;
             require_psd(values[0], values[n - 1])?;
             return Err(numeric("K + λ I is numerically singular: raise lambda"));
-        }
+        };
         budget::check()?;
-        let lower = MatRef::from_column_major_slice(gram.values(), n, n);
+        let lower = MatRef::from_row_major_slice(factor.lower().values(), n, n);
         if m > 0 {
             let right = MatMut::from_row_major_slice_mut(targets.values_mut(), n, m);
             let need = solve::solve_in_place_scratch::<f64>(n, m, Par::Seq);

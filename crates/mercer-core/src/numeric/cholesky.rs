@@ -1,159 +1,207 @@
-//! The Cholesky factorisation of a dense matrix, by blocks on all cores.
+//! Cholesky factors of large positive definite matrices, on all cores.
+//!
+//! The matrix is split into strips of rows. The split depends only on its size and every strip is updated by one
+//! thread, so results have the same bits for any number of threads. A cancelled computation ends within a strip.
 
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor;
 use faer::linalg::matmul::matmul;
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
 use faer::{Accum, MatMut, MatRef, Par};
 use rayon::prelude::*;
 
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
+use crate::numeric::math::{dot, vectorised};
 
-/// The side length of a block.
-const BLOCK: usize = 256;
+/// Rows of a strip, and columns that are eliminated together.
+const STRIP: usize = 256;
+/// Terms of a sum of products between two checks of the budget.
+const DEPTH: usize = 2048;
 
-/// Replaces a symmetric matrix A by the factor of A = LLᵀ: row j holds column j of L from the diagonal on, so that a view
-/// by columns has L in its lower triangle. The rest of each row has no meaning. O(n³ / 3).
-///
-/// `false` if A is not positive definite up to rounding; it is then destroyed. The blocks and the order of all sums depend
-/// on n alone, so that bits do not depend on the number of threads.
-pub(crate) fn cholesky(a: &mut Dense) -> Result<bool> {
-    let n = a.rows();
-    for start in (0..n).step_by(BLOCK) {
-        budget::check()?;
-        let end = n.min(start + BLOCK);
-        let (block, trailing) = a.values_mut()[start * n..].split_at_mut((end - start) * n);
-        if !factor_block(block, n, start)? {
-            return Ok(false);
+/// The lower triangular factor L of a positive definite matrix LLᵀ.
+#[derive(Clone, Debug)]
+pub(crate) struct Cholesky {
+    /// Row-major. Above the diagonal, entries are 0 in the diagonal blocks and arbitrary elsewhere.
+    lower: Dense,
+}
+
+impl Cholesky {
+    /// Factors a symmetric matrix in place, reading its lower triangle; `None` unless it is positive definite up to
+    /// rounding. Time O(n³ / 3), and memory for n × 256 more numbers.
+    pub(crate) fn new(mut matrix: Dense) -> Result<Option<Self>> {
+        let n = matrix.rows();
+        for from in (0..n).step_by(STRIP) {
+            let width = STRIP.min(n - from);
+            let (above, below) = matrix.values_mut().split_at_mut((from + width) * n);
+            let Some(corner) = factor_corner(&mut above[from * n..], n, from, width)? else {
+                return Ok(None);
+            };
+            // Every strip reads the solved columns of all others in the update, so they are copied.
+            let solve = |strip: &mut [f64]| -> Result<Vec<f64>> {
+                budget::check()?;
+                let mut solved = Vec::with_capacity(strip.len() / n * width);
+                for row in strip.chunks_exact_mut(n) {
+                    forward(&corner, width, &mut row[from..from + width]);
+                    solved.extend_from_slice(&row[from..from + width]);
+                }
+                Ok(solved)
+            };
+            let solved = below.par_chunks_mut(STRIP * n).map(budget::carried(solve));
+            let panel = solved.collect::<Vec<_>>().into_iter().collect::<Result<Vec<_>>>()?.concat();
+            let update = |(at, strip): (usize, &mut [f64])| -> Result<()> {
+                budget::check()?;
+                let (first, rows) = (at * STRIP, strip.len() / n);
+                let all = MatRef::from_row_major_slice(&panel, panel.len() / width, width);
+                let own = all.submatrix(first, 0, rows, width);
+                let others = all.submatrix(0, 0, first + rows, width).transpose();
+                let target = MatMut::from_row_major_slice_mut(strip, rows, n);
+                let target = target.submatrix_mut(0, from + width, rows, first + rows);
+                matmul(target, Accum::Add, own, others, -1.0, Par::Seq);
+                Ok(())
+            };
+            let updated = below.par_chunks_mut(STRIP * n).enumerate().map(budget::carried(update));
+            updated.collect::<Vec<_>>().into_iter().collect::<Result<()>>()?;
         }
-        let panel = solved(block, n, start, end)?;
-        let update = |(c, rows): (usize, &mut [f64])| {
-            for (d, other) in panel.iter().enumerate().skip(c) {
-                let (height, width) = (rows.len() / n, other.len() / (end - start));
-                let out = MatMut::from_row_major_slice_mut(&mut *rows, height, n);
-                let out = out.subcols_mut(end + d * BLOCK, width);
-                matmul(
-                    out,
-                    Accum::Add,
-                    view(&panel[c], end - start).transpose(),
-                    view(other, end - start),
-                    -1.0,
-                    Par::Seq,
-                );
+        Ok(Some(Cholesky { lower: matrix }))
+    }
+
+    /// shift·I + scale·LᵀL, of which only the lower triangle is computed. Time O(n³ / 3).
+    pub(crate) fn reversed(&self, shift: f64, scale: f64) -> Result<Dense> {
+        let n = self.lower.rows();
+        let mut out = Dense::zeros(n, n);
+        let whole = MatRef::from_row_major_slice(self.lower.values(), n, n);
+        let fill = |(at, strip): (usize, &mut [f64])| -> Result<()> {
+            let (first, rows) = (at * STRIP, strip.len() / n);
+            let mut target = MatMut::from_row_major_slice_mut(strip, rows, n);
+            for from in (first..n).step_by(DEPTH) {
+                budget::check()?;
+                let depth = DEPTH.min(n - from);
+                let own = whole.submatrix(from, first, depth, rows).transpose();
+                // Entries right of the diagonal are arbitrary; columns of the first strips end at the diagonal.
+                let others = whole.submatrix(from, 0, depth, first + rows);
+                let part = target.as_mut().submatrix_mut(0, 0, rows, first + rows);
+                matmul(part, Accum::Add, own, others, scale, Par::Seq);
             }
+            for r in 0..rows {
+                target[(r, first + r)] += shift;
+            }
+            Ok(())
         };
-        match panel.len() {
-            0 => {}
-            // Small problems stay on the calling thread.
-            1 => trailing.chunks_mut(BLOCK * n).enumerate().for_each(update),
-            _ => trailing.par_chunks_mut(BLOCK * n).enumerate().for_each(update),
+        let filled = out.values_mut().par_chunks_mut((STRIP * n).max(1)).enumerate();
+        filled.map(budget::carried(fill)).collect::<Vec<_>>().into_iter().collect::<Result<()>>()?;
+        Ok(out)
+    }
+
+    /// L by rows: in the lower triangle, and arbitrary above it.
+    pub(crate) fn lower(&self) -> &Dense {
+        &self.lower
+    }
+
+    /// Solves Lx = b in place. Time O(n²).
+    pub(crate) fn forward(&self, b: &mut [f64]) {
+        forward(self.lower.values(), self.lower.cols(), b);
+    }
+
+    /// Solves Lᵀx = b in place. Time O(n²).
+    pub(crate) fn backward(&self, b: &mut [f64]) {
+        for r in (0..b.len()).rev() {
+            let row = self.lower.row(r);
+            let (known, rest) = b.split_at_mut(r);
+            let Some(x) = rest.first_mut() else { continue };
+            *x /= row[r];
+            let x = *x;
+            vectorised(
+                #[inline(always)]
+                || known.iter_mut().zip(row).for_each(|(v, l)| *v -= l * x),
+            );
         }
     }
-    Ok(true)
 }
 
-/// Blocks of rows as matrices with this number of rows.
-fn view(values: &[f64], rows: usize) -> MatRef<'_, f64> {
-    MatRef::from_row_major_slice(values, rows, values.len() / rows)
-}
-
-/// Factors the block on the diagonal of these rows, which begins in column `start`.
-fn factor_block(rows: &mut [f64], n: usize, start: usize) -> Result<bool> {
-    let size = rows.len() / n;
-    let need = factor::cholesky_in_place_scratch::<f64>(size, Par::Seq, Default::default());
+/// Factors the diagonal block of a strip of rows and returns a copy, row after row.
+fn factor_corner(strip: &mut [f64], n: usize, from: usize, width: usize) -> Result<Option<Vec<f64>>> {
+    let mut corner: Vec<f64> =
+        strip.chunks_exact(n).flat_map(|row| row[from..from + width].iter().copied()).collect();
+    let need = factor::cholesky_in_place_scratch::<f64>(width, Par::Seq, Default::default());
     let memory = |_| Error::Numeric { reason: "not enough memory to factor a matrix".into() };
     let mut buffer = MemBuffer::try_new(need).map_err(memory)?;
-    // The block is symmetric, so rows equal columns.
-    let lower = MatMut::from_column_major_slice_mut(rows, n, size).subrows_mut(start, size);
+    let block = MatMut::from_row_major_slice_mut(&mut corner, width, width);
     let stack = MemStack::new(&mut buffer);
-    Ok(factor::cholesky_in_place(lower, Default::default(), Par::Seq, stack, Default::default()).is_ok())
+    if factor::cholesky_in_place(block, Default::default(), Par::Seq, stack, Default::default()).is_err() {
+        return Ok(None);
+    }
+    for (r, row) in corner.chunks_exact_mut(width).enumerate() {
+        row[r + 1..].fill(0.0);
+        strip[r * n + from..r * n + from + width].copy_from_slice(row);
+    }
+    Ok(Some(corner))
 }
 
-/// Solves for the rest of these rows by the factored block, writes it to them, and returns it by blocks of columns.
-fn solved(rows: &mut [f64], n: usize, start: usize, end: usize) -> Result<Vec<Vec<f64>>> {
-    let size = end - start;
-    let bytes = budget::matrix_bytes(size, n - end, size_of::<f64>());
-    budget::ask("a block of rows of a factorisation", bytes)?;
-    let known = &*rows;
-    let lower = MatRef::from_column_major_slice(known, n, size).subrows(start, size);
-    let solve = |first: usize| {
-        let last = n.min(first + BLOCK);
-        let mut part: Vec<f64> = known.chunks_exact(n).flat_map(|row| &row[first..last]).copied().collect();
-        solve_lower_triangular_in_place(
-            lower,
-            MatMut::from_row_major_slice_mut(&mut part, size, last - first),
-            Par::Seq,
-        );
-        part
-    };
-    let firsts: Vec<usize> = (end..n).step_by(BLOCK).collect();
-    let parts: Vec<Vec<f64>> = match firsts.len() {
-        0 | 1 => firsts.into_iter().map(solve).collect(),
-        _ => firsts.into_par_iter().map(solve).collect(),
-    };
-    for (i, row) in rows.chunks_exact_mut(n).enumerate() {
-        for (part, out) in parts.iter().zip(row[end..].chunks_mut(BLOCK)) {
-            let width = out.len();
-            out.copy_from_slice(&part[i * width..][..width]);
+/// Solves Lx = b in place, where L has rows of this width.
+fn forward(lower: &[f64], width: usize, b: &mut [f64]) {
+    for r in 0..b.len() {
+        let (known, rest) = b.split_at_mut(r);
+        let row = &lower[r * width..r * width + r + 1];
+        if let Some(x) = rest.first_mut() {
+            *x = (*x - dot(&row[..r], known)) / row[r];
         }
     }
-    Ok(parts)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numeric::algebra::product_transposed;
     use crate::random::Random;
 
-    fn definite(n: usize) -> Dense {
-        let mut random = Random::new(n as u64);
-        let x: Vec<f64> = (0..n * 3).map(|_| random.unit() - 0.5).collect();
-        let mut a = Dense::zeros(n, n);
-        for i in 0..n {
-            for j in 0..n {
-                let dot: f64 = (0..3).map(|k| x[i * 3 + k] * x[j * 3 + k]).sum();
-                a.row_mut(i)[j] = dot + if i == j { 1.0 } else { 0.0 };
-            }
-        }
-        a
+    /// A positive definite matrix of several strips.
+    fn matrix(n: usize) -> Dense {
+        let mut random = Random::new(5);
+        let x = Dense::new(n, n, (0..n * n).map(|_| random.normal()).collect()).unwrap();
+        let mut k = product_transposed(&x, &x);
+        (0..n).for_each(|i| k.row_mut(i)[i] += 1.0);
+        k
     }
 
     #[test]
-    fn the_factor_gives_the_matrix_back() {
-        for n in [0, 1, 2, 255, 256, 257, 600, 770] {
-            let a = definite(n);
-            let mut l = a.clone();
-            assert!(cholesky(&mut l).unwrap());
-            for (i, j) in [(0, 0), (n / 2, n / 3), (n.saturating_sub(1), 0), (n.saturating_sub(1), n / 2)] {
-                if n == 0 {
-                    continue;
-                }
-                let sum: f64 = (0..=i.min(j)).map(|k| l.at(k, i) * l.at(k, j)).sum();
-                assert!((sum - a.at(i, j)).abs() < 1e-12, "{n}: {i} {j}: {sum} {}", a.at(i, j));
+    fn factors_of_several_strips() {
+        for n in [1, 7, 256, 257, 600] {
+            let k = matrix(n);
+            let factor = Cholesky::new(k.clone()).unwrap().unwrap();
+            let b: Vec<f64> = (0..n).map(|i| (i as f64).sin()).collect();
+            let mut x = b.clone();
+            factor.forward(&mut x);
+            factor.backward(&mut x);
+            for i in 0..n {
+                assert!((dot(k.row(i), &x) - b[i]).abs() < 1e-8, "{n}: {i}");
+            }
+            // vᵀ(LᵀL)v = |Lv|², from the lower triangle.
+            let reversed = factor.reversed(0.5, 2.0).unwrap();
+            let lower = |i: usize| &factor.lower.row(i)[..i + 1];
+            for (i, j) in [(0, 0), (n - 1, 0), (n - 1, n - 1), (n / 2, n / 3)] {
+                let sum: f64 = (i..n).map(|k| lower(k)[i] * lower(k)[j]).sum();
+                let want = 2.0 * sum + if i == j { 0.5 } else { 0.0 };
+                assert!((reversed.at(i, j) - want).abs() < 1e-9 * (1.0 + want.abs()), "{n}: {i} {j}");
             }
         }
     }
 
     #[test]
-    fn bits_do_not_depend_on_threads() {
-        let a = definite(700);
-        let run = |threads| {
+    fn indefinite_matrices_have_no_factor() {
+        let mut k = matrix(300);
+        k.row_mut(280)[280] = -1.0;
+        assert!(Cholesky::new(k).unwrap().is_none());
+        assert!(Cholesky::new(Dense::zeros(0, 0)).unwrap().is_some());
+        assert!(Cholesky::new(Dense::from_rows(&[[f64::NAN]])).unwrap().is_none());
+    }
+
+    #[test]
+    fn threads_do_not_change_bits() {
+        let bits = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut l = a.clone();
-            assert!(pool.install(|| cholesky(&mut l)).unwrap());
-            l.values().iter().map(|v| v.to_bits()).collect::<Vec<_>>()
+            pool.install(|| Cholesky::new(matrix(700)).unwrap().unwrap().lower)
         };
-        assert_eq!(run(1), run(3));
-    }
-
-    #[test]
-    fn indefinite_matrices_are_refused_in_any_block() {
-        for at in [0, 300, 699] {
-            let mut a = definite(700);
-            a.row_mut(at)[at] = -1.0;
-            assert!(!cholesky(&mut a).unwrap());
-        }
+        assert_eq!(bits(1), bits(3));
     }
 }

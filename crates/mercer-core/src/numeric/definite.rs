@@ -3,7 +3,7 @@
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::numeric::cholesky;
+use crate::numeric::Cholesky;
 
 /// Eigenvalues down to minus this fraction of the trace count as rounding.
 const ROUNDING: f64 = 1e-10;
@@ -45,7 +45,7 @@ pub fn is_conditionally_definite(gram: &Dense) -> Result<bool> {
     }
     let ridge = ROUNDING * trace.max(size);
     (0..n).for_each(|i| centred.row_mut(i)[i] += ridge);
-    cholesky(&mut centred)
+    Ok(Cholesky::new(centred)?.is_some())
 }
 
 #[cfg(test)]

@@ -8,20 +8,19 @@ use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::algebra::mirror;
-use crate::numeric::cholesky;
+use crate::numeric::Cholesky;
 
 /// The inverse of a symmetric positive definite matrix by Cholesky factorisation, exactly symmetric. O(n³).
-pub(crate) fn inverse(mut matrix: Dense) -> Result<Dense> {
+pub(crate) fn inverse(matrix: Dense) -> Result<Dense> {
     let n = matrix.rows();
     let needed = budget::matrix_bytes(n, n, 2 * size_of::<f64>());
     budget::ask(&format!("the inverse of a {n} × {n} matrix"), needed)?;
     let failed = |reason: &str| Error::Numeric { reason: reason.into() };
     let memory = |_| failed("not enough memory to invert a matrix");
-    if !cholesky(&mut matrix)? {
-        return Err(failed("a numerically singular matrix has no inverse"));
-    }
+    let factor = Cholesky::new(matrix)?
+        .ok_or_else(|| failed("a numerically singular matrix has no inverse"))?;
     budget::check()?;
-    let lower = MatRef::from_column_major_slice(matrix.values(), n, n);
+    let lower = MatRef::from_row_major_slice(factor.lower().values(), n, n);
     let mut out = Dense::zeros(n, n);
     let target = MatMut::from_row_major_slice_mut(out.values_mut(), n, n);
     let mut buffer = MemBuffer::try_new(inverting::inverse_scratch::<f64>(n, Par::Seq)).map_err(memory)?;

@@ -20,7 +20,7 @@ mod symmetric;
 
 pub use chebyshev::Chebyshev;
 pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
-pub(crate) use cholesky::cholesky;
+pub(crate) use cholesky::Cholesky;
 pub use definite::is_conditionally_definite;
 pub(crate) use inverse::inverse;
 pub use lanczos::{Extremes, extremes};

@@ -10,6 +10,8 @@
 //! can be moved on its own, to the exact minimum along it, at the cost of one row: w is kept up to date, and the slope
 //! is w·x_k + d_k·β_k - t_k.
 //!
+//! The squared loss in few features starts with Newton's method (`newton.rs`), which leaves little to the descent.
+//!
 //! Every epoch visits the variables in a new random order. Shrinking removes variables at a bound, or at 0 inside the
 //! tube, whose slopes are further inside than the worst violation of the previous epoch. Before the solver reports
 //! convergence, all are restored and w is recomputed.
@@ -18,6 +20,7 @@
 //! SVM; Ho & Lin 2012, Large-scale linear support vector regression.
 
 mod duality;
+mod newton;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -28,7 +31,7 @@ use std::time::Instant;
 pub use duality::{Duality, Loss, Task};
 pub(crate) use rows::products;
 
-use self::rows::Rows;
+use self::rows::{OneValued, Rows};
 use self::variable::Variable;
 use super::limits::Limits;
 use super::proof::{Proof, Stop};
@@ -39,6 +42,9 @@ use crate::random::Random;
 
 /// Variables between two checks of the limits within an epoch.
 const ROUND: usize = 4096;
+
+/// Stored values that are read between two checks of the budget.
+const READ: usize = 1 << 14;
 
 /// A linear model to be fitted: feature rows, targets and error costs.
 #[derive(Clone, Debug)]
@@ -104,7 +110,10 @@ pub fn descend(problem: &Explicit<'_>, limits: &Limits) -> Result<DescentResult>
     problem.check()?;
     match problem.vectors {
         FeatureRows::Vectors(Vectors::Dense(rows)) => Descent::new(problem, rows, limits)?.run(),
-        FeatureRows::Vectors(Vectors::Sparse(rows)) => Descent::new(problem, rows, limits)?.run(),
+        FeatureRows::Vectors(Vectors::Sparse(rows)) => match OneValued::new(rows) {
+            Some(rows) => Descent::new(problem, &rows, limits)?.run(),
+            None => Descent::new(problem, rows, limits)?.run(),
+        },
         FeatureRows::Single(rows) => Descent::new(problem, rows, limits)?.run(),
     }
 }
@@ -157,7 +166,7 @@ struct Descent<'a, R> {
     variables: Vec<Variable>,
     kink: f64,
     /// The objects, shrunk ones last.
-    order: Vec<usize>,
+    order: Vec<u32>,
     active: usize,
     /// The largest violation for w = 0, the unit of violations.
     unit: f64,
@@ -169,6 +178,7 @@ impl<'a, R: Rows> Descent<'a, R> {
     fn new(problem: &'a Explicit<'a>, rows: &'a R, limits: &'a Limits) -> Result<Self> {
         let started = Instant::now();
         let n = problem.targets.len();
+        let most = u32::try_from(n).map_err(|_| Error::usage(format!("{n} objects exceed the limit of 2^32")))?;
         let kink = problem.task.kink();
         let mut variables = Vec::with_capacity(n);
         let mut unit = 0.0f64;
@@ -203,7 +213,7 @@ impl<'a, R: Rows> Descent<'a, R> {
             weights: vec![0.0; problem.vectors.dim() + 1],
             variables,
             kink,
-            order: (0..n).collect(),
+            order: (0..most).collect(),
             active: n,
             unit,
             visits: 0,
@@ -216,6 +226,9 @@ impl<'a, R: Rows> Descent<'a, R> {
         let mut before = f64::INFINITY;
         // There may be nothing to do at w = 0: all targets inside the tube, or all costs 0.
         let mut quiet = self.unit == 0.0;
+        if !quiet && self.approach()? {
+            quiet = true;
+        }
         let stop = loop {
             if quiet && self.active == self.order.len() {
                 self.refresh();
@@ -248,7 +261,8 @@ impl<'a, R: Rows> Descent<'a, R> {
         self.random.shuffle(&mut self.order[..self.active]);
         let mut worst = 0.0f64;
         let mut at = 0;
-        let mut left = 0;
+        // Visits until the limits are checked, and stored values that were read since the budget was checked.
+        let (mut left, mut read) = (0, 0);
         while at < self.active {
             if left == 0 {
                 if let Some(stop) = self.limit()? {
@@ -258,11 +272,14 @@ impl<'a, R: Rows> Descent<'a, R> {
             }
             left -= 1;
             self.visits += 1;
-            let k = self.order[at];
+            let k = self.order[at] as usize;
             // A row may have any number of features.
-            match budget::check_after(1 + self.rows.stored(k)) {
-                Err(Error::Interrupted) => return Ok(Err(Stop::Interrupted)),
-                other => other?,
+            read += 1 + self.rows.stored(k);
+            if read >= READ {
+                match budget::check_after(std::mem::take(&mut read)) {
+                    Err(Error::Interrupted) => return Ok(Err(Stop::Interrupted)),
+                    other => other?,
+                }
             }
             let own = self.variables[k];
             let slope = self.product(k) + own.damping * own.beta - own.target;

@@ -5,6 +5,8 @@
 //! which is a spectrum kernel. Each mask is one pass over the k-mers of a tile. The k-mers of the columns are put into
 //! buckets by their symbols under the mask, and every k-mer of a row adds 1 for each entry of its bucket.
 //!
+//! Short k-mers of DNA are compared faster by tables of all k-mers (`walsh.rs`), with the same values.
+//!
 //! Only the k-mers are stored. Storing the counts of all masks, as other counting kernels do, would take hundreds of
 //! numbers per symbol; comparing all pairs of k-mers would cost the product of the lengths.
 
@@ -12,6 +14,7 @@ use rayon::prelude::*;
 
 use super::kmers::Words;
 use super::palindromes::{self, Palindromes};
+use super::walsh::Walsh;
 use crate::budget;
 use crate::data::{Alphabet, Ragged, Strings};
 use crate::error::{Error, Result};
@@ -42,8 +45,13 @@ impl PackedWords {
         &self.self_similarities
     }
 
-    fn get(&self, i: usize) -> &[u64] {
+    pub(super) fn get(&self, i: usize) -> &[u64] {
         self.words.row(i)
+    }
+
+    /// The number of k-mers of a string.
+    pub(super) fn words_of(&self, i: usize) -> usize {
+        self.words.row(i).len()
     }
 }
 
@@ -139,8 +147,13 @@ impl MaskCounter {
         }
     }
 
+    /// The length of k-mers of two bits per symbol and the weights of their pairs; `None` for other alphabets.
+    pub(super) fn lengths(&self) -> Option<(usize, &[(usize, i128)])> {
+        (self.words.alphabet.bits() == 2).then_some((self.length, &self.weights))
+    }
+
     /// The k-mers that a k-mer of the other string may equal: itself, and its reverse complement.
-    fn strands(&self, word: u64, mut visit: impl FnMut(u64)) {
+    pub(super) fn strands(&self, word: u64, mut visit: impl FnMut(u64)) {
         visit(word);
         if self.words.complement {
             let (mut back, mut rest) = (0u64, word);
@@ -243,6 +256,16 @@ impl MaskCounter {
 
     /// Writes the values of all pairs.
     pub(super) fn fill(&self, rows: &Part<'_, PackedWords>, cols: &Part<'_, PackedWords>, out: &mut [f64]) {
+        match Walsh::new(self, rows, cols) {
+            Some(walsh) => {
+                walsh.fill(self, rows, cols, out);
+                self.correct(rows, cols, out.chunks_exact_mut(cols.len().max(1)), |v, excess| *v -= excess as f64);
+            }
+            None => self.fill_by_masks(rows, cols, out),
+        }
+    }
+
+    fn fill_by_masks(&self, rows: &Part<'_, PackedWords>, cols: &Part<'_, PackedWords>, out: &mut [f64]) {
         let mut total = vec![0i128; out.len()];
         let mut counts = vec![0u64; out.len()];
         let mut pass = Pass::new(self, cols);
@@ -251,18 +274,30 @@ impl MaskCounter {
             self.each_mask(kept, |mask| pass.add(self, mask, kept, rows, &mut counts));
             total.iter_mut().zip(&counts).for_each(|(t, c)| *t += weight * i128::from(*c));
         }
-        if self.palindromes.is_some() {
-            for (row, i) in total.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
-                let (own, theirs) = (&rows.set.palindromes[i], &cols.set.palindromes[cols.range.clone()]);
-                for (t, their) in row.iter_mut().zip(theirs) {
-                    if budget::is_spent_after(own.len() + their.len()) {
-                        return;
-                    }
-                    *t -= palindromes::product(own, their);
+        self.correct(rows, cols, total.chunks_exact_mut(cols.len().max(1)), |t, excess| *t -= excess);
+        out.iter_mut().zip(total).for_each(|(v, t)| *v = t as f64);
+    }
+
+    /// Subtracts what features that are their own reverse complement are counted too often.
+    fn correct<'t, T: 't>(
+        &self,
+        rows: &Part<'_, PackedWords>,
+        cols: &Part<'_, PackedWords>,
+        values: impl Iterator<Item = &'t mut [T]>,
+        subtract: impl Fn(&mut T, i128),
+    ) {
+        if self.palindromes.is_none() {
+            return;
+        }
+        for (row, i) in values.zip(rows.range.clone()) {
+            let (own, theirs) = (&rows.set.palindromes[i], &cols.set.palindromes[cols.range.clone()]);
+            for (value, their) in row.iter_mut().zip(theirs) {
+                if budget::is_spent_after(own.len() + their.len()) {
+                    return;
                 }
+                subtract(value, palindromes::product(own, their));
             }
         }
-        out.iter_mut().zip(total).for_each(|(v, t)| *v = t as f64);
     }
 }
 
@@ -453,4 +488,51 @@ pub(super) fn binomial(n: usize, k: usize) -> i128 {
         return 0;
     }
     (0..k).fold(1i128, |b, i| b * (n - i) as i128 / (i + 1) as i128)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    /// Strings of several lengths, with symbols outside the alphabet.
+    fn strings(n: usize) -> Strings {
+        let mut random = Random::new(3);
+        let mut strings = Strings::default();
+        for i in 0..n {
+            let text: String = (0..7 * i % 120).map(|_| ['A', 'C', 'G', 'T', 'N'][random.below(41) / 10]).collect();
+            strings.push(&text);
+        }
+        strings
+    }
+
+    #[test]
+    fn tables_equal_masks_to_the_bit() {
+        let strings = strings(40);
+        let mut used = 0;
+        for complement in [false, true] {
+            let words = Words { alphabet: Alphabet::Dna, complement };
+            let kernels = [
+                (6, vec![(4, 1)], Palindromes::Gapped(4)),
+                (5, vec![(3, 1)], Palindromes::Gapped(3)),
+                (4, vec![(4, 1)], Palindromes::Gapped(4)),
+                // The (4, 1)-mismatch kernel.
+                (4, vec![(4, 8), (3, 2), (2, 2)], Palindromes::Near(1)),
+            ];
+            for (length, weights, palindromes) in kernels {
+                let masks = MaskCounter::new(words, length, weights, palindromes).unwrap();
+                let set = masks.prepare(&strings);
+                for (rows, cols) in [(0..40, 0..40), (0..3, 0..40), (0..40, 30..31)] {
+                    let (rows, cols) = (Part::new(&set, rows), Part::new(&set, cols));
+                    let mut found = vec![0.0; rows.len() * cols.len()];
+                    masks.fill(&rows, &cols, &mut found);
+                    used += usize::from(Walsh::new(&masks, &rows, &cols).is_some());
+                    let mut want = vec![0.0; found.len()];
+                    masks.fill_by_masks(&rows, &cols, &mut want);
+                    assert_eq!(found, want, "{length} {complement}");
+                }
+            }
+        }
+        assert!(used > 4, "{used}");
+    }
 }

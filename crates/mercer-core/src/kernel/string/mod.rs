@@ -18,6 +18,7 @@ mod spectrum;
 mod subsequence;
 mod substrings;
 mod suffix;
+mod walsh;
 mod weighted_degree;
 
 pub use alignment_diffusion::AlignmentDiffusion;

@@ -124,6 +124,30 @@ fn every_object_satisfies_its_optimality_condition() {
     }
 }
 
+/// Enough objects for Newton's method: the minimum is proved to rounding in very few epochs, on any number of threads.
+#[test]
+fn many_objects_in_few_features() {
+    for (cols, present) in [(4, false), (9, true)] {
+        let mut x = dense(1500, cols, 12).to_dense();
+        if present {
+            x.values_mut().iter_mut().for_each(|v| *v = if *v > 0.4 { 0.5 } else { 0.0 });
+        }
+        let x = Vectors::from(x);
+        for task in TASKS {
+            let (y, mut costs) = (targets(&x, task), vec![0.7; 1500]);
+            costs[3] = 0.0;
+            for x in [&x, &sparse(&x)] {
+                let problem = explicit(x, &y, &costs, task, Loss::Squared);
+                let found = descend(&problem, &tight()).unwrap();
+                assert!(found.duality.is_converged() && found.duality.epochs <= 5, "{:?}", found.duality);
+                assert_eq!(found.beta[3], 0.0);
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(3).build().unwrap();
+                assert_eq!(pool.install(|| descend(&problem, &tight()).unwrap()).weights, found.weights);
+            }
+        }
+    }
+}
+
 #[test]
 fn the_widest_margin() {
     // The closest points are (1, 1) and (-1, -1): w = (½, ½), with ½|w|² = ¼.

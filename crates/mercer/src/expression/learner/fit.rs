@@ -12,7 +12,7 @@ use crate::learn::ridge::signs;
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
-    ClassCodes, KernelKMeans, KernelPca, Knn, Learner as _, Linear, LinearFunctions, LinearMap,
+    ClassCodes, KernelKMeans, KernelPca, Knn, LandmarkSvc, Learner as _, Linear, LinearFunctions, LinearMap,
     LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier,
     Rule, Trained, VotedPerceptron,
 };
@@ -145,6 +145,20 @@ impl Learner {
             Trained::new(svc.fit_columns(columns, &codes)?, classes)?
         };
         trained.with_class_weights(factors)
+    }
+
+    pub(super) fn fit_landmark_svc(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let (classes, codes) = training.classes(self.name(), columns.len())?;
+        let factors = self.class_factors(training, &classes, &codes)?;
+        let learner = LandmarkSvc::new(self.number("C")?, self.number("landmarks")? as usize);
+        let mut learner = learner.with_seed(training.seed).with_limits(self.limits(training)?);
+        if let Some(factors) = &factors {
+            learner = learner.with_class_weights(factors.clone());
+        }
+        if let Some(weights) = training.weights {
+            learner = learner.with_weights(weights.to_vec());
+        }
+        Trained::new(learner.fit_columns(columns, &codes)?, classes)?.with_class_weights(factors)
     }
 
     pub(super) fn fit_epsilon_svr(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {

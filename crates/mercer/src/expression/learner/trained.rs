@@ -82,6 +82,7 @@ pub(crate) const TEXTS: &[(&str, bool)] = &[
     ("svc(C=10)", false),
     ("svc(C=0.5, weights=balanced, scheme=one-versus-rest)", false),
     ("nu-svc(nu=0.3)", false),
+    ("landmark-svc(C=5, landmarks=15)", false),
     ("svc(C=2, probability=yes)", false),
     ("svc(scheme=one-versus-rest, probability=yes)", false),
     ("nu-svc(nu=0.2, probability=yes)", false),
