@@ -11,7 +11,8 @@
 //! FASTQ has four lines per record: `@id description`, the sequence, `+`, and one quality score per symbol, which is
 //! not read.
 //!
-//! The target is in the headers or in a table: see [`SequenceOptions`].
+//! The target is in the headers or in a table: see [`SequenceOptions`]. If every header is one word and few words
+//! repeat, as in `>1` and `>0`, they are the classes, and the sequences have no names.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -62,6 +63,17 @@ pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result
         _ => records(all),
     };
     let records = records.map_err(|fault| text.error(fault))?;
+    let mut warnings = Vec::new();
+    let mut own = options.clone();
+    if let Some(classes) =
+        repeated(&records).filter(|_| options.sequences.table.is_none() && options.sequences.class.is_none())
+    {
+        let classes = classes.iter().map(|c| shown(c)).collect::<Vec<_>>().join(", ");
+        let message = format!("the headers repeat and are read as the classes: {classes}");
+        warnings.push(Warning::new("W_HEADERS", message));
+        own.sequences.class = Some(ClassInHeader::Piece(1));
+    }
+    let options = &own;
     // If the first word of each header is the class, sequences have no names.
     let unnamed =
         options.sequences.table.is_none() && matches!(options.sequences.class, Some(ClassInHeader::Piece(1)));
@@ -78,6 +90,21 @@ pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result
     let sequences = records.iter().map(|r| sequence(all, r, alphabet, &options.sequences).map(Some));
     let sequences: Vec<Option<String>> =
         sequences.collect::<std::result::Result<_, Fault>>().map_err(|fault| text.error(fault))?;
+    let is_masked = |r: &&Record<'_>| {
+        r.lines.iter().any(|line| all[line.clone()].bytes().any(|b| b.is_ascii_lowercase()))
+    };
+    let masked = if options.sequences.keep_case || !matches!(alphabet, Alphabet::Dna | Alphabet::Rna) {
+        0
+    } else {
+        records.iter().filter(is_masked).count()
+    };
+    if masked > 0 {
+        let message = format!(
+            "lower-case symbols in {masked} of {} sequences are read as upper case; `keep-case` keeps them",
+            records.len()
+        );
+        warnings.push(Warning::new("W_CASE", message));
+    }
     let column = Column::new(SEQUENCE, Values::Strings(sequences));
     let ids: Vec<String> = records.iter().map(|r| r.id().to_owned()).collect();
     let data = match &options.sequences.table {
@@ -85,11 +112,82 @@ pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result
         None => headed(column, ids, text, &records, options),
     }?;
     let data = if unnamed { data.without_ids() } else { data };
-    if format != Format::Fastq {
-        return Ok(data);
+    if format == Format::Fastq {
+        warnings.push(Warning::new("W_QUALITY", "the quality scores of FASTQ sequences are not read"));
     }
-    let mut warnings = data.warnings().to_vec();
-    warnings.push(Warning::new("W_QUALITY", "the quality scores of FASTQ sequences are not read"));
+    let warnings = [data.warnings().to_vec(), warnings].concat();
+    Ok(data.with_warnings(warnings))
+}
+
+/// The most classes that are recognised in headers without being asked for.
+const MOST_CLASSES: usize = 20;
+
+/// The headers in order of appearance, if they are single words of which few repeat often.
+fn repeated<'t>(records: &[Record<'t>]) -> Option<Vec<&'t str>> {
+    let mut classes: Vec<&str> = Vec::new();
+    for record in records {
+        if record.header.contains(char::is_whitespace) {
+            return None;
+        }
+        if !classes.contains(&record.header) {
+            classes.push(record.header);
+        }
+        if classes.len() > MOST_CLASSES {
+            return None;
+        }
+    }
+    (classes.len() < records.len() && 2 * classes.len() <= records.len()).then_some(classes)
+}
+
+/// Two files of sequences, one for each class.
+pub(super) fn two_classes(
+    positive: &std::path::Path,
+    negative: &std::path::Path,
+    options: &Options,
+) -> Result<Dataset> {
+    if options.sequences.class.is_some() || options.sequences.table.is_some() || options.target.is_some() {
+        let reason = "the class is given twice: by two files, and by `target`, `class-in-header` or `table`";
+        return Err(Error::usage(reason));
+    }
+    let mut own = options.clone();
+    own.sequences.two = None;
+    own.no_target = true;
+    let parts = [("positive", positive), ("negative", negative)];
+    let (mut strings, mut ids, mut classes, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut groups: Vec<Option<String>> = Vec::new();
+    let mut alphabets = Vec::new();
+    for (class, path) in parts {
+        let data = super::read(path, &own)?;
+        let Some(Values::Strings(found)) =
+            data.columns().first().map(|c| &c.values).filter(|_| data.columns().len() == 1)
+        else {
+            let reason = "not a file of sequences: two files for two classes are FASTA or FASTQ";
+            return Err(Error::parse(Place::file(path), Code::Format, reason));
+        };
+        let symbols = found.iter().flatten().flat_map(|s| s.chars());
+        alphabets.push(Alphabet::infer(symbols.filter(|c| c.is_ascii_alphabetic())));
+        classes.extend(std::iter::repeat_n(Some(class), found.len()));
+        strings.extend(found.iter().cloned());
+        ids.extend(data.ids().unwrap_or_default().iter().cloned());
+        groups.extend(data.groups().iter().flat_map(|g| (0..g.len()).map(|i| g.get(i).map(str::to_owned))));
+        warnings.extend(data.warnings().iter().filter(|w| w.code != "W_HEADERS").cloned());
+    }
+    if let [Alphabet::Dna, Alphabet::Rna] | [Alphabet::Rna, Alphabet::Dna] = alphabets[..] {
+        let reason = format!("{} sequences, but {} in {}", alphabets[1], alphabets[0], positive.display());
+        return Err(Error::parse(Place::file(negative), Code::Alphabet, reason)
+            .with_hint("write both with T, or both with U"));
+    }
+    let count = strings.len();
+    let mut data = Dataset::new(vec![Column::new(SEQUENCE, Values::Strings(strings))])?
+        .with_target("class", Target::Classes(Categories::from_values(classes.into_iter())))?;
+    // Without names in one file, or with the same in both, the sequences have none.
+    let unique = ids.iter().collect::<std::collections::HashSet<_>>().len() == count;
+    if ids.len() == count && unique {
+        data = data.with_ids(ids)?;
+    }
+    if let Some(name) = &options.group {
+        data = data.with_groups(name, Categories::from_values(groups.iter().map(Option::as_deref)))?;
+    }
     Ok(data.with_warnings(warnings))
 }
 
@@ -364,7 +462,7 @@ mod tests {
         assert_eq!(strings(&data), ["ACGT", "ACGN"]);
         assert_eq!(data.ids().unwrap(), ["a", "b"]);
         assert_eq!(classes(&data), ["x", "y"]);
-        assert_eq!(data.warnings()[0].code, "W_QUALITY");
+        assert_eq!(data.warnings().iter().map(|w| w.code).collect::<Vec<_>>(), ["W_CASE", "W_QUALITY"]);
         let code = |text: &str| read(text).unwrap_err().code();
         assert_eq!(code("@a\nACGT\n+\nIII\n"), Code::Syntax);
         assert_eq!(code("@a\nACGT\n+\n"), Code::Truncated);
@@ -372,6 +470,57 @@ mod tests {
         assert_eq!(code("a\nACGT\n+\nIIII\n"), Code::FastaHeader);
         assert_eq!(code("@a\n\n+\n\n@b\nA\n+\nI\n"), Code::SequenceEmpty);
         assert_eq!(code("@a\nAC\n+\nII\n@a\nA\n+\nI\n"), Code::SequenceDup);
+    }
+
+    #[test]
+    fn headers_that_repeat_are_the_classes() {
+        let text = ">1\nACG\n>1\nACC\n>0\nAC\n>0\nGGG\n>1\nTT\n";
+        let data = read(text, SequenceOptions::default()).unwrap();
+        assert_eq!((classes(&data).join(""), data.ids()), ("11001".into(), None));
+        assert_eq!(data.warnings()[0].code, "W_HEADERS");
+        assert!(data.warnings()[0].message.contains("1"));
+        let no_target = Options { no_target: true, ..Options::default() };
+        let data = crate::read_bytes(Path::new("a.fa"), text.as_bytes(), &no_target).unwrap();
+        assert!(data.target().is_none());
+        // One name that occurs twice is a mistake.
+        assert_eq!(fault(">a\nAC\n>b\nAC\n>c\nAC\n>a\nAC\n").0, Code::SequenceDup);
+        assert_eq!(fault(">a x\nAC\n>a y\nAC\n").0, Code::SequenceDup);
+    }
+
+    #[test]
+    fn lower_case_is_said_aloud() {
+        let data = read(">a\nacGT\n>b\nACGT\n", SequenceOptions::default()).unwrap();
+        assert_eq!(data.warnings()[0].code, "W_CASE");
+        assert!(data.warnings()[0].message.contains("1 of 2"));
+        let keep = SequenceOptions { keep_case: true, ..SequenceOptions::default() };
+        assert!(read(">a\nacGT\n", keep).unwrap().warnings().is_empty());
+        assert!(read(">a\nACGT\n", SequenceOptions::default()).unwrap().warnings().is_empty());
+    }
+
+    #[test]
+    fn two_files_for_two_classes() {
+        let dir = tempfile::tempdir().unwrap();
+        let put = |name: &str, text: &str| {
+            std::fs::write(dir.path().join(name), text).unwrap();
+            dir.path().join(name)
+        };
+        let a = put("a.fa", ">x\nACG\n>y\nAC\n");
+        let both = |positive: &Path, negative: &Path, class: Option<ClassInHeader>| {
+            let two = Some((positive.to_owned(), negative.to_owned()));
+            let sequences = SequenceOptions { two, class, ..SequenceOptions::default() };
+            crate::read(Path::new("both"), &Options { sequences, ..Options::default() })
+        };
+        let with = |positive: &Path, negative: &Path| both(positive, negative, None);
+        let data = with(&a, &put("b.fa", ">z\nGGG\n")).unwrap();
+        assert_eq!(strings(&data), ["ACG", "AC", "GGG"]);
+        assert_eq!(classes(&data), ["positive", "positive", "negative"]);
+        assert_eq!(data.ids().unwrap(), ["x", "y", "z"]);
+        // The same names in both files: no names.
+        assert_eq!(with(&a, &put("c.fa", ">x\nGGG\n")).unwrap().ids(), None);
+        assert_eq!(with(&a, &put("d.fa", ">r\nACGU\n")).unwrap_err().code(), Code::Alphabet);
+        assert_eq!(with(&a, &put("t.csv", "a,b\n1,2\n")).unwrap_err().code(), Code::Format);
+        assert_eq!(with(&a, &dir.path().join("none.fa")).unwrap_err().code(), Code::IoOpen);
+        assert_eq!(both(&a, &a, Some(ClassInHeader::Last)).unwrap_err().code(), Code::Usage);
     }
 
     #[test]
