@@ -55,7 +55,7 @@ fn columns() -> Vec<(&'static str, ArrayRef)> {
 fn columns_of_every_kind() {
     for compression in [None, Some(CompressionType::LZ4_FRAME), Some(CompressionType::ZSTD)] {
         let mut options = Options::default();
-        ["d", "t"].iter().for_each(|c| drop(options.kinds.insert((*c).into(), Kind::Strings)));
+        options.kinds.extend(["d", "t"].map(|c| (c.to_owned(), Kind::Strings)));
         let data = read_bytes(Path::new("a.arrow"), &file(columns(), compression), &options).unwrap();
         let numbers = |name: &str| match &data.column(name).unwrap().values {
             Values::Numbers(x) => x.values().to_vec(),

@@ -249,7 +249,7 @@ fn files_of_other_programs() {
                41,2023-12-01,2023-12-01,\"Bonn, old\",false,b\n,2022-02-28,2022-02-28T23:59:59,Ulm,true,a\n\
                7,2000-02-29,2000-02-29T12:00:00,Köln,false,b\n";
     let mut options = Options::default();
-    ["day", "seen"].iter().for_each(|c| drop(options.kinds.insert((*c).into(), Kind::Strings)));
+    options.kinds.extend(["day", "seen"].map(|c| (c.to_owned(), Kind::Strings)));
     let expected = read_bytes(Path::new("a.csv"), csv.as_bytes(), &options).unwrap();
     let xlsx = include_bytes!("made/visits.xlsx");
     let data = read_bytes(Path::new("visits.xlsx"), xlsx, &options).unwrap();
