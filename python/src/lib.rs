@@ -15,6 +15,7 @@ mod graphs;
 mod kernel;
 mod matrices;
 mod model;
+mod read;
 mod reproduce;
 mod run;
 mod search;
@@ -42,6 +43,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     search::register(module)?;
     evaluate::register(module)?;
     compare::register(module)?;
+    read::register(module)?;
     reproduce::register(module)?;
     run::register(module)
 }

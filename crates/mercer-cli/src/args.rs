@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mercer::data::{Alphabet, Kind};
 use mercer::read::{
@@ -96,6 +97,12 @@ pub(crate) struct Reading {
     /// Format of the data [default: detected]
     #[arg(long, value_enum, value_name = "FORMAT")]
     format: Option<FormatName>,
+    /// Sheet of a spreadsheet or table of a database, as in book.xlsx::Sheet2 [default: the first sheet, the only table]
+    #[arg(long, value_name = "NAME")]
+    sheet: Option<String>,
+    /// Read the result of this query of an SQLite database: one SELECT
+    #[arg(long, value_name = "SQL", conflicts_with = "sheet")]
+    query: Option<String>,
     /// Column to predict [default: one named class, target, label or y]
     #[arg(long, value_name = "COLUMN")]
     target: Option<String>,
@@ -161,7 +168,8 @@ pub(crate) struct Reading {
 impl Reading {
     /// Files that are read in addition to the data.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
-        self.graph.edges.iter().chain(&self.sequences.table)
+        let sequences = &self.sequences;
+        self.graph.edges.iter().chain(&sequences.table).chain(&sequences.positive).chain(&sequences.negative)
     }
 
     /// The name of the id column.
@@ -197,6 +205,8 @@ impl Reading {
         let standard = Limits::default();
         Ok(Options {
             format: self.format.map(FormatName::format),
+            sheet: self.sheet.clone(),
+            query: self.query.clone(),
             target: self.target.clone(),
             no_target: self.no_target,
             target_kind: match self.target_kind {
@@ -328,9 +338,16 @@ struct SequenceReading {
     #[arg(long)]
     keep_case: bool,
     /// Where the class is in a FASTA header: last, the number of a field between spaces or bars (1 if headers hold only
-    /// the class), or KEY for fields KEY=class [default: class, target, label or y, if every header has it]
+    /// the class), or KEY for fields KEY=class [default: class, target, label or y, if every header has it; the header itself
+    /// if it is one word that repeats]
     #[arg(long, value_name = "WHERE")]
     class_in_header: Option<String>,
+    /// FASTA or FASTQ file with the sequences of one class, in place of DATA; --negative gives the other
+    #[arg(long, value_name = "FILE", requires = "negative", conflicts_with = "data")]
+    positive: Option<PathBuf>,
+    /// FASTA or FASTQ file with the sequences of the other class
+    #[arg(long, value_name = "FILE", requires = "positive", conflicts_with_all = ["target", "table", "class_in_header"])]
+    negative: Option<PathBuf>,
     /// Table with the classes and other columns of FASTA sequences, joined on its column id (or the one of --id)
     #[arg(long, value_name = "FILE")]
     table: Option<PathBuf>,
@@ -342,6 +359,7 @@ impl SequenceReading {
             alphabet: self.alphabet,
             keep_case: self.keep_case,
             class: self.class_in_header.as_deref().map(ClassInHeader::from_word),
+            two: self.positive.clone().zip(self.negative.clone()),
             table: self.table.clone(),
         }
     }
@@ -376,6 +394,11 @@ enum FormatName {
     Npy,
     Npz,
     Parquet,
+    Xlsx,
+    Ods,
+    Json,
+    Arrow,
+    Sqlite,
     Tu,
     Gml,
     Graphml,
@@ -400,6 +423,11 @@ impl FormatName {
             FormatName::Npy => Format::Npy,
             FormatName::Npz => Format::Npz,
             FormatName::Parquet => Format::Parquet,
+            FormatName::Xlsx => Format::Xlsx,
+            FormatName::Ods => Format::Ods,
+            FormatName::Json => Format::Json,
+            FormatName::Arrow => Format::Arrow,
+            FormatName::Sqlite => Format::Sqlite,
             FormatName::Tu => Format::Tu,
             FormatName::Gml => Format::Gml,
             FormatName::Graphml => Format::Graphml,
@@ -429,13 +457,18 @@ enum MissingName {
     Refuse,
 }
 
+/// The name of the data in two files, those of --positive and --negative.
+pub(crate) const BOTH: &str = "sequences";
+
 /// A data file and the options for reading it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// CSV, TSV, LIBSVM, ARFF, npy, npz, Parquet, ts, UCR, FASTA, FASTQ, GML, GraphML or SDF file, plain or compressed
-    /// with gzip or zstd, or a folder of graphs: a TU collection, tables of edges, or files of one graph each
+    /// CSV, TSV, XLSX, ODS, JSON, LIBSVM, ARFF, npy, npz, Parquet, Arrow, SQLite, ts, UCR, FASTA, FASTQ, GML, GraphML or
+    /// SDF file, plain or compressed with gzip, zstd, bzip2 or xz, or a folder of graphs: a TU collection, tables of
+    /// edges, or files of one graph each. FILE::NAME is a sheet or a table of a database
     // Commands list the options for reading last; the headings before them are not for the data.
     #[arg(value_name = "DATA", help_heading = None::<&'static str>)]
+    #[arg(required_unless_present = "positive", default_value_if("positive", ArgPredicate::IsPresent, BOTH))]
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) reading: Reading,

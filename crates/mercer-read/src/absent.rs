@@ -1,6 +1,14 @@
 //! Formats that were disabled at build time.
 #![cfg_attr(
-    all(feature = "archives", feature = "graphs", feature = "images", feature = "parquet"),
+    all(
+        feature = "archives",
+        feature = "arrow",
+        feature = "graphs",
+        feature = "images",
+        feature = "parquet",
+        feature = "sheets",
+        feature = "sqlite"
+    ),
     allow(dead_code, reason = "unused if all formats are enabled")
 )]
 

@@ -11,10 +11,15 @@
 //! FASTQ has four lines per record: `@id description`, the sequence, `+`, and one quality score per symbol, which is
 //! not read.
 //!
-//! The target is in the headers or in a table: see [`SequenceOptions`].
+//! The target is in the headers or in a table: see [`SequenceOptions`]. If every header is one word and few words
+//! repeat, as in `>1` and `>0`, they are the classes, and the sequences have no names.
+
+mod two;
 
 use std::collections::HashMap;
 use std::ops::Range;
+
+pub(super) use self::two::two_classes;
 
 use super::pace::Pace;
 use super::roles::{TARGETS, target_of_names};
@@ -62,6 +67,17 @@ pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result
         _ => records(all),
     };
     let records = records.map_err(|fault| text.error(fault))?;
+    let mut warnings = Vec::new();
+    let mut own = options.clone();
+    if let Some(classes) =
+        repeated(&records).filter(|_| options.sequences.table.is_none() && options.sequences.class.is_none())
+    {
+        let classes = classes.iter().map(|c| shown(c)).collect::<Vec<_>>().join(", ");
+        let message = format!("the headers repeat and are read as the classes: {classes}");
+        warnings.push(Warning::new("W_HEADERS", message));
+        own.sequences.class = Some(ClassInHeader::Piece(1));
+    }
+    let options = &own;
     // If the first word of each header is the class, sequences have no names.
     let unnamed =
         options.sequences.table.is_none() && matches!(options.sequences.class, Some(ClassInHeader::Piece(1)));
@@ -78,6 +94,21 @@ pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result
     let sequences = records.iter().map(|r| sequence(all, r, alphabet, &options.sequences).map(Some));
     let sequences: Vec<Option<String>> =
         sequences.collect::<std::result::Result<_, Fault>>().map_err(|fault| text.error(fault))?;
+    let is_masked = |r: &&Record<'_>| {
+        r.lines.iter().any(|line| all[line.clone()].bytes().any(|b| b.is_ascii_lowercase()))
+    };
+    let masked = if options.sequences.keep_case || !matches!(alphabet, Alphabet::Dna | Alphabet::Rna) {
+        0
+    } else {
+        records.iter().filter(is_masked).count()
+    };
+    if masked > 0 {
+        let message = format!(
+            "lower-case symbols in {masked} of {} sequences are read as upper case; `keep-case` keeps them",
+            records.len()
+        );
+        warnings.push(Warning::new("W_CASE", message));
+    }
     let column = Column::new(SEQUENCE, Values::Strings(sequences));
     let ids: Vec<String> = records.iter().map(|r| r.id().to_owned()).collect();
     let data = match &options.sequences.table {
@@ -85,12 +116,31 @@ pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result
         None => headed(column, ids, text, &records, options),
     }?;
     let data = if unnamed { data.without_ids() } else { data };
-    if format != Format::Fastq {
-        return Ok(data);
+    if format == Format::Fastq {
+        warnings.push(Warning::new("W_QUALITY", "the quality scores of FASTQ sequences are not read"));
     }
-    let mut warnings = data.warnings().to_vec();
-    warnings.push(Warning::new("W_QUALITY", "the quality scores of FASTQ sequences are not read"));
+    let warnings = [data.warnings().to_vec(), warnings].concat();
     Ok(data.with_warnings(warnings))
+}
+
+/// The most classes that are recognised in headers without being asked for.
+const MOST_CLASSES: usize = 20;
+
+/// The headers in order of appearance, if they are single words of which few repeat often.
+fn repeated<'t>(records: &[Record<'t>]) -> Option<Vec<&'t str>> {
+    let mut classes: Vec<&str> = Vec::new();
+    for record in records {
+        if record.header.contains(char::is_whitespace) {
+            return None;
+        }
+        if !classes.contains(&record.header) {
+            classes.push(record.header);
+        }
+        if classes.len() > MOST_CLASSES {
+            return None;
+        }
+    }
+    (classes.len() < records.len() && 2 * classes.len() <= records.len()).then_some(classes)
 }
 
 /// The records of FASTQ: header, sequence, separator and quality scores, one line each.
@@ -315,111 +365,5 @@ fn joined(
 }
 
 #[cfg(test)]
-mod tests {
-    use std::path::Path;
-
-    use super::*;
-
-    fn read(text: &str, sequences: SequenceOptions) -> Result<Dataset> {
-        let options = Options { sequences, ..Options::default() };
-        crate::read_bytes(Path::new("a.fasta"), text.as_bytes(), &options)
-    }
-
-    fn strings(data: &Dataset) -> Vec<&str> {
-        match &data.column(SEQUENCE).unwrap().values {
-            Values::Strings(all) => all.iter().map(|s| s.as_deref().unwrap()).collect(),
-            other => panic!("{}", other.kind()),
-        }
-    }
-
-    fn classes(data: &Dataset) -> Vec<String> {
-        match data.target() {
-            Some(Target::Classes(c)) => (0..c.len()).map(|i| c.get(i).unwrap().to_owned()).collect(),
-            other => panic!("{other:?}"),
-        }
-    }
-
-    fn fault(text: &str) -> (Code, u64, u64) {
-        match read(text, SequenceOptions::default()).unwrap_err() {
-            Error::Parse { place, code, .. } => (code, place.line, place.column),
-            other => panic!("{other}"),
-        }
-    }
-
-    #[test]
-    fn sequences_over_many_lines() {
-        let data =
-            read("; a comment\n>a first\nacgt\nAC gT\n\n>b|x\r\nNNNN\n", SequenceOptions::default()).unwrap();
-        assert_eq!(strings(&data), ["ACGTACGT", "NNNN"]);
-        assert_eq!(data.ids().unwrap(), ["a", "b|x"]);
-        let keep = SequenceOptions { keep_case: true, ..SequenceOptions::default() };
-        assert_eq!(strings(&read(">a\nacGT\n", keep).unwrap()), ["acGT"]);
-    }
-
-    #[test]
-    fn sequences_with_quality_scores() {
-        let read = |text: &str| crate::read_bytes(Path::new("a.fastq"), text.as_bytes(), &Options::default());
-        // Quality scores may begin like headers.
-        let data = read("@a class=x\nacGT\n+a\n@@+I\n\n@b class=y\nACGN\n+\nIIII\n").unwrap();
-        assert_eq!(strings(&data), ["ACGT", "ACGN"]);
-        assert_eq!(data.ids().unwrap(), ["a", "b"]);
-        assert_eq!(classes(&data), ["x", "y"]);
-        assert_eq!(data.warnings()[0].code, "W_QUALITY");
-        let code = |text: &str| read(text).unwrap_err().code();
-        assert_eq!(code("@a\nACGT\n+\nIII\n"), Code::Syntax);
-        assert_eq!(code("@a\nACGT\n+\n"), Code::Truncated);
-        assert_eq!(code("@a\nACGT\nACGT\n+\nIIIIIIII\n"), Code::Syntax);
-        assert_eq!(code("a\nACGT\n+\nIIII\n"), Code::FastaHeader);
-        assert_eq!(code("@a\n\n+\n\n@b\nA\n+\nI\n"), Code::SequenceEmpty);
-        assert_eq!(code("@a\nAC\n+\nII\n@a\nA\n+\nI\n"), Code::SequenceDup);
-    }
-
-    #[test]
-    fn rows_44_to_46() {
-        assert_eq!(fault("acgt\n>a\nacgt\n"), (Code::FastaHeader, 1, 1));
-        assert_eq!(fault(">\nacgt\n"), (Code::FastaHeader, 1, 1));
-        assert_eq!(fault(">a\nac\n>b\n>c\nac\n"), (Code::SequenceEmpty, 3, 1));
-        assert_eq!(fault(">a\nac\n>b\n"), (Code::SequenceEmpty, 3, 1));
-        assert_eq!(fault(">a\nac\n>b\nac\n>a again\nac\n"), (Code::SequenceDup, 5, 1));
-        assert_eq!(fault(">a\nacgt\nac-t\n"), (Code::Alphabet, 3, 3));
-        assert_eq!(fault(">a\nMKV*\n"), (Code::Alphabet, 2, 4));
-        assert_eq!(fault(">a\nac1\n"), (Code::Alphabet, 2, 3));
-        let dna = SequenceOptions { alphabet: Some(Alphabet::Dna), ..SequenceOptions::default() };
-        assert_eq!(read(">a\nacE\n", dna).unwrap_err().code(), Code::Alphabet);
-        let any = SequenceOptions { alphabet: Some(Alphabet::Unicode), ..SequenceOptions::default() };
-        assert_eq!(strings(&read(">a\nMK*-1é\n", any).unwrap()), ["MK*-1é"]);
-    }
-
-    #[test]
-    fn classes_in_headers() {
-        let text = ">a class=yes len=3\nacg\n>b class=no\nacg\n";
-        assert_eq!(classes(&read(text, SequenceOptions::default()).unwrap()), ["yes", "no"]);
-        let by = |class| SequenceOptions { class: Some(class), ..SequenceOptions::default() };
-        let text = ">a|EI|x\nacg\n>b|IE y\nacg\n";
-        assert_eq!(classes(&read(text, by(ClassInHeader::Piece(2))).unwrap()), ["EI", "IE"]);
-        assert_eq!(classes(&read(text, by(ClassInHeader::Last)).unwrap()), ["x", "y"]);
-        assert_eq!(read(text, by(ClassInHeader::Piece(4))).unwrap_err().code(), Code::Label);
-        let data = read(">1\nacg\n>0\nac\n>1\nggg\n", by(ClassInHeader::Piece(1))).unwrap();
-        assert_eq!((classes(&data), data.ids()), (vec!["1".into(), "0".into(), "1".into()], None));
-        assert_eq!(read(text, by(ClassInHeader::Key("kind".into()))).unwrap_err().code(), Code::Label);
-        assert!(read(text, SequenceOptions::default()).unwrap().target().is_none());
-    }
-
-    #[test]
-    fn a_table_is_joined_by_id() {
-        let dir = tempfile::tempdir().unwrap();
-        let table = dir.path().join("t.csv");
-        std::fs::write(&table, "id,length,class\nb,2,no\na,3,yes\nz,9,yes\n").unwrap();
-        let with = |text: &str| {
-            read(text, SequenceOptions { table: Some(table.clone()), ..SequenceOptions::default() })
-        };
-        let data = with(">a\nacg\n>b\nac\n").unwrap();
-        assert_eq!(classes(&data), ["yes", "no"]);
-        assert_eq!(data.columns().len(), 2);
-        assert_eq!(data.ids().unwrap(), ["a", "b"]);
-        assert_eq!(data.warnings()[0].code, "W_UNUSED_ROWS");
-        assert_eq!(with(">q\nacg\n").unwrap_err().code(), Code::Missing);
-        std::fs::write(&table, "id,class\na,no\na,yes\n").unwrap();
-        assert_eq!(with(">a\nacg\n").unwrap_err().code(), Code::SequenceDup);
-    }
-}
+#[path = "fasta/tests.rs"]
+mod tests;

@@ -3,16 +3,17 @@
 //! A table reader accepts almost any text, and would read a file of another format as a meaningless table. The hint
 //! says which format to save the data in instead.
 
-#[cfg(feature = "archives")]
+#[cfg(any(feature = "archives", feature = "sheets"))]
 use std::io::Cursor;
 use std::path::Path;
 
 use serde::de::IgnoredAny;
 
+use super::Format;
 use crate::error::{Code, Error, Place, Result};
 
 const TABLE: &str = "save the table as CSV";
-const UNPACK: &str = "unpack it first; only gzip and zstd are read directly";
+const UNPACK: &str = "unpack it first; gzip, zstd, bzip2 and xz are read directly";
 const IMAGE: &str = "save it as PNG";
 const GRAPH: &str = "save it as GraphML or GML";
 const SEQUENCES: &str = "save it as FASTA";
@@ -20,17 +21,15 @@ const NOT_DATA: &str = "give the data file itself";
 const MOLECULE: &str = "save the molecules as SDF";
 
 /// Signatures at the start of a file: bytes, the format, the hint.
-const SIGNATURES: [(&[u8], &str, &str); 42] = [
+const SIGNATURES: [(&[u8], &str, &str); 39] = [
     (b"%PDF-", "a PDF document", TABLE),
     (b"%!PS", "a PostScript document", TABLE),
-    (b"SQLite format 3\0", "an SQLite database", TABLE),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "save the arrays with numpy.savez, or the table as CSV"),
     (b"MATLAB 5.0 MAT-file", "a MATLAB file", "save the arrays with numpy.savez, or the table as CSV"),
     (b"CDF\x01", "a NetCDF file", "save the arrays with numpy.savez"),
     (b"CDF\x02", "a NetCDF file", "save the arrays with numpy.savez"),
     (b"CDF\x05", "a NetCDF file", "save the arrays with numpy.savez"),
-    (b"FEA1", "a Feather file", "save the table as Parquet or CSV"),
-    (b"ARROW1", "an Arrow file", "save the table as Parquet or CSV"),
+    (b"FEA1", "a Feather file of version 1", "save it again, as Feather of version 2, Parquet or CSV"),
     (b"Obj\x01", "an Avro file", "save the table as Parquet or CSV"),
     (b"RDX2\n", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
     (b"RDX3\n", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
@@ -39,7 +38,11 @@ const SIGNATURES: [(&[u8], &str, &str); 42] = [
     (b"X\n\0\0\0", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
     (b"B\n\x02\0\0\0", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
     (b"B\n\x03\0\0\0", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
-    (b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1", "a Microsoft Office document (xls, doc)", TABLE),
+    (
+        b"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1",
+        "a Microsoft Office document (xls, doc, or one with a password)",
+        "save the sheet as xlsx without a password, or as CSV",
+    ),
     (b"<stata_dta>", "a Stata file", TABLE),
     (b"$FL2@(#)", "an SPSS file", TABLE),
     (b"$FL3@(#)", "an SPSS file", TABLE),
@@ -47,7 +50,6 @@ const SIGNATURES: [(&[u8], &str, &str); 42] = [
     (b"HEADER RECORD*******", "a SAS transport file", TABLE),
     (b"7z\xBC\xAF\x27\x1C", "a 7z archive", UNPACK),
     (b"Rar!\x1A\x07", "a RAR archive", UNPACK),
-    (b"\xFD7zXZ\0", "an xz archive", UNPACK),
     (b"\x04\x22\x4D\x18", "an LZ4 archive", UNPACK),
     (b"II*\0", "a TIFF image", IMAGE),
     (b"MM\0*", "a TIFF image", IMAGE),
@@ -90,7 +92,6 @@ fn known(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     let at = |from: usize, what: &[u8]| bytes.get(from..from + what.len()) == Some(what);
     match bytes {
         [b'P', b'K', 3, 4, ..] => return archive(bytes),
-        [b'B', b'Z', b'h', b'1'..=b'9', b'1', b'A', b'Y', ..] => return Some(("a bzip2 archive", UNPACK)),
         [0x80, 2..=5, .., b'.'] => {
             return Some((
                 "a Python pickle",
@@ -134,16 +135,36 @@ fn is_binary(bytes: &[u8]) -> bool {
     bytes.iter().take(512).any(|b| b.is_ascii_control() && !b.is_ascii_whitespace())
 }
 
-/// Without the feature `archives`, any zip archive is rejected like an npz file.
-#[cfg(not(feature = "archives"))]
+/// The format of a zip archive: a spreadsheet by its members, otherwise an archive of arrays.
+#[cfg(any(feature = "archives", feature = "sheets"))]
+pub(super) fn zipped(bytes: &[u8]) -> Format {
+    let archive = zip::ZipArchive::new(Cursor::new(bytes));
+    match archive {
+        Ok(archive) if archive.index_for_name("xl/workbook.xml").is_some() => Format::Xlsx,
+        Ok(archive) if archive.index_for_name("content.xml").is_some() => Format::Ods,
+        // The first members of a truncated file still say what it was.
+        Err(_) if text_has(bytes.get(..512).unwrap_or(bytes), SHEETS) => Format::Ods,
+        Err(_) if text_has(bytes.get(..4096).unwrap_or(bytes), b"[Content_Types].xml") => Format::Xlsx,
+        _ => Format::Npz,
+    }
+}
+
+/// Without these features any zip archive is rejected like an npz file.
+#[cfg(not(any(feature = "archives", feature = "sheets")))]
+pub(super) fn zipped(_bytes: &[u8]) -> Format {
+    Format::Npz
+}
+
+/// Without these features, any zip archive is rejected like an npz file.
+#[cfg(not(any(feature = "archives", feature = "sheets")))]
 fn archive(_bytes: &[u8]) -> Option<(&'static str, &'static str)> {
     None
 }
 
-/// The content of a zip archive, unless it holds NumPy arrays. If it cannot be opened, the npz reader reports why.
-#[cfg(feature = "archives")]
+/// The content of a zip archive, unless it holds NumPy arrays or a spreadsheet. If it cannot be opened, the npz reader reports why.
+#[cfg(any(feature = "archives", feature = "sheets"))]
 fn archive(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
-    let archive = zip::ZipArchive::new(Cursor::new(bytes)).ok()?;
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).ok()?;
     let names: Vec<String> = archive.file_names().filter_map(|n| Some(n.ok()?.into_owned())).collect();
     let has = |start: &str| names.iter().any(|n| n.starts_with(start));
     let ends = |end: &str| names.iter().any(|n| n.ends_with(end));
@@ -151,15 +172,29 @@ fn archive(bytes: &[u8]) -> Option<(&'static str, &'static str)> {
         return None;
     }
     Some(match () {
-        () if has("xl/") => ("an Excel workbook (xlsx)", "save the sheet as CSV"),
+        () if has("xl/workbook.xml") => return None,
+        () if has("xl/") => ("an Excel workbook in binary form (xlsb)", "save it as xlsx or CSV"),
         () if has("word/") => ("a Word document", TABLE),
         () if has("ppt/") => ("a presentation", TABLE),
-        () if has("content.xml") && has("mimetype") => {
-            ("an OpenDocument file (ods, odt)", "save the sheet as CSV")
-        }
+        () if has("content.xml") && is_spreadsheet(&mut archive) => return None,
+        () if has("content.xml") && has("mimetype") => ("an OpenDocument text or drawing", TABLE),
         () if ends("data.pkl") => ("a PyTorch file", "save the arrays with numpy.savez"),
-        () => ("a zip archive without NumPy arrays", "unpack it first"),
+        () => ("a zip archive of several files", "unpack it first; an archive of one file is read directly"),
     })
+}
+
+/// A part of the type that an OpenDocument spreadsheet declares.
+#[cfg(any(feature = "archives", feature = "sheets"))]
+const SHEETS: &[u8] = b"opendocument.spreadsheet";
+
+/// Whether an OpenDocument file declares to be a spreadsheet.
+#[cfg(any(feature = "archives", feature = "sheets"))]
+fn is_spreadsheet(archive: &mut zip::ZipArchive<Cursor<&[u8]>>) -> bool {
+    use std::io::Read;
+    let mut kind = Vec::new();
+    let read =
+        archive.by_name("mimetype").is_ok_and(|member| member.take(100).read_to_end(&mut kind).is_ok());
+    read && text_has(&kind, SHEETS)
 }
 
 /// Maximum number of bytes examined in a text.
@@ -174,9 +209,6 @@ fn text_format(name: &Path, bytes: &[u8]) -> Option<(&'static str, &'static str)
         |word: &str| head.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word.as_bytes()));
     let named = |part: &str| name.to_str().is_some_and(|n| n.to_ascii_lowercase().contains(part));
     match head.first()? {
-        b'{' | b'[' if is_json(head) => {
-            return Some(("JSON", "save the table as CSV; pandas.read_json(…).to_csv(…, index=False) does"));
-        }
         b'<' if begins("<!doctype html") || begins("<html") => return Some(("a web page", TABLE)),
         b'<' if begins("<?xml") || begins("<svg") => {
             // A file named .graphml with invalid content is left to the GraphML reader, which reports the position.
@@ -214,9 +246,14 @@ fn text_has(head: &[u8], what: &[u8]) -> bool {
     memchr::memmem::find(head, what).is_some()
 }
 
-/// Whether a text is one JSON value, or one per line. A table may also begin with a bracket, but continues after the
-/// value.
-fn is_json(head: &[u8]) -> bool {
+/// Whether a text is one JSON array or object, or one per line. A table may also begin with a bracket, but continues
+/// after the value.
+pub(super) fn is_json(bytes: &[u8]) -> bool {
+    let head = bytes.get(..HEAD).unwrap_or(bytes);
+    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(head).trim_ascii_start();
+    if !matches!(head, [b'{' | b'[', ..]) {
+        return false;
+    }
     let mut values = serde_json::Deserializer::from_slice(head).into_iter::<IgnoredAny>();
     match values.next() {
         Some(Ok(_)) => {
@@ -224,8 +261,10 @@ fn is_json(head: &[u8]) -> bool {
             let line = rest.trim_ascii_start();
             line.is_empty() || rest.len() > line.len() && matches!(line[0], b'{' | b'[')
         }
-        // A value cut off at the end of the examined text may be valid.
-        Some(Err(e)) => e.is_eof() && head.len() >= HEAD,
+        // A value cut off at the end of the examined text may be valid, and records that are cut off are still JSON.
+        Some(Err(e)) => {
+            e.is_eof() && (bytes.len() > HEAD || head.starts_with(b"[{") || head.starts_with(b"{\""))
+        }
         None => false,
     }
 }
@@ -251,23 +290,23 @@ mod tests {
         let mut tar = vec![0u8; 512];
         tar[257..262].copy_from_slice(b"ustar");
         let files: Vec<(Vec<u8>, &str)> = vec![
-            (zipped(&["[Content_Types].xml", "xl/workbook.xml"]), "Excel workbook"),
+            (zipped(&["[Content_Types].xml", "xl/workbook.bin"]), "xlsb"),
+            (zipped(&["[Content_Types].xml", "word/document.xml"]), "Word"),
             (zipped(&["mimetype", "content.xml"]), "OpenDocument"),
-            (zipped(&["archive/data.pkl"]), "PyTorch"),
-            (zipped(&["a.csv"]), "a zip archive"),
+            (zipped(&["archive/data.pkl", "archive/version"]), "PyTorch"),
+            (zipped(&["a.csv", "b.csv"]), "a zip archive"),
             (b"version https://git-lfs.github.com/spec/v1\noid sha256:1\nsize 9\n".to_vec(), "Git LFS"),
             (b"%PDF-1.7\n1 2 3\n".to_vec(), "PDF"),
-            (b"SQLite format 3\0rest".to_vec(), "SQLite"),
             (b"\x89HDF\r\n\x1a\n123".to_vec(), "HDF5"),
             (b"\x80\x04\x95\x01.".to_vec(), "pickle"),
             (b"X\n\0\0\0\x03".to_vec(), "R data"),
             (b"Obj\x01\x04\x14avro".to_vec(), "Avro"),
-            (b"ARROW1\0\0".to_vec(), "Arrow"),
-            (b"BZh91AY&SY".to_vec(), "bzip2"),
+            (b"FEA1\0\0".to_vec(), "Feather"),
+            (b"\x7FELF\x02\x01".to_vec(), "program"),
+            (b"MATLAB 5.0 MAT-file, Platform\0".to_vec(), "MATLAB"),
             (tar, "tar"),
             (b"{\"a\": [1, 2]}\n".to_vec(), "JSON"),
-            (b"[{\"a\": 1},\n {\"a\": 2}]".to_vec(), "JSON"),
-            (b"{\"a\": 1}\n{\"a\": 2}\n".to_vec(), "JSON"),
+            (b"[[1, 2], [3, 4]]".to_vec(), "JSON"),
             (b"<!DOCTYPE html>\n<p>1,2</p>\n".to_vec(), "web page"),
             (b"<?xml version=\"1.0\"?>\n<a/>\n".to_vec(), "XML"),
             (b"@<TRIPOS>MOLECULE\nx\n".to_vec(), "MOL2"),

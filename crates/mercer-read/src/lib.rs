@@ -4,8 +4,8 @@
 //! Readers never trust their input. Sizes declared in a header are checked against the file before anything is
 //! allocated, decompression is limited, and every error is an [`Error`] with file, line and column.
 //!
-//! Files of known but unsupported formats, such as Excel, PDF, HDF5 or JSON, are rejected with the format's name
-//! (`E_FORMAT`), whatever the file is called.
+//! Files of known but unsupported formats, such as PDF, HDF5 or pickle, are rejected with the format's name (`E_FORMAT`),
+//! whatever the file is called.
 //!
 //! # Tables
 //!
@@ -20,6 +20,17 @@
 //! `?`, `NA`, `N/A` and `null` in any case; in ARFF only `?`. A missing label is an error, unless rows with missing
 //! values are dropped. Numeric classes are named in the shortest form: `1` for `+1` and `1.0`.
 //!
+//! Tables in other files are read as the same table in CSV would be:
+//!
+//! | format | what is read |
+//! |---|---|
+//! | xlsx, ods | one sheet: the first, or `book.xlsx::Sheet2`, or [`Options::sheet`]. Dates are ISO 8601 text; cells with errors are missing (`W_SHEET_ERRORS`); of merged cells the first has the value (`W_MERGED`) |
+//! | JSON | an array of records `[{"a": 1}, …]` or one record per line; a list of numbers is a series, other nested values are an error |
+//! | Arrow, Feather | an IPC file; nulls and NaN are missing values, dictionaries of strings are categories |
+//! | SQLite | a table: the only one, or `data.sqlite::table`, or the result of [`Options::query`], one `SELECT`. The file is only read; NULL is a missing value |
+//!
+//! In messages about sheets, databases and Arrow files the line is the row and the column is that of the cell.
+//!
 //! # Series
 //!
 //! All series are in one column named `series`; the other columns of the file are kept.
@@ -27,7 +38,7 @@
 //! | format | what is read | gaps | target |
 //! |---|---|---|---|
 //! | `.ts` | tags, `@data`, one line per series: channels separated by `:`, values by `,` | `?`, `NaN` | `class` or `target`, after the last `:` |
-//! | UCR | files named `NAME_TRAIN.tsv` or `NAME_TEST.txt`, and text of numbers in one exponential notation: the class, then values separated by tabs, commas or spaces | `NaN`; at the end of a line they end the series | `class` |
+//! | UCR | files named `NAME_TRAIN.tsv` or `NAME_TEST.txt`, and lines of numbers separated by spaces that begin with one of a few whole numbers (`W_UCR`): the class, then values separated by tabs, commas or spaces | `NaN`; at the end of a line they end the series | `class` |
 //! | wide table | CSV or TSV with [`Layout::Wide`]: the numeric columns, in order | missing values; at the end of a row they end the series | as in tables |
 //! | long table | CSV or TSV with [`Layout::Long`]: columns `id`, `time`, optionally `channel`, and `value` | missing values | as in tables, the same in all rows of a series |
 //!
@@ -37,7 +48,8 @@
 //!
 //! FASTA files give one column named `sequence`; objects are named after the first word of each header. The alphabet is
 //! DNA, RNA or protein with ambiguity codes, and symbols become upper case, unless [`SequenceOptions`] says otherwise.
-//! The target is read from the headers or from a table joined by name. FASTQ files are read in the same way, four lines
+//! The target is read from the headers or from a table joined by name. Headers of one word that repeats, such as `>1` and
+//! `>0`, are the classes (`W_HEADERS`). [`SequenceOptions::two`] gives a file for each of two classes. FASTQ files are read in the same way, four lines
 //! per sequence, without the quality scores (`W_QUALITY`).
 //!
 //! # Images
@@ -97,9 +109,15 @@
 //! objects.
 
 mod absent;
+#[cfg(any(feature = "archives", feature = "sheets"))]
+mod archive;
 mod arff;
+#[cfg(feature = "arrow")]
+mod arrow;
 mod assemble;
 mod build;
+#[cfg(any(feature = "arrow", feature = "sheets"))]
+mod calendar;
 mod columns;
 mod csv;
 pub mod embedded;
@@ -107,9 +125,17 @@ mod fasta;
 mod finish;
 mod foreign;
 mod graph;
-#[cfg(any(feature = "archives", feature = "images", feature = "parquet"))]
+#[cfg(any(
+    feature = "archives",
+    feature = "arrow",
+    feature = "images",
+    feature = "parquet",
+    feature = "sheets"
+))]
 mod guard;
 mod images;
+mod inner;
+mod json;
 mod libsvm;
 mod manifest;
 mod npy;
@@ -128,9 +154,14 @@ mod parts;
 mod pieces;
 mod reserve;
 mod roles;
+mod rows;
 mod series;
+#[cfg(feature = "sheets")]
+mod sheets;
 mod sniff;
 mod source;
+#[cfg(feature = "sqlite")]
+mod sqlite;
 #[doc(hidden)]
 pub mod text;
 mod unpack;
@@ -144,10 +175,11 @@ use self::text::Text;
 use mercer_core::{budget, data, error, gram, solve};
 
 use crate::data::{Dataset, Dense, Kind};
-use crate::error::{Code, Error, Place, Result};
+use crate::error::{Code, Error, Place, Result, Warning};
 
 pub use columns::FileColumns;
 pub(crate) use graph::tu::{File as TuFile, read as read_tu};
+pub use inner::file_of;
 pub use manifest::manifest_files;
 pub use npy::header as npy_header;
 pub use options::{
@@ -158,7 +190,8 @@ pub use options::{
 pub use pieces::Pieces;
 pub use reserve::check_spread;
 
-/// Reads a file of any known format, optionally compressed with gzip or zstd, or a folder of graphs or images.
+/// Reads a file of any known format, optionally compressed with gzip, zstd, bzip2 or xz, or a folder of graphs or images.
+/// `FILE::NAME` is a sheet of a spreadsheet or a table of a database.
 ///
 /// ```
 /// use mercer_read::{Options, read};
@@ -172,6 +205,12 @@ pub use reserve::check_spread;
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
     budget::check()?;
+    if let Some((positive, negative)) = &options.sequences.two {
+        return fasta::two_classes(positive, negative, options);
+    }
+    if let Some((file, name)) = inner::split(path) {
+        return read(&file, &inside(options, &name)?);
+    }
     if manifest::is_one(path, options) {
         return manifest::read_joined(path, options);
     }
@@ -202,6 +241,16 @@ pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
     }
 }
 
+/// The options for a sheet or table that the path names.
+fn inside(options: &Options, name: &str) -> Result<Options> {
+    match &options.sheet {
+        Some(other) if other != name => Err(Error::usage(format!(
+            "the path names '{name}' and the option `sheet` '{other}': give one of them"
+        ))),
+        _ => Ok(Options { sheet: Some(name.to_owned()), ..options.clone() }),
+    }
+}
+
 /// The format of data in several files; `path` is their folder or one of the files.
 fn several(path: &Path, options: &Options) -> Result<Option<Format>> {
     if path.is_dir() {
@@ -225,6 +274,12 @@ pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Datase
 
 /// The format of a file, as [`read`] would choose it.
 pub fn format_of(path: &Path, options: &Options) -> Result<Format> {
+    if options.sequences.two.is_some() {
+        return Ok(Format::Fasta);
+    }
+    if let Some((file, name)) = inner::split(path) {
+        return format_of(&file, &inside(options, &name)?);
+    }
     if manifest::is_one(path, options) {
         return Ok(Format::Manifest);
     }
@@ -258,7 +313,14 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
     let bytes = unpack::unpack(name, bytes, &options.limits)?;
     let text = |bytes| Text::new(name, bytes, &options.limits);
     let source = Source { name, bytes: &bytes };
-    match sniff::format(name, &bytes, options)? {
+    let format = sniff::format(name, &bytes, options)?;
+    if let Some(option) = unused(format, options) {
+        let reason = format!("`{option}` is given, but {format} files have none");
+        return Err(source
+            .fault(Code::Usage, reason)
+            .with_hint("`sheet` is for xlsx, ods and sqlite, `query` for sqlite"));
+    }
+    match format {
         Format::Npy => npy::read(&source, options),
         #[cfg(feature = "archives")]
         Format::Npz => npz::read(&source, options),
@@ -275,6 +337,25 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
             Some(layout) => series::read_table(&text(bytes)?, format, layout, options),
             None => csv::read(&text(bytes)?, format, options),
         },
+        Format::Json => json::read(&text(bytes)?, name, options),
+        #[cfg(feature = "arrow")]
+        Format::Arrow => arrow::read(&source, options),
+        #[cfg(not(feature = "arrow"))]
+        Format::Arrow => Err(absent::error(name, "Arrow files", "arrow")),
+        #[cfg(feature = "sheets")]
+        format @ (Format::Xlsx | Format::Ods) => sheets::read(&source, format, options),
+        #[cfg(not(feature = "sheets"))]
+        Format::Xlsx | Format::Ods => Err(absent::error(name, "spreadsheets", "sheets")),
+        #[cfg(feature = "sqlite")]
+        Format::Sqlite => sqlite::read(&source, options),
+        #[cfg(not(feature = "sqlite"))]
+        Format::Sqlite => Err(absent::error(name, "SQLite databases", "sqlite")),
+        Format::Ucr if sniff::is_surprising(name, options) => {
+            let data = series::read(&text(bytes)?, Format::Ucr, options)?;
+            let message = "read as series: the class first in each line, then values; if it is a table, use `format=csv`";
+            let warnings = [data.warnings(), &[Warning::new("W_UCR", message)]].concat();
+            Ok(data.with_warnings(warnings))
+        }
         format @ (Format::Ts | Format::Ucr) => series::read(&text(bytes)?, format, options),
         Format::Libsvm => libsvm::read(&text(bytes)?, options),
         Format::Arff => arff::read(&text(bytes)?, options),
@@ -284,6 +365,16 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
             Err(source.fault(Code::Format, "a manifest must be read from a path, not from bytes"))
         }
         format => graph::read(name, bytes, format, options),
+    }
+}
+
+/// The option that names a part of the file, if files of this format have no parts.
+fn unused(format: Format, options: &Options) -> Option<&'static str> {
+    let parts = matches!(format, Format::Xlsx | Format::Ods | Format::Sqlite);
+    match () {
+        () if options.query.is_some() && format != Format::Sqlite => Some("query"),
+        () if options.sheet.is_some() && !parts => Some("sheet"),
+        () => None,
     }
 }
 

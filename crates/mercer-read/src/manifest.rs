@@ -181,6 +181,8 @@ fn read_one(file: &File, folder: &Path, manifest: &Path, given: &Options, first:
             Some(Wanted::Numbers) => TargetKind::Numbers,
             None => given.target_kind,
         },
+        sheet: given.sheet.clone().filter(|_| first),
+        query: given.query.clone().filter(|_| first),
         group: or(&file.group, &given.group),
         id: or(&file.id, &given.id),
         weight: or(&file.weight, &given.weight),

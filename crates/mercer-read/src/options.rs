@@ -24,6 +24,16 @@ pub enum Format {
     Npz,
     /// Apache Parquet.
     Parquet,
+    /// A sheet of an Excel workbook.
+    Xlsx,
+    /// A sheet of an OpenDocument spreadsheet.
+    Ods,
+    /// Records: an array of objects, or one object per line.
+    Json,
+    /// Apache Arrow IPC, also called Feather.
+    Arrow,
+    /// A table or a query of an SQLite database.
+    Sqlite,
     /// A folder of graphs in the format of the TU Dortmund collection: `NAME_A.txt`, `NAME_graph_indicator.txt`, ….
     Tu,
     /// Graphs in GML, the Graph Modelling Language.
@@ -52,7 +62,7 @@ pub enum Format {
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 19] = [
+    pub const ALL: [Format; 24] = [
         Format::Csv,
         Format::Tsv,
         Format::Libsvm,
@@ -60,6 +70,11 @@ impl Format {
         Format::Npy,
         Format::Npz,
         Format::Parquet,
+        Format::Xlsx,
+        Format::Ods,
+        Format::Json,
+        Format::Arrow,
+        Format::Sqlite,
         Format::Tu,
         Format::Gml,
         Format::Graphml,
@@ -84,6 +99,11 @@ impl Format {
             Format::Npy => "npy",
             Format::Npz => "npz",
             Format::Parquet => "parquet",
+            Format::Xlsx => "xlsx",
+            Format::Ods => "ods",
+            Format::Json => "json",
+            Format::Arrow => "arrow",
+            Format::Sqlite => "sqlite",
             Format::Tu => "tu",
             Format::Gml => "gml",
             Format::Graphml => "graphml",
@@ -174,7 +194,8 @@ pub struct GraphOptions {
     pub edges: Option<PathBuf>,
 }
 
-/// How sequence files are read. By default the class is read from `class=…` in the headers, if all have it.
+/// How sequence files are read. By default the class is read from `class=…` in the headers, if all have it; if headers
+/// are a few words that repeat, they are the class.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SequenceOptions {
     /// The alphabet. The default is DNA, RNA or protein, whichever is the smallest that fits.
@@ -183,6 +204,9 @@ pub struct SequenceOptions {
     pub keep_case: bool,
     /// Where the class is in a header.
     pub class: Option<ClassInHeader>,
+    /// Two files, whose sequences are of the class `positive` and of the class `negative`. They are read in place of the
+    /// path.
+    pub two: Option<(PathBuf, PathBuf)>,
     /// A table of data about the sequences, joined by its column `id` (or the one given by [`Options::id`]).
     pub table: Option<PathBuf>,
 }
@@ -258,6 +282,11 @@ pub struct Options {
     pub target: Option<String>,
     /// Read no target, whatever the columns are called.
     pub no_target: bool,
+    /// The sheet of a spreadsheet or the table of a database. The default is the first visible sheet, or the only
+    /// table.
+    pub sheet: Option<String>,
+    /// The query whose result is read from a database: one `SELECT`.
+    pub query: Option<String>,
     /// How the target is interpreted.
     pub target_kind: TargetKind,
     /// The column with the group of each object, such as the person it comes from.

@@ -4,7 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::{Format, Options, open, read_bytes, sniff};
+use super::{Format, Options, inner, open, read_bytes, sniff, unpack};
 use crate::data::Dataset;
 use crate::error::{Code, Error, Place, Result};
 
@@ -48,6 +48,9 @@ const LOOK: usize = 64 << 10;
 impl Pieces {
     /// Opens a file; `None` for compressed files and for formats that must be read at once.
     pub fn open(path: &Path, options: &Options, size: usize) -> Result<Option<Self>> {
+        if inner::split(path).is_some() || options.sequences.two.is_some() {
+            return Ok(None);
+        }
         let seen = std::fs::metadata(path).map_err(|e| open::refused(path, e))?;
         if !seen.is_file() || options.precomputed || options.series.layout.is_some() {
             return Ok(None);
@@ -66,7 +69,7 @@ impl Pieces {
             Ok(format @ (Format::Csv | Format::Tsv | Format::Libsvm)) => format,
             _ => return Ok(None),
         };
-        if look.starts_with(&[0x1f, 0x8b]) || look.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]) {
+        if unpack::is_packed(&look) {
             return Ok(None);
         }
         file.seek(SeekFrom::Start(0)).map_err(|e| open::refused(path, e))?;

@@ -22,6 +22,9 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
     if let Some(format) = by_magic(bytes) {
         return Ok(format);
     }
+    if foreign::is_json(bytes) {
+        return Ok(Format::Json);
+    }
     let named = by_name(name);
     if named.is_some_and(|format| !matches!(format, Format::Csv | Format::Tsv)) {
         return named.ok_or_else(|| Error::usage("unknown format"));
@@ -54,7 +57,11 @@ fn by_magic(bytes: &[u8]) -> Option<Format> {
     if bytes.starts_with(b"\x93NUMPY") {
         Some(Format::Npy)
     } else if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
-        Some(Format::Npz)
+        Some(foreign::zipped(bytes))
+    } else if bytes.starts_with(b"SQLite format 3\0") {
+        Some(Format::Sqlite)
+    } else if bytes.starts_with(b"ARROW1") && (bytes.ends_with(b"ARROW1") || is_binary(bytes)) {
+        Some(Format::Arrow)
     } else if bytes.starts_with(b"PAR1") && (bytes.ends_with(b"PAR1") || is_binary(bytes)) {
         // A table may have a column named PAR1, but contains no control characters.
         Some(Format::Parquet)
@@ -71,7 +78,10 @@ fn is_binary(bytes: &[u8]) -> bool {
 
 fn by_name(name: &Path) -> Option<Format> {
     let lower = name.file_name()?.to_str()?.to_ascii_lowercase();
-    let stem = [".gz", ".zst", ".zstd"].iter().find_map(|end| lower.strip_suffix(end)).unwrap_or(&lower);
+    let stem = [".gz", ".zst", ".zstd", ".bz2", ".xz", ".zip"]
+        .iter()
+        .find_map(|end| lower.strip_suffix(end))
+        .unwrap_or(&lower);
     let (_, extension) = stem.rsplit_once('.')?;
     if images::is_one(stem) {
         return Some(Format::Images);
@@ -91,6 +101,11 @@ fn by_name(name: &Path) -> Option<Format> {
         "npy" => Format::Npy,
         "npz" => Format::Npz,
         "parquet" | "pq" => Format::Parquet,
+        "xlsx" | "xlsm" => Format::Xlsx,
+        "ods" => Format::Ods,
+        "json" | "jsonl" | "ndjson" => Format::Json,
+        "arrow" | "feather" | "ipc" => Format::Arrow,
+        "sqlite" | "sqlite3" | "db3" => Format::Sqlite,
         "fasta" | "fa" | "fna" | "faa" | "ffn" | "frn" => Format::Fasta,
         "fastq" | "fq" => Format::Fastq,
         _ => return None,
@@ -161,9 +176,53 @@ fn by_content(first: &str, lines: &[&str]) -> Option<Format> {
     })
 }
 
-/// Whether lines are series as in older files of the UCR archive: numbers separated by spaces, all in one exponential
-/// notation, where the first of each line is a whole number, the class.
+/// Whether the content of a file, not its name, says that it holds series.
+pub(super) fn is_surprising(name: &Path, options: &Options) -> bool {
+    options.format.is_none() && by_name(name) != Some(Format::Ucr)
+}
+
+/// Whether lines are series as in files of the UCR archive: numbers separated by spaces, of which the first of each
+/// line is a whole number, the class.
 fn is_ucr(lines: &[&str]) -> bool {
+    is_exponential(lines) || is_spaced(lines)
+}
+
+/// The smallest number of values in a line of decimal numbers that is taken for a series.
+const SHORTEST: usize = 8;
+/// The largest number of classes that are recognised as such.
+const MOST_CLASSES: usize = 20;
+
+/// Whether lines are a whole number, one of a few, followed by the same number of decimal numbers or more, separated by
+/// spaces. Fractions tell series from tables of counts, and classes that repeat from tables of measurements.
+fn is_spaced(lines: &[&str]) -> bool {
+    let mut classes: Vec<i64> = Vec::new();
+    let (mut fractions, mut values) = (0, 0);
+    for line in lines {
+        let mut words = line.split_ascii_whitespace();
+        let class = words.next().filter(|w| !line.contains(['\t', ',', ';', ':', '|']) && !w.contains('.'));
+        let Some(class) = class.and_then(|w| w.parse().ok()) else { return false };
+        if !classes.contains(&class) {
+            classes.push(class);
+        }
+        let mut length = 0;
+        for word in words {
+            let gap = word.eq_ignore_ascii_case("nan");
+            if !gap && !word.parse::<f64>().is_ok_and(f64::is_finite) {
+                return false;
+            }
+            fractions += usize::from(gap || word.contains(['.', 'e', 'E']));
+            length += 1;
+        }
+        if length < SHORTEST {
+            return false;
+        }
+        values += length;
+    }
+    lines.len() > 1 && classes.len() <= (lines.len() / 2).clamp(1, MOST_CLASSES) && 2 * fractions > values
+}
+
+/// Numbers all in one exponential notation.
+fn is_exponential(lines: &[&str]) -> bool {
     let digits = |word: &str| {
         let (mantissa, exponent) = word.split_once(['e', 'E'])?;
         word.parse::<f64>().ok()?;
@@ -211,6 +270,9 @@ mod tests {
     fn first_bytes_take_precedence() {
         assert_eq!(sniff("a.csv", b"\x93NUMPY\x01\0").unwrap(), Format::Npy);
         assert_eq!(sniff("a", b"PK\x03\x04..").unwrap(), Format::Npz);
+        assert_eq!(sniff("a.csv", b"SQLite format 3\0..").unwrap(), Format::Sqlite);
+        assert_eq!(sniff("a.csv", b"ARROW1\0\0..").unwrap(), Format::Arrow);
+        assert_eq!(sniff("a", b"ARROW1,b\n1,2\n").unwrap(), Format::Csv);
         assert_eq!(sniff("a", b"PAR1\x15\x04").unwrap(), Format::Parquet);
         assert_eq!(sniff("a", b"\x89PNG\r\n\x1a\n..").unwrap(), Format::Images);
         assert_eq!(sniff("a", b"PAR1,PAR2\n1,2\n").unwrap(), Format::Csv);
@@ -255,6 +317,30 @@ mod tests {
     }
 
     #[test]
+    fn a_class_and_many_decimal_numbers_are_a_series() {
+        let values = "0.12 -1.5 2.25 1e-3 0.5 7 NaN 1.25";
+        let series = format!("1 {values}\n2  {values}\n1 {values}\n2 {values} 0.5\n");
+        assert_eq!(sniff("a.txt", series.as_bytes()).unwrap(), Format::Ucr);
+        for table in [
+            // A header; classes that do not repeat; fractions first; counts; few values; another separator.
+            format!("c a b c d e f g h\n{series}"),
+            format!("1 {values}\n2 {values}\n3 {values}\n"),
+            series.replace("\n1 ", "\n1.5 "),
+            "1 2 3 4 5 6 7 8 9\n1 2 3 4 5 6 7 8 9\n".to_owned(),
+            "1 0.5 0.5\n1 0.5 0.5\n".to_owned(),
+            series.replace(' ', ","),
+        ] {
+            assert_eq!(sniff("a.txt", table.as_bytes()).unwrap(), Format::Csv, "{table}");
+        }
+        let data = crate::read_bytes(Path::new("a.txt"), series.as_bytes(), &Options::default());
+        // The gap in the middle of a series is refused, as in other files of series.
+        assert_eq!(data.unwrap_err().code(), Code::TsMissing);
+        let data =
+            crate::read_bytes(Path::new("a.txt"), series.replace("NaN", "1").as_bytes(), &Options::default());
+        assert_eq!(data.unwrap().warnings()[0].code, "W_UCR");
+    }
+
+    #[test]
     fn then_by_content() {
         assert_eq!(sniff("a", b"% hi\n\n@RELATION x\n").unwrap(), Format::Arff);
         assert_eq!(sniff("a.txt", b"# c\n+1 1:0.5 3:1\n-1 2:1\n0\n").unwrap(), Format::Libsvm);
@@ -264,7 +350,8 @@ mod tests {
         assert_eq!(sniff("a", b"a;b\n1;2\n").unwrap(), Format::Csv);
         assert_eq!(sniff("a", b"1\n2\n").unwrap(), Format::Csv);
         assert_eq!(sniff("a.txt", b">id class=x\nacgt\n").unwrap(), Format::Fasta);
-        assert_eq!(sniff("a", b"{\"a\": 1}").unwrap_err().code(), Code::Format);
+        assert_eq!(sniff("a.txt", b"{\"a\": 1}").unwrap(), Format::Json);
+        assert_eq!(sniff("a", b"{a\": 1}").unwrap_err().code(), Code::Format);
     }
 
     #[test]

@@ -1,12 +1,18 @@
-//! Decompresses gzip and zstd files, with limits.
+//! Decompresses gzip, zstd, bzip2 and xz files, and zip archives of one file, with limits.
 
 use std::borrow::Cow;
+#[cfg(feature = "archives")]
+use std::cell::Cell;
 use std::io::{self, Read};
 use std::path::Path;
 
 use flate2::bufread::MultiGzDecoder;
 
 use super::Limits;
+#[cfg(feature = "archives")]
+use super::archive::{self, Growth};
+#[cfg(feature = "archives")]
+use super::source::Source;
 use crate::budget;
 use crate::error::{Code, Error, Place, Result};
 
@@ -15,7 +21,25 @@ pub(super) const JUDGED_FROM: u64 = 16 << 20;
 /// Bytes decompressed between two checks of the ratio.
 const STEP: u64 = 1 << 20;
 
-/// Decompresses `bytes` if they begin like gzip or zstd; otherwise returns them unchanged.
+/// Memory for the dictionary of an xz file, in KiB: twice that of the highest level of the program xz.
+#[cfg(feature = "archives")]
+const DICTIONARY: u32 = 128 << 10;
+
+/// How a compressed file begins.
+const PACKED: [&[u8]; 4] = [&[0x1f, 0x8b], &[0x28, 0xb5, 0x2f, 0xfd], b"BZh", b"\xFD7zXZ\0"];
+
+/// Whether bytes begin like a compressed file. A text may begin with the same symbols as bzip2.
+pub(super) fn is_packed(bytes: &[u8]) -> bool {
+    PACKED.iter().any(|start| bytes.starts_with(start)) && (!bytes.starts_with(b"BZh") || is_bzip2(bytes))
+}
+
+/// After the size of blocks comes the number of a block, or that of the end.
+fn is_bzip2(bytes: &[u8]) -> bool {
+    let number = bytes.get(4..10).unwrap_or_default();
+    matches!(bytes, [b'B', b'Z', b'h', b'1'..=b'9', ..]) && (number == b"1AY&SY" || number == b"\x17rE8P\x90")
+}
+
+/// Decompresses `bytes` if they begin like a compressed file; otherwise returns them unchanged.
 pub(super) fn unpack<'a>(name: &Path, bytes: Cow<'a, [u8]>, limits: &Limits) -> Result<Cow<'a, [u8]>> {
     let packed: &[u8] = &bytes;
     let out = if packed.starts_with(&[0x1f, 0x8b]) {
@@ -30,10 +54,62 @@ pub(super) fn unpack<'a>(name: &Path, bytes: Cow<'a, [u8]>, limits: &Limits) -> 
                 zstd::stream::read::Decoder::with_buffer(packed).map_err(|e| broken(name, "zstd", e))?;
             inflate(name, "zstd", decoder, |d| d.get_ref().len(), packed.len(), limits)?
         }
+    } else if is_packed(packed) {
+        #[cfg(not(feature = "archives"))]
+        return Err(super::absent::error(name, "bzip2 and xz files", "archives"));
+        #[cfg(feature = "archives")]
+        if is_bzip2(packed) {
+            let decoder = bzip2::bufread::MultiBzDecoder::new(packed);
+            inflate(name, "bzip2", decoder, |d| d.get_ref().len(), packed.len(), limits)?
+        } else {
+            let left = Cell::new(packed.len());
+            let input = Counted { rest: packed, left: &left };
+            let decoder = lzma_rust2::XzReader::new_mem_limit(input, true, DICTIONARY);
+            inflate(name, "xz", decoder, |_| left.get(), packed.len(), limits)?
+        }
     } else {
+        #[cfg(feature = "archives")]
+        if let Some(member) = only_member(packed) {
+            let source = Source { name, bytes: packed };
+            let mut growth = Growth::new(&source, limits.ratio);
+            return archive::content(&source, &mut archive::open(&source)?, member, &mut growth)
+                .map(Cow::Owned);
+        }
         return Ok(bytes);
     };
     Ok(Cow::Owned(out))
+}
+
+/// The index of the only file in a zip archive, unless it is a NumPy array: then the archive is a file of arrays.
+#[cfg(feature = "archives")]
+fn only_member(bytes: &[u8]) -> Option<usize> {
+    if !bytes.starts_with(b"PK\x03\x04") {
+        return None;
+    }
+    let archive = zip::ZipArchive::new(io::Cursor::new(bytes)).ok()?;
+    // Archives made by macOS hold a second file with attributes for each.
+    let is_file = |name: &[u8]| !name.ends_with(b"/") && !name.starts_with(b"__MACOSX/");
+    let mut files = archive.file_names_raw().enumerate().filter(|(_, name)| is_file(name));
+    match (files.next(), files.next()) {
+        (Some((i, name)), None) if !name.ends_with(b".npy") && !name.ends_with(b".zip") => Some(i),
+        _ => None,
+    }
+}
+
+/// Bytes, and how many of them are left.
+#[cfg(feature = "archives")]
+struct Counted<'a, 'c> {
+    rest: &'a [u8],
+    left: &'c Cell<usize>,
+}
+
+#[cfg(feature = "archives")]
+impl Read for Counted<'_, '_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let got = self.rest.read(buffer)?;
+        self.left.set(self.rest.len());
+        Ok(got)
+    }
 }
 
 /// Decompresses in steps and compares the sizes of output and input.
@@ -123,6 +199,51 @@ mod tests {
             }
         }
         assert_eq!(run(&[0x1f, 0x8b]).unwrap_err().code(), Code::Truncated);
+    }
+
+    /// 20,000 bytes of a table and 40 MiB of zeros. Made by Python 3.11:
+    /// `bz2.compress(t)`, `lzma.compress(t)` with `t = b"".join(b"%d,%d\\n" % (i, i * i % 977) for i in range(2000))`,
+    /// and the same of `bytes(40 << 20)`.
+    const TABLE: [&[u8]; 2] =
+        [include_bytes!("unpack/table.bz2").as_slice(), include_bytes!("unpack/table.xz").as_slice()];
+    const ZEROS: [&[u8]; 2] =
+        [include_bytes!("unpack/zeros.bz2").as_slice(), include_bytes!("unpack/zeros.xz").as_slice()];
+
+    #[test]
+    fn bzip2_and_xz() {
+        let table: String = (0..2000u64).map(|i| format!("{i},{}\n", i * i % 977)).collect();
+        for packed in TABLE {
+            assert_eq!(run(packed).unwrap(), table.as_bytes());
+            assert_eq!(run(&[packed, packed].concat()).unwrap(), (table.clone() + &table).as_bytes());
+            for cut in (14..packed.len()).step_by(97).chain([packed.len() - 1]) {
+                assert_eq!(run(&packed[..cut]).unwrap_err().code(), Code::Truncated, "cut at {cut}");
+            }
+            let mut bad = packed.to_vec();
+            bad[packed.len() / 2] ^= 0x40;
+            assert_eq!(run(&bad).unwrap_err().code(), Code::Compressed);
+        }
+        for packed in ZEROS {
+            assert_eq!(run(packed).unwrap_err().code(), Code::Ratio);
+        }
+        assert_eq!(run(b"BZh is a column\n1\n").unwrap(), b"BZh is a column\n1\n");
+    }
+
+    #[test]
+    fn a_zip_archive_of_one_file() {
+        let zipped = |names: &[&str], content: &[u8]| {
+            let mut zip = zip::ZipWriter::new(io::Cursor::new(Vec::new()));
+            for name in names {
+                zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+                zip.write_all(content).unwrap();
+            }
+            zip.finish().unwrap().into_inner()
+        };
+        assert_eq!(run(&zipped(&["folder/a.csv", "__MACOSX/._a.csv"], b"a\n1\n")).unwrap(), b"a\n1\n");
+        for names in [&["a.csv", "b.csv"][..], &["x.npy"], &["a.zip"]] {
+            let archive = zipped(names, b"a\n1\n");
+            assert_eq!(run(&archive).unwrap(), archive);
+        }
+        assert_eq!(run(&zipped(&["a.csv"], &vec![0; 40 << 20])).unwrap_err().code(), Code::Ratio);
     }
 
     #[test]

@@ -95,6 +95,30 @@ pub(super) fn sdf(bytes: &[u8]) {
     );
 }
 
+pub(super) fn sheets(bytes: &[u8]) {
+    read("a.xlsx", bytes, &of(Format::Xlsx));
+    read("a.ods", bytes, &of(Format::Ods));
+}
+
+pub(super) fn json(bytes: &[u8]) {
+    read("a.json", bytes, &of(Format::Json));
+    read("a.json", bytes, &Options { missing: Some(Missing::Drop), ..of(Format::Json) });
+}
+
+pub(super) fn arrow(bytes: &[u8]) {
+    read("a.arrow", bytes, &of(Format::Arrow));
+}
+
+/// Databases, and queries of one.
+pub(super) fn sqlite(bytes: &[u8]) {
+    read("a.sqlite", bytes, &of(Format::Sqlite));
+    if let Ok(query) = std::str::from_utf8(bytes) {
+        // Two pages: the schema of a table and its rows.
+        let database = include_bytes!("../../corpus/sqlite/table");
+        read("a.sqlite", database, &Options { query: Some(query.to_owned()), ..of(Format::Sqlite) });
+    }
+}
+
 /// A name without an extension: the format is recognised by the content.
 pub(super) fn sniffed(bytes: &[u8]) {
     read("data", bytes, &Options::default());

@@ -270,6 +270,11 @@ def numbers_of(data: Data) -> tuple[NDArray[np.float64], list[str]]:
 def strings_of(data: Data) -> list[str | None]:
     """The strings of the first column."""
 
+def read_file(
+    path: str | PathLike[str], options: str
+) -> tuple[Data, tuple[NDArray[np.int64] | NDArray[np.float64], list[str] | None] | None, list[str] | None, list[str]]:
+    """Reads a file of data. Options are a JSON object."""
+
 def fit(
     kernel: str,
     learner: str,

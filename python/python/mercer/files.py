@@ -1,19 +1,21 @@
-"""Model files, in the format of the program, and certificates of matrices."""
+"""Files of data, model files in the format of the program, and certificates of matrices."""
 
 import json
 import os
+import warnings
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from . import _keep, _mercer
 from ._class_weight import weights_of
-from ._data import dense
+from ._data import Objects, dense
 from ._errors import DataError, ParameterError
 from ._estimator import Estimator
 from ._order import Resorted, ascending
 from ._show import Facts
 from ._threads import threads_of
+from ._values import flag
 from .kernels import kernel
 from .learn import (
     KernelKMeans,
@@ -27,7 +29,58 @@ from .learn import (
 )
 from .svm import SVC, SVR, LandmarkSVC, LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM
 
-__all__ = ["certify", "load", "save"]
+__all__ = ["certify", "load", "read", "save"]
+
+
+def read(path=None, *, return_ids=False, **options):
+    """Read a file of data as the program does: ``X, y``.
+
+    CSV, TSV, XLSX, ODS, JSON records, LIBSVM, ARFF, npy, npz, Parquet, Arrow (Feather), SQLite, ts, UCR, FASTA, FASTQ,
+    GML, GraphML or SDF, plain or compressed with gzip, zstd, bzip2 or xz, or a folder of graphs or images.
+
+    Parameters
+    ----------
+    path : str or path
+        The file. ``"book.xlsx::Sheet2"`` is a sheet and ``"data.sqlite::people"`` a table.
+    return_ids : bool
+        Return the names of the objects as a third value, or None if they have none.
+    **options
+        ``format``, ``sheet``, ``query`` (one SELECT), ``target``, ``target_kind``, ``id``, ``ignore`` (a list), ``type``
+        (a dict of columns), ``missing``, ``delimiter``, ``header``, ``series``, ``alphabet``, ``keep_case``,
+        ``class_in_header``, ``table``, ``positive`` and ``negative`` (two files of sequences in place of the path),
+        ``max_ratio``: as the flags of the program.
+
+    Returns
+    -------
+    X : Objects
+        The columns without the target, for kernels and estimators.
+    y : ndarray or None
+        Class names or numbers.
+
+    Examples
+    --------
+    >>> X, y = mercer.read("patients.xlsx::2024", target="outcome")  # doctest: +SKIP
+    >>> X, y = mercer.read("study.sqlite", query="SELECT age, dose, outcome AS y FROM visits")  # doctest: +SKIP
+    >>> X, y = mercer.read(positive="bound.fa", negative="unbound.fa")  # doctest: +SKIP
+    """
+    two = [name for name in ("positive", "negative") if options.get(name) is not None]
+    if len(two) == 1:
+        raise ParameterError(f"{two[0]} is given alone: give both positive and negative, or a path")
+    if (path is None) != bool(two):
+        raise ParameterError("give either a path, or both positive and negative")
+    options = {name: value for name, value in options.items() if value is not None}
+    try:
+        text = json.dumps(options, default=os.fspath)
+    except TypeError as error:
+        raise ParameterError(f"options must be words, numbers, lists and dicts: {error}") from None
+    data, target, ids, messages = _mercer.read_file("sequences" if two else os.fspath(path), text)
+    for message in messages:
+        warnings.warn(message, UserWarning, stacklevel=2)
+    y = None
+    if target is not None:
+        values, names = target
+        y = values if names is None else np.asarray(names)[values]
+    return (Objects(data), y, ids) if flag("return_ids", return_ids) else (Objects(data), y)
 
 
 def save(estimator, path):

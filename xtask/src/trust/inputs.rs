@@ -17,7 +17,7 @@ const fn row(number: u64, input: &'static str, gets: &'static str, others: &'sta
     Row { number, input, gets, others }
 }
 
-pub(super) const ROWS: [Row; 65] = [
+pub(super) const ROWS: [Row; 70] = [
     row(
         1,
         "file missing, a directory, or without permission",
@@ -143,4 +143,19 @@ pub(super) const ROWS: [Row; 65] = [
     ),
     row(64, "model with any byte changed, or truncated", "`E_MODEL_CHECKSUM`", ""),
     row(65, "model of a newer version", "`E_MODEL_VERSION` with the release that wrote it", ""),
+    row(
+        71,
+        "spreadsheet: bomb, cells far away or repeated, damaged, no such sheet",
+        "`E_RATIO`, `E_MEMORY_PLAN`, `E_SHEET` with those there are",
+        "",
+    ),
+    row(
+        72,
+        "SQLite: SQL that is not one SELECT, no such table, damaged, unfinished changes",
+        "`E_QUERY`, `E_SHEET`, `E_DATABASE`; the file stays as it is",
+        "",
+    ),
+    row(73, "JSON: nested, not records, truncated", "`E_NESTED`, `E_FORMAT`, `E_TRUNCATED`", ""),
+    row(74, "Arrow: damaged or truncated", "`E_ARROW`, `E_TRUNCATED`", ""),
+    row(75, "bzip2 or xz: bomb, damaged, truncated", "`E_RATIO`, `E_COMPRESSED`, `E_TRUNCATED`", ""),
 ];

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
+use clap::builder::ArgPredicate;
 use mercer::data::{Dataset, Target, embedded};
 use mercer::expression::Expression;
 use mercer::insight::{self, Figures};
@@ -19,7 +20,7 @@ use serde_json::{Value, json};
 use super::paths::Paths;
 use super::report::Reporting;
 use super::{check_protocol, counted, fit, in_file, read_data};
-use crate::args::Reading;
+use crate::args::{BOTH, Reading};
 use crate::console::{BOLD, Console};
 use crate::table::{HIDDEN, RowStyle, Table, bar};
 
@@ -37,6 +38,7 @@ those that were tried have the same scores on any computer.")]
 pub(crate) struct AutoArgs {
     /// The data; without it the embedded promoters, DNA of E. coli (Towell et al. 1990). Also embedded: mutag, molecules
     /// (Debnath et al. 1991), and iris, flowers (Fisher 1936)
+    #[arg(default_value_if("positive", ArgPredicate::IsPresent, BOTH))]
     data: Option<PathBuf>,
     #[command(flatten)]
     searching: Searching,

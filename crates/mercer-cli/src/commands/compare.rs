@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 use mercer::expression::{Expression, Learner};
 use mercer::insight;
@@ -15,7 +16,7 @@ use super::fit::{check_some_target, default_learner};
 use super::paths::Paths;
 use super::report::Reporting;
 use super::{check_protocol, read_data};
-use crate::args::Reading;
+use crate::args::{BOTH, Reading};
 use crate::console::{BOLD, Console};
 use crate::table::{RowStyle, Table};
 
@@ -33,7 +34,8 @@ they are compared by Wilcoxon's signed-rank test, and by the mean ranks of Fried
 difference. The majority-class or mean baseline is always included.")]
 pub(crate) struct CompareArgs {
     /// Data files
-    #[arg(value_name = "DATA", required = true)]
+    #[arg(value_name = "DATA", required_unless_present = "positive")]
+    #[arg(default_value_if("positive", ArgPredicate::IsPresent, BOTH))]
     data: Vec<PathBuf>,
     /// Kernel, optionally with parameter ranges to search; may be repeated
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing")]

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
 use mercer::data::{Column, Dataset, Dense, GraphSummary, Spread, Target, Values};
 use mercer::gram::{Certificate, operations, symmetry};
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 use super::fit::training_set;
 use super::paths::Paths;
 use super::{counted, embedded, fit, in_file, model, parse_kernel, read_data};
-use crate::args::Reading;
+use crate::args::{BOTH, Reading};
 use crate::console::{BOLD, Console};
 use crate::table::{RowStyle, Table};
 
@@ -29,7 +30,8 @@ use crate::table::{RowStyle, Table};
 #[command(next_help_heading = "Inspecting")]
 pub(crate) struct InspectArgs {
     /// A data file, a Gram matrix or a model
-    #[arg(help_heading = None::<&'static str>)]
+    #[arg(id = "data", value_name = "PATH", help_heading = None::<&'static str>)]
+    #[arg(required_unless_present = "positive", default_value_if("positive", ArgPredicate::IsPresent, BOTH))]
     path: PathBuf,
     /// Analyse the Gram matrix of the data under this kernel
     #[arg(short, long, value_name = "EXPRESSION")]

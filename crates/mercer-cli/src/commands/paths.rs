@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use mercer::files::check_outputs;
-use mercer::read::manifest_files;
+use mercer::read::{file_of, manifest_files};
 use mercer::{Error, Result};
 
 /// The files on the command line.
@@ -49,8 +49,10 @@ impl<'a> Paths<'a> {
         }
         // The files of a manifest are inputs too.
         let named: Vec<PathBuf> = self.inputs.iter().flat_map(|input| manifest_files(input)).collect();
-        let inputs: Vec<&Path> =
-            self.inputs.iter().copied().chain(named.iter().map(PathBuf::as_path)).collect();
+        // A sheet or a table is in a file.
+        let files = self.inputs.iter().map(|input| file_of(input));
+        let files: Vec<PathBuf> = files.chain(named).collect();
+        let inputs: Vec<&Path> = files.iter().map(PathBuf::as_path).collect();
         check_outputs(&outputs, &inputs)?;
         for output in outputs {
             if let Some(folder) = inputs.iter().find(|input| is_data_of(output, input)) {

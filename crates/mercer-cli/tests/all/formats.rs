@@ -222,3 +222,60 @@ fn outputs_are_what_their_names_say() {
     folder.ok("gram iris -k linear -o K");
     folder.ok("predict m.mercer iris -o p.txt");
 }
+
+#[test]
+fn two_files_of_sequences_take_the_place_of_the_data() {
+    let folder = Folder::new();
+    let sequences = |name: &str, symbol: &str| {
+        (0..12)
+            .map(|i| format!(">{name}{i}\nAC{}GT{}\n", symbol.repeat(i % 4 + 1), "AC".repeat(i % 3)))
+            .collect::<String>()
+    };
+    folder.write("a.fa", sequences("p", "TTA"));
+    folder.write("b.fa.bz2", sequences("n", "GGC"));
+    let two = "--positive a.fa --negative b.fa.bz2 -q";
+    folder.ok(&format!("fit {two} -k spectrum(k=2) -l svc -o m.mercer"));
+    folder.ok(&format!("evaluate {two} -k spectrum(k=2) -l svc --protocol 3-fold"));
+    folder.ok(&format!("compare {two} -m spectrum(k=2)|svc -m spectrum(k=1)|svc --protocol 3-fold"));
+    folder.ok(&format!("gram {two} -k spectrum(k=2) -o K.npy"));
+    folder.ok(&format!("map {two} -k spectrum(k=2) -o x.csv"));
+    let run = folder.ok(&format!("inspect {two}"));
+    assert!(run.out.contains("2 classes (positive 12, negative 12)"), "{}", run.out);
+    let run = folder.ok(&format!("predict m.mercer {two} -o p.csv"));
+    assert!(run.err.is_empty(), "{}", run.err);
+    for wrong in [
+        "fit --positive a.fa -o n.mercer",
+        "fit a.fa --positive a.fa --negative b.fa.bz2 -o n.mercer",
+        "inspect",
+    ] {
+        assert_eq!(folder.run(wrong).code, Some(2), "{wrong}");
+    }
+    // Neither of the two may be overwritten.
+    assert_eq!(folder.run(&format!("map {two} -k spectrum(k=2) -o a.fa --force")).code, Some(2));
+}
+
+#[test]
+fn classes_in_headers_that_repeat() {
+    let folder = Folder::new();
+    folder.write("e.fasta", ">1\nacgtac\n>1\nACGTTT\n>0\nGGGCCC\n>0\nggcccg\n");
+    let run = folder.ok("inspect e.fasta");
+    assert!(run.out.contains("2 classes (1 2, 0 2)"), "{}", run.out);
+    assert!(run.err.contains("W_HEADERS") && run.err.contains("W_CASE"), "{}", run.err);
+}
+
+#[test]
+fn a_query_of_a_database() {
+    let folder = Folder::new();
+    let database =
+        std::fs::read(format!("{}/../../fuzz/corpus/sqlite/table", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    folder.write("a.sqlite", &database);
+    let run = folder.ok("inspect a.sqlite::t");
+    assert!(run.out.starts_with("a.sqlite::t: 3 objects, 2 columns"), "{}", run.out);
+    let run = crate::run::Run::of(
+        folder.command("inspect a.sqlite --query").arg("SELECT a, class FROM t WHERE a > 1.6"),
+    );
+    assert!(run.out.starts_with("a.sqlite: 1 objects"), "{}{}", run.out, run.err);
+    // The database is an input, whatever table is read.
+    assert_eq!(folder.run("map a.sqlite::t -k linear -o a.sqlite --force").code, Some(2));
+    assert!(folder.read("a.sqlite") == database);
+}

@@ -112,6 +112,16 @@ codes! {
     Parquet = "E_PARQUET",
     /// A Parquet column of an unsupported type.
     ParquetType = "E_PARQUET_TYPE",
+    /// An Arrow file that cannot be read.
+    Arrow = "E_ARROW",
+    /// An SQLite database that cannot be read.
+    Database = "E_DATABASE",
+    /// SQL that is not one query, or a query that fails.
+    Query = "E_QUERY",
+    /// A sheet or table that the file does not have, or several of which none is chosen.
+    Sheet = "E_SHEET",
+    /// A nested value where a table needs a single one.
+    Nested = "E_NESTED",
     /// Compressed data whose expansion exceeds the limit.
     Ratio = "E_RATIO",
     /// Compressed data that cannot be decompressed.

@@ -5,6 +5,8 @@ use proptest::prelude::*;
 use zip::CompressionMethod;
 use zip::write::SimpleFileOptions;
 
+use std::io::Cursor;
+
 use super::*;
 use crate::data::{Dense, Target, Values};
 use crate::npy::header;

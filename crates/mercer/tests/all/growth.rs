@@ -87,6 +87,74 @@ fn parquet_file(rows: usize, columns: usize) -> Vec<u8> {
     writer.into_inner().unwrap()
 }
 
+/// A zip archive of these members.
+fn zipped(members: &[(&str, &str)]) -> Vec<u8> {
+    let mut zip = zip::ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, content) in members {
+        zip.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(content.as_bytes()).unwrap();
+    }
+    zip.finish().unwrap().into_inner()
+}
+
+/// A workbook with one sheet of numbers.
+fn xlsx(rows: usize, columns: usize) -> Vec<u8> {
+    let row = |i: usize| {
+        let cells: String =
+            (0..columns).map(|j| format!("<c><v>{}</v></c>", (i * 7919 + j * 31) % 1009)).collect();
+        format!("<row>{cells}</row>")
+    };
+    let sheet: String = (0..rows).map(row).collect();
+    zipped(&[
+        ("xl/workbook.xml", "<workbook><sheets><sheet name=\"S\" id=\"a\"/></sheets></workbook>"),
+        (
+            "xl/_rels/workbook.xml.rels",
+            "<Relationships><Relationship Id=\"a\" Target=\"s.xml\"/></Relationships>",
+        ),
+        ("xl/s.xml", &format!("<worksheet><sheetData>{sheet}</sheetData></worksheet>")),
+    ])
+}
+
+/// A spreadsheet with one sheet of numbers.
+fn ods(rows: usize, columns: usize) -> Vec<u8> {
+    let row = |i: usize| {
+        let cell = |j: usize| {
+            let value = (i * 7919 + j * 31) % 1009;
+            format!("<table:table-cell office:value-type=\"float\" office:value=\"{value}\"/>")
+        };
+        format!("<table:table-row>{}</table:table-row>", (0..columns).map(cell).collect::<String>())
+    };
+    let sheet: String = (0..rows).map(row).collect();
+    let content =
+        format!("<d><office:spreadsheet><table:table>{sheet}</table:table></office:spreadsheet></d>");
+    zipped(&[("mimetype", "application/vnd.oasis.opendocument.spreadsheet"), ("content.xml", &content)])
+}
+
+fn arrow_file(rows: usize, columns: usize) -> Vec<u8> {
+    use arrow_array::{ArrayRef, Float64Array, RecordBatch};
+    let column = |j: usize| -> (String, ArrayRef) {
+        let values: Float64Array = (0..rows).map(|i| Some((i * columns + j) as f64 * 0.37)).collect();
+        (format!("c{j}"), Arc::new(values))
+    };
+    let batch = RecordBatch::try_from_iter((0..columns).map(column)).unwrap();
+    let mut writer = arrow_ipc::writer::FileWriter::try_new(Vec::new(), &batch.schema()).unwrap();
+    writer.write(&batch).unwrap();
+    writer.into_inner().unwrap()
+}
+
+fn sqlite_file(path: &Path, rows: usize, columns: usize) {
+    let names = (0..columns).map(|j| format!("c{j}")).collect::<Vec<_>>().join(", ");
+    let mut database = rusqlite::Connection::open(path).unwrap();
+    let change = database.transaction().unwrap();
+    change.execute(&format!("CREATE TABLE t({names})"), []).unwrap();
+    for i in 0..rows {
+        let values = (0..columns).map(|j| (i * 7 + j * 3).to_string()).collect::<Vec<_>>().join(", ");
+        change.execute(&format!("INSERT INTO t VALUES ({values})"), []).unwrap();
+    }
+    change.commit().unwrap();
+    database.close().unwrap();
+}
+
 fn gml(count: usize, extra: impl Fn(usize) -> String) -> String {
     lines(count, |i| {
         format!(
@@ -204,6 +272,65 @@ fn shapes(format: Format) -> Vec<Shape> {
         Format::Parquet => vec![
             shape("rows", |f, n| put(f, "a.parquet", parquet_file(n / 8, 2))),
             shape("columns", |f, n| put(f, "a.parquet", parquet_file(2, n / 400))),
+        ],
+        Format::Xlsx => vec![
+            shape("rows", |f, n| put(f, "a.xlsx", xlsx(n / 90, 4))),
+            shape("columns", |f, n| put(f, "a.xlsx", xlsx(4, (n / 90).min(16_000)))),
+            shape("far cells", |f, n| {
+                let far: String = (1..n / 40)
+                    .map(|i| format!("<row r=\"{i}\"><c r=\"XFD{i}\"><v>1</v></c></row>"))
+                    .collect();
+                let first = "<row r=\"1\"><c r=\"A1\"><v>1</v></c></row>";
+                let book = "<workbook><sheets><sheet name=\"S\" id=\"a\"/></sheets></workbook>";
+                let relation = "<Relationships><Relationship Id=\"a\" Target=\"s.xml\"/></Relationships>";
+                let sheet = format!("<worksheet><sheetData>{first}{far}</sheetData></worksheet>");
+                let members = [
+                    ("xl/workbook.xml", book),
+                    ("xl/_rels/workbook.xml.rels", relation),
+                    ("xl/s.xml", &sheet),
+                ];
+                put(f, "a.xlsx", zipped(&members))
+            })
+            .may_be_refused(),
+        ],
+        Format::Ods => vec![
+            shape("rows", |f, n| put(f, "a.ods", ods(n / 300, 4))),
+            shape("columns", |f, n| put(f, "a.ods", ods(4, (n / 300).min(16_000)))),
+        ],
+        Format::Json => vec![
+            shape("lines", |f, n| {
+                put(f, "a.jsonl", lines(n / 30, |i| format!("{{\"a\": {i}, \"b\": \"x{}\"}}", i % 7)))
+            }),
+            shape("array", |f, n| {
+                let records = (0..n / 30).map(|i| format!("{{\"a\": {i}, \"b\": {}}}", i % 7));
+                put(f, "a.json", format!("[{}]", records.collect::<Vec<_>>().join(",\n")))
+            }),
+            shape("columns", |f, n| {
+                let keys = (0..n / 60).map(|j| format!("\"c{j}\": {j}")).collect::<Vec<_>>().join(", ");
+                put(f, "a.jsonl", lines(4, |_| format!("{{{keys}}}")))
+            }),
+            shape("lists", |f, n| {
+                let list = (0..50).map(|j| j.to_string()).collect::<Vec<_>>().join(", ");
+                put(f, "a.jsonl", lines(n / 200, |_| format!("{{\"s\": [{list}]}}")))
+            }),
+            shape("other keys in every record", |f, n| {
+                put(f, "a.jsonl", lines(n / 16, |i| format!("{{\"k{i}\": {i}}}")))
+            })
+            .may_be_refused(),
+        ],
+        Format::Arrow => vec![
+            shape("rows", |f, n| put(f, "a.arrow", arrow_file(n / 32, 4))),
+            shape("columns", |f, n| put(f, "a.arrow", arrow_file(4, n / 300))),
+        ],
+        Format::Sqlite => vec![
+            shape("rows", |f, n| {
+                sqlite_file(&f.join("a.sqlite"), n / 20, 4);
+                f.join("a.sqlite")
+            }),
+            shape("columns", |f, n| {
+                sqlite_file(&f.join("a.sqlite"), n / 4000, 1000);
+                f.join("a.sqlite")
+            }),
         ],
         Format::Tu => vec![
             shape("graphs", |f, n| tu(f, n / 30, "")),

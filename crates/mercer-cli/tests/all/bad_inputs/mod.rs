@@ -4,6 +4,7 @@
 mod archives;
 mod arrays;
 mod files;
+mod formats;
 mod graphs;
 mod matrices;
 mod models;
