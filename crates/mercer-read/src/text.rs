@@ -29,6 +29,8 @@ pub struct Fault {
     pub code: Code,
     pub reason: String,
     pub(super) hint: Option<String>,
+    /// The offset of a second cell that the error concerns.
+    pub(super) also: Option<usize>,
     /// The original error if it does not concern the text, such as an exceeded budget.
     pub(super) cause: Option<Box<Error>>,
 }
@@ -36,7 +38,7 @@ pub struct Fault {
 impl Fault {
     #[doc(hidden)]
     pub fn new(offset: usize, code: Code, reason: impl Into<String>) -> Self {
-        Fault { offset, code, reason: reason.into(), hint: None, cause: None }
+        Fault { offset, code, reason: reason.into(), hint: None, also: None, cause: None }
     }
 
     /// Converts to an error with a position.
@@ -45,6 +47,12 @@ impl Fault {
             Some(error) => *error,
             None => Error::Parse { place, code: self.code, reason: self.reason, hint: self.hint },
         }
+    }
+
+    /// Names a second cell, whose line the message adds.
+    pub(super) fn also(mut self, offset: Option<usize>) -> Self {
+        self.also = offset;
+        self
     }
 
     pub(super) fn hint(mut self, text: impl Into<String>) -> Self {
@@ -65,7 +73,7 @@ impl PartialEq for Fault {
 impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         let code = error.code();
-        Fault { offset: 0, code, reason: String::new(), hint: None, cause: Some(Box::new(error)) }
+        Fault { offset: 0, code, reason: String::new(), hint: None, also: None, cause: Some(Box::new(error)) }
     }
 }
 
@@ -112,8 +120,11 @@ impl<'a> Text<'a> {
 
     /// Converts to an error with file, line and column.
     #[doc(hidden)]
-    pub fn error(&self, fault: Fault) -> Error {
+    pub fn error(&self, mut fault: Fault) -> Error {
         let place = self.place(fault.offset);
+        if let Some(other) = fault.also {
+            fault.reason += &format!(" (lines {} and {})", self.place(other).line, place.line);
+        }
         fault.at(place)
     }
 
@@ -194,7 +205,7 @@ fn unify_line_ends(bytes: &mut Vec<u8>) {
 }
 
 /// Line and column of a byte offset, both from 1, the column in characters.
-fn position(bytes: &[u8], offset: usize) -> (u64, u64) {
+pub(super) fn position(bytes: &[u8], offset: usize) -> (u64, u64) {
     let before = bytes.get(..offset).unwrap_or(bytes);
     let (mut line, mut start) = (1, if before.starts_with(BOM) { BOM.len() } else { 0 });
     for at in memchr2_iter(b'\r', b'\n', before) {

@@ -5,7 +5,7 @@ input                                       converted to
 ==========================================  ==================================================================
 numeric array (n, d), SciPy sparse matrix   vectors; C-contiguous float64 is read in place; booleans are 1 and 0
 table (pandas, polars, pyarrow, dict of     a column for each: numbers, categories, strings, series, graphs; see
-columns, structured array)                  :mod:`mercer._tables`
+columns, structured array)                  :mod:`mercer._tables`; dates are times
 list of str                                 strings, categories or text, as the kernel requires
 object array (n, d)                         vectors if all values are numbers, otherwise one column each; categories if
                                             the kernel takes only these, as for a numeric array
