@@ -248,8 +248,12 @@ impl Part {
     /// Leaves out the last row, because an odd cell is a missing value.
     fn take_back(&mut self, numbers: usize) {
         self.numbers.truncate(numbers);
-        self.names.iter_mut().for_each(|column| drop(column.codes.pop()));
-        self.strings.iter_mut().for_each(|column| drop(column.pop()));
+        for column in &mut self.names {
+            column.codes.pop();
+        }
+        for column in &mut self.strings {
+            column.pop();
+        }
         self.rows -= 1;
         self.dropped += 1;
     }

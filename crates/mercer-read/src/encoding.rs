@@ -5,6 +5,7 @@ use std::fmt;
 use std::path::Path;
 
 use memchr::memchr;
+use rayon::prelude::*;
 
 use super::text::position;
 use crate::budget;
@@ -94,6 +95,9 @@ pub(super) fn decoded<'a>(
 
 /// The bytes of a table as UTF-8: those that are not UTF-8 are read as Windows-1252, unless both occur.
 pub(super) fn sniffed<'a>(name: &Path, bytes: Cow<'a, [u8]>) -> Result<(Cow<'a, [u8]>, Option<Warning>)> {
+    if bytes.par_chunks(1 << 18).all(<[u8]>::is_ascii) {
+        return Ok((bytes, None));
+    }
     let bad = match std::str::from_utf8(&bytes) {
         Ok(_) => return Ok((bytes, None)),
         Err(error) => error.valid_up_to(),

@@ -165,7 +165,8 @@ def described(value):
 def unknown(what, where=""):
     """The error for values of an unsupported type."""
     advice = ADVICE.get(what)
-    text = f"{where}{' holds ' if where else ''}{what}, which no kernel accepts" + (f": {advice}" if advice else "")
+    refused = "which this kernel does not take" if what == "dates" else "which no kernel accepts"
+    text = f"{where}{' holds ' if where else ''}{what}, {refused}" + (f": {advice}" if advice else "")
     error = UnknownValues(text)
     error.hint = advice
     return error

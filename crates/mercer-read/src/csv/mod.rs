@@ -34,7 +34,7 @@ const SAMPLE: usize = 1000;
 /// Maximum size of the sample in bytes.
 const SAMPLE_BYTES: usize = 16 << 20;
 /// Maximum number of cells in the sample. Later rows may correct it, so that wide tables need not be parsed twice.
-const SAMPLE_CELLS: usize = 1 << 18;
+const SAMPLE_CELLS: usize = 1 << 17;
 /// Minimum number of rows in the sample.
 const SAMPLE_LEAST: usize = 20;
 /// Maximum number of rows searched for a first value of a column that had none in the sample.
@@ -248,7 +248,10 @@ impl<'t> Table<'t> {
     /// The values of all rows.
     fn parse(&self, plan: &Plan, size: usize, reserve: &Reserve) -> Result<Joined> {
         let (text, all) = (self.text, self.text.as_str());
-        let ranges = records::cut(all, self.data_start, self.delimiter, size);
+        let ranges = match text.has_quotes() {
+            true => records::cut(all, self.data_start, self.delimiter, size),
+            false => parallel::lines(all, self.data_start, size),
+        };
         let parse = |range, reserve: &Reserve| part(self.records(range), all.len(), plan, reserve);
         let parts = parallel::parse(&ranges, |range| parse(range, reserve)).map_err(|f| text.error(f))?;
         let again = |(range, part): (&Range<usize>, Option<Part>)| match part {

@@ -30,7 +30,7 @@ fn rows_20_to_24_tables() {
 fn row_24_dirt() {
     let row = Row::new(24);
     let folder = Folder::new();
-    let lines = |odd: &str| (0..30).map(|i| if i == 3 { format!("{odd},{i}\n") } else { format!("{i}.5,{i}\n") });
+    let lines = |odd: &'static str| (0..30).map(move |i| if i == 3 { format!("{odd},{i}\n") } else { format!("{i}.5,{i}\n") });
     folder.write("a.csv", format!("age,b\n{}", lines("old").collect::<String>()));
     row.refused(&folder, "inspect a.csv -q --strict", "a.csv:5:1 E_NUMBER ");
     row.refused(&folder, "inspect a.csv -q --missing refuse", "a.csv:5:1 E_NUMBER ");
