@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use mercer::data::{Categories, Column, Dataset, Image, Nodes, Precomputed, Series, Sparse, Target, Values};
+use mercer::data::{
+    Categories, Column, Dataset, Image, Nodes, Precomputed, Series, Sparse, Target, Times, Values,
+};
 use mercer::expression::Expression;
 use mercer::model::Container;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
@@ -126,6 +128,10 @@ fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
             let (codes, levels): (PyReadonlyArray1<'_, u32>, Vec<String>) = value.extract()?;
             let codes = codes.as_array().iter().copied().collect();
             Values::Categories(Categories::new(codes, levels).or_raise(py)?)
+        }
+        "times" => {
+            let seconds: PyReadonlyArray1<'_, f64> = value.extract()?;
+            Values::Times(Times::new(seconds.as_array().iter().copied().collect()))
         }
         "strings" => Values::Strings(value.extract()?),
         "text" => Values::Text(value.extract()?),

@@ -16,6 +16,7 @@ EVEN_STRINGS = [s[:7] for s in STRINGS]
 TEXTS = [f"the {STRINGS[i][:4]} house and {STRINGS[(i * 3) % 7][:3]} car number{i % 5}" for i in range(COUNT + 4)]
 CATEGORIES = np.array([["red", "blue"][i % 2] + "|" + ["s", "m"][i % 3 // 2] for i in range(COUNT + 4)])
 CATEGORIES = np.array([c.split("|") for c in CATEGORIES], dtype=object)
+TIMES = np.datetime64("2024-01-31T22:30") + np.arange(COUNT + 4) * np.timedelta64(31, "h")
 SERIES = RNG.standard_normal((COUNT + 4, 2, 15)).cumsum(2)
 IMAGES = RNG.integers(0, 255, (COUNT + 4, 24, 24, 3), dtype=np.uint8)
 GRAPHS = [
@@ -49,7 +50,7 @@ OBJECTS = {
 }  # fmt: skip
 KINDS = [
     ("numbers", VECTORS), ("strings", STRINGS), ("text", TEXTS), ("series", SERIES), ("graphs", GRAPHS), ("nodes", NODES),
-    ("images", IMAGES), ("categories", CATEGORIES),
+    ("images", IMAGES), ("categories", CATEGORIES), ("times", TIMES),
 ]  # fmt: skip
 
 

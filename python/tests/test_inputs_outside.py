@@ -192,9 +192,34 @@ class TestValuesOfOtherTypes:
         }[kind]
         with pytest.raises(mercer.DataError, match=r"when.*(dates|durations|periods|complex).*: "):
             mercer.RBF().on("when").gram(table)
-        for refuse in (mercer.RBF().gram, mercer.Records):
+        dated = kind in ("date", "datetime64", "polars", "arrow")
+        for refuse in [mercer.RBF().gram] + [mercer.Records] * (not dated):
             with pytest.raises(mercer.DataError, match="dates|durations|periods|complex"):
                 refuse(table)
+        if dated:
+            assert repr(mercer.Records(table)) == "<Records: 3 objects; when (times)>"
+
+    def test_dates_are_times_in_every_container(self):
+        pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+        moments = [datetime.datetime(2024, 2, 29, 23, 30), None, datetime.datetime(2024, 3, 1, 0, 30)]
+        zone = datetime.timezone(datetime.timedelta(hours=1))
+        zoned = [m and (m + datetime.timedelta(hours=1)).replace(tzinfo=zone) for m in moments]
+        kernel = mercer.ZeroExtend(mercer.Time(month=0))
+        expected = kernel.gram({"when": moments})
+        assert expected[1].tolist() == [0, 0, 0] and 0.5 < expected[0, 2] < 1
+        for values in (moments, zoned):
+            frames = (
+                {"when": values},
+                pd.DataFrame({"when": values}),
+                pd.DataFrame({"when": pd.to_datetime(pd.Series(values), utc=values is zoned)}),
+                pl.DataFrame({"when": values}),
+                pa.table({"when": values}),
+            )
+            for X in frames:
+                np.testing.assert_array_equal(kernel.gram(X), expected)
+        whole = [moments[0], moments[2]]
+        for X in (whole, np.array(whole, dtype="datetime64[s]"), np.array(whole, dtype=object), pd.Series(whole)):
+            np.testing.assert_array_equal(mercer.Time(month=0).gram(X), expected[np.ix_([0, 2], [0, 2])])
 
     def test_refused_arrays(self):
         for X in (

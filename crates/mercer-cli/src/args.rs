@@ -7,7 +7,7 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mercer::data::{Alphabet, Kind};
 use mercer::read::{
-    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
+    ClassInHeader, Encoding, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
     SeriesOptions, TargetKind,
 };
 use mercer::{Error, Result};
@@ -127,12 +127,21 @@ pub(crate) struct Reading {
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Type of a column: COLUMN=numbers|categories|strings|text|images (paths of image files); may be repeated
+    /// Type of a column: COLUMN=numbers|categories|times|strings|text|images (paths of image files); may be repeated
     #[arg(long = "type", value_name = "COLUMN=KIND")]
     kinds: Vec<String>,
     /// How to treat missing values: keep, drop the object, or refuse [default: keep; Parquet nulls: refuse]
     #[arg(long, value_enum, value_name = "POLICY")]
     missing: Option<MissingName>,
+    /// Refuse tables with cells that do not fit their column; recognise no dates, amounts, decimal commas or encodings
+    #[arg(long)]
+    strict: bool,
+    /// Words that stand for a missing value, separated by commas, besides the empty field, ?, NA, N/A and null
+    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    na: Vec<String>,
+    /// Encoding of text: utf-8, utf-16le, utf-16be or windows-1252 [default: detected]
+    #[arg(long, value_name = "ENCODING", value_parser = encoding)]
+    encoding: Option<Encoding>,
     /// Field separator of CSV: one character [default: detected]
     #[arg(long, value_name = "CHAR")]
     delimiter: Option<char>,
@@ -181,14 +190,15 @@ impl Reading {
     pub(crate) fn options(&self) -> Result<Options> {
         let mut kinds = BTreeMap::new();
         for text in &self.kinds {
-            let known = [Kind::Numbers, Kind::Categories, Kind::Strings, Kind::Text, Kind::Images];
+            let known =
+                [Kind::Numbers, Kind::Categories, Kind::Times, Kind::Strings, Kind::Text, Kind::Images];
             let parsed = text.rsplit_once('=').and_then(|(column, kind)| {
                 known.into_iter().find(|k| k.name() == kind).map(|k| (column.to_owned(), k))
             });
             let (column, kind) = parsed.ok_or_else(|| Error::Param {
                 name: "--type".into(),
                 value: text.clone(),
-                domain: "COLUMN=numbers, categories, strings, text or images".into(),
+                domain: "COLUMN=numbers, categories, times, strings, text or images".into(),
             })?;
             kinds.insert(column, kind);
         }
@@ -226,6 +236,9 @@ impl Reading {
                 MissingName::Drop => Missing::Drop,
                 MissingName::Refuse => Missing::Refuse,
             }),
+            strict: self.strict,
+            na: self.na.clone(),
+            encoding: self.encoding,
             delimiter,
             header: self.header,
             index_base: self.index_base,
@@ -459,6 +472,11 @@ enum MissingName {
 
 /// The name of the data in two files, those of --positive and --negative.
 pub(crate) const BOTH: &str = "sequences";
+
+fn encoding(name: &str) -> std::result::Result<Encoding, String> {
+    let names = || Encoding::ALL.map(Encoding::name).join(", ");
+    Encoding::from_name(name).ok_or_else(|| format!("must be one of {}", names()))
+}
 
 /// A data file and the options for reading it.
 #[derive(Clone, Debug, Args)]

@@ -1,12 +1,13 @@
 //! Converts the cells of a table to typed columns. Rows of every format are checked and split into values here.
 
 use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use super::Missing;
+use super::form::{Form, is_placeholder};
 use super::number::{self, Number};
 use super::roles::Role;
 use super::text::{Fault, shown};
@@ -24,22 +25,27 @@ pub(super) struct Cell<'t> {
 }
 
 /// How a column is read.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub(super) struct ColumnPlan {
     pub(super) name: String,
     pub(super) role: Role,
     pub(super) kind: Kind,
     /// The only values allowed, if the format declares them.
     pub(super) declared: Option<Arc<HashSet<String>>>,
-    /// Whether a numeric column is written as true and false, which are read as 1 and 0.
-    pub(super) truth: bool,
+    /// How numbers and times are written.
+    pub(super) form: Form,
+    /// Whether cells of another form are missing values, which are counted, instead of errors.
+    pub(super) lenient: bool,
 }
 
 /// The buffer that receives the values of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Sink {
     Skip,
+    /// Plain numbers.
     Numbers,
+    /// Numbers and times in another form.
+    Formed,
     Names,
     Strings,
 }
@@ -50,7 +56,9 @@ impl ColumnPlan {
             (Role::Ignore, _) => Sink::Skip,
             (Role::Id, _) => Sink::Strings,
             (Role::Group, _) => Sink::Names,
-            (Role::Weight, _) | (_, Kind::Numbers) => Sink::Numbers,
+            (Role::Weight, _) => Sink::Numbers,
+            (_, Kind::Numbers | Kind::Times) if self.form == Form::Plain => Sink::Numbers,
+            (_, Kind::Numbers | Kind::Times) => Sink::Formed,
             (Role::Target, _) | (_, Kind::Categories) => Sink::Names,
             _ => Sink::Strings,
         }
@@ -62,7 +70,7 @@ pub(super) struct Plan {
     pub(super) columns: Vec<ColumnPlan>,
     pub(super) missing: Missing,
     /// Whether the value of a cell is missing.
-    pub(super) is_missing: fn(&Cell<'_>) -> bool,
+    pub(super) absent: Absent,
     /// The sink of each column, copied here because the inner loop reads nothing else.
     sinks: Vec<Sink>,
     /// The index of the weight column.
@@ -73,29 +81,57 @@ pub(super) struct Plan {
     pub(super) first_row: usize,
 }
 
-/// The value of a cell that is true or false, in any case.
-pub(super) fn truth(text: &str) -> Option<bool> {
-    let text = text.trim();
-    match () {
-        () if text.eq_ignore_ascii_case("true") => Some(true),
-        () if text.eq_ignore_ascii_case("false") => Some(false),
-        () => None,
+/// Which cells hold no value.
+#[derive(Debug, Clone)]
+pub(super) struct Absent {
+    /// The rule of the format.
+    pub(super) rule: fn(&Cell<'_>) -> bool,
+    /// Further words, in any case.
+    pub(super) words: Vec<String>,
+}
+
+impl Absent {
+    /// The rule of a format, without further words.
+    pub(super) fn by(rule: fn(&Cell<'_>) -> bool) -> Self {
+        Absent { rule, words: Vec::new() }
+    }
+
+    pub(super) fn is(&self, cell: &Cell<'_>) -> bool {
+        let word = |word: &String| word.eq_ignore_ascii_case(cell.text.trim());
+        (self.rule)(cell) || !self.words.is_empty() && self.words.iter().any(word)
     }
 }
 
+/// Cells of a column that are not of its form.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Odd {
+    pub(super) count: usize,
+    /// The first one and its offset.
+    pub(super) offset: usize,
+    pub(super) text: String,
+}
+
+/// Odd cells by column.
+pub(super) type Odds = BTreeMap<usize, Odd>;
+
 impl Plan {
-    pub(super) fn new(columns: Vec<ColumnPlan>, missing: Missing, is_missing: fn(&Cell<'_>) -> bool) -> Self {
+    pub(super) fn new(columns: Vec<ColumnPlan>, missing: Missing, absent: Absent) -> Self {
         let sinks = columns.iter().map(ColumnPlan::sink).collect();
         let weight = columns.iter().position(|c| c.role == Role::Weight);
-        let mut plan = Plan { columns, missing, is_missing, sinks, weight, row: 0, first_row: 0 };
+        let mut plan = Plan { columns, missing, absent, sinks, weight, row: 0, first_row: 0 };
         let (names, strings) = (plan.count(Sink::Names), plan.count(Sink::Strings));
-        plan.row = 8 * plan.count(Sink::Numbers) + 4 * names + 24 * strings;
+        plan.row = 8 * plan.numeric() + 4 * names + 24 * strings;
         plan.first_row = 208 * names + 128 * strings;
         plan
     }
 
     pub(super) fn count(&self, sink: Sink) -> usize {
         self.sinks.iter().filter(|s| **s == sink).count()
+    }
+
+    /// The number of columns stored as numbers.
+    pub(super) fn numeric(&self) -> usize {
+        self.count(Sink::Numbers) + self.count(Sink::Formed)
     }
 }
 
@@ -165,6 +201,7 @@ pub(super) struct Part {
     strings: Vec<Vec<Option<String>>>,
     /// Bytes of the stored texts, whose length varies.
     texts: usize,
+    odd: Odds,
 }
 
 impl Part {
@@ -180,9 +217,11 @@ impl Part {
             return Ok(());
         }
         let (mut names, mut strings) = (self.names.iter_mut(), self.strings.iter_mut());
+        let before = self.numbers.len();
         for (j, (sink, cell)) in plan.sinks.iter().zip(cells).enumerate() {
             match sink {
-                Sink::Numbers => self.numbers.push(plan.number(j, cell)?),
+                Sink::Numbers => self.numbers.push(plan.number(j, cell, &mut self.odd)?),
+                Sink::Formed => self.numbers.push(plan.formed(j, cell, &mut self.odd)?),
                 Sink::Names => {
                     let name = plan.name(j, cell)?;
                     if let Some(column) = names.next() {
@@ -200,7 +239,23 @@ impl Part {
             }
         }
         self.rows += 1;
+        if plan.missing == Missing::Drop && self.numbers[before..].iter().any(|v| v.is_nan()) {
+            self.take_back(before);
+        }
         Ok(())
+    }
+
+    /// Leaves out the last row, because an odd cell is a missing value.
+    fn take_back(&mut self, numbers: usize) {
+        self.numbers.truncate(numbers);
+        for column in &mut self.names {
+            column.codes.pop();
+        }
+        for column in &mut self.strings {
+            column.pop();
+        }
+        self.rows -= 1;
+        self.dropped += 1;
     }
 
     /// Bytes used while rows are pushed and sealed: growing buffers and numbers being transposed may exist twice.
@@ -219,7 +274,7 @@ impl Part {
     #[must_use]
     pub(super) fn seal(mut self, plan: &Plan) -> Self {
         const BLOCK: usize = 32;
-        let width = plan.count(Sink::Numbers);
+        let width = plan.numeric();
         if width > 1 && self.rows > 1 {
             let mut transposed = vec![0.0; self.numbers.len()];
             for (b, block) in self.numbers.chunks(BLOCK * width).enumerate() {
@@ -251,6 +306,7 @@ pub(super) struct Joined {
     pub(super) numbers: Vec<Vec<f64>>,
     pub(super) names: Vec<Names>,
     pub(super) strings: Vec<Vec<Option<String>>>,
+    pub(super) odd: Odds,
 }
 
 /// The number of parts that are copied before they are freed.
@@ -261,12 +317,13 @@ pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Result<Joined, Error> {
     let rows = parts.iter().map(|p| p.rows).sum();
     budget::ask(
         "the columns of a table",
-        (rows as u64).saturating_mul(8 * plan.count(Sink::Numbers) as u64),
+        (rows as u64).saturating_mul(8 * plan.numeric() as u64),
     )?;
     let empty = Part::new(plan);
-    let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); plan.count(Sink::Numbers)];
+    let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); plan.numeric()];
     numbers.iter_mut().for_each(|column| column.reserve_exact(rows));
-    let mut out = Joined { rows, dropped: 0, numbers, names: empty.names, strings: empty.strings };
+    let mut out =
+        Joined { rows, dropped: 0, numbers, names: empty.names, strings: empty.strings, odd: Odds::new() };
     let mut parts = parts.into_iter();
     loop {
         budget::check()?;
@@ -281,6 +338,10 @@ pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Result<Joined, Error> {
         });
         for part in batch {
             out.dropped += part.dropped;
+            for (j, odd) in part.odd {
+                // Parts are in order, so that the first cell stays the first.
+                out.odd.entry(j).and_modify(|known| known.count += odd.count).or_insert(odd);
+            }
             out.names.iter_mut().zip(part.names).for_each(|(column, piece)| column.append(piece));
             out.strings.iter_mut().zip(part.strings).for_each(|(column, piece)| column.extend(piece));
         }
@@ -294,9 +355,11 @@ impl Plan {
         if self.missing == Missing::Drop && self.lacks_a_value(cells) {
             return Ok(());
         }
+        let mut odd = Odds::new();
         for (j, (sink, cell)) in self.sinks.iter().zip(cells).enumerate() {
             match sink {
-                Sink::Numbers => drop(self.number(j, cell)?),
+                Sink::Numbers => drop(self.number(j, cell, &mut odd)?),
+                Sink::Formed => drop(self.formed(j, cell, &mut odd)?),
                 Sink::Names | Sink::Strings => drop(self.name(j, cell)?),
                 Sink::Skip => {}
             }
@@ -306,27 +369,39 @@ impl Plan {
 
     /// The number in a cell; NaN if it is missing and may be.
     #[inline]
-    fn number(&self, j: usize, cell: &Cell<'_>) -> Result<f64, Fault> {
+    fn number(&self, j: usize, cell: &Cell<'_>, odd: &mut Odds) -> Result<f64, Fault> {
         match number::parse(&cell.text) {
             Number::Value(v) if v >= 0.0 || self.weight != Some(j) => Ok(v),
-            other => self.unusual(j, cell, other),
+            other => self.unusual(j, cell, other, odd),
+        }
+    }
+
+    /// The number in a cell of a column with another form; NaN if it is missing and may be.
+    fn formed(&self, j: usize, cell: &Cell<'_>, odd: &mut Odds) -> Result<f64, Fault> {
+        let form = self.columns.get(j).map_or(Form::Plain, |column| column.form);
+        match form.read(&cell.text) {
+            Some(value) => Ok(value),
+            None => self.unusual(j, cell, Number::Text, odd),
         }
     }
 
     fn lacks_a_value(&self, cells: &[Cell<'_>]) -> bool {
         let matters = |c: &ColumnPlan| !matches!(c.role, Role::Ignore | Role::Id);
-        self.columns.iter().zip(cells).any(|(column, cell)| (self.is_missing)(cell) && matters(column))
+        self.columns.iter().zip(cells).any(|(column, cell)| self.absent.is(cell) && matters(column))
     }
 
-    /// Handles a cell without an ordinary number: a missing value, true or false, or an error.
+    /// Handles a cell without an ordinary number: a missing value, an odd cell, or an error.
     #[cold]
-    fn unusual(&self, j: usize, cell: &Cell<'_>, found: Number) -> Result<f64, Fault> {
+    fn unusual(&self, j: usize, cell: &Cell<'_>, found: Number, odd: &mut Odds) -> Result<f64, Fault> {
         let Some(column) = self.columns.get(j) else { return Ok(f64::NAN) };
-        if (self.is_missing)(cell) {
+        if self.absent.is(cell) || column.lenient && is_placeholder(&cell.text) {
             return self.missing(column, cell).map(|()| f64::NAN);
         }
-        if let (true, Some(value)) = (column.truth, truth(&cell.text)) {
-            return Ok(f64::from(u8::from(value)));
+        // Targets and weights must be numbers: without them the object would be lost.
+        if column.lenient && column.role == Role::Feature && self.missing != Missing::Refuse {
+            let new = || Odd { count: 0, offset: cell.offset, text: cell.text.to_string() };
+            odd.entry(j).or_insert_with(new).count += 1;
+            return Ok(f64::NAN);
         }
         let (name, value) = (&column.name, shown(&cell.text));
         let fault = |code, reason: String| Err(Fault::new(cell.offset, code, reason));
@@ -350,6 +425,10 @@ impl Plan {
                 Err(Fault::new(cell.offset, Code::Label, reason)
                     .hint("read its values as classes with `target-kind=classes`"))
             }
+            Number::Text if column.kind == Kind::Times => {
+                let reason = format!("{value} in column '{name}' is not a date");
+                Err(Fault::new(cell.offset, Code::Date, reason))
+            }
             Number::Text => {
                 let reason = format!("{value} in column '{name}' is not a number");
                 let fault = Fault::new(cell.offset, Code::Number, reason);
@@ -369,7 +448,7 @@ impl Plan {
         if column.role == Role::Id {
             return Ok(Some(&cell.text));
         }
-        if (self.is_missing)(cell) {
+        if self.absent.is(cell) {
             return self.missing(column, cell).map(|()| None);
         }
         let fault = |reason| Err(Fault::new(cell.offset, Code::Label, reason));

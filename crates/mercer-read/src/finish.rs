@@ -3,7 +3,7 @@
 use super::build::{Joined, Names, Plan, Sink};
 use super::roles::{Role, target_of_names, target_of_numbers};
 use super::{Options, TargetKind};
-use crate::data::{Column, Dataset, Dense, Kind, Target, Values};
+use crate::data::{Column, Dataset, Dense, Kind, Target, Times, Values};
 use crate::error::{Result, Warning};
 
 /// The data set of a whole table. `before` are columns built elsewhere that come first.
@@ -14,7 +14,7 @@ pub(super) fn dataset(
     mut warnings: Vec<Warning>,
     options: &Options,
 ) -> Result<Dataset> {
-    let Joined { rows, dropped, numbers, names, strings } = joined;
+    let Joined { rows, dropped, numbers, names, strings, odd: _ } = joined;
     let mut columns = before;
     let (mut target, mut groups, mut ids, mut weights) = (None, None, None, None);
     let (mut numbers, mut names, mut strings) = (numbers.into_iter(), names.into_iter(), strings.into_iter());
@@ -22,11 +22,14 @@ pub(super) fn dataset(
         let name = &column.name;
         match column.sink() {
             Sink::Skip => {}
-            Sink::Numbers => {
+            Sink::Numbers | Sink::Formed => {
                 let values = numbers.next().unwrap_or_default();
                 match column.role {
                     Role::Target => target = Some((name, target_of_numbers(values, options.target_kind))),
                     Role::Weight => weights = Some(values),
+                    _ if column.kind == Kind::Times => {
+                        columns.push(Column::new(name, Values::Times(Times::new(values))));
+                    }
                     _ => columns.push(Column::new(name, Values::Numbers(Dense::new(rows, 1, values)?))),
                 }
             }

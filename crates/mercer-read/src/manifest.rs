@@ -27,7 +27,7 @@ use serde::Deserialize;
 
 use super::{Format, Missing, Options, TargetKind, open, read};
 use crate::budget;
-use crate::data::{Categories, Column, Dataset, Dense, Image, Kind, Series, Values};
+use crate::data::{Categories, Column, Dataset, Dense, Image, Kind, Series, Times, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 
 #[derive(Deserialize)]
@@ -163,7 +163,7 @@ fn read_one(file: &File, folder: &Path, manifest: &Path, given: &Options, first:
     }
     let mut kinds = if first { given.kinds.clone() } else { BTreeMap::new() };
     for (column, word) in &file.types {
-        let all = [Kind::Numbers, Kind::Categories, Kind::Strings, Kind::Text, Kind::Images];
+        let all = [Kind::Numbers, Kind::Categories, Kind::Times, Kind::Strings, Kind::Text, Kind::Images];
         let kind = all.into_iter().find(|k| k.name() == word);
         let kind = kind.ok_or_else(|| known("type", word, all.iter().map(|k| k.name()).collect()))?;
         kinds.insert(column.clone(), kind);
@@ -298,6 +298,10 @@ fn spread(values: &Values, found: &[Option<usize>]) -> Option<Values> {
         }
         Values::Categories(c) => {
             Values::Categories(Categories::from_values(found.iter().map(|f| f.and_then(|at| c.get(at)))))
+        }
+        Values::Times(t) => {
+            let at = |f: &Option<usize>| f.and_then(|at| t.seconds().get(at).copied()).unwrap_or(f64::NAN);
+            Values::Times(Times::new(found.iter().map(at).collect()))
         }
         Values::Strings(v) => Values::Strings(found.iter().map(|f| f.and_then(|at| v[at].clone())).collect()),
         Values::Text(v) => Values::Text(found.iter().map(|f| f.and_then(|at| v[at].clone())).collect()),

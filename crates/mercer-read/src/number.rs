@@ -50,7 +50,8 @@ fn fast_path(text: &[u8]) -> Option<f64> {
         [b'-', rest @ ..] => (true, rest),
         rest => (false, rest),
     };
-    if digits.len() > 18 {
+    // More digits rarely fit 2^53, and the general parser would read them again.
+    if digits.len() > 17 {
         return None;
     }
     let mut mantissa = 0u64;

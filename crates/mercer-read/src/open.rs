@@ -1,8 +1,13 @@
 //! Opens a path and reads the whole file into memory.
 
 use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read};
+#[cfg(not(unix))]
+use std::io::Read;
+use std::io;
 use std::path::Path;
+
+#[cfg(unix)]
+use rayon::prelude::*;
 
 use crate::error::{Code, Error, Place, Result};
 
@@ -25,23 +30,54 @@ pub fn open(path: &Path) -> Result<Vec<u8>> {
 fn whole(path: &Path, file: File, before: &Metadata) -> Result<Vec<u8>> {
     let len = before.len();
     crate::budget::ask(&format!("reading {} into memory", path.display()), len)?;
-    let mut bytes = Vec::new();
     let room = usize::try_from(len).ok().and_then(|n| n.checked_add(1));
-    if room.is_none_or(|n| bytes.try_reserve_exact(n).is_err()) {
+    let Some(room) = room.filter(|&n| Vec::<u8>::new().try_reserve_exact(n).is_ok()) else {
         return Err(Error::MemoryPlan {
             needed: len,
             allowed: isize::MAX as u64,
             what: format!("reading {} into memory", path.display()),
         });
-    }
-    // One byte more than the expected size is enough to detect growth, even of an endless file.
-    let mut limited = file.take(len.saturating_add(1));
-    limited.read_to_end(&mut bytes).map_err(|e| refused(path, e))?;
-    let after = limited.get_ref().metadata().map_err(|e| refused(path, e))?;
+    };
+    let bytes = content(&file, room).map_err(|e| refused(path, e))?;
+    let after = file.metadata().map_err(|e| refused(path, e))?;
     if bytes.len() as u64 != len || after.len() != len || modified(before) != modified(&after) {
         let reason = format!("the file changed while it was read: {len} bytes before, {} after", after.len());
         return Err(Error::parse(Place::file(path), Code::Changed, reason));
     }
+    Ok(bytes)
+}
+
+/// The first `room` bytes of a file. One byte more than the expected size is enough to detect growth, even of an endless
+/// file. Cores read a large file together: most of the time goes into new pages of memory.
+#[cfg(unix)]
+fn content(file: &File, room: usize) -> io::Result<Vec<u8>> {
+    use std::os::unix::fs::FileExt;
+    const PIECE: usize = 4 << 20;
+    let mut bytes = vec![0; room];
+    let fill = |(i, piece): (usize, &mut [u8])| {
+        let mut done = 0;
+        while done < piece.len() {
+            match file.read_at(&mut piece[done..], (i * PIECE + done) as u64) {
+                Ok(0) => break,
+                Ok(n) => done += n,
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        Ok(done)
+    };
+    let read: usize = match room <= PIECE {
+        true => fill((0, &mut bytes))?,
+        false => bytes.par_chunks_mut(PIECE).enumerate().map(fill).sum::<io::Result<usize>>()?,
+    };
+    bytes.truncate(read);
+    Ok(bytes)
+}
+
+#[cfg(not(unix))]
+fn content(file: &File, room: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(room);
+    io::Read::take(file, room as u64).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
+use super::Encoding;
 use crate::data::{Alphabet, Kind};
 
 /// The supported file formats.
@@ -306,6 +307,13 @@ pub struct Options {
     pub optional_names: bool,
     /// How missing values are handled. By default they are kept, but a null in a Parquet column is an error.
     pub missing: Option<Missing>,
+    /// Every cell must be plain: no cell of another form becomes a missing value, no dates, amounts, decimal commas or
+    /// encodings are recognised.
+    pub strict: bool,
+    /// Words that stand for a missing value, in addition to the usual ones.
+    pub na: Vec<String>,
+    /// The encoding of text; detected by default.
+    pub encoding: Option<Encoding>,
     /// The field separator of CSV; detected by default.
     pub delimiter: Option<u8>,
     /// Whether CSV has a header; detected by default.

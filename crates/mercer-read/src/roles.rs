@@ -88,13 +88,20 @@ fn absent(names: &[String], name: &str, code: Code, what: &str, header: &Place) 
 /// The type the user gave a text column, if text can be converted to it.
 pub(super) fn given_kind(name: &str, options: &Options) -> Result<Option<Kind>> {
     match options.kinds.get(name) {
-        Some(kind @ (Kind::Numbers | Kind::Categories | Kind::Strings | Kind::Text | Kind::Images)) => {
+        Some(
+            kind @ (Kind::Numbers
+            | Kind::Categories
+            | Kind::Times
+            | Kind::Strings
+            | Kind::Text
+            | Kind::Images),
+        ) => {
             Ok(Some(*kind))
         }
         Some(other) => Err(Error::Column {
             name: name.to_owned(),
             reason: format!("a column of this format cannot hold {other}"),
-            hint: Some("it may be numbers, categories, strings, text or paths of images".into()),
+            hint: Some("it may be numbers, categories, times, strings, text or paths of images".into()),
         }),
         None => Ok(None),
     }

@@ -5,8 +5,9 @@ input                                       converted to
 ==========================================  ==================================================================
 numeric array (n, d), SciPy sparse matrix   vectors; C-contiguous float64 is read in place; booleans are 1 and 0
 table (pandas, polars, pyarrow, dict of     a column for each: numbers, categories, strings, series, graphs; see
-columns, structured array)                  :mod:`mercer._tables`
+columns, structured array)                  :mod:`mercer._tables`; dates are times
 list of str                                 strings, categories or text, as the kernel requires
+list of dates, datetime64 array             times, for :class:`mercer.Time`
 object array (n, d)                         vectors if all values are numbers, otherwise one column each; categories if
                                             the kernel takes only these, as for a numeric array
 series                                      see :mod:`mercer._series` and :class:`mercer.Series`
@@ -29,7 +30,7 @@ from scipy import sparse
 from . import _mercer
 from ._errors import DataError, DataWarning
 from ._tables import NUMERIC, WRITTEN, column, frame_columns, is_truth, listed, object_values, plain, sound, table_data
-from ._values import described, kind_of_dtype, missing, name_of, numbers_in, text_kind, texts, unknown, whole
+from ._values import described, kind_of_dtype, missing, name_of, numbers_in, text_kind, texts, times_in, unknown, whole
 
 __all__ = ["NAME", "Objects", "Records", "as_data", "compressed", "dense", "frame_columns", "name_of", "plain", "vectors"]
 
@@ -261,6 +262,10 @@ def object_columns(X, wanted):
 
     if not isinstance(X, np.ndarray):
         X = gathered(X)
+    if "times" in wanted and (X.ndim == 1 or X.ndim == 2 and X.shape[1] == 1):
+        times = times_in(X.reshape(-1))
+        if times is not None:
+            return [(NAME, "times", times)]
     if (what := kind_of_dtype(X.dtype)) is not None:
         raise unknown(what, "the array")
     if X.ndim == 0:

@@ -1,6 +1,7 @@
 """Conversion of tables by duck typing: pandas, polars, pyarrow, dicts of columns, structured arrays.
 
-The values of a column decide whether it holds numbers, categories, series, images or graphs. Booleans are the numbers 1
+The values of a column decide whether it holds numbers, categories, times, series, images or graphs. Dates are times,
+which :class:`mercer.Time` compares. Booleans are the numbers 1
 and 0, unless kernels take the column only as categories. Columns that no kernel uses are not converted.
 """
 
@@ -23,6 +24,7 @@ from ._values import (
     numbers_in,
     text_kind,
     texts,
+    times_in,
     unknown,
 )
 
@@ -148,6 +150,10 @@ def column(name, values, kinds):
         return "sparse", compressed(values)
     if is_network(values):
         return "nodes", node_values(values)
+    if not kinds or "times" in kinds:
+        times = times_in(values if isinstance(values, np.ndarray) else moments(values))
+        if times is not None and times.ndim == 1:
+            return "times", times
     array, names = column_array(where, values)
     if array.ndim == 4 or (array.ndim == 3 and kinds == {"images"}):
         from ._data import image
@@ -167,6 +173,17 @@ def column(name, values, kinds):
             return "categories", texts(array)
         return "numbers", dense(known.reshape(-1, 1))
     return object_values(where, list(array), kinds or {"categories"})
+
+
+def moments(values):
+    """The values of a column that may hold dates: an array of dates, or a list."""
+    if hasattr(values, "dt") and hasattr(values, "iloc") and getattr(values.dtype, "kind", "") == "M":  # pandas
+        return values.dt.tz_convert(None).to_numpy() if getattr(values.dt, "tz", None) is not None else values.to_numpy()
+    for convert in ("to_pylist", "to_list"):
+        if hasattr(values, convert):
+            dtype = str(getattr(values, "dtype", None) or getattr(values, "type", "")).lower()
+            return getattr(values, convert)() if dtype.startswith(("date", "timestamp", "object")) else []
+    return values if isinstance(values, (list, tuple)) else []
 
 
 def column_array(where, values):

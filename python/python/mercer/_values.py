@@ -11,7 +11,7 @@ from ._errors import DataError, ParameterError
 
 #: Advice for values that are neither numbers nor text.
 ADVICE = {
-    "dates": "convert them to numbers, such as days since the first one, or to text",
+    "dates": "use mercer.Time() for them, or convert them to numbers, such as days since the first one, or to text",
     "durations": "convert them to numbers, such as seconds",
     "periods": "convert them to numbers, such as years, or to text",
     "complex numbers": "use their real and imaginary parts, or their absolute values",
@@ -114,6 +114,34 @@ def plainly(values):
         raise DataError(f"a number is outside the range of float64: {error}") from None
 
 
+def times_in(values):
+    """Dates and times as seconds since 1970 (UTC), NaN for missing values; None if a value is something else.
+
+    Times without a zone are taken as they are, like those in files.
+    """
+    if isinstance(values, np.ndarray) and values.dtype.kind == "M":
+        seconds = values.astype("datetime64[us]").astype(np.int64) / 1e6
+        return np.where(np.isnat(values), np.nan, seconds)
+    dates = (datetime.date, np.datetime64)
+    numeric = isinstance(values, np.ndarray) and values.dtype.kind != "O"
+    if numeric or not isinstance(next((v for v in values if not missing(v)), None), dates):
+        return None
+    there = [not missing(v) for v in values]
+    if not all(isinstance(v, dates) for v, known in zip(values, there, strict=True) if known):
+        return None
+    return np.array([second(v) if known else np.nan for v, known in zip(values, there, strict=True)], dtype=np.float64)
+
+
+def second(value):
+    """A date or time as seconds since 1970."""
+    if isinstance(value, np.datetime64):
+        return value.astype("datetime64[us]").astype(np.int64) / 1e6
+    if not isinstance(value, datetime.datetime):
+        value = datetime.datetime(value.year, value.month, value.day)
+    start = datetime.datetime(1970, 1, 1, tzinfo=datetime.timezone.utc if value.tzinfo else None)
+    return (value - start).total_seconds()
+
+
 def all_truth(values):
     """Whether all values are booleans or missing."""
     return all(isinstance(v, (bool, np.bool_)) or missing(v) for v in values)
@@ -137,7 +165,8 @@ def described(value):
 def unknown(what, where=""):
     """The error for values of an unsupported type."""
     advice = ADVICE.get(what)
-    text = f"{where}{' holds ' if where else ''}{what}, which no kernel accepts" + (f": {advice}" if advice else "")
+    refused = "which this kernel does not take" if what == "dates" else "which no kernel accepts"
+    text = f"{where}{' holds ' if where else ''}{what}, {refused}" + (f": {advice}" if advice else "")
     error = UnknownValues(text)
     error.hint = advice
     return error

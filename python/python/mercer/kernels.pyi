@@ -146,6 +146,16 @@ class Hamming(Registered):
     columns: Any
     def __init__(self, missing: Literal['own', 'differs', 'refuse'] = 'own', *, columns: str | list[str] | None = None) -> None: ...
 
+class Time(Registered):
+    """Dates and times by hour of the day, day of the week, month, and how far apart they are."""
+
+    hour: float
+    weekday: float
+    month: float
+    trend: float
+    columns: Any
+    def __init__(self, hour: float = 1.0, weekday: float = 0.5, month: float = 0.5, trend: float = 365.0, *, columns: str | list[str] | None = None) -> None: ...
+
 class GraphSize(Registered):
     """The inner product of the numbers of nodes and edges: a baseline."""
 

@@ -335,6 +335,9 @@ fn conclude(
     if test > 0 {
         console.line(format!("the {test} objects of the test set were not used to fit it"))?;
     }
+    if let Some(why) = &refit.approximate {
+        console.line(why)?;
+    }
     if let Some(why) = &refit.why {
         console.line(format!("fitted to {} of {learning} {what} only: {why}", refit.objects))?;
     }
@@ -403,7 +406,7 @@ fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, 
         "model": {
             "output": output, "kernel": refit.model.expression().to_string(),
             "learner": refit.model.learner().to_string(), "objects": refit.objects, "at_edge": refit.edges,
-            "why_not_all": refit.why,
+            "why_not_all": refit.why, "approximate": refit.approximate,
         },
     })
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
-use mercer::data::{Column, Dataset, Dense, GraphSummary, Spread, Target, Values};
+use mercer::data::{Column, Dataset, Dense, GraphSummary, Spread, Target, Values, show_time};
 use mercer::gram::{Certificate, operations, symmetry};
 use mercer::kernel::Kernel;
 use mercer::model::Model;
@@ -214,6 +214,10 @@ fn summary(column: &Column) -> String {
         Values::Sparse(x) => {
             let density = x.stored() as f64 / (x.rows() as f64 * x.dim() as f64).max(1.0);
             format!("{} dimensions, {} stored ({:.3} %)", x.dim(), x.stored(), 100.0 * density)
+        }
+        Values::Times(t) => {
+            let (low, high, _) = range(t.seconds().iter().copied().filter(|s| !s.is_nan()));
+            format!("{} … {}", show_time(low), show_time(high))
         }
         Values::Categories(c) => some(c.levels().len(), &mut c.levels().iter().map(String::as_str)),
         Values::Strings(v) | Values::Text(v) => {

@@ -32,9 +32,10 @@ pub(crate) struct KernelsArgs {
 }
 
 /// Kinds of data with the heading of their kernels.
-const GROUPS: [(&[Kind], &str); 9] = [
+const GROUPS: [(&[Kind], &str); 10] = [
     (&[Kind::Numbers, Kind::Sparse], "Numbers"),
     (&[Kind::Categories], "Categories"),
+    (&[Kind::Times], "Dates and times"),
     (&[Kind::Strings], "Strings"),
     (&[Kind::Text], "Text"),
     (&[Kind::Series], "Time series"),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Categories, Dense, Graph, Image, Nodes, Precomputed, Series, Sparse};
+use super::{Categories, Dense, Graph, Image, Nodes, Precomputed, Series, Sparse, Times};
 
 /// The kinds of values a column can hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -13,6 +13,8 @@ pub enum Kind {
     Sparse,
     /// Values from a finite set of names.
     Categories,
+    /// Points in time: dates, with or without the time of day.
+    Times,
     /// Sequences of symbols.
     Strings,
     /// Words in a natural language.
@@ -36,6 +38,7 @@ impl Kind {
             Kind::Numbers => "numbers",
             Kind::Sparse => "sparse",
             Kind::Categories => "categories",
+            Kind::Times => "times",
             Kind::Strings => "strings",
             Kind::Text => "text",
             Kind::Series => "series",
@@ -62,6 +65,8 @@ pub enum Values {
     Sparse(Sparse),
     /// One name per object.
     Categories(Categories),
+    /// One point in time per object; NaN is missing.
+    Times(Times),
     /// One sequence of symbols per object; `None` is missing.
     Strings(Vec<Option<String>>),
     /// One text per object; `None` is missing.
@@ -85,6 +90,7 @@ impl Values {
             Values::Numbers(_) => Kind::Numbers,
             Values::Sparse(_) => Kind::Sparse,
             Values::Categories(_) => Kind::Categories,
+            Values::Times(_) => Kind::Times,
             Values::Strings(_) => Kind::Strings,
             Values::Text(_) => Kind::Text,
             Values::Series(_) => Kind::Series,
@@ -101,6 +107,7 @@ impl Values {
             Values::Numbers(v) => v.rows(),
             Values::Sparse(v) => v.rows(),
             Values::Categories(v) => v.len(),
+            Values::Times(v) => v.len(),
             Values::Strings(v) | Values::Text(v) => v.len(),
             Values::Series(v) => v.len(),
             Values::Graphs(v) => v.len(),
@@ -129,6 +136,7 @@ impl Values {
         match self {
             Values::Numbers(v) => v.row(i).iter().any(|x| x.is_nan()),
             Values::Categories(v) => v.code(i).is_none(),
+            Values::Times(v) => v.is_missing(i),
             Values::Strings(v) | Values::Text(v) => v[i].is_none(),
             Values::Series(v) => v[i].is_empty(),
             Values::Images(v) => v[i].is_empty(),
@@ -145,6 +153,7 @@ impl Values {
             Values::Numbers(v) => Values::Numbers(v.select(rows)),
             Values::Sparse(v) => Values::Sparse(v.select(rows)),
             Values::Categories(v) => Values::Categories(v.select(rows)),
+            Values::Times(v) => Values::Times(v.select(rows)),
             Values::Strings(v) => Values::Strings(pick(v, rows)),
             Values::Text(v) => Values::Text(pick(v, rows)),
             Values::Series(v) => Values::Series(pick(v, rows)),

@@ -99,6 +99,7 @@ impl Fingerprint {
                 self.vector(features.iter().map(|&f| f as usize).zip(values.iter().copied()));
             }
             Values::Categories(c) => self.text(c.get(i)),
+            Values::Times(t) => self.numbers(&t.seconds()[i..=i]),
             Values::Strings(v) | Values::Text(v) => self.text(v[i].as_deref()),
             Values::Series(v) => {
                 self.count(v[i].channels());

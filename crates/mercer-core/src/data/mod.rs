@@ -20,6 +20,7 @@ mod rows;
 mod series;
 mod sparse;
 mod strings;
+mod times;
 mod vectors;
 
 pub use alphabet::Alphabet;
@@ -39,4 +40,5 @@ pub use rows::FeatureRows;
 pub use series::Series;
 pub use sparse::Sparse;
 pub use strings::Strings;
+pub use times::{DAY, Times, civil_date, civil_days, days_of_month, show_time};
 pub use vectors::Vectors;

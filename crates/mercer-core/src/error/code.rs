@@ -46,6 +46,8 @@ codes! {
     Label = "E_LABEL",
     /// Text where a number was expected.
     Number = "E_NUMBER",
+    /// Dates that contradict each other.
+    Date = "E_DATE",
     /// A row whose number of fields differs from that of the first row.
     Columns = "E_COLUMNS",
     /// An unclosed quote.

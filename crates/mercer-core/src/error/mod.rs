@@ -343,6 +343,10 @@ impl Error {
             Error::NotPositiveDefinite { .. } => {
                 Some("repair it with repair(…, method=clip), flip, shift or diffuse".into())
             }
+            Error::MemoryPlan { what, .. } if what.contains("matri") => Some(
+                "nystrom(…, rank=1000) around the kernel with linear-svc, linear-svr or ridge needs no such matrix, and so does explicit(…) of a kernel that counts"
+                    .into(),
+            ),
             Error::Resume { .. } => Some("finish that computation, remove the file, or use `fresh`".into()),
             Error::NonFinite { overflow: true, .. } => {
                 Some("values this large need another scale: standardize(…) or a lower degree for vectors, normalize(…) around a kernel that counts or aligns".into())

@@ -3,7 +3,7 @@
 use xxhash_rust::xxh3::xxh3_128;
 
 use super::{Definiteness, Facts, Kernel, Part, Prepared, declared, operators};
-use crate::data::{Categories, Dataset, Kind, Values, Vectors};
+use crate::data::{Categories, Dataset, Dense, Kind, Values, Vectors};
 use crate::error::{Error, Result};
 use crate::numeric::math::vectorised;
 
@@ -110,7 +110,7 @@ impl Delta {
         summary: "1 for equal objects, 0 for others.",
         formula: "1 if x = y, else 0",
         takes: "numbers, categories, strings or text",
-        kinds: &[Kind::Numbers, Kind::Sparse, Kind::Categories, Kind::Strings, Kind::Text],
+        kinds: &[Kind::Numbers, Kind::Sparse, Kind::Categories, Kind::Times, Kind::Strings, Kind::Text],
         definiteness: Definiteness::PositiveSemidefinite,
         parameters: &[],
         cost: "one comparison",
@@ -204,6 +204,7 @@ impl Identify for Values {
             Values::Numbers(x) => Vectors::from(x.clone()).identities(),
             Values::Sparse(x) => Vectors::from(x.clone()).identities(),
             Values::Categories(c) => c.identities(),
+            Values::Times(t) => Vectors::from(Dense::new(t.len(), 1, t.seconds().to_vec())?).identities(),
             Values::Strings(v) | Values::Text(v) => v.identities(),
             other => Err(Error::usage(format!("delta does not compare {}", other.kind()))),
         }

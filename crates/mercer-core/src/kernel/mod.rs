@@ -24,6 +24,7 @@ pub(crate) mod numbered;
 pub mod places;
 mod precomputed;
 pub mod string;
+mod time;
 pub mod vector;
 
 pub use crate::traits::counts;
@@ -40,5 +41,6 @@ pub use coordinates::Coordinates;
 pub use derived::{Normalize, RbfOf};
 pub use extend::{Partial, ZeroExtend};
 pub use precomputed::Similarity;
+pub use time::{Moment, Time};
 
 pub(crate) use combine::operators;

@@ -14,7 +14,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use self::header::{Attribute, Declared, Header};
-use super::build::{Cell, ColumnPlan, Part, Plan, Sink, join};
+use super::build::{Absent, Cell, ColumnPlan, Part, Plan, Sink, join};
+use super::form::Form;
 use super::reserve::check_spread;
 use super::roles::{Role, assign, given_kind};
 use super::text::{Fault, Text};
@@ -55,11 +56,12 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
             role: Role::Weight,
             kind: Kind::Numbers,
             declared: None,
-            truth: false,
+            form: Form::Plain,
+            lenient: false,
         });
     }
     let shape = Shape::new(&header, columns, rows::is_sparse(all, first), has_weights);
-    let plan = Plan::new(shape.columns.clone(), options.missing_or_keep(), is_missing);
+    let plan = Plan::new(shape.columns.clone(), options.missing_or_keep(), Absent::by(is_missing));
     if shape.sparse {
         check_growth(all, &plan)?;
     }
@@ -112,7 +114,7 @@ fn columns(header: &Header, roles: &[Role], options: &Options) -> Result<Vec<Col
             Declared::Nominal { values, .. } => Some(Arc::new(values.clone())),
             _ => None,
         };
-        Ok(ColumnPlan { name: attribute.name.clone(), role: *role, kind, declared, truth: false })
+        Ok(ColumnPlan { name: attribute.name.clone(), role: *role, kind, declared, form: Form::Plain, lenient: false })
     };
     header.attributes.iter().zip(roles).map(plan).collect()
 }

@@ -1,10 +1,11 @@
 //! Tables of separated values: CSV and TSV.
 //!
 //! The text is cut into parts at record boundaries. Threads parse the parts into columns, whose types are inferred from
-//! a sample of the first rows, and the parts are joined in order. The error reported is always the first of the file.
-//! Memory used before the whole file is known to be valid is bounded, see [`Reserve`].
+//! a sample of the first rows, and the parts are joined in order. Columns of plain numbers are recognised at a glance;
+//! the others need more [`Evidence`]. Where later rows contradict the sample, the column is decided again from all rows
+//! and the text parsed again. The error reported is always the first of the file. Memory used before the whole file is
+//! known to be valid is bounded, see [`Reserve`].
 
-mod infer;
 mod records;
 mod sniff;
 #[cfg(test)]
@@ -15,26 +16,27 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-pub(super) use self::infer::is_missing;
-
-use self::infer::Profile;
 use self::records::{Record, Records};
-use super::build::{Cell, ColumnPlan, Part, Plan, join};
+use super::build::{Absent, Cell, Joined, Part, Plan, join};
+use super::evidence::{Evidence, Glance};
 use super::pace::Pace;
 use super::reserve::{Reserve, Share};
-use super::roles::{Role, assign, given_kind};
+use super::roles::{Role, assign};
 use super::text::{Fault, Text, shown};
-use super::{Format, Options, TargetKind, finish, parallel};
+use super::typing;
+use super::{Format, Options, finish, parallel};
 use crate::budget;
-use crate::data::{Dataset, Kind};
+use crate::data::Dataset;
 use crate::error::{Code, Error, Place, Result, Warning};
 
 /// Maximum number of rows from which types are inferred.
 const SAMPLE: usize = 1000;
 /// Maximum size of the sample in bytes.
 const SAMPLE_BYTES: usize = 16 << 20;
-/// Maximum number of cells in the sample: in very wide tables the statistics of the columns add up.
-const SAMPLE_CELLS: usize = 1 << 22;
+/// Maximum number of cells in the sample. Later rows may correct it, so that wide tables need not be parsed twice.
+const SAMPLE_CELLS: usize = 1 << 17;
+/// Minimum number of rows in the sample.
+const SAMPLE_LEAST: usize = 20;
 /// Maximum number of rows searched for a first value of a column that had none in the sample.
 const SEARCH: usize = 100_000;
 /// Maximum number of columns: the metadata of more would not fit in memory together with the reserve.
@@ -43,7 +45,7 @@ const WIDEST: usize = 1 << 19;
 const COLUMN: usize = 200;
 
 pub(super) fn read(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
-    read_with(text, format, options, infer::is_missing)
+    read_with(text, format, options, typing::is_missing)
 }
 
 /// Like [`read`]; `is_missing` decides which cells are missing values.
@@ -121,42 +123,145 @@ fn read_in_parts(
     let names = names(&first, has_header).map_err(|f| text.error(f))?;
     let data_start = if has_header { records.position() } else { record.offset };
 
-    let profiles = sample(Records::new(all, data_start..all.len(), delimiter), names.len())?;
+    let absent = Absent { rule: is_missing, words: options.na.clone() };
+    let table = Table { text, delimiter, data_start, absent };
+    let (glances, seen) = table.glance(names.len())?;
     let header = text.place(record.offset);
     let mut roles = assign(&names, options, &header)?;
     let mut warnings = Vec::new();
     if has_header {
-        warnings.extend(skip_unnamed(&first, &profiles, &names, &mut roles));
+        warnings.extend(skip_unnamed(&first, &glances, &names, &mut roles));
     }
     if has_header && options.header.is_none() {
-        warnings.extend(doubt_header(&first, &profiles));
+        warnings.extend(doubt_header(&first, &glances));
     }
     // Freed early, because a very wide table leaves little memory.
     drop(first);
     let reserve = &reserve.without(COLUMN * names.len());
-    let columns = columns(names, roles, &profiles, options)?;
-    drop(profiles);
-    let plan = Plan::new(columns, options.missing_or_keep(), is_missing);
-
-    let ranges = records::cut(all, data_start, delimiter, size);
-    let parse =
-        |range, reserve: &Reserve| part(Records::new(all, range, delimiter), all.len(), &plan, reserve);
-    let parts = parallel::parse(&ranges, |range| parse(range, reserve)).map_err(|f| text.error(f))?;
-    let again = |(range, part): (&Range<usize>, Option<Part>)| match part {
-        Some(part) => Ok(Some(part)),
-        None => parse(range.clone(), &Reserve::endless()),
+    let unclear: Vec<usize> = (0..names.len()).filter(|&j| glances[j].others > 0).collect();
+    drop(glances);
+    let mut evidence = table.gather(seen, names.len(), &unclear)?;
+    let typed = |evidence: &[Option<Box<Evidence>>]| {
+        let (names, roles) = (names.clone(), roles.clone());
+        typing::columns(names, roles, evidence, delimiter == b';', options, &|fault| text.error(fault))
     };
-    let again = budget::carried(again);
-    let parts: Result<Vec<_>, Fault> = ranges.par_iter().zip(parts).map(again).collect();
-    let parts = parts.map_err(|f| text.error(f))?;
-    let joined = join(parts.into_iter().flatten().collect(), &plan)?;
+    let mut types = typed(&evidence)?;
+    let mut plan = Plan::new(types.plans.clone(), options.missing_or_keep(), table.absent.clone());
+    let mut joined = table.parse(&plan, size, reserve)?;
+    let doubtful = typing::doubtful(&plan, &joined, options);
+    if !doubtful.is_empty() {
+        let all = table.gather(text.as_str().len(), names.len(), &doubtful)?;
+        for (own, all) in evidence.iter_mut().zip(all).filter(|(_, all)| all.is_some()) {
+            *own = all;
+        }
+        types = typed(&evidence)?;
+        if types.plans != plan.columns {
+            plan = Plan::new(types.plans.clone(), options.missing_or_keep(), table.absent.clone());
+            joined = table.parse(&plan, size, reserve)?;
+        }
+    }
     if joined.rows == 0 {
         return Err(text.empty(match joined.dropped {
             0 => "a header but no rows",
             _ => "every row has a missing value, so all were left out",
         }));
     }
+    let place = |offset: usize| format!("line {}", text.place(offset).line);
+    warnings.extend(types.warnings(&place));
+    warnings.extend(typing::odd_cells(&plan, &joined, &place));
     finish::dataset(&plan, joined, Vec::new(), warnings, options)
+}
+
+/// A table whose layout is known.
+struct Table<'t> {
+    text: &'t Text<'t>,
+    delimiter: u8,
+    data_start: usize,
+    absent: Absent,
+}
+
+impl<'t> Table<'t> {
+    fn records(&self, range: Range<usize>) -> Records<'t> {
+        Records::new(self.text.as_str(), range, self.delimiter)
+    }
+
+    /// Counts of the first values of each column, and the end of the rows seen. An invalid row ends the sample; the
+    /// parser will report it.
+    fn glance(&self, width: usize) -> Result<(Vec<Glance>, usize)> {
+        let mut glances = vec![Glance::default(); width];
+        let mut records = self.records(self.data_start..self.text.as_str().len());
+        let mut cells = Vec::new();
+        let (start, mut end) = (records.position(), records.position());
+        let mut pace = Pace::from(start);
+        for row in 0..SEARCH {
+            pace.at(records.position())?;
+            let enough = row >= SAMPLE
+                || row >= SAMPLE_LEAST && (end - start > SAMPLE_BYTES || row * width > SAMPLE_CELLS);
+            if enough && (row * width > SAMPLE_CELLS || glances.iter().all(|g| g.is_known())) {
+                break;
+            }
+            match records.next(&mut cells, width) {
+                Ok(Some(record)) if record.fields == width => {}
+                _ => break,
+            }
+            for (glance, cell) in glances.iter_mut().zip(&cells) {
+                if (!enough || !glance.is_known()) && !self.absent.is(cell) {
+                    glance.add(cell);
+                }
+            }
+            if !enough || glances.iter().all(|g| g.is_known()) {
+                end = records.position();
+            }
+        }
+        Ok((glances, end))
+    }
+
+    /// The evidence about some columns in the rows before `end`.
+    fn gather(&self, end: usize, width: usize, wanted: &[usize]) -> Result<Vec<Option<Box<Evidence>>>> {
+        let mut evidence: Vec<Option<Box<Evidence>>> = Vec::new();
+        evidence.resize_with(width, || None);
+        if wanted.is_empty() {
+            return Ok(evidence);
+        }
+        for &j in wanted {
+            evidence[j] = Some(Box::default());
+        }
+        let mut records = self.records(self.data_start..end);
+        let mut cells = Vec::new();
+        let mut pace = Pace::from(records.position());
+        while let Ok(Some(record)) = records.next(&mut cells, width) {
+            pace.at(records.position())?;
+            if record.fields != width {
+                break;
+            }
+            for &j in wanted {
+                if let (Some(own), Some(cell)) = (&mut evidence[j], cells.get(j))
+                    && !self.absent.is(cell)
+                {
+                    own.add(cell);
+                }
+            }
+        }
+        Ok(evidence)
+    }
+
+    /// The values of all rows.
+    fn parse(&self, plan: &Plan, size: usize, reserve: &Reserve) -> Result<Joined> {
+        let (text, all) = (self.text, self.text.as_str());
+        let ranges = match text.has_quotes() {
+            true => records::cut(all, self.data_start, self.delimiter, size),
+            false => parallel::lines(all, self.data_start, size),
+        };
+        let parse = |range, reserve: &Reserve| part(self.records(range), all.len(), plan, reserve);
+        let parts = parallel::parse(&ranges, |range| parse(range, reserve)).map_err(|f| text.error(f))?;
+        let again = |(range, part): (&Range<usize>, Option<Part>)| match part {
+            Some(part) => Ok(Some(part)),
+            None => parse(range.clone(), &Reserve::endless()),
+        };
+        let again = budget::carried(again);
+        let parts: Result<Vec<_>, Fault> = ranges.par_iter().zip(parts).map(again).collect();
+        join(parts.map_err(|f| text.error(f))?.into_iter().flatten().collect(), plan)
+    }
 }
 
 /// Parses the records of one part of a text that ends at `end`; `None` if all are valid but the reserve is used up.
@@ -217,47 +322,16 @@ fn names(first: &[Cell<'_>], has_header: bool) -> Result<Vec<String>, Fault> {
     Ok(names)
 }
 
-/// Profiles of the columns from the first rows. An invalid row ends the sample; the parser will report it.
-fn sample(mut records: Records<'_>, width: usize) -> Result<Vec<Profile>> {
-    let mut profiles = Vec::new();
-    profiles.resize_with(width, Profile::default);
-    let mut cells = Vec::new();
-    let start = records.position();
-    let mut pace = Pace::from(start);
-    for row in 0..SEARCH {
-        pace.at(records.position())?;
-        let bytes = records.position() - start;
-        if row > 20 && bytes > SAMPLE_BYTES
-            || row > 2 && row * width > SAMPLE_CELLS && bytes > SAMPLE_BYTES / 4
-        {
-            break;
-        }
-        if row >= SAMPLE && profiles.iter().all(Profile::is_known) {
-            break;
-        }
-        match records.next(&mut cells, width) {
-            Ok(Some(record)) if record.fields == width => {}
-            _ => break,
-        }
-        for (profile, cell) in profiles.iter_mut().zip(&cells) {
-            if row < SAMPLE || !profile.is_known() {
-                profile.add(cell);
-            }
-        }
-    }
-    Ok(profiles)
-}
-
 /// Leaves out columns without name and values, which result from a delimiter at the end of every row.
 fn skip_unnamed(
     first: &[Cell<'_>],
-    profiles: &[Profile],
+    glances: &[Glance],
     names: &[String],
     roles: &mut [Role],
 ) -> Option<Warning> {
     let mut skipped = Vec::new();
-    for (((cell, profile), name), role) in first.iter().zip(profiles).zip(names).zip(roles) {
-        if cell.text.trim().is_empty() && !profile.is_known() && *role == Role::Feature {
+    for (((cell, glance), name), role) in first.iter().zip(glances).zip(names).zip(roles) {
+        if cell.text.trim().is_empty() && !glance.is_known() && *role == Role::Feature {
             *role = Role::Ignore;
             skipped.push(name.as_str());
         }
@@ -267,9 +341,9 @@ fn skip_unnamed(
 }
 
 /// A warning if the assumed header looks like a row of data.
-fn doubt_header(first: &[Cell<'_>], profiles: &[Profile]) -> Option<Warning> {
-    let numeric = first.iter().zip(profiles).filter(|(cell, profile)| {
-        profile.kind() == Kind::Numbers && sniff::is_data(std::slice::from_ref(*cell))
+fn doubt_header(first: &[Cell<'_>], glances: &[Glance]) -> Option<Warning> {
+    let numeric = first.iter().zip(glances).filter(|(cell, glance)| {
+        glance.numbers >= glance.others && sniff::is_data(std::slice::from_ref(*cell))
     });
     let count = numeric.count();
     (2 * count >= first.len()).then(|| {
@@ -279,25 +353,4 @@ fn doubt_header(first: &[Cell<'_>], profiles: &[Profile]) -> Option<Warning> {
         );
         Warning::new("W_HEADER", message)
     })
-}
-
-fn columns(
-    names: Vec<String>,
-    roles: Vec<Role>,
-    profiles: &[Profile],
-    options: &Options,
-) -> Result<Vec<ColumnPlan>> {
-    let plan = |((name, role), profile): ((String, Role), &Profile)| {
-        let given = given_kind(&name, options)?;
-        let truth =
-            role == Role::Feature && profile.is_truth() && given.is_none_or(|kind| kind == Kind::Numbers);
-        let kind = match (role, options.target_kind) {
-            _ if truth => Kind::Numbers,
-            (Role::Target, TargetKind::Classes) => Kind::Categories,
-            (Role::Target, TargetKind::Numbers) => Kind::Numbers,
-            _ => given.unwrap_or_else(|| profile.kind()),
-        };
-        Ok(ColumnPlan { name, role, kind, declared: None, truth })
-    };
-    names.into_iter().zip(roles).zip(profiles).map(plan).collect()
 }

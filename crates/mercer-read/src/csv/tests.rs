@@ -4,7 +4,8 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::*;
-use crate::data::{Target, Values};
+use crate::TargetKind;
+use crate::data::{Kind, Target, Values};
 use crate::{Limits, Missing, read_bytes};
 
 fn with(text: &str, options: &Options) -> Result<Dataset> {
@@ -113,8 +114,11 @@ fn rows_13_to_18_numbers() {
     bad(&column("nan"), Code::NonFinite, 3, 3);
     bad(&column("-inf"), Code::NonFinite, 3, 3);
     bad(&column("1e999"), Code::Overflow, 3, 3);
-    bad(&column("\"1,5\""), Code::Number, 3, 3);
-    bad("a;b\n1,5;2\n", Code::Number, 2, 1);
+    let strict = Options { strict: true, ..Options::default() };
+    fails(&column("\"1,5\""), &strict, Code::Number, 3, 3);
+    fails("a;b\n1,5;2\n", &strict, Code::Number, 2, 1);
+    assert_eq!(numbers(&ok(&column("\"1,5\"")), "b"), [2.0, 1.5, 6.0]);
+    assert_eq!(numbers(&ok("a;b\n1,5;2\n"), "a"), [1.5]);
     for text in ["0x1F", "1_000", "１２"] {
         bad(&column(text), Code::Number, 3, 3);
     }
@@ -243,6 +247,132 @@ fn too_many_columns() {
     bad(&",".repeat(WIDEST), Code::DimLimit, 1, 1);
 }
 
+/// A table of n rows, the last column of which is made by `value`.
+fn long(n: usize, value: impl Fn(usize) -> String) -> String {
+    (0..n).fold("a,x\n".to_owned(), |text, i| text + &format!("{i},{}\n", value(i)))
+}
+
+fn codes(data: &Dataset) -> Vec<&'static str> {
+    data.warnings().iter().map(|w| w.code).collect()
+}
+
+#[test]
+fn a_few_odd_cells_become_missing_values() {
+    let text = long(40, |i| if i == 7 { "A/5 21171".into() } else { format!("{i}.5") });
+    let data = ok(&text);
+    assert_eq!(data.columns()[1].missing(), 1);
+    assert_eq!(
+        data.warnings()[0].to_string(),
+        "W_CELLS x: 1 of 40 cells are not numbers, e.g. 'A/5 21171' in line 9; they are missing values"
+    );
+    fails(&text, &Options { strict: true, ..Options::default() }, Code::Number, 9, 3);
+    fails(&text, &Options { missing: Some(Missing::Refuse), ..Options::default() }, Code::Number, 9, 3);
+    let dropped = with(&text, &Options { missing: Some(Missing::Drop), ..Options::default() }).unwrap();
+    assert_eq!((dropped.len(), codes(&dropped)), (39, vec!["W_CELLS", "W_DROPPED"]));
+    // NaN and infinity too, where there are enough numbers.
+    let data = ok(&long(40, |i| if i % 2 == 0 { "nan".into() } else { format!("{i}.5") }));
+    assert_eq!((data.columns()[1].missing(), codes(&data)), (20, vec!["W_CELLS"]));
+    // In a target they are errors.
+    let target = Options { target: Some("x".into()), ..Options::default() };
+    fails(&text, &target, Code::Label, 9, 3);
+}
+
+#[test]
+fn many_odd_cells_make_names() {
+    let text = long(40, |i| if i % 4 == 0 { format!("PC {i}") } else { i.to_string() });
+    let data = ok(&text);
+    assert!(matches!(data.columns()[1].values, Values::Strings(_)));
+    assert_eq!(data.warnings()[0].to_string(), "W_MIXED x: 30 of 40 values are numbers; read as strings");
+}
+
+#[test]
+fn later_rows_correct_the_sample() {
+    let numbers_first = long(4000, |i| if i < 2000 { i.to_string() } else { format!("name {}", i % 7) });
+    for size in [1000, usize::MAX] {
+        let data = in_parts(&numbers_first, size).unwrap();
+        assert!(matches!(&data.columns()[1].values, Values::Categories(_) | Values::Strings(_)), "{size}");
+        assert_eq!(data.len(), 4000);
+    }
+    let few = long(4000, |i| if i < 3900 { i.to_string() } else { "?!".to_owned() });
+    assert_eq!(codes(&in_parts(&few, 500).unwrap()), ["W_CELLS"]);
+    // The order of dates is decided by the first rows; many of the other order contradict them.
+    let dates = |day: usize| move |i: usize| if i < day { "31/01/2024".to_owned() } else { "01/31/2024".to_owned() };
+    let error = in_parts(&long(4000, dates(2000)), 1000).unwrap_err();
+    assert!(error.to_string().contains("(lines 2 and 2002)"), "{error}");
+    assert_eq!(codes(&in_parts(&long(4000, dates(3900)), 1000).unwrap()), ["W_FORM", "W_CELLS"]);
+}
+
+#[test]
+fn dates_durations_amounts_and_percentages() {
+    let text = "day;at;took;cost;rate;ok\n31.01.2024;2024-01-31T12:00:00Z;0:30:00;1.234,50 €;12,5 %;TRUE\n\
+                01.02.2024;2024-02-01;1:00:00;7 €;0;false\n";
+    let data = ok(text);
+    let times = |name: &str| match &data.column(name).unwrap().values {
+        Values::Times(t) => (t.show(0), t.show(1)),
+        other => panic!("{:?}", other.kind()),
+    };
+    assert_eq!(times("day"), ("2024-01-31".into(), "2024-02-01".into()));
+    assert_eq!(times("at"), ("2024-01-31 12:00:00".into(), "2024-02-01".into()));
+    assert_eq!(numbers(&data, "took"), [1800.0, 3600.0]);
+    assert_eq!(numbers(&data, "cost"), [1234.5, 7.0]);
+    assert_eq!(numbers(&data, "rate"), [0.125, 0.0]);
+    assert_eq!(numbers(&data, "ok"), [1.0, 0.0]);
+    let said: Vec<String> = data.warnings().iter().map(ToString::to_string).collect();
+    assert!(said.iter().any(|w| w.contains("day: read as dates with the day first, by '31.01.2024' in line 2")), "{said:?}");
+    assert!(said.iter().any(|w| w.contains("cost: read as amounts in € with decimal commas")), "{said:?}");
+    // Strictly, they are names.
+    let strict = with(text, &Options { strict: true, ..Options::default() }).unwrap();
+    assert!(matches!(strict.column("day").unwrap().values, Values::Categories(_)));
+    assert!(strict.warnings().is_empty());
+}
+
+#[test]
+fn words_for_missing_values() {
+    let text = "a,b\n1,x\nunknown,none\n-,y\n4.5,-\n2,x\n";
+    let options = Options { na: vec!["Unknown".into()], ..Options::default() };
+    let data = with(text, &options).unwrap();
+    assert_eq!((data.columns()[0].missing(), data.columns()[1].missing()), (2, 0));
+    let all = Options { na: vec!["unknown".into(), "none".into(), "-".into()], ..Options::default() };
+    assert_eq!(with(text, &all).unwrap().columns()[1].missing(), 2);
+}
+
+#[test]
+fn contradictions_name_both_lines() {
+    let error = bad("d,b\n13/02/2024,1\n02/13/2024,2\n", Code::Date, 3, 1);
+    assert!(error.to_string().ends_with("(lines 2 and 3)") && error.hint().unwrap().contains("type=d=strings"));
+    let error = bad("d;b\n1,5;1\n2.5;2\n", Code::Number, 2, 1);
+    assert!(error.to_string().ends_with("(lines 3 and 2)"), "{error}");
+    // A column that is left out contradicts nothing.
+    let ignore = Options { ignore: vec!["d".into()], ..Options::default() };
+    assert!(with("d,b\n13/02/2024,1\n02/13/2024,2\n", &ignore).is_ok());
+    let strings = Options { kinds: [("d".to_owned(), Kind::Strings)].into(), ..Options::default() };
+    assert!(with("d,b\n13/02/2024,1\n02/13/2024,2\n", &strings).is_ok());
+}
+
+#[test]
+fn given_times() {
+    let times = Options { kinds: [("d".to_owned(), Kind::Times)].into(), ..Options::default() };
+    let data = with("d,b\n03/04/2024,1\n", &times).unwrap();
+    assert!(matches!(&data.columns()[0].values, Values::Times(t) if t.show(0).starts_with("2024-0")));
+    fails("d,b\nyesterday,1\n", &times, Code::Date, 2, 1);
+}
+
+#[test]
+fn encodings() {
+    let table = "name,class\nJosé,a\nÉva,b\n";
+    let latin: Vec<u8> = table.chars().map(|c| c as u8).collect();
+    let wide: Vec<u8> = "\u{FEFF}".chars().chain(table.chars()).flat_map(|c| (c as u16).to_le_bytes()).collect();
+    let plain = ok(table);
+    for bytes in [&latin, &wide] {
+        let data = read_bytes(Path::new("a.csv"), bytes, &Options::default()).unwrap();
+        assert_eq!((data.columns(), codes(&data)), (plain.columns(), vec!["W_ENCODING"]));
+        let strict = Options { strict: true, ..Options::default() };
+        assert_eq!(read_bytes(Path::new("a.csv"), bytes, &strict).unwrap_err().code(), Code::Encoding);
+    }
+    let told = Options { encoding: Some(crate::Encoding::Windows1252), strict: true, ..Options::default() };
+    assert_eq!(read_bytes(Path::new("a.csv"), &latin, &told).unwrap(), plain);
+}
+
 fn in_parts(text: &str, size: usize) -> Result<Dataset> {
     within(text, size, usize::MAX, &Options::default())
 }
@@ -250,7 +380,7 @@ fn in_parts(text: &str, size: usize) -> Result<Dataset> {
 /// Reads in parts of `size` bytes and stores at most `reserve` bytes before the whole text is known to be valid.
 fn within(text: &str, size: usize, reserve: usize, options: &Options) -> Result<Dataset> {
     let text = Text::new(Path::new("a.csv"), Cow::Borrowed(text.as_bytes()), &Limits::default())?;
-    read_in_parts(&text, Format::Csv, options, infer::is_missing, size, &Reserve::bytes(reserve))
+    read_in_parts(&text, Format::Csv, options, typing::is_missing, size, &Reserve::bytes(reserve))
 }
 
 #[test]
@@ -296,7 +426,8 @@ fn any_reserve_gives_the_same_result() {
         let faulty = format!("{text}{bad}\n{text}");
         for reserve in [0, 1 << 19, usize::MAX] {
             for options in [&Options::default(), &drop] {
-                let error = within(&faulty, 10_000, reserve, options).unwrap_err();
+                let strict = Options { strict: true, ..options.clone() };
+                let error = within(&faulty, 10_000, reserve, &strict).unwrap_err();
                 assert!(
                     matches!(&error, Error::Parse { place, code: found, .. }
                         if (*found, place.line, place.column) == (code, 30_002, column)),

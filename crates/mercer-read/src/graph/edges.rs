@@ -168,6 +168,7 @@ pub(super) fn each(
         ignore: others,
         kinds: read.iter().map(|n| (n.clone(), Kind::Categories)).collect::<BTreeMap<_, _>>(),
         missing: Some(Missing::Refuse),
+        strict: true,
         delimiter: options.delimiter,
         header: Some(true),
         limits: options.limits,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::super::build::Cell;
 use super::super::text::{Fault, Text};
-use super::super::{Format, Layout, Missing, Options, csv};
+use super::super::{Format, Layout, Missing, Options, csv, typing};
 use super::NAME;
 use super::gaps::Gathered;
 use crate::budget;
@@ -24,7 +24,7 @@ pub(in super::super) fn read(
 }
 
 fn is_missing(cell: &Cell<'_>) -> bool {
-    csv::is_missing(cell) || cell.text.trim().eq_ignore_ascii_case("nan")
+    typing::is_missing(cell) || cell.text.trim().eq_ignore_ascii_case("nan")
 }
 
 /// The values of a column with one number per object.
@@ -42,7 +42,7 @@ fn row(text: &Text<'_>, format: Format, options: &Options, i: usize, code: Code,
 
 /// One row per series: the numeric columns, in order, are its time steps. Gaps at the end of a row end the series.
 fn wide(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
-    let inner = Options { missing: Some(Missing::Keep), ..options.clone() };
+    let inner = Options { missing: Some(Missing::Keep), strict: true, ..options.clone() };
     let table = csv::read_with(text, format, &inner, is_missing)?;
     let steps: Vec<&[f64]> = table.columns().iter().filter_map(numbers).collect();
     let names: Vec<&str> =
@@ -120,7 +120,7 @@ fn long(text: &Text<'_>, format: Format, options: &Options) -> Result<Dataset> {
             return Err(text.error(Fault::new(0, Code::TsHeader, reason).hint(hint)));
         }
     }
-    let mut inner = Options { id: None, missing: Some(Missing::Keep), ..options.clone() };
+    let mut inner = Options { id: None, missing: Some(Missing::Keep), strict: true, ..options.clone() };
     inner.kinds.insert(id.clone(), Kind::Strings);
     inner.kinds.extend(channel.iter().map(|c| (c.clone(), Kind::Strings)));
     inner.kinds.extend(value.iter().map(|v| (v.clone(), Kind::Numbers)));

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use super::file::Container;
 use super::stored::{Get, Put, Stored, ends, stored};
-use crate::data::{Categories, Column, Dataset, Dense, Image, Precomputed, Series, Sparse, Values};
+use crate::data::{Categories, Column, Dataset, Dense, Image, Precomputed, Series, Sparse, Times, Values};
 use crate::error::shown;
 use crate::error::{Code, Error, Result};
 
@@ -45,6 +45,7 @@ impl Container {
                 Values::Numbers(x) => x.put(&mut put),
                 Values::Sparse(x) => x.put(&mut put),
                 Values::Categories(x) => x.put(&mut put),
+                Values::Times(x) => x.put(&mut put),
                 Values::Strings(all) | Values::Text(all) => all.put(&mut put),
                 Values::Series(all) => all.put(&mut put),
                 Values::Graphs(all) => all.put(&mut put),
@@ -117,7 +118,7 @@ fn check(column: &Column) -> Result<()> {
             finite(p.similarities(), p.references(), false)?;
             plausible(p.references(), p.similarities().len())
         }
-        Values::Categories(_) | Values::Strings(_) | Values::Text(_) => Ok(()),
+        Values::Categories(_) | Values::Times(_) | Values::Strings(_) | Values::Text(_) => Ok(()),
         Values::Graphs(_) | Values::Nodes(_) => Ok(()),
     }
 }
@@ -139,6 +140,7 @@ fn values(get: &Get<'_>) -> Result<Values> {
         "numbers" => Stored::get(get).map(Values::Numbers),
         "sparse" => Stored::get(get).map(Values::Sparse),
         "categories" => Stored::get(get).map(Values::Categories),
+        "times" => Stored::get(get).map(Values::Times),
         "strings" => Stored::get(get).map(Values::Strings),
         "text" => Stored::get(get).map(Values::Text),
         "series" => Stored::get(get).map(Values::Series),
@@ -177,6 +179,17 @@ impl Stored for Dense {
             width => values.len() / width,
         };
         get.fits(Dense::new(rows, width, values.to_vec()))
+    }
+}
+
+/// Seconds since 1970; NaN is missing.
+impl Stored for Times {
+    fn put(&self, put: &mut Put<'_>) -> Result<()> {
+        Dense::new(self.len(), 1, self.seconds().to_vec())?.put(put)
+    }
+
+    fn get(get: &Get<'_>) -> Result<Self> {
+        Dense::get(get).map(|seconds| Times::new(seconds.values().to_vec()))
     }
 }
 

@@ -7,7 +7,7 @@ use super::fit::Fit;
 use super::gamma::gamma;
 use super::tree::{Call, Expression};
 use super::value::Columns;
-use crate::data::{Column, Dataset, Graph, Kind, Precomputed, Values, Vectors};
+use crate::data::{Column, Dataset, Graph, Kind, Precomputed, Times, Values, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::category::UNNAMED;
 use crate::kernel::graph::OnGraphs;
@@ -223,6 +223,24 @@ impl Field for [Graph] {
                 }),
             },
             _ => Err(Error::usage("a kernel on graphs takes one column: add several with +")),
+        }
+    }
+}
+
+impl Field for Times {
+    fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
+        match columns {
+            [one] => match &data.column(one)?.values {
+                Values::Times(times) => work(times),
+                other => Err(Error::Column {
+                    name: one.clone(),
+                    reason: format!("holds {}, not times", other.kind()),
+                    hint: None,
+                }),
+            },
+            _ => Err(Error::usage(
+                "a kernel on times takes one column: name it with @, add several with +, or use column-sum(time)",
+            )),
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{
     categories, change, explicit, graphs, mkl, nodes, nystrom, preparing, series, similarity, strings, terms,
     vectors, visual, walks, wrappers,
 };
-use crate::data::{Categories, Precomputed, Series, Strings, Vectors};
+use crate::data::{Categories, Precomputed, Series, Strings, Times, Vectors};
 use crate::distance::series::{
     DerivativeDtw, Dtw, Erp, Lcss, Msm, SeriesEuclidean, SoftDtw, Twe, WeightedDtw,
 };
@@ -39,7 +39,7 @@ use crate::kernel::vector::{
 };
 use crate::kernel::{
     Boxed, Center, Convolution, Delta, EXPLICIT, Exponential, Facts, Markov, MatrixPower, NYSTROM, Normalize,
-    Ones, RbfOf, Repaired, Similarity, ZeroExtend, combine, transductive,
+    Ones, RbfOf, Repaired, Similarity, Time, ZeroExtend, combine, transductive,
 };
 
 /// Kernels first, by the data they take; then wrappers of other kernels.
@@ -67,6 +67,7 @@ static REGISTRY: &[Entry] = &[
     Entry::kernel(&Diffusion::FACTS, categories::diffusion).depending(Depends::Training),
     Entry::of::<[Categories], Hypercube>(),
     Entry::of::<[Categories], Hamming>(),
+    Entry::of::<Times, Time>(),
     graphs::entry::<GraphSize>(),
     graphs::counting::<VertexHistogram>(),
     graphs::counting::<EdgeHistogram>(),

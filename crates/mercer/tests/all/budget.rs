@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use mercer::data::{
     Categories, Column, Dataset, Dense, Graph, Image, Kind, Network, Nodes, Precomputed, Series, Sparse,
-    Target, Values,
+    Target, Times, Values,
 };
 use mercer::expression::{Expression, Learner, entries, learners};
 use mercer::gram::{Engine, Spectrum};
@@ -82,6 +82,7 @@ fn large(kind: Kind, size: usize, random: &mut Random) -> Values {
             Values::Images(vec![one(), one()])
         }
         Kind::Categories => Values::Categories(Categories::from_values([Some("red"), Some("blue")])),
+        Kind::Times => Values::Times(Times::new(vec![0.0, 1e9])),
         Kind::Precomputed => {
             Values::Precomputed(Precomputed::square(Dense::from_rows(&[[2.0, 1.0], [1.0, 2.0]])).unwrap())
         }

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use mercer::data::{
     Categories, Column, Dataset, Dense, Graph, GraphBuilder, Image, Kind, Labels, Network, Nodes,
-    Precomputed, Series, Sparse, Target, Values,
+    Precomputed, Series, Sparse, Target, Times, Values,
 };
 use mercer::expression::{Call, Entry, Expression, Setting, Value, find};
 use mercer::kernel::{Domain, Parameter};
@@ -349,6 +349,9 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
         Kind::Categories => {
             let values: Vec<_> = (0..n).map(|_| Some(*random.pick(&["red", "green", "blue"]))).collect();
             Values::Categories(Categories::from_values(values))
+        }
+        Kind::Times => {
+            Values::Times(Times::new((0..n).map(|_| random.between(-1e9, 2e9).floor()).collect()))
         }
         // Of equal length in bytes too.
         Kind::Strings if style.even => Values::Strings(texts(n, &["a", "c", "g", "t"], "", true, random)),

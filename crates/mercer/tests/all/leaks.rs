@@ -1,6 +1,6 @@
 //! For every entry: fits use only the training objects, and a search gives the same matrices as a fit.
 
-use mercer::data::{Categories, Column, Dataset, Dense, Series, Target, Values};
+use mercer::data::{Categories, Column, Dataset, Dense, Series, Target, Times, Values};
 use mercer::expression::{Entry, Learner, Matrices, Predicts, Shared, entries, learners};
 use mercer::model::Model;
 use mercer::select::{Grid, Score, Search, Split};
@@ -46,6 +46,10 @@ fn altered(data: &Dataset, train: usize) -> Dataset {
                 // Test objects come first and determine the order of levels too.
                 let reversed = Categories::from_values((0..c.len()).rev().map(value));
                 Values::Categories(reversed.select(&(0..c.len()).rev().collect::<Vec<_>>()))
+            }
+            Values::Times(t) => {
+                let one = |(i, s): (usize, &f64)| if changed(i) { s.abs() / 3.0 + 7.0 } else { *s };
+                Values::Times(Times::new(t.seconds().iter().enumerate().map(one).collect()))
             }
             Values::Strings(v) => Values::Strings(texts(v, train)),
             Values::Text(v) => Values::Text(texts(v, train)),

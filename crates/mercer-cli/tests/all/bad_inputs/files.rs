@@ -111,17 +111,31 @@ fn rows_5_and_6_not_utf_8() {
     let (wide, nul) = (Row::new(5), Row::new(6));
     let utf16 = |text: &str| -> Vec<u8> { text.encode_utf16().flat_map(u16::to_le_bytes).collect() };
     for (name, text) in TEXTS.into_iter().chain([("a.ts", SERIES), ("a.fasta", FASTA)]) {
+        // UTF-16 with its mark is read, and refused strictly.
         let little = [b"\xFF\xFE", &utf16(text)[..]].concat();
-        let expected = format!("{name}:1:1 E_ENCODING UTF-16 byte order mark at byte offset 0");
-        wide.bad(name, &little, &expected);
         let big: Vec<u8> = little.chunks(2).flat_map(|pair| [pair[1], pair[0]]).collect();
-        wide.bad(name, &big, &expected);
+        let folder = Folder::new();
+        for bytes in [&little, &big] {
+            folder.write(name, bytes);
+            let expected = format!("{name}:1:1 E_ENCODING UTF-16 byte order mark at byte offset 0");
+            wide.refused(&folder, &format!("inspect {name} -q --strict"), &expected);
+            wide.tried();
+            let run = folder.ok(&format!("inspect {name}"));
+            assert!(run.err.contains("W_ENCODING"), "{}", run.err);
+        }
+        wide.bad(name, &little[..little.len() - 1], &format!("{name} E_ENCODING UTF-16 cut"));
         // In the middle of the third line.
         let at = text.match_indices('\n').nth(1).unwrap().0 + 2;
         let broken = format!("{}\0{}", &text[..at], &text[at..]);
         nul.bad(name, broken, &format!("{name}:3:2 E_ENCODING NUL byte at byte offset {at}"));
     }
-    nul.bad("a.csv", b"a,b\n1,\xE9\n", "a.csv:2:3 E_ENCODING ");
+    let folder = Folder::new();
+    folder.write("a.csv", b"a,b\n1,\xE9\n");
+    nul.refused(&folder, "inspect a.csv -q --strict", "a.csv:2:3 E_ENCODING ");
+    nul.tried();
+    assert!(folder.ok("inspect a.csv").err.contains("W_ENCODING a.csv is read as windows-1252"));
+    nul.bad("a.csv", "a,b\né,1\n".bytes().chain(*b"\xE9,2\n").collect::<Vec<_>>(), "a.csv:3:1 E_ENCODING mixed encodings");
+    nul.bad("a.csv", b"a,b\n1,\x81\xE9\n", "a.csv:2:3 E_ENCODING ");
 }
 
 #[test]

@@ -88,6 +88,7 @@ fn named(support: &Dataset, j: usize) -> String {
                 format!("[{}{}]", some.join(", "), if x.cols() > SHOWN_COLUMNS { ", …" } else { "" })
             }
             Values::Categories(c) => c.get(j).unwrap_or("?").to_owned(),
+            Values::Times(t) => t.show(j),
             Values::Strings(v) | Values::Text(v) => {
                 let text = v.get(j).and_then(Option::as_deref).unwrap_or("?");
                 let more = if text.chars().count() > SHOWN_CHARACTERS { "…" } else { "" };

@@ -5,7 +5,7 @@ mod series;
 use std::collections::HashMap;
 
 use super::split::is_imbalanced;
-use crate::data::{Column, Dataset, Kind, Target, Values};
+use crate::data::{Column, DAY, Dataset, Kind, Target, Values};
 use crate::error::{Error, Result};
 use crate::expression::{self, Columns, Expression, Learner};
 use crate::gram::{Certificate, Engine};
@@ -68,6 +68,7 @@ const MOST_FOR_WALKS: usize = 600;
 /// | numbers | `standardize` of `linear`, `rbf`, `polynomial`, `laplacian`; `chi2` where none is negative; walks over `rbf` |
 /// | numbers, some missing | the same from sums over columns, where a missing value adds nothing, as if it were the mean |
 /// | categories | `column-sum(delta)`, `rbf-of` it, `diffusion` |
+/// | dates and times | `time`, with the parts of the calendar that vary |
 /// | sparse numbers | `linear`, `cosine`, `rbf` |
 /// | strings | `spectrum`; `weighted-degree` where all have the same length |
 /// | text | `terms` with several weights; `spectrum` |
@@ -218,6 +219,10 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
     if !categories.is_empty() {
         out.push(on_categories(&categories, &at(&categories, categories.len() < data.columns().len())));
     }
+    let times = of(Kind::Times);
+    for column in &times {
+        out.push(on_times(column, &at(&[column], times.len() > 1)));
+    }
     let texts: Vec<&Column> = [of(Kind::Strings), of(Kind::Text)].concat();
     for column in &texts {
         out.push(on_text(column, &at(&[column], texts.len() > 1)));
@@ -327,6 +332,37 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
         more,
         simple: linear,
         walks: true,
+        baseline: None,
+    }
+}
+
+/// Parts of the calendar that vary in the column: hours unless all times are at midnight, weekdays and months over long
+/// enough times.
+fn on_times(column: &Column, at: &str) -> Part {
+    let days: Vec<f64> = match &column.values {
+        Values::Times(t) => t.seconds().iter().filter(|s| !s.is_nan()).map(|s| s / DAY).collect(),
+        _ => Vec::new(),
+    };
+    let (low, high) = days.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &d| (l.min(d), h.max(d)));
+    let span = if high > low { high - low } else { 0.0 };
+    let length = significant(spread(&days));
+    let hour = u8::from(days.iter().any(|d| d.fract() != 0.0));
+    let weekday = if span >= 7.0 { "0.5" } else { "0" };
+    let month = if span >= 60.0 { "0.5" } else { "0" };
+    let careful = |trend: &str| match column.missing() {
+        0 => format!("time(hour={hour}, weekday={weekday}, month={month}, trend={trend}){at}"),
+        _ => format!("zero-extend(time(hour={hour}, weekday={weekday}, month={month}, trend={trend}){at})"),
+    };
+    let local = careful(&list([0.25, 1.0], length));
+    let one = careful(&length.to_string());
+    Part {
+        kind: "times",
+        simple: one.clone(),
+        short: local.clone(),
+        local,
+        one,
+        more: Vec::new(),
+        walks: false,
         baseline: None,
     }
 }

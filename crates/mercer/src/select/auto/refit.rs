@@ -6,6 +6,7 @@ use super::report::AutoReport;
 use super::split;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
+use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::model::Model;
 use crate::select::Search;
@@ -21,14 +22,19 @@ pub struct Refit {
     pub edges: Vec<String>,
     /// The reason why it was not fitted to all objects, if it was not.
     pub why: Option<String>,
+    /// The reason why it approximates the best candidate's kernel, if it does.
+    pub approximate: Option<String>,
 }
+
+/// The number of landmarks of an approximate kernel.
+const RANK: usize = 1000;
 
 impl AutoReport {
     /// Chooses the parameters of the best candidate on all searched objects, by the inner protocol, and fits it to all
     /// objects. The data must be that of the report. Objects of a predefined test set are not used.
     ///
     /// Where that would take more time than is left, it is fitted to as many objects as time allows, at least those
-    /// searched.
+    /// searched. Where it would take more memory than there is, the kernel is approximated by `nystrom`.
     pub fn refit(&self, data: &Dataset, engine: &Engine) -> Result<Refit> {
         let best = self.trials.first().ok_or_else(|| Error::usage("nothing was tried"))?;
         if data.len() != self.objects {
@@ -59,7 +65,7 @@ impl AutoReport {
         let started = Instant::now();
         let model = Model::fit(used, kernel, learner, self.seed, engine)?;
         let seconds = started.elapsed().as_secs_f64();
-        let refit = Refit { model, objects: used.len(), edges, why: None };
+        let refit = Refit { model, objects: used.len(), edges, why: None, approximate: None };
         match subset {
             None => Ok(refit),
             Some(_) if refit.objects == data.len() => Ok(refit),
@@ -93,13 +99,69 @@ impl AutoReport {
         let training = subset.as_ref().unwrap_or(data);
         let fit = |engine: &Engine| Model::fit(training, kernel, learner, self.seed, engine);
         match self.clock.during(1.0, engine, fit) {
-            Ok(Some(model)) => Ok(Refit { model, objects: training.len(), why, edges: small.edges }),
+            Ok(Some(model)) => Ok(Refit { model, objects: training.len(), why, ..small }),
             Ok(None) => {
                 Ok(Refit { why: Some("a fit to more objects did not finish in time".into()), ..small })
             }
             Err(error @ Error::Interrupted) => Err(error),
+            Err(error @ Error::MemoryPlan { .. }) => self.approximate(small, training, why, &error, engine),
             // More objects may need more memory than there is; the smaller model is kept.
             Err(error) => Ok(Refit { why: Some(error.to_string()), ..small }),
+        }
+    }
+
+    /// A fit through the Nyström approximation of the kernel, which needs no matrix of all objects.
+    fn approximate(
+        &self,
+        small: Refit,
+        training: &Dataset,
+        why: Option<String>,
+        error: &Error,
+        engine: &Engine,
+    ) -> Result<Refit> {
+        let fit = |engine: &Engine| {
+            let (kernel, learner) = approximation(small.model.expression(), small.model.learner())?;
+            Model::fit(training, &kernel, &learner, self.seed, engine)
+        };
+        match self.clock.during(1.0, engine, fit) {
+            Ok(Some(model)) => {
+                let approximate = Some(format!("its kernel is approximated by {RANK} landmarks, because {error}"));
+                Ok(Refit { model, objects: training.len(), why, approximate, ..small })
+            }
+            Ok(None) => {
+                Ok(Refit { why: Some("a fit to more objects did not finish in time".into()), ..small })
+            }
+            Err(error @ Error::Interrupted) => Err(error),
+            Err(_) => Ok(Refit { why: Some(error.to_string()), ..small }),
+        }
+    }
+}
+
+/// The kernel approximated by landmarks, and the learner that uses their coordinates.
+fn approximation(kernel: &Expression, learner: &Learner) -> Result<(Expression, Learner)> {
+    let text = learner.to_string();
+    let linear = match learner.name() {
+        "svc" | "svr" => format!("linear-{text}"),
+        _ => text,
+    };
+    Ok((format!("nystrom({kernel}, rank={RANK})").parse()?, linear.parse()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn approximations_of_the_proposed_learners() {
+        let kernel: Expression = "standardize(rbf(gamma=0.5)@a) + column-sum(delta)@b".parse().unwrap();
+        for (learner, expected) in [
+            ("svc(C=10, weights=balanced)", "linear-svc(C=10, weights=balanced)"),
+            ("svr(C=10, epsilon=0.1)", "linear-svr(C=10, epsilon=0.1)"),
+            ("ridge(lambda=0.1, intercept=yes)", "ridge(lambda=0.1, intercept=yes)"),
+        ] {
+            let (approximate, linear) = approximation(&kernel, &learner.parse().unwrap()).unwrap();
+            assert_eq!(linear, expected.parse().unwrap());
+            assert_eq!(approximate.exact().unwrap(), kernel);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Generated problems, harder than those of the laws: long next to short objects, ties, missing values, extremes.
 
 use mercer::data::{
-    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Kind, Labels, Series, Sparse, Values,
+    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Kind, Labels, Series, Sparse, Times, Values,
 };
 use mercer::expression::{Call, Expression, Setting};
 use mercer::kernel::Domain;
@@ -101,6 +101,10 @@ fn values(old: &Values, call: &Call, n: usize, random: &mut Random) -> Option<Va
         Values::Numbers(_) => Values::Numbers(dense(n, leaf, random)),
         Values::Sparse(_) => Values::Sparse(sparse(n, leaf, random)),
         Values::Categories(_) => Values::Categories(categories(n, call, random)),
+        Values::Times(_) => {
+            let span = *random.pick(&[1e4, 1e6, 1e8, 6e10]);
+            Values::Times(Times::new((0..n).map(|_| random.between(-span, span).floor()).collect()))
+        }
         // The definition of a word is written for the texts below.
         Values::Strings(_) if ["terms", "content"].contains(&call.entry.facts.name) => {
             Values::Strings(texts(n, random))

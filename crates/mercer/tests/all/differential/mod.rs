@@ -19,6 +19,7 @@ mod nodes;
 mod series;
 mod strings;
 mod texts;
+mod times;
 mod vectors;
 mod wrappers;
 
@@ -169,6 +170,7 @@ struct Family {
 static FAMILIES: &[Family] = &[
     Family { name: "vectors", kernels: vectors::KERNELS, brute: vectors::brute },
     Family { name: "categories", kernels: categories::KERNELS, brute: categories::brute },
+    Family { name: "times", kernels: times::KERNELS, brute: times::brute },
     Family { name: "strings", kernels: strings::KERNELS, brute: strings::brute },
     Family { name: "texts", kernels: texts::KERNELS, brute: texts::brute },
     Family { name: "series", kernels: series::KERNELS, brute: series::brute },
@@ -378,4 +380,4 @@ macro_rules! families {
     };
 }
 
-families!(vectors, categories, strings, texts, series, nodes, graphs, wrappers);
+families!(vectors, categories, times, strings, texts, series, nodes, graphs, wrappers);

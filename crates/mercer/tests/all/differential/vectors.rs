@@ -286,6 +286,7 @@ pub(super) fn content(columns: &[&Column], i: usize) -> String {
             format!("{known:?}")
         }
         Values::Categories(x) => format!("{:?}", x.get(i)),
+        Values::Times(x) => format!("{:?}", x.seconds()[i]),
         Values::Strings(x) | Values::Text(x) => format!("{:?}", x[i]),
         // Equal references are the same object; other objects are distinct.
         Values::Precomputed(x) => x.reference(i).map_or(format!("object {i}"), |r| format!("reference {r}")),

@@ -1,0 +1,105 @@
+use std::borrow::Cow;
+
+use super::*;
+
+fn evidence(values: &[&str]) -> Evidence {
+    let mut all = Evidence::default();
+    for (i, v) in values.iter().enumerate() {
+        all.add(&Cell { offset: i, text: Cow::Borrowed(v), quoted: false });
+    }
+    all
+}
+
+fn decided(values: &[&str]) -> Decision {
+    evidence(values).decide("x", false).unwrap()
+}
+
+fn kind(values: &[&str]) -> Kind {
+    decided(values).kind
+}
+
+#[test]
+fn kinds() {
+    assert_eq!(kind(&["1", "2.5", "x"]), Kind::Numbers);
+    assert_eq!(kind(&["nan", "1,5", "x", "3", "4"]), Kind::Numbers);
+    assert_eq!(kind(&["red", "blue", "red", "red"]), Kind::Categories);
+    assert_eq!(kind(&["yes", "no"]), Kind::Categories);
+    assert_eq!(kind(&["-", "+", "-", "-"]), Kind::Categories);
+    assert_eq!(kind(&["ACGT", "AAGT", "CCGT", "ACGA"]), Kind::Strings);
+    assert_eq!(kind(&["the cat sat", "on the old mat", "so there"]), Kind::Text);
+    assert_eq!(kind(&["2024-01-31", "2024-02-01 12:00"]), Kind::Times);
+    assert_eq!(decided(&["TRUE", "false"]).form, Form::Truth);
+}
+
+#[test]
+fn a_few_odd_cells_do_not_change_numbers() {
+    let mut values: Vec<String> = (0..18).map(|i| (f64::from(i) * 1.5).to_string()).collect();
+    values.extend(["A/5 21171".to_owned(), "unknown".to_owned()]);
+    let texts: Vec<&str> = values.iter().map(String::as_str).collect();
+    assert_eq!(decided(&texts), Decision::new(Kind::Numbers, Form::Plain, true));
+    // One more is too many; with this much evidence the column holds names, not errors.
+    let more = [&texts[..], &["x"]].concat();
+    let found = decided(&more);
+    assert_eq!(found.kind, Kind::Strings);
+    assert!(found.note.unwrap().1.contains("18 of 21 values are numbers"));
+    // With little evidence it is refused.
+    assert_eq!(decided(&["1", "2", "x"]), Decision::new(Kind::Numbers, Form::Plain, false));
+    assert_eq!(evidence(&["1", "2", "x"]).decide_strictly(), Decision::new(Kind::Numbers, Form::Plain, false));
+}
+
+#[test]
+fn repeated_codes_among_whole_numbers_are_names() {
+    let chromosomes: Vec<String> =
+        (0..100).map(|i| if i % 20 == 0 { "X".to_owned() } else { (1 + i % 22).to_string() }).collect();
+    let texts: Vec<&str> = chromosomes.iter().map(String::as_str).collect();
+    assert_eq!(kind(&texts), Kind::Categories);
+    // The same word among measurements is a missing value.
+    let ages: Vec<String> =
+        (0..100).map(|i| if i % 20 == 0 { "old".to_owned() } else { format!("{}.5", i) }).collect();
+    let texts: Vec<&str> = ages.iter().map(String::as_str).collect();
+    assert_eq!(decided(&texts), Decision::new(Kind::Numbers, Form::Plain, true));
+}
+
+#[test]
+fn decimal_commas_by_evidence() {
+    let form = |values: &[&str], european| match evidence(values).decide("x", european).unwrap() {
+        Decision { form: Form::Written { mark, percent, currency }, .. } => Some((mark, percent, currency)),
+        _ => None,
+    };
+    assert_eq!(form(&["1,5", "2", "3,25"], false), Some((Mark::Comma, false, None)));
+    assert_eq!(form(&["1.234,5", "1.500"], false), Some((Mark::Comma, false, None)));
+    assert_eq!(form(&["1,234", "2,500,000"], false), Some((Mark::Point, false, None)));
+    assert_eq!(form(&["1,234", "2,500"], false), Some((Mark::Point, false, None)));
+    assert_eq!(form(&["1,234", "2,500"], true), Some((Mark::Comma, false, None)));
+    assert_eq!(form(&["$5", "$1,234.50", "7"], false), Some((Mark::Point, false, Some(0))));
+    assert_eq!(form(&["5%", "12.5 %", "0"], false), Some((Mark::Point, true, None)));
+    assert_eq!(form(&["1.5", "2.5"], false), None);
+    let fault = evidence(&["1,5", "2.5", "3,5"]).decide("x", false).unwrap_err();
+    assert_eq!((fault.code, fault.offset), (Code::Number, 0));
+    assert!(fault.reason.contains("'2.5' and '1,5'"), "{}", fault.reason);
+}
+
+#[test]
+fn the_order_of_dates_by_evidence() {
+    let order = |values: &[&str]| match decided(values).form {
+        Form::Dates(order) => Some(order),
+        _ => None,
+    };
+    assert_eq!(order(&["03/04/2024", "31/01/2024"]), Some(Order::DayFirst));
+    assert_eq!(order(&["03/04/2024", "01/31/2024"]), Some(Order::MonthFirst));
+    assert_eq!(order(&["03/04/2024", "01/02/2024"]), Some(Order::MonthFirst));
+    assert!(decided(&["03/04/2024"]).note.unwrap().1.contains("nothing in the column decides"));
+    assert_eq!(order(&["03.04.2024", "01.02.2024"]), Some(Order::DayFirst));
+    assert_eq!(order(&["31.01.2024", "2024-02-01"]), Some(Order::DayFirst));
+    let fault = evidence(&["31/01/2024", "01/31/2024"]).decide("when", false).unwrap_err();
+    assert_eq!((fault.code, fault.offset), (Code::Date, 1));
+    assert!(fault.reason.contains("'31/01/2024' has the day first, '01/31/2024' the month"), "{}", fault.reason);
+    assert_eq!(decided(&["1:30:00", "0:05:00"]).form, Form::Duration);
+}
+
+#[test]
+fn placeholders_are_values_only_among_names() {
+    assert_eq!(kind(&["1.5", "-", "2.5", "None"]), Kind::Numbers);
+    assert_eq!(kind(&["2024-01-31", "."]), Kind::Times);
+    assert_eq!(kind(&["red", "None", "red", "None"]), Kind::Categories);
+}

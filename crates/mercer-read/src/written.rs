@@ -1,0 +1,293 @@
+//! Numbers as people write them: amounts of money, percentages, groups of thousands, decimal commas; and durations.
+
+use super::number::{self, Number};
+
+/// The character between whole and fraction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mark {
+    Point,
+    Comma,
+}
+
+/// A number, and what was written around it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Written {
+    /// The value; that of `5%` is 0.05.
+    pub(super) value: f64,
+    pub(super) percent: bool,
+    /// The index among [`CURRENCIES`].
+    pub(super) currency: Option<usize>,
+}
+
+/// Signs of currencies before or after an amount.
+pub(super) const CURRENCIES: [&str; 12] =
+    ["$", "€", "£", "¥", "₹", "₽", "USD", "EUR", "GBP", "CHF", "JPY", "CAD"];
+
+/// Characters between groups of three digits, besides the one that is not the decimal mark.
+const GROUPING: [char; 6] = ['\'', '’', ' ', '\u{A0}', '\u{202F}', '\u{2009}'];
+
+/// Longest text that is tried as a number.
+const LONGEST: usize = 48;
+
+/// Parses a number; `None` if it is not one with this decimal mark.
+pub(super) fn parse(text: &str, mark: Mark) -> Option<Written> {
+    let text = text.trim();
+    if text.len() > LONGEST || !text.bytes().any(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let (text, bracketed) = match text.strip_prefix('(').and_then(|t| t.strip_suffix(')')) {
+        Some(inner) => (inner.trim(), true),
+        None => (text, false),
+    };
+    let (text, minus) = without_sign(text);
+    let (text, before) = without_currency(text, false);
+    let (text, inner_minus) = if before.is_some() && !minus { without_sign(text) } else { (text, false) };
+    let (text, percent) = match text.strip_suffix('%') {
+        Some(rest) => (rest.trim_end(), true),
+        None => (text, false),
+    };
+    let (text, after) = if before.is_none() { without_currency(text, true) } else { (text, None) };
+    let magnitude = digits(text, mark)?;
+    let negative = bracketed ^ (minus || inner_minus);
+    let value = if percent { magnitude / 100.0 } else { magnitude };
+    // Brackets mean a negative amount; a sign inside them means something else.
+    if bracketed && (minus || inner_minus) || percent && before.or(after).is_some() {
+        return None;
+    }
+    Some(Written { value: if negative { -value } else { value }, percent, currency: before.or(after) })
+}
+
+fn without_sign(text: &str) -> (&str, bool) {
+    match text.strip_prefix(['-', '\u{2212}']) {
+        Some(rest) => (rest.trim_start(), true),
+        None => (text.strip_prefix('+').unwrap_or(text), false),
+    }
+}
+
+fn without_currency(text: &str, at_end: bool) -> (&str, Option<usize>) {
+    for (i, sign) in CURRENCIES.iter().enumerate() {
+        let rest = if at_end { text.strip_suffix(sign) } else { text.strip_prefix(sign) };
+        if let Some(rest) = rest {
+            return (rest.trim(), Some(i));
+        }
+    }
+    (text, None)
+}
+
+/// A number without a sign, perhaps with groups of three digits.
+fn digits(text: &str, mark: Mark) -> Option<f64> {
+    let (point, other) = match mark {
+        Mark::Point => ('.', ','),
+        Mark::Comma => (',', '.'),
+    };
+    if !text.starts_with(|c: char| c.is_ascii_digit() || c == point) {
+        return None;
+    }
+    let (whole, fraction) = match text.split_once(point) {
+        Some((whole, fraction)) => (whole, Some(fraction)),
+        None => (text, None),
+    };
+    let mut plain = String::with_capacity(text.len());
+    let separator = whole.chars().find(|c| !c.is_ascii_digit());
+    match separator {
+        // An exponent belongs to plain numbers only.
+        Some('e' | 'E') if fraction.is_none() => plain.push_str(whole),
+        Some(separator) if separator == other || GROUPING.contains(&separator) => {
+            for (i, group) in whole.split(separator).enumerate() {
+                let lengths = if i == 0 { 1..=3 } else { 3..=3 };
+                if !lengths.contains(&group.len()) || !group.bytes().all(|b| b.is_ascii_digit()) {
+                    return None;
+                }
+                plain.push_str(group);
+            }
+        }
+        Some(_) => return None,
+        None => plain.push_str(whole),
+    }
+    if let Some(fraction) = fraction {
+        plain.push('.');
+        plain.push_str(fraction);
+    }
+    match number::parse(&plain) {
+        Number::Value(value) if !plain.starts_with(['-', '+', ' ']) => Some(value),
+        _ => None,
+    }
+}
+
+/// A duration in seconds: `1:30:00`, `12:30`, `-0:05.5`, `2 days 03:00:00`, `PT1H30M`, `1h 30m`.
+pub(super) fn duration(text: &str) -> Option<f64> {
+    let text = text.trim();
+    if text.len() > LONGEST || !text.bytes().any(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let (text, minus) = without_sign(text);
+    let seconds = if let Some(iso) = text.strip_prefix('P') {
+        iso_duration(iso)?
+    } else if text.contains(':') {
+        let (days, clock) = match text.split_once(" day") {
+            Some((days, rest)) => (whole(days)?, rest.trim_start_matches('s').trim_start_matches(',').trim()),
+            None => (0.0, text),
+        };
+        days * 86_400.0 + clock_seconds(clock)?
+    } else {
+        in_units(text)?
+    };
+    Some(if minus { -seconds } else { seconds })
+}
+
+fn whole(text: &str) -> Option<f64> {
+    let short = !text.is_empty() && text.len() <= 9 && text.bytes().all(|b| b.is_ascii_digit());
+    if short { text.parse().ok() } else { None }
+}
+
+/// Seconds of `12:30`, `12:30:15` or `12:30:15.25`: hours, minutes and seconds.
+pub(super) fn clock_seconds(text: &str) -> Option<f64> {
+    let mut pieces = text.split(':');
+    let (hours, minutes, seconds) = (pieces.next()?, pieces.next()?, pieces.next());
+    if pieces.next().is_some() || minutes.len() != 2 {
+        return None;
+    }
+    let (hours, minutes) = (whole(hours)?, whole(minutes)?);
+    let seconds = seconds.map_or(Some(0.0), second)?;
+    (minutes < 60.0).then_some(hours * 3600.0 + minutes * 60.0 + seconds)
+}
+
+/// Seconds of a minute: two digits, perhaps with a fraction.
+fn second(text: &str) -> Option<f64> {
+    let (digits, fraction) = text.split_once(['.', ',']).unwrap_or((text, "0"));
+    if digits.len() != 2 || whole(digits)? >= 61.0 || !fraction.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    format!("{digits}.{fraction}").parse().ok()
+}
+
+/// What follows the P of an ISO 8601 duration of days, hours, minutes and seconds.
+fn iso_duration(text: &str) -> Option<f64> {
+    let (date, time) = text.split_once('T').unwrap_or((text, ""));
+    let sum = |text: &str, units: &[(char, f64)]| {
+        let (mut seconds, mut rest, mut units) = (0.0, text, units.iter());
+        while !rest.is_empty() {
+            let end = rest.find(|c: char| c.is_ascii_alphabetic())?;
+            let unit = rest.get(end..)?.chars().next()?;
+            let (_, factor) = units.find(|(name, _)| *name == unit)?;
+            seconds += rest.get(..end)?.parse::<f64>().ok().filter(|v| v.is_finite() && *v >= 0.0)? * factor;
+            rest = rest.get(end + 1..)?;
+        }
+        Some(seconds)
+    };
+    if date.is_empty() && time.is_empty() {
+        return None;
+    }
+    let days = sum(date, &[('W', 604_800.0), ('D', 86_400.0)])?;
+    Some(days + sum(time, &[('H', 3600.0), ('M', 60.0), ('S', 1.0)])?)
+}
+
+/// Seconds of `1d 2h 30min`: numbers with units, each smaller than the one before.
+fn in_units(text: &str) -> Option<f64> {
+    const UNITS: [(&[&str], f64); 5] = [
+        (&["d", "day", "days"], 86_400.0),
+        (&["h", "hr", "hrs", "hour", "hours"], 3600.0),
+        (&["m", "min", "mins", "minute", "minutes"], 60.0),
+        (&["s", "sec", "secs", "second", "seconds"], 1.0),
+        (&["ms"], 1e-3),
+    ];
+    let (mut seconds, mut rest, mut from) = (0.0, text, 0);
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
+        let amount: f64 = rest.get(..end)?.parse().ok()?;
+        let behind = rest.get(end..)?.trim_start();
+        let stop = behind.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(behind.len());
+        let unit = behind.get(..stop)?;
+        let at = UNITS.iter().skip(from).position(|(names, _)| names.contains(&unit))? + from;
+        seconds += amount * UNITS.get(at)?.1;
+        from = at + 1;
+        rest = behind.get(stop..)?.trim_start();
+    }
+    Some(seconds)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn amounts_percentages_and_groups() {
+        for (text, mark, value) in [
+            ("$1,234.50", Mark::Point, 1234.5),
+            ("-$1,234.50", Mark::Point, -1234.5),
+            ("$-5", Mark::Point, -5.0),
+            ("(5.25)", Mark::Point, -5.25),
+            ("1.234,50 €", Mark::Comma, 1234.5),
+            ("EUR 3", Mark::Point, 3.0),
+            ("12.5%", Mark::Point, 0.125),
+            ("12,5 %", Mark::Comma, 0.125),
+            ("1 234 567", Mark::Point, 1_234_567.0),
+            ("1\u{202F}234,5", Mark::Comma, 1234.5),
+            ("1'234.5", Mark::Point, 1234.5),
+            ("−3,5", Mark::Comma, -3.5),
+            ("1,5e3", Mark::Comma, 1500.0),
+            ("1.234", Mark::Comma, 1234.0),
+            ("1,234", Mark::Point, 1234.0),
+            ("+2,5", Mark::Comma, 2.5),
+            ("7", Mark::Comma, 7.0),
+        ] {
+            assert_eq!(parse(text, mark).map(|w| w.value), Some(value), "{text}");
+        }
+        assert_eq!(parse("£ 2", Mark::Point).and_then(|w| w.currency), Some(2));
+        assert!(parse("2%", Mark::Point).is_some_and(|w| w.percent && w.currency.is_none()));
+    }
+
+    #[test]
+    fn other_texts_are_not_numbers() {
+        for text in
+            ["", "-", "$", "A/5 21171", "12,34", "1,2345", "1.5", "12-5", "1,234,56", "$5%", "(-5)", "5 apples"]
+        {
+            let mark = if text == "1.5" { Mark::Comma } else { Mark::Point };
+            assert_eq!(parse(text, mark), None, "{text}");
+        }
+        assert_eq!(parse("1 23", Mark::Point), None);
+    }
+
+    #[test]
+    fn durations() {
+        for (text, seconds) in [
+            ("1:30:00", 5400.0),
+            ("12:30", 45_000.0),
+            ("00:00:05.25", 5.25),
+            ("0 days 00:07:05", 425.0),
+            ("2 days, 03:00:00", 183_600.0),
+            ("PT1H30M", 5400.0),
+            ("P1DT0.5S", 86_400.5),
+            ("1h 30min", 5400.0),
+            ("90 s", 90.0),
+            ("-0:30", -1800.0),
+        ] {
+            assert_eq!(duration(text), Some(seconds), "{text}");
+        }
+        for text in ["5", "1:2", "1:60", "12:30:61x", "P", "PT", "1h 2h", "5 m/s", "16:9:1:2", "3d6"] {
+            assert_eq!(duration(text), None, "{text}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn no_text_panics(text in "[-+$€%().,' :0-9a-zPTHMS\u{A0}]{0,14}") {
+            let _ = (parse(&text, Mark::Point), parse(&text, Mark::Comma), duration(&text));
+        }
+
+        #[test]
+        fn grouped_numbers_round_trip(n in 0u32..u32::MAX, cents in 0u32..100) {
+            let digits = n.to_string();
+            let mut groups = String::new();
+            for (i, c) in digits.chars().enumerate() {
+                if i > 0 && (digits.len() - i) % 3 == 0 {
+                    groups.push('.');
+                }
+                groups.push(c);
+            }
+            let expected: f64 = format!("{n}.{cents:02}").parse().unwrap();
+            prop_assert_eq!(parse(&format!("{groups},{cents:02} €"), Mark::Comma).map(|w| w.value), Some(expected));
+        }
+    }
+}
