@@ -156,6 +156,7 @@ fn read_in_parts(
             _ => "every row has a missing value, so all were left out",
         }));
     }
+    warnings.extend(joined.without_target(&plan, |offset| text.place(offset).line));
     finish::dataset(&plan, joined, Vec::new(), warnings, options)
 }
 

@@ -14,7 +14,6 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::objects;
-use crate::commands::predict::suited;
 use crate::commands::{explain, in_file, model as models};
 
 /// Features of an explanation at most.
@@ -260,5 +259,5 @@ pub(super) fn from_file(model: &Model, name: &Path, body: &[u8]) -> Result<Datas
         let similarities = Precomputed::rows_of(rows.vectors(&names)?.to_dense());
         return Dataset::new(vec![Column::new(&column.name, Values::Precomputed(similarities))]);
     }
-    read::read_bytes(name, body, &suited(&options, model))
+    read::read_bytes(name, body, &model.options_for(name, &options)?.0)
 }
