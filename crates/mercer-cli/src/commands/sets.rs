@@ -85,7 +85,7 @@ impl TestArgs {
         read: impl FnOnce(&Options) -> Result<Dataset>,
         console: &Console,
     ) -> Result<Sets> {
-        let data = noted_unlabelled(read(options)?, self.predict_missing.is_some(), console);
+        let data = noted_unlabelled(path, read(options)?, self.predict_missing.is_some(), console)?;
         let sets = match &self.test {
             None => Sets { data, test: None },
             Some(file) => with_test(path, data, file, options, console)?,
@@ -167,16 +167,17 @@ pub(crate) fn training(data: &Dataset) -> Cow<'_, Dataset> {
 }
 
 /// Says what happens to objects without a target; the reader's warning has their number and lines.
-pub(crate) fn noted_unlabelled(data: Dataset, predicted: bool, console: &Console) -> Dataset {
-    if let Some(others) = data.unlabelled() {
-        let hint = if predicted { "" } else { "; --predict-missing FILE predicts them" };
-        let it = if others.len() == 1 { "it is" } else { "they are" };
-        console.note(format!(
-            "{} set aside, because {it} without a target{hint}",
-            counted(others.len(), "object")
-        ));
+fn noted_unlabelled(path: &Path, data: Dataset, predicted: bool, console: &Console) -> Result<Dataset> {
+    let Some(others) = data.unlabelled() else { return Ok(data) };
+    if data.is_empty() {
+        let reason = format!("no object has a value in target '{}'", data.target_name().unwrap_or("target"));
+        return Err(Error::parse(Place::file(path), Code::Target, reason)
+            .with_hint("name another column with --target, or use --no-target"));
     }
-    data
+    let hint = if predicted { "" } else { "; --predict-missing FILE predicts them" };
+    let it = if others.len() == 1 { "it is" } else { "they are" };
+    console.note(format!("{} set aside, because {it} without a target{hint}", counted(others.len(), "object")));
+    Ok(data)
 }
 
 /// Reads a test set with the columns of the training set and marks it in the data.
@@ -222,7 +223,7 @@ pub(crate) fn read_scored(
     options: &Options,
     console: &Console,
 ) -> Result<Dataset> {
-    let data = noted_unlabelled(read_data(path, options, console)?, true, console);
+    let data = noted_unlabelled(path, read_data(path, options, console)?, true, console)?;
     let Some(file) = test else { return Ok(data) };
     let sets = with_test(path, data, file, options, console)?;
     if sets.data.test().is_none() {
