@@ -91,6 +91,12 @@ impl Data {
         Ok(Data { set: Arc::new(set) })
     }
 
+    /// These objects and, after them, others with the same columns.
+    fn followed_by(&self, py: Python<'_>, others: &Self) -> PyResult<Self> {
+        let both = self.set.with_test_set(&others.set).or_raise(py)?;
+        Ok(Data { set: Arc::new(both.without_test()) })
+    }
+
     /// The selected objects, in the given order.
     fn select(&self, rows: Vec<usize>) -> PyResult<Self> {
         match rows.iter().find(|&&i| i >= self.set.len()) {

@@ -6,7 +6,7 @@ use mercer::data::Categories;
 use mercer::expression::{Expression, Learner};
 use mercer::gram::Engine;
 use mercer::insight;
-use mercer::select::{Evaluate, Grid, Protocol, Score, Strategy};
+use mercer::select::{Evaluate, Grid, Protocol, Score, Splits, Strategy};
 use mercer_report::Form;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ use crate::run::{RunSettings, run};
 #[pyfunction]
 #[pyo3(signature = (
     kernel, learner, data, y, weights, groups, protocol, inner, score, also, search, seed, figures, journal=None, threads=None,
-    progress=None, best_of=None
+    progress=None, best_of=None, test=None, times=None, splits=None
 ))]
 #[allow(clippy::too_many_arguments)]
 fn evaluate(
@@ -42,6 +42,9 @@ fn evaluate(
     threads: Option<usize>,
     progress: Option<Py<PyAny>>,
     best_of: Option<String>,
+    test: Option<Vec<bool>>,
+    times: Option<Vec<f64>>,
+    splits: Option<Vec<(Vec<usize>, Vec<usize>)>>,
 ) -> PyResult<String> {
     let kernel: Expression = kernel.parse().or_raise(py)?;
     let learner: Learner = learner.parse().or_raise(py)?;
@@ -50,7 +53,18 @@ fn evaluate(
         let groups = Categories::from_values(groups.iter().map(|g| Some(g.as_str())));
         set = set.with_groups("groups", groups).or_raise(py)?;
     }
+    if let Some(test) = test {
+        set = set.with_test(test).or_raise(py)?;
+    }
+    if let Some(times) = times {
+        set = set.with_times("times", times).or_raise(py)?;
+    }
+    let given = splits.map(|splits| Splits::given(splits, set.len())).transpose().or_raise(py)?;
     let suited = Evaluate::of(&set).or_raise(py)?;
+    let suited = match &given {
+        Some(_) => Evaluate { protocol: Protocol::Given, ..suited },
+        None => suited,
+    };
     let also = also.map(|names| names.iter().map(|n| n.parse::<Score>()).collect::<mercer::Result<_>>());
     let settings = Evaluate {
         protocol: protocol.map(str::parse::<Protocol>).transpose().or_raise(py)?.unwrap_or(suited.protocol),
@@ -60,6 +74,7 @@ fn evaluate(
         strategy: search.parse::<Strategy>().or_raise(py)?,
         seed,
         level: suited.level,
+        given,
     };
     let document = run(py, RunSettings::new(threads, progress), move |engine| {
         if let Some(parameter) = &best_of {

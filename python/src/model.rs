@@ -118,6 +118,34 @@ impl Model {
         Ok(out)
     }
 
+    /// Reads new objects from a file as the training data was read; returns them, the columns of the model only, with the
+    /// reader's warnings.
+    fn read(&self, py: Python<'_>, path: PathBuf) -> PyResult<(Data, Vec<String>)> {
+        let Inner::Whole(model) = &*self.inner else {
+            let reason =
+                "a model fitted to a precomputed Gram matrix predicts rows of similarities, not files";
+            return Err(Error::usage(reason)).or_raise(py);
+        };
+        let read = || -> mercer::Result<(Dataset, Vec<String>)> {
+            let (options, _) = model.options_for(&path, &mercer::read::Options::default())?;
+            let data = mercer::read::read(&path, &options)?;
+            let kept = model.stored_objects().columns().iter();
+            let columns = kept.map(|c| data.column(&c.name).cloned()).collect::<mercer::Result<Vec<_>>>()?;
+            let warnings = data.warnings().iter().map(ToString::to_string).collect();
+            Ok((Dataset::new(columns)?, warnings))
+        };
+        let (set, warnings) = py.detach(read).or_raise(py)?;
+        Ok((Data { set: Arc::new(set) }, warnings))
+    }
+
+    /// The options by which the training data was read from a file, as JSON; none if it came from no file.
+    fn reading(&self) -> Option<String> {
+        match &*self.inner {
+            Inner::Whole(model) => model.reading().map(ToString::to_string),
+            Inner::Precomputed { .. } => None,
+        }
+    }
+
     /// The fitted parts of the model: see `trained.rs`.
     fn trained<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let out = describe(py, self.inner.trained())?;

@@ -68,7 +68,7 @@ fn search<'py>(
 
 /// The splits of a protocol, each as arrays of training and test objects.
 #[pyfunction]
-#[pyo3(signature = (protocol, n, classes=None, groups=None, seed=0))]
+#[pyo3(signature = (protocol, n, classes=None, groups=None, seed=0, times=None))]
 fn make_splits<'py>(
     py: Python<'py>,
     protocol: &str,
@@ -76,6 +76,7 @@ fn make_splits<'py>(
     classes: Option<Vec<usize>>,
     groups: Option<Vec<usize>>,
     seed: u64,
+    times: Option<Vec<f64>>,
 ) -> PyResult<Vec<(Bound<'py, PyAny>, Bound<'py, PyAny>)>> {
     let protocol: Protocol = protocol.parse().or_raise(py)?;
     let mut objects = Objects::new(n);
@@ -84,6 +85,9 @@ fn make_splits<'py>(
     }
     if let Some(groups) = groups {
         objects = objects.with_groups(&groups).or_raise(py)?;
+    }
+    if let Some(times) = times {
+        objects = objects.with_times(&times).or_raise(py)?;
     }
     let splits = Splits::new(&protocol, &objects, seed).or_raise(py)?;
     let numbers =

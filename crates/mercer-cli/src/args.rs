@@ -112,8 +112,8 @@ pub(crate) struct Reading {
     /// Whether the target is classes or numbers [default: inferred]
     #[arg(long, value_enum, value_name = "KIND")]
     target_kind: Option<TargetName>,
-    /// Column with the group of each object, such as the person
-    #[arg(long, value_name = "COLUMN")]
+    /// Column with the group of each object, such as the person; splits keep groups whole
+    #[arg(long, alias = "groups", value_name = "COLUMN")]
     group: Option<String>,
     /// Column with the names of the objects
     #[arg(long, value_name = "COLUMN")]
@@ -124,13 +124,18 @@ pub(crate) struct Reading {
     /// Column that says train or test for each object; objects with other values are left out
     #[arg(long, value_name = "COLUMN")]
     split_column: Option<String>,
+    /// Column with the time of each object, a number or a date that begins with the year; it is not a feature, and splits
+    /// then keep the order of time, as --protocol 'forward(5)' does
+    #[arg(long, value_name = "COLUMN")]
+    time_column: Option<String>,
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     ignore: Vec<String>,
     /// Type of a column: COLUMN=numbers|categories|times|strings|text|images (paths of image files); may be repeated
     #[arg(long = "type", value_name = "COLUMN=KIND")]
     kinds: Vec<String>,
-    /// How to treat missing values: keep, drop the object, or refuse [default: keep; Parquet nulls: refuse]
+    /// How to treat missing values: keep, drop objects that lack a value the kernel uses, or refuse [default: keep;
+    /// Parquet nulls: refuse]. Objects without a target are set aside in any case, unless refused
     #[arg(long, value_enum, value_name = "POLICY")]
     missing: Option<MissingName>,
     /// Refuse tables with cells that do not fit their column; recognise no dates, amounts, decimal commas or encodings
@@ -186,6 +191,11 @@ impl Reading {
         self.id.as_deref().unwrap_or("id")
     }
 
+    /// Whether objects with missing values are dropped.
+    pub(crate) fn drops_missing(&self) -> bool {
+        matches!(self.missing, Some(MissingName::Drop))
+    }
+
     /// The library's reading options.
     pub(crate) fn options(&self) -> Result<Options> {
         let mut kinds = BTreeMap::new();
@@ -228,9 +238,14 @@ impl Reading {
             id: self.id.clone(),
             weight: self.weight.clone(),
             split: self.split_column.clone(),
+            time: self.time_column.clone(),
             ignore: self.ignore.clone(),
             kinds,
             optional_names: false,
+            optional_id: false,
+            keep_unlabelled: false,
+            // The columns that a kernel uses are known only after the data is read: see `sets::drop_missing`.
+            drop_later: true,
             missing: self.missing.map(|policy| match policy {
                 MissingName::Keep => Missing::Keep,
                 MissingName::Drop => Missing::Drop,

@@ -40,7 +40,8 @@ pub(crate) fn assemble(source: &Source, table: Table, options: &Options) -> Resu
         return Err(source
             .fault(Code::Columns, format!("'{first}' has {len} objects and '{}' has {found}", other.name)));
     }
-    let (table, warnings) = without_missing(source, table, options.missing_or_keep())?;
+    let (table, mut warnings) = without_missing(source, table, options.missing_or_keep())?;
+    warnings.extend(without_target(&table));
     if table.first().is_none_or(|(_, c)| c.values.is_empty()) {
         return Err(source.fault(Code::Empty, "no rows"));
     }
@@ -86,7 +87,7 @@ pub(crate) fn assemble(source: &Source, table: Table, options: &Options) -> Resu
     Ok(data.with_warnings(warnings))
 }
 
-/// Applies the policy for missing values. Targets, groups, ids and weights may never be missing.
+/// Applies the policy for missing values. Groups, ids and weights may never be missing.
 fn without_missing(source: &Source, table: Table, rule: Missing) -> Result<(Table, Vec<Warning>)> {
     let rows = table.first().map_or(0, |(_, c)| c.values.len());
     let mut keep = vec![true; rows];
@@ -100,8 +101,8 @@ fn without_missing(source: &Source, table: Table, rule: Missing) -> Result<(Tabl
                     *keep = false;
                     continue;
                 }
-                (Role::Target, _) => Code::Label,
-                (Role::Feature, Missing::Keep) => continue,
+                (Role::Target, Missing::Refuse) => Code::Label,
+                (Role::Feature | Role::Target, Missing::Keep) => continue,
                 _ => Code::Missing,
             };
             return Err(source
@@ -119,24 +120,33 @@ fn without_missing(source: &Source, table: Table, rule: Missing) -> Result<(Tabl
     Ok((table, vec![Warning::new("W_DROPPED", message)]))
 }
 
+/// A warning about rows without a target.
+fn without_target(table: &[(Role, Column)]) -> Option<Warning> {
+    let (_, column) = table.iter().find(|(role, _)| *role == Role::Target)?;
+    let rows: Vec<usize> = (0..column.values.len()).filter(|&i| column.values.is_missing(i)).collect();
+    let first: Vec<String> = rows.iter().take(5).map(|i| (i + 1).to_string()).collect();
+    roles::unlabelled(rows.len(), column.values.len(), &column.name, "row", &first)
+}
+
 fn target(source: &Source, column: &Column, kind: TargetKind) -> Result<Target> {
     let numbers = match &column.values {
         Values::Numbers(_) => Some(single(source, column)?.values().to_vec()),
         _ if kind == TargetKind::Numbers => {
-            let parse = |(i, name): (usize, &String)| {
+            let parse = |(i, name): (usize, &Option<String>)| {
+                let Some(name) = name else { return Ok(f64::NAN) };
                 name.trim().parse::<f64>().ok().filter(|v| v.is_finite()).ok_or_else(|| {
                     source.fault(Code::Label, format!("row {}: '{name}', expected a finite number", i + 1))
                 })
             };
-            Some(names(source, column)?.iter().enumerate().map(parse).collect::<Result<_>>()?)
+            Some(optional_names(source, column)?.iter().enumerate().map(parse).collect::<Result<_>>()?)
         }
         _ => None,
     };
     match numbers {
         Some(values) => Ok(roles::target_of_numbers(values, kind)),
         None => {
-            let names = names(source, column)?;
-            let classes = Categories::from_values(names.iter().map(|n| Some(n.as_str())));
+            let names = optional_names(source, column)?;
+            let classes = Categories::from_values(names.iter().map(Option::as_deref));
             Ok(if kind == TargetKind::Classes {
                 roles::target_of_names(classes)
             } else {

@@ -9,11 +9,11 @@ use rayon::prelude::*;
 use super::Missing;
 use super::form::{Form, is_placeholder};
 use super::number::{self, Number};
-use super::roles::Role;
+use super::roles::{self, Role};
 use super::text::{Fault, shown};
 use crate::budget;
 use crate::data::{Categories, Kind};
-use crate::error::{Code, Error};
+use crate::error::{Code, Error, Warning};
 
 /// One field of a table.
 #[derive(Debug, Clone, PartialEq)]
@@ -75,6 +75,8 @@ pub(super) struct Plan {
     sinks: Vec<Sink>,
     /// The index of the weight column.
     weight: Option<usize>,
+    /// The index of the target column.
+    target: Option<usize>,
     /// Bytes per row, without its texts.
     row: usize,
     /// Additional bytes for the first row of a part: a buffer and a table for each column of names or strings.
@@ -118,7 +120,8 @@ impl Plan {
     pub(super) fn new(columns: Vec<ColumnPlan>, missing: Missing, absent: Absent) -> Self {
         let sinks = columns.iter().map(ColumnPlan::sink).collect();
         let weight = columns.iter().position(|c| c.role == Role::Weight);
-        let mut plan = Plan { columns, missing, absent, sinks, weight, row: 0, first_row: 0 };
+        let target = columns.iter().position(|c| c.role == Role::Target);
+        let mut plan = Plan { columns, missing, absent, sinks, weight, target, row: 0, first_row: 0 };
         let (names, strings) = (plan.count(Sink::Names), plan.count(Sink::Strings));
         plan.row = 8 * plan.numeric() + 4 * names + 24 * strings;
         plan.first_row = 208 * names + 128 * strings;
@@ -195,6 +198,8 @@ fn allocated(text: Option<&str>) -> usize {
 pub(super) struct Part {
     pub(super) rows: usize,
     pub(super) dropped: usize,
+    /// The number of rows without a target, and where the first of them are.
+    pub(super) unlabelled: (usize, Vec<usize>),
     /// Row-major while rows are pushed, column-major after [`Part::seal`].
     numbers: Vec<f64>,
     names: Vec<Names>,
@@ -215,6 +220,14 @@ impl Part {
         if plan.missing == Missing::Drop && plan.lacks_a_value(cells) {
             self.dropped += 1;
             return Ok(());
+        }
+        if let Some(cell) = plan.target.and_then(|j| cells.get(j))
+            && plan.absent.is(cell)
+        {
+            self.unlabelled.0 += 1;
+            if self.unlabelled.1.len() < SHOWN {
+                self.unlabelled.1.push(cell.offset);
+            }
         }
         let (mut names, mut strings) = (self.names.iter_mut(), self.strings.iter_mut());
         let before = self.numbers.len();
@@ -303,10 +316,25 @@ impl Part {
 pub(super) struct Joined {
     pub(super) rows: usize,
     pub(super) dropped: usize,
+    /// The number of rows without a target, and where the first of them are.
+    pub(super) unlabelled: (usize, Vec<usize>),
     pub(super) numbers: Vec<Vec<f64>>,
     pub(super) names: Vec<Names>,
     pub(super) strings: Vec<Vec<Option<String>>>,
     pub(super) odd: Odds,
+}
+
+/// The number of rows without a target whose lines a warning names.
+const SHOWN: usize = 5;
+
+impl Joined {
+    /// A warning with the number of rows without a target and the lines of the first, given the line of an offset.
+    pub(super) fn without_target(&self, plan: &Plan, line: impl Fn(usize) -> u64) -> Option<Warning> {
+        let (count, first) = &self.unlabelled;
+        let name = &plan.columns.get(plan.target?)?.name;
+        let lines: Vec<String> = first.iter().map(|&offset| line(offset).to_string()).collect();
+        roles::unlabelled(*count, self.rows, name, "line", &lines)
+    }
 }
 
 /// The number of parts that are copied before they are freed.
@@ -322,8 +350,9 @@ pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Result<Joined, Error> {
     let empty = Part::new(plan);
     let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); plan.numeric()];
     numbers.iter_mut().for_each(|column| column.reserve_exact(rows));
+    let (names, strings) = (empty.names, empty.strings);
     let mut out =
-        Joined { rows, dropped: 0, numbers, names: empty.names, strings: empty.strings, odd: Odds::new() };
+        Joined { rows, dropped: 0, unlabelled: (0, Vec::new()), numbers, names, strings, odd: Odds::new() };
     let mut parts = parts.into_iter();
     loop {
         budget::check()?;
@@ -342,6 +371,9 @@ pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Result<Joined, Error> {
                 // Parts are in order, so that the first cell stays the first.
                 out.odd.entry(j).and_modify(|known| known.count += odd.count).or_insert(odd);
             }
+            out.unlabelled.0 += part.unlabelled.0;
+            out.unlabelled.1.extend(part.unlabelled.1);
+            out.unlabelled.1.truncate(SHOWN);
             out.names.iter_mut().zip(part.names).for_each(|(column, piece)| column.append(piece));
             out.strings.iter_mut().zip(part.strings).for_each(|(column, piece)| column.extend(piece));
         }
@@ -466,9 +498,9 @@ impl Plan {
     fn missing(&self, column: &ColumnPlan, cell: &Cell<'_>) -> Result<(), Fault> {
         let name = &column.name;
         match (column.role, self.missing) {
-            (Role::Target, _) => {
+            (Role::Target, Missing::Refuse) => {
                 Err(Fault::new(cell.offset, Code::Label, format!("no label in target '{name}'"))
-                    .hint("leave such rows out with `missing=drop`"))
+                    .hint("without `missing=refuse` such rows are set aside"))
             }
             (Role::Weight, _) | (_, Missing::Refuse) => {
                 Err(Fault::new(cell.offset, Code::Missing, format!("no value in column '{name}'"))

@@ -6,13 +6,15 @@ use std::path::Path;
 
 use memchr::memchr;
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 use super::text::position;
 use crate::budget;
 use crate::error::{Code, Error, Place, Result, Warning};
 
 /// The encodings of text files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Encoding {
     /// UTF-8, with or without a byte order mark.
     Utf8,

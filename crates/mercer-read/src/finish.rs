@@ -14,7 +14,7 @@ pub(super) fn dataset(
     mut warnings: Vec<Warning>,
     options: &Options,
 ) -> Result<Dataset> {
-    let Joined { rows, dropped, numbers, names, strings, odd: _ } = joined;
+    let Joined { rows, dropped, unlabelled: _, numbers, names, strings, odd: _ } = joined;
     let mut columns = before;
     let (mut target, mut groups, mut ids, mut weights) = (None, None, None, None);
     let (mut numbers, mut names, mut strings) = (numbers.into_iter(), names.into_iter(), strings.into_iter());

@@ -33,8 +33,9 @@
 //!
 //! Without a header (the first row is all numbers) columns are named `x1`, `x2`, …. Missing values are empty fields,
 //! `?`, `NA`, `N/A` and `null` in any case, and the words of [`Options::na`]; also `-`, `.`, `None`, `#N/A` in columns of
-//! numbers and times; in ARFF only `?`. A missing label is an error, unless rows with missing values are dropped. Numeric
-//! classes are named in the shortest form: `1` for `+1` and `1.0`.
+//! numbers and times; in ARFF only `?`. Rows without a target are set aside
+//! ([`Dataset::unlabelled`]) and counted in a warning (`W_UNLABELLED`). Numeric classes are named in the shortest form:
+//! `1` for `+1` and `1.0`.
 //!
 //! Text is UTF-8. UTF-16 is recognised by its byte order mark, and tables that are not UTF-8 are read as Windows-1252;
 //! both are said (`W_ENCODING`). [`Options::encoding`] states another.
@@ -188,6 +189,7 @@ mod source;
 mod sqlite;
 #[doc(hidden)]
 pub mod text;
+mod times;
 mod typing;
 mod unpack;
 mod written;
@@ -232,27 +234,45 @@ pub use reserve::check_spread;
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
-    budget::check()?;
     if let Some((positive, negative)) = &options.sequences.two {
-        return fasta::two_classes(positive, negative, options);
+        return shaped(path, options, |own| fasta::two_classes(positive, negative, own));
     }
     if let Some((file, name)) = inner::split(path) {
         return read(&file, &inside(options, &name)?);
     }
     if manifest::is_one(path, options) {
-        return manifest::read_joined(path, options);
+        // The manifest says which column splits, and joined files must keep all objects.
+        let own = Options { keep_unlabelled: true, ..options.clone() };
+        let data = manifest::read_joined(path, &own)?;
+        return Ok(if options.keep_unlabelled { data } else { data.set_aside_unlabelled() });
     }
-    let several = match (&options.graph.edges, &options.split) {
-        (edges, Some(column)) => {
-            // The values of this column are names, even if they look like numbers.
-            let mut own = Options { split: None, ..options.clone() };
-            own.kinds.insert(column.clone(), Kind::Categories);
-            own.graph.edges.clone_from(edges);
-            return parts::split_by_column(read(path, &own)?, column, path);
-        }
-        (Some(edges), None) => return graph::nodes::read(path, edges, options),
-        (None, None) => several(path, options)?,
-    };
+    shaped(path, options, |own| read_columns(path, own))
+}
+
+/// Reads all columns by `read`, and takes those away that are not for kernels: splits and times. Objects without a target
+/// are set aside.
+fn shaped(path: &Path, options: &Options, read: impl FnOnce(&Options) -> Result<Dataset>) -> Result<Dataset> {
+    budget::check()?;
+    let mut own = Options { split: None, time: None, keep_unlabelled: true, ..options.clone() };
+    if let Some(column) = &options.split {
+        // The values of this column are names, even if they look like numbers.
+        own.kinds.insert(column.clone(), Kind::Categories);
+    }
+    let mut data = read(&own)?;
+    if let Some(column) = &options.split {
+        data = parts::split_by_column(data, column, path)?;
+    }
+    if let Some(column) = &options.time {
+        data = times::by_column(data, column, path)?;
+    }
+    Ok(if options.keep_unlabelled { data } else { data.set_aside_unlabelled() })
+}
+
+fn read_columns(path: &Path, options: &Options) -> Result<Dataset> {
+    if let Some(edges) = &options.graph.edges {
+        return graph::nodes::read(path, edges, options);
+    }
+    let several = several(path, options)?;
     if let Some(column) = options.kinds.iter().find(|(_, kind)| **kind == Kind::Nodes).map(|(name, _)| name) {
         let reason = format!("column '{column}' holds nodes of a graph, but no edges are given");
         return Err(Error::parse(Place::file(path), Code::Column, reason)
@@ -297,7 +317,7 @@ fn several(path: &Path, options: &Options) -> Result<Option<Format>> {
 /// Reads bytes as if they were a file named `name`, which is used for messages and to choose the format. Other files
 /// that a table refers to are not read.
 pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Dataset> {
-    dispatch(name, Cow::Borrowed(bytes), options)
+    shaped(name, options, |own| dispatch(name, Cow::Borrowed(bytes), own))
 }
 
 /// The format of a file, as [`read`] would choose it.

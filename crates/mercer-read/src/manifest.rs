@@ -187,6 +187,7 @@ fn read_one(file: &File, folder: &Path, manifest: &Path, given: &Options, first:
         id: or(&file.id, &given.id),
         weight: or(&file.weight, &given.weight),
         split: or(&file.split, &given.split),
+        time: given.time.clone().filter(|_| first),
         ignore: file.ignore.iter().chain(given.ignore.iter().filter(|_| first)).cloned().collect(),
         kinds,
         missing: given.missing.filter(|m| *m != Missing::Drop || first),

@@ -4,11 +4,14 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 
+use serde::{Deserialize, Serialize};
+
 use super::Encoding;
 use crate::data::{Alphabet, Kind};
 
 /// The supported file formats.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Format {
     /// Comma-separated values with a header (or separated by `;` or `|`, detected).
@@ -130,7 +133,8 @@ impl fmt::Display for Format {
 /// What happens to a missing value (an empty field, `?`, `NA`, `N/A`, `null`, a Parquet null).
 ///
 /// By default values are kept, except that Parquet nulls are rejected.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Missing {
     /// It is kept as missing. A kernel that needs the value rejects the object; `zero-extend` gives it similarity 0;
     /// kernels on categories document how they treat it.
@@ -142,7 +146,8 @@ pub enum Missing {
 }
 
 /// How the target is interpreted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum TargetKind {
     /// Text means classes, as do whole numbers with at most 20 distinct values; other numbers are regression targets.
     #[default]
@@ -154,7 +159,8 @@ pub enum TargetKind {
 }
 
 /// Limits on the resources a file may require.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Limits {
     /// The maximum length of a line, in bytes.
     pub line: usize,
@@ -176,7 +182,8 @@ impl Default for Limits {
 ///
 /// Names of labels, weights and attributes apply to formats with named node and edge data: GML, GraphML and edge
 /// tables. Molecules have the attributes `x`, `y` and `z`; TU collections need no names.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct GraphOptions {
     /// Edges are directed if the format does not specify it.
     pub directed: bool,
@@ -197,7 +204,8 @@ pub struct GraphOptions {
 
 /// How sequence files are read. By default the class is read from `class=…` in the headers, if all have it; if headers
 /// are a few words that repeat, they are the class.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SequenceOptions {
     /// The alphabet. The default is DNA, RNA or protein, whichever is the smallest that fits.
     pub alphabet: Option<Alphabet>,
@@ -213,7 +221,8 @@ pub struct SequenceOptions {
 }
 
 /// Where the class is in the header of a sequence. Header fields are separated by white space or `|`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum ClassInHeader {
     /// The field with this number, from 1; the first is the name of the sequence.
     Piece(usize),
@@ -235,7 +244,8 @@ impl ClassInHeader {
 }
 
 /// How a table is laid out that holds series.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Layout {
     /// One row per series: its numeric columns are the time steps, in order. Missing values at the end of a row end the
     /// series.
@@ -246,7 +256,8 @@ pub enum Layout {
 }
 
 /// How gaps in series are handled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Gaps {
     /// A gap is an error (`E_TS_MISSING`) that reports its position.
     Refuse,
@@ -259,7 +270,8 @@ pub enum Gaps {
 }
 
 /// How series are read.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct SeriesOptions {
     /// The layout of series in a CSV or TSV table; `None` if the table holds no series.
     pub layout: Option<Layout>,
@@ -275,7 +287,8 @@ pub struct SeriesOptions {
 }
 
 /// Options of the readers. With the defaults, format and column types are detected.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Options {
     /// The format; detected by default.
     pub format: Option<Format>,
@@ -299,12 +312,20 @@ pub struct Options {
     /// The column that assigns objects to the training set (`train`) or the test set (`test`); other objects are left
     /// out.
     pub split: Option<String>,
+    /// The column with the time of each object: a number, or a date and time that begins with the year. It is not a
+    /// feature; splits that keep the order of time use it.
+    pub time: Option<String>,
     /// Columns to leave out.
     pub ignore: Vec<String>,
     /// Types of columns, where the inferred type is wrong.
     pub kinds: BTreeMap<String, Kind>,
     /// Names in `target`, `ignore` and `kinds` that the file does not have are ignored instead of being an error.
     pub optional_names: bool,
+    /// The same for `id`.
+    pub optional_id: bool,
+    /// Objects without a target stay among the others, with a missing target, instead of being set aside as
+    /// [`Dataset::unlabelled`](crate::data::Dataset::unlabelled).
+    pub keep_unlabelled: bool,
     /// How missing values are handled. By default they are kept, but a null in a Parquet column is an error.
     pub missing: Option<Missing>,
     /// Every cell must be plain: no cell of another form becomes a missing value, no dates, amounts, decimal commas or
@@ -314,6 +335,9 @@ pub struct Options {
     pub na: Vec<String>,
     /// The encoding of text; detected by default.
     pub encoding: Option<Encoding>,
+    /// With [`Missing::Drop`], tables keep rows with missing values, for a caller that drops them by the columns it uses
+    /// ([`Dataset::without_missing`](crate::data::Dataset::without_missing)).
+    pub drop_later: bool,
     /// The field separator of CSV; detected by default.
     pub delimiter: Option<u8>,
     /// Whether CSV has a header; detected by default.
@@ -335,6 +359,9 @@ pub struct Options {
 impl Options {
     /// The policy for missing values in formats where omitted values are normal.
     pub(super) fn missing_or_keep(&self) -> Missing {
-        self.missing.unwrap_or(Missing::Keep)
+        match self.missing {
+            Some(Missing::Drop) if self.drop_later => Missing::Keep,
+            other => other.unwrap_or(Missing::Keep),
+        }
     }
 }

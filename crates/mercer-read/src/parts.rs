@@ -35,5 +35,6 @@ pub(super) fn split_by_column(data: Dataset, column: &str, path: &Path) -> Resul
         warnings.push(Warning::new("W_SPLIT", message));
     }
     let columns = data.columns().iter().filter(|c| c.name != column).cloned().collect();
-    Ok(data.with_columns(columns)?.select(&rows).with_test(test)?.with_warnings(warnings))
+    let data = data.with_columns(columns)?.select(&rows).with_test(test)?.with_warnings(warnings);
+    Ok(data.led_by_training())
 }

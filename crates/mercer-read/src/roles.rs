@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::{Options, TargetKind};
 use crate::data::{Categories, Kind, Target};
-use crate::error::{Code, Error, Place, Result, nearest};
+use crate::error::{Code, Error, Place, Result, Warning, nearest};
 
 /// The role of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +49,12 @@ pub(super) fn assign(names: &[String], options: &Options, header: &Place) -> Res
     let ignored = options.ignore.iter().map(|name| (name, Role::Ignore, Code::Column, "ignored"));
     for (name, role, code, what) in named.chain(ignored) {
         let Some(at) = find(name) else {
-            if options.optional_names && matches!(role, Role::Ignore | Role::Target) {
+            let optional = match role {
+                Role::Ignore | Role::Target => options.optional_names,
+                Role::Id => options.optional_id,
+                _ => false,
+            };
+            if optional {
                 continue;
             }
             return Err(absent(names, name, code, what, header));
@@ -107,14 +112,15 @@ pub(super) fn given_kind(name: &str, options: &Options) -> Result<Option<Kind>> 
     }
 }
 
-/// The target for numeric labels: whole numbers with few distinct values are classes unless `kind` says otherwise.
+/// The target for numeric labels: whole numbers with few distinct values are classes unless `kind` says otherwise. NaN is
+/// a missing label.
 pub(super) fn target_of_numbers(values: Vec<f64>, kind: TargetKind) -> Target {
     let classes = match kind {
         TargetKind::Numbers => false,
         TargetKind::Classes => true,
         TargetKind::Infer => {
             let mut seen: Vec<f64> = Vec::new();
-            values.iter().all(|&v| {
+            values.iter().filter(|v| !v.is_nan()).all(|&v| {
                 let known = seen.contains(&v);
                 if !known {
                     seen.push(v);
@@ -131,6 +137,10 @@ pub(super) fn target_of_numbers(values: Vec<f64>, kind: TargetKind) -> Target {
     let mut codes: Vec<u32> = Vec::with_capacity(values.len());
     let mut known = std::collections::HashMap::new();
     for v in values {
+        if v.is_nan() {
+            codes.push(Categories::MISSING);
+            continue;
+        }
         // -0 and 0 are one class.
         let code = *known.entry((v + 0.0).to_bits()).or_insert_with(|| {
             names.push(class_name(v));
@@ -160,6 +170,23 @@ pub(super) fn target_of_names(labels: Categories) -> Target {
         }
         _ => Target::Classes(labels),
     }
+}
+
+/// A warning that some rows have no target: `what` is `line` or `row`, and `first` the numbers of the first ones.
+pub(super) fn unlabelled(
+    count: usize,
+    of: usize,
+    name: &str,
+    what: &str,
+    first: &[String],
+) -> Option<Warning> {
+    let more = if count > first.len() { ", …" } else { "" };
+    let s = if first.len() == 1 { "" } else { "s" };
+    let message = format!(
+        "{count} of {of} rows have no value in target '{name}' ({what}{s} {}{more})",
+        first.join(", ")
+    );
+    (count > 0).then(|| Warning::new("W_UNLABELLED", message))
 }
 
 #[cfg(test)]

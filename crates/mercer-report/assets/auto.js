@@ -15,6 +15,14 @@ const trialRow = (name, one, colour, hollow) => ({
   hollow,
 });
 
+/** The score of the model on a test set, and what follows from it. */
+function testSentence(run) {
+  const test = record(run.test);
+  const first = record(list(test.measures)[0]);
+  if (!run.test) return null;
+  return `On the test set of ${number(test.objects)} objects the model has ${text(first.score)} ${score(first.value)}: ${text(record(test.verdict).sentence)}`;
+}
+
 function autoHero(run) {
   const best = record(list(run.tried)[0]);
   const baseline = record(run.baseline);
@@ -30,7 +38,7 @@ function autoHero(run) {
     what: ["Automatic search", record(run.run).date].filter(Boolean).join(" · "),
     title: `${baseName(run.data)}${record(record(run.summary).target).name ? `: predicting ${run.summary.target.name}` : ""}`,
     ...stateOf(verdict.beats_baseline, verdict.learned),
-    sentence: verdict.text || "The document holds no verdict.",
+    sentence: [verdict.text || "The document holds no verdict.", testSentence(run)].filter(Boolean).join(" "),
     aside: mainScore({
       label,
       value: best.mean,
@@ -232,6 +240,12 @@ function modelSection(run) {
       ["Fitted on", isNumber(model.objects) ? count(model.objects, "object") : null],
       ["Not fitted on all because", model.why_not_all ?? null],
       ["At the edge of its range", edges.length ? edges.map(text).join(", ") : null],
+      ...list(record(run.test).measures)
+        .map(record)
+        .map((m) => [
+          `Test set: ${text(m.score)}`,
+          `${score(m.value)}${m.interval ? ` (${score(m.interval.low)} … ${score(m.interval.high)})` : ""}, baseline ${score(m.baseline)}`,
+        ]),
     ]),
   );
 }

@@ -1,6 +1,7 @@
 """Base classes of all estimators: conversion of parameters, data and fitted models."""
 
 import json
+import os
 import sys
 import warnings
 from collections.abc import Mapping
@@ -12,7 +13,7 @@ from sklearn.utils.validation import _num_samples, assert_all_finite, check_is_f
 
 from . import _mercer
 from ._data import NAME, Objects, Records, as_data, frame_columns, name_of, plain, vectors
-from ._errors import ConvergenceWarning, DataError, ParameterError, SparseKernelError
+from ._errors import ConvergenceWarning, DataError, DataWarning, ParameterError, SparseKernelError
 from ._graphs import is_network
 from ._kernel import Kernel, warn_data
 from ._order import Resorted
@@ -136,6 +137,8 @@ class Estimator(BaseEstimator):
 
     def _objects(self, X, reset):
         """Native data of X, and X as validated by scikit-learn if it holds vectors."""
+        if not reset and isinstance(X, (str, os.PathLike)):
+            return self._read(X)
         X = plain(X)
         if reset:
             for name in ("_function_objects", "_sparse", "_fitted_to"):
@@ -166,6 +169,14 @@ class Estimator(BaseEstimator):
                 self.feature_names_in_ = np.asarray([name for name, _ in columns], dtype=object)
         data = as_data(X, kinds, unused=unused)
         return data, joined_numbers(data) if named else X
+
+    def _read(self, path):
+        """Objects of a file, read as the training data of the model was; the file may have other columns too."""
+        data, lines = self._model.read(os.fspath(path))
+        for line in lines:
+            warnings.warn(line, DataWarning, stacklevel=4)
+        numeric = all(kind in ("numbers", "sparse") for _, kind in data.columns())
+        return data, joined_numbers(data) if numeric else data
 
     def _as_trained(self, X, reset):
         """Vectors in the format (dense or sparse) of the training objects."""

@@ -50,6 +50,9 @@ class Data:
     def from_bytes(bytes: bytes) -> Data:
         """Reads the bytes of ``to_bytes``."""
 
+    def followed_by(self, others: Data) -> Data:
+        """These objects and, after them, others with the same columns."""
+
     def select(self, rows: Sequence[int] | NDArray[np.integer[Any]]) -> Data:
         """The selected objects, in the given order."""
 
@@ -124,6 +127,12 @@ class Model:
 
     def predict(self, data: Data, threads: int | None = None, progress: Listener | None = None) -> dict[str, Any]:
         """Predicts objects; returns ``codes`` or ``numbers``, ``decisions``, ``columns``, ``probabilities``."""
+
+    def read(self, path: str | PathLike[str]) -> tuple[Data, list[str]]:
+        """Reads new objects from a file as the training data was read; returns them with the reader's warnings."""
+
+    def reading(self) -> str | None:
+        """The options by which the training data was read from a file, as JSON; None if it came from no file."""
 
     def trained(self) -> dict[str, Any]:
         """The fitted parts of the model."""
@@ -311,6 +320,9 @@ def evaluate(
     threads: int | None = None,
     progress: Listener | None = None,
     best_of: str | None = None,
+    test: Sequence[bool] | None = None,
+    times: Sequence[float] | None = None,
+    splits: Sequence[tuple[Sequence[int], Sequence[int]]] | None = None,
 ) -> str:
     """Evaluates a kernel and a learner, choosing from their parameter ranges; returns the run document as JSON."""
 
@@ -354,6 +366,7 @@ def make_splits(
     classes: Sequence[int] | None = None,
     groups: Sequence[int] | None = None,
     seed: int = 0,
+    times: Sequence[float] | None = None,
 ) -> list[tuple[NDArray[np.int64], NDArray[np.int64]]]:
     """The splits of a protocol, each as arrays of training and test objects."""
 

@@ -22,7 +22,7 @@ from ._progress import shown
 from ._threads import threads_of
 from ._values import flag, renamed, seed_of
 from .kernels import kernel as kernel_of
-from .splits import Protocol
+from .splits import Forward, Protocol, times_of
 
 __all__ = ["Evaluation", "evaluate", "report"]
 
@@ -54,6 +54,9 @@ def evaluate(
     best_of=None,
     threads=None,
     progress=False,
+    cv=None,
+    test=None,
+    times=None,
 ):
     """Evaluate a kernel and a learner by nested cross-validation, as ``mercer evaluate`` does.
 
@@ -95,6 +98,12 @@ def evaluate(
         Number of threads; all cores by default.
     progress : bool or callable
         True for a progress bar, or a function of (stage, done, total).
+    cv : splitter or list of (train, test), optional
+        Outer splits in place of ``protocol``: any splitter of scikit-learn, or index arrays.
+    test : tuple (X_test, y_test), optional
+        The test set. X and y are then the training set: parameters are chosen inside it, and the test set is scored once.
+    times : array-like, optional
+        The time of each object. Splits then keep the order of time, by default as ``protocol="forward(5)"`` does.
 
     Returns
     -------
@@ -124,6 +133,11 @@ def evaluate(
     else:
         raise ParameterError(f"kernel = {kernel!r}: must be a kernel of mercer or a str")
     data = objects_of(X, first)
+    train = len(data)
+    if test is not None:
+        data, y = with_test(data, y, test, first, protocol, cv)
+        if sample_weight is not None:
+            sample_weight = np.concatenate([np.asarray(sample_weight, dtype=float), np.ones(len(data) - train)])
     if wanted == "classes":
         classes, codes = np.unique(np.asarray(y), return_inverse=True)
         target = (target_name(y), codes.astype(np.uint32), class_names(classes))
@@ -142,6 +156,11 @@ def evaluate(
             groups = [str(g) for g in groups]
         except TypeError:
             raise DataError(f"groups = {groups!r:.80}: must be a list with one group per object") from None
+    if groups is not None and test is not None and len(groups) == train:
+        raise DataError("groups: with a test set, give the groups of both, those of the test set last")
+    splits = splits_of(cv, protocol, data, y, groups, wanted)
+    if times is None and isinstance(protocol, Forward):
+        times = protocol.times
     if seed is None:
         seed = protocol.seed if isinstance(protocol, Protocol) and isinstance(protocol.seed, numbers.Integral) else 42
     if sample_weight is not None:
@@ -165,11 +184,46 @@ def evaluate(
             threads_of(threads),
             listener,
             best_of,
+            None if test is None else [i >= train for i in range(len(data))],
+            None if times is None else times_of(times, len(data)),
+            splits,
         )
     found = Evaluation(text)
     for warning in found.warnings:
         warnings.warn(warning, DataWarning, stacklevel=2)
     return found
+
+
+def with_test(data, y, test, kernel, protocol, cv):
+    """The objects and targets of both sets, the test set last."""
+    if protocol is not None or cv is not None:
+        raise ParameterError("test gives the split, and protocol or cv another: use only one of them")
+    if not isinstance(test, (tuple, list)) or len(test) != 2:
+        raise ParameterError("test must be a tuple (X_test, y_test)")
+    X_test, y_test = test
+    own, others = np.asarray(y), np.asarray(y_test)
+    if len(own) != len(data):
+        raise DataError(f"Found input variables with inconsistent numbers of samples: {[len(data), len(own)]}")
+    more = objects_of(X_test, kernel)
+    if len(others) != len(more):
+        raise DataError(f"Found input variables with inconsistent numbers of samples: {[len(more), len(others)]}")
+    return data.followed_by(more), np.concatenate([own, others])
+
+
+def splits_of(cv, protocol, data, y, groups, wanted):
+    """The splits of scikit-learn's ``cv`` as lists of indices; None without ``cv``."""
+    if cv is None:
+        return None
+    if protocol is not None:
+        raise ParameterError("protocol and cv both give the outer splits: use only one of them")
+    from sklearn.model_selection import check_cv
+
+    from ._grid import split
+
+    made = check_cv(cv, y, classifier=wanted == "classes")
+    there = np.empty((len(data), 1))
+    found = [split(train, test) for train, test in made.split(there, y, groups)]
+    return [(train.tolist(), test.tolist()) for train, test in found]
 
 
 def protocol_text(name, given):

@@ -12,6 +12,7 @@ from .matrices import whole
 
 __all__ = [
     "FiveByTwo",
+    "Forward",
     "GroupHoldout",
     "GroupKFold",
     "Holdout",
@@ -25,7 +26,8 @@ __all__ = [
 class Protocol:
     """Splitter given by its text.
 
-    Examples of texts are ``10-fold``, ``3x10-fold``, ``5x2``, ``group-5-fold``, ``leave-one-out`` and ``holdout(0.3)``.
+    Examples of texts are ``10-fold``, ``3x10-fold``, ``5x2``, ``group-5-fold``, ``leave-one-out``, ``holdout(0.3)`` and
+    ``forward(5)``.
     Folds are stratified if y holds classes. The same seed gives the same splits here and in the program. With
     scikit-learn's metadata routing, only the splitters by groups request ``groups``.
     """
@@ -58,7 +60,10 @@ class Protocol:
         seed = self.seed
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = check_random_state(seed).randint(2**31)
-        yield from _mercer.make_splits(self._text(), n, classes, groups, seed_of("seed", seed))
+        yield from _mercer.make_splits(self._text(), n, classes, groups, seed_of("seed", seed), self._times(n))
+
+    def _times(self, n):
+        return None
 
     def get_n_splits(self, X=None, y=None, groups=None):
         """Return the number of splits."""
@@ -190,3 +195,55 @@ class GroupHoldout(Holdout):
     """Holdout by groups."""
 
     _format = "{n_repeats}xgroup-holdout({test_size})"
+
+
+class Forward(_Named):
+    """Splits in the order of time: each of ``n_splits`` blocks is tested by a model of all that came before it.
+
+    The objects are cut into ``n_splits`` + 1 blocks of about equal size, the first of which is only for training.
+
+    Parameters
+    ----------
+    n_splits : int
+    times : array-like, optional
+        The time of each object: numbers, or dates as NumPy and pandas have them. Objects of the same time are in the same
+        block. By default the order of the objects is that of time.
+
+    Examples
+    --------
+    >>> [(len(train), test.tolist()) for train, test in mercer.Forward(2).split(range(6))]
+    [(2, [2, 3]), (4, [4, 5])]
+    """
+
+    _names = ("n_splits",)
+
+    def __init__(self, n_splits=5, times=None):
+        self.n_splits, self.times, self.seed = n_splits, times, 0
+
+    def _text(self):
+        return f"forward({whole('n_splits', self.n_splits)})"
+
+    def _times(self, n):
+        return None if self.times is None else times_of(self.times, n)
+
+    def get_n_splits(self, X=None, y=None, groups=None):
+        """Return the number of splits."""
+        return whole("n_splits", self.n_splits)
+
+    def __repr__(self):
+        return f"{type(self).__name__}(n_splits={self.n_splits!r})"
+
+
+def times_of(times, n):
+    """Times as a list of numbers; only their order counts."""
+    values = np.asarray(times)
+    if values.ndim != 1 or len(values) != n:
+        raise DataError(f"times must have one value per object: {n}, and has the shape {values.shape}")
+    if values.dtype.kind in "Mm":
+        if np.isnat(values).any():
+            raise DataError("times: a value is missing")
+        return values.astype("int64").astype(float).tolist()
+    try:
+        return values.astype(float).tolist()
+    except (TypeError, ValueError):
+        raise DataError("times must be numbers or dates (numpy.datetime64, pandas.Timestamp)") from None

@@ -38,7 +38,7 @@ pub(super) const ROWS: [Row; 70] = [
     row(13, "NaN as a feature", "`E_NONFINITE` with line and column", "the svmlight reader accepts it"),
     row(14, "infinity as a feature", "`E_NONFINITE` with line and column", "the svmlight reader accepts it"),
     row(15, "1e999", "`E_OVERFLOW`", "accepted as infinity"),
-    row(16, "NaN or nothing as a label", "`E_LABEL`", "accepted"),
+    row(16, "NaN as a label", "`E_LABEL`", "accepted"),
     row(17, "decimal comma", "`E_NUMBER`", ""),
     row(18, "hexadecimal, 1_000, digits beyond ASCII", "`E_NUMBER`", ""),
     row(19, "the smallest numbers, 4.9e-324", "accepted, exact to the bit", ""),

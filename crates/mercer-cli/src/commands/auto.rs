@@ -10,16 +10,18 @@ use mercer::data::{Dataset, Target, embedded};
 use mercer::expression::Expression;
 use mercer::insight::{self, Figures};
 use mercer::model::Model;
+use mercer::read::Options;
 use mercer::select::auto::{
     self, AutoReport, AutoSettings, Event, MeasureResult, Refit, ScoreSummary, Trial,
 };
-use mercer::select::{Protocol, Score};
+use mercer::select::{Protocol, Score, TestReport};
 use mercer::{Error, Place, Result, Warning};
 use serde_json::{Value, json};
 
 use super::paths::Paths;
 use super::report::Reporting;
-use super::{check_protocol, counted, fit, in_file, read_data};
+use super::sets::{TestArgs, drop_in, show_test};
+use super::{counted, fit, in_file, read_data};
 use crate::args::{BOTH, Reading};
 use crate::console::{BOLD, Console};
 use crate::table::{HIDDEN, RowStyle, Table, bar};
@@ -30,6 +32,7 @@ use crate::table::{HIDDEN, RowStyle, Table, bar};
   mercer auto                                on promoters, embedded DNA
   mercer auto mutag                          on the embedded molecules
   mercer auto patients.csv --target outcome  two minutes, then patients.mercer
+  mercer auto train.csv --test test.csv --target outcome
   mercer auto patients.csv --group clinic --budget none \\
     -o outcome.mercer --force
 
@@ -43,6 +46,8 @@ pub(crate) struct AutoArgs {
     #[command(flatten)]
     searching: Searching,
     #[command(flatten)]
+    testing: TestArgs,
+    #[command(flatten)]
     reporting: Reporting,
     #[command(flatten)]
     reading: Reading,
@@ -54,8 +59,8 @@ struct Searching {
     /// Time budget; none or 0 for no limit
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     budget: Limit,
-    /// Outer splits, such as 10-fold, 5x2 or leave-one-out [default: train-test with --split-column, otherwise 10-fold,
-    /// or 5-fold for more than 400 objects]
+    /// Outer splits, such as 10-fold, 5x2, leave-one-out or forward(5); of the training set if there is a test set
+    /// [default: 10-fold, 5-fold for more than 400 objects, forward(5) with --time-column]
     #[arg(long, value_name = "PROTOCOL", value_parser = parsed::<Protocol>)]
     protocol: Option<Protocol>,
     /// Score to compare by, such as accuracy, balanced-accuracy, matthews, auc, rmse, mae or r2 [default: accuracy,
@@ -95,8 +100,9 @@ fn parsed<T: std::str::FromStr<Err = Error>>(text: &str) -> std::result::Result<
 
 impl AutoArgs {
     pub(crate) fn paths(&self) -> Paths<'_> {
-        let paths = Paths::default().reads(&self.data).reads(self.reading.inputs());
-        paths.writes(&self.searching.output).writes(&self.reporting.report)
+        let paths =
+            Paths::default().reads(&self.data).reads(self.reading.inputs()).reads(self.testing.inputs());
+        paths.writes(&self.searching.output).writes(&self.reporting.report).writes(self.testing.outputs())
     }
 }
 
@@ -106,15 +112,16 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     let output = output(args, path)?;
     let reporting = args.reporting.clone().or_next_to(&output, !args.searching.no_report);
     reporting.check()?;
-    let data = match &args.data {
-        Some(path) => read_data(path, &options, console)?,
+    args.testing.check()?;
+    let read = |options: &Options| match &args.data {
+        Some(path) => read_data(path, options, console),
         None => {
             console.note("no data given: using the embedded promoters, DNA of E. coli");
-            embedded::read("promoters", &options).unwrap_or_else(embedded::promoters)?
+            embedded::read("promoters", options).unwrap_or_else(embedded::promoters)
         }
     };
+    let mut sets = args.testing.read_after(path, &options, read, console)?;
     let searching = &args.searching;
-    check_protocol(&data, searching.protocol.as_ref())?;
     let settings = AutoSettings {
         protocol: searching.protocol,
         score: searching.score,
@@ -123,32 +130,58 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         seed: console.seed,
     };
     let engine = console.engine()?;
-    fit::check_some_target(path, &data)?;
-    Model::check_savable(&data)?;
+    fit::check_some_target(path, &sets.data)?;
+    if args.reading.drops_missing() {
+        let whole = std::mem::take(&mut sets.data);
+        let unused = auto::propose(&whole.training_set(), &engine).map_err(|e| in_data(path, e))?.unused;
+        let used = whole.columns().iter().map(|c| c.name.clone());
+        let used: Vec<String> = used.filter(|name| unused.iter().all(|(column, _)| column != name)).collect();
+        sets.data = drop_in(whole, &used, console).map_err(|e| in_data(path, e))?;
+    }
+    let data = &sets.data;
+    Model::check_savable(data)?;
     let mut watch = |event: Event<'_>| {
         if let Event::Started { candidate, number, of } = event {
             console.status(format!("{number} of {of}: {} on {}", candidate.learner, candidate.kernel));
         }
     };
-    let report = auto::run(&data, &settings, &engine, &mut watch).map_err(|e| in_data(path, e))?;
+    let report = auto::run(data, &settings, &engine, &mut watch).map_err(|e| in_data(path, e))?;
     let wait = console.waiting("fitting the best method".into());
-    let refit = report.refit(&data, &engine);
+    let refit = report.refit(data, &engine);
     drop(wait);
     let refit = refit.map_err(|e| in_file(path, e))?;
-    let model = match options.index_base {
-        Some(base) => refit.model.with_first_index(base),
-        None => refit.model,
-    };
-    let refit = Refit { model, ..refit };
+    let mut refit = Refit { model: refit.model.with_reading(&options, path), ..refit };
     refit.model.save(&output)?;
-    console.line(format!("{BOLD}{}{BOLD:#}", introduce(&data)))?;
+    console.line(format!("{BOLD}{}{BOLD:#}", introduce(data)))?;
     show(&report, console)?;
-    conclude(&report, &refit, &data, &output, console)?;
-    let document = document(&report, &refit, args, &output, console.seed);
+    let tested = report.test_model(&refit.model, data, &engine).map_err(|e| in_file(path, e))?;
+    conclude(&report, &refit, tested.as_ref(), &output, console)?;
+    let predicted =
+        args.testing.predict(&refit.model, &sets, &output, (args.reading.id_name(), &engine), console)?;
+    if args.testing.refits_all() && data.test().is_some() {
+        let all = data.clone().without_test();
+        let wait = console.waiting("fitting the best method to all objects".into());
+        let again = Model::fit(&all, refit.model.expression(), refit.model.learner(), console.seed, &engine);
+        drop(wait);
+        refit.model = again.map_err(|e| in_file(path, e))?.with_reading(&options, path);
+        refit.objects = all.len();
+        refit.model.save(&output)?;
+        console.line(format!(
+            "{}: fitted again to all {} objects, the test set included; the scores are of the model without it",
+            output.display(),
+            all.len()
+        ))?;
+    }
+    console.line(format!("Next: mercer predict {} NEW", output.display()))?;
+    let mut document = document(&report, &refit, args, &output, console.seed);
+    document["test"] = json!(tested);
+    if let (Some(fields), Some(more)) = (document.as_object_mut(), predicted.as_object()) {
+        fields.extend(more.clone());
+    }
     if reporting.is_wanted() {
         let wait = console.waiting("computing the figures of the report".into());
         let (kernel, learner) = (refit.model.expression(), refit.model.learner());
-        let mut figures = Figures::of(&data, kernel, learner, console.seed, &engine)?;
+        let mut figures = Figures::of(data, kernel, learner, console.seed, &engine)?;
         drop(wait);
         if let Some(best) = report.trials.first() {
             figures.predictions = Some(best.predictions.clone());
@@ -156,7 +189,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         }
         let mut whole = document.clone();
         whole["data"] = path.display().to_string().into();
-        whole["summary"] = json!(insight::summary(&data));
+        whole["summary"] = json!(insight::summary(data));
         whole["figures"] = json!(figures);
         if let (Some(warnings), Some(warning)) = (whole["warnings"].as_array_mut(), figures.warning()) {
             warnings.push(json!(warning));
@@ -206,7 +239,13 @@ fn introduce(data: &Dataset) -> String {
         _ => "a number".into(),
     };
     let name = data.target_name().unwrap_or("target");
-    let (objects, columns) = (counted(data.len(), "object"), counted(data.columns().len(), "column"));
+    let objects = match data.test().map(|test| test.iter().filter(|t| **t).count()) {
+        Some(tested) => {
+            format!("{} for training and {tested} for testing", counted(data.len() - tested, "object"))
+        }
+        None => counted(data.len(), "object"),
+    };
+    let columns = counted(data.columns().len(), "column");
     format!("{objects}, {columns}; predicting {name}, {target}")
 }
 
@@ -309,17 +348,15 @@ fn show(report: &AutoReport, console: &Console) -> Result<()> {
 fn conclude(
     report: &AutoReport,
     refit: &Refit,
-    data: &Dataset,
+    tested: Option<&TestReport>,
     output: &Path,
     console: &Console,
 ) -> Result<()> {
     let verdict = report.verdict();
     console.line(format!("\n{}", verdict.sentences.join("\n")))?;
     let model = &refit.model;
-    let test = data.test().map_or(0, |test| test.iter().filter(|t| **t).count());
-    let learning = data.len() - test;
-    let what = if test > 0 { "training objects" } else { "objects" };
-    let all = if refit.objects == learning { "all " } else { "" };
+    let what = if tested.is_some() { "training objects" } else { "objects" };
+    let all = if refit.objects == report.objects { "all " } else { "" };
     let worth = match verdict.learned {
         Some(false) => "; expect no more of it than of the baseline",
         _ => "",
@@ -328,18 +365,29 @@ fn conclude(
         "{BOLD}{}{BOLD:#}: {}, parameters chosen on {} {what} by {}, fitted to {all}{} {what}{worth}",
         output.display(),
         method(&model.expression().to_string(), &model.learner().to_string()),
-        if report.used == data.len() { "all".into() } else { "some of the".to_owned() },
+        if report.used == report.objects { "all" } else { "some of the" },
         report.inner,
         refit.objects
     ))?;
-    if test > 0 {
-        console.line(format!("the {test} objects of the test set were not used to fit it"))?;
-    }
     if let Some(why) = &refit.approximate {
         console.line(why)?;
     }
     if let Some(why) = &refit.why {
-        console.line(format!("fitted to {} of {learning} {what} only: {why}", refit.objects))?;
+        console.line(format!("fitted to {} of {} {what} only: {why}", refit.objects, report.objects))?;
+    }
+    if let Some(found) = tested {
+        show_test(found, console)?;
+        if found.verdict.test.as_ref().is_some_and(|t| t.first_larger == Some(false))
+            && found.verdict.sentence.starts_with("WORSE")
+        {
+            console.line(
+                "Test objects contradict the training set: check for swapped labels, or for test objects from another source.",
+            )?;
+        }
+        console.line(format!(
+            "The {} objects of the test set had no part in any choice or fit.",
+            found.objects
+        ))?;
     }
     if !refit.edges.is_empty() {
         let names = refit.edges.join(", ");
@@ -350,7 +398,7 @@ fn conclude(
     }
     let unfinished = model.trained().warnings();
     unfinished.iter().for_each(|w| console.warn(w));
-    console.line(format!("Next: mercer predict {} NEW", output.display()))
+    Ok(())
 }
 
 fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, seed: u64) -> Value {
@@ -392,7 +440,7 @@ fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, 
     let unused = report.unused.iter().map(|(column, why)| json!({ "column": column, "why": why }));
     let budget = args.searching.budget.0.map(|d| d.as_secs_f64());
     json!({
-        "data": args.data, "objects": report.objects, "used": report.used, "seed": seed,
+        "data": args.data, "objects": report.objects, "tested": report.tested, "used": report.used, "seed": seed,
         "score": report.score, "greater_is_better": report.score.greater_is_better(),
         "protocol": report.protocol.to_string(), "inner": report.inner.to_string(), "pooled": report.pooled,
         "budget": budget, "seconds": report.searched,

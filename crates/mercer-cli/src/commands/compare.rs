@@ -11,11 +11,12 @@ use mercer::select::{Evaluate, Method, MethodComparison};
 use mercer::{Code, Error, Result};
 use serde_json::json;
 
+use super::check_protocol;
 use super::evaluate::{How, of_file};
 use super::fit::{check_some_target, default_learner};
 use super::paths::Paths;
 use super::report::Reporting;
-use super::{check_protocol, read_data};
+use super::sets::{drop_missing, read_scored};
 use crate::args::{BOTH, Reading};
 use crate::console::{BOLD, Console};
 use crate::table::{RowStyle, Table};
@@ -56,6 +57,9 @@ pub(crate) struct CompareArgs {
     /// Folder for journals of finished fits; an interrupted run resumes from them
     #[arg(long, value_name = "FOLDER", help_heading = "Comparing")]
     resume_dir: Option<PathBuf>,
+    /// Test set for DATA, with its columns in any order: nothing is fitted to it; may be repeated, one for each data file
+    #[arg(long, value_name = "FILE", help_heading = "Comparing")]
+    test: Vec<PathBuf>,
     #[command(flatten)]
     how: How,
     #[command(flatten)]
@@ -74,7 +78,7 @@ enum Form {
 
 impl CompareArgs {
     pub(crate) fn paths(&self) -> Paths<'_> {
-        let paths = Paths::default().reads(&self.data).reads(self.reading.inputs());
+        let paths = Paths::default().reads(&self.data).reads(&self.test).reads(self.reading.inputs());
         paths.writes(&self.reporting.report)
     }
 }
@@ -92,7 +96,19 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     args.reporting.check()?;
     let options = args.reading.options()?;
     let engine = console.engine()?;
-    let data = args.data.iter().map(|path| read_data(path, &options, console)).collect::<Result<Vec<_>>>()?;
+    if !args.test.is_empty() && args.test.len() != args.data.len() {
+        let (tests, files) = (args.test.len(), args.data.len());
+        return Err(Error::usage(format!(
+            "{tests} test sets for {files} data files: give one for each, in their order"
+        )));
+    }
+    let mut data = Vec::with_capacity(args.data.len());
+    for (at, path) in args.data.iter().enumerate() {
+        let read = read_scored(path, args.test.get(at).map(PathBuf::as_path), &options, console)?;
+        let expressions: Vec<&Expression> = kernels.iter().chain(pairs.iter().map(|m| &m.kernel)).collect();
+        let read = drop_missing(read, args.reading.drops_missing(), &expressions, console);
+        data.push(read.map_err(|e| of_file(path, e))?);
+    }
     let settings = wanted.settings(&args.data[0], &data[0], console.seed)?;
     args.data.iter().zip(&data).try_for_each(|(path, data)| check_some_target(path, data))?;
     data.iter().try_for_each(|data| check_protocol(data, Some(&settings.protocol)))?;

@@ -16,7 +16,8 @@ use serde_json::json;
 use super::fit::{check_some_target, default_kernel, default_learner};
 use super::paths::Paths;
 use super::report::Reporting;
-use super::{check_protocol, in_file, note_unused, quoted, read_data, write_file};
+use super::sets::{drop_missing, read_scored};
+use super::{check_protocol, in_file, note_unused, quoted, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 use crate::table::{RowStyle, Table};
@@ -34,6 +35,10 @@ use crate::table::{RowStyle, Table};
     -k linear -l ridge
   mercer evaluate glass.csv -l 'svc(C=[1, 10])' --best-of p \\
     -k 'normalize(walk(standardize(rbf(gamma=2^-5..2^1)), p=1..5))'
+  mercer evaluate train.csv --test test.csv -l 'svc(C=2^-2..2^8)' \\
+    -k 'standardize(rbf(gamma=2^-5..2^3))'
+  mercer evaluate sales.csv --time-column day --protocol 'forward(5)' \\
+    -k 'standardize(linear)' -l ridge
   mercer evaluate prices.csv -k linear -l 'ridge(lambda=0.1, intercept=yes)' \\
     --residuals residuals.csv
   mercer evaluate big.csv -k 'rbf(gamma=2^-15..2^3)' -l 'svc(C=2^-5..2^15)' \\
@@ -61,6 +66,9 @@ pub(crate) struct EvaluateArgs {
     /// Journal file of finished fits; an interrupted run resumes from it
     #[arg(long, value_name = "FILE", help_heading = "Evaluating")]
     journal: Option<PathBuf>,
+    /// Test set, with the columns of DATA in any order: DATA is the training set, and nothing is fitted to FILE
+    #[arg(long, value_name = "FILE", help_heading = "Evaluating")]
+    test: Option<PathBuf>,
     #[command(flatten)]
     reporting: Reporting,
     #[command(flatten)]
@@ -71,8 +79,9 @@ pub(crate) struct EvaluateArgs {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Evaluating")]
 pub(crate) struct How {
-    /// Outer splits: 10-fold, 3x10-fold, 5x2, leave-one-out, holdout(0.3), group-5-fold, … [default: train-test with
-    /// --split-column, otherwise 10-fold, of whole groups if there are groups]
+    /// Outer splits: 10-fold, 3x10-fold, 5x2, leave-one-out, holdout(0.3), group-5-fold, forward(5), … [default: train-test
+    /// with --test or --split-column, forward(5) with --time-column, otherwise 10-fold, of whole groups if there are
+    /// groups]
     #[arg(long, value_name = "PROTOCOL")]
     protocol: Option<String>,
     /// Inner splits of each training set, for choosing parameters
@@ -138,6 +147,7 @@ impl Wanted {
             strategy: self.strategy,
             seed,
             level: suited.level,
+            given: None,
         })
     }
 }
@@ -152,7 +162,7 @@ pub(crate) fn of_file(path: &Path, error: Error) -> Error {
 
 impl EvaluateArgs {
     pub(crate) fn paths(&self) -> Paths<'_> {
-        let paths = Paths::default().reads(self.data.inputs()).writes(&self.residuals);
+        let paths = Paths::default().reads(self.data.inputs()).reads(&self.test).writes(&self.residuals);
         // A folder of journals is not an output file.
         paths.writes(self.journal.iter().filter(|j| !j.is_dir())).writes(&self.reporting.report)
     }
@@ -166,11 +176,13 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     args.reporting.check()?;
     let options = args.data.reading.options()?;
     let engine = console.engine()?;
-    let data = read_data(path, &options, console)?;
+    let data = read_scored(path, args.test.as_deref(), &options, console)?;
     let settings = wanted.settings(path, &data, console.seed)?;
     check_some_target(path, &data)?;
     let learner = learner.map_or_else(|| default_learner(&data, console), Ok)?;
     let kernel = kernel.map_or_else(|| proposed_kernel(&data, &engine, console), Ok)?;
+    let data = drop_missing(data, args.data.reading.drops_missing(), &[&kernel], console)
+        .map_err(|e| of_file(path, e))?;
     note_unused(&kernel, &data, console).map_err(|e| of_file(path, e))?;
     if let Some(parameter) = &args.best_of {
         Evaluate::check_best_of(parameter, &kernel, &learner)?;
@@ -233,9 +245,8 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
 /// The default kernel. Its parameters come from the training set where the data has one, and a warning says so where they
 /// come from objects that are tested.
 fn proposed_kernel(data: &Dataset, engine: &Engine, console: &Console) -> Result<Expression> {
-    if let Some(test) = data.test() {
-        let rows: Vec<usize> = (0..data.len()).filter(|&i| !test[i]).collect();
-        return default_kernel(&data.select(&rows), engine, console);
+    if data.test().is_some() {
+        return default_kernel(&data.training_set(), engine, console);
     }
     let kernel = default_kernel(data, engine, console)?;
     let half: Vec<usize> = (0..data.len()).step_by(2).collect();
@@ -418,7 +429,7 @@ fn summary(report: &EvaluationReport) -> Table {
 }
 
 /// A score as text, with three decimals where they suffice.
-fn number_of(value: Option<f64>) -> String {
+pub(super) fn number_of(value: Option<f64>) -> String {
     match value {
         None => "–".into(),
         // The standard deviation of equal values may be a rounding error.

@@ -8,14 +8,16 @@ use mercer::data::{Dataset, Target};
 use mercer::expression::{Expression, Learner, Predicts};
 use mercer::gram::{Certificate, Engine};
 use mercer::model::Model;
-use mercer::select::auto;
+use mercer::select::{Evaluate, auto};
 use mercer::solve::{Columns, FileColumns};
 use mercer::{Code, Error, Place, Result};
 use serde_json::json;
 
+use super::evaluate::of_file;
 use super::model::{describe, show_classifiers, summary};
 use super::paths::Paths;
-use super::{in_file, note_unused, parse_kernel, parse_learner, read_data};
+use super::sets::{TestArgs, drop_missing, show_test, training};
+use super::{in_file, note_unused, parse_kernel, parse_learner};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -30,6 +32,7 @@ use crate::console::Console;
   mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'pca(components=2)' \\
     -o plane.mercer
   mercer fit iris.csv -k 'standardize(rbf)' --probabilities -o iris.mercer
+  mercer fit train.csv --test test.csv --target outcome -o outcome.mercer
   mercer gram big.csv -k 'rbf(gamma=0.1)' --f32 -o K.npy &&
     mercer fit big.csv -k 'rbf(gamma=0.1)' --gram K.npy -o big.mercer
 
@@ -56,6 +59,8 @@ pub(crate) struct FitArgs {
     gram: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
+    #[command(flatten)]
+    testing: TestArgs,
     #[command(flatten)]
     data: DataArgs,
 }
@@ -127,7 +132,8 @@ const LONG: usize = 5000;
 
 impl FitArgs {
     pub(crate) fn paths(&self) -> Paths<'_> {
-        Paths::default().reads(self.data.inputs()).reads(&self.gram).writes([&self.output])
+        let paths = Paths::default().reads(self.data.inputs()).reads(&self.gram).reads(self.testing.inputs());
+        paths.writes([&self.output]).writes(self.testing.outputs())
     }
 }
 
@@ -135,13 +141,26 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let path = &args.data.data;
     let learner = args.learner.as_deref().map(parse_learner).transpose()?;
     let expression = args.kernel.as_deref().map(parse_kernel).transpose()?;
-    let options = args.data.reading.options()?;
+    let mut options = args.data.reading.options()?;
+    // Learners without a target learn from objects without a target too.
+    options.keep_unlabelled = learner.as_ref().is_some_and(|l| !l.facts().predicts.needs_target());
+    args.testing.check()?;
     let engine = console.engine()?;
-    let data = read_data(path, &options, console)?;
-    let data = training_set(data, console);
+    let mut sets = args.testing.read(path, &options, console)?;
+    let data = training(&sets.data);
+    if let (Some(test), None) = (sets.data.test(), &args.testing.test) {
+        let tested = test.iter().filter(|t| **t).count();
+        console
+            .note(format!("using the {} objects of the training set; {tested} are for testing", data.len()));
+    }
     let learner = args.limits.apply(learner.map_or_else(|| default_learner(&data, console), Ok)?)?;
     let learner = if args.probabilities { with_probabilities(path, &learner)? } else { learner };
     let expression = expression.map_or_else(|| default_kernel(&data, &engine, console), Ok)?;
+    drop(data);
+    let whole = std::mem::take(&mut sets.data);
+    sets.data = drop_missing(whole, args.data.reading.drops_missing(), &[&expression], console)
+        .map_err(|e| of_file(path, e))?;
+    let data = training(&sets.data);
     check_target(path, &data, &learner)?;
     if let (false, Some(name)) = (learner.facts().predicts.needs_target(), data.target_name()) {
         console.note(format!("{} learns without a target: '{name}' is ignored", learner.name()));
@@ -169,10 +188,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let gram = gram.as_ref().map(|file| file as &dyn Columns);
     let fitted = Model::fit_to(&data, &expression, &learner, console.seed, &engine, gram);
     drop(wait);
-    let mut model = fitted.map_err(|e| in_file(path, e))?;
-    if let Some(base) = options.index_base {
-        model = model.with_first_index(base);
-    }
+    let mut model = fitted.map_err(|e| in_file(path, e))?.with_reading(&options, path);
     let seconds = started.elapsed().as_secs_f64();
     let of_data = data.warnings().len();
     // The reader's warnings were printed when the data was read.
@@ -184,10 +200,38 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
 
     console.line(format!("{}: {}, {seconds:.2} s", args.output.display(), summary(&model)))?;
     show_classifiers(&model, console)?;
+    let tested = match (sets.data.test(), model.target()) {
+        (Some(_), Some(_)) => {
+            let settings = Evaluate { seed: console.seed, ..Evaluate::of(&sets.data)? };
+            let found = settings.test_model(&model, &sets.data, &engine).map_err(|e| in_file(path, e))?;
+            show_test(&found, console)?;
+            Some(found)
+        }
+        _ => None,
+    };
+    let id = args.data.reading.id_name();
+    let predicted = args.testing.predict(&model, &sets, &args.output, (id, &engine), console)?;
+    if args.testing.refits_all() && sets.data.test().is_some() {
+        let all = sets.data.clone().without_test();
+        let wait = console.waiting(format!("fitting {learner} to {} objects", all.len()));
+        let fitted = Model::fit(&all, &expression, &learner, console.seed, &engine);
+        drop(wait);
+        model = fitted.map_err(|e| in_file(path, e))?.with_reading(&options, path);
+        model.save(&args.output)?;
+        console.line(format!(
+            "{}: fitted again to all {} objects, the test set included; the scores are of the model without it",
+            args.output.display(),
+            all.len()
+        ))?;
+    }
     model.trained().warnings().iter().for_each(|w| console.warn(w));
     let mut document = describe(&model);
     document["output"] = json!(args.output);
     document["seconds"] = json!(seconds);
+    document["test"] = json!(tested);
+    if let (Some(fields), Some(more)) = (document.as_object_mut(), predicted.as_object()) {
+        fields.extend(more.clone());
+    }
     console.document("fit", document)?;
     if !model.trained().converged() {
         console.note(format!(
@@ -231,10 +275,12 @@ pub(super) fn default_kernel(data: &Dataset, engine: &Engine, console: &Console)
 
 /// The training set of data with a split; otherwise all objects.
 pub(super) fn training_set(data: Dataset, console: &Console) -> Dataset {
-    let Some(test) = data.test() else { return data };
-    let rows: Vec<usize> = (0..data.len()).filter(|&i| !test[i]).collect();
-    console.note(format!("using the {} objects of the training set", rows.len()));
-    data.select(&rows)
+    if data.test().is_none() {
+        return data;
+    }
+    let training = data.training_set();
+    console.note(format!("using the {} objects of the training set", training.len()));
+    training
 }
 
 fn check_target(path: &Path, data: &Dataset, learner: &Learner) -> Result<()> {

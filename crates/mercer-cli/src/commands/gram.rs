@@ -16,9 +16,8 @@ use mercer::{Error, Result};
 use serde_json::json;
 
 use super::paths::Paths;
-use super::{
-    check_ending, check_unsplit, fit, in_file, is_csv, parse_kernel, read_data, read_new, write_matrix,
-};
+use super::sets::{self, drop_missing};
+use super::{check_ending, fit, in_file, is_csv, parse_kernel, read_data, read_new, write_matrix};
 use crate::args::DataArgs;
 use crate::console::Console;
 use crate::table::{RowStyle, Table};
@@ -89,12 +88,17 @@ impl GramArgs {
 pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     let expression = parse_kernel(&args.kernel)?;
     let options = args.data.reading.options()?;
-    check_unsplit(&options, "gram")?;
+    if let (Some(column), true) = (&options.split, args.transitions.is_some() || !args.nodes.is_empty()) {
+        return Err(Error::usage(format!(
+            "--transitions and --nodes use all objects: --split-column {column} cannot keep some of them apart"
+        )));
+    }
     if let Some(path) = &args.output {
         check_ending(path, &["npy", "csv"], "matrices are")?;
     }
     let engine = console.engine()?;
     let training = read_data(&args.data.data, &options, console)?;
+    let training = drop_missing(training, args.data.reading.drops_missing(), &[&expression], console)?;
     let new = match &args.new {
         Some(path) => Some(read_new(path, &options, &training, console)?),
         None => None,
@@ -106,7 +110,14 @@ pub(crate) fn run(args: &GramArgs, console: &Console) -> Result<()> {
     if !args.nodes.is_empty() {
         return columns(args, &expression, &training, &engine, console, started);
     }
-    let fitted = fit(&expression, &training, &args.data.data, &engine, console)?;
+    // What a kernel learns, it learns from the training set; the matrix is of all objects.
+    let learning = sets::training(&training);
+    if learning.len() < training.len() {
+        console.note(format!("fitted to the {} objects of the training set", learning.len()));
+    }
+    let fitted = fit(&expression, &learning, &args.data.data, &engine, console)?;
+    drop(learning);
+    let training = training.without_test();
     let (mut rows, mut cols) = (new.as_ref().map_or(training.len(), Dataset::len), training.len());
     let derived = Derived::read(args, &options)?;
     if let Some(count) = derived.objects(rows)? {

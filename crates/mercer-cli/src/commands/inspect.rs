@@ -14,6 +14,7 @@ use serde_json::{Value, json};
 
 use super::fit::training_set;
 use super::paths::Paths;
+use super::sets::drop_missing;
 use super::{counted, embedded, fit, in_file, model, parse_kernel, read_data};
 use crate::args::{BOTH, Reading};
 use crate::console::{BOLD, Console};
@@ -64,11 +65,14 @@ impl InspectArgs {
 }
 
 pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
-    let options = args.reading.options()?;
+    let mut options = args.reading.options()?;
+    // Without a kernel every column is in use.
+    options.drop_later = args.kernel.is_some();
     if let Some(text) = &args.kernel {
         let expression = parse_kernel(text)?;
         let engine = console.engine()?;
         let data = training_set(read_data(&args.path, &options, console)?, console);
+        let data = drop_missing(data, args.reading.drops_missing(), &[&expression], console)?;
         let fitted = fit(&expression, &data, &args.path, &engine, console)?;
         let gram = engine.gram(&fitted.kernel, &data).map_err(|e| in_file(&args.path, e))?;
         let facts = json!({

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueEnum};
 use mercer::data::{Dataset, Dense, Target, Vectors};
 use mercer::expression::Expression;
-use mercer::gram::{LinearWalk, Map, SpectralMap};
+use mercer::gram::{Engine, LinearWalk, Map, SpectralMap};
 use mercer::kernel::Features;
+use mercer::read::Options;
 use mercer::{Error, Result};
 use serde_json::json;
 
+use super::fit::training_set;
 use super::paths::Paths;
-use super::{
-    check_ending, check_unsplit, fit, in_file, parse_kernel, read_data, read_new, write_file, write_matrix,
-};
+use super::sets::drop_missing;
+use super::{check_ending, fit, in_file, parse_kernel, read_data, read_new, write_file, write_matrix};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -90,23 +91,29 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         ));
     }
     let options = args.data.reading.options()?;
-    check_unsplit(&options, "map")?;
     match args.kind {
         KindName::Explicit => check_ending(&args.output, &["npy", "csv", "libsvm"], "features are")?,
         _ => check_ending(&args.output, &["npy", "csv"], "coordinates are")?,
     }
     let engine = console.engine()?;
-    let training = read_data(&args.data.data, &options, console)?;
+    let data = read_data(&args.data.data, &options, console)?;
+    let data = drop_missing(data, args.data.reading.drops_missing(), &[&expression], console)?;
     let new = match &args.new {
-        Some(path) => Some(read_new(path, &options, &training, console)?),
-        None => None,
+        Some(path) => Some(read_new(path, &Options { split: None, ..options.clone() }, &data, console)?),
+        // With a test set, everything is fitted to the training set, and all objects get coordinates.
+        None => data.test().map(|_| data.clone().without_test()),
     };
+    let training = training_set(data, console);
     // The kernel was fitted to the training objects, so errors found now are in the new ones.
     let fault = |e| in_file(args.new.as_ref().unwrap_or(&args.data.data), e);
     let shown = new.as_ref().unwrap_or(&training);
     let mut divided_by = None;
     let (coordinates, names, transductive) = if args.kind == KindName::Explicit {
-        let features = expression.explicit_features(shown).map_err(fault)?;
+        let features = match expression.is_fitted() && new.is_some() {
+            true => restored(&expression, &training, shown, &engine),
+            false => expression.explicit_features(shown),
+        };
+        let features = features.map_err(fault)?;
         if is_libsvm(&args.output) {
             return write_sparse(args, &expression, &features, &Labels::of(&training, shown), console);
         }
@@ -161,6 +168,22 @@ pub(crate) fn run(args: &MapArgs, console: &Console) -> Result<()> {
         document["divided_by"] = json!(factor);
     }
     console.document("map", document)
+}
+
+/// The explicit features of objects under a kernel fitted to others.
+fn restored(
+    expression: &Expression,
+    training: &Dataset,
+    shown: &Dataset,
+    engine: &Engine,
+) -> Result<Features> {
+    let used = expression.columns_used(training)?;
+    let of = |data: &Dataset| -> Result<Dataset> {
+        let columns = used.iter().map(|name| data.column(name).cloned()).collect::<Result<Vec<_>>>()?;
+        data.with_columns(columns)
+    };
+    let fitted = expression.fit(&of(training)?, engine)?;
+    expression.restored_features(&of(shown)?, fitted.steps)
 }
 
 /// Entries of the largest dense table of explicit features: 4 GB.

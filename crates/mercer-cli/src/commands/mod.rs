@@ -18,6 +18,7 @@ pub(crate) mod predict;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod serve;
+mod sets;
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -119,25 +120,14 @@ pub(crate) fn read_data(path: &Path, options: &Options, console: &Console) -> Re
     Ok(data)
 }
 
-/// Refuses a protocol that would ignore the training and test set of the data.
+/// Refuses a protocol that would ignore the test set of the data.
 pub(crate) fn check_protocol(data: &Dataset, protocol: Option<&Protocol>) -> Result<()> {
     match protocol {
         Some(other) if data.test().is_some() && *other != Protocol::TrainTest => Err(Error::usage(format!(
-            "--protocol {other} would ignore the training and test set of --split-column: use only one of them \
+            "--protocol {other} would ignore the test set of --test or --split-column: use only one of them \
              (--ignore COLUMN excludes the column from the features)"
         ))),
         _ => Ok(()),
-    }
-}
-
-/// Refuses --split-column where nothing is trained and tested.
-pub(crate) fn check_unsplit(options: &Options, command: &str) -> Result<()> {
-    match &options.split {
-        Some(column) => Err(Error::usage(format!(
-            "{command} does not split objects: --split-column {column} is for fit, predict, evaluate, compare, auto and \
-             inspect; here DATA holds the training objects and --new the new ones"
-        ))),
-        None => Ok(()),
     }
 }
 

@@ -238,7 +238,7 @@ pub(crate) fn describe(model: &Model) -> Value {
         "calibration": trained.calibration(), "pca": components, "kmeans": clusters,
         "transductive": model.is_transductive(),
         "steps": model.steps().iter().map(|s| s.name()).collect::<Vec<_>>(),
-        "seed": model.seed(), "fitted_by": model.program(),
+        "seed": model.seed(), "fitted_by": model.program(), "reading": model.reading(),
         "warnings": model.warnings().iter().cloned()
             .chain(trained.warnings().iter().map(ToString::to_string)).collect::<Vec<_>>(),
     })
@@ -261,6 +261,29 @@ fn calibrated(calibration: Option<&Calibration>) -> String {
         Some((a, b)) => format!("{a} to {b}"),
     };
     format!("calibrated on {folds} folds held out from each classifier")
+}
+
+/// A stored reading option as text: `delimiter ;`, `series layout wide`.
+fn option(name: &str, value: &Value) -> String {
+    let name = name.replace('_', " ");
+    match (name.as_str(), value) {
+        ("delimiter", Value::Number(n)) => {
+            let byte = n.as_u64().and_then(|n| u8::try_from(n).ok()).unwrap_or(b'?');
+            format!("delimiter {}", byte.escape_ascii())
+        }
+        (_, Value::Object(inner)) => {
+            let inner = inner.iter().map(|(n, v)| option(n, v)).collect::<Vec<_>>().join(", ");
+            format!("{name} {inner}")
+        }
+        (_, Value::String(text)) => format!("{name} {text}"),
+        (_, Value::Array(all)) => {
+            let all: Vec<String> =
+                all.iter().map(|v| v.as_str().map_or_else(|| v.to_string(), str::to_owned)).collect();
+            format!("{name} {}", all.join(" "))
+        }
+        (_, Value::Bool(true)) => name.clone(),
+        (_, other) => format!("{name} {other}"),
+    }
 }
 
 /// Prints everything about a model.
@@ -306,6 +329,12 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     let training = model.objects().map_or("an unknown number".into(), |n| n.to_string());
     let (kept, support) = (model.stored_objects().len(), model.support_count());
     row("objects", format!("{training} in training, {kept} stored, {support} used for predictions"));
+    if let Some(read) = model.reading().and_then(Value::as_object).filter(|read| !read.is_empty()) {
+        row(
+            "data read with",
+            read.iter().map(|(name, value)| option(name, value)).collect::<Vec<_>>().join(", "),
+        );
+    }
     if !model.steps().is_empty() {
         row("fitted steps", model.steps().iter().map(|s| s.name()).collect::<Vec<_>>().join(", "));
     }

@@ -5,15 +5,16 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use mercer::data::{Column, Dataset, Kind, Precomputed, Target, Values};
+use mercer::data::{Column, Dataset, Precomputed, Target, Values};
 use mercer::gram::{Engine, Silent};
 use mercer::learn::Prediction;
 use mercer::model::{Explanation, Model};
-use mercer::read::{self, Options, Pieces, TargetKind};
+use mercer::read::{self, Missing, Options, Pieces};
 use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
 use super::paths::Paths;
+use super::sets::drop_in;
 use super::{check_ending, explain, in_file, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
@@ -27,7 +28,8 @@ use crate::console::Console;
   mercer predict svm.model test.libsvm                    a LIBSVM model
   mercer predict molecules.mercer new/ --explain          why: the main features
 
-DATA needs the columns the model was fitted to, in any order, and may have others. If it has the target column too, the \
+DATA needs the columns the model was fitted to, in any order, and may have others. It is read as the training data was \
+(separator, types, layout of series, alphabet, …) unless options say otherwise. If it has the target column too, the \
 predictions are scored. For pca the coordinates are written, for kmeans the clusters and with --decisions the distances \
 to them. Sparse vectors may have fewer features than in training, not more.")]
 pub(crate) struct PredictArgs {
@@ -74,10 +76,13 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     }
     let path = &args.data.data;
     let given = args.data.reading.options()?;
-    if let Some(pieces) = pieces(args, &given, &model, console)? {
-        return in_pieces(args, pieces, &model, &engine, console);
+    let options = suited(&given, &model, path, console)?;
+    if let Some(pieces) = pieces(args, &given, &options, &model, console)? {
+        return in_pieces(args, pieces, &options, &model, &engine, console);
     }
-    let data = test_set(read_objects(path, &given, &model, console)?, console);
+    let data = test_set(read_objects(path, &given, &options, &model, console)?, console);
+    let data = without_missing(data, &given, &model, console)?;
+    let id = options.id.as_deref().unwrap_or("id");
     let prediction = model.predict(&data, &engine).map_err(|e| in_file(path, e))?;
     if model.is_transductive() {
         let message = "the kernel was fitted to these objects too: predictions are transductive";
@@ -103,12 +108,12 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         Some(file) if as_json => {
             write_file(file, |out| writeln!(out, "{:#}", console.whole_document("predict", document())))?;
         }
-        Some(file) => write_file(file, |out| write_csv(out, args, &data, &prediction, true))?,
+        Some(file) => write_file(file, |out| write_csv(out, args, id, &data, &prediction, true))?,
         None if console.is_json() || explanations.is_some() => {}
         None => {
             let mut text = Vec::new();
             // Writing to memory does not fail.
-            let _ = write_csv(&mut text, args, &data, &prediction, true);
+            let _ = write_csv(&mut text, args, id, &data, &prediction, true);
             console.raw(&text)?;
         }
     }
@@ -159,7 +164,13 @@ fn test_set(data: Dataset, console: &Console) -> Dataset {
 }
 
 /// The chunks of a table larger than `--piece-mb`, if its format and the options allow chunks.
-fn pieces(args: &PredictArgs, given: &Options, model: &Model, console: &Console) -> Result<Option<Pieces>> {
+fn pieces(
+    args: &PredictArgs,
+    given: &Options,
+    options: &Options,
+    model: &Model,
+    console: &Console,
+) -> Result<Option<Pieces>> {
     let path = &args.data.data;
     if !(args.piece_mb.is_finite() && args.piece_mb > 0.0) {
         return Err(Error::param("--piece-mb", args.piece_mb, "a finite number above 0"));
@@ -167,23 +178,26 @@ fn pieces(args: &PredictArgs, given: &Options, model: &Model, console: &Console)
     let size = (args.piece_mb * 1e6) as u64;
     let whole = args.explain.is_some()
         || given.split.is_some()
+        || given.missing == Some(Missing::Drop)
         || console.is_json()
         || args.output.as_deref().is_some_and(is_json)
         || model.is_transductive();
     if whole || std::fs::metadata(path).map_or(true, |m| m.len() <= size) {
         return Ok(None);
     }
-    Pieces::open(path, &suited(given, model), usize::try_from(size).unwrap_or(usize::MAX).max(1))
+    Pieces::open(path, options, usize::try_from(size).unwrap_or(usize::MAX).max(1))
 }
 
 fn in_pieces(
     args: &PredictArgs,
     pieces: Pieces,
+    options: &Options,
     model: &Model,
     engine: &Engine,
     console: &Console,
 ) -> Result<()> {
     let path = &args.data.data;
+    let id = options.id.as_deref().unwrap_or("id");
     let (mut objects, mut score) = (0usize, None::<Score>);
     let mut each = |out: &mut dyn FnMut(&[u8]) -> Result<()>, pieces: Pieces| -> Result<()> {
         for piece in pieces {
@@ -194,7 +208,7 @@ fn in_pieces(
             let prediction = model.predict(&data, engine).map_err(|e| in_file(path, e))?;
             let mut text = Vec::new();
             // Writing to memory does not fail.
-            let _ = write_csv(&mut text, args, &data, &prediction, objects == 0);
+            let _ = write_csv(&mut text, args, id, &data, &prediction, objects == 0);
             out(&text)?;
             objects += data.len();
             score = match (score.take(), Score::of(&prediction, &data, model)) {
@@ -264,14 +278,20 @@ fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
 }
 
 /// Reads objects with the columns of a model, and its target if it is present.
-fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) -> Result<Dataset> {
+fn read_objects(
+    path: &Path,
+    given: &Options,
+    options: &Options,
+    model: &Model,
+    console: &Console,
+) -> Result<Dataset> {
     if let [column] = model.stored_objects().columns()
         && matches!(column.values, Values::Precomputed(_))
     {
         let similarities = Precomputed::rows_of(read::matrix(path, given)?);
         return Dataset::new(vec![Column::new(&column.name, Values::Precomputed(similarities))]);
     }
-    let data = read_data(path, &suited(given, model), console)?;
+    let data = read_data(path, options, console)?;
     if let (Some(name), None) = (&given.target, data.target()) {
         let reason = format!("no target column '{name}'");
         return Err(Error::parse(Place::file(path), Code::Target, reason));
@@ -279,35 +299,27 @@ fn read_objects(path: &Path, given: &Options, model: &Model, console: &Console) 
     Ok(data)
 }
 
-/// Reading options for objects of a model: columns keep their kinds, and the target is optional.
-pub(super) fn suited(given: &Options, model: &Model) -> Options {
-    let mut options = given.clone();
-    options.optional_names = true;
-    if model.first_index() == 0 {
-        options.index_base.get_or_insert(0);
+/// Reading options for objects of a model: as its training data was read, except for what is given.
+fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Result<Options> {
+    let (mut options, contradict) = model.options_for(path, given)?;
+    // Every object has a prediction, unless those with missing values are not wanted.
+    options.drop_later = true;
+    if !contradict.is_empty() {
+        console.note(format!(
+            "the training data was read with other values of these options; the given ones are used: {}",
+            contradict.join(", ")
+        ));
     }
-    for column in model.stored_objects().columns() {
-        // A column keeps its kind even if the new values suggest another.
-        let kind = column.values.kind();
-        let written = match kind {
-            Kind::Numbers => column.values.width() == 1,
-            Kind::Categories | Kind::Times | Kind::Strings | Kind::Text | Kind::Images => true,
-            _ => false,
-        };
-        if written {
-            options.kinds.entry(column.name.clone()).or_insert(kind);
-        }
+    Ok(options)
+}
+
+/// Leaves out objects that lack a value in a column of the model, if that is wanted.
+fn without_missing(data: Dataset, given: &Options, model: &Model, console: &Console) -> Result<Dataset> {
+    if given.missing != Some(Missing::Drop) {
+        return Ok(data);
     }
-    match model.target() {
-        Some(goal) => {
-            options.target.get_or_insert_with(|| goal.name.clone());
-            if options.target_kind == TargetKind::Infer {
-                options.target_kind = if goal.classes { TargetKind::Classes } else { TargetKind::Numbers };
-            }
-        }
-        None => options.no_target = true,
-    }
-    options
+    let used: Vec<String> = model.stored_objects().columns().iter().map(|c| c.name.clone()).collect();
+    drop_in(data, &used, console)
 }
 
 fn is_json(path: &Path) -> bool {
@@ -323,22 +335,44 @@ fn text(prediction: &Prediction, i: usize) -> Option<String> {
     }
 }
 
+/// Predictions as CSV, with ids if the objects have them.
+pub(super) fn write_predictions(
+    out: &mut dyn Write,
+    id: &str,
+    data: &Dataset,
+    prediction: &Prediction,
+) -> std::io::Result<()> {
+    write_table(out, (false, false), id, data, prediction, true)
+}
+
 fn write_csv(
     out: &mut dyn Write,
     args: &PredictArgs,
+    id: &str,
+    data: &Dataset,
+    prediction: &Prediction,
+    named: bool,
+) -> std::io::Result<()> {
+    write_table(out, (args.decisions, args.probabilities), id, data, prediction, named)
+}
+
+fn write_table(
+    out: &mut dyn Write,
+    (decisions, probabilities): (bool, bool),
+    id: &str,
     data: &Dataset,
     prediction: &Prediction,
     named: bool,
 ) -> std::io::Result<()> {
     let mut heading = Vec::new();
-    heading.extend(data.ids().map(|_| args.data.reading.id_name().to_owned()));
+    heading.extend(data.ids().map(|_| id.to_owned()));
     heading.extend(prediction.target.as_ref().map(|_| "prediction".to_owned()));
-    let values = args.decisions || prediction.coordinates().is_some();
+    let values = decisions || prediction.coordinates().is_some();
     if values {
         heading.extend(prediction.columns.iter().cloned());
     }
     let line = |cells: &[String]| cells.iter().map(|c| quoted(c)).collect::<Vec<_>>().join(",");
-    let probabilities = prediction.probabilities.as_ref().filter(|_| args.probabilities);
+    let probabilities = prediction.probabilities.as_ref().filter(|_| probabilities);
     if let (Some(_), Some(Target::Classes(classes))) = (probabilities, &prediction.target) {
         heading.extend(classes.levels().iter().map(|class| format!("p({class})")));
     }
@@ -407,18 +441,19 @@ impl Score {
     fn of(prediction: &Prediction, data: &Dataset, model: &Model) -> Option<Score> {
         model.target()?;
         match (data.target()?, prediction.numbers()) {
-            _ if data.is_empty() => None,
             (Target::Classes(known), None) => {
+                let of = (0..data.len()).filter(|&i| known.code(i).is_some()).count();
                 let right = (0..data.len()).filter(|&i| match (known.get(i), prediction.class(i)) {
                     (Some(a), Some(b)) => same_class(a, b),
                     _ => false,
                 });
-                Some(Score::Classes { right: right.count(), of: data.len() })
+                Some(Score::Classes { right: right.count(), of }).filter(|_| of > 0)
             }
             (Target::Numbers(known), Some(predicted)) => {
-                let errors = || known.iter().zip(predicted).map(|(k, p)| (k - p).abs());
-                let squares = errors().map(|e| e * e).sum();
-                Some(Score::Numbers { errors: errors().sum(), squares, of: known.len() })
+                let errors =
+                    || known.iter().zip(predicted).filter(|(k, _)| !k.is_nan()).map(|(k, p)| (k - p).abs());
+                let (squares, of) = (errors().map(|e| e * e).sum(), errors().count());
+                Some(Score::Numbers { errors: errors().sum(), squares, of }).filter(|_| of > 0)
             }
             _ => None,
         }

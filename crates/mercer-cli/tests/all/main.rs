@@ -23,6 +23,7 @@ mod nodes;
 mod oracles;
 #[cfg(unix)]
 mod outputs;
+mod reading;
 mod report;
 mod reproduce;
 #[cfg(unix)]
@@ -37,5 +38,6 @@ mod serving;
 mod soak;
 mod splits;
 mod strings;
+mod targets;
 #[cfg(unix)]
 mod trust;

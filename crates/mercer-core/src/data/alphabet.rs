@@ -19,7 +19,8 @@ use std::fmt;
 /// assert_eq!(Alphabet::Dna.code('g'), Some(2));
 /// assert_eq!(Alphabet::Dna.code('N'), None);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Alphabet {
     /// Unicode scalar values.
     #[default]

@@ -119,6 +119,57 @@ impl Categories {
         self.code(i).map(|c| self.levels[c as usize].as_str())
     }
 
+    /// The same values with other levels: those of the chosen objects, in the order in which they occur among them, then
+    /// the others in their old order.
+    #[must_use]
+    pub fn led_by(&self, rows: &[usize]) -> Self {
+        let mut place = vec![Self::MISSING; self.levels.len()];
+        let mut order = Vec::with_capacity(self.levels.len());
+        for code in rows.iter().filter_map(|&i| self.code(i)).chain(0..self.levels.len() as u32) {
+            let at = &mut place[code as usize];
+            if *at == Self::MISSING {
+                *at = order.len() as u32;
+                order.push(code);
+            }
+        }
+        let codes = self.codes.iter().map(|&c| if c == Self::MISSING { c } else { place[c as usize] });
+        let levels = order.iter().map(|&c| self.levels[c as usize].clone()).collect();
+        Categories { codes: codes.collect(), levels, gaps: self.gaps }
+    }
+
+    /// The same values without levels that do not occur; the others keep their order. Nothing tells any more which values
+    /// other objects had, of which these are a selection.
+    #[must_use]
+    pub fn alone(&self) -> Self {
+        let mut used = vec![false; self.levels.len()];
+        self.codes.iter().filter(|&&c| c != Self::MISSING).for_each(|&c| used[c as usize] = true);
+        let mut place = vec![Self::MISSING; self.levels.len()];
+        let mut levels = Vec::new();
+        for (code, level) in self.levels.iter().enumerate().filter(|&(code, _)| used[code]) {
+            place[code] = levels.len() as u32;
+            levels.push(level.clone());
+        }
+        let codes = self.codes.iter().map(|&c| if c == Self::MISSING { c } else { place[c as usize] });
+        Self::from_codes(codes.collect(), levels)
+    }
+
+    /// The values of both, one after the other: the levels of these first.
+    #[must_use]
+    pub fn followed_by(&self, other: &Self) -> Self {
+        let mut levels = self.levels.clone();
+        let known: HashMap<&str, u32> = self.levels.iter().map(String::as_str).zip(0..).collect();
+        let mut map = Vec::with_capacity(other.levels.len());
+        for level in &other.levels {
+            map.push(known.get(level.as_str()).copied().unwrap_or_else(|| {
+                levels.push(level.clone());
+                levels.len() as u32 - 1
+            }));
+        }
+        let theirs = other.codes.iter().map(|&c| if c == Self::MISSING { c } else { map[c as usize] });
+        let codes = self.codes.iter().copied().chain(theirs).collect();
+        Categories { codes, levels, gaps: self.gaps || other.gaps }
+    }
+
     /// The chosen objects, in the given order. Levels do not change.
     pub fn select(&self, rows: &[usize]) -> Self {
         let codes = rows.iter().map(|&i| self.codes[i]).collect();

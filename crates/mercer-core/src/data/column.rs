@@ -5,7 +5,8 @@ use std::fmt;
 use super::{Categories, Dense, Graph, Image, Nodes, Precomputed, Series, Sparse, Times};
 
 /// The kinds of values a column can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Kind {
     /// Real numbers, one or several per object.
     Numbers,

@@ -54,6 +54,8 @@ pub struct Dataset {
     ids: Option<Vec<String>>,
     weights: Option<Vec<f64>>,
     test: Option<Vec<bool>>,
+    times: Option<(String, Vec<f64>)>,
+    unlabelled: Option<Box<Dataset>>,
     warnings: Vec<Warning>,
 }
 
@@ -128,11 +130,28 @@ impl Dataset {
         Ok(self)
     }
 
-    /// Adds a predefined split: whether each object belongs to the test set.
+    /// Adds a predefined split: whether each object belongs to the test set. See [`Dataset::training_set`].
     pub fn with_test(mut self, test: Vec<bool>) -> Result<Self> {
         self.fits("the train/test split", test.len())?;
         self.test = Some(test);
         Ok(self)
+    }
+
+    /// Adds the time of each object, for splits that keep the order of time. Times are finite; only their order counts.
+    pub fn with_times(mut self, name: impl Into<String>, times: Vec<f64>) -> Result<Self> {
+        self.fits("the times", times.len())?;
+        if let Some(index) = times.iter().position(|t| !t.is_finite()) {
+            return Err(Error::Missing { index, column: name.into() });
+        }
+        self.times = Some((name.into(), times));
+        Ok(self)
+    }
+
+    /// Attaches objects of the same file that have no target and were set aside: see [`Dataset::unlabelled`].
+    #[must_use]
+    pub fn with_unlabelled(mut self, objects: Option<Dataset>) -> Self {
+        self.unlabelled = objects.filter(|o| !o.is_empty()).map(Box::new);
+        self
     }
 
     /// Adds warnings from the reader.
@@ -228,6 +247,22 @@ impl Dataset {
         self.test.as_deref()
     }
 
+    /// The time of each object, if known.
+    pub fn times(&self) -> Option<&[f64]> {
+        self.times.as_ref().map(|(_, t)| t.as_slice())
+    }
+
+    /// The name of the time column.
+    pub fn time_name(&self) -> Option<&str> {
+        self.times.as_ref().map(|(n, _)| n.as_str())
+    }
+
+    /// Objects without a target, which a reader sets aside: they are not among the objects of this data set, but a model
+    /// can predict them.
+    pub fn unlabelled(&self) -> Option<&Dataset> {
+        self.unlabelled.as_deref()
+    }
+
     /// Warnings from the reader.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
@@ -244,11 +279,43 @@ impl Dataset {
             ids: self.ids.as_ref().map(|ids| rows.iter().map(|&i| ids[i].clone()).collect()),
             weights: self.weights.as_ref().map(|w| rows.iter().map(|&i| w[i]).collect()),
             test: self.test.as_ref().map(|t| rows.iter().map(|&i| t[i]).collect()),
+            times: self.times.as_ref().map(|(n, t)| (n.clone(), rows.iter().map(|&i| t[i]).collect())),
+            unlabelled: None,
             warnings: Vec::new(),
         }
     }
 
-    /// The same objects with other columns, such as scaled ones. Target, groups, ids and weights are kept.
+    /// The same objects without the predefined split.
+    #[must_use]
+    pub fn without_test(self) -> Self {
+        Dataset { test: None, ..self }
+    }
+
+    pub(super) fn remove_target(&mut self) {
+        self.target = None;
+    }
+
+    /// Changes the classes of the target, if it holds classes.
+    pub(super) fn change_target(&mut self, change: impl Fn(&Categories) -> Categories) {
+        if let Some((_, Target::Classes(classes))) = &mut self.target {
+            *classes = change(classes);
+        }
+    }
+
+    /// Changes every column of categories, the classes and the groups.
+    pub(super) fn change_categories(&mut self, change: impl Fn(&Categories) -> Categories) {
+        for column in &mut self.columns {
+            if let Values::Categories(values) = &mut column.values {
+                *values = change(values);
+            }
+        }
+        self.change_target(&change);
+        if let Some((_, groups)) = &mut self.groups {
+            *groups = change(groups);
+        }
+    }
+
+    /// The same objects with other columns, such as scaled ones. Target, groups, ids, weights and times are kept.
     pub fn with_columns(&self, columns: Vec<Column>) -> Result<Self> {
         let new = Dataset::new(columns)?;
         if !new.columns.is_empty() && new.len != self.len {
@@ -270,6 +337,8 @@ impl Dataset {
             ids: self.ids.clone(),
             weights: self.weights.clone(),
             test: self.test.clone(),
+            times: self.times.clone(),
+            unlabelled: None,
             warnings: self.warnings.clone(),
         }
     }

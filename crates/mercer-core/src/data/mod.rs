@@ -18,6 +18,7 @@ mod precomputed;
 mod ragged;
 mod rows;
 mod series;
+mod sets;
 mod sparse;
 mod strings;
 mod times;

@@ -78,7 +78,8 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
     if shape.sparse && shape.slots > 0 {
         before.push(Column::new("x", Values::Sparse(sparse_rows(sparse, shape.slots)?)));
     }
-    let data = finish::dataset(&plan, joined, before, Vec::new(), options)?;
+    let warnings = joined.without_target(&plan, |offset| text.place(offset).line).into_iter().collect();
+    let data = finish::dataset(&plan, joined, before, warnings, options)?;
     texts_among_strings(data, options)
 }
 

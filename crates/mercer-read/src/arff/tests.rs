@@ -88,7 +88,10 @@ fn missing_values() {
     let sparse = file("{0 ?, 3 q}\n{0 2, 3 q}\n");
     assert_eq!(with(sparse.as_bytes(), &drop, 1000).unwrap().len(), 1);
     bad(&sparse, Code::Missing, 10, 4);
-    bad(&file("1,2,red,x,?\n"), Code::Label, 10, 11);
+    let text = file("1,2,red,x,?\n1,2,red,x,a\n");
+    let data = crate::read_bytes(Path::new("a.arff"), text.as_bytes(), &Options::default()).unwrap();
+    assert_eq!((data.len(), data.unlabelled().unwrap().len()), (1, 1));
+    assert!(data.warnings()[0].to_string().contains("(line 10)"), "{:?}", data.warnings());
 }
 
 #[test]

@@ -169,6 +169,7 @@ fn read_in_parts(
     let place = |offset: usize| format!("line {}", text.place(offset).line);
     warnings.extend(types.warnings(&place));
     warnings.extend(typing::odd_cells(&plan, &joined, &place));
+    warnings.extend(joined.without_target(&plan, |offset| text.place(offset).line));
     finish::dataset(&plan, joined, Vec::new(), warnings, options)
 }
 

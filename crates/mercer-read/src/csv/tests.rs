@@ -129,8 +129,13 @@ fn rows_13_to_18_numbers() {
 fn row_16_labels() {
     bad("a,class\n1,1\n2,nan\n", Code::Label, 3, 3);
     bad("a,class\n1,x\n2,NaN\n", Code::Label, 3, 3);
-    bad("a,class\n1,x\n2,\n", Code::Label, 3, 3);
-    bad("a,y\n1,1.5\n2,?\n", Code::Label, 3, 3);
+    for text in ["a,class\n1,x\n2,\n", "a,y\n1,1.5\n2,?\n", "a,y\n1,1\n2,NA\n"] {
+        let data = ok(text);
+        assert_eq!((data.len(), data.unlabelled().unwrap().len()), (1, 1), "{text}");
+        assert!(data.warnings()[0].to_string().ends_with("(line 3)"), "{:?}", data.warnings());
+        let refuse = Options { missing: Some(Missing::Refuse), ..Options::default() };
+        fails(text, &refuse, Code::Label, 3, 3);
+    }
     let mixed = "a,class\n1,1\n2,2\n3,x\n";
     bad(mixed, Code::Label, 4, 3);
     let classes = Options { target_kind: TargetKind::Classes, ..Options::default() };
@@ -394,7 +399,7 @@ fn long_tables_read_the_same_in_any_parts() {
     for size in [1, 100, 4096] {
         assert_eq!(in_parts(&text, size).unwrap(), whole);
     }
-    let late = text + "1,2,3,\n";
+    let late = text + "1,2,3,nan\n";
     for size in [1, 100, 4096, usize::MAX] {
         let error = in_parts(&late, size).unwrap_err();
         assert!(

@@ -53,9 +53,13 @@ impl<'a> Decoder<'a> {
         let naming = matches!(role, Role::Id | Role::Group) && !matches!(form, Form::Float | Form::Double);
         let mut sink =
             if naming || form == Form::String { Sink::Names(Vec::new()) } else { Sink::Numbers(Vec::new()) };
+        // Objects without a target are set aside.
+        let nulls = self.nulls;
+        self.nulls |= role == Role::Target;
         for group in 0..self.rows.len() {
             self.chunk(&mut sink, leaf, group, name, role, form)?;
         }
+        self.nulls = nulls;
         Ok(match sink {
             Sink::Numbers(values) => Values::Numbers(Dense::new(values.len(), 1, values)?),
             Sink::Names(values) => Values::Strings(values),

@@ -91,7 +91,7 @@ fn joined(
             let column = faulty(index).map_or_else(String::new, |c| c.name.clone());
             return Err(Error::Missing { index, column });
         }
-        (Some(Missing::Drop), Some(_)) => {
+        (Some(Missing::Drop), Some(_)) if !options.drop_later => {
             // Both lists are ascending.
             let good: Vec<usize> = (0..table.len()).filter(|i| gaps.binary_search(i).is_err()).collect();
             let message = format!("{} of {} series left out: a value is missing", gaps.len(), table.len());

@@ -80,7 +80,7 @@ pub fn outcome(data: &Dataset, report: &EvaluationReport) -> EvaluationDocument 
 }
 
 /// The document of an evaluation: [`outcome`], a summary of the data, and the figures of the most often chosen kernel
-/// and learner, fitted to all of the data.
+/// and learner, fitted to all of the data but a predefined test set.
 ///
 /// ```
 /// use mercer::{data::generate, gram::Engine, insight, select::{Evaluate, Protocol}};

@@ -81,10 +81,10 @@ impl Figures {
         seed: u64,
         engine: &Engine,
     ) -> Result<Self> {
-        let rows = shown(data, seed);
-        let part = data.select(&rows);
+        let (rows, all) = shown(data, seed);
+        let part = data.select(&rows).without_test();
         let mut out = Figures::default();
-        match matrix::figures(&part, data.len(), &names(data, &rows), kernel, engine) {
+        match matrix::figures(&part, all, &names(data, &rows), kernel, engine) {
             Ok((heat, spectrum, components, proof)) => {
                 (out.gram, out.spectrum) = (Some(heat), Some(spectrum));
                 match components {
@@ -98,14 +98,14 @@ impl Figures {
         match Model::fit(&part, kernel, learner, seed, engine) {
             Ok(model) => {
                 out.certificates.extend(certificates::of_models(model.trained()));
-                match drivers::of(&model, &part, &names(data, &rows), data.len(), engine) {
+                match drivers::of(&model, &part, &names(data, &rows), all, engine) {
                     Ok(drivers) => out.drivers = Some(drivers),
                     Err(why) => out.miss("drivers of predictions", why)?,
                 }
             }
             Err(why) => out.miss("the model", why)?,
         }
-        match approximation::of(data, kernel, learner, seed, engine) {
+        match approximation::of(&data.training_set(), kernel, learner, seed, engine) {
             Ok(found) => {
                 out.certificates.extend(found.iter().map(Approximation::proof));
                 out.approximation = found;
@@ -125,15 +125,19 @@ impl Figures {
     }
 }
 
-/// The objects shown, ordered by class, then by number, so that each class is contiguous.
-fn shown(data: &Dataset, seed: u64) -> Vec<usize> {
-    let mut rows = Random::derived(seed, 0x1f19).sample(data.len(), MOST_OBJECTS);
+/// The objects shown, ordered by class, then by number, so that each class is contiguous, and the number of those that could
+/// be. Objects of a predefined test set are not: nothing is fitted to them.
+fn shown(data: &Dataset, seed: u64) -> (Vec<usize>, usize) {
+    let test = data.test();
+    let all: Vec<usize> = (0..data.len()).filter(|&i| test.is_none_or(|test| !test[i])).collect();
+    let drawn = Random::derived(seed, 0x1f19).sample(all.len(), MOST_OBJECTS);
+    let mut rows: Vec<usize> = drawn.into_iter().map(|i| all[i]).collect();
     match data.target() {
         Some(Target::Classes(classes)) => rows.sort_by_key(|&i| classes.code(i)),
         Some(Target::Numbers(y)) => rows.sort_by(|&a, &b| y[a].total_cmp(&y[b])),
         None => {}
     }
-    rows
+    (rows, all.len())
 }
 
 /// The ids of objects, or their numbers from 1.

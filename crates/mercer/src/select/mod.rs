@@ -22,7 +22,7 @@ pub use compare::Comparison;
 pub use evaluate::{
     BestOf, ByMeasure, ClassSize, ComparisonReport, Evaluate, EvaluationReport, FoldReport, LeaveOneOut,
     Method, MethodComparison, MethodReport, Plan, Predictions, SearchMap, SearchParameter, SearchPoint,
-    Summary, Verdict,
+    Summary, TestReport, Verdict,
 };
 pub use score::{Interval, Measured, Needs, Predicted, Score, Truth};
 pub use search::{ConfigurationScores, Evaluation, Fold, Grid, OuterFold, Search, Strategy, Tuning};

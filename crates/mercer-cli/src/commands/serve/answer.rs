@@ -14,7 +14,6 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::objects;
-use crate::commands::predict::suited;
 use crate::commands::{explain, in_file, model as models};
 
 /// Features of an explanation at most.
@@ -260,5 +259,24 @@ pub(super) fn from_file(model: &Model, name: &Path, body: &[u8]) -> Result<Datas
         let similarities = Precomputed::rows_of(rows.vectors(&names)?.to_dense());
         return Dataset::new(vec![Column::new(&column.name, Values::Precomputed(similarities))]);
     }
-    read::read_bytes(name, body, &suited(&options, model))
+    read::read_bytes(name, body, &model.options_for(name, &options)?.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_read_as_the_training_data_was() {
+        let options = Options { delimiter: Some(b'|'), header: Some(false), ..Options::default() };
+        let text = "1|2|a\n-1|2|b\n2|1|a\n-2|1|b\n";
+        let given = Options { target: Some("x3".into()), ..options.clone() };
+        let data = read::read_bytes("t.csv".as_ref(), text.as_bytes(), &given).unwrap();
+        let (kernel, learner) = ("linear".parse().unwrap(), "svc".parse().unwrap());
+        let model = Model::fit(&data, &kernel, &learner, 0, &Engine::new()).unwrap();
+        let model = model.with_reading(&given, "t.csv".as_ref());
+        let found = from_file(&model, "new.csv".as_ref(), b"5|0\n-5|0\n").unwrap();
+        let told = model.predict(&found, &Engine::new()).unwrap();
+        assert_eq!((told.class(0), told.class(1)), (Some("a"), Some("b")));
+    }
 }

@@ -52,6 +52,9 @@ impl Model {
             "fitted_by": self.program,
             "first_index": self.first_index,
         });
+        if let Some(reading) = self.put_reading() {
+            c.document["reading"] = reading;
+        }
         if let Some(note) = &self.note {
             c.document["note"] = note.as_str().into();
         }
@@ -152,6 +155,7 @@ impl Model {
             objects: root.find("objects")?.map(|f| f.count()).transpose()?,
             warnings,
             first_index,
+            reading: Model::get_reading(root.find("reading")?)?,
             note: root.find("note")?.map(|n| n.text().map(str::to_owned)).transpose()?,
             program: root.get("fitted_by")?.text()?.to_owned(),
             prepared: OnceLock::new(),

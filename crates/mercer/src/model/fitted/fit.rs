@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use super::{Model, ModelTarget};
 use crate::container::objects;
-use crate::data::{Dataset, Dense, FeatureRows, Values};
+use crate::data::{Dataset, Dense, FeatureRows, Target, Values};
 use crate::error::{Code, Error, Result, Warning};
 use crate::expression::{Expression, Fitted, Learner, LinearRows, Training, Value};
 use crate::gram::Engine;
@@ -44,6 +44,9 @@ impl Model {
     ) -> Result<Model> {
         closed("the kernel", &expression.choices())?;
         closed("the learner", &learner.choices())?;
+        if learner.facts().predicts.needs_target() {
+            check_labelled(data)?;
+        }
         let training = used_columns(expression, data)?;
         let fitted = expression.fit(&training, engine)?;
         let trained = train(expression, learner, &fitted, &training, (seed, gram), engine)?;
@@ -76,10 +79,26 @@ impl Model {
             objects: Some(data.len()),
             warnings,
             first_index: 1,
+            reading: None,
             note: None,
             program: concat!("mercer ", env!("CARGO_PKG_VERSION")).to_owned(),
             prepared: OnceLock::new(),
         })
+    }
+}
+
+/// Refuses objects without a target, which readers set aside.
+fn check_labelled(data: &Dataset) -> Result<()> {
+    let missing = match data.target() {
+        Some(Target::Classes(c)) => (0..c.len()).find(|&i| c.code(i).is_none()),
+        Some(Target::Numbers(v)) => v.iter().position(|v| v.is_nan()),
+        None => None,
+    };
+    match missing {
+        Some(index) => {
+            Err(Error::Missing { index, column: data.target_name().unwrap_or("target").to_owned() })
+        }
+        None => Ok(()),
     }
 }
 

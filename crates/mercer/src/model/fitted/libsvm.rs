@@ -67,6 +67,7 @@ impl Model {
             objects: None,
             warnings: dropped.then(|| warning.to_owned()).into_iter().collect(),
             first_index: parts.index_base,
+            reading: None,
             note: None,
             program: "LIBSVM".into(),
             prepared: OnceLock::new(),

@@ -5,6 +5,7 @@ mod file;
 mod fit;
 mod libsvm;
 mod predict;
+mod reading;
 mod resemble;
 #[cfg(test)]
 mod tests;
@@ -63,6 +64,8 @@ pub struct Model {
     note: Option<String>,
     /// The index of the first feature in LIBSVM files of its objects: 1, or 0.
     first_index: u32,
+    /// How the training data was read, if it came from a file.
+    reading: Option<reading::Reading>,
     /// The support objects, prepared when first needed.
     prepared: OnceLock<PreparedObjects>,
 }

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::model::Model;
-use crate::select::Search;
+use crate::select::{Evaluate, Search, TestReport};
 
 /// The final model.
 #[derive(Debug)]
@@ -37,6 +37,8 @@ impl AutoReport {
     /// searched. Where it would take more memory than there is, the kernel is approximated by `nystrom`.
     pub fn refit(&self, data: &Dataset, engine: &Engine) -> Result<Refit> {
         let best = self.trials.first().ok_or_else(|| Error::usage("nothing was tried"))?;
+        let data = split::training(data);
+        let data = data.as_ref();
         if data.len() != self.objects {
             return Err(Error::usage(format!(
                 "the report is of {} objects, and the data has {}",
@@ -45,10 +47,7 @@ impl AutoReport {
             )));
         }
         let subset = self.rows.as_ref().map(|rows| data.select(rows));
-        let used = split::training(subset.as_ref().unwrap_or(data));
-        let used = used.as_ref();
-        let data = split::training(data);
-        let data = data.as_ref();
+        let used = subset.as_ref().unwrap_or(data);
         let grid = best.candidate.grid()?;
         let configuration = match grid.len() {
             1 => 0,
@@ -71,6 +70,18 @@ impl AutoReport {
             Some(_) if refit.objects == data.len() => Ok(refit),
             Some(_) => self.enlarge(refit, data, seconds, engine),
         }
+    }
+
+    /// Scores a model on the predefined test set of the data, once; `None` where there is none. The data must be that of
+    /// the report, and the model must not have seen the test set: one of [`AutoReport::refit`].
+    pub fn test_model(&self, model: &Model, data: &Dataset, engine: &Engine) -> Result<Option<TestReport>> {
+        if data.test().is_none() {
+            return Ok(None);
+        }
+        let suited = Evaluate::of(data)?;
+        let others = suited.also.iter().copied().chain([suited.score]).filter(|s| *s != self.score);
+        let settings = Evaluate { score: self.score, also: others.collect(), seed: self.seed, ..suited };
+        settings.test_model(model, data, engine).map(Some)
     }
 
     /// The same fit to as many more objects as time allows, given the seconds that the small fit took.

@@ -15,8 +15,10 @@ const LEVEL: f64 = 0.95;
 /// The result of a run.
 #[derive(Clone, Debug)]
 pub struct AutoReport {
-    /// The number of objects in the data.
+    /// The number of objects in the data, without those of a predefined test set.
     pub objects: usize,
+    /// The number of objects in the predefined test set, of which nothing here depends.
+    pub tested: usize,
     /// The number of objects used in the search.
     pub used: usize,
     /// The measure by which candidates are compared.
@@ -404,10 +406,13 @@ impl AutoReport {
     /// How the scores were obtained, and how far they are optimistic.
     fn caution(&self) -> String {
         let mut text = match (self.protocol, self.splits) {
-            (Protocol::TrainTest, _) => {
-                "Scores are of the test set supplied with the data, with parameters chosen inside the training set".to_owned()
+            (_, many) if self.tested > 0 => format!(
+                "Scores are of {many} splits of the training set, with parameters chosen inside each; the test set has no part in them"
+            ),
+            (_, 1) => {
+                "Scores are of the test set of one split, with parameters chosen inside the training set"
+                    .to_owned()
             }
-            (_, 1) => "Scores are of the test set of one split, with parameters chosen inside the training set".to_owned(),
             (_, many) => format!(
                 "Scores are of the test sets of {many} splits, with parameters chosen inside the training sets"
             ),

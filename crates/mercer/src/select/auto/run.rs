@@ -15,8 +15,8 @@ use crate::select::{Needs, Predictions, Protocol, Score, Search, SearchMap, Spli
 /// Settings of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutoSettings {
-    /// The outer splits. The default is the predefined training and test set, otherwise ten folds, or five for more
-    /// than 400 objects. Groups are always kept whole.
+    /// The outer splits, of the training set where a test set is given. The default is ten folds, five for more than 400
+    /// objects, or five in the order of time for objects with times. Groups are always kept whole.
     pub protocol: Option<Protocol>,
     /// The measure by which candidates are compared. The default is accuracy for classes, balanced accuracy where one
     /// class has more than three quarters of the objects, and the root mean squared error for numbers.
@@ -69,6 +69,9 @@ const PROBE: usize = 40;
 /// Scores depend only on the data, the settings and the candidate, not on the number of threads or on other candidates.
 /// With more objects than [`AutoSettings::sample`], a stratified sample of them is searched.
 ///
+/// Of data with a predefined test set, only the training set is used: no object of the test set has a part in any choice.
+/// [`AutoReport::test_model`] scores the final model on the test set, once.
+///
 /// Fails in these cases: no target, a single class, fewer than three members in all classes but one, a constant target,
 /// fewer than three groups, or no kernel for the columns; interruption; no candidate could be fitted.
 ///
@@ -88,25 +91,33 @@ pub fn run(
     watch: &mut dyn FnMut(Event<'_>),
 ) -> Result<AutoReport> {
     let clock = Clock::new(settings.budget);
-    let mut warnings = split::check(data, settings.score)?;
+    let protocol = match settings.protocol {
+        Some(Protocol::TrainTest) if data.test().is_none() => {
+            return Err(Error::usage(
+                "train-test needs data with a predefined training and test set, and this data has none",
+            ));
+        }
+        // The test set is for the final model; the methods are compared within the training set.
+        Some(Protocol::TrainTest) => None,
+        other => other,
+    };
+    let learning = split::training(data);
+    let learning = learning.as_ref();
+    let mut warnings = split::check(learning, settings.score)?;
     if settings.sample < 6 {
         return Err(Error::param("sample", settings.sample, "at least 6"));
     }
-    let rows = split::sample(data, settings.sample, settings.seed)?;
-    let part = rows.as_ref().map(|rows| data.select(rows));
-    let used = part.as_ref().unwrap_or(data);
+    let rows = split::sample(learning, settings.sample, settings.seed)?;
+    let part = rows.as_ref().map(|rows| learning.select(rows));
+    let used = part.as_ref().unwrap_or(learning);
     if rows.is_some() {
         split::check(used, settings.score)?;
     }
-    let learning = split::training(used);
-    if used.test().is_some() {
-        split::check(&learning, settings.score)?;
-    }
-    let score = settings.score.unwrap_or_else(|| split::default_score(&learning));
+    let score = settings.score.unwrap_or_else(|| split::default_score(used));
     if score.needs() == Needs::Probabilities {
         return Err(Error::param("score", score, "a measure of classes, decision values or numbers"));
     }
-    let (split, noticed) = split::split(used, settings.protocol, settings.seed)?;
+    let (split, noticed) = split::split(used, protocol, settings.seed)?;
     warnings.extend(noticed);
     let work = Work {
         used,
@@ -118,7 +129,7 @@ pub fn run(
         seed: settings.seed,
     };
     let baseline = work.baseline()?;
-    let proposal = propose(if split.outer == Protocol::TrainTest { &learning } else { used }, engine)?;
+    let proposal = propose(used, engine)?;
     let of = proposal.candidates.len();
     let (mut trials, mut skipped, mut failures) = (Vec::new(), Vec::new(), Vec::new());
     let mut measured = Measured::default();
@@ -170,14 +181,17 @@ pub fn run(
         let first = failures.into_iter().next();
         return Err(first.unwrap_or_else(|| Error::usage("no candidate could be tried")));
     }
-    if let Some(rows) = &rows {
-        // Object numbers refer to the whole data.
-        trials
-            .iter_mut()
-            .for_each(|t: &mut Trial| t.predictions.objects.iter_mut().for_each(|i| *i = rows[*i]));
+    // Object numbers refer to the whole data.
+    let whole: Option<Vec<usize>> = data.test().map(|test| (0..data.len()).filter(|&i| !test[i]).collect());
+    for objects in trials.iter_mut().map(|t: &mut Trial| &mut t.predictions.objects) {
+        for i in objects.iter_mut() {
+            *i = rows.as_ref().map_or(*i, |rows| rows[*i]);
+            *i = whole.as_ref().map_or(*i, |whole| whole[*i]);
+        }
     }
     let mut report = AutoReport {
-        objects: data.len(),
+        objects: learning.len(),
+        tested: data.len() - learning.len(),
         used: used.len(),
         score,
         protocol: split.outer,

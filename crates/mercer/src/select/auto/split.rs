@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::data::{Dataset, Target};
 use crate::error::{Code, Error, Place, Result, Warning};
-use crate::select::split::spread;
+use crate::select::split::{spread, spread_over};
 use crate::select::{Nested, Objects, Protocol, Score, Split, Splits};
 
 /// Up to this many objects: ten outer and five inner folds; beyond that, five and three.
@@ -20,23 +20,10 @@ pub(super) struct DataSplit {
 
 /// A sample of the objects with about the same class shares; `None` when there are few enough to use all.
 pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Result<Option<Vec<usize>>> {
-    let n = data.len();
-    if n <= most {
+    if data.len() <= most {
         return Ok(None);
     }
-    // Sample the same share of the training and the test set, at least two objects of each.
-    let Some(test) = data.test() else { return drawn(data, most, seed).map(Some) };
-    let mut out = Vec::with_capacity(most);
-    for part in [false, true] {
-        let rows: Vec<usize> = (0..n).filter(|&i| test[i] == part).collect();
-        let share = (most * rows.len()).div_ceil(n).max(2);
-        match share < rows.len() {
-            true => out.extend(drawn(&data.select(&rows), share, seed)?.into_iter().map(|i| rows[i])),
-            false => out.extend(rows),
-        }
-    }
-    out.sort_unstable();
-    Ok(Some(out))
+    drawn(data, most, seed).map(Some)
 }
 
 /// This many objects at random, stratified by class.
@@ -50,10 +37,7 @@ fn drawn(data: &Dataset, count: usize, seed: u64) -> Result<Vec<usize>> {
 pub(super) fn training(data: &Dataset) -> Cow<'_, Dataset> {
     match data.test() {
         None => Cow::Borrowed(data),
-        Some(test) => {
-            let rows: Vec<usize> = (0..data.len()).filter(|&i| !test[i]).collect();
-            Cow::Owned(data.select(&rows))
-        }
+        Some(_) => Cow::Owned(data.training_set()),
     }
 }
 
@@ -158,8 +142,8 @@ pub(super) fn split(
     // Every training set needs two objects of the second largest class, so that it can be split again.
     let possible = classes.get(1).map_or(n / 2, |second| second.1);
     let mut outer = requested.unwrap_or_else(|| {
-        if data.test().is_some() {
-            return Protocol::TrainTest;
+        if data.times().is_some() {
+            return Protocol::Forward { folds: 5 };
         }
         let wanted = if n <= FEW { 10 } else { 5 };
         Protocol::folds(wanted.min(possible).max(2))
@@ -179,7 +163,10 @@ pub(super) fn split(
             *folds = (*folds).min(seen.len());
         }
     }
-    let inner = Protocol::folds(if n <= FEW { 5.min(n / 3) } else { 3 }.max(2));
+    let mut inner = Protocol::folds(if n <= FEW { 5.min(n / 3) } else { 3 }.max(2));
+    if matches!(outer, Protocol::Forward { .. }) {
+        inner = inner.forward();
+    }
     let (splits, nested) = spread(&outer, &inner, &objects, seed)?;
     let mut warnings = Vec::new();
     if let (Some((name, count)), true) = (classes.last(), nested.len() > 1)
@@ -198,14 +185,9 @@ pub(super) fn split(
 
 /// Splits of all objects, for choosing the parameters of the final model.
 pub(super) fn choosing(data: &Dataset, inner: &Protocol, seed: u64) -> Result<Vec<Split>> {
-    let protocol = if data.groups().is_some() { inner.grouped() } else { *inner };
-    let mut protocol = protocol;
+    let mut protocol = if data.groups().is_some() { inner.grouped() } else { *inner };
     if let (Protocol::GroupFolds { folds, .. }, Some(groups)) = (&mut protocol, data.groups()) {
         *folds = (*folds).min(groups.levels().len()).max(2);
     }
-    Ok(spread(&protocol, &Protocol::folds(2), &Objects::of(data)?, seed)?
-        .1
-        .into_iter()
-        .map(|d| d.outer)
-        .collect())
+    spread_over(&protocol, &Objects::of(data)?, seed)
 }

@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
-use super::EvaluationReport;
+use super::{EvaluationReport, Verdict};
 
 /// The whole report without time and memory used: the same evaluation gives the same text. Predictions and the map of
 /// the search are among the figures of [`crate::insight`].
@@ -47,12 +47,19 @@ impl Serialize for EvaluationReport {
             "inner_splits": self.plan.inner_splits, "fits": self.plan.fits,
             "not_converged": self.unconverged, "transductive": self.transductive, "pooled": self.pooled,
             "folds": folds, "measures": measures, "baseline": self.baseline,
-            "verdict": {
-                "beaten": self.verdict.beaten, "learned": self.verdict.beats_baseline(), "test": self.verdict.test,
-                "others": self.verdict.others, "sentence": self.verdict.sentence,
-            },
+            "verdict": self.verdict.document(),
             "warnings": self.warnings,
         })
         .serialize(to)
+    }
+}
+
+impl Verdict {
+    /// The verdict as in run documents.
+    pub(super) fn document(&self) -> Value {
+        json!({
+            "beaten": self.beaten, "learned": self.beats_baseline(), "test": self.test, "others": self.others,
+            "sentence": self.sentence,
+        })
     }
 }

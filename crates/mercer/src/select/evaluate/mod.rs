@@ -7,6 +7,7 @@
 
 mod alerts;
 mod best;
+mod held_out;
 mod json;
 mod map;
 mod methods;
@@ -21,6 +22,7 @@ mod verdict;
 use std::path::Path;
 
 pub use best::BestOf;
+pub use held_out::TestReport;
 pub use map::{SearchMap, SearchParameter, SearchPoint};
 pub use methods::{ComparisonReport, Method, MethodComparison, MethodReport};
 pub use predictions::Predictions;
@@ -29,6 +31,7 @@ pub use residuals::LeaveOneOut;
 pub use verdict::{ByMeasure, Verdict};
 
 use super::search::{check_probabilities, check_score};
+use super::split::nested_in;
 use super::{Grid, Nested, Objects, Protocol, Score, Search, Splits, Strategy, nested};
 use crate::data::{Dataset, Target};
 use crate::error::{Error, Result};
@@ -62,6 +65,8 @@ pub struct Evaluate {
     pub seed: u64,
     /// The confidence level of intervals.
     pub level: f64,
+    /// The outer splits, where the protocol is [`Protocol::Given`].
+    pub given: Option<Splits>,
 }
 
 /// The work that an evaluation will do.
@@ -82,8 +87,8 @@ pub struct Plan {
 }
 
 impl Evaluate {
-    /// Default settings for a data set. The protocol is train-test for data with a predefined test set, otherwise ten
-    /// folds; data with groups gets group folds, at most one per group. Parameters are chosen among all configurations
+    /// Default settings for a data set. The protocol is train-test for data with a predefined test set, five folds in
+    /// the order of time for data with times, otherwise ten folds; data with groups gets group folds, at most one per group. Parameters are chosen among all configurations
     /// by five inner folds.
     ///
     /// For classes, the score is accuracy, with balanced accuracy and the area under the ROC curve. For numbers, it is
@@ -99,6 +104,7 @@ impl Evaluate {
         };
         let protocol = match data.groups() {
             _ if data.test().is_some() => Protocol::TrainTest,
+            _ if data.times().is_some() => Protocol::Forward { folds: 5 },
             None => Protocol::folds(10),
             Some(groups) => {
                 let mut codes: Vec<u32> = (0..groups.len()).filter_map(|i| groups.code(i)).collect();
@@ -115,6 +121,7 @@ impl Evaluate {
             strategy: Strategy::Grid,
             seed: 0,
             level: 0.95,
+            given: None,
         })
     }
 
@@ -163,13 +170,19 @@ impl Evaluate {
 
     /// The outer splits.
     fn splits(&self, data: &Dataset) -> Result<Splits> {
-        Splits::new(&self.protocol, &Objects::of(data)?, self.seed)
+        match (&self.given, self.protocol) {
+            (Some(given), Protocol::Given) => Ok(given.clone()),
+            _ => Splits::new(&self.protocol, &Objects::of(data)?, self.seed),
+        }
     }
 
     /// The outer splits with their inner splits; without inner splits where only one configuration is tried.
     fn nested_splits(&self, data: &Dataset, grid: &Grid) -> Result<Vec<Nested>> {
         if self.strategy.configurations(grid, self.seed)?.len() > 1 {
             let objects = Objects::of(data)?;
+            if let (Some(given), Protocol::Given) = (&self.given, self.protocol) {
+                return nested_in(given.clone(), &self.inner, &objects, self.seed).collect();
+            }
             return nested(&self.protocol, &self.inner, &objects, self.seed)?.collect();
         }
         Ok(self.splits(data)?.iter().map(|outer| Nested { outer, inner: Vec::new() }).collect())

@@ -43,6 +43,12 @@ impl Predictions {
         Ok(Self::new(data, objects, split, &answers))
     }
 
+    /// The predictions for one test set.
+    pub(super) fn of_test(data: &Dataset, objects: Vec<usize>, answers: &Answers) -> Self {
+        let split = vec![0; objects.len()];
+        Self::new(data, objects, split, answers)
+    }
+
     /// The predictions collected from all splits.
     fn new(data: &Dataset, objects: Vec<usize>, split: Vec<usize>, answers: &Answers) -> Self {
         let ids = data.ids().map(|ids| objects.iter().map(|&i| ids[i].clone()).collect());

@@ -90,7 +90,9 @@ impl Evidence<'_> {
         table.set(0, 0, &measure.own)?;
         table.set(1, 0, &measure.baseline)?;
         match self.settings.protocol.repetitions() {
-            1 => table.test_objects(score, &[self.own, self.other], self.settings.seed)?,
+            1 if self.splits.tests_once() => {
+                table.test_objects(score, &[self.own, self.other], self.settings.seed)?;
+            }
             _ => table.test_signs()?,
         }
         let tests = table.test(&ComparisonSettings { alpha: ALPHA, ..ComparisonSettings::default() })?;

@@ -22,8 +22,8 @@ impl Search<'_> {
     /// objects. The majority of the training set would be the class that is rarer in the test set. With two classes of
     /// equal size, leave-one-out would always predict the wrong one, and any method would beat a score of 0.
     ///
-    /// With one split (train-test, hold-out), it is the majority class of the training set. Ties go to the class that
-    /// is most frequent among all objects, then to the first. Decision values and probabilities are the class shares in
+    /// With one split (train-test, hold-out) and in the order of time, it is the majority class of the training set. Ties go to the first
+    /// class. Decision values and probabilities are the class shares in
     /// the same objects, so they rank nothing.
     pub fn baseline(&self, split: &Split, protocol: &Protocol) -> Result<Prediction> {
         of_target(self.target(), split, protocol)
@@ -53,17 +53,18 @@ pub(in crate::select) fn of_target(
                 objects.filter_map(|i| classes.code(i)).for_each(|code| counts[code as usize] += 1);
                 counts
             };
-            let all = count(&mut (0..classes.len()));
             let counts = match protocol {
-                Protocol::Holdout { .. } | Protocol::GroupHoldout { .. } | Protocol::TrainTest => {
-                    count(&mut split.train.iter().copied())
-                }
-                _ => all.clone(),
+                Protocol::Holdout { .. }
+                | Protocol::GroupHoldout { .. }
+                | Protocol::Forward { .. }
+                | Protocol::TrainTest
+                | Protocol::Given => count(&mut split.train.iter().copied()),
+                _ => count(&mut (0..classes.len())),
             };
             let known: Vec<usize> = (0..counts.len()).filter(|&c| counts[c] > 0).collect();
             let levels: Vec<String> = known.iter().map(|&c| classes.levels()[c].clone()).collect();
             // `max_by_key` returns the last maximum: reversing the order makes it the first.
-            let most = (0..known.len()).rev().max_by_key(|&k| (counts[known[k]], all[known[k]]));
+            let most = (0..known.len()).rev().max_by_key(|&k| counts[known[k]]);
             let total: usize = counts.iter().sum();
             let shares: Vec<f64> = known.iter().map(|&c| counts[c] as f64 / total.max(1) as f64).collect();
             let shares = Dense::new(n, shares.len(), shares.repeat(n))?;

@@ -66,6 +66,34 @@ pub(super) fn holdout(objects: &Objects, share: f64, random: &mut Random) -> Res
     Ok(of)
 }
 
+/// Blocks in the order of time: the first is never tested, and the others are folds. Objects of the same time are in one
+/// block.
+pub(super) fn forward(objects: &Objects, folds: usize) -> Result<Vec<u32>> {
+    let n = objects.len();
+    enough(n, folds + 1, "objects")?;
+    let mut order: Vec<usize> = (0..n).collect();
+    if let Some(times) = objects.times() {
+        order.sort_by(|&a, &b| times[a].total_cmp(&times[b]));
+    }
+    let same = |a: &usize, b: &usize| objects.times().is_some_and(|times| times[*a] == times[*b]);
+    let (mut of, mut filled) = (vec![TRAIN; n], vec![false; folds]);
+    let mut at = 0;
+    for run in order.chunk_by(same) {
+        let block = (at as u128 * (folds as u128 + 1) / n as u128) as usize;
+        at += run.len();
+        if let Some(fold) = block.checked_sub(1) {
+            filled[fold] = true;
+            run.iter().for_each(|&i| of[i] = fold as u32);
+        }
+    }
+    if filled.contains(&false) {
+        return Err(Error::usage(format!(
+            "too many objects have the same time for {folds} folds in the order of time: use fewer folds, or finer times"
+        )));
+    }
+    Ok(of)
+}
+
 /// Assigns whole groups to folds of about equal size, with each class spread as evenly as the groups allow.
 pub(super) fn groups(objects: &Objects, folds: usize, random: &mut Random) -> Result<Vec<u32>> {
     let labels = objects.groups()?;

@@ -7,8 +7,8 @@ mod protocol;
 #[cfg(test)]
 mod tests;
 
-pub(in crate::select) use nested::spread;
 pub use nested::{Nested, nested};
+pub(in crate::select) use nested::{nested_in, spread, spread_over};
 pub use objects::Objects;
 pub use protocol::Protocol;
 
@@ -50,9 +50,60 @@ pub struct Splits {
     /// For each repetition, the fold in which each object is tested.
     of: Vec<Vec<u32>>,
     folds: usize,
+    /// Whether a fold trains on earlier folds only.
+    forward: bool,
+    /// Splits that were listed instead.
+    given: Vec<Split>,
 }
 
 impl Splits {
+    /// Splits as they are listed, each with at least one training and one test object, all below `n`. Objects may be in
+    /// neither set; none may be in both.
+    ///
+    /// ```
+    /// use mercer::select::Splits;
+    /// let splits = Splits::given(vec![(vec![0, 1], vec![2]), (vec![1, 2], vec![0])], 3)?;
+    /// assert_eq!((splits.len(), splits.get(1).unwrap().test), (2, vec![0]));
+    /// assert!(Splits::given(vec![(vec![0, 1], vec![1])], 3).is_err());
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn given(splits: Vec<(Vec<usize>, Vec<usize>)>, n: usize) -> Result<Self> {
+        let mut given = Vec::with_capacity(splits.len());
+        for (fold, (mut train, mut test)) in splits.into_iter().enumerate() {
+            let mut seen = vec![false; n];
+            for &i in train.iter().chain(&test) {
+                match seen.get_mut(i) {
+                    Some(seen @ false) => *seen = true,
+                    Some(_) => {
+                        return Err(Error::usage(format!("split {}: object {i} occurs twice", fold + 1)));
+                    }
+                    None => {
+                        return Err(Error::usage(format!("split {}: object {i} of {n} objects", fold + 1)));
+                    }
+                }
+            }
+            if train.is_empty() || test.is_empty() {
+                return Err(Error::usage(format!(
+                    "split {}: the training or the test set is empty",
+                    fold + 1
+                )));
+            }
+            train.sort_unstable();
+            test.sort_unstable();
+            given.push(Split { repetition: 0, fold, train, test });
+        }
+        if given.is_empty() {
+            return Err(Error::usage("no splits are given"));
+        }
+        Ok(Splits { of: vec![Vec::new()], folds: given.len(), forward: false, given })
+    }
+
+    /// Whether no object is tested twice within a repetition.
+    pub(in crate::select) fn tests_once(&self) -> bool {
+        let mut seen = std::collections::HashSet::new();
+        self.given.iter().flat_map(|s| &s.test).all(|i| seen.insert(*i))
+    }
+
     /// The splits of a protocol. The same seed gives the same splits.
     ///
     /// Folds and hold-outs are stratified when the objects have classes: class counts in two folds differ by at most
@@ -91,17 +142,21 @@ impl Splits {
                     assign::enough(groups.names.len(), 2, "groups")?;
                     Ok(groups.codes.clone())
                 }
+                Protocol::Forward { folds } => assign::forward(objects, folds),
                 Protocol::TrainTest => predefined(objects.test()?),
+                Protocol::Given => Err(Error::usage("given splits are listed, not made from a protocol")),
             }
         };
         let of = (0..protocol.repetitions()).map(draw).collect::<Result<Vec<_>>>()?;
         let folds = match *protocol {
-            Protocol::Folds { folds, .. } | Protocol::GroupFolds { folds, .. } => folds,
+            Protocol::Folds { folds, .. }
+            | Protocol::GroupFolds { folds, .. }
+            | Protocol::Forward { folds } => folds,
             Protocol::LeaveOneOut => n,
             Protocol::LeaveOneGroupOut => objects.groups()?.names.len(),
             _ => 1,
         };
-        Ok(Splits { of, folds })
+        Ok(Splits { of, folds, forward: matches!(protocol, Protocol::Forward { .. }), given: Vec::new() })
     }
 
     /// The number of splits: folds times repetitions.
@@ -121,11 +176,18 @@ impl Splits {
 
     /// Split number `at`, counted repetition by repetition; `None` beyond the last. Time O(n).
     pub fn get(&self, at: usize) -> Option<Split> {
+        if !self.given.is_empty() {
+            return self.given.get(at).cloned();
+        }
         let (repetition, fold) = (at / self.folds.max(1), at % self.folds.max(1));
         let of = self.of.get(repetition)?;
         let (mut train, mut test) = (Vec::new(), Vec::new());
         for (i, &own) in of.iter().enumerate() {
-            if own as usize == fold { test.push(i) } else { train.push(i) }
+            if own as usize == fold {
+                test.push(i);
+            } else if !self.forward || own == TRAIN || (own as usize) < fold {
+                train.push(i);
+            }
         }
         Some(Split { repetition, fold, train, test })
     }
@@ -137,11 +199,19 @@ impl Splits {
 
     /// The mean over splits of the ratio of test to training objects; the corrected resampled t test uses it.
     pub fn test_per_train(&self) -> f64 {
-        let mut sum = 0.0;
+        let mut sum: f64 = self.given.iter().map(|s| s.test.len() as f64 / s.train.len() as f64).sum();
+        if !self.given.is_empty() {
+            return sum / self.len() as f64;
+        }
         for of in &self.of {
             let mut tested = vec![0usize; self.folds];
             of.iter().filter(|&&fold| fold != TRAIN).for_each(|&fold| tested[fold as usize] += 1);
-            sum += tested.iter().map(|&t| t as f64 / (of.len() - t) as f64).sum::<f64>();
+            // What a fold does not train on: itself, and in the order of time all later ones.
+            let mut later = of.iter().filter(|&&fold| fold != TRAIN).count();
+            for t in tested {
+                sum += t as f64 / (of.len() - if self.forward { later } else { t }) as f64;
+                later -= t;
+            }
         }
         sum / self.len() as f64
     }

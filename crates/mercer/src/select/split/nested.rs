@@ -19,7 +19,8 @@ const INNER: u64 = 1 << 32;
 
 /// Every outer split with its inner splits, generated on demand.
 ///
-/// When the objects have groups, inner splits never separate members of a group: `5-fold` then splits as
+/// After outer splits in the order of time, inner splits keep that order: `5-fold` then splits as `forward(5)`. When the
+/// objects have groups, inner splits never separate members of a group: `5-fold` then splits as
 /// `group-5-fold`, with fewer folds where fewer groups are left. A class with fewer members in the training set than
 /// there are inner folds is spread over as many folds as possible. The outer protocol is used as given: use
 /// `group-5-fold` there to keep groups whole. The inner seeds derive from the seed and the number of the outer split.
@@ -46,7 +47,17 @@ pub fn nested<'a>(
         ));
     }
     let outer = Splits::new(outer, objects, seed)?;
-    Ok((0..outer.len()).filter_map(move |at| nested_split(&outer, at, inner, objects, seed)))
+    Ok(nested_in(outer, inner, objects, seed))
+}
+
+/// The same for outer splits that are known already.
+pub(in crate::select) fn nested_in<'a>(
+    outer: Splits,
+    inner: &'a Protocol,
+    objects: &'a Objects,
+    seed: u64,
+) -> impl Iterator<Item = Result<Nested>> + 'a {
+    (0..outer.len()).filter_map(move |at| nested_split(&outer, at, inner, objects, seed))
 }
 
 /// As [`nested`], but also returns the outer splits, and spreads classes with fewer members than outer folds over as
@@ -63,6 +74,15 @@ pub(in crate::select) fn spread(
     Ok((outer, all))
 }
 
+/// The splits of a protocol, with classes of fewer members than folds spread over as many folds as possible.
+pub(in crate::select) fn spread_over(
+    protocol: &Protocol,
+    objects: &Objects,
+    seed: u64,
+) -> Result<Vec<Split>> {
+    Ok(Splits::with(protocol, objects, seed, Rare::Spread)?.iter().collect())
+}
+
 /// Outer split number `at` with its inner splits.
 fn nested_split(
     outer: &Splits,
@@ -72,7 +92,8 @@ fn nested_split(
     seed: u64,
 ) -> Option<Result<Nested>> {
     let split = outer.get(at)?;
-    let inner = within(inner, objects, &split.train, derive_seed(seed, INNER + at as u64));
+    let inner = if outer.forward { inner.forward() } else { *inner };
+    let inner = within(&inner, objects, &split.train, derive_seed(seed, INNER + at as u64));
     Some(inner.map(|inner| Nested { outer: split, inner }))
 }
 
@@ -80,7 +101,11 @@ fn nested_split(
 fn within(protocol: &Protocol, objects: &Objects, rows: &[usize], seed: u64) -> Result<Vec<Split>> {
     let part = objects.select(rows);
     let mut protocol = *protocol;
-    if part.has_groups() {
+    if let Protocol::Forward { folds } = &mut protocol {
+        // The first training set may be short, or have few times.
+        let fits = |folds: &usize| Splits::new(&Protocol::Forward { folds: *folds }, &part, seed).is_ok();
+        *folds = (1..=*folds).rev().find(fits).unwrap_or(1);
+    } else if part.has_groups() {
         let groups = part.groups()?.names.len();
         if groups < 2 {
             return Err(Error::usage(

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::data::{Categories, Dataset, Target};
 use crate::error::{Error, Result};
 
-/// The number of objects, with their classes, groups and predefined training and test sets where known.
+/// The number of objects, with their classes, groups, times and predefined training and test sets where known.
 ///
 /// ```
 /// use mercer::select::Objects;
@@ -19,6 +19,7 @@ pub struct Objects {
     classes: Option<Labels>,
     groups: Option<Labels>,
     test: Option<Vec<bool>>,
+    times: Option<Vec<f64>>,
 }
 
 /// A label per object, as consecutive codes, and the name of each code.
@@ -68,7 +69,7 @@ impl Labels {
 impl Objects {
     /// Objects without classes, groups or predefined sets.
     pub fn new(len: usize) -> Self {
-        Objects { len, classes: None, groups: None, test: None }
+        Objects { len, classes: None, groups: None, test: None, times: None }
     }
 
     /// The objects of a data set, with their classes, groups and predefined sets where it has them. An object without
@@ -83,6 +84,7 @@ impl Objects {
             objects.groups = Some(Labels::of_categories(groups, data.group_name().unwrap_or("groups"))?);
         }
         objects.test = data.test().map(<[bool]>::to_vec);
+        objects.times = data.times().map(<[f64]>::to_vec);
         Ok(objects)
     }
 
@@ -104,6 +106,16 @@ impl Objects {
     pub fn with_test(mut self, test: &[bool]) -> Result<Self> {
         self.fits("test flags", test.len())?;
         self.test = Some(test.to_vec());
+        Ok(self)
+    }
+
+    /// The same objects with a time each; only the order of times counts.
+    pub fn with_times(mut self, times: &[f64]) -> Result<Self> {
+        self.fits("times", times.len())?;
+        if let Some(index) = times.iter().position(|t| !t.is_finite()) {
+            return Err(Error::Missing { index, column: "times".into() });
+        }
+        self.times = Some(times.to_vec());
         Ok(self)
     }
 
@@ -141,6 +153,10 @@ impl Objects {
         })
     }
 
+    pub(super) fn times(&self) -> Option<&[f64]> {
+        self.times.as_deref()
+    }
+
     pub(super) fn test(&self) -> Result<&[bool]> {
         self.test.as_deref().ok_or_else(|| {
             Error::usage(
@@ -156,6 +172,7 @@ impl Objects {
             classes: self.classes.as_ref().map(|c| c.select(rows)),
             groups: self.groups.as_ref().map(|g| g.select(rows)),
             test: None,
+            times: self.times.as_ref().map(|t| rows.iter().map(|&i| t[i]).collect()),
         }
     }
 }

@@ -17,6 +17,7 @@ use crate::error::{Error, Result, nearest};
 /// | `leave-one-group-out` | each group is the test set once |
 /// | `holdout(0.3)` | one test set with this share of the objects, stratified when there are classes |
 /// | `group-holdout(0.5)` | the same with whole groups |
+/// | `forward(5)` | objects in order of time, or in their order: each of five blocks is tested by what came before it |
 /// | `train-test` | the training and test sets supplied with the data |
 ///
 /// Folds and hold-outs accept a number of repetitions in front: `10xholdout(0.3)`, `3xgroup-5-fold`.
@@ -64,8 +65,17 @@ pub enum Protocol {
         /// At least 1.
         repetitions: usize,
     },
+    /// Objects in the order of their times, or in their own order without times: `folds + 1` blocks of about equal size.
+    /// Every block but the first is the test set once, and all earlier blocks are its training set. Objects of the same
+    /// time are in the same block.
+    Forward {
+        /// At least 1.
+        folds: usize,
+    },
     /// The training and test sets supplied with the data.
     TrainTest,
+    /// Splits listed by the caller: see [`Splits::given`](super::Splits::given).
+    Given,
 }
 
 /// Upper bound on repetitions and folds; larger values are taken for typing errors.
@@ -86,6 +96,15 @@ impl Protocol {
             self,
             Protocol::GroupFolds { .. } | Protocol::LeaveOneGroupOut | Protocol::GroupHoldout { .. }
         )
+    }
+
+    /// The same number of folds in the order of time.
+    #[must_use]
+    pub fn forward(self) -> Self {
+        match self {
+            Protocol::Folds { folds, .. } | Protocol::GroupFolds { folds, .. } => Protocol::Forward { folds },
+            other => other,
+        }
     }
 
     /// The same protocol, splitting whole groups.
@@ -120,6 +139,7 @@ impl Protocol {
         whole("repetitions", self.repetitions(), 1)?;
         match *self {
             Protocol::Folds { folds, .. } | Protocol::GroupFolds { folds, .. } => whole("folds", folds, 2),
+            Protocol::Forward { folds } => whole("folds", folds, 1),
             Protocol::Holdout { share, .. } | Protocol::GroupHoldout { share, .. }
                 if !(share > 0.0 && share < 1.0) =>
             {
@@ -143,7 +163,9 @@ impl fmt::Display for Protocol {
             Protocol::LeaveOneGroupOut => f.write_str("leave-one-group-out"),
             Protocol::Holdout { share, .. } => write!(f, "holdout({share})"),
             Protocol::GroupHoldout { share, .. } => write!(f, "group-holdout({share})"),
+            Protocol::Forward { folds } => write!(f, "forward({folds})"),
             Protocol::TrainTest => f.write_str("train-test"),
+            Protocol::Given => f.write_str("given splits"),
         }
     }
 }
@@ -164,6 +186,9 @@ fn parse(text: &str) -> Option<Protocol> {
         "leave-one-group-out" => return Some(Protocol::LeaveOneGroupOut),
         "train-test" => return Some(Protocol::TrainTest),
         _ => {}
+    }
+    if let Some(inside) = text.strip_prefix("forward(").and_then(|r| r.strip_suffix(')')) {
+        return Some(Protocol::Forward { folds: whole(inside.trim())? });
     }
     let (repetitions, rest) = match text.split_once(['x', '×']) {
         Some((count, rest)) => (whole(count)?, rest),
@@ -191,7 +216,7 @@ fn whole(text: &str) -> Option<usize> {
 }
 
 fn unknown(text: &str) -> Error {
-    const NAMES: [&str; 9] = [
+    const NAMES: [&str; 10] = [
         "5x2",
         "10-fold",
         "3x10-fold",
@@ -200,6 +225,7 @@ fn unknown(text: &str) -> Error {
         "leave-one-group-out",
         "holdout(0.3)",
         "group-holdout(0.5)",
+        "forward(5)",
         "train-test",
     ];
     let near = nearest(text, NAMES);
@@ -226,6 +252,7 @@ mod tests {
             ("holdout(0.3)", Protocol::Holdout { share: 0.3, repetitions: 1 }),
             ("10xholdout(0.25)", Protocol::Holdout { share: 0.25, repetitions: 10 }),
             ("group-holdout(0.5)", Protocol::GroupHoldout { share: 0.5, repetitions: 1 }),
+            ("forward(5)", Protocol::Forward { folds: 5 }),
             ("train-test", Protocol::TrainTest),
         ] {
             assert_eq!(text.parse::<Protocol>().unwrap(), value);
@@ -261,6 +288,11 @@ mod tests {
             "2x",
             "group-",
             "3xtrain-test",
+            "forward",
+            "forward()",
+            "forward(0)",
+            "forward(-1)",
+            "2xforward(3)",
             "leave-one",
             "5xgroup-3",
             "99999999999999999999-fold",

@@ -234,3 +234,63 @@ fn nested_seeds_and_rare_classes() {
     let mut splits = nested(&Protocol::LeaveOneGroupOut, &inner, &two, 1).unwrap();
     assert!(splits.next().unwrap().unwrap_err().to_string().contains("one group only"));
 }
+
+#[test]
+fn forward_trains_on_the_past_alone() {
+    let protocol = Protocol::Forward { folds: 3 };
+    let splits: Vec<_> = Splits::new(&protocol, &Objects::new(8), 1).unwrap().iter().collect();
+    let sets: Vec<_> = splits.iter().map(|s| (s.train.clone(), s.test.clone())).collect();
+    let before = |n: usize| (0..n).collect::<Vec<_>>();
+    assert_eq!(sets, [(before(2), vec![2, 3]), (before(4), vec![4, 5]), (before(6), vec![6, 7])]);
+    // Objects in any order, with two of the same time: these stay together.
+    let times = [5.0, 1.0, 4.0, 2.0, 2.0, 3.0, 6.0, 0.0];
+    let objects = Objects::new(8).with_times(&times).unwrap();
+    for split in &Splits::new(&protocol, &objects, 7).unwrap() {
+        let latest = split.train.iter().map(|&i| times[i]).fold(f64::MIN, f64::max);
+        assert!(split.test.iter().all(|&i| times[i] > latest), "{split:?}");
+        assert!(!split.train.is_empty() && !split.test.is_empty());
+    }
+    let ratio = Splits::new(&protocol, &Objects::new(8), 1).unwrap().test_per_train();
+    assert!((ratio - (2.0 / 2.0 + 2.0 / 4.0 + 2.0 / 6.0) / 3.0).abs() < 1e-12);
+    let same = Objects::new(8).with_times(&[1.0; 8]).unwrap();
+    assert!(Splits::new(&protocol, &same, 1).unwrap_err().to_string().contains("the same time"));
+    assert!(Splits::new(&protocol, &Objects::new(3), 1).is_err());
+    assert!(Objects::new(1).with_times(&[f64::NAN]).is_err());
+}
+
+#[test]
+fn inner_splits_keep_the_order_of_time() {
+    let times: Vec<f64> = (0..30).map(|i| f64::from(i * 7 % 30)).collect();
+    let objects = Objects::new(30).with_times(&times).unwrap();
+    let (outer, inner) = (Protocol::Forward { folds: 4 }, Protocol::folds(3));
+    for split in nested(&outer, &inner, &objects, 1).unwrap() {
+        let split = split.unwrap();
+        assert_eq!(split.inner.len(), 3);
+        for inner in &split.inner {
+            let latest = inner.train.iter().map(|&i| times[i]).fold(f64::MIN, f64::max);
+            assert!(inner.test.iter().all(|&i| times[i] > latest));
+            assert!(inner.train.iter().chain(&inner.test).all(|i| split.outer.train.contains(i)));
+        }
+    }
+    // A first block of one time step leaves one inner split at least where it can be split.
+    let few = Objects::new(4);
+    assert!(nested(&Protocol::Forward { folds: 1 }, &inner, &few, 1).unwrap().all(|s| s.is_ok()));
+}
+
+#[test]
+fn given_splits_are_checked() {
+    let refused = [
+        vec![],
+        vec![(vec![], vec![1])],
+        vec![(vec![0], vec![])],
+        vec![(vec![0, 0], vec![1])],
+        vec![(vec![0, 1], vec![1])],
+        vec![(vec![0], vec![9])],
+    ];
+    for splits in refused {
+        assert!(Splits::given(splits.clone(), 3).is_err(), "{splits:?}");
+    }
+    let twice = Splits::given(vec![(vec![0], vec![2, 1]), (vec![0], vec![1])], 3).unwrap();
+    assert_eq!(twice.get(0).unwrap().test, [1, 2]);
+    assert!(!twice.tests_once() && (twice.test_per_train() - 1.5).abs() < 1e-12);
+}
