@@ -68,7 +68,7 @@ pub(crate) enum Command {
     Gram(gram::GramArgs),
     /// Write the objects' coordinates in a kernel's feature space
     Map(map::MapArgs),
-    /// Describe a data file, a Gram matrix with its eigenvalues, or a model
+    /// Describe a data file and what is wrong in it, a Gram matrix with its eigenvalues, or a model
     Inspect(inspect::InspectArgs),
     /// List the kernels, or explain one
     Kernels(kernels::KernelsArgs),
@@ -162,6 +162,11 @@ impl Reading {
     /// Files that are read in addition to the data.
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         self.graph.edges.iter().chain(&self.sequences.table)
+    }
+
+    /// Whether data is read without a target on purpose.
+    pub(crate) fn ignores_target(&self) -> bool {
+        self.no_target
     }
 
     /// The name of the id column.

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use mercer::data::{Dataset, Target};
+use mercer::doctor;
 use mercer::expression::{Expression, Learner, Predicts};
 use mercer::gram::{Certificate, Engine};
 use mercer::model::Model;
@@ -138,6 +139,8 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let options = args.data.reading.options()?;
     let engine = console.engine()?;
     let data = read_data(path, &options, console)?;
+    let checkup = doctor::examine(&data)?;
+    checkup.warnings().iter().for_each(|w| console.warn(w));
     let data = training_set(data, console);
     let learner = args.limits.apply(learner.map_or_else(|| default_learner(&data, console), Ok)?)?;
     let learner = if args.probabilities { with_probabilities(path, &learner)? } else { learner };
@@ -188,6 +191,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let mut document = describe(&model);
     document["output"] = json!(args.output);
     document["seconds"] = json!(seconds);
+    document["findings"] = json!(checkup.findings);
     console.document("fit", document)?;
     if !model.trained().converged() {
         console.note(format!(

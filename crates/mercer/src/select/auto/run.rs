@@ -7,7 +7,8 @@ use super::propose::{Candidate, propose};
 use super::report::{AutoReport, BaselineResult, ScoreSummary, Scored, Skipped, Trial};
 use super::split::{self, DataSplit};
 use crate::data::{Dataset, Target};
-use crate::error::{Error, Result};
+use crate::doctor;
+use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
 use crate::select::search::{Answers, baseline};
 use crate::select::{Needs, Predictions, Protocol, Score, Search, SearchMap, Split};
@@ -88,7 +89,7 @@ pub fn run(
     watch: &mut dyn FnMut(Event<'_>),
 ) -> Result<AutoReport> {
     let clock = Clock::new(settings.budget);
-    let mut warnings = split::check(data, settings.score)?;
+    split::check(data)?;
     if settings.sample < 6 {
         return Err(Error::param("sample", settings.sample, "at least 6"));
     }
@@ -96,13 +97,14 @@ pub fn run(
     let part = rows.as_ref().map(|rows| data.select(rows));
     let used = part.as_ref().unwrap_or(data);
     if rows.is_some() {
-        split::check(used, settings.score)?;
+        split::check(used)?;
     }
     let learning = split::training(used);
     if used.test().is_some() {
-        split::check(&learning, settings.score)?;
+        split::check(&learning)?;
     }
-    let score = settings.score.unwrap_or_else(|| split::default_score(&learning));
+    let score = settings.score.unwrap_or_else(|| Score::suiting(used));
+    let mut warnings = data_warnings(data, settings.score, engine)?;
     if score.needs() == Needs::Probabilities {
         return Err(Error::param("score", score, "a measure of classes, decision values or numbers"));
     }
@@ -197,7 +199,16 @@ pub fn run(
         clock,
     };
     report.rank(&split.splits)?;
+    let suspects = report.trials.first().and_then(|best| best.predictions.suspects());
+    report.warnings.extend(suspects.map(|finding| finding.warning()));
     Ok(report)
+}
+
+/// What the doctor finds in the data, without what the requested score takes care of.
+fn data_warnings(data: &Dataset, requested: Option<Score>, engine: &Engine) -> Result<Vec<Warning>> {
+    let mut warnings = engine.budget().enter(|| doctor::examine(data))?.warnings();
+    warnings.retain(|w| w.code != "W_IMBALANCE" || requested.is_none_or(Score::counts_objects));
+    Ok(warnings)
 }
 
 /// The inputs shared by all candidates.
