@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use mercer::data::Categories;
+use mercer::error::Options;
 use mercer::expression::{Expression, Learner};
 use mercer::gram::Engine;
 use mercer::insight;
@@ -92,6 +93,10 @@ fn evaluate(
             false => insight::outcome(&set, &report),
         });
         document["best_of"] = json!(best);
+        let keywords =
+            |w: &Value| w.as_str().map_or_else(|| w.clone(), |w| Options::Keywords.write(w).into());
+        document["warnings"] =
+            document["warnings"].as_array().map_or(Value::Null, |all| all.iter().map(keywords).collect());
         document["schema"] = mercer_report::SCHEMA.into();
         document["command"] = "evaluate".into();
         document["run"] = json!({

@@ -12,6 +12,7 @@ mod error;
 mod evaluate;
 mod facts;
 mod graphs;
+mod inspect;
 mod kernel;
 mod matrices;
 mod model;
@@ -42,6 +43,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     model::register(module)?;
     search::register(module)?;
     evaluate::register(module)?;
+    inspect::register(module)?;
     compare::register(module)?;
     read::register(module)?;
     reproduce::register(module)?;

@@ -69,7 +69,7 @@ pub(crate) enum Command {
     Gram(gram::GramArgs),
     /// Write the objects' coordinates in a kernel's feature space
     Map(map::MapArgs),
-    /// Describe a data file, a Gram matrix with its eigenvalues, or a model
+    /// Describe a data file and what is wrong in it, a Gram matrix with its eigenvalues, or a model
     Inspect(inspect::InspectArgs),
     /// List the kernels, or explain one
     Kernels(kernels::KernelsArgs),
@@ -184,6 +184,11 @@ impl Reading {
     pub(crate) fn inputs(&self) -> impl Iterator<Item = &PathBuf> {
         let sequences = &self.sequences;
         self.graph.edges.iter().chain(&sequences.table).chain(&sequences.positive).chain(&sequences.negative)
+    }
+
+    /// Whether data is read without a target on purpose.
+    pub(crate) fn ignores_target(&self) -> bool {
+        self.no_target
     }
 
     /// The name of the id column.

@@ -310,6 +310,8 @@ impl Console {
         if let Value::Object(fields) = fields {
             document.extend(fields);
         }
+        document.get_mut("warnings").into_iter().for_each(flag_texts);
+        document.get_mut("findings").into_iter().for_each(flag_texts);
         Value::Object(document)
     }
 
@@ -392,6 +394,16 @@ impl Console {
         if let Some(hint) = error.hint() {
             let _ = writeln!(out, "  hint: {}", rendered(&with_flags(&hint)));
         }
+    }
+}
+
+/// Writes the options in all texts of a document's part as flags.
+fn flag_texts(part: &mut Value) {
+    match part {
+        Value::String(text) => *text = with_flags(text),
+        Value::Array(parts) => parts.iter_mut().for_each(flag_texts),
+        Value::Object(parts) => parts.values_mut().for_each(flag_texts),
+        _ => {}
     }
 }
 

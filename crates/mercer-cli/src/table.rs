@@ -45,6 +45,24 @@ pub(crate) fn bar(share: f64, width: usize) -> String {
     out + &" ".repeat(space)
 }
 
+/// Counts as a row of small bars, the largest of full height; every count above 0 can be seen. ASCII where the
+/// environment asks for it.
+pub(crate) fn bars(counts: &[usize]) -> String {
+    const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    const ASCII: [char; 9] = [' ', '.', ':', '-', '=', '+', '*', '#', '@'];
+    let levels = if is_ascii() { ASCII } else { BLOCKS };
+    let most = counts.iter().copied().max().unwrap_or(0).max(1) as f64;
+    counts.iter().map(|&n| levels[(8.0 * n as f64 / most).ceil() as usize]).collect()
+}
+
+/// Whether the environment has no other characters than ASCII: a terminal without them, or the locale `C` or `POSIX`.
+fn is_ascii() -> bool {
+    let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
+    locale.is_some_and(|l| l == "C" || l == "POSIX")
+        || set("TERM").is_some_and(|t| t == "dumb" || t == "linux")
+}
+
 fn heading(name: &str) -> String {
     if name == HIDDEN { name.to_owned() } else { shown(name) }
 }
@@ -198,6 +216,13 @@ mod tests {
         assert_eq!(text.matches("normalize(wl(h=3))").count(), 3, "{text}");
         assert_eq!(text.matches("0.950 ± 0.010 *").count(), 9, "{text}");
         assert!((0..9).all(|i| text.contains(&format!("a data set {i}"))), "{text}");
+    }
+
+    #[test]
+    fn every_count_above_zero_has_a_bar() {
+        let drawn: Vec<char> = bars(&[0, 1, 50, 100]).chars().collect();
+        assert!(drawn[0] == ' ' && drawn[1] != ' ' && drawn[2] != drawn[3], "{drawn:?}");
+        assert_eq!(bars(&[]), "");
     }
 
     #[test]

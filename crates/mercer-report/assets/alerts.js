@@ -1,6 +1,46 @@
 // Alerts: the meaning of each warning code in plain words, and what to do about it.
 
 const ALERTS = {
+  W_TARGET_COPY: [
+    "A column repeats the target",
+    "Leave the column out: with it, every score is as good as the copy, and new objects will not have it.",
+  ],
+  W_LEAK: [
+    "One column alone predicts the target",
+    "Leave the column out, unless its value is known before the target is: a result of the target gives it away.",
+  ],
+  W_MISSING_LEAK: [
+    "Missing values give the target away",
+    "Leave the column out: its value seems to be recorded after the target is known.",
+  ],
+  W_PREDICTION: [
+    "A column holds another model's predictions",
+    "Leave the column out: it may have been fitted to the same targets.",
+  ],
+  W_SPLIT_COPIES: [
+    "Test objects are in the training set",
+    "Remove the copies from one of the two sets: their scores measure memorisation.",
+  ],
+  W_TWINS: ["Some objects occur more than once", "Remove the copies, or keep them together by a column of groups."],
+  W_NEAR_TWINS: [
+    "Some objects are almost the same",
+    "Keep such objects together by a column of groups, so that no test object is almost a training object.",
+  ],
+  W_IDENTIFIER: [
+    "A column identifies the objects",
+    "Leave the column out, or use it as the objects' names: there is nothing to learn from it for new objects.",
+  ],
+  W_GROUP_COLUMN: [
+    "A column names groups",
+    "Keep the objects of a group together, so that no test object belongs to a group of the training set.",
+  ],
+  W_DRIFT: [
+    "Early and late objects differ",
+    "Test on the latest objects rather than on random ones: new objects differ from old ones too.",
+  ],
+  W_UNITS: ["Some values seem to be in another unit", "Check these objects, and convert the values to one unit."],
+  W_OUTLIERS: ["Some objects are far from all others", "Check that they were measured and entered right."],
+  W_LABELS: ["Some labels are probably wrong", "Check these labels first: every split contradicts them with confidence."],
   W_BASELINE: [
     "The baseline was not beaten",
     "Do not use this model for predictions yet: try other kernels or more objects, and check that these columns contain information about the target.",
@@ -24,9 +64,8 @@ const ALERTS = {
   ],
   W_IMBALANCE: [
     "The classes differ much in size",
-    "Judge by balanced-accuracy, matthews or the confusion matrix rather than by accuracy, and consider weights=balanced.",
+    "Judge by balanced-accuracy (the default score where one class has most of the objects), matthews or the confusion matrix rather than by accuracy, and consider weights=balanced.",
   ],
-  W_UNEVEN: ["One class holds most of the objects", "Judge by balanced-accuracy or matthews rather than by accuracy."],
   W_UNDEFINED: [
     "A measure is undefined on some splits",
     "Its mean leaves those splits out; larger test sets or a stratified protocol make it defined everywhere.",

@@ -14,6 +14,7 @@
 //! * [`expression`]: kernels and learners written as text and looked up in registries at run time.
 //! * [`solve`] and [`learn`]: solvers that work on matrix columns, and the learners built on them.
 //! * [`gram`]: computation of Gram matrices on all cores, and operations on Gram matrices.
+//! * [`doctor`]: faults of data that make results look better or worse than they are.
 //! * [`select`]: training/test splits, scores with confidence intervals, statistical comparison of methods.
 //! * [`insight`]: diagnostics besides scores, as data for plots.
 //! * [`model`]: saving fitted models, and loading them safely from untrusted files.
@@ -51,6 +52,7 @@
 //! an [`Error`] that carries data and whose message can be shown to users unchanged.
 
 pub(crate) mod container;
+pub mod doctor;
 pub mod expression;
 pub mod files;
 #[cfg(doctest)]

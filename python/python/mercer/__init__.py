@@ -6,13 +6,14 @@
 (2, 2)
 """
 
-from . import _errors, compare, datasets, files, kernels, learn, maps, matrices, reports, reproduction, search, splits, svm
+from . import _errors, compare, datasets, files, inspection, kernels, learn, maps, matrices, reports, reproduction, search, splits, svm
 from ._data import Objects, Records
 from ._errors import *  # noqa: F403
 from ._graphs import Graphs, Nodes
 from ._mercer import __version__, threads
 from ._series import Series
 from .files import *  # noqa: F403
+from .inspection import *  # noqa: F403
 from .kernels import *  # noqa: F403
 from .learn import *  # noqa: F403
 from .maps import *  # noqa: F403
@@ -27,6 +28,7 @@ __all__ = sorted(
     [
         *_errors.__all__,
         *files.__all__,
+        *inspection.__all__,
         *kernels.__all__,
         *learn.__all__,
         *maps.__all__,

@@ -326,6 +326,16 @@ def evaluate(
 ) -> str:
     """Evaluates a kernel and a learner, choosing from their parameter ranges; returns the run document as JSON."""
 
+def inspect(
+    data: Data,
+    y: Target | None = None,
+    groups: Sequence[str] | None = None,
+    test: Sequence[bool] | None = None,
+    time: str | None = None,
+    seed: int = 0,
+) -> str:
+    """Examines data and describes its columns; returns JSON."""
+
 def leave_one_out(
     kernel: str,
     learner: str,

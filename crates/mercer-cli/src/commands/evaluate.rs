@@ -87,7 +87,8 @@ pub(crate) struct How {
     /// Inner splits of each training set, for choosing parameters
     #[arg(long, value_name = "PROTOCOL", default_value = "5-fold")]
     inner: String,
-    /// Score to choose parameters by [default: accuracy, or rmse for numbers]
+    /// Score to choose parameters by [default: accuracy, balanced-accuracy if one class has more than three quarters of
+    /// the objects, or rmse for numbers]
     #[arg(long, value_name = "MEASURE")]
     score: Option<String>,
     /// Search strategy: grid (every configuration), random(N), halving or halving(N)

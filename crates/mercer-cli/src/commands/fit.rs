@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use clap::{Args, ValueEnum};
 use mercer::data::{Dataset, Target};
+use mercer::doctor;
 use mercer::expression::{Expression, Learner, Predicts};
 use mercer::gram::{Certificate, Engine};
 use mercer::model::Model;
@@ -147,6 +148,8 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     args.testing.check()?;
     let engine = console.engine()?;
     let mut sets = args.testing.read(path, &options, console)?;
+    let checkup = doctor::examine(&sets.data)?;
+    checkup.warnings().iter().for_each(|w| console.warn(w));
     let data = training(&sets.data);
     if let (Some(test), None) = (sets.data.test(), &args.testing.test) {
         let tested = test.iter().filter(|t| **t).count();
@@ -232,6 +235,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     if let (Some(fields), Some(more)) = (document.as_object_mut(), predicted.as_object()) {
         fields.extend(more.clone());
     }
+    document["findings"] = json!(checkup.findings);
     console.document("fit", document)?;
     if !model.trained().converged() {
         console.note(format!(

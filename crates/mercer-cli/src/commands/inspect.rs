@@ -1,10 +1,12 @@
-//! `mercer inspect`: describes data, Gram matrices and models.
+//! `mercer inspect`: describes data and its faults, Gram matrices and models.
+
+mod data;
 
 use std::path::{Path, PathBuf};
 
 use clap::builder::ArgPredicate;
 use clap::{Args, ValueEnum};
-use mercer::data::{Column, Dataset, Dense, GraphSummary, Spread, Target, Values, show_time};
+use mercer::data::Dense;
 use mercer::gram::{Certificate, operations, symmetry};
 use mercer::kernel::Kernel;
 use mercer::model::Model;
@@ -15,7 +17,7 @@ use serde_json::{Value, json};
 use super::fit::training_set;
 use super::paths::Paths;
 use super::sets::drop_missing;
-use super::{counted, embedded, fit, in_file, model, parse_kernel, read_data};
+use super::{embedded, fit, in_file, model, parse_kernel, read_data};
 use crate::args::{BOTH, Reading};
 use crate::console::{BOLD, Console};
 use crate::table::{RowStyle, Table};
@@ -23,7 +25,7 @@ use crate::table::{RowStyle, Table};
 /// Arguments of `mercer inspect`.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:
-  mercer inspect patients.csv
+  mercer inspect patients.csv --target outcome      columns, and what is wrong
   mercer inspect K.npy
   mercer inspect iris.mercer
   mercer inspect iris.mercer --locations where.csv  objects and the margin
@@ -47,6 +49,10 @@ pub(crate) struct InspectArgs {
     /// column for each binary classifier; empty for objects that the classifier was not trained on
     #[arg(long, value_name = "FILE.csv", conflicts_with = "kernel")]
     locations: Option<PathBuf>,
+    /// Column with the time of each object: early and late objects are compared [default: one named or written as a
+    /// time]
+    #[arg(long, value_name = "COLUMN", conflicts_with = "kernel")]
+    time: Option<String>,
     #[command(flatten)]
     reading: Reading,
 }
@@ -110,7 +116,7 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<()> {
     } else if args.what == Some(What::Gram) {
         return Err(Error::usage("a Gram matrix is read from an npy file"));
     }
-    inspect_data(&read_data(&args.path, &options, console)?, args, console)
+    data::inspect(&read_data(&args.path, &options, console)?, args, console)
 }
 
 /// Adds the file to a usage error of a model.
@@ -119,152 +125,6 @@ fn of_model(path: &Path, error: Error) -> Error {
         Error::Usage { reason } => Error::parse(Place::file(path), Code::Usage, reason),
         other => other,
     }
-}
-
-fn inspect_data(data: &Dataset, args: &InspectArgs, console: &Console) -> Result<()> {
-    console.line(format!(
-        "{BOLD}{}{BOLD:#}: {}, {}",
-        args.path.display(),
-        counted(data.len(), "object"),
-        counted(data.columns().len(), "column")
-    ))?;
-    let mut table = Table::new(&["column", "kind", ">missing", "values"]);
-    let mut columns = Vec::new();
-    for (at, column) in data.columns().iter().enumerate() {
-        let missing = column.missing();
-        if at < MOST_SHOWN {
-            table.row(
-                vec![
-                    column.name.clone(),
-                    column.values.kind().to_string(),
-                    missing.to_string(),
-                    summary(column),
-                ],
-                RowStyle::Plain,
-            );
-        }
-        let mut facts = json!({
-            "name": column.name, "kind": column.values.kind().name(), "missing": missing, "values": summary(column),
-        });
-        if let Values::Graphs(graphs) = &column.values {
-            facts["graphs"] = describe_graphs(&GraphSummary::of(graphs));
-        }
-        columns.push(facts);
-    }
-    console.table(table)?;
-    if data.columns().len() > MOST_SHOWN {
-        console
-            .line(format!("… and {} more columns; --json lists all", data.columns().len() - MOST_SHOWN))?;
-    }
-    let target = data.target().zip(data.target_name()).map(|(t, name)| describe_target(t, name));
-    if let Some((text, _)) = &target {
-        console.line(format!("target {text}"))?;
-    }
-    if let (Some(groups), Some(name)) = (data.groups(), data.group_name()) {
-        console.line(format!("groups {name}: {}", groups.levels().len()))?;
-    }
-    let split = data.test().map(|test| {
-        let tested = test.iter().filter(|t| **t).count();
-        (test.len() - tested, tested)
-    });
-    if let Some((train, test)) = split {
-        console.line(format!("split: {train} training objects, {test} test objects"))?;
-    }
-    console.document(
-        "inspect",
-        json!({
-            "what": "data", "objects": data.len(), "columns": columns, "target": target.map(|(_, v)| v),
-            "groups": data.group_name(), "split": split.map(|(train, test)| json!({"train": train, "test": test})), "fingerprint": format!("{:032x}", data.fingerprint()),
-            "warnings": data.warnings(),
-        }),
-    )
-}
-
-/// Columns printed at most.
-const MOST_SHOWN: usize = 40;
-
-fn describe_target(target: &Target, name: &str) -> (String, Value) {
-    match target {
-        Target::Classes(classes) => {
-            let mut counts = vec![0usize; classes.levels().len()];
-            (0..classes.len()).filter_map(|i| classes.code(i)).for_each(|c| counts[c as usize] += 1);
-            let pairs: Vec<_> = classes.levels().iter().zip(&counts).collect();
-            let text: Vec<_> = pairs.iter().take(12).map(|(level, n)| format!("{level} {n}")).collect();
-            let more = if pairs.len() > 12 { ", …" } else { "" };
-            let text = format!("{name}: {} classes ({}{more})", pairs.len(), text.join(", "));
-            let counts: serde_json::Map<_, _> =
-                pairs.into_iter().map(|(l, n)| (l.clone(), json!(n))).collect();
-            (text, json!({ "name": name, "kind": "classes", "counts": counts }))
-        }
-        Target::Numbers(values) => {
-            let (low, high, mean) = range(values.iter().copied());
-            let text = format!("{name}: numbers from {low} to {high}, mean {mean:.6}");
-            (text, json!({ "name": name, "kind": "numbers", "min": low, "max": high, "mean": mean }))
-        }
-    }
-}
-
-fn summary(column: &Column) -> String {
-    let some = |n: usize, levels: &mut dyn Iterator<Item = &str>| {
-        let shown: Vec<_> = levels.take(5).collect();
-        format!("{n} distinct: {}{}", shown.join(", "), if n > 5 { ", …" } else { "" })
-    };
-    match &column.values {
-        Values::Numbers(x) => {
-            let (low, high, mean) = range(x.values().iter().copied().filter(|v| !v.is_nan()));
-            let width = if x.cols() > 1 { format!("{} numbers each, ", x.cols()) } else { String::new() };
-            format!("{width}{low} … {high}, mean {mean:.6}")
-        }
-        Values::Sparse(x) => {
-            let density = x.stored() as f64 / (x.rows() as f64 * x.dim() as f64).max(1.0);
-            format!("{} dimensions, {} stored ({:.3} %)", x.dim(), x.stored(), 100.0 * density)
-        }
-        Values::Times(t) => {
-            let (low, high, _) = range(t.seconds().iter().copied().filter(|s| !s.is_nan()));
-            format!("{} … {}", show_time(low), show_time(high))
-        }
-        Values::Categories(c) => some(c.levels().len(), &mut c.levels().iter().map(String::as_str)),
-        Values::Strings(v) | Values::Text(v) => {
-            let lengths = v.iter().flatten().map(|s| s.chars().count() as f64);
-            let (low, high, mean) = range(lengths);
-            format!("{low} … {high} characters, mean {mean:.1}")
-        }
-        Values::Precomputed(p) => format!("similarities to {} objects", p.references()),
-        Values::Nodes(nodes) => {
-            let network = nodes.network();
-            let weights = if network.is_weighted() { ", weighted" } else { "" };
-            format!("of a graph of {} nodes and {} edges{weights}", network.len(), network.edges())
-        }
-        Values::Graphs(graphs) => {
-            let g = GraphSummary::of(graphs);
-            let size = |s: &Spread| format!("{} … {}, mean {:.2}", s.min, s.max, s.mean);
-            let direction = match g.directed {
-                0 => "undirected".to_owned(),
-                n if n == graphs.len() => "directed".to_owned(),
-                n => format!("{n} directed"),
-            };
-            let loops = if g.loops > 0 { format!(", {} loops", g.loops) } else { String::new() };
-            let edgeless =
-                if g.edgeless > 0 { format!(", {} without edges", g.edgeless) } else { String::new() };
-            format!(
-                "nodes {}; edges {}; {direction}{loops}{edgeless}; {}",
-                size(&g.nodes),
-                size(&g.edges),
-                g.features()
-            )
-        }
-        other => format!("{} objects", other.len()),
-    }
-}
-
-fn describe_graphs(g: &GraphSummary) -> Value {
-    let spread = |s: &Spread| json!({ "min": s.min, "mean": s.mean, "max": s.max });
-    json!({
-        "nodes": spread(&g.nodes), "edges": spread(&g.edges), "directed": g.directed, "edgeless": g.edgeless,
-        "loops": g.loops, "node_labels": g.node_labels, "edge_labels": g.edge_labels,
-        "weights": g.weights.map(|(low, high)| json!({ "min": low, "max": high })),
-        "node_attributes": g.node_attributes, "edge_attributes": g.edge_attributes,
-    })
 }
 
 fn range(values: impl Iterator<Item = f64>) -> (f64, f64, f64) {

@@ -135,7 +135,7 @@ fn random_targets_do_not_beat_the_baseline() {
     let wanted = "No method is shown to beat the majority-class baseline by balanced-accuracy: it has balanced-accuracy 0.500";
     assert!(run.out.contains(wanted), "{}", run.out);
     assert!(run.out.contains("expect no more of it than of the baseline"), "{}", run.out);
-    assert!(run.err.contains("W_UNEVEN"), "{}", run.err);
+    assert!(run.err.contains("W_IMBALANCE"), "{}", run.err);
     let words = folder.ok("auto b.csv --protocol 5-fold").out;
     assert!(words.contains("predicting y, a number") && words.contains("mean baseline"), "{words}");
     assert!(words.contains("rmse (lower is better) over 5-fold"), "{words}");

@@ -12,6 +12,7 @@ const OPTIONS: &[&str] = &[
     "edges",
     "format",
     "fresh",
+    "group",
     "header",
     "id",
     "ignore",

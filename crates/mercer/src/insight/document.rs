@@ -140,8 +140,19 @@ pub fn summary(data: &Dataset) -> DataSummary {
         }
         ColumnSummary { name: c.name.clone(), kind: c.values.kind().name(), detail }
     };
-    let name = data.target_name().map(str::to_owned);
-    let target = data.target().map(|target| match target {
+    let target = data.target().map(|target| target_summary(target, data.target_name()));
+    DataSummary {
+        objects: data.len(),
+        ids: data.ids().is_some(),
+        columns: data.columns().iter().map(column).collect(),
+        target,
+    }
+}
+
+/// A summary of a target.
+pub(super) fn target_summary(target: &Target, name: Option<&str>) -> TargetSummary {
+    let name = name.map(str::to_owned);
+    match target {
         Target::Classes(classes) => TargetSummary::Classes { name, classes: ClassSize::of(classes) },
         Target::Numbers(y) => {
             let mut sorted = y.clone();
@@ -149,11 +160,5 @@ pub fn summary(data: &Dataset) -> DataSummary {
             let at = |share: usize| sorted.get((sorted.len().saturating_sub(1)) * share / 2).copied();
             TargetSummary::Number { name, min: at(0), median: at(1), max: at(2) }
         }
-    });
-    DataSummary {
-        objects: data.len(),
-        ids: data.ids().is_some(),
-        columns: data.columns().iter().map(column).collect(),
-        target,
     }
 }

@@ -12,6 +12,7 @@ mod document;
 mod drivers;
 mod layout;
 mod matrix;
+mod profile;
 #[cfg(test)]
 mod tests;
 
@@ -22,6 +23,9 @@ pub use document::{
 };
 pub use drivers::{Driver, Drivers, ExplainedObject, GraphDrawing, SupportObject};
 pub use matrix::{Components, HeatMap, Spectrum};
+pub use profile::{
+    Candidate, ColumnProfile, Contents, DataProfile, GraphFacts, NumberRange, SpreadOf, WeightRange,
+};
 
 use serde::Serialize;
 

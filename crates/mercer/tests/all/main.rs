@@ -8,6 +8,7 @@ static ALLOCATOR: mercer::budget::CountingAllocator = mercer::budget::CountingAl
 
 mod budget;
 mod differential;
+mod doctor;
 mod examples;
 mod expression;
 mod generate;

@@ -4,8 +4,8 @@ mod series;
 
 use std::collections::HashMap;
 
-use super::split::is_imbalanced;
 use crate::data::{Column, DAY, Dataset, Kind, Target, Values};
+use crate::doctor::is_imbalanced;
 use crate::error::{Error, Result};
 use crate::expression::{self, Columns, Expression, Learner};
 use crate::gram::{Certificate, Engine};

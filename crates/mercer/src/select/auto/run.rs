@@ -7,7 +7,8 @@ use super::propose::{Candidate, propose};
 use super::report::{AutoReport, BaselineResult, ScoreSummary, Scored, Skipped, Trial};
 use super::split::{self, DataSplit};
 use crate::data::{Dataset, Target};
-use crate::error::{Error, Result};
+use crate::doctor;
+use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
 use crate::select::search::{Answers, baseline};
 use crate::select::{Needs, Predictions, Protocol, Score, Search, SearchMap, Split};
@@ -103,7 +104,7 @@ pub fn run(
     };
     let learning = split::training(data);
     let learning = learning.as_ref();
-    let mut warnings = split::check(learning, settings.score)?;
+    split::check(learning)?;
     if settings.sample < 6 {
         return Err(Error::param("sample", settings.sample, "at least 6"));
     }
@@ -111,9 +112,10 @@ pub fn run(
     let part = rows.as_ref().map(|rows| learning.select(rows));
     let used = part.as_ref().unwrap_or(learning);
     if rows.is_some() {
-        split::check(used, settings.score)?;
+        split::check(used)?;
     }
-    let score = settings.score.unwrap_or_else(|| split::default_score(used));
+    let score = settings.score.unwrap_or_else(|| Score::suiting(used));
+    let mut warnings = data_warnings(data, settings.score, engine)?;
     if score.needs() == Needs::Probabilities {
         return Err(Error::param("score", score, "a measure of classes, decision values or numbers"));
     }
@@ -211,7 +213,16 @@ pub fn run(
         clock,
     };
     report.rank(&split.splits)?;
+    let suspects = report.trials.first().and_then(|best| best.predictions.suspects());
+    report.warnings.extend(suspects.map(|finding| finding.warning()));
     Ok(report)
+}
+
+/// What the doctor finds in the data, without what the requested score takes care of.
+fn data_warnings(data: &Dataset, requested: Option<Score>, engine: &Engine) -> Result<Vec<Warning>> {
+    let mut warnings = engine.budget().enter(|| doctor::examine(data))?.warnings();
+    warnings.retain(|w| w.code != "W_IMBALANCE" || requested.is_none_or(Score::counts_objects));
+    Ok(warnings)
 }
 
 /// The inputs shared by all candidates.

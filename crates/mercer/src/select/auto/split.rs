@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::data::{Dataset, Target};
 use crate::error::{Code, Error, Place, Result, Warning};
 use crate::select::split::{spread, spread_over};
-use crate::select::{Nested, Objects, Protocol, Score, Split, Splits};
+use crate::select::{ClassSize, Nested, Objects, Protocol, Score, Split, Splits};
 
 /// Up to this many objects: ten outer and five inner folds; beyond that, five and three.
 const FEW: usize = 400;
@@ -41,25 +41,6 @@ pub(super) fn training(data: &Dataset) -> Cow<'_, Dataset> {
     }
 }
 
-/// If the largest class has more than this share of the objects, accuracy says little: that of the baseline is as high.
-const IMBALANCED: f64 = 0.75;
-
-/// Whether one class has most of the objects.
-pub(super) fn is_imbalanced(data: &Dataset) -> bool {
-    let counts = data.target().map(sizes).unwrap_or_default();
-    counts.first().is_some_and(|first| first.1 as f64 > IMBALANCED * data.len() as f64)
-}
-
-/// The default score: balanced accuracy where one class has most of the objects, otherwise accuracy; for numbers the
-/// root mean squared error.
-pub(super) fn default_score(data: &Dataset) -> Score {
-    match data.target() {
-        Some(Target::Numbers(_)) => Score::Rmse,
-        _ if is_imbalanced(data) => Score::BalancedAccuracy,
-        _ => Score::Accuracy,
-    }
-}
-
 /// Other measures for the verdict, used where the first shows no difference.
 pub(super) fn other_scores(data: &Dataset, first: Score) -> Vec<Score> {
     let all = match data.target() {
@@ -72,8 +53,8 @@ pub(super) fn other_scores(data: &Dataset, first: Score) -> Vec<Score> {
     all.into_iter().filter(|&score| score != first).collect()
 }
 
-/// Rejects targets from which nothing can be learned, and warns of imbalanced classes.
-pub(super) fn check(data: &Dataset, requested: Option<Score>) -> Result<Vec<Warning>> {
+/// Rejects targets from which nothing can be learned.
+pub(super) fn check(data: &Dataset) -> Result<()> {
     let target = data.target().ok_or_else(|| Error::usage("there is no target to predict"))?;
     let few = |reason: String| Err(Error::usage(reason));
     let n = data.len();
@@ -89,10 +70,10 @@ pub(super) fn check(data: &Dataset, requested: Option<Score>) -> Result<Vec<Warn
             if y.iter().all(|v| *v == y[0]) {
                 return few("the target is the same for all objects: there is nothing to learn".into());
             }
-            Ok(Vec::new())
+            Ok(())
         }
         Target::Classes(_) => {
-            let counts = sizes(target);
+            let counts = sizes(data);
             let few = |reason: String| {
                 let hint = "leave such objects out, merge classes, or name another target";
                 Err(Error::parse(Place::file("the data"), Code::Classes, reason).with_hint(hint))
@@ -102,30 +83,17 @@ pub(super) fn check(data: &Dataset, requested: Option<Score>) -> Result<Vec<Warn
                 [_, (name, second), ..] if *second < 3 => few(format!(
                     "class '{name}' has {second} of the objects: two classes with at least 3 each are needed"
                 )),
-                [(name, most), ..] if is_imbalanced(data) => {
-                    let share = 100.0 * *most as f64 / n as f64;
-                    let what = match requested {
-                        None => "methods are compared by balanced accuracy, and SVMs weigh classes equally",
-                        Some(Score::Accuracy | Score::F1Micro | Score::F1Weighted) => {
-                            "balanced-accuracy or auc is more informative than this score"
-                        }
-                        Some(_) => return Ok(Vec::new()),
-                    };
-                    let message = format!("{share:.0} % of the objects are of class '{name}': {what}");
-                    Ok(vec![Warning::new("W_UNEVEN", message)])
-                }
-                _ => Ok(Vec::new()),
+                _ => Ok(()),
             }
         }
     }
 }
 
-/// The classes that occur with their sizes, largest first.
-fn sizes(target: &Target) -> Vec<(String, usize)> {
-    let Target::Classes(classes) = target else { return Vec::new() };
-    let mut counts = vec![0usize; classes.levels().len()];
-    (0..classes.len()).filter_map(|i| classes.code(i)).for_each(|code| counts[code as usize] += 1);
-    let mut out: Vec<_> = classes.levels().iter().cloned().zip(counts).filter(|c| c.1 > 0).collect();
+/// The classes of all objects with their sizes, largest first.
+fn sizes(data: &Dataset) -> Vec<(String, usize)> {
+    let Some(Target::Classes(classes)) = data.target() else { return Vec::new() };
+    let mut out: Vec<_> =
+        ClassSize::of(classes).into_iter().map(|c| (c.name, c.objects)).filter(|c| c.1 > 0).collect();
     out.sort_by_key(|c| std::cmp::Reverse(c.1));
     out
 }
@@ -138,7 +106,7 @@ pub(super) fn split(
 ) -> Result<(DataSplit, Vec<Warning>)> {
     let objects = Objects::of(data)?;
     let n = data.len();
-    let classes = data.target().map(sizes).unwrap_or_default();
+    let classes = sizes(data);
     // Every training set needs two objects of the second largest class, so that it can be split again.
     let possible = classes.get(1).map_or(n / 2, |second| second.1);
     let mut outer = requested.unwrap_or_else(|| {

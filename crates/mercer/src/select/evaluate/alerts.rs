@@ -2,7 +2,8 @@
 
 use super::EvaluationReport;
 use super::verdict::in_words;
-use crate::data::{Dataset, Target, Values};
+use crate::data::Dataset;
+use crate::doctor::Checkup;
 use crate::error::Warning;
 use crate::select::{Evaluation, Grid, Protocol, Score};
 
@@ -11,10 +12,8 @@ pub(super) struct Facts<'a> {
     pub(super) data: &'a Dataset,
     pub(super) grid: &'a Grid,
     pub(super) evaluation: &'a Evaluation,
+    pub(super) checkup: &'a Checkup,
 }
-
-/// A class this many times smaller than the largest is rare.
-const RARE: usize = 5;
 
 /// All warnings, the most important first.
 pub(super) fn of(report: &EvaluationReport, facts: &Facts<'_>) -> Vec<Warning> {
@@ -33,7 +32,7 @@ pub(super) fn of(report: &EvaluationReport, facts: &Facts<'_>) -> Vec<Warning> {
         out.push(Warning::new("W_TRANSDUCTIVE", message));
     }
     out.extend(separated_groups(report, facts.data));
-    out.extend(duplicates(facts.data));
+    out.extend(findings(report, facts));
     if report.unconverged > 0 {
         let message = format!(
             "{} of {} fits stopped before they converged: allow more iterations or seconds in the learner's expression",
@@ -52,7 +51,6 @@ pub(super) fn of(report: &EvaluationReport, facts: &Facts<'_>) -> Vec<Warning> {
     }
     out.extend(edges(facts));
     out.extend(unfitted(facts));
-    out.extend(imbalance(report));
     for summary in report.measures.iter().filter(|s| s.undefined > 0) {
         let message = format!(
             "{} is undefined on {} of {} splits, which its mean leaves out",
@@ -65,73 +63,36 @@ pub(super) fn of(report: &EvaluationReport, facts: &Facts<'_>) -> Vec<Warning> {
     out
 }
 
+/// What the doctor finds in the data, without what the protocol or the score takes care of, and labels that all
+/// predictions contradict.
+fn findings(report: &EvaluationReport, facts: &Facts<'_>) -> Vec<Warning> {
+    let settings = &report.settings;
+    let mut out = facts.checkup.warnings();
+    out.extend(report.predictions.suspects().map(|finding| finding.warning()));
+    let balanced = settings.score != Score::suiting(facts.data) && !settings.score.counts_objects();
+    out.retain(|w| w.code != "W_IMBALANCE" || !balanced);
+    out
+}
+
 /// Groups with members in both a training set and its test set.
 fn separated_groups(report: &EvaluationReport, data: &Dataset) -> Option<Warning> {
-    let groups = data.groups()?;
+    data.groups()?;
     let protocol = report.settings.protocol;
     if protocol.is_grouped() {
         return None;
     }
-    let message = match (protocol, data.test()) {
-        (Protocol::TrainTest, Some(test)) => {
-            let mut met = vec![[false; 2]; groups.levels().len()];
-            (0..data.len())
-                .filter_map(|i| Some((groups.code(i)?, test[i])))
-                .for_each(|(code, tested)| met[code as usize][usize::from(tested)] = true);
-            let separated = met.iter().filter(|m| **m == [true, true]).count();
-            (separated > 0).then(|| {
-                format!("{separated} groups have members in the training set and in the test set: scores may be too optimistic")
-            })?
-        }
-        _ => {
-            let better = match protocol.grouped() {
-                same if same == protocol => "a protocol for groups, such as group-5-fold".to_owned(),
-                better => better.to_string(),
-            };
-            format!(
-                "the data has groups, and {protocol} puts members of one into both sets: scores may be too optimistic (use {better})"
-            )
-        }
-    };
-    Some(Warning::new("W_GROUPS", message))
-}
-
-/// Fewer copies than this are taken for chance.
-const FEW: usize = 10;
-/// Warn when at least one object in this many has an exact copy.
-const ONE_IN: usize = 20;
-
-/// Objects that occur more than once: a copy in the training set reveals the target of the one in the test set.
-fn duplicates(data: &Dataset) -> Option<Warning> {
-    // Records of a few categories often coincide.
-    if data.columns().iter().all(|c| matches!(c.values, Values::Categories(_))) {
+    // The doctor compares the predefined sets.
+    if protocol == Protocol::TrainTest && data.test().is_some() {
         return None;
     }
-    let class = |i: usize| match data.target() {
-        Some(Target::Classes(classes)) => classes.code(i).map(u64::from),
-        Some(Target::Numbers(y)) => Some(y[i].to_bits()),
-        None => None,
-    };
-    let mut objects: Vec<_> =
-        data.object_fingerprints().into_iter().enumerate().map(|(i, print)| (print, class(i))).collect();
-    objects.sort_unstable();
-    let groups = || objects.chunk_by(|a, b| a.0 == b.0).filter(|group| group.len() > 1);
-    let copies: usize = groups().map(<[_]>::len).sum();
-    if copies * ONE_IN < objects.len() || copies < FEW {
-        return None;
-    }
-    let conflicting: usize = groups().filter(|g| g.iter().any(|o| o.1 != g[0].1)).map(<[_]>::len).sum();
-    let but = if conflicting > 0 {
-        format!(", {conflicting} of them with different targets")
-    } else {
-        String::new()
+    let better = match protocol.grouped() {
+        same if same == protocol => "a protocol for groups, such as group-5-fold".to_owned(),
+        better => better.to_string(),
     };
     let message = format!(
-        "{copies} of {} objects have an exact copy among the others{but}: with one in the training set and \
-         one in the test set, scores measure memorisation; a group column keeps copies together",
-        objects.len()
+        "the data has groups, and {protocol} puts members of one into both sets: scores may be too optimistic (use {better})"
     );
-    Some(Warning::new("W_TWINS", message))
+    Some(Warning::new("W_GROUPS", message))
 }
 
 /// Chosen values at the edge of their range.
@@ -189,24 +150,4 @@ fn unfitted(facts: &Facts<'_>) -> Option<Warning> {
         tuning.scores.configurations().len()
     );
     Some(Warning::new("W_UNFITTED", message))
-}
-
-/// Classes of very different size.
-fn imbalance(report: &EvaluationReport) -> Option<Warning> {
-    let present = || report.classes.iter().filter(|c| c.objects > 0);
-    let (least, most) = (present().min_by_key(|c| c.objects)?, present().max_by_key(|c| c.objects)?);
-    if least.objects * RARE >= most.objects {
-        return None;
-    }
-    let advice = match report.settings.score {
-        Score::Accuracy | Score::F1Micro | Score::F1Weighted => {
-            "; the small class hardly affects this score: see balanced-accuracy, or weights=balanced of svc"
-        }
-        _ => "",
-    };
-    let message = format!(
-        "class '{}' has {} members, class '{}' has {}{advice}",
-        least.name, least.objects, most.name, most.objects
-    );
-    Some(Warning::new("W_IMBALANCE", message))
 }

@@ -8,6 +8,7 @@ use serde::Serialize;
 
 use super::{Evaluate, EvaluationReport};
 use crate::data::Dataset;
+use crate::doctor;
 use crate::error::{Error, Result, Warning};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
@@ -158,8 +159,10 @@ impl MethodComparison {
             self.table =
                 self.table.clone().with_protocol(self.settings.protocol, &self.settings.splits(data)?);
         }
+        let checkup = engine.budget().enter(|| doctor::examine(data))?;
         for (m, method) in self.methods.iter().enumerate() {
-            let report = self.settings.run(data, &method.kernel, &method.learner, engine, journals)?;
+            let which = (&method.kernel, &method.learner);
+            let report = self.settings.run_examined(data, &checkup, which, engine, journals)?;
             // Where test objects are pooled, there is one score.
             let (own, baseline) = match (report.pooled, report.measures.first()) {
                 (true, Some(first)) => (vec![first.mean], vec![first.baseline_mean]),
@@ -210,7 +213,7 @@ impl MethodComparison {
         for (m, d, report) in &self.reports {
             let data = self.table.data_sets()[*d].as_str();
             for warning in report.warnings.iter().filter(|w| w.code != "W_BASELINE") {
-                let method = (!matches!(warning.code, "W_IMBALANCE" | "W_GROUPS")).then_some(*m);
+                let method = (!doctor::CODES.contains(&warning.code)).then_some(*m);
                 let start = warning.message.split(" (").next().unwrap_or_default();
                 let key = (warning.code, method, start);
                 match out.iter_mut().find(|known| known.0 == key) {

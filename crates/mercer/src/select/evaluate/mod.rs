@@ -34,6 +34,7 @@ use super::search::{check_probabilities, check_score};
 use super::split::nested_in;
 use super::{Grid, Nested, Objects, Protocol, Score, Search, Splits, Strategy, nested};
 use crate::data::{Dataset, Target};
+use crate::doctor::{self, Checkup};
 use crate::error::{Error, Result};
 use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
@@ -91,16 +92,19 @@ impl Evaluate {
     /// the order of time for data with times, otherwise ten folds; data with groups gets group folds, at most one per group. Parameters are chosen among all configurations
     /// by five inner folds.
     ///
-    /// For classes, the score is accuracy, with balanced accuracy and the area under the ROC curve. For numbers, it is
-    /// the root mean square error, with the mean absolute error and R².
+    /// For classes, the score is accuracy, with balanced accuracy and the area under the ROC curve; balanced accuracy
+    /// comes first where one class has more than three quarters of the training objects. For numbers, it is the root mean
+    /// square error, with the mean absolute error and R².
     pub fn of(data: &Dataset) -> Result<Self> {
-        let (score, also) = match data.target() {
+        let score = Score::suiting(data);
+        let also = match data.target() {
             None => return Err(Error::usage("an evaluation needs a target to predict")),
             Some(Target::Classes(classes)) => {
                 let area = if classes.levels().len() == 2 { Score::Auc } else { Score::AucMacro };
-                (Score::Accuracy, vec![Score::BalancedAccuracy, area])
+                let other = if score == Score::Accuracy { Score::BalancedAccuracy } else { Score::Accuracy };
+                vec![other, area]
             }
-            Some(Target::Numbers(_)) => (Score::Rmse, vec![Score::Mae, Score::R2]),
+            Some(Target::Numbers(_)) => vec![Score::Mae, Score::R2],
         };
         let protocol = match data.groups() {
             _ if data.test().is_some() => Protocol::TrainTest,
@@ -149,13 +153,26 @@ impl Evaluate {
         engine: &Engine,
         journal: Option<&Path>,
     ) -> Result<EvaluationReport> {
+        let checkup = engine.budget().enter(|| doctor::examine(data))?;
+        self.run_examined(data, &checkup, (kernel, learner), engine, journal)
+    }
+
+    /// [`Evaluate::run`] on data that the doctor has examined.
+    fn run_examined(
+        &self,
+        data: &Dataset,
+        checkup: &Checkup,
+        (kernel, learner): (&Expression, &Learner),
+        engine: &Engine,
+        journal: Option<&Path>,
+    ) -> Result<EvaluationReport> {
         let grid = Grid::new(kernel, learner)?;
         let search = self.search(data, &grid, engine)?;
         let splits = self.nested_splits(data, &grid)?;
         let plan = self.plan_of(&search, &grid, &splits)?;
         let evaluation = search.nested_by(&splits, self.strategy, journal)?;
         let method = Method { kernel: kernel.clone(), learner: learner.clone() };
-        EvaluationReport::new(self, data, method, &grid, &search, plan, &evaluation)
+        EvaluationReport::new(self, data, method, &grid, &search, plan, &evaluation, checkup)
     }
 
     fn search<'a>(&self, data: &'a Dataset, grid: &'a Grid, engine: &'a Engine) -> Result<Search<'a>> {

@@ -3,6 +3,8 @@
 use serde::Serialize;
 
 use crate::data::{Dataset, Target};
+use crate::doctor::Finding;
+use crate::doctor::labels::{self, Tested};
 use crate::error::Result;
 use crate::select::OuterFold;
 use crate::select::search::Answers;
@@ -31,6 +33,18 @@ pub struct Predictions {
 }
 
 impl Predictions {
+    /// Objects whose labels all predictions contradict with confidence: see [`labels::suspects`].
+    pub fn suspects(&self) -> Option<Finding> {
+        labels::suspects(&Tested {
+            objects: &self.objects,
+            truth: &self.truth,
+            predicted: &self.predicted,
+            confidence: self.probabilities.as_deref().or(self.decisions.as_deref()),
+            classes: self.classes.as_deref(),
+            ids: self.ids.as_deref(),
+        })
+    }
+
     /// The predictions of outer splits.
     pub(in crate::select) fn of(data: &Dataset, target: &Target, folds: &[OuterFold]) -> Result<Self> {
         let mut answers = Answers::new(target);

@@ -6,6 +6,7 @@ use super::alerts::{self, Facts};
 use super::verdict::{Evidence, Measure, Verdict};
 use super::{Evaluate, Method, Plan, Predictions, SearchMap};
 use crate::data::{Categories, Dataset, Target};
+use crate::doctor::Checkup;
 use crate::error::{Result, Warning};
 use crate::select::score::{Bootstrap, mean_over_folds};
 use crate::select::search::Answers;
@@ -120,6 +121,7 @@ impl EvaluationReport {
         most.map_or(("", ""), |f| (&f.kernel, &f.learner))
     }
 
+    #[allow(clippy::too_many_arguments)]
     pub(super) fn new(
         settings: &Evaluate,
         data: &Dataset,
@@ -128,6 +130,7 @@ impl EvaluationReport {
         search: &Search<'_>,
         plan: Plan,
         evaluation: &Evaluation,
+        checkup: &Checkup,
     ) -> Result<Self> {
         let measures = settings.measures();
         let target = search.target();
@@ -201,7 +204,7 @@ impl EvaluationReport {
             search: SearchMap::of(grid, evaluation, settings.score),
             answers: (own.clone(), other.clone()),
         };
-        report.warnings = alerts::of(&report, &Facts { data, grid, evaluation });
+        report.warnings = alerts::of(&report, &Facts { data, grid, evaluation, checkup });
         Ok(report)
     }
 }

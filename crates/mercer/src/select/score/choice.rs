@@ -10,7 +10,8 @@ use super::tally::two_classes;
 use super::{Average, Bootstrap, Interpolation, Interval, Measured};
 use super::{accuracy, auc, average_precision, balanced_accuracy, brier, delong, f1, log_loss};
 use super::{mae, matthews, r2, rmse, wilson};
-use crate::data::Dense;
+use crate::data::{Dataset, Dense, Target};
+use crate::doctor::is_imbalanced;
 use crate::error::{Error, Result, nearest};
 
 /// The kind of prediction that a measure needs.
@@ -143,6 +144,21 @@ pub struct Predicted<'a> {
 }
 
 impl Score {
+    /// The default measure for a data set: accuracy; balanced accuracy where one class has more than three quarters of
+    /// the training objects; for numbers the root mean squared error.
+    pub fn suiting(data: &Dataset) -> Score {
+        match data.target() {
+            Some(Target::Numbers(_)) => Score::Rmse,
+            _ if is_imbalanced(data) => Score::BalancedAccuracy,
+            _ => Score::Accuracy,
+        }
+    }
+
+    /// Whether it counts objects, so that small classes hardly affect it.
+    pub fn counts_objects(self) -> bool {
+        matches!(self, Score::Accuracy | Score::F1Micro | Score::F1Weighted)
+    }
+
     /// The value of the measure.
     ///
     /// One-vs.-rest measures average over the classes that occur: a class missing from a fold has no ranking. Fails

@@ -1,0 +1,270 @@
+//! Made faults: each is planted into a data set without it, and the doctor must find it.
+
+use mercer::data::{Categories, Column, Dataset, Dense, Target, Values};
+use mercer::random::Random;
+
+/// A fault, the code that reports it, and how it is planted; none where the data has no place for it.
+pub(crate) struct Fault {
+    pub(crate) name: &'static str,
+    /// Codes of which one must be reported.
+    pub(crate) codes: &'static [&'static str],
+    pub(crate) plant: fn(&Dataset, &mut Random) -> Option<Dataset>,
+}
+
+/// All faults.
+pub(crate) const FAULTS: [Fault; 18] = [
+    Fault { name: "row numbers as a column", codes: &["W_IDENTIFIER"], plant: row_numbers },
+    Fault { name: "shuffled keys as a column", codes: &["W_IDENTIFIER"], plant: keys },
+    Fault { name: "names as a column", codes: &["W_IDENTIFIER"], plant: names },
+    Fault { name: "the target under another name", codes: &["W_TARGET_COPY"], plant: copied_target },
+    Fault { name: "the target with 0.5 % errors", codes: &["W_TARGET_COPY", "W_LEAK"], plant: noisy_target },
+    Fault {
+        name: "a number that gives the class away",
+        codes: &["W_LEAK", "W_TARGET_COPY"],
+        plant: telling_number,
+    },
+    Fault { name: "the number in another unit", codes: &["W_TARGET_COPY"], plant: other_unit },
+    Fault {
+        name: "a value recorded afterwards",
+        codes: &["W_MISSING_LEAK", "W_LEAK", "W_TARGET_COPY"],
+        plant: afterwards,
+    },
+    Fault { name: "5 % of the objects twice", codes: &["W_TWINS"], plant: duplicates },
+    Fault { name: "test objects in the training set", codes: &["W_SPLIT_COPIES"], plant: across },
+    Fault { name: "5 % of the objects almost twice", codes: &["W_NEAR_TWINS"], plant: near },
+    Fault { name: "groups in both sets", codes: &["W_GROUPS"], plant: straddling },
+    Fault { name: "drift along a time column", codes: &["W_DRIFT"], plant: drift },
+    Fault { name: "one class with 95 % of the objects", codes: &["W_IMBALANCE"], plant: imbalance },
+    Fault { name: "a constant column", codes: &["W_CONSTANT"], plant: constant },
+    Fault { name: "an empty column", codes: &["W_EMPTY_COLUMN"], plant: empty },
+    Fault { name: "three objects far from all others", codes: &["W_OUTLIERS"], plant: outliers },
+    Fault { name: "2 % of a column times 1000", codes: &["W_UNITS"], plant: units },
+];
+
+fn numbers(name: &str, values: Vec<f64>) -> Column {
+    Column::new(name, Values::Numbers(Dense::new(values.len(), 1, values).unwrap()))
+}
+
+/// The data with one more column.
+fn with(data: &Dataset, column: Column) -> Option<Dataset> {
+    let mut columns = data.columns().to_vec();
+    columns.push(column);
+    data.with_columns(columns).ok()
+}
+
+fn classes(data: &Dataset) -> Option<&Categories> {
+    match data.target() {
+        Some(Target::Classes(c)) => Some(c),
+        _ => None,
+    }
+}
+
+fn row_numbers(data: &Dataset, _: &mut Random) -> Option<Dataset> {
+    with(data, numbers("case", (1..=data.len()).map(|i| i as f64).collect()))
+}
+
+fn keys(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let mut keys: Vec<f64> = (0..data.len()).map(|i| 1000.0 + i as f64).collect();
+    random.shuffle(&mut keys);
+    with(data, numbers("case", keys))
+}
+
+fn names(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let letter = |r: &mut Random| char::from(b'A' + r.below(26) as u8);
+    let name = |i: usize, r: &mut Random| Some(format!("{}{}-{:05}", letter(r), letter(r), i * 7 % 99991));
+    with(data, Column::new("case", Values::Strings((0..data.len()).map(|i| name(i, random)).collect())))
+}
+
+fn copied_target(data: &Dataset, _: &mut Random) -> Option<Dataset> {
+    let c = classes(data)?;
+    let names: Vec<String> = (0..c.levels().len()).map(|k| format!("state {k}")).collect();
+    let values = (0..data.len()).map(|i| c.code(i).map(|k| names[k as usize].as_str()));
+    with(data, Column::new("state", Values::Categories(Categories::from_values(values))))
+}
+
+fn noisy_target(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let c = classes(data).filter(|_| data.len() >= 100)?;
+    let used: Vec<u32> = (0..data.len()).filter_map(|i| c.code(i)).collect();
+    let value = |i: usize, r: &mut Random| {
+        let own = f64::from(c.code(i).unwrap_or(0));
+        if r.unit() < 0.005 { f64::from(used[r.below(used.len())]) } else { own }
+    };
+    with(data, numbers("flag", (0..data.len()).map(|i| value(i, random)).collect()))
+}
+
+fn telling_number(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let c = classes(data)?;
+    let value = |i: usize, r: &mut Random| 10.0 * f64::from(c.code(i).unwrap_or(0)) + r.normal();
+    with(data, numbers("level", (0..data.len()).map(|i| value(i, random)).collect()))
+}
+
+fn other_unit(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let Some(Target::Numbers(y)) = data.target() else { return None };
+    let value = |v: f64, r: &mut Random| 32.0 + 1.8 * v * (1.0 + 1e-4 * r.normal());
+    with(data, numbers("fahrenheit", y.iter().map(|&v| value(v, random)).collect()))
+}
+
+/// A number that is known for most members of one class, and for none of the others.
+fn afterwards(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let c = classes(data)?;
+    let mut sizes = vec![0usize; c.levels().len()];
+    (0..data.len()).filter_map(|i| c.code(i)).for_each(|k| sizes[k as usize] += 1);
+    let usual = |k: usize| sizes[k] as f64 / data.len() as f64;
+    let class =
+        (0..sizes.len()).filter(|&k| sizes[k] >= 40 && usual(k) < 0.8).max_by_key(|&k| sizes[k])? as u32;
+    let value = |i: usize, r: &mut Random| {
+        if c.code(i) == Some(class) && r.unit() < 0.8 { r.normal() } else { f64::NAN }
+    };
+    with(data, numbers("discharge", (0..data.len()).map(|i| value(i, random)).collect()))
+}
+
+/// Whether exact copies are not natural: a column of many values, or objects with a structure.
+fn is_fine(data: &Dataset) -> bool {
+    data.columns().iter().any(|c| match &c.values {
+        Values::Numbers(x) if x.cols() == 1 => {
+            let mut bits: Vec<u64> = x.values().iter().map(|v| v.to_bits()).collect();
+            bits.sort_unstable();
+            bits.dedup();
+            bits.len() > 60
+        }
+        Values::Categories(_) => false,
+        _ => true,
+    })
+}
+
+fn duplicates(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let n = data.len();
+    let mut rows: Vec<usize> = (0..n).collect();
+    rows.extend(random.sample(n, (n / 20).max(6)));
+    is_fine(data).then(|| data.select(&rows))
+}
+
+fn across(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let n = data.len();
+    let mut rows: Vec<usize> = (0..n).collect();
+    rows.extend(random.sample(n, (n / 20).max(6)));
+    let test = (0..rows.len()).map(|i| i >= n || i % 4 == 0).collect();
+    is_fine(data).then(|| data.select(&rows).with_test(test).ok())?
+}
+
+/// Copies whose numbers differ in the fifth digit.
+fn near(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let n = data.len();
+    let width: usize = data.columns().iter().map(|c| c.values.width()).sum();
+    let continuous =
+        |c: &Column| matches!(&c.values, Values::Numbers(x) if x.values().iter().any(|v| v.fract() != 0.0));
+    if width < 4 || !is_fine(data) || data.columns().iter().filter(|c| continuous(c)).count() < 3 {
+        return None;
+    }
+    let mut rows: Vec<usize> = (0..n).collect();
+    rows.extend(random.sample(n, (n / 20).max(6)));
+    let data = data.select(&rows);
+    let mut columns = Vec::new();
+    for column in data.columns() {
+        let mut column = column.clone();
+        if let Values::Numbers(x) = &mut column.values
+            && x.values().iter().any(|v| v.fract() != 0.0)
+        {
+            let known: Vec<f64> = x.values().iter().copied().filter(|v| v.is_finite()).collect();
+            let mean = known.iter().sum::<f64>() / known.len() as f64;
+            let sd = (known.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / known.len() as f64).sqrt();
+            let cols = x.cols();
+            x.values_mut()[n * cols..].iter_mut().for_each(|v| *v += 1e-5 * sd * random.normal());
+        }
+        columns.push(column);
+    }
+    data.with_columns(columns).ok()
+}
+
+fn straddling(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let persons = (data.len() / 8).max(3);
+    let names: Vec<String> = (0..persons).map(|k| format!("p{k}")).collect();
+    let of: Vec<usize> = (0..data.len()).map(|_| random.below(persons)).collect();
+    let groups = Categories::from_values(of.iter().map(|&k| Some(names[k].as_str())));
+    let test = (0..data.len()).map(|i| i % 4 == 0).collect();
+    data.clone().with_groups("person", groups).ok()?.with_test(test).ok()
+}
+
+/// A date for each object, and a column that grows by two standard deviations over time.
+fn drift(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let n = data.len();
+    if n < 80 {
+        return None;
+    }
+    let mut day: Vec<usize> = (0..n).collect();
+    random.shuffle(&mut day);
+    let date = |d: usize| {
+        Some(format!("2023-{:02}-{:02} 08:{:02}:00", 1 + d * 12 / n, 1 + d * 12 % n * 28 / n, d % 60))
+    };
+    let dates = Column::new("measured", Values::Strings(day.iter().map(|&d| date(d)).collect()));
+    let sensor = day.iter().map(|&d| random.normal() + 3.5 * d as f64 / n as f64).collect();
+    with(&with(data, dates)?, numbers("sensor", sensor))
+}
+
+fn imbalance(data: &Dataset, _: &mut Random) -> Option<Dataset> {
+    let c = classes(data)?;
+    let mut sizes = vec![0usize; c.levels().len()];
+    (0..data.len()).filter_map(|i| c.code(i)).for_each(|k| sizes[k as usize] += 1);
+    let largest = (0..sizes.len()).max_by_key(|&k| sizes[k])? as u32;
+    let mut kept = 0;
+    let few = (sizes[largest as usize] / 19).max(1);
+    let mut keep = |i: &usize| {
+        let own = c.code(*i) == Some(largest);
+        kept += usize::from(!own);
+        own || kept <= few
+    };
+    let rows: Vec<usize> = (0..data.len()).filter(|i| keep(i)).collect();
+    (rows.len() >= 20).then(|| data.select(&rows))
+}
+
+fn constant(data: &Dataset, _: &mut Random) -> Option<Dataset> {
+    with(data, numbers("site", vec![7.0; data.len()]))
+}
+
+fn empty(data: &Dataset, _: &mut Random) -> Option<Dataset> {
+    with(data, numbers("notes", vec![f64::NAN; data.len()]))
+}
+
+/// Three objects ten to twenty spreads away in every numeric column.
+fn outliers(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let n = data.len();
+    let single = |c: &Column| matches!(&c.values, Values::Numbers(x) if x.cols() == 1);
+    if n < 320 || data.columns().iter().filter(|c| single(c)).count() < 3 {
+        return None;
+    }
+    let far = random.sample(n, 3);
+    let mut columns = data.columns().to_vec();
+    for column in columns.iter_mut().filter(|c| single(c)) {
+        let Values::Numbers(x) = &mut column.values else { continue };
+        let known: Vec<f64> = x.values().iter().copied().filter(|v| v.is_finite()).collect();
+        let mean = known.iter().sum::<f64>() / known.len().max(1) as f64;
+        let sd = (known.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / known.len().max(1) as f64).sqrt();
+        let values = x.values_mut();
+        far.iter().for_each(|&i| {
+            values[i] =
+                mean + sd * (15.0 + 25.0 * random.unit()) * if random.unit() < 0.5 { -1.0 } else { 1.0 }
+        });
+    }
+    data.with_columns(columns).ok()
+}
+
+/// A measured column, such as a weight in kg, with 2 % of its values in g.
+fn units(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let n = data.len();
+    if n < 60 {
+        return None;
+    }
+    let mut weight: Vec<f64> =
+        (0..n).map(|_| (70.0 * (0.2 * random.normal()).exp() * 10.0).round() / 10.0).collect();
+    let factor = [1000.0, 10.0, 100.0, 2.54][random.below(4)];
+    if factor == 2.54 {
+        // Heights in cm, some in inches.
+        weight = (0..n).map(|_| (170.0 * (0.05 * random.normal()).exp()).round()).collect();
+    }
+    let least = 2 + (0.75 * (data.columns().len() as f64 + 2.0).log10()) as usize;
+    random
+        .sample(n, (n / 50).max(least))
+        .into_iter()
+        .for_each(|i| weight[i] = if factor == 2.54 { weight[i] / factor } else { weight[i] * factor });
+    with(data, numbers("size", weight))
+}

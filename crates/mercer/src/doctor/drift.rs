@@ -1,0 +1,156 @@
+//! Time order: whether early and late objects can be told apart.
+
+use super::identifiers::{is_moment, text_at};
+use super::view::{Cells, Feature, View, center_and_scale};
+use super::{Finding, Severity, quoted};
+use crate::budget;
+use crate::data::Dataset;
+use crate::error::Result;
+
+/// The area under the ROC curve from which on early and late objects differ.
+const DIFFERENT: f64 = 0.75;
+/// Objects with a time, at least.
+const FEWEST: usize = 60;
+
+/// Drift along the time column: given, or found by its name or its values.
+pub(super) fn of(
+    data: &Dataset,
+    view: &View,
+    time: Option<&str>,
+    named: &[usize],
+) -> Result<Option<Finding>> {
+    let Some((column, name, order)) = ordered(data, view, time) else { return Ok(None) };
+    if order.len() < FEWEST {
+        return Ok(None);
+    }
+    // Early and late halves; every second object of each is predicted from the others.
+    let half = order.len() / 2;
+    let features: Vec<&Feature> = view
+        .features
+        .iter()
+        .filter(|f| f.column != column && !named.contains(&f.column) && !is_moment_column(data, view, f))
+        .filter(|f| !says_time(&f.name))
+        .take(200)
+        .collect();
+    let mut total = vec![0.0; order.len()];
+    let mut alone: Vec<(f64, String)> = Vec::new();
+    for feature in features {
+        budget::check_after(20 * order.len())?;
+        let scores = log_ratios(&feature.cells, &order, half);
+        let area = area(&scores, half);
+        if area > DIFFERENT {
+            alone.push((area, feature.name.clone()));
+        }
+        total.iter_mut().zip(&scores).for_each(|(t, s)| *t += s);
+    }
+    let together = area(&total, half);
+    let best = alone.iter().map(|a| a.0).fold(together, f64::max);
+    if best < DIFFERENT {
+        return Ok(None);
+    }
+    alone.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let names: Vec<String> = alone.into_iter().map(|a| a.1).collect();
+    let through =
+        if names.is_empty() { String::new() } else { format!(", most of all by {}", quoted(&names)) };
+    let message = format!(
+        "by '{name}', early and late objects differ: a simple classifier tells them apart with an area under the ROC curve \
+         of {best:.2}{through}"
+    );
+    let advice = "a random split hides that new objects differ from old ones: test on the latest objects";
+    Ok(Some(
+        Finding::new("W_DRIFT", Severity::Medium, message, advice)
+            .columns(std::iter::once(name).chain(names))
+            .evidence("auc", best)
+            .evidence("objects", order.len() as f64),
+    ))
+}
+
+/// The time column, its name, and the sampled objects in its order.
+fn ordered(data: &Dataset, view: &View, time: Option<&str>) -> Option<(usize, String, Vec<usize>)> {
+    let whole = || view.features.iter().filter(|f| f.whole);
+    let feature = match time {
+        Some(name) => whole().find(|f| f.name == name)?,
+        None => whole().find(|f| is_moment_column(data, view, f)).or_else(|| {
+            // Numbers are a time if they are named so and vary throughout.
+            whole().find(|f| {
+                matches!(&f.cells, Cells::Numbers(_))
+                    && says_time(&f.name)
+                    && f.cells.codes().1 * 10 > view.rows.len()
+            })
+        })?,
+    };
+    let mut order: Vec<usize> = (0..view.rows.len()).filter(|&k| !feature.cells.is_missing(k)).collect();
+    match &feature.cells {
+        Cells::Numbers(x) => order.sort_by(|&a, &b| x[a].total_cmp(&x[b])),
+        // Dates with the year first sort as text.
+        Cells::Codes(..) => order.sort_by_key(|&k| text_at(data, feature, view.rows[k])),
+    }
+    Some((feature.column, feature.name.clone(), order))
+}
+
+fn is_moment_column(data: &Dataset, view: &View, feature: &Feature) -> bool {
+    if !feature.whole || !matches!(feature.cells, Cells::Codes(..)) {
+        return false;
+    }
+    let known: Vec<&str> = view.rows.iter().take(200).filter_map(|&i| text_at(data, feature, i)).collect();
+    !known.is_empty() && known.iter().filter(|t| is_moment(t)).count() * 10 > 9 * known.len()
+}
+
+fn says_time(name: &str) -> bool {
+    let lower = name.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).collect();
+    words.iter().any(|w| {
+        ["date", "time", "timestamp", "datetime", "year", "month", "day", "pickup", "dropoff"].contains(w)
+            || w.ends_with("date") && w.len() > 4
+    })
+}
+
+/// For each object in the order, the logarithm of how much more often its value occurs late than early among the other
+/// half of the objects: bins of equal frequency, or levels, with one added to every count.
+fn log_ratios(cells: &Cells, order: &[usize], half: usize) -> Vec<f64> {
+    let (codes, levels) = match cells {
+        Cells::Codes(codes, levels) if *levels <= 1000 => (codes.clone(), *levels),
+        Cells::Codes(..) => return vec![0.0; order.len()],
+        Cells::Numbers(x) => binned(x),
+    };
+    let mut out = vec![0.0; order.len()];
+    for parity in [0, 1] {
+        let mut counts = vec![[1.0f64; 2]; levels + 1];
+        let level = |k: usize| (codes[order[k]] as usize).min(levels);
+        for k in (0..order.len()).filter(|k| k % 2 != parity) {
+            counts[level(k)][usize::from(k >= half)] += 1.0;
+        }
+        for k in (0..order.len()).filter(|k| k % 2 == parity) {
+            let [early, late] = counts[level(k)];
+            out[k] = (late / early).ln();
+        }
+    }
+    out
+}
+
+/// Numbers in sixteen bins of about equal frequency.
+fn binned(x: &[f64]) -> (Vec<u32>, usize) {
+    const BINS: usize = 16;
+    let mut sorted: Vec<f64> = x.iter().copied().filter(|v| !v.is_nan()).collect();
+    sorted.sort_by(f64::total_cmp);
+    if sorted.is_empty() || center_and_scale(&sorted).is_none() {
+        return (vec![0; x.len()], 1);
+    }
+    let cuts: Vec<f64> = (1..BINS).map(|b| sorted[b * sorted.len() / BINS]).collect();
+    let bin = |v: &f64| if v.is_nan() { BINS as u32 } else { cuts.partition_point(|c| c <= v) as u32 };
+    (x.iter().map(bin).collect(), BINS)
+}
+
+/// The area under the ROC curve of scores, the objects from `half` on being positive.
+fn area(scores: &[f64], half: usize) -> f64 {
+    let mut order: Vec<usize> = (0..scores.len()).collect();
+    order.sort_by(|&a, &b| scores[a].total_cmp(&scores[b]));
+    let (mut negative, mut sum) = (0.0, 0.0);
+    for tie in order.chunk_by(|&a, &b| scores[a] == scores[b]) {
+        let late = tie.iter().filter(|&&k| k >= half).count() as f64;
+        let early = tie.len() as f64 - late;
+        sum += late * (negative + 0.5 * early);
+        negative += early;
+    }
+    sum / (half as f64 * (scores.len() - half) as f64).max(1.0)
+}

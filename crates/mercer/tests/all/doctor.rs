@@ -1,0 +1,300 @@
+//! The doctor: made faults are found, made data without faults raises no alarm, known faults of real data are found.
+
+#[path = "../../examples/doctor/faults.rs"]
+mod faults;
+
+use std::path::PathBuf;
+
+use mercer::Budget;
+use mercer::data::{Categories, Column, Dataset, Dense, Graph, Series, Target, Values, generate};
+use mercer::doctor::{self, Doctor, Severity, labels};
+use mercer::random::Random;
+use mercer::read::{Options, read};
+use mercer::select::{Evaluate, Protocol, Score};
+
+use crate::support::{engine, numbers, strings};
+
+/// Data without faults: correlated normal numbers, a skewed one, counts, categories, some values missing; classes or numbers
+/// that depend on them, with errors.
+fn made(seed: u64) -> Dataset {
+    let mut random = Random::derived(seed, 77);
+    let n = 320 + 40 * (seed as usize % 4);
+    let mut columns: Vec<Vec<f64>> = vec![Vec::new(); 6];
+    let (mut colour, mut signal) = (Vec::new(), Vec::new());
+    for _ in 0..n {
+        let (a, b) = (random.normal(), random.normal());
+        let skewed = (0.8 * random.normal()).exp();
+        let row = [
+            a,
+            0.6 * a + b,
+            skewed,
+            (6.0 * random.unit()).floor(),
+            b + 0.3 * random.normal(),
+            20.0 + 5.0 * random.normal(),
+        ];
+        columns
+            .iter_mut()
+            .zip(row)
+            .for_each(|(c, v)| c.push(if random.unit() < 0.02 { f64::NAN } else { v }));
+        colour.push(["red", "green", "blue"][random.below(3)]);
+        signal.push(a + b + 0.8 * random.normal());
+    }
+    let names = ["a", "b", "income", "count", "c", "temperature"];
+    let mut all: Vec<Column> =
+        names.iter().zip(&columns).map(|(name, values)| numbers(name, values)).collect();
+    all.push(Column::new(
+        "colour",
+        Values::Categories(Categories::from_values(colour.into_iter().map(Some))),
+    ));
+    let target = match seed % 3 {
+        0 => Target::Numbers(signal),
+        classes => {
+            let class = |v: &f64| {
+                if *v > 0.7 && classes == 2 {
+                    "high"
+                } else if *v > 0.0 {
+                    "middle"
+                } else {
+                    "low"
+                }
+            };
+            Target::Classes(Categories::from_values(signal.iter().map(|v| Some(class(v)))))
+        }
+    };
+    Dataset::new(all).unwrap().with_target("outcome", target).unwrap()
+}
+
+#[test]
+fn planted_faults_are_found() {
+    for (number, fault) in faults::FAULTS.iter().enumerate() {
+        let (mut tried, mut missed) = (0, Vec::new());
+        for seed in 0..12 {
+            let Some(data) = (fault.plant)(&made(seed), &mut Random::derived(seed, number as u64)) else {
+                continue;
+            };
+            tried += 1;
+            let checkup = doctor::examine(&data).unwrap();
+            if !fault.codes.iter().any(|code| checkup.has(code)) {
+                missed.push(seed);
+            }
+        }
+        assert!(tried >= 4, "{}: planted {tried} times only", fault.name);
+        assert!(missed.len() * 20 <= tried, "{}: missed in {missed:?} of {tried}", fault.name);
+    }
+}
+
+#[test]
+fn data_without_faults_raises_no_alarm() {
+    let said: Vec<String> = (0..40)
+        .flat_map(|seed| doctor::examine(&made(seed)).unwrap().findings)
+        .map(|f| format!("{} {}", f.code, f.message))
+        .collect();
+    assert!(said.len() <= 2, "{said:?}");
+}
+
+#[test]
+fn findings_name_columns_objects_and_numbers() {
+    let data = faults::FAULTS.iter().find(|f| f.codes == ["W_TARGET_COPY"]).unwrap();
+    let data = (data.plant)(&made(1), &mut Random::new(1)).unwrap();
+    let checkup = doctor::examine(&data).unwrap();
+    let first = &checkup.findings[0];
+    assert_eq!(
+        (first.code, first.severity, first.columns.as_slice()),
+        ("W_TARGET_COPY", Severity::High, &["state".to_owned()][..])
+    );
+    assert_eq!(first.number("balanced_accuracy"), Some(1.0));
+    assert!(first.advice.contains("`ignore=state`"), "{}", first.advice);
+    assert!(checkup.findings.windows(2).all(|w| w[0].severity <= w[1].severity));
+    assert_eq!(checkup, doctor::examine(&data).unwrap());
+    // Findings never change data: the same columns are there.
+    assert!(data.has_column("state"));
+}
+
+#[test]
+fn large_data_is_sampled_and_says_so() {
+    let data = made(1);
+    let rows: Vec<usize> = (0..5000).map(|i| i % data.len()).collect();
+    let many = data.select(&rows);
+    let checkup = Doctor { cells: 7000, ..Doctor::default() }.examine(&many).unwrap();
+    assert!(checkup.sampled < 5000 && checkup.objects == 5000);
+    // Copies are counted among all objects.
+    let twins = checkup.findings.iter().find(|f| f.code == "W_TWINS").unwrap();
+    assert_eq!(twins.number("copies"), Some(5000.0));
+}
+
+#[test]
+fn a_stopped_budget_stops_the_doctor() {
+    let budget = Budget::default();
+    budget.stop();
+    let stopped = budget.enter(|| doctor::examine(&made(0)));
+    assert_eq!(stopped.unwrap_err().code().as_str(), "E_INTERRUPTED");
+}
+
+#[test]
+fn an_unknown_time_column_is_an_error() {
+    let doctor = Doctor { time: Some("when".into()), ..Doctor::default() };
+    assert_eq!(doctor.examine(&made(0)).unwrap_err().code().as_str(), "E_COLUMN");
+}
+
+#[test]
+fn graphs_texts_and_series_that_are_almost_the_same() {
+    let mut random = Random::new(3);
+    let ring = |n: usize, shift: usize| {
+        let edges: Vec<(u32, u32)> = (0..n)
+            .map(|i| (((i + shift) % n) as u32, ((i * 3 + 1 + shift) % n) as u32))
+            .filter(|e| e.0 != e.1)
+            .collect();
+        Graph::undirected(n, &edges).unwrap()
+    };
+    // The second half has the graphs of the first half with nodes in another order.
+    let graphs: Vec<Graph> = (0..20).map(|i| ring(8 + i, 0)).chain((0..20).map(|i| ring(8 + i, 3))).collect();
+    let data = Dataset::new(vec![Column::new("g", Values::Graphs(graphs))]).unwrap();
+    assert!(doctor::examine(&data).unwrap().has("W_NEAR_TWINS"));
+
+    let word = |r: &mut Random| {
+        ["cake", "party", "river", "stone", "green", "window", "paper", "light"][r.below(8)].to_owned()
+            + &r.below(90).to_string()
+    };
+    let mut texts: Vec<String> =
+        (0..60).map(|_| (0..30).map(|_| word(&mut random)).collect::<Vec<_>>().join(" ")).collect();
+    let plain = |texts: &[String]| {
+        Dataset::new(vec![strings("t", &texts.iter().map(String::as_str).collect::<Vec<_>>())]).unwrap()
+    };
+    assert!(!doctor::examine(&plain(&texts)).unwrap().has("W_NEAR_TWINS"));
+    (0..5).for_each(|i| texts.push(texts[i].replacen("cake", "bread", 1) + "!"));
+    assert!(doctor::examine(&plain(&texts)).unwrap().has("W_NEAR_TWINS"));
+
+    let mut series: Vec<Series> =
+        (0..50).map(|_| Series::new(1, (0..64).map(|_| random.normal()).collect()).unwrap()).collect();
+    let set =
+        |series: &[Series]| Dataset::new(vec![Column::new("s", Values::Series(series.to_vec()))]).unwrap();
+    assert!(!doctor::examine(&set(&series)).unwrap().has("W_NEAR_TWINS"));
+    for i in 0..5 {
+        let shifted = series[i].values().iter().map(|v| v + 1e-6).collect();
+        series.push(Series::new(1, shifted).unwrap());
+    }
+    assert!(doctor::examine(&set(&series)).unwrap().has("W_NEAR_TWINS"));
+}
+
+#[test]
+fn lengths_of_sequences_can_give_the_class_away() {
+    let mut random = Random::new(5);
+    let (mut texts, mut classes) = (Vec::new(), Vec::new());
+    for i in 0..80 {
+        let length = if i % 2 == 0 { 40 } else { 41 };
+        texts.push((0..length).map(|_| ["a", "c", "g", "t"][random.below(4)]).collect::<String>());
+        classes.push(Some(if i % 2 == 0 { "promoter" } else { "other" }));
+    }
+    let data =
+        Dataset::new(vec![strings("dna", &texts.iter().map(String::as_str).collect::<Vec<_>>())]).unwrap();
+    let data = data.with_target("class", Target::Classes(Categories::from_values(classes))).unwrap();
+    let checkup = doctor::examine(&data).unwrap();
+    assert_eq!(checkup.findings[0].columns, ["length of dna"]);
+    assert_eq!(checkup.findings[0].severity, Severity::High);
+}
+
+#[test]
+fn wrong_labels_are_suspected() {
+    let clean = generate::half_moons(160, 0.05, 1).unwrap();
+    let Some(Target::Classes(classes)) = clean.target() else { panic!() };
+    let wrong = [3, 50, 77, 120];
+    let codes: Vec<u32> =
+        (0..160).map(|i| classes.code(i).unwrap() ^ u32::from(wrong.contains(&i))).collect();
+    let noisy = Categories::new(codes, classes.levels().to_vec()).unwrap();
+    let data = clean.clone().with_target("class", Target::Classes(noisy)).unwrap();
+    let suspects = |data: &Dataset| {
+        let settings = Evaluate {
+            protocol: Protocol::Folds { folds: 5, repetitions: 3 },
+            ..Evaluate::of(data).unwrap()
+        };
+        let report = settings
+            .run(data, &"rbf(gamma=4)".parse().unwrap(), &"svc(C=1)".parse().unwrap(), engine(), None)
+            .unwrap();
+        let mut found = report.predictions.suspects().map(|f| f.objects).unwrap_or_default();
+        found.sort_unstable();
+        assert_eq!(report.warnings.iter().any(|w| w.code == "W_LABELS"), !found.is_empty());
+        found
+    };
+    assert_eq!(suspects(&data), wrong);
+    assert_eq!(suspects(&clean), [0usize; 0]);
+    // Numbers: a residual far beyond the others.
+    let objects: Vec<usize> = (0..50).collect();
+    let truth: Vec<f64> = (0..50).map(|i| f64::from(i) + if i == 9 { 400.0 } else { 0.0 }).collect();
+    let predicted: Vec<f64> = (0..50).map(|i| f64::from(i) + 0.1 * f64::from(i % 5) - 0.2).collect();
+    let tested = labels::Tested {
+        objects: &objects,
+        truth: &truth,
+        predicted: &predicted,
+        confidence: None,
+        classes: None,
+        ids: None,
+    };
+    assert_eq!(labels::suspects(&tested).unwrap().objects, [9]);
+}
+
+#[test]
+fn the_score_follows_the_classes() {
+    let x: Vec<f64> = (0..100).map(|i| f64::from(i) / 7.0).collect();
+    let of = |rare: usize| {
+        let classes =
+            Categories::from_values((0..100).map(|i| Some(if i < rare { "rare" } else { "usual" })));
+        Dataset::new(vec![numbers("x", &x)]).unwrap().with_target("class", Target::Classes(classes)).unwrap()
+    };
+    let (even, uneven) = (Evaluate::of(&of(40)).unwrap(), Evaluate::of(&of(10)).unwrap());
+    assert_eq!((even.score, even.also[0]), (Score::Accuracy, Score::BalancedAccuracy));
+    assert_eq!((uneven.score, uneven.also[0]), (Score::BalancedAccuracy, Score::Accuracy));
+    assert!(
+        doctor::examine(&of(10)).unwrap().has("W_IMBALANCE")
+            && !doctor::examine(&of(40)).unwrap().has("W_IMBALANCE")
+    );
+    // Only training objects decide.
+    let split = of(10).with_test((0..100).map(|i| i >= 20).collect()).unwrap();
+    assert_eq!(Score::suiting(&split), Score::Accuracy);
+}
+
+fn real(name: &str, target: &str) -> Option<Dataset> {
+    let default = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
+    let path = std::env::var_os("MERCER_DATA").map_or(default, PathBuf::from).join(name);
+    if !path.exists() {
+        println!("skipped: {} does not exist; MERCER_DATA names the folder", path.display());
+        return None;
+    }
+    let options = Options { target: Some(target.into()), ..Options::default() };
+    Some(read(&path, &options).unwrap_or_else(|e| panic!("{name}: {e}")))
+}
+
+#[test]
+fn known_faults_of_real_data() {
+    let found = |data: &Dataset, code: &str| -> Vec<String> {
+        let all = doctor::examine(data).unwrap().findings;
+        all.into_iter().filter(|f| f.code == code).flat_map(|f| f.columns).collect()
+    };
+    if let Some(titanic) = real("wild/titanic/titanic.csv", "survived") {
+        assert_eq!(found(&titanic, "W_TARGET_COPY"), ["alive"]);
+        // Related to the target, and not leaks.
+        assert_eq!(found(&titanic, "W_LEAK"), [""; 0]);
+        assert_eq!(found(&titanic, "W_MISSING_LEAK"), [""; 0]);
+    }
+    if let Some(promoters) = real("strings/promoters/promoters.csv", "class") {
+        assert_eq!(found(&promoters, "W_IDENTIFIER"), ["name"]);
+    }
+    if let Some(iris) = real("tables/iris/iris.csv", "class") {
+        assert_eq!(doctor::examine(&iris).unwrap().findings, []);
+    }
+}
+
+#[test]
+fn a_dense_column_of_vectors_is_examined_by_coordinates() {
+    let mut random = Random::new(9);
+    let classes: Vec<u32> = (0..120).map(|_| random.below(2) as u32).collect();
+    let values = classes
+        .iter()
+        .flat_map(|&c| [random.normal(), f64::from(c) * 9.0 + random.normal(), random.normal()])
+        .collect();
+    let x = Dense::new(120, 3, values).unwrap();
+    let data = Dataset::new(vec![Column::new("x", Values::Numbers(x))]).unwrap();
+    let data = data
+        .with_target("y", Target::Classes(Categories::new(classes, vec!["a".into(), "b".into()]).unwrap()))
+        .unwrap();
+    assert_eq!(doctor::examine(&data).unwrap().findings[0].columns, ["x[2]"]);
+}
