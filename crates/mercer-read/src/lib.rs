@@ -49,6 +49,15 @@
 //! an alpha channel last if any pixel is transparent. More than 8 bits per channel are rounded to 8. JPEG files are
 //! rotated according to their EXIF orientation.
 //!
+//! # Molecules
+//!
+//! A text column holds molecules if its name contains `smiles` and most of its values are SMILES, or if all of the
+//! first values are SMILES and look like structures rather than words. [`Options::kinds`] overrides both. A SMILES that
+//! cannot be read is an error (`E_MOLECULE`) with its row and the place within it, unless
+//! [`MoleculeOptions::skip_invalid`] leaves such objects out. Files named `.smi` or `.smiles` have one SMILES per line,
+//! optionally followed by a name, in a column named `smiles`. Molecules that occur twice, in whatever notation, are
+//! reported (`W_DUPLICATES`).
+//!
 //! # Several files
 //!
 //! A manifest in TOML joins files about the same objects by their ids, or by their order:
@@ -127,6 +136,7 @@ mod parquet;
 mod parts;
 mod pieces;
 mod reserve;
+mod molecules;
 mod roles;
 mod series;
 mod sniff;
@@ -151,7 +161,7 @@ pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub use manifest::manifest_files;
 pub use npy::header as npy_header;
 pub use options::{
-    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
+    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, MoleculeGroups, MoleculeOptions, Options, SequenceOptions,
     SeriesOptions, TargetKind,
 };
 
@@ -258,7 +268,7 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
     let bytes = unpack::unpack(name, bytes, &options.limits)?;
     let text = |bytes| Text::new(name, bytes, &options.limits);
     let source = Source { name, bytes: &bytes };
-    match sniff::format(name, &bytes, options)? {
+    let data = match sniff::format(name, &bytes, options)? {
         Format::Npy => npy::read(&source, options),
         #[cfg(feature = "archives")]
         Format::Npz => npz::read(&source, options),
@@ -283,8 +293,10 @@ fn dispatch(name: &Path, bytes: Cow<'_, [u8]>, options: &Options) -> Result<Data
         Format::Manifest => {
             Err(source.fault(Code::Format, "a manifest must be read from a path, not from bytes"))
         }
+        Format::Smiles => return molecules::read(&text(bytes)?, options),
         format => graph::read(name, bytes, format, options),
-    }
+    }?;
+    molecules::in_columns(data, name, options)
 }
 
 #[cfg(test)]

@@ -93,6 +93,7 @@ fn by_name(name: &Path) -> Option<Format> {
         "parquet" | "pq" => Format::Parquet,
         "fasta" | "fa" | "fna" | "faa" | "ffn" | "frn" => Format::Fasta,
         "fastq" | "fq" => Format::Fastq,
+        "smi" | "smiles" => Format::Smiles,
         _ => return None,
     })
 }

@@ -39,6 +39,7 @@ pub const TARGETS: &[Target] = &[
     target("packed", files::packed, 15000),
     target("parquet", files::parquet, 15000),
     target("sdf", files::sdf, 15000),
+    target("smiles", files::smiles, 15000),
     target("sniffed", files::sniffed, 15000),
     target("ts", files::ts, 15000),
     target("ucr", files::ucr, 15000),

@@ -291,7 +291,7 @@ pub(super) fn suited(given: &Options, model: &Model) -> Options {
         let kind = column.values.kind();
         let written = match kind {
             Kind::Numbers => column.values.width() == 1,
-            Kind::Categories | Kind::Strings | Kind::Text | Kind::Images => true,
+            Kind::Categories | Kind::Strings | Kind::Text | Kind::Images | Kind::Molecules => true,
             _ => false,
         };
         if written {

@@ -74,6 +74,7 @@ mod graphs;
 mod learner;
 mod lex;
 mod mkl;
+mod molecules;
 mod nodes;
 mod nystrom;
 mod parse;
