@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use mercer::data::{
-    Categories, Column, Dataset, Image, Nodes, Precomputed, Series, Sparse, Target, Times, Values,
+    Categories, Column, Dataset, Image, Molecule, Nodes, Precomputed, Series, Sparse, Target, Times, Values,
+    butina, parse_molecules,
 };
 use mercer::expression::Expression;
 use mercer::model::Container;
@@ -67,8 +68,30 @@ impl Data {
                 Some((0..c.len()).map(|i| c.code(i).and_then(level)).collect())
             }
             Values::Strings(v) | Values::Text(v) => Some(v.clone()),
+            Values::Molecules(v) => {
+                Some(v.iter().map(|m| (!m.is_empty()).then(|| m.text().to_owned())).collect())
+            }
             _ => None,
         })
+    }
+
+    /// The canonical SMILES of each molecule of the first column, or of its Bemis–Murcko scaffold.
+    fn canonical(&self, py: Python<'_>, scaffold: bool) -> PyResult<Vec<String>> {
+        let Some(Values::Molecules(all)) = self.set.columns().first().map(|c| &c.values) else {
+            return Err(PyTypeError::new_err("expected a column of molecules"));
+        };
+        Ok(py.detach(|| {
+            let text = |m: &Arc<Molecule>| if scaffold { m.scaffold().canonical() } else { m.canonical() };
+            all.iter().map(text).collect()
+        }))
+    }
+
+    /// The number of the cluster of each molecule of the first column.
+    fn clusters(&self, py: Python<'_>, cutoff: f64) -> PyResult<Vec<usize>> {
+        let Some(Values::Molecules(all)) = self.set.columns().first().map(|c| &c.values) else {
+            return Err(PyTypeError::new_err("expected a column of molecules"));
+        };
+        py.detach(|| butina(all, cutoff)).or_raise(py)
     }
 
     /// The number of features over all columns.
@@ -158,6 +181,11 @@ fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {
                 Image::new(width, height, channels, pixels.iter().copied().collect()).or_raise(py)
             };
             Values::Images(images.into_iter().map(one).collect::<PyResult<_>>()?)
+        }
+        "molecules" => {
+            let texts: Vec<Option<String>> = value.extract()?;
+            let texts: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
+            Values::Molecules(parse_molecules(&texts).or_raise(py)?)
         }
         "graphs" => Values::Graphs(graphs(value)?),
         "nodes" => Values::Nodes(Nodes::all(Arc::new(network(value)?))),

@@ -7,7 +7,7 @@ use crate::machine::output;
 use crate::{Outcome, cargo, root};
 
 /// The packages needed by the tests: dependencies, sources of objects, and peers for comparison.
-const PACKAGES: [&str; 14] = [
+const PACKAGES: [&str; 15] = [
     "numpy",
     "scipy",
     "scikit-learn",
@@ -22,6 +22,7 @@ const PACKAGES: [&str; 14] = [
     "dask[array]",
     "distributed",
     "zarr>=3",
+    "rdkit",
 ];
 /// Import names, where they differ.
 const IMPORTS: [(&str, &str); 8] = [

@@ -7,8 +7,8 @@ use clap::builder::ArgPredicate;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mercer::data::{Alphabet, Kind};
 use mercer::read::{
-    ClassInHeader, Encoding, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
-    SeriesOptions, TargetKind,
+    ClassInHeader, Encoding, Format, Gaps, GraphOptions, Layout, Limits, Missing, MoleculeGroups,
+    MoleculeOptions, Options, SequenceOptions, SeriesOptions, TargetKind,
 };
 use mercer::{Error, Result};
 
@@ -131,7 +131,8 @@ pub(crate) struct Reading {
     /// Columns to leave out, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
     ignore: Vec<String>,
-    /// Type of a column: COLUMN=numbers|categories|times|strings|text|images (paths of image files); may be repeated
+    /// Type of a column: COLUMN=numbers|categories|times|strings|text|molecules (SMILES)|images (paths of image files); may
+    /// be repeated
     #[arg(long = "type", value_name = "COLUMN=KIND")]
     kinds: Vec<String>,
     /// How to treat missing values: keep, drop objects that lack a value the kernel uses, or refuse [default: keep;
@@ -177,6 +178,8 @@ pub(crate) struct Reading {
     series: SeriesReading,
     #[command(flatten)]
     sequences: SequenceReading,
+    #[command(flatten)]
+    molecules: MoleculeReading,
 }
 
 impl Reading {
@@ -205,15 +208,22 @@ impl Reading {
     pub(crate) fn options(&self) -> Result<Options> {
         let mut kinds = BTreeMap::new();
         for text in &self.kinds {
-            let known =
-                [Kind::Numbers, Kind::Categories, Kind::Times, Kind::Strings, Kind::Text, Kind::Images];
+            let known = [
+                Kind::Numbers,
+                Kind::Categories,
+                Kind::Times,
+                Kind::Strings,
+                Kind::Text,
+                Kind::Molecules,
+                Kind::Images,
+            ];
             let parsed = text.rsplit_once('=').and_then(|(column, kind)| {
                 known.into_iter().find(|k| k.name() == kind).map(|k| (column.to_owned(), k))
             });
             let (column, kind) = parsed.ok_or_else(|| Error::Param {
                 name: "--type".into(),
                 value: text.clone(),
-                domain: "COLUMN=numbers, categories, times, strings, text or images".into(),
+                domain: "COLUMN=numbers, categories, times, strings, text, molecules or images".into(),
             })?;
             kinds.insert(column, kind);
         }
@@ -266,6 +276,7 @@ impl Reading {
             graph: self.graph.options(),
             series: self.series.options(),
             sequences: self.sequences.options(),
+            molecules: self.molecules.options(),
             limits: Limits {
                 line: self.max_line.unwrap_or(standard.line),
                 dim: self.max_dim.unwrap_or(standard.dim),
@@ -412,6 +423,36 @@ enum GapsName {
     Zero,
 }
 
+/// Options for reading molecules.
+#[derive(Clone, Debug, Default, Args)]
+#[command(next_help_heading = "Reading molecules")]
+struct MoleculeReading {
+    /// Leave out objects whose SMILES cannot be read, with a count, instead of stopping at the first
+    #[arg(long)]
+    skip_invalid: bool,
+    /// Keep only the largest part of mixtures, such as the acid of a salt
+    #[arg(long)]
+    largest_fragment: bool,
+    /// Groups of similar molecules, which splits keep together: scaffold (Bemis–Murcko), or butina(CUTOFF), clusters by
+    /// the Tanimoto distance of ECFP4 bits
+    #[arg(long, value_name = "GROUPS", value_parser = molecule_groups, conflicts_with = "group")]
+    group_by: Option<MoleculeGroups>,
+}
+
+impl MoleculeReading {
+    fn options(&self) -> MoleculeOptions {
+        MoleculeOptions {
+            skip_invalid: self.skip_invalid,
+            largest_fragment: self.largest_fragment,
+            group_by: self.group_by,
+        }
+    }
+}
+
+fn molecule_groups(word: &str) -> std::result::Result<MoleculeGroups, String> {
+    MoleculeGroups::from_word(word).ok_or_else(|| "scaffold, butina or butina(CUTOFF), a cutoff from 0 to 1".into())
+}
+
 fn alphabet(name: &str) -> std::result::Result<Alphabet, String> {
     let names = Alphabet::ALL.map(Alphabet::name).join(", ");
     Alphabet::from_name(name).ok_or_else(|| format!("one of {names}"))
@@ -442,6 +483,7 @@ enum FormatName {
     Ucr,
     Fasta,
     Fastq,
+    Smiles,
     Manifest,
     Images,
 }
@@ -472,6 +514,7 @@ impl FormatName {
             FormatName::Ucr => Format::Ucr,
             FormatName::Fasta => Format::Fasta,
             FormatName::Fastq => Format::Fastq,
+            FormatName::Smiles => Format::Smiles,
             FormatName::Images => Format::Images,
         }
     }
@@ -501,9 +544,9 @@ fn encoding(name: &str) -> std::result::Result<Encoding, String> {
 /// A data file and the options for reading it.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct DataArgs {
-    /// CSV, TSV, XLSX, ODS, JSON, LIBSVM, ARFF, npy, npz, Parquet, Arrow, SQLite, ts, UCR, FASTA, FASTQ, GML, GraphML or
-    /// SDF file, plain or compressed with gzip, zstd, bzip2 or xz, or a folder of graphs: a TU collection, tables of
-    /// edges, or files of one graph each. FILE::NAME is a sheet or a table of a database
+    /// CSV, TSV, XLSX, ODS, JSON, LIBSVM, ARFF, npy, npz, Parquet, Arrow, SQLite, ts, UCR, FASTA, FASTQ, SMILES, GML,
+    /// GraphML or SDF file, plain or compressed with gzip, zstd, bzip2 or xz, or a folder of graphs: a TU collection,
+    /// tables of edges, or files of one graph each. FILE::NAME is a sheet or a table of a database
     // Commands list the options for reading last; the headings before them are not for the data.
     #[arg(value_name = "DATA", help_heading = None::<&'static str>)]
     #[arg(required_unless_present = "positive", default_value_if("positive", ArgPredicate::IsPresent, BOTH))]

@@ -81,6 +81,15 @@
 //! an alpha channel last if any pixel is transparent. More than 8 bits per channel are rounded to 8. JPEG files are
 //! rotated according to their EXIF orientation.
 //!
+//! # Molecules
+//!
+//! A text column holds molecules if its name contains `smiles` and most of its values are SMILES, or if all of the
+//! first values are SMILES and look like structures rather than words. [`Options::kinds`] overrides both. A SMILES that
+//! cannot be read is an error (`E_MOLECULE`) with its row and the place within it, unless
+//! [`MoleculeOptions::skip_invalid`] leaves such objects out. Files named `.smi` or `.smiles` have one SMILES per line,
+//! optionally followed by a name, in a column named `smiles`. Molecules that occur twice, in whatever notation, are
+//! reported (`W_DUPLICATES`).
+//!
 //! # Several files
 //!
 //! A manifest in TOML joins files about the same objects by their ids, or by their order:
@@ -178,6 +187,7 @@ mod parquet;
 mod parts;
 mod pieces;
 mod reserve;
+mod molecules;
 mod roles;
 mod rows;
 mod series;
@@ -213,7 +223,7 @@ pub use inner::file_of;
 pub use manifest::manifest_files;
 pub use npy::header as npy_header;
 pub use options::{
-    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, Options, SequenceOptions,
+    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, MoleculeGroups, MoleculeOptions, Options, SequenceOptions,
     SeriesOptions, TargetKind,
 };
 
@@ -385,7 +395,7 @@ fn read_as(format: Format, name: &Path, bytes: Cow<'_, [u8]>, options: &Options)
             .fault(Code::Usage, reason)
             .with_hint("`sheet` is for xlsx, ods and sqlite, `query` for sqlite"));
     }
-    match format {
+    let data = match format {
         Format::Npy => npy::read(&source, options),
         #[cfg(feature = "archives")]
         Format::Npz => npz::read(&source, options),
@@ -429,8 +439,10 @@ fn read_as(format: Format, name: &Path, bytes: Cow<'_, [u8]>, options: &Options)
         Format::Manifest => {
             Err(source.fault(Code::Format, "a manifest must be read from a path, not from bytes"))
         }
+        Format::Smiles => return molecules::read(&text(bytes)?, options),
         format => graph::read(name, bytes, format, options),
-    }
+    }?;
+    molecules::in_columns(data, name, options)
 }
 
 /// The option that names a part of the file, if files of this format have no parts.

@@ -163,7 +163,15 @@ fn read_one(file: &File, folder: &Path, manifest: &Path, given: &Options, first:
     }
     let mut kinds = if first { given.kinds.clone() } else { BTreeMap::new() };
     for (column, word) in &file.types {
-        let all = [Kind::Numbers, Kind::Categories, Kind::Times, Kind::Strings, Kind::Text, Kind::Images];
+        let all = [
+            Kind::Numbers,
+            Kind::Categories,
+            Kind::Times,
+            Kind::Strings,
+            Kind::Text,
+            Kind::Images,
+            Kind::Molecules,
+        ];
         let kind = all.into_iter().find(|k| k.name() == word);
         let kind = kind.ok_or_else(|| known("type", word, all.iter().map(|k| k.name()).collect()))?;
         kinds.insert(column.clone(), kind);
@@ -309,6 +317,9 @@ fn spread(values: &Values, found: &[Option<usize>]) -> Option<Values> {
         Values::Series(v) => {
             let none = Series::new(v.first().map_or(1, Series::channels), Vec::new()).ok()?;
             Values::Series(found.iter().map(|f| f.map_or_else(|| none.clone(), |at| v[at].clone())).collect())
+        }
+        Values::Molecules(v) => {
+            Values::Molecules(found.iter().map(|f| f.map(|at| v[at].clone()).unwrap_or_default()).collect())
         }
         Values::Images(v) => {
             Values::Images(found.iter().map(|f| f.map_or_else(Image::none, |at| v[at].clone())).collect())

@@ -60,13 +60,15 @@ pub enum Format {
     Fasta,
     /// Sequences, each with a header and quality scores, in four lines; the quality scores are not read.
     Fastq,
+    /// Molecules as SMILES, one per line, optionally followed by a name.
+    Smiles,
     /// A folder of images, optionally with one subfolder per class, or a single image.
     Images,
 }
 
 impl Format {
     /// All formats.
-    pub const ALL: [Format; 24] = [
+    pub const ALL: [Format; 25] = [
         Format::Csv,
         Format::Tsv,
         Format::Libsvm,
@@ -89,6 +91,7 @@ impl Format {
         Format::Ucr,
         Format::Fasta,
         Format::Fastq,
+        Format::Smiles,
         Format::Manifest,
         Format::Images,
     ];
@@ -119,6 +122,7 @@ impl Format {
             Format::Ucr => "ucr",
             Format::Fasta => "fasta",
             Format::Fastq => "fastq",
+            Format::Smiles => "smiles",
             Format::Images => "images",
         }
     }
@@ -286,6 +290,45 @@ pub struct SeriesOptions {
     pub gaps: Option<Gaps>,
 }
 
+/// How molecules are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct MoleculeOptions {
+    /// Objects whose SMILES cannot be read are left out and counted in a warning, instead of being an error.
+    pub skip_invalid: bool,
+    /// Of a mixture, such as a salt, only the largest part is kept.
+    pub largest_fragment: bool,
+    /// The objects get groups of similar molecules, which splits keep together.
+    pub group_by: Option<MoleculeGroups>,
+}
+
+/// Groups of similar molecules.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum MoleculeGroups {
+    /// The same Bemis–Murcko scaffold; molecules without rings form one group.
+    Scaffold,
+    /// Butina's clusters by the Tanimoto distance of ECFP4 bits.
+    Butina {
+        /// The greatest distance from the centre of a cluster, from 0 to 1.
+        cutoff: f64,
+    },
+}
+
+impl MoleculeGroups {
+    /// Parses `scaffold`, `butina` (a cutoff of 0.4) or `butina(0.3)`.
+    pub fn from_word(word: &str) -> Option<Self> {
+        let inside = |word: &str| word.strip_prefix("butina(")?.strip_suffix(')')?.trim().parse::<f64>().ok();
+        match word.trim() {
+            "scaffold" => Some(MoleculeGroups::Scaffold),
+            "butina" => Some(MoleculeGroups::Butina { cutoff: 0.4 }),
+            other => inside(other)
+                .filter(|cutoff| (0.0..=1.0).contains(cutoff))
+                .map(|cutoff| MoleculeGroups::Butina { cutoff }),
+        }
+    }
+}
+
 /// Options of the readers. With the defaults, format and column types are detected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
@@ -352,6 +395,8 @@ pub struct Options {
     pub series: SeriesOptions,
     /// How sequence files are read.
     pub sequences: SequenceOptions,
+    /// How molecules are read.
+    pub molecules: MoleculeOptions,
     /// Limits on the resources a file may require.
     pub limits: Limits,
 }

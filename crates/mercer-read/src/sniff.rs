@@ -108,6 +108,7 @@ fn by_name(name: &Path) -> Option<Format> {
         "sqlite" | "sqlite3" | "db3" => Format::Sqlite,
         "fasta" | "fa" | "fna" | "faa" | "ffn" | "frn" => Format::Fasta,
         "fastq" | "fq" => Format::Fastq,
+        "smi" | "smiles" => Format::Smiles,
         _ => return None,
     })
 }

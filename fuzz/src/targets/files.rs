@@ -4,7 +4,9 @@ use std::path::Path;
 
 use mercer::data::Dataset;
 use mercer::model::Container;
-use mercer::read::{Format, Layout, Missing, Options, SeriesOptions, read_bytes};
+use mercer::read::{
+    Format, Layout, Missing, MoleculeGroups, MoleculeOptions, Options, SeriesOptions, read_bytes,
+};
 use mercer::read::{Gaps, GraphOptions};
 
 /// Reads with the options; the data must round-trip through a model file.
@@ -47,6 +49,16 @@ pub(super) fn csv(bytes: &[u8]) {
 
 pub(super) fn fasta(bytes: &[u8]) {
     read("a.fasta", bytes, &of(Format::Fasta));
+}
+
+pub(super) fn smiles(bytes: &[u8]) {
+    read("a.smi", bytes, &of(Format::Smiles));
+    let molecules = MoleculeOptions {
+        skip_invalid: true,
+        largest_fragment: true,
+        group_by: Some(MoleculeGroups::Scaffold),
+    };
+    read("a.smi", bytes, &Options { molecules, ..of(Format::Smiles) });
 }
 
 pub(super) fn gml(bytes: &[u8]) {

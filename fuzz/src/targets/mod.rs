@@ -42,6 +42,7 @@ pub const TARGETS: &[Target] = &[
     target("parquet", files::parquet, 15000),
     target("sdf", files::sdf, 15000),
     target("sheets", files::sheets, 5000),
+    target("smiles", files::smiles, 15000),
     target("sniffed", files::sniffed, 15000),
     target("sqlite", files::sqlite, 5000),
     target("ts", files::ts, 15000),

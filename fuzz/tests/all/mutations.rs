@@ -142,6 +142,7 @@ targets!(
     request = "request",
     sdf = "sdf",
     search_journal = "search-journal",
+    smiles = "smiles",
     sniffed = "sniffed",
     ts = "ts",
     tu = "tu",

@@ -11,6 +11,7 @@ from ._data import Objects, Records
 from ._errors import *  # noqa: F403
 from ._graphs import Graphs, Nodes
 from ._mercer import __version__, threads
+from ._molecules import Molecules
 from ._series import Series
 from .files import *  # noqa: F403
 from .inspection import *  # noqa: F403
@@ -39,6 +40,7 @@ __all__ = sorted(
         *splits.__all__,
         *svm.__all__,
         "Graphs",
+        "Molecules",
         "Nodes",
         "Objects",
         "Records",

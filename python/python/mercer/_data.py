@@ -13,6 +13,7 @@ object array (n, d)                         vectors if all values are numbers, o
 series                                      see :mod:`mercer._series` and :class:`mercer.Series`
 uint8 array (n, height, width, channels)    images; channels: grey, grey and alpha, red green blue, or these and alpha
 list of (height, width[, channels]) uint8   images, for image kernels
+list of SMILES or RDKit molecules           molecules, for kernels on molecules: see :class:`mercer.Molecules`
 list of graphs                              graphs: see :class:`mercer.Graphs`
 one graph, for node kernels                 its nodes, in order: see :class:`mercer.Nodes`
 ==========================================  ==================================================================
@@ -140,6 +141,8 @@ class Records(Objects):
             return "categories", texts([v if missing(v) or not truth else bool(v) for v in values])
         if kind in WRITTEN and wanted & WRITTEN:
             return text_kind(wanted), self._data.texts(name)
+        if kind in WRITTEN and wanted & {"molecules", "graphs"}:
+            return "molecules", self._data.texts(name)
         return None
 
 
@@ -161,7 +164,9 @@ def report_unused(data, passed, kinds, unused):
     if not anywhere:
         return
     columns = data.columns()
-    left = [f"{name} ({kind})" for name, kind in columns if name not in kinds and kind not in anywhere]
+    # Kernels on graphs use molecules too.
+    taken = anywhere | ({"molecules"} if "graphs" in anywhere else set())
+    left = [f"{name} ({kind})" for name, kind in columns if name not in kinds and kind not in taken]
     if not left and not passed or (unused == "warn" and len(left) == len(columns)):
         return  # all columns are used, or none, which the engine refuses
     left += [why for _, why in passed]

@@ -248,11 +248,14 @@ def object_values(where, items, wanted):
     """The kind and the native values of objects that are not numbers."""
     from ._data import image, stacked
     from ._graphs import graph_values, is_graph
+    from ._molecules import is_molecule, molecule_texts
     from ._series import series_values
 
     first = next((v for v in items if not missing(v)), None)
     if first is None:
         return without_values(len(items), wanted)
+    if is_molecule(first) or (is_text(first) and wanted & {"molecules", "graphs"} and not wanted & WRITTEN):
+        return "molecules", molecule_texts(items)
     if is_text(first) or (wanted & WRITTEN and numbers_in(items) is not None):
         return text_kind(wanted), named(where, items)
     if wanted == {"images"} or (isinstance(first, np.ndarray) and first.ndim == 3 and first.dtype == np.uint8):

@@ -40,6 +40,7 @@ const GROUPS: [(&[Kind], &str); 10] = [
     (&[Kind::Text], "Text"),
     (&[Kind::Series], "Time series"),
     (&[Kind::Graphs], "Graphs"),
+    (&[Kind::Molecules], "Molecules"),
     (&[Kind::Nodes], "Nodes of a graph"),
     (&[Kind::Images], "Images"),
     (&[Kind::Precomputed], "Precomputed similarities"),
@@ -86,8 +87,10 @@ struct Section {
 /// The kernels by kind of data, then the transformations of other kernels.
 fn sections(all: &[&'static Entry], only: Option<Kind>) -> Vec<Section> {
     let kernels = || all.iter().copied().filter(|e| e.arity() == 0);
+    // Kernels on graphs take molecules too, and are listed with them if only these are asked for.
     let of = |kinds: &[Kind]| {
-        kernels().filter(|e| e.facts.kinds.iter().any(|k| kinds.contains(k))).collect::<Vec<_>>()
+        let suits = |own: &Kind| kinds.iter().any(|&k| own == &k || only == Some(k) && own.admits(k));
+        kernels().filter(|e| e.facts.kinds.iter().any(suits)).collect::<Vec<_>>()
     };
     let wanted = |kinds: &[Kind]| only.is_none_or(|kind| kinds.contains(&kind));
     let mut out: Vec<Section> = GROUPS
@@ -152,7 +155,7 @@ fn list(args: &KernelsArgs, console: &Console) -> Result<()> {
 
 /// Whether a kernel takes columns of a kind.
 fn takes(entry: &Entry, kind: Kind) -> bool {
-    entry.facts.kinds.is_empty() || entry.facts.kinds.contains(&kind)
+    entry.facts.kinds.is_empty() || entry.facts.kinds.iter().any(|own| own.admits(kind))
 }
 
 /// The name, with a placeholder for each inner kernel.

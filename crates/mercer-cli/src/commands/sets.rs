@@ -261,7 +261,7 @@ fn read_test(file: &Path, options: &Options, training: &Dataset, console: &Conso
 /// Whether a column of this kind can be declared: others come from the format.
 fn is_written(kind: mercer::data::Kind) -> bool {
     use mercer::data::Kind;
-    matches!(kind, Kind::Numbers | Kind::Categories | Kind::Times | Kind::Strings | Kind::Text | Kind::Images)
+    matches!(kind, Kind::Numbers | Kind::Categories | Kind::Times | Kind::Strings | Kind::Text | Kind::Images | Kind::Molecules)
 }
 
 /// Refuses a test set that lacks a column; columns that only it has are not used.

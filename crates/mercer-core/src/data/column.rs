@@ -1,6 +1,9 @@
 //! A named column of values of one kind.
 
 use std::fmt;
+use std::sync::Arc;
+
+use mercer_molecules::Molecule;
 
 use super::{Categories, Dense, Graph, Image, Nodes, Precomputed, Series, Sparse, Times};
 
@@ -24,6 +27,8 @@ pub enum Kind {
     Series,
     /// Whole graphs.
     Graphs,
+    /// Molecules.
+    Molecules,
     /// Images.
     Images,
     /// Precomputed similarities.
@@ -44,10 +49,18 @@ impl Kind {
             Kind::Text => "text",
             Kind::Series => "series",
             Kind::Graphs => "graphs",
+            Kind::Molecules => "molecules",
             Kind::Images => "images",
             Kind::Precomputed => "precomputed",
             Kind::Nodes => "nodes",
         }
+    }
+}
+
+impl Kind {
+    /// Whether a kernel that takes this kind can use a column of another: molecules are graphs too.
+    pub fn admits(self, other: Kind) -> bool {
+        self == other || (self, other) == (Kind::Graphs, Kind::Molecules)
     }
 }
 
@@ -76,6 +89,8 @@ pub enum Values {
     Series(Vec<Series>),
     /// One graph per object.
     Graphs(Vec<Graph>),
+    /// One molecule per object; a molecule without atoms is missing.
+    Molecules(Vec<Arc<Molecule>>),
     /// One image per object; an image without pixels is missing.
     Images(Vec<Image>),
     /// A row of similarities per object.
@@ -96,6 +111,7 @@ impl Values {
             Values::Text(_) => Kind::Text,
             Values::Series(_) => Kind::Series,
             Values::Graphs(_) => Kind::Graphs,
+            Values::Molecules(_) => Kind::Molecules,
             Values::Images(_) => Kind::Images,
             Values::Precomputed(_) => Kind::Precomputed,
             Values::Nodes(_) => Kind::Nodes,
@@ -112,6 +128,7 @@ impl Values {
             Values::Strings(v) | Values::Text(v) => v.len(),
             Values::Series(v) => v.len(),
             Values::Graphs(v) => v.len(),
+            Values::Molecules(v) => v.len(),
             Values::Images(v) => v.len(),
             Values::Precomputed(v) => v.len(),
             Values::Nodes(v) => v.len(),
@@ -140,6 +157,7 @@ impl Values {
             Values::Times(v) => v.is_missing(i),
             Values::Strings(v) | Values::Text(v) => v[i].is_none(),
             Values::Series(v) => v[i].is_empty(),
+            Values::Molecules(v) => v[i].is_empty(),
             Values::Images(v) => v[i].is_empty(),
             Values::Sparse(_) | Values::Graphs(_) | Values::Precomputed(_) | Values::Nodes(_) => false,
         }
@@ -159,6 +177,7 @@ impl Values {
             Values::Text(v) => Values::Text(pick(v, rows)),
             Values::Series(v) => Values::Series(pick(v, rows)),
             Values::Graphs(v) => Values::Graphs(pick(v, rows)),
+            Values::Molecules(v) => Values::Molecules(pick(v, rows)),
             Values::Images(v) => Values::Images(pick(v, rows)),
             Values::Precomputed(v) => Values::Precomputed(v.select(rows)),
             Values::Nodes(v) => Values::Nodes(v.select(rows)),

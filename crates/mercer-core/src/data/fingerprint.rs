@@ -86,6 +86,8 @@ impl Fingerprint {
                     self.numbers(values);
                 }
             }
+            // The texts determine the molecules, and need no canonical form.
+            Values::Molecules(all) => all.iter().for_each(|m| self.text(Some(m.text()))),
             other => (0..other.len()).for_each(|i| self.object(other, i)),
         }
     }
@@ -116,6 +118,8 @@ impl Fingerprint {
                 self.attributes(g.node_attributes());
                 self.attributes(g.edge_attributes());
             }
+            // Equal molecules have equal canonical forms, however they were written.
+            Values::Molecules(v) => self.text(Some(&v[i].canonical())),
             Values::Images(v) => {
                 [v[i].width(), v[i].height(), v[i].channels()].iter().for_each(|&n| self.count(n));
                 self.0.update(v[i].pixels());

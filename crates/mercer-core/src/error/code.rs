@@ -96,6 +96,8 @@ codes! {
     TsMissing = "E_TS_MISSING",
     /// An image that cannot be decoded, or is too large.
     Image = "E_IMAGE",
+    /// A SMILES that does not describe a molecule.
+    Molecule = "E_MOLECULE",
     /// Text before the first header of a FASTA file, or a header without a name.
     FastaHeader = "E_FASTA_HEADER",
     /// A header without a sequence.

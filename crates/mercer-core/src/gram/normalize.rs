@@ -72,7 +72,7 @@ impl BlockTransform for Normalized {
 
 /// The common rule for negative self-similarities in normalisation: an error with the number of the object and the
 /// value. Indefinite kernels can produce them.
-fn check_self_similarities(squares: &[f64]) -> Result<()> {
+pub(super) fn check_self_similarities(squares: &[f64]) -> Result<()> {
     // Values that are negative only by rounding, relative to the largest, count as 0.
     let rounding = 1e-12 * crate::numeric::algebra::largest(squares);
     match squares.iter().position(|v| *v < -rounding) {

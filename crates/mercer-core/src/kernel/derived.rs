@@ -6,7 +6,7 @@ use super::numbered::{Numbered, fill_by, numbered, self_similarities};
 use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Parameter, Part, Prepared, operators};
 use crate::error::Result;
 use crate::gram::normalize::Length;
-use crate::gram::{BlockTransform as _, Gaussian, Normalized};
+use crate::gram::{BlockTransform as _, Gaussian, Normalized, Ratio};
 use crate::numeric::math;
 
 /// The cosine of the angle between φ(x) and φ(y): k(x, y) / √(k(x, x)·k(y, y)).
@@ -190,4 +190,111 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<X> for RbfOf<K> {
     numbered!(inner);
 }
 
-operators!([K] Normalize<K>, [K] RbfOf<K>);
+/// What two objects share, relative to what either has: k(x, y) / (k(x, x) + k(y, y) - k(x, y)).
+///
+/// Over features that are present or absent it is the Tanimoto coefficient of the two sets. Over the sum of the smaller
+/// counts, as `ecfp` has it, it is the min–max kernel Σ min / Σ max. Positive semidefinite for every positive
+/// semidefinite k: 1 / (k(x, x) + k(y, y)) is, and so is every power of k times a power of it, whose sum this is. An
+/// object with self-similarity 0 has similarity 0 to every object.
+///
+/// ```
+/// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::{Tanimoto, vector::Linear}};
+/// let x = Vectors::from(Dense::from_rows(&[[1.0, 1.0, 1.0], [0.0, 0.0, 1.0]]));
+/// let k = Engine::new().gram(&Tanimoto(Linear), &x)?;
+/// assert_eq!(k.values(), [1.0, 1.0 / 3.0, 1.0 / 3.0, 1.0]);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// L. Ralaivola, S. J. Swamidass, H. Saigo and P. Baldi, *Graph kernels for chemical informatics*, Neural Networks 18,
+/// 2005.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tanimoto<K>(pub K);
+
+/// Twice what two objects share, relative to the sum of what each has: 2 k(x, y) / (k(x, x) + k(y, y)).
+///
+/// Positive semidefinite for every positive semidefinite k. An object with self-similarity 0 has similarity 0 to every
+/// object.
+///
+/// ```
+/// use mercer_core::{data::{Dense, Vectors}, gram::Engine, kernel::{Dice, vector::Linear}};
+/// let x = Vectors::from(Dense::from_rows(&[[1.0, 1.0, 1.0], [0.0, 0.0, 1.0]]));
+/// let k = Engine::new().gram(&Dice(Linear), &x)?;
+/// assert_eq!(k.values(), [1.0, 0.5, 0.5, 1.0]);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Dice<K>(pub K);
+
+impl<K> Tanimoto<K> {
+    /// Facts about this wrapper.
+    pub const FACTS: Facts = Facts {
+        name: "tanimoto",
+        summary: "What two objects share, relative to what either has; over counts, the min–max kernel.",
+        formula: "k(x, y) / (k(x, x) + k(y, y) - k(x, y)); 0 where both self-similarities are 0; a negative self-similarity is an error",
+        takes: "a kernel",
+        kinds: &[],
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[],
+        cost: "that of the kernel",
+        reference: "Ralaivola, Swamidass, Saigo & Baldi 2005, Graph kernels for chemical informatics",
+        example: "tanimoto(ecfp(radius=2))",
+    };
+}
+
+impl<K> Dice<K> {
+    /// Facts about this wrapper.
+    pub const FACTS: Facts = Facts {
+        name: "dice",
+        summary: "Twice what two objects share, relative to the sum of what each has.",
+        formula: "2 k(x, y) / (k(x, x) + k(y, y)); 0 where both self-similarities are 0; a negative self-similarity is an error",
+        takes: "a kernel",
+        kinds: &[],
+        definiteness: Definiteness::PositiveSemidefinite,
+        parameters: &[],
+        cost: "that of the kernel",
+        reference: "Dice 1945, Measures of the amount of ecologic association between species",
+        example: "dice(torsions)",
+    };
+}
+
+/// The kernel of a ratio over another kernel.
+macro_rules! ratio {
+    ($type:ident, $ratio:expr) => {
+        impl<K: fmt::Display> fmt::Display for $type<K> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", $type::<()>::FACTS.name, self.0)
+            }
+        }
+
+        impl<X: ?Sized, K: Kernel<X>> Kernel<X> for $type<K> {
+            type Prepared = Numbered<K::Prepared>;
+
+            fn prepare(&self, objects: &X) -> Result<Self::Prepared> {
+                let inner = self.0.prepare(objects)?;
+                let numbers = self_similarities(&inner, |all, out| self.0.diagonal(all, out))?;
+                Ok(Numbered { numbers: $ratio.statistics(numbers)?, inner })
+            }
+
+            fn fill(
+                &self,
+                rows: Part<'_, Self::Prepared>,
+                cols: Part<'_, Self::Prepared>,
+                out: &mut [f64],
+            ) -> Result<()> {
+                fill_by::<X, _, _>(&self.0, &$ratio, &rows, &cols, out)
+            }
+
+            fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {
+                $ratio.diagonal(of.numbers(), out);
+                Ok(())
+            }
+
+            numbered!(0);
+        }
+    };
+}
+
+ratio!(Tanimoto, Ratio::Tanimoto);
+ratio!(Dice, Ratio::Dice);
+
+operators!([K] Normalize<K>, [K] RbfOf<K>, [K] Tanimoto<K>, [K] Dice<K>);

@@ -18,6 +18,7 @@ mod derived;
 mod extend;
 pub mod graph;
 pub mod image;
+pub mod molecule;
 pub mod node;
 pub(crate) mod numbered;
 #[doc(hidden)]
@@ -38,7 +39,7 @@ pub use boxed::{AnyPrepared, Boxed};
 pub use constant::{Countable, Delta, Identify, ObjectCount, Ones};
 pub use convolution::{Convolution, Decomposition};
 pub use coordinates::Coordinates;
-pub use derived::{Normalize, RbfOf};
+pub use derived::{Dice, Normalize, RbfOf, Tanimoto};
 pub use extend::{Partial, ZeroExtend};
 pub use precomputed::Similarity;
 pub use time::{Moment, Time};

@@ -4,6 +4,7 @@
 //! is the length of an array, so no schema can demand more memory than the file holds.
 
 mod graphs;
+mod molecules;
 mod nodes;
 
 use serde_json::{Value, json};
@@ -49,6 +50,7 @@ impl Container {
                 Values::Strings(all) | Values::Text(all) => all.put(&mut put),
                 Values::Series(all) => all.put(&mut put),
                 Values::Graphs(all) => all.put(&mut put),
+                Values::Molecules(all) => all.put(&mut put),
                 Values::Images(all) => all.put(&mut put),
                 Values::Nodes(x) => x.put(&mut put),
                 Values::Precomputed(x) => x.put(&mut put),
@@ -119,7 +121,7 @@ fn check(column: &Column) -> Result<()> {
             plausible(p.references(), p.similarities().len())
         }
         Values::Categories(_) | Values::Times(_) | Values::Strings(_) | Values::Text(_) => Ok(()),
-        Values::Graphs(_) | Values::Nodes(_) => Ok(()),
+        Values::Graphs(_) | Values::Nodes(_) | Values::Molecules(_) => Ok(()),
     }
 }
 
@@ -145,6 +147,7 @@ fn values(get: &Get<'_>) -> Result<Values> {
         "text" => Stored::get(get).map(Values::Text),
         "series" => Stored::get(get).map(Values::Series),
         "graphs" => Stored::get(get).map(Values::Graphs),
+        "molecules" => Stored::get(get).map(Values::Molecules),
         "images" => Stored::get(get).map(Values::Images),
         "precomputed" => Stored::get(get).map(Values::Precomputed),
         "nodes" => Stored::get(get).map(Values::Nodes),

@@ -7,7 +7,9 @@ use super::fit::Fit;
 use super::gamma::gamma;
 use super::tree::{Call, Expression};
 use super::value::Columns;
-use crate::data::{Column, Dataset, Graph, Kind, Precomputed, Times, Values, Vectors};
+use crate::data::{
+    AtomLabels, Column, Dataset, Graph, Kind, Precomputed, Times, Values, Vectors, molecule_graphs,
+};
 use crate::error::{Error, Result};
 use crate::kernel::category::UNNAMED;
 use crate::kernel::graph::OnGraphs;
@@ -136,12 +138,12 @@ impl Call {
     pub(super) fn columns_among(&self, data: &Dataset, named: Option<&[String]>) -> Result<Vec<String>> {
         let kinds = self.kinds();
         let Some(named) = named else {
-            let all = data.columns().iter().filter(|c| kinds.contains(&c.values.kind()));
+            let all = data.columns().iter().filter(|c| kinds.iter().any(|k| k.admits(c.values.kind())));
             return Ok(all.map(|c| c.name.clone()).collect());
         };
         for name in named {
             let kind = data.column(name)?.values.kind();
-            if !kinds.contains(&kind) && !self.entry.facts.kinds.is_empty() {
+            if !kinds.iter().any(|k| k.admits(kind)) && !self.entry.facts.kinds.is_empty() {
                 return Err(Error::Column {
                     name: name.clone(),
                     reason: format!("holds {kind}; {} takes {}", self.entry.facts.name, list_kinds(kinds)),
@@ -216,6 +218,10 @@ impl Field for [Graph] {
         match columns {
             [one] => match &data.column(one)?.values {
                 Values::Graphs(graphs) => work(graphs),
+                Values::Molecules(all) => match all.iter().position(|m| m.is_empty()) {
+                    Some(index) => Err(Error::Missing { index, column: one.clone() }),
+                    None => work(&molecule_graphs(all, AtomLabels::default())?),
+                },
                 other => Err(Error::Column {
                     name: one.clone(),
                     reason: format!("holds {}, not graphs", other.kind()),

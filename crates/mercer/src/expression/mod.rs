@@ -83,6 +83,7 @@ mod graphs;
 mod learner;
 mod lex;
 mod mkl;
+mod molecules;
 mod nodes;
 mod nystrom;
 mod parse;

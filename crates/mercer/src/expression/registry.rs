@@ -10,7 +10,7 @@ use super::entry::{Depends, Entry, Way};
 use super::features::VectorMap;
 use super::tree::Expression;
 use super::{
-    categories, change, explicit, graphs, mkl, nodes, nystrom, preparing, series, similarity, strings, terms,
+    categories, change, explicit, graphs, mkl, molecules, nodes, nystrom, preparing, series, similarity, strings, terms,
     vectors, visual, walks, wrappers,
 };
 use crate::data::{Categories, Precomputed, Series, Strings, Times, Vectors};
@@ -19,7 +19,7 @@ use crate::distance::series::{
 };
 use crate::distance::{CosineDistance, EditDistance, Euclidean, HammingDistance, JensenShannon};
 use crate::error::{Error, Result};
-use crate::gram::{Centering, Gaussian};
+use crate::gram::{Centering, Gaussian, Ratio};
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::fisher_similarity::SIMILARITY;
 use crate::kernel::graph::{
@@ -27,6 +27,7 @@ use crate::kernel::graph::{
     PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
     VertexHistogram, WL_OF, WeisfeilerLehman,
 };
+use crate::kernel::molecule::{AtomPairs, Ecfp, Fcfp, MoleculePaths, Torsions};
 use crate::kernel::node::{self, Family};
 use crate::kernel::series::GlobalAlignment;
 use crate::kernel::string::{
@@ -38,8 +39,8 @@ use crate::kernel::vector::{
     TensorSketch, TreeDiffusion,
 };
 use crate::kernel::{
-    Boxed, Center, Convolution, Delta, EXPLICIT, Exponential, Facts, Markov, MatrixPower, NYSTROM, Normalize,
-    Ones, RbfOf, Repaired, Similarity, Time, ZeroExtend, combine, transductive,
+    Boxed, Center, Convolution, Delta, Dice, EXPLICIT, Exponential, Facts, Markov, MatrixPower, NYSTROM,
+    Normalize, Ones, RbfOf, Repaired, Similarity, Tanimoto, Time, ZeroExtend, combine, transductive,
 };
 
 /// Kernels first, by the data they take; then wrappers of other kernels.
@@ -83,6 +84,11 @@ static REGISTRY: &[Entry] = &[
     graphs::entry::<SubgraphMatching>(),
     graphs::entry::<PyramidMatch>(),
     graphs::entry::<GraphHopper>(),
+    molecules::counting::<Ecfp>(),
+    molecules::counting::<Fcfp>(),
+    molecules::counting::<AtomPairs>(),
+    molecules::counting::<Torsions>(),
+    molecules::counting::<MoleculePaths>(),
     strings::counting::<SymbolDistribution>(),
     strings::counting::<WordDistribution>(),
     strings::counting::<Spectrum>(),
@@ -121,6 +127,10 @@ static REGISTRY: &[Entry] = &[
     Entry::wrapper(&Normalize::<()>::FACTS, |c, s| Ok(Boxed::new(Normalize(s.inner(c)?))))
         .by(wrappers::way_to_normalize)
         .with_features(wrappers::normalized_table),
+    Entry::wrapper(&Tanimoto::<()>::FACTS, |c, s| Ok(Boxed::new(Tanimoto(s.inner(c)?))))
+        .by(|_| Way::Inside(|_, place| place.transformed(|_| Ok(Ratio::Tanimoto)))),
+    Entry::wrapper(&Dice::<()>::FACTS, |c, s| Ok(Boxed::new(Dice(s.inner(c)?))))
+        .by(|_| Way::Inside(|_, place| place.transformed(|_| Ok(Ratio::Dice)))),
     Entry::wrapper(&Center::<()>::FACTS, wrappers::center)
         .depending(Depends::Training)
         .keeping_training()
@@ -181,6 +191,7 @@ static REGISTRY: &[Entry] = &[
     Entry::wrapper(&terms::TERMS, terms::terms).depending(Depends::Training).with_features(terms::table),
     Entry::wrapper(&terms::CONTENT, terms::content).depending(Depends::Training),
     Entry::wrapper(&visual::VISUAL, visual::visual).depending(Depends::Training).with_features(visual::table),
+    Entry::wrapper(&molecules::ATOMS, molecules::atoms),
     Entry::wrapper(&CORE, graphs::core),
     Entry::wrapper(&WL_OF, graphs::wl_around),
     Entry::wrapper(&Convolution::FACTS, wrappers::convolution),

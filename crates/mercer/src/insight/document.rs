@@ -126,6 +126,10 @@ pub fn summary(data: &Dataset) -> DataSummary {
                 let n = v.len().max(1) as f64;
                 format!("{:.1} nodes and {:.1} edges on average", nodes as f64 / n, edges as f64 / n)
             }
+            Values::Molecules(v) => {
+                let atoms: usize = v.iter().map(|m| m.atoms().len()).sum();
+                format!("{:.1} heavy atoms on average", atoms as f64 / v.len().max(1) as f64)
+            }
             Values::Strings(v) | Values::Text(v) => {
                 let characters: usize = v.iter().flatten().map(|t| t.chars().count()).sum();
                 format!("{:.0} characters on average", characters as f64 / v.len().max(1) as f64)

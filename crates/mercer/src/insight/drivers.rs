@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use super::layout::layout;
-use crate::data::{Dataset, Graph, Target, Values};
+use crate::data::{AtomLabels, Dataset, Graph, Target, Values, molecule_graph};
 use crate::error::Result;
 use crate::gram::Engine;
 use crate::learn::Prediction;
@@ -183,10 +183,15 @@ fn explained(part: &Dataset, row: usize, id: &str, why: Explanation) -> Explaine
         Values::Graphs(graphs) if graphs[row].nodes() <= MOST_NODES => {
             Some(drawing(&graphs[row], &why.parts))
         }
+        Values::Molecules(all) if all[row].atoms().len() <= MOST_NODES => {
+            let graph = molecule_graph(&all[row], AtomLabels::default()).ok()?;
+            Some(drawing(&graph, &why.parts))
+        }
         _ => None,
     });
     let text = values.clone().find_map(|v| match v {
         Values::Strings(all) | Values::Text(all) => all[row].clone(),
+        Values::Molecules(all) => Some(all[row].text().to_owned()),
         _ => None,
     });
     let text = text.map(|t| match t.char_indices().nth(MOST_CHARACTERS) {

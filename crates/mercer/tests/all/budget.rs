@@ -73,6 +73,13 @@ fn large(kind: Kind, size: usize, random: &mut Random) -> Values {
             let edges: Vec<_> = edges(n, random).into_iter().map(|(a, b)| (a, b, 1.0)).collect();
             Values::Nodes(Nodes::all(Arc::new(Network::new(n, &edges).unwrap())))
         }
+        Kind::Molecules => {
+            // Long chains with rings; below the limit on atoms.
+            let units = (size / 8).clamp(1, 1200);
+            let text = format!("{}N", "CC(O)c1ccc(cc1)".repeat(units));
+            let one: Arc<mercer::data::Molecule> = Arc::new(text.parse().unwrap());
+            Values::Molecules(vec![Arc::clone(&one), one])
+        }
         Kind::Images => {
             let side = (size as f64).sqrt() as usize;
             let mut one = || {

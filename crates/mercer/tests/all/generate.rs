@@ -99,7 +99,8 @@ impl Style {
 fn inner_names(wrapper: &str) -> &'static [&'static str] {
     match wrapper {
         // An indefinite kernel has no norms to divide by.
-        "normalize" => &["linear", "polynomial", "rbf", "delta"],
+        "normalize" | "tanimoto" | "dice" => &["linear", "polynomial", "rbf", "delta"],
+        "atoms" => &["wl", "wl-oa", "vertex-histogram"],
         "center" => &["linear", "polynomial", "rbf", "delta"],
         "rbf-of" => &["linear", "polynomial", "delta", "cosine"],
         "zero-extend" => &["linear", "rbf", "delta", "laplacian"],
@@ -153,7 +154,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         even: ["series-euclidean", "weighted-degree"].contains(&leaf),
         zeros: !tree,
     };
-    let alone = [Kind::Graphs, Kind::Nodes, Kind::Series, Kind::Images];
+    let alone = [Kind::Graphs, Kind::Molecules, Kind::Nodes, Kind::Series, Kind::Images];
     let one = leaf == "precomputed" || alone.iter().any(|k| kinds == [*k]);
     let columns = columns(&kinds, n, style, one, &mut random)?;
     if random.once_in(2) && entry.facts.name != "ones" {
@@ -178,7 +179,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     tame(&mut call);
     find_channel(&mut call, &data);
     let mut expression = Expression::Call(call);
-    if kinds == [Kind::Graphs] && expression.fit(&data, crate::support::engine()).is_err() {
+    if [[Kind::Graphs], [Kind::Molecules]].iter().any(|k| kinds == k) && expression.fit(&data, crate::support::engine()).is_err() {
         ignore_others(&mut expression);
     }
     Some(Case { expression, data, train })
@@ -192,6 +193,10 @@ pub(crate) fn tame(call: &mut Call) {
         }
     }
     let setting = |name: &str| call.entry.facts.parameters.iter().position(|p| p.name == name);
+    if let Some(least) = setting("min-bonds") {
+        // No paths are longer than the longest.
+        call.settings[least] = 1.0.into();
+    }
     if let (Some(strands), Some(alphabet)) = (setting("reverse-complement"), setting("alphabet"))
         && call.settings[strands].word() == Some("yes")
         && !matches!(call.settings[alphabet].word(), Some("dna" | "rna"))
@@ -306,6 +311,9 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
         None if ["terms", "content", "visual"].contains(&entry.facts.name) => {
             (*random.pick(inner_names(entry.facts.name)), Some(entry.facts.kinds.to_vec()))
         }
+        None if entry.facts.name == "atoms" => {
+            (*random.pick(inner_names("atoms")), Some(vec![Kind::Molecules]))
+        }
         None => (*random.pick(inner_names(entry.facts.name)), None),
     };
     let (inner, inner_kinds) = call_of(find(inner)?, random)?;
@@ -360,10 +368,22 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
         Kind::Text => Values::Text(texts(n, &["the", "a", "kernel", "trick", "naïve"], " ", false, random)),
         Kind::Series => Values::Series(series(n, style, random)),
         Kind::Graphs => Values::Graphs(graphs(n, random)),
+        Kind::Molecules => Values::Molecules((0..n).map(|_| molecule(random)).collect()),
         Kind::Images => Values::Images((0..n).map(|_| image(random)).collect()),
         Kind::Precomputed => Values::Precomputed(precomputed(n, random)),
         Kind::Nodes => Values::Nodes(nodes(n, random)),
     })
+}
+
+/// A small molecule: a chain of pieces, sometimes with a salt.
+fn molecule(random: &mut Random) -> std::sync::Arc<mercer::data::Molecule> {
+    const PIECES: [&str; 9] = ["C", "O", "C(=O)", "c1ccc(cc1)", "N", "C(C)(F)", "S(=O)(=O)", "C1CC1", "[C@H](Cl)"];
+    let length = 1 + random.below(5);
+    let mut text: String = (0..length).map(|_| *random.pick(&PIECES)).collect();
+    if random.once_in(6) {
+        text.push_str(".[Na+]");
+    }
+    std::sync::Arc::new(text.parse().unwrap())
 }
 
 /// A small image with any number of channels: noise, or one colour.

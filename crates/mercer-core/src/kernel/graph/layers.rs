@@ -8,7 +8,7 @@ use std::fmt;
 use super::wl::{WeisfeilerLehman, rounds};
 use super::{GRAPHS, switch};
 use crate::budget;
-use crate::data::{Column, Dataset, Graph, Labels, Values};
+use crate::data::{AtomLabels, Column, Dataset, Graph, Labels, Values, molecule_graphs};
 use crate::error::{Error, Result};
 use crate::kernel::extend::Present;
 use crate::kernel::{Definiteness, Facts, Kernel, Part, Prepared};
@@ -136,11 +136,17 @@ impl Layers for [Graph] {
 impl Layers for Dataset {
     fn layers(&self, layering: Layering) -> Result<Vec<(Vec<usize>, Dataset)>> {
         let [column] = self.columns() else { return Err(Error::usage("layers need exactly one column")) };
-        let Values::Graphs(graphs) = &column.values else {
-            return Err(Error::usage(format!(
-                "layers need a column of graphs, not {}",
-                column.values.kind()
-            )));
+        let converted;
+        let graphs = match &column.values {
+            Values::Graphs(graphs) => graphs,
+            Values::Molecules(all) => {
+                converted = molecule_graphs(all, AtomLabels::default())?;
+                &converted
+            }
+            other => {
+                let kind = other.kind();
+                return Err(Error::usage(format!("layers need a column of graphs, not {kind}")));
+            }
         };
         let layer = |(chosen, graphs): (Vec<usize>, Vec<_>)| {
             let data = self.select(&chosen);

@@ -333,6 +333,7 @@ fn stack(first: &Dataset, second: &Dataset) -> Result<Dataset> {
     let columns = first.columns().iter().zip(second.columns()).map(|(a, b)| {
         let values = match (&a.values, &b.values) {
             (Values::Graphs(a), Values::Graphs(b)) => Values::Graphs([&a[..], &b[..]].concat()),
+            (Values::Molecules(a), Values::Molecules(b)) => Values::Molecules([&a[..], &b[..]].concat()),
             (Values::Strings(a), Values::Strings(b)) => Values::Strings([&a[..], &b[..]].concat()),
             (Values::Text(a), Values::Text(b)) => Values::Text([&a[..], &b[..]].concat()),
             (Values::Numbers(a), Values::Numbers(b)) => {

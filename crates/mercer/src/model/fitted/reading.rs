@@ -46,6 +46,7 @@ impl Reading {
         own.sequences.table = None;
         own.sequences.two = None;
         (own.sheet, own.query) = (None, None);
+        own.molecules.group_by = None;
         let extension = own.format.map(|_| extension(file));
         Reading { options: changed(&own), extension }
     }
@@ -181,7 +182,7 @@ impl Model {
             let kind = column.values.kind();
             let written = match kind {
                 Kind::Numbers => column.values.width() == 1,
-                Kind::Categories | Kind::Times | Kind::Strings | Kind::Text | Kind::Images => true,
+                Kind::Categories | Kind::Times | Kind::Strings | Kind::Text | Kind::Images | Kind::Molecules => true,
                 _ => false,
             };
             // The ids may be a column of the training data that was no feature then.

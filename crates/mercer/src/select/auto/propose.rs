@@ -1,5 +1,6 @@
 //! Proposes kernels and learners for the columns of a data set.
 
+mod molecules;
 mod series;
 
 use std::collections::HashMap;
@@ -75,6 +76,7 @@ const MOST_FOR_WALKS: usize = 600;
 /// | similarities | unchanged, or repaired where they have negative eigenvalues |
 /// | nodes of a graph | `regularized-laplacian`, `node-diffusion`, `pagerank` |
 /// | graphs | sizes alone and label counts alone, which others must beat; `wl`, `wl-oa`, `vertex-edge-histogram`, `shortest-path`, `random-walk`, normalised |
+/// | molecules | `tanimoto` of `ecfp`, `atom-pairs`, `wl-oa`; sums of these with the shared fragments themselves, and Gaussians of them |
 /// | images | `visual` words under `linear` and `rbf` |
 /// | series | the Gaussian of their distance without warping, `gak`, the Gaussian of `dtw` repaired |
 /// | several of these | sums and products over the kinds, and each alone |
@@ -228,8 +230,13 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
         out.push(on_text(column, &at(&[column], texts.len() > 1)));
     }
     let graphs = of(Kind::Graphs);
+    let several = graphs.len() + of(Kind::Molecules).len() > 1;
     for column in &graphs {
-        out.push(on_graphs(column, &at(&[column], graphs.len() > 1)));
+        out.push(on_graphs(column, &at(&[column], several)));
+    }
+    let molecules = of(Kind::Molecules);
+    for column in &molecules {
+        out.push(molecules::on_molecules(column, &at(&[column], molecules.len() + graphs.len() > 1)));
     }
     let images = of(Kind::Images);
     for column in &images {

@@ -16,6 +16,8 @@ pub(super) const KERNELS: &[&str] = &[
     "*",
     "c*",
     "normalize",
+    "tanimoto",
+    "dice",
     "center",
     "rbf-of",
     "zero-extend",
@@ -145,6 +147,19 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
                 }
                 let (v, lengths) = (inner(i, j), (own * other).sqrt());
                 Value::of(v.k / lengths, v.scale / lengths + rough(&inner, i) + rough(&inner, j))
+            })
+        }
+        "tanimoto" | "dice" => {
+            let (inner, tanimoto) = (any_brute(&call.inner[0], view), call.entry.facts.name == "tanimoto");
+            Box::new(move |i, j| {
+                let (own, other, v) = (inner(i, i), inner(j, j), inner(i, j));
+                let all = if tanimoto { own.k + other.k - v.k } else { (own.k + other.k) / 2.0 };
+                if all <= 0.0 {
+                    return Value::exact(0.0);
+                }
+                let k = v.k / all;
+                let rough = |v: Value| v.scale.max(v.k.abs());
+                Value::of(k, (rough(v) + (1.0 + k.abs()) * (rough(own) + rough(other) + rough(v))) / all)
             })
         }
         // Two new objects are compared only by features of the training objects.

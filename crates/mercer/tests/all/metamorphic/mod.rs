@@ -54,6 +54,9 @@ static ROUNDED: &[(&str, &[&str])] = &[
         "it wraps one of these, or computes products of features itself",
         &[
             "normalize",
+            "tanimoto",
+            "dice",
+            "atoms",
             "center",
             "rbf-of",
             "zero-extend",

@@ -89,6 +89,14 @@ fn values(kind: &str, objects: std::ops::Range<usize>) -> Values {
             let network = Arc::new(Network::listed(all, edges).unwrap());
             Values::Nodes(Nodes::new(network, each.map(|i| i as u32).collect()).unwrap())
         }
+        "molecules" => {
+            let text = |i: usize| {
+                let chain = "C".repeat(1 + i % 4);
+                let group = ["O", "C(=O)O", "c1ccccc1", "N"][(i * i) % 4];
+                Arc::new(format!("{chain}{group}").parse().unwrap())
+            };
+            Values::Molecules(each.map(text).collect())
+        }
         "images" => Values::Images(
             each.map(|i| {
                 let dot = |at: usize| {

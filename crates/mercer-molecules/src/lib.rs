@@ -1,0 +1,42 @@
+//! Molecules: read from SMILES and molfiles, sanitised as the RDKit does it, and described by fingerprints, scaffolds
+//! and canonical SMILES. Without dependencies.
+//!
+//! Every feature can be traced to its atoms: [`environments`] have a centre and a radius, pairs, torsions and paths are
+//! given with their atoms.
+
+mod aromaticity;
+mod canonical;
+mod cleanup;
+mod draft;
+mod element;
+mod error;
+mod features;
+mod kekule;
+mod molecule;
+mod morgan;
+mod pairs;
+mod rings;
+mod sanitize;
+mod scaffold;
+mod smiles;
+mod valence;
+mod write;
+
+pub use element::{Element, mass_difference};
+pub use error::MoleculeError;
+pub use features::{Pharmacophore, features};
+pub use molecule::{Atom, Bond, Chirality, Direction, MOST_ATOMS, Molecule, Neighbour, Order};
+pub use morgan::{Environment, Invariants, ball, environments, invariants};
+pub use pairs::{MOST_DISTANCE, atom_pairs, pair_codes, paths, torsions};
+
+impl std::str::FromStr for Molecule {
+    type Err = MoleculeError;
+
+    /// The molecule of a SMILES; white space around it is ignored.
+    fn from_str(text: &str) -> Result<Self, MoleculeError> {
+        let trimmed = text.trim();
+        let skipped = text.len() - text.trim_start().len();
+        let shift = |error: MoleculeError| MoleculeError { at: error.at + skipped, ..error };
+        smiles::parse(trimmed).and_then(|draft| sanitize::sanitize(draft, trimmed)).map_err(shift)
+    }
+}

@@ -1,0 +1,294 @@
+//! Molecules: SMILES in columns of tables, and files of SMILES.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use rayon::prelude::*;
+
+use super::text::{Fault, Text};
+use super::{MoleculeGroups, MoleculeOptions, Options, roles};
+use crate::budget;
+use crate::data::{Categories, Column, Dataset, Kind, Molecule, MoleculeError, Values, butina};
+use crate::error::{Code, Error, Place, Result, Warning};
+
+/// The name of the column of a file of SMILES.
+const SMILES: &str = "smiles";
+/// The values of a column that show what it holds.
+const SAMPLE: usize = 200;
+/// Fewer distinct values than this show nothing, unless the name does.
+const FEW: usize = 10;
+
+/// Replaces columns of SMILES by molecules: those declared as such, and those that are recognised.
+pub(super) fn in_columns(data: Dataset, file: &Path, options: &Options) -> Result<Dataset> {
+    let data = converted(data, file, options)?;
+    match options.molecules.group_by {
+        Some(by) => grouped(data, file, by),
+        None => Ok(data),
+    }
+}
+
+/// The objects with groups of similar molecules.
+fn grouped(data: Dataset, file: &Path, by: MoleculeGroups) -> Result<Dataset> {
+    let refused = |reason: &str| Err(Error::parse(Place::file(file), Code::Column, reason));
+    if data.groups().is_some() {
+        return refused("groups are given by a column and by the molecules: choose one of them");
+    }
+    let molecules = data.columns().iter().find_map(|c| match &c.values {
+        Values::Molecules(all) => Some(all.clone()),
+        _ => None,
+    });
+    let Some(molecules) = molecules else { return refused("groups of molecules need a column of SMILES") };
+    let (name, groups) = match by {
+        MoleculeGroups::Scaffold => {
+            let one = |molecule: &Arc<Molecule>| -> Result<String> {
+                budget::check_often()?;
+                Ok(molecule.scaffold().canonical())
+            };
+            let texts: Vec<Result<String>> = molecules.par_iter().map(budget::carried(one)).collect();
+            ("scaffold", texts.into_iter().collect::<Result<Vec<_>>>()?)
+        }
+        MoleculeGroups::Butina { cutoff } => {
+            let numbers = butina(&molecules, cutoff)?;
+            ("cluster", numbers.into_iter().map(|number| number.to_string()).collect())
+        }
+    };
+    let warnings = data.warnings().to_vec();
+    let groups = Categories::from_values(groups.iter().map(|g| Some(g.as_str())));
+    Ok(data.with_groups(name, groups)?.with_warnings(warnings))
+}
+
+/// The data set with its SMILES as molecules.
+fn converted(data: Dataset, file: &Path, options: &Options) -> Result<Dataset> {
+    let chosen: Vec<usize> = (0..data.columns().len())
+        .filter(|&at| {
+            let column = &data.columns()[at];
+            match options.kinds.get(&column.name) {
+                Some(kind) => *kind == Kind::Molecules && texts(&column.values).is_some(),
+                None => is_recognised(column),
+            }
+        })
+        .collect();
+    if chosen.is_empty() {
+        return Ok(data);
+    }
+    let mut columns = data.columns().to_vec();
+    let mut warnings = data.warnings().to_vec();
+    let mut invalid = vec![false; data.len()];
+    for at in chosen {
+        let name = columns[at].name.clone();
+        let Some(all) = texts(&columns[at].values) else { continue };
+        let parsed = parse_all(&all, &options.molecules)?;
+        let mut molecules = Vec::with_capacity(parsed.len());
+        for (row, one) in parsed.into_iter().enumerate() {
+            molecules.push(match one {
+                Ok(molecule) => molecule,
+                Err(_) if options.molecules.skip_invalid => {
+                    invalid[row] = true;
+                    Arc::default()
+                }
+                Err(error) => return Err(refused(file, row, &name, all[row].unwrap_or_default(), &error)),
+            });
+        }
+        warnings.extend(duplicates(&molecules, &name)?);
+        columns[at].values = Values::Molecules(molecules);
+    }
+    let kept: Vec<usize> = (0..invalid.len()).filter(|&row| !invalid[row]).collect();
+    let data = data.with_columns(columns)?;
+    if kept.len() == invalid.len() {
+        return Ok(data.with_warnings(warnings));
+    }
+    warnings.push(skipped(invalid.iter().enumerate().filter(|(_, bad)| **bad).map(|(row, _)| row + 1), invalid.len()));
+    if kept.is_empty() {
+        return Err(Error::parse(Place::file(file), Code::Molecule, "no row has a SMILES that can be read"));
+    }
+    Ok(data.select(&kept).with_warnings(warnings))
+}
+
+/// The texts of a column that may hold SMILES.
+fn texts(values: &Values) -> Option<Vec<Option<&str>>> {
+    match values {
+        Values::Strings(all) | Values::Text(all) => Some(all.iter().map(Option::as_deref).collect()),
+        Values::Categories(all) => Some((0..all.len()).map(|i| all.get(i)).collect()),
+        _ => None,
+    }
+}
+
+/// Whether a column without declared type holds SMILES.
+///
+/// A name that says so is believed if half of the first values can be read: the others are then errors of the file.
+/// Without it, all of the first values must be readable, and half of them must have bonds, branches, rings or aromatic
+/// atoms, so that codes such as `CON` or `NO` remain what they are.
+fn is_recognised(column: &Column) -> bool {
+    let Some(all) = texts(&column.values) else { return false };
+    let mut sample: Vec<&str> = Vec::new();
+    for text in all.into_iter().flatten() {
+        if sample.len() == SAMPLE {
+            break;
+        }
+        if !sample.contains(&text) {
+            sample.push(text);
+        }
+    }
+    if sample.is_empty() {
+        return false;
+    }
+    let readable = |text: &&&str| text.parse::<Molecule>().is_ok();
+    if column.name.to_lowercase().contains(SMILES) {
+        return 2 * sample.iter().filter(readable).count() >= sample.len();
+    }
+    let structured = |text: &&&str| text.contains(['=', '#', '(', '[', '1', 'c', '.']);
+    sample.len() >= FEW
+        && 2 * sample.iter().filter(structured).count() >= sample.len()
+        && sample.iter().all(|text| readable(&text))
+}
+
+/// Parses texts on all cores; a missing or empty one is a molecule without atoms.
+fn parse_all(
+    texts: &[Option<&str>],
+    options: &MoleculeOptions,
+) -> Result<Vec<std::result::Result<Arc<Molecule>, MoleculeError>>> {
+    let one = |text: &Option<&str>| {
+        budget::check_often()?;
+        let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(Ok(Arc::default())) };
+        let molecule = text.parse::<Molecule>();
+        Ok(molecule.map(|m| Arc::new(if options.largest_fragment { m.largest_fragment() } else { m })))
+    };
+    let parsed: Vec<Result<_>> = texts.par_iter().map(budget::carried(one)).collect();
+    parsed.into_iter().collect()
+}
+
+/// The error for a SMILES that cannot be read, with a caret below the place.
+fn refused(file: &Path, row: usize, column: &str, text: &str, error: &MoleculeError) -> Error {
+    let shown = error.with_caret(text.trim()).replace('\n', "\n  ");
+    let reason = format!("row {}, column '{column}': {error}\n  {shown}", row + 1);
+    Error::parse(Place::file(file), Code::Molecule, reason).with_hint(format!(
+        "correct it, leave such rows out with `skip-invalid`, or read the column as text with `type={column}=strings`"
+    ))
+}
+
+fn skipped(rows: impl Iterator<Item = usize> + Clone, all: usize) -> Warning {
+    let count = rows.clone().count();
+    let some: Vec<String> = rows.take(5).map(|row| row.to_string()).collect();
+    let more = if count > 5 { ", …" } else { "" };
+    let message = format!(
+        "{count} of {all} rows left out: their SMILES cannot be read (row {}{more})",
+        some.join(", ")
+    );
+    Warning::new("W_INVALID", message)
+}
+
+/// A warning about molecules that occur more than once, in whatever notation.
+fn duplicates(molecules: &[Arc<Molecule>], column: &str) -> Result<Option<Warning>> {
+    // Molecules with different neighbourhoods are different; only the others need their canonical form.
+    let key = |molecule: &Arc<Molecule>| -> Result<Vec<u32>> {
+        budget::check_often()?;
+        let all = mercer_molecules::environments(molecule, 2, mercer_molecules::Invariants::Connectivity);
+        let mut codes: Vec<u32> = all.iter().map(|e| e.code).collect();
+        codes.sort_unstable();
+        Ok(codes)
+    };
+    let keys: Vec<Result<Vec<u32>>> = molecules.par_iter().map(budget::carried(key)).collect();
+    let keys = keys.into_iter().collect::<Result<Vec<_>>>()?;
+    let mut similar: HashMap<&[u32], Vec<usize>> = HashMap::new();
+    for (row, key) in keys.iter().enumerate().filter(|(_, key)| !key.is_empty()) {
+        similar.entry(key).or_default().push(row);
+    }
+    let mut twins: Vec<(usize, usize)> = Vec::new();
+    let mut copies = 0;
+    for rows in similar.values().filter(|rows| rows.len() > 1) {
+        let mut seen: HashMap<String, usize> = HashMap::new();
+        for &row in rows {
+            budget::check_often()?;
+            match seen.get(&molecules[row].canonical()) {
+                Some(&first) => {
+                    copies += 1;
+                    twins.push((first, row));
+                }
+                None => {
+                    seen.insert(molecules[row].canonical(), row);
+                }
+            }
+        }
+    }
+    twins.sort_unstable_by_key(|(_, row)| *row);
+    let Some((first, row)) = twins.first() else { return Ok(None) };
+    let message = format!(
+        "'{column}': {copies} of {} molecules are copies of an earlier one, whatever their notation and \
+         stereochemistry (row {} and row {} first)",
+        molecules.len(),
+        first + 1,
+        row + 1
+    );
+    Ok(Some(Warning::new("W_DUPLICATES", message)))
+}
+
+/// Reads a file of SMILES: one per line, optionally followed by white space and a name.
+pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
+    let all = text.as_str();
+    let mut lines: Vec<(usize, &str, &str)> = Vec::new();
+    let mut start = 0;
+    for line in all.split_inclusive('\n') {
+        let offset = start + (line.len() - line.trim_start().len());
+        start += line.len();
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let (smiles, name) = line.split_once([' ', '\t', ',']).unwrap_or((line, ""));
+        lines.push((offset, smiles, name.trim()));
+    }
+    // A first line that names its columns.
+    if lines.first().is_some_and(|(_, first, _)| first.to_lowercase().contains(SMILES)) {
+        lines.remove(0);
+    }
+    if lines.is_empty() {
+        return Err(text.error(Fault::new(0, Code::Empty, "no molecules")));
+    }
+    let role = roles::assign(&[SMILES.to_owned()], options, &Place::file(text.place(0).file))?;
+    if role != [roles::Role::Feature] {
+        return Err(text.error(Fault::new(0, Code::Column, "a file of SMILES has no other columns, and no target")
+            .hint("use a table with a column of SMILES")));
+    }
+    let texts: Vec<Option<&str>> = lines.iter().map(|(_, smiles, _)| Some(*smiles)).collect();
+    let (mut molecules, mut names, mut invalid) = (Vec::new(), Vec::new(), Vec::new());
+    for (at, one) in parse_all(&texts, &options.molecules)?.into_iter().enumerate() {
+        let (offset, smiles, name) = lines[at];
+        match one {
+            Ok(molecule) => {
+                molecules.push(molecule);
+                names.push(name.to_owned());
+            }
+            Err(_) if options.molecules.skip_invalid => invalid.push(at + 1),
+            Err(error) => {
+                let shown = error.with_caret(smiles).replace('\n', "\n  ");
+                let reason = format!("{error}\n  {shown}");
+                return Err(text.error(
+                    Fault::new(offset + error.at.min(smiles.len()), Code::Molecule, reason)
+                        .hint("correct it, or leave such lines out with `skip-invalid`"),
+                ));
+            }
+        }
+    }
+    if molecules.is_empty() {
+        return Err(text.error(Fault::new(0, Code::Molecule, "no line has a SMILES that can be read")));
+    }
+    let mut warnings: Vec<Warning> = duplicates(&molecules, SMILES)?.into_iter().collect();
+    if !invalid.is_empty() {
+        warnings.push(skipped(invalid.iter().copied(), lines.len()));
+    }
+    let mut data = Dataset::new(vec![Column::new(SMILES, Values::Molecules(molecules))])?;
+    let distinct: std::collections::HashSet<&String> = names.iter().collect();
+    if distinct.len() == names.len() && !names.iter().any(String::is_empty) {
+        data = data.with_ids(names)?;
+    }
+    let data = data.with_warnings(warnings);
+    match options.molecules.group_by {
+        Some(by) => grouped(data, &text.place(0).file, by),
+        None => Ok(data),
+    }
+}
+
+#[cfg(test)]
+#[path = "molecules/tests.rs"]
+mod tests;

@@ -1,0 +1,161 @@
+"""Molecules: containers, errors, kernels, and the comparison with the RDKit."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import mercer
+
+TRICKY = """c1ccc2[nH]ccc2c1 C1=CC2=CC=CC=CC2=C1 O=c1cc[nH]cc1 O=C1C=CC(=O)C=C1 O=n1ccccc1 CN(=O)=O CN=N#N c1ccsc1 c1cc[se]c1
+C1=CC=C[CH+]C=C1 [CH-]1C=CC=C1 C[n+]1ccccc1 c1ccc(cc1)-c1ccccc1 c1ccccc1c1ccccc1 n1(C)cccc1 C1CC2CCC1CC2 C12C3C4C1C5C2C3C45
+c1cc2ccc3cccc4ccc(c1)c2c34 OS(=O)(=O)c1ccccc1 CS(C)=O CP(=O)(O)O [O-]Cl(=O)(=O)=O [Na+].[Cl-] [2H]C([2H])([2H])O [13CH4]
+[H]C([H])([H])[H] [NH4+] F/C=C/F N[C@@H](C)C(=O)O [C-]#[O+] O=C=O C=C=C c1ccc(cc1)N=[N+]=[N-] B(O)(O)c1ccccc1 [BH4-] *c1ccccc1 C1=CC1
+C1=C[CH+]1 O=c1[nH]c(=O)c2[nH]cnc2[nH]1 Cn1cnc2c1c(=O)n(C)c(=O)n2C S1(=O)(=O)C=CC=C1 c1ccc2c(c1)nc1ccccc1n2 C1=CC=CC=CC=C1
+c1nnn[nH]1 O1C=COC=C1 C[Si](C)(C)C FS(F)(F)(F)(F)F C%10CCCCC%10 [C]1CCCC1 N1=CN=C2N=CN=C21 O=C1C=CC=CC=C1 N=c1cc[nH]cc1
+CC(C)(C)OC(=O)NC1CCN(CC1)c1ncnc2[nH]ccc12 CN1C(=O)CN=C(c2ccccc2)c2cc(Cl)ccc12 CCN(CC)CC.Cl C1CC1 c1cc[o+]cc1""".split()
+
+
+def data_file(*parts):
+    root = Path(__file__).parents[2]
+    for folder in (os.environ.get("MERCER_DATA"), root.parent / "shared" / "data"):
+        if folder and (path := Path(folder).joinpath(*parts)).exists():
+            return path
+    return None
+
+
+def shared_molecules():
+    """SMILES of the data sets at hand."""
+    import csv
+
+    out = []
+    for parts, column in [(("molecules", "ESOL", "ESOL.csv"), "smiles"), (("molecules", "Photoswitch", "Photoswitch.csv"), "SMILES")]:
+        if (path := data_file(*parts)) is not None:
+            with path.open() as file:
+                out += [row[column] for row in csv.DictReader(file)]
+    return out
+
+
+def public_molecules():
+    """The 5,000 molecules of the NCI that come with the RDKit."""
+    config = pytest.importorskip("rdkit.RDConfig")
+    path = Path(config.RDDataDir) / "NCI" / "first_5K.smi"
+    if not path.exists():
+        pytest.skip(f"no {path}")
+    return [line.split()[0] for line in path.read_text().splitlines() if line.strip()]
+
+
+def rdkit_counts(texts):
+    """The molecules that the RDKit reads, and their fragments with counts, by kernel."""
+    pytest.importorskip("rdkit")
+    from rdkit import Chem, RDLogger
+    from rdkit.Chem import rdFingerprintGenerator as generators
+
+    RDLogger.DisableLog("rdApp.*")
+    features = generators.GetMorganFeatureAtomInvGen()
+    made = {
+        "ecfp(radius=2, counts=product)": generators.GetMorganGenerator(radius=2),
+        "ecfp(radius=3, counts=product)": generators.GetMorganGenerator(radius=3),
+        "fcfp(radius=2, counts=product)": generators.GetMorganGenerator(radius=2, atomInvariantsGenerator=features),
+        "atom-pairs(counts=product)": generators.GetAtomPairGenerator(),
+        "torsions(counts=product)": generators.GetTopologicalTorsionGenerator(),
+    }
+    molecules = [Chem.MolFromSmiles(text) for text in texts]
+    kept = [text for text, molecule in zip(texts, molecules) if molecule is not None and molecule.GetNumAtoms()]
+    molecules = [molecule for molecule in molecules if molecule is not None and molecule.GetNumAtoms()]
+    return kept, {
+        name: [generator.GetSparseCountFingerprint(molecule).GetNonzeroElements() for molecule in molecules]
+        for name, generator in made.items()
+    }
+
+
+def product_gram(counts):
+    """The inner products of sparse counts."""
+    from scipy import sparse
+
+    numbers = {}
+    rows, cols, values = [], [], []
+    for row, own in enumerate(counts):
+        for code, count in own.items():
+            rows.append(row)
+            cols.append(numbers.setdefault(code, len(numbers)))
+            values.append(count)
+    x = sparse.csr_array((values, (rows, cols)), shape=(len(counts), len(numbers)), dtype=float)
+    return (x @ x.T).toarray()
+
+
+@pytest.mark.parametrize("source", ["tricky", "shared", "public"])
+def test_the_same_fragments_as_the_rdkit(source):
+    """Equal Gram matrices of counts: fragments are equal exactly where the RDKit has the same number."""
+    texts = {"tricky": lambda: TRICKY, "shared": shared_molecules, "public": public_molecules}[source]()
+    if not texts:
+        pytest.skip("no data sets of molecules at hand")
+    kept, counts = rdkit_counts(texts)
+    molecules = mercer.Molecules(kept)
+    for name, own in counts.items():
+        for start in range(0, len(kept), 1000):
+            part = slice(start, start + 1000)
+            got = mercer.kernel(name).gram(molecules[part])
+            wrong = np.argwhere(np.diag(got) != np.diag(product_gram(own[part])))
+            assert not len(wrong), f"{name}: {[kept[start + i] for i in wrong[:5, 0]]}"
+            assert np.array_equal(got, product_gram(own[part])), name
+
+
+def test_classes_of_molecules_and_scaffolds_agree_with_the_rdkit():
+    pytest.importorskip("rdkit")
+    from rdkit import Chem, RDLogger
+    from rdkit.Chem.Scaffolds import MurckoScaffold
+
+    RDLogger.DisableLog("rdApp.*")
+    texts = shared_molecules() or TRICKY
+    kept = [text for text in texts if Chem.MolFromSmiles(text) is not None]
+    molecules = mercer.Molecules(kept)
+    plain = [Chem.MolFromSmiles(text) for text in kept]
+    for molecule in plain:
+        Chem.RemoveStereochemistry(molecule)
+
+    def partition(names):
+        places = {}
+        for at, name in enumerate(names):
+            places.setdefault(name, []).append(at)
+        return sorted(places.values())
+
+    assert partition(molecules.canonical()) == partition([Chem.MolToSmiles(m) for m in plain])
+    assert partition(molecules.scaffolds()) == partition([MurckoScaffold.MurckoScaffoldSmiles(mol=m) for m in plain])
+
+
+def test_molecules_of_the_rdkit_are_taken():
+    chem = pytest.importorskip("rdkit.Chem")
+    texts = ["CCO", "c1ccccc1", "CC(=O)O"]
+    both = [mercer.Tanimoto(mercer.Ecfp()).gram(x) for x in (texts, [chem.MolFromSmiles(t) for t in texts])]
+    assert np.array_equal(*both)
+
+
+def test_containers_errors_and_missing_molecules():
+    molecules = mercer.Molecules(["CCO", None, "OCC", float("nan"), ""])
+    assert len(molecules) == 5
+    assert molecules.smiles == ["CCO", None, "OCC", None, None]
+    assert molecules.canonical()[0] == molecules.canonical()[2]
+    with pytest.raises(mercer.DataError, match="never closed"):
+        mercer.Molecules(["CCO", "C1CC"])
+    with pytest.raises(mercer.DataError, match="one text"):
+        mercer.Molecules("CCO")
+    with pytest.raises(mercer.DataError, match="molecule 0"):
+        mercer.Molecules([3.5])
+    with pytest.raises(mercer.DataError):
+        mercer.Ecfp().gram(molecules)
+    assert mercer.Molecules(["CCO", "c1ccccc1C"]).scaffolds()[0] == ""
+    assert mercer.Molecules(["CCCCO", "c1ccccc1", "CCCCCO", "Cc1ccccc1"]).clusters(0.6) == [0, 1, 0, 1]
+
+
+def test_estimators_take_smiles():
+    texts = ["C" * n + "O" for n in range(1, 9)] + ["C" * n + "N" for n in range(1, 9)]
+    y = [float(len(t)) for t in texts]
+    model = mercer.KernelRidge(kernel=mercer.kernel("tanimoto(ecfp) + 0.1*ecfp"), alpha=0.01).fit(texts, y)
+    assert np.abs(model.predict(["CCCCO"]) - 5.0) < 1.0
+    wl = mercer.kernel("atoms(wl(h=1, ignore=others))").gram(texts)
+    assert wl.shape == (16, 16)
+    frame = {"smiles": texts, "size": y}
+    k = mercer.Tanimoto(mercer.Ecfp()).on("smiles") + mercer.RBF(gamma=0.1).on("size")
+    assert k.gram(frame).shape == (16, 16)
