@@ -450,7 +450,8 @@ impl MoleculeReading {
 }
 
 fn molecule_groups(word: &str) -> std::result::Result<MoleculeGroups, String> {
-    MoleculeGroups::from_word(word).ok_or_else(|| "scaffold, butina or butina(CUTOFF), a cutoff from 0 to 1".into())
+    MoleculeGroups::from_word(word)
+        .ok_or_else(|| "scaffold, butina or butina(CUTOFF), a cutoff from 0 to 1".into())
 }
 
 fn alphabet(name: &str) -> std::result::Result<Alphabet, String> {

@@ -172,6 +172,7 @@ mod inner;
 mod json;
 mod libsvm;
 mod manifest;
+mod molecules;
 mod npy;
 #[cfg(feature = "archives")]
 mod npz;
@@ -187,7 +188,6 @@ mod parquet;
 mod parts;
 mod pieces;
 mod reserve;
-mod molecules;
 mod roles;
 mod rows;
 mod series;
@@ -223,8 +223,8 @@ pub use inner::file_of;
 pub use manifest::manifest_files;
 pub use npy::header as npy_header;
 pub use options::{
-    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, MoleculeGroups, MoleculeOptions, Options, SequenceOptions,
-    SeriesOptions, TargetKind,
+    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, MoleculeGroups, MoleculeOptions,
+    Options, SequenceOptions, SeriesOptions, TargetKind,
 };
 
 pub use pieces::Pieces;

@@ -100,15 +100,15 @@ pub(super) fn given_kind(name: &str, options: &Options) -> Result<Option<Kind>> 
             | Kind::Strings
             | Kind::Text
             | Kind::Images),
-        ) => {
-            Ok(Some(*kind))
-        }
+        ) => Ok(Some(*kind)),
         // Molecules are read later from their SMILES.
         Some(Kind::Molecules) => Ok(Some(Kind::Strings)),
         Some(other) => Err(Error::Column {
             name: name.to_owned(),
             reason: format!("a column of this format cannot hold {other}"),
-            hint: Some("it may be numbers, categories, times, strings, text, molecules or paths of images".into()),
+            hint: Some(
+                "it may be numbers, categories, times, strings, text, molecules or paths of images".into(),
+            ),
         }),
         None => Ok(None),
     }

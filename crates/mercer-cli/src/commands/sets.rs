@@ -176,7 +176,8 @@ fn noted_unlabelled(path: &Path, data: Dataset, predicted: bool, console: &Conso
     }
     let hint = if predicted { "" } else { "; --predict-missing FILE predicts them" };
     let it = if others.len() == 1 { "it is" } else { "they are" };
-    console.note(format!("{} set aside, because {it} without a target{hint}", counted(others.len(), "object")));
+    console
+        .note(format!("{} set aside, because {it} without a target{hint}", counted(others.len(), "object")));
     Ok(data)
 }
 
@@ -261,7 +262,16 @@ fn read_test(file: &Path, options: &Options, training: &Dataset, console: &Conso
 /// Whether a column of this kind can be declared: others come from the format.
 fn is_written(kind: mercer::data::Kind) -> bool {
     use mercer::data::Kind;
-    matches!(kind, Kind::Numbers | Kind::Categories | Kind::Times | Kind::Strings | Kind::Text | Kind::Images | Kind::Molecules)
+    matches!(
+        kind,
+        Kind::Numbers
+            | Kind::Categories
+            | Kind::Times
+            | Kind::Strings
+            | Kind::Text
+            | Kind::Images
+            | Kind::Molecules
+    )
 }
 
 /// Refuses a test set that lacks a column; columns that only it has are not used.

@@ -5,8 +5,8 @@ use faer::{MatMut, MatRef, Par};
 
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::numeric::algebra::{product_transposed, weighted_gram};
 use crate::numeric::Cholesky;
+use crate::numeric::algebra::{product_transposed, weighted_gram};
 use crate::random::Random;
 use crate::traits::Domain;
 

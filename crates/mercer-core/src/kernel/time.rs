@@ -137,7 +137,9 @@ impl Kernel<Times> for Time {
     fn fill(&self, rows: Part<'_, Vec<Moment>>, cols: Part<'_, Vec<Moment>>, out: &mut [f64]) -> Result<()> {
         for (row, i) in out.chunks_exact_mut(cols.len().max(1)).zip(rows.range.clone()) {
             let own = &rows.set[i];
-            row.iter_mut().zip(&cols.set[cols.range.clone()]).for_each(|(v, other)| *v = self.value(own, other));
+            row.iter_mut()
+                .zip(&cols.set[cols.range.clone()])
+                .for_each(|(v, other)| *v = self.value(own, other));
         }
         Ok(())
     }

@@ -13,9 +13,9 @@ use crate::data::{Categories, Dense};
 use crate::error::{Error, Result};
 use crate::gram::certificate::require_psd;
 use crate::gram::{Centering, Engine, Spectrum, check_finite, check_symmetric, eigenvalues};
+use crate::numeric::Cholesky;
 use crate::numeric::algebra::product;
 use crate::numeric::check::{check_cross, check_values};
-use crate::numeric::Cholesky;
 use crate::solve::Columns;
 use crate::traits::Kernel;
 

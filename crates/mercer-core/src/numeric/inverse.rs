@@ -7,8 +7,8 @@ use faer::{MatMut, MatRef, Par};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::numeric::algebra::mirror;
 use crate::numeric::Cholesky;
+use crate::numeric::algebra::mirror;
 
 /// The inverse of a symmetric positive definite matrix by Cholesky factorisation, exactly symmetric. O(n³).
 pub(crate) fn inverse(matrix: Dense) -> Result<Dense> {
@@ -17,8 +17,8 @@ pub(crate) fn inverse(matrix: Dense) -> Result<Dense> {
     budget::ask(&format!("the inverse of a {n} × {n} matrix"), needed)?;
     let failed = |reason: &str| Error::Numeric { reason: reason.into() };
     let memory = |_| failed("not enough memory to invert a matrix");
-    let factor = Cholesky::new(matrix)?
-        .ok_or_else(|| failed("a numerically singular matrix has no inverse"))?;
+    let factor =
+        Cholesky::new(matrix)?.ok_or_else(|| failed("a numerically singular matrix has no inverse"))?;
     budget::check()?;
     let lower = MatRef::from_row_major_slice(factor.lower().values(), n, n);
     let mut out = Dense::zeros(n, n);

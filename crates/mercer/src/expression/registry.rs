@@ -10,8 +10,8 @@ use super::entry::{Depends, Entry, Way};
 use super::features::VectorMap;
 use super::tree::Expression;
 use super::{
-    categories, change, explicit, graphs, mkl, molecules, nodes, nystrom, preparing, series, similarity, strings, terms,
-    vectors, visual, walks, wrappers,
+    categories, change, explicit, graphs, mkl, molecules, nodes, nystrom, preparing, series, similarity,
+    strings, terms, vectors, visual, walks, wrappers,
 };
 use crate::data::{Categories, Precomputed, Series, Strings, Times, Vectors};
 use crate::distance::series::{

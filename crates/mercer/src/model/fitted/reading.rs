@@ -182,7 +182,12 @@ impl Model {
             let kind = column.values.kind();
             let written = match kind {
                 Kind::Numbers => column.values.width() == 1,
-                Kind::Categories | Kind::Times | Kind::Strings | Kind::Text | Kind::Images | Kind::Molecules => true,
+                Kind::Categories
+                | Kind::Times
+                | Kind::Strings
+                | Kind::Text
+                | Kind::Images
+                | Kind::Molecules => true,
                 _ => false,
             };
             // The ids may be a column of the training data that was no feature then.

@@ -44,7 +44,9 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     Box::new(move |i, j| {
         let (a, b) = (calendar(seconds[i]), calendar(seconds[j]));
         let mut parts = Vec::new();
-        for ((n, beta), (x, y)) in [(24, hour), (7, weekday), (12, month)].into_iter().zip(a.into_iter().zip(b)) {
+        for ((n, beta), (x, y)) in
+            [(24, hour), (7, weekday), (12, month)].into_iter().zip(a.into_iter().zip(b))
+        {
             if beta > 0.0 {
                 parts.push((chain(n, beta, x.abs_diff(y)) / chain(n, beta, 0)).max(0.0));
             }
