@@ -32,7 +32,7 @@ pub(crate) struct KernelsArgs {
 }
 
 /// Kinds of data with the heading of their kernels.
-const GROUPS: [(&[Kind], &str); 10] = [
+const GROUPS: [(&[Kind], &str); 11] = [
     (&[Kind::Numbers, Kind::Sparse], "Numbers"),
     (&[Kind::Categories], "Categories"),
     (&[Kind::Times], "Dates and times"),

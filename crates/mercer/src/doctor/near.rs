@@ -149,7 +149,15 @@ impl<'a> Sketch<'a> {
             Values::Categories(c) => {
                 Ok(Sketch::Codes(rows.iter().map(|&i| c.code(i).map_or(u64::MAX, u64::from)).collect()))
             }
-            Values::Numbers(_) | Values::Precomputed(_) | Values::Nodes(_) => {
+            Values::Molecules(v) => {
+                let mut codes = Vec::with_capacity(rows.len());
+                for &i in rows {
+                    budget::check_after(64 * v[i].atoms().len())?;
+                    codes.push(BuildHasherDefault::<DefaultHasher>::default().hash_one(v[i].canonical()));
+                }
+                Ok(Sketch::Codes(codes))
+            }
+            Values::Numbers(_) | Values::Times(_) | Values::Precomputed(_) | Values::Nodes(_) => {
                 Ok(Sketch::Codes(vec![0; rows.len()]))
             }
         }

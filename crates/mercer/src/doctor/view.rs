@@ -163,6 +163,11 @@ fn add(at: usize, column: &Column, rows: &[usize], out: &mut Vec<Feature>) -> Re
                 push(format!("{name}[{}]", u64::from(feature) + 1), false, Cells::Numbers(values));
             }
         }
+        Values::Times(t) => push(name.clone(), true, numbers(&|i| t.seconds()[i])),
+        Values::Molecules(v) => {
+            let atoms = |i: usize| if v[i].is_empty() { f64::NAN } else { v[i].atoms().len() as f64 };
+            push(derived("number of atoms"), false, numbers(&atoms));
+        }
         Values::Categories(c) => {
             let codes = rows.iter().map(|&i| c.code(i).unwrap_or(Categories::MISSING)).collect();
             push(name.clone(), true, Cells::Codes(codes, c.levels().len()));

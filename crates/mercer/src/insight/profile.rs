@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::document::{TargetSummary, target_summary};
 use crate::budget;
-use crate::data::{Column, Dataset, GraphSummary, Kind, Spread, Target, Values};
+use crate::data::{Column, Dataset, GraphSummary, Kind, Spread, Target, Values, show_time};
 use crate::error::Result;
 
 /// The contents of a data set: [`DataProfile::of`] makes it.
@@ -67,6 +67,20 @@ pub enum Contents {
         distinct: usize,
         /// Values with the number of objects, the most frequent first; at most a hundred.
         levels: Vec<(String, usize)>,
+    },
+    /// Dates and times.
+    Times {
+        /// The first, as it is written in ISO 8601.
+        first: Option<String>,
+        /// The last.
+        last: Option<String>,
+    },
+    /// Molecules.
+    Molecules {
+        /// The numbers of heavy atoms.
+        atoms: Option<NumberRange>,
+        /// Molecules of several parts, such as salts.
+        mixtures: usize,
     },
     /// Strings and text.
     Strings {
@@ -279,6 +293,20 @@ fn contents(values: &Values) -> Result<Contents> {
             let levels = levels.into_iter().take(LEVELS).map(|(name, n)| (name.clone(), n)).collect();
             Contents::Categories { distinct, levels }
         }
+        Values::Times(t) => {
+            let known = || t.seconds().iter().copied().filter(|s| !s.is_nan());
+            let (first, last) = (known().min_by(f64::total_cmp), known().max_by(f64::total_cmp));
+            Contents::Times { first: first.map(show_time), last: last.map(show_time) }
+        }
+        Values::Molecules(v) => {
+            let known = || v.iter().filter(|m| !m.is_empty());
+            let mut mixtures = 0;
+            for molecule in known() {
+                budget::check_after(molecule.atoms().len())?;
+                mixtures += usize::from(molecule.fragments().len() > 1);
+            }
+            Contents::Molecules { atoms: NumberRange::of(known().map(|m| m.atoms().len() as f64)), mixtures }
+        }
         Values::Strings(v) | Values::Text(v) => {
             let mut symbols = BTreeSet::new();
             for text in v.iter().flatten() {
@@ -433,6 +461,8 @@ fn cell(column: &Column, i: usize) -> String {
         Values::Numbers(x) => several(x.row(i)),
         Values::Sparse(x) => format!("{} stored", x.row(i).0.len()),
         Values::Categories(c) => cut(c.get(i).unwrap_or_default()),
+        Values::Times(t) => show_time(t.seconds()[i]),
+        Values::Molecules(v) => cut(v[i].text()),
         Values::Strings(v) | Values::Text(v) => cut(v[i].as_deref().unwrap_or_default()),
         Values::Series(v) => several(v[i].values()),
         Values::Images(v) => format!("{} × {}", v[i].width(), v[i].height()),

@@ -184,6 +184,16 @@ fn said(column: &ColumnProfile, people: bool) -> String {
             let more = if *distinct > 5 { ", …" } else { "" };
             format!("{distinct} distinct: {}{more}", shown.join(", "))
         }
+        Contents::Times { first: Some(first), last: Some(last) } => format!("{first} … {last}"),
+        Contents::Times { .. } => "no values".into(),
+        Contents::Molecules { atoms, mixtures } => {
+            let several = if *mixtures > 0 {
+                format!("; {mixtures} of several parts, such as salts")
+            } else {
+                String::new()
+            };
+            format!("{}{several}", from_to(atoms, " heavy atoms"))
+        }
         Contents::Strings { characters, distinct, alphabet } => {
             let symbols = alphabet.as_ref().filter(|a| a.chars().count() <= 26);
             let symbols = symbols.map_or_else(String::new, |a| format!(", symbols {a}"));
