@@ -88,8 +88,7 @@ def test_a_kernel_that_was_changed_after_fit_is_noticed():
     fitted = mercer.SVC(kernel="rbf").fit(X, y).set_params(kernel=lambda a, b: a @ b.T)
     with pytest.raises(mercer.ParameterError, match="fit again"):
         fitted.predict(X[:1])
-    named = mercer.SVC().fit(X, y)
-    named.feature_names_in_ = np.array(list("abcdef"), dtype=object)
+    named = mercer.SVC().fit(pytest.importorskip("pandas").DataFrame(X, columns=list("abcdef")), y)
     with pytest.warns(UserWarning, match="feature names"):
         named.predict(X[:1])
 
