@@ -160,7 +160,7 @@ fn normal(count: usize, width: usize, seed: u64) -> Table {
     (0..count).map(|_| (0..width).map(|_| random.normal()).collect()).collect()
 }
 
-fn vectors(rows: &Table) -> Outcome<Vectors> {
+fn vectors(rows: &[Vec<f64>]) -> Outcome<Vectors> {
     let width = rows.first().map_or(0, Vec::len);
     Ok(Dense::new(rows.len(), width, rows.concat())?.into())
 }

@@ -15,12 +15,12 @@ fn over_pairs<X>(x: &[X], value: impl Fn(&X, &X) -> f64) -> f64 {
 }
 
 /// Σ exp(-gamma·|x - y|²).
-pub(crate) fn rbf(x: &Table, gamma: f64) -> f64 {
+pub(crate) fn rbf(x: &[Vec<f64>], gamma: f64) -> f64 {
     over_pairs(x, |a, b| (-gamma * squared(a, b)).exp())
 }
 
 /// The sum of DTW distances of all pairs: √ of the least sum of squared differences along a path.
-pub(crate) fn dtw(x: &Table) -> f64 {
+pub(crate) fn dtw(x: &[Vec<f64>]) -> f64 {
     over_pairs(x, |a, b| {
         let mut above = vec![f64::INFINITY; b.len() + 1];
         let mut row = above.clone();
@@ -90,7 +90,7 @@ pub(crate) fn weisfeiler_lehman(graphs: &[(Vec<u32>, Vec<Vec<u32>>)], rounds: us
 }
 
 /// The sum of the indices of the k nearest known vectors of each new one.
-pub(crate) fn nearest(new: &Table, known: &Table, k: usize) -> f64 {
+pub(crate) fn nearest(new: &[Vec<f64>], known: &[Vec<f64>], k: usize) -> f64 {
     let one = |x: &Vec<f64>| -> f64 {
         let mut all: Vec<(f64, usize)> = known.iter().enumerate().map(|(j, y)| (squared(x, y), j)).collect();
         all.select_nth_unstable_by(k - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -101,15 +101,15 @@ pub(crate) fn nearest(new: &Table, known: &Table, k: usize) -> f64 {
 
 /// The objective Σ α - ½ Σ α_i α_j y_i y_j K_ij of a support vector machine with an offset, by steps on the pair that
 /// violates the optimality conditions most.
-pub(crate) fn svc(gram: &Table, signs: &[f64], c: f64) -> f64 {
+pub(crate) fn svc(gram: &[Vec<f64>], signs: &[f64], c: f64) -> f64 {
     let n = signs.len();
     let (mut alpha, mut gradient) = (vec![0.0; n], vec![-1.0; n]);
     loop {
         let up = |i: usize| if signs[i] > 0.0 { alpha[i] < c } else { alpha[i] > 0.0 };
         let low = |i: usize| if signs[i] > 0.0 { alpha[i] > 0.0 } else { alpha[i] < c };
         let (mut first, mut second) = ((f64::NEG_INFINITY, 0), (f64::INFINITY, 0));
-        for i in 0..n {
-            let value: f64 = -signs[i] * gradient[i];
+        for (i, (sign, gradient)) in signs.iter().zip(&gradient).enumerate() {
+            let value: f64 = -sign * gradient;
             if up(i) && value > first.0 {
                 first = (value, i);
             }
@@ -127,8 +127,8 @@ pub(crate) fn svc(gram: &Table, signs: &[f64], c: f64) -> f64 {
         let step = ((first.0 - second.0) / curvature).min(room(i, way_i)).min(room(j, way_j));
         alpha[i] += way_i * step;
         alpha[j] += way_j * step;
-        for t in 0..n {
-            gradient[t] += signs[t] * step * (gram[i][t] - gram[j][t]);
+        for ((g, sign), (p, q)) in gradient.iter_mut().zip(signs).zip(gram[i].iter().zip(&gram[j])) {
+            *g += sign * step * (p - q);
         }
     }
 }

@@ -59,7 +59,7 @@ def test_the_prediction_of_one_object_is_not_slower_than_in_scikit_learn():
     X, y = problem()
     ours, theirs, row = mercer.SVC(gamma=0.1).fit(X, y), svm.SVC(gamma=0.1).fit(X, y), X[:1]
     assert ours.predict(row) == theirs.predict(row)
-    # 4 to 5 times as fast in a release; the tests run a build with few optimisations, on computers with other work.
+    # A release is faster; the tests run a build with few optimisations, on computers with other work.
     assert best(lambda: ours.predict(row)) < 1.5 * best(lambda: theirs.predict(row))
 
 
@@ -88,8 +88,7 @@ def test_a_kernel_that_was_changed_after_fit_is_noticed():
     fitted = mercer.SVC(kernel="rbf").fit(X, y).set_params(kernel=lambda a, b: a @ b.T)
     with pytest.raises(mercer.ParameterError, match="fit again"):
         fitted.predict(X[:1])
-    named = mercer.SVC().fit(X, y)
-    named.feature_names_in_ = np.array(list("abcdef"), dtype=object)
+    named = mercer.SVC().fit(pytest.importorskip("pandas").DataFrame(X, columns=list("abcdef")), y)
     with pytest.warns(UserWarning, match="feature names"):
         named.predict(X[:1])
 
@@ -114,7 +113,7 @@ def test_the_import_adds_little_to_that_of_scikit_learn():
     for _ in range(5):
         theirs, ours = map(float, imported(code))
         shares.append(ours / theirs)
-    # A tenth on an idle computer.
+    # Generous: a computer with other work, and modules that may have to be compiled.
     assert min(shares) < 0.5
 
 

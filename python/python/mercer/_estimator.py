@@ -300,8 +300,8 @@ class Estimator(BaseEstimator):
             return self._model.predict(data, threads, listener)
 
     def _is_plain(self, X):
-        """Whether X is a small array that every check would return unchanged. The checks take ten times as long as the
-        prediction of a single object."""
+        """Whether X is a small array that every check would return unchanged: the checks take longer than the prediction of
+        a single object."""
         if type(X) is not np.ndarray or X.dtype != np.float64 or X.ndim != 2 or not 0 < X.size <= SMALL:
             return False
         own = self.__dict__

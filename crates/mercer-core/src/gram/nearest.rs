@@ -314,13 +314,12 @@ impl Selection {
                         Measure::Similarity => {
                             let new = |v: f64, own: f64| {
                                 let d = own - 2.0 * v;
-                                // Also true for NaN.
-                                !(d >= self.limit) | !(d < f64::INFINITY)
+                                (d < self.limit) | !d.is_finite()
                             };
                             values.iter().zip(own).fold(false, |some, (&v, &own)| some | new(v, own))
                         }
                         Measure::Distance => {
-                            values.iter().fold(false, |some, &d| some | !(d >= self.limit.max(0.0)))
+                            values.iter().fold(false, |some, &d| some | (d < self.limit.max(0.0)))
                         }
                     };
                     if some {
