@@ -202,7 +202,7 @@ def svr_stones():
 @workload("stones, 54000 × 26, prices not scaled, gamma 0.1, C 1, epsilon 0.1; 1000 predictions")
 def svr_stones_all():
     # LIBSVM takes minutes: its ratio is that of the quarter above.
-    return Work(diamonds(54_000)[0], limit=LIMIT_STONES)
+    return Work(diamonds(54_000)[0], limit=30)
 
 
 @workload("handwritten digits, 6000 × 784, 10 classes, gamma 0.02, C 10; 2000 decision values")
@@ -240,7 +240,8 @@ def svc_leave_one_out():
 
     options = {"protocol": "leave-one-out", "figures": False}
     ours = lambda: mercer.evaluate(x, y, "rbf(gamma=0.1)", "svc(C=10)", **options).mean
-    return Work(ours, (Peer("scikit-learn, two processes", peer, target=20, tolerance=1e-9),))
+    # An object on the boundary may be classified differently.
+    return Work(ours, (Peer("scikit-learn, two processes", peer, target=20, tolerance=1 / 300),))
 
 
 @workload("10000 support vectors × 10000 objects × 50 dimensions")

@@ -186,7 +186,8 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     }
     Model::check_savable(&data)?;
     let started = Instant::now();
-    let wait = console.waiting(format!("fitting {learner} to {} objects", data.len()));
+    let wait = (!shows_progress(&data, &learner, args))
+        .then(|| console.waiting(format!("fitting {learner} to {} objects", data.len())));
     let gram = args.gram.as_deref().map(FileColumns::open).transpose()?;
     let gram = gram.as_ref().map(|file| file as &dyn Columns);
     let fitted = Model::fit_to(&data, &expression, &learner, console.seed, &engine, gram);
@@ -245,6 +246,12 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         console.failed();
     }
     Ok(())
+}
+
+/// Whether the solver reports its progress: one support vector machine on many objects, whose rows are computed.
+fn shows_progress(data: &Dataset, learner: &Learner, args: &FitArgs) -> bool {
+    let several = matches!(data.target(), Some(Target::Classes(c)) if c.levels().len() > 2);
+    data.len() >= LONG && learner.setting("cache").is_ok() && args.gram.is_none() && !several
 }
 
 /// The learner with probabilities.

@@ -3,6 +3,7 @@
 //! A sum concatenates feature spaces, a product is their tensor product (Schur product theorem), and a positive factor
 //! scales every feature.
 
+use std::cell::RefCell;
 use std::fmt;
 
 use super::{Definiteness, Domain, Facts, FeatureParts, Kernel, Part};
@@ -75,6 +76,25 @@ impl<K: fmt::Display> fmt::Display for Scale<K> {
     }
 }
 
+/// Buffers of tiles up to this many entries are kept.
+const KEPT: usize = 1 << 18;
+
+thread_local! {
+    static BUFFERS: RefCell<Vec<Vec<f64>>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Calls `work` with a buffer of this length and any contents. A fresh buffer for every tile would take a third of the
+/// time of a sum of fast kernels: the system clears its pages each time.
+fn with_buffer<R>(len: usize, work: impl FnOnce(&mut [f64]) -> R) -> R {
+    let mut buffer = BUFFERS.with_borrow_mut(Vec::pop).unwrap_or_default();
+    buffer.resize(len, 0.0);
+    let done = work(&mut buffer);
+    if buffer.capacity() <= KEPT {
+        BUFFERS.with_borrow_mut(|kept| kept.push(buffer));
+    }
+    done
+}
+
 /// Implements `Kernel` for `Sum` and `Product`, which differ only in the operator.
 macro_rules! entrywise {
     ($name:ident, $apply:expr, $parts:expr) => {
@@ -92,13 +112,14 @@ macro_rules! entrywise {
                 out: &mut [f64],
             ) -> Result<()> {
                 self.0.fill(rows.of(|p| &p.0), cols.of(|p| &p.0), out)?;
-                let mut other = vec![0.0; out.len()];
-                self.1.fill(rows.of(|p| &p.1), cols.of(|p| &p.1), &mut other)?;
-                vectorised(
-                    #[inline(always)]
-                    || out.iter_mut().zip(&other).for_each(|(a, b)| *a = $apply(*a, *b)),
-                );
-                Ok(())
+                with_buffer(out.len(), |other| {
+                    self.1.fill(rows.of(|p| &p.1), cols.of(|p| &p.1), other)?;
+                    vectorised(
+                        #[inline(always)]
+                        || out.iter_mut().zip(&*other).for_each(|(a, b)| *a = $apply(*a, *b)),
+                    );
+                    Ok(())
+                })
             }
 
             fn diagonal(&self, of: Part<'_, Self::Prepared>, out: &mut [f64]) -> Result<()> {

@@ -10,7 +10,7 @@ use super::svc_model::pairs_of;
 use super::{ProbabilisticSvc, SvcModel};
 use crate::budget;
 use crate::data::Dense;
-use crate::error::{Error, Result};
+use crate::error::{Code, Error, Result};
 use crate::gram::Engine;
 use crate::solve::{Columns, GramColumns, Limits, Subset};
 use crate::traits::{Domain, Kernel};
@@ -305,10 +305,14 @@ impl Svc {
         let n = columns.len();
         let bytes = budget::matrix_bytes(n, n, 8);
         let looked_up = columns.batch() == 1;
-        if fits < 2 || looked_up || bytes > self.limits.cache_bytes || budget::ask("", bytes).is_err() {
+        if fits < 2 || looked_up || bytes > self.limits.cache_bytes {
             return Ok(None);
         }
-        columns.whole().map(Some)
+        match columns.whole() {
+            // Rows on demand need less memory.
+            Err(error) if error.code() == Code::MemoryPlan => Ok(None),
+            whole => whole.map(Some),
+        }
     }
 
     /// Checks that there is a class for each of n objects, and an object of each class.
