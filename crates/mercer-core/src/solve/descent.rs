@@ -178,7 +178,8 @@ impl<'a, R: Rows> Descent<'a, R> {
     fn new(problem: &'a Explicit<'a>, rows: &'a R, limits: &'a Limits) -> Result<Self> {
         let started = Instant::now();
         let n = problem.targets.len();
-        let most = u32::try_from(n).map_err(|_| Error::usage(format!("{n} objects exceed the limit of 2^32")))?;
+        let most =
+            u32::try_from(n).map_err(|_| Error::usage(format!("{n} objects exceed the limit of 2^32")))?;
         let kink = problem.task.kink();
         let mut variables = Vec::with_capacity(n);
         let mut unit = 0.0f64;

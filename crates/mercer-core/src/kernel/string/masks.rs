@@ -259,7 +259,9 @@ impl MaskCounter {
         match Walsh::new(self, rows, cols) {
             Some(walsh) => {
                 walsh.fill(self, rows, cols, out);
-                self.correct(rows, cols, out.chunks_exact_mut(cols.len().max(1)), |v, excess| *v -= excess as f64);
+                self.correct(rows, cols, out.chunks_exact_mut(cols.len().max(1)), |v, excess| {
+                    *v -= excess as f64
+                });
             }
             None => self.fill_by_masks(rows, cols, out),
         }
@@ -500,7 +502,8 @@ mod tests {
         let mut random = Random::new(3);
         let mut strings = Strings::default();
         for i in 0..n {
-            let text: String = (0..7 * i % 120).map(|_| ['A', 'C', 'G', 'T', 'N'][random.below(41) / 10]).collect();
+            let text: String =
+                (0..7 * i % 120).map(|_| ['A', 'C', 'G', 'T', 'N'][random.below(41) / 10]).collect();
             strings.push(&text);
         }
         strings

@@ -36,7 +36,8 @@ impl Walsh {
             return None;
         }
         let (short, long) = (rows.len().min(cols.len()) as f64, rows.len().max(cols.len()) as f64);
-        let count = |part: &Part<'_, PackedWords>| part.range.clone().map(|i| part.set.words_of(i)).sum::<usize>();
+        let count =
+            |part: &Part<'_, PackedWords>| part.range.clone().map(|i| part.set.words_of(i)).sum::<usize>();
         let (total, most) = (count(rows) + count(cols), (1u64 << bits) as f64);
         let each = total as f64 / (rows.len() + cols.len()) as f64;
         let by_tables = short * (f64::from(bits) * most / 2.0 + long * each);
@@ -48,7 +49,9 @@ impl Walsh {
         let mut eigenvalues = Vec::with_capacity(length + 1);
         for s in 0..=length {
             let part = |&(j, weight): &(usize, i128)| match j.checked_sub(s) {
-                Some(rest) => weight as f64 * binomial(length - s, rest) as f64 * 4f64.powi((length - j) as i32),
+                Some(rest) => {
+                    weight as f64 * binomial(length - s, rest) as f64 * 4f64.powi((length - j) as i32)
+                }
                 None => 0.0,
             };
             let value: f64 = weights.iter().map(part).sum();

@@ -252,7 +252,10 @@ mod tests {
             let found = LandmarkSvc::new(1.0, 30).with_limits(limits).fit_columns(&columns, &codes).unwrap();
             let found = found.classifiers()[0].certificate.clone().unwrap();
             assert!(found.converged() && found.violation <= tolerance);
-            assert!(found.dual <= best.primal * (1.0 + 1e-12) && best.dual <= found.primal, "{found:?} {best:?}");
+            assert!(
+                found.dual <= best.primal * (1.0 + 1e-12) && best.dual <= found.primal,
+                "{found:?} {best:?}"
+            );
             assert!(found.primal - found.dual <= tolerance * found.primal * (1.0 + 1e-9));
         }
     }

@@ -135,7 +135,8 @@ impl Landmarked<'_> {
 
     /// The derivatives at a point.
     fn slope(&self, at: &Point, of: Penalties<'_>, exact: bool) -> Result<Slope> {
-        let (mut pull, mut weights) = (Vec::with_capacity(at.values.len()), Vec::with_capacity(at.values.len()));
+        let (mut pull, mut weights) =
+            (Vec::with_capacity(at.values.len()), Vec::with_capacity(at.values.len()));
         for ((value, sign), cost) in at.values.iter().zip(of.signs).zip(of.costs) {
             let error = sign - value - at.intercept;
             let weight = if sign * error > 0.0 { 2.0 * cost } else { 0.0 };
@@ -229,7 +230,11 @@ fn best_intercept(values: &[f64], of: Penalties<'_>) -> f64 {
         if pull == 0.0 {
             break;
         }
-        if pull > 0.0 { low = b } else { high = b }
+        if pull > 0.0 {
+            low = b
+        } else {
+            high = b
+        }
         let newton = b + pull / curvature;
         let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
         if next == b || high - low <= f64::EPSILON * most {

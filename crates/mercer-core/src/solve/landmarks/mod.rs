@@ -90,7 +90,8 @@ impl<'a> Landmarked<'a> {
             Ok(gram)
         })?;
         let system = own.reversed(lambda, total / m as f64)?;
-        let singular = || numeric("the system of the landmarks is numerically singular: raise lambda or lower C");
+        let singular =
+            || numeric("the system of the landmarks is numerically singular: raise lambda or lower C");
         let preconditioner = Cholesky::new(system)?.ok_or_else(singular)?;
         let blocks = Blocks::new(columns, order.into(), single, budget)?;
         Ok(Landmarked { columns, blocks, centring, own, preconditioner })
@@ -149,7 +150,12 @@ impl<'a> Landmarked<'a> {
     }
 
     /// Solves (ZᵀWZ + λI)·w = r until the residual is below `tolerance` times r; returns w, Z·w and the iterations.
-    fn solve(&self, system: &System<'_>, right: &[f64], tolerance: f64) -> Result<(Vec<f64>, Vec<f64>, usize)> {
+    fn solve(
+        &self,
+        system: &System<'_>,
+        right: &[f64],
+        tolerance: f64,
+    ) -> Result<(Vec<f64>, Vec<f64>, usize)> {
         let mut residual = right.to_vec();
         let first = dot(right, right).sqrt();
         let (mut w, mut image) = (vec![0.0; right.len()], vec![0.0; system.weights.len()]);

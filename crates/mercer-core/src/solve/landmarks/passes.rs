@@ -70,11 +70,7 @@ impl<'a> Blocks<'a> {
         self.single
     }
 
-    fn fill_all<T>(
-        &self,
-        out: &mut [T],
-        fill: impl Fn(&[u32], &mut [&mut [T]]) -> Result<()>,
-    ) -> Result<()> {
+    fn fill_all<T>(&self, out: &mut [T], fill: impl Fn(&[u32], &mut [&mut [T]]) -> Result<()>) -> Result<()> {
         for (rows, block) in ranges(self.rows).zip(out.chunks_mut((BLOCK * self.width).max(1))) {
             self.check()?;
             let rows: Vec<u32> = rows.map(|i| i as u32).collect();
@@ -97,7 +93,8 @@ impl<'a> Blocks<'a> {
         factors: &[&[f64]],
         exact: bool,
     ) -> Result<(Vec<f64>, Vec<Vec<f64>>)> {
-        let mut sums = Sums { v, factors, image: Vec::new(), back: vec![vec![0.0; self.width]; factors.len()] };
+        let mut sums =
+            Sums { v, factors, image: Vec::new(), back: vec![vec![0.0; self.width]; factors.len()] };
         match &self.kept {
             Kept::Single(kept) if !exact => {
                 for rows in ranges(self.rows) {

@@ -34,7 +34,8 @@ impl Landmarked<'_> {
                 return Ok((self.spread(&w), image));
             }
             let finest = if self.blocks.is_single() { COARSE } else { 0.0 };
-            let (more, _, _) = self.solve(&system, &residual, (0.5 * TOLERANCE * first / left).max(finest))?;
+            let (more, _, _) =
+                self.solve(&system, &residual, (0.5 * TOLERANCE * first / left).max(finest))?;
             w.iter_mut().zip(&more).for_each(|(w, m)| *w += m);
             let (reached, seen) = self.apply(&system, &w, true)?;
             image = seen;
