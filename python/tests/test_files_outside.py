@@ -16,7 +16,7 @@ import mercer
 X, CODES = make_classification(60, 4, n_informative=3, n_redundant=0, n_classes=2, random_state=5)
 
 CLASSIFIERS = [
-    mercer.SVC, mercer.NuSVC, mercer.LinearSVC, mercer.KernelRidgeClassifier, mercer.Perceptron, mercer.VotedPerceptron,
+    mercer.SVC, mercer.NuSVC, mercer.LandmarkSVC, mercer.LinearSVC, mercer.KernelRidgeClassifier, mercer.Perceptron, mercer.VotedPerceptron,
     mercer.KNeighborsClassifier,
 ]  # fmt: skip
 OTHERS = [
@@ -99,6 +99,7 @@ SETTINGS = {
     ],
     mercer.NuSVC: [{"nu": 0.2, "class_weight": {0: 2.5}}],
     mercer.LinearSVC: [{"loss": "hinge", "class_weight": "balanced", "max_iter": 300, "fit_intercept": False}, {"intercept_scaling": 3}],
+    mercer.LandmarkSVC: [{"C": 3, "landmarks": 20, "class_weight": "balanced", "tol": 0.01, "random_state": 2}],
     mercer.KernelRidge: [{"kernel": "rbf", "gamma": 0.5, "landmarks": 10, "random_state": np.int64(3)}],
     mercer.KNeighborsClassifier: [{"n_neighbors": 3, "weights": "distance", "kernel": "linear"}],
     mercer.VotedPerceptron: [{"shuffle": True, "random_state": 3, "rule": "average"}],
@@ -160,7 +161,7 @@ def test_files_of_the_program(tmp_path, program):
 @pytest.mark.parametrize(
     "learner",
     [
-        "svc(C=2)", "svc(C=2, probability=yes)", "svc(C=2, scheme=one-versus-rest)", "nu-svc(nu=0.1)", "linear-svc", "ridge",
+        "svc(C=2)", "svc(C=2, probability=yes)", "svc(C=2, scheme=one-versus-rest)", "nu-svc(nu=0.1)", "landmark-svc(landmarks=50)", "linear-svc", "ridge",
         "perceptron", "voted-perceptron", "knn(k=5)",
     ],
 )  # fmt: skip

@@ -1,4 +1,4 @@
-//! Classification by a function of landmarks, for data too large for the exact machine.
+//! Classification by a function of landmarks, for data too large for [`Svc`](super::Svc).
 
 use std::time::Instant;
 
@@ -220,7 +220,7 @@ mod tests {
 
     /// With all objects as landmarks, the coordinates of the exact kernel and a large bias give the same optimum.
     #[test]
-    fn all_landmarks_equal_the_linear_machine_on_coordinates() {
+    fn all_landmarks_equal_the_linear_model_on_coordinates() {
         let (_, codes, gram) = problem(90, 2);
         let found = LandmarkSvc::new(2.0, 90).with_limits(tight());
         let found = found.fit_columns(&GramColumns::new(&gram).unwrap(), &codes).unwrap();
@@ -228,7 +228,7 @@ mod tests {
         assert!(certificate.converged(), "{certificate:?}");
         let map = crate::gram::whitening(&gram).unwrap();
         let z = Vectors::from(crate::numeric::algebra::product(&gram, &map));
-        // The penalty b²/(2·bias²) of the linear machine nearly vanishes.
+        // The penalty b²/(2·bias²) of the linear model nearly vanishes.
         let parameters =
             LinearParameters { c: 2.0, loss: Loss::Squared, bias: Some(100.0), epochs: 100_000, seed: 1 };
         let linear = LinearSvc::new(2.0).with_parameters(parameters);
