@@ -550,7 +550,8 @@ pub(crate) struct DataArgs {
     /// tables of edges, or files of one graph each. FILE::NAME is a sheet or a table of a database
     // Commands list the options for reading last; the headings before them are not for the data.
     #[arg(value_name = "DATA", help_heading = None::<&'static str>)]
-    #[arg(required_unless_present = "positive", default_value_if("positive", ArgPredicate::IsPresent, BOTH))]
+    #[arg(required = false, required_unless_present = "positive")]
+    #[arg(default_value_if("positive", ArgPredicate::IsPresent, BOTH))]
     pub(crate) data: PathBuf,
     #[command(flatten)]
     pub(crate) reading: Reading,

@@ -145,8 +145,8 @@ impl<'a> Rows<'a> {
             limits,
             ..options.clone()
         };
-        let bytes = text.into_bytes();
-        let table = Text::new(name, Cow::Borrowed(&bytes), &limits)?;
+        let table = Text::new(name, Cow::Borrowed(text.as_bytes()), &limits)
+            .map_err(|e| placed(e, name, &text, &origins, left, places))?;
         let data = match options.series.layout {
             Some(layout) => series::read_table(&table, Format::Csv, layout, &own),
             None => csv::read(&table, Format::Csv, &own),

@@ -34,7 +34,8 @@ use crate::table::{RowStyle, Table};
 pub(crate) struct InspectArgs {
     /// A data file, a Gram matrix or a model
     #[arg(id = "data", value_name = "PATH", help_heading = None::<&'static str>)]
-    #[arg(required_unless_present = "positive", default_value_if("positive", ArgPredicate::IsPresent, BOTH))]
+    #[arg(required = false, required_unless_present = "positive")]
+    #[arg(default_value_if("positive", ArgPredicate::IsPresent, BOTH))]
     path: PathBuf,
     /// Analyse the Gram matrix of the data under this kernel
     #[arg(short, long, value_name = "EXPRESSION")]

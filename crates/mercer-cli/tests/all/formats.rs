@@ -274,7 +274,7 @@ fn a_query_of_a_database() {
     let run = crate::run::Run::of(
         folder.command("inspect a.sqlite --query").arg("SELECT a, class FROM t WHERE a > 1.6"),
     );
-    assert!(run.out.starts_with("a.sqlite: 1 objects"), "{}{}", run.out, run.err);
+    assert!(run.out.starts_with("a.sqlite: 1 object, 1 column"), "{}{}", run.out, run.err);
     // The database is an input, whatever table is read.
     assert_eq!(folder.run("map a.sqlite::t -k linear -o a.sqlite --force").code, Some(2));
     assert!(folder.read("a.sqlite") == database);
