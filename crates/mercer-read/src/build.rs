@@ -315,10 +315,7 @@ const BATCH: usize = 64;
 /// Concatenates sealed parts and frees them in batches, so that the values never exist twice.
 pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Result<Joined, Error> {
     let rows = parts.iter().map(|p| p.rows).sum();
-    budget::ask(
-        "the columns of a table",
-        (rows as u64).saturating_mul(8 * plan.numeric() as u64),
-    )?;
+    budget::ask("the columns of a table", (rows as u64).saturating_mul(8 * plan.numeric() as u64))?;
     let empty = Part::new(plan);
     let mut numbers: Vec<Vec<f64>> = vec![Vec::new(); plan.numeric()];
     numbers.iter_mut().for_each(|column| column.reserve_exact(rows));

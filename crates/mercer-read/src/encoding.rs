@@ -175,8 +175,8 @@ fn from_utf16(name: &Path, bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Result<Str
 
 /// The characters of the bytes 0x80 to 0x9F; NUL where Windows-1252 has none.
 const HIGH: [char; 32] = [
-    '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0', '‘', '’', '“', '”', '•',
-    '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
+    '€', '\0', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\0', 'Ž', '\0', '\0', '‘', '’', '“',
+    '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\0', 'ž', 'Ÿ',
 ];
 
 fn from_windows(name: &Path, bytes: &[u8]) -> Result<String> {
@@ -188,7 +188,8 @@ fn from_windows(name: &Path, bytes: &[u8]) -> Result<String> {
             other => char::from(other),
         };
         if c == '\0' || c.is_control() && !c.is_ascii_whitespace() {
-            let reason = format!("byte 0x{byte:02X} at byte offset {at} is neither UTF-8 nor Windows-1252 text");
+            let reason =
+                format!("byte 0x{byte:02X} at byte offset {at} is neither UTF-8 nor Windows-1252 text");
             return Err(Error::parse(place(name, bytes, at), Code::Encoding, reason)
                 .with_hint("save the file as UTF-8"));
         }
@@ -237,7 +238,8 @@ mod tests {
 
     #[test]
     fn mixed_encodings_name_both_lines() {
-        let error = sniffed(name(), "é\nx\n".bytes().chain(*b"caf\xE9\n").collect::<Vec<_>>().into()).unwrap_err();
+        let error =
+            sniffed(name(), "é\nx\n".bytes().chain(*b"caf\xE9\n").collect::<Vec<_>>().into()).unwrap_err();
         assert!(error.to_string().contains("UTF-8 in line 1, but byte 0xE9 in line 3"), "{error}");
         assert_eq!(sniffed(name(), b"a\x81\n"[..].into()).unwrap_err().code(), Code::Encoding);
         assert_eq!(sniffed(name(), b"a\x01\xE9\n"[..].into()).unwrap_err().code(), Code::Encoding);

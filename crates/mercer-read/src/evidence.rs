@@ -212,7 +212,9 @@ impl Evidence {
     /// Whether its numbers have decimal commas for certain.
     pub(super) fn has_commas(&self) -> bool {
         let [point, comma] = &self.marked;
-        comma.decisive.is_some() && point.decisive.is_none() && are_few(self.values - comma.count, self.values)
+        comma.decisive.is_some()
+            && point.decisive.is_none()
+            && are_few(self.values - comma.count, self.values)
     }
 
     /// The order of dates that most values have, for a column that must hold times.
@@ -254,7 +256,8 @@ impl Evidence {
     fn decide_dates(&self, name: &str) -> Result<Option<Decision>, Fault> {
         let [iso, day, month] = &self.dates;
         let most = iso.count + day.count.max(month.count);
-        if most == 0 || !are_few(self.values.saturating_sub(iso.count + day.count + month.count), self.values) {
+        if most == 0 || !are_few(self.values.saturating_sub(iso.count + day.count + month.count), self.values)
+        {
             return Ok(None);
         }
         let times = |order| Decision::new(Kind::Times, Form::Dates(order), true);
@@ -262,7 +265,8 @@ impl Evidence {
             return Ok(Some(times(Order::YearFirst)));
         }
         // ISO dates count for either order.
-        let [by_day, by_month] = [day, month].map(|tally| are_few(self.values - iso.count - tally.count, self.values));
+        let [by_day, by_month] =
+            [day, month].map(|tally| are_few(self.values - iso.count - tally.count, self.values));
         let (order, decisive) = match (by_day, by_month, &day.decisive, &month.decisive) {
             (true, false, found, _) => (Order::DayFirst, found),
             (false, true, _, found) => (Order::MonthFirst, found),
@@ -279,8 +283,12 @@ impl Evidence {
                     shown(first),
                     shown(second)
                 );
-                let hint = format!("read it as text with `type={name}=strings`, or leave it out with `ignore={name}`");
-                return Err(Fault::new(*at, Code::Date, reason).hint(hint).also(day.decisive.as_ref().map(|d| d.0)));
+                let hint = format!(
+                    "read it as text with `type={name}=strings`, or leave it out with `ignore={name}`"
+                );
+                return Err(Fault::new(*at, Code::Date, reason)
+                    .hint(hint)
+                    .also(day.decisive.as_ref().map(|d| d.0)));
             }
             (false, false, ..) => return Ok(None),
         };
@@ -301,7 +309,8 @@ impl Evidence {
         }
         let few = |count: usize| are_few(odd(count), self.values);
         let written = |mark, tally: &Tally| {
-            let currency = (0..CURRENCIES.len()).max_by_key(|&i| self.currencies[i]).filter(|&i| self.currencies[i] > 0);
+            let currency =
+                (0..CURRENCIES.len()).max_by_key(|&i| self.currencies[i]).filter(|&i| self.currencies[i] > 0);
             let percent = 2 * self.percent > tally.count;
             Decision::new(Kind::Numbers, Form::Written { mark, percent, currency }, true)
         };
@@ -318,8 +327,10 @@ impl Evidence {
             (true, true) if comma.count > point.count => written(Mark::Comma, comma),
             // Only cells such as 1,234, which may be either.
             (true, true) if comma.decisive.is_none() && point.decisive.is_none() => {
-                let mut found = if european { written(Mark::Comma, comma) } else { written(Mark::Point, point) };
-                found.note = Some((usize::MAX, "nothing in the column decides what its commas mean".to_owned()));
+                let mut found =
+                    if european { written(Mark::Comma, comma) } else { written(Mark::Point, point) };
+                found.note =
+                    Some((usize::MAX, "nothing in the column decides what its commas mean".to_owned()));
                 return Ok(Some(found));
             }
             (true, true) => written(Mark::Point, point),
@@ -330,7 +341,8 @@ impl Evidence {
                         shown(first),
                         shown(second)
                     );
-                    let hint = format!("write one of them, or read the column as text with `type={name}=strings`");
+                    let hint =
+                        format!("write one of them, or read the column as text with `type={name}=strings`");
                     let other = point.decisive.as_ref().map(|d| d.0);
                     return Err(Fault::new(*at, Code::Number, reason).hint(hint).also(other));
                 }
@@ -365,7 +377,8 @@ impl Evidence {
         }
         let mut found = Decision::new(self.kind_of_names(), Form::Plain, true);
         if 2 * numbers > self.values {
-            let text = format!("{name}: {numbers} of {} values are numbers; read as {}", self.values, found.kind);
+            let text =
+                format!("{name}: {numbers} of {} values are numbers; read as {}", self.values, found.kind);
             found.note = Some((usize::MAX, text));
         }
         found
@@ -379,7 +392,9 @@ impl Evidence {
         let numbers = self.numbers;
         if 2 * self.sentences > texts {
             Kind::Text
-        } else if count <= 2 && 2 * numbers <= self.values || 2 * (count + self.distinct_numbers()) <= numbers + texts {
+        } else if count <= 2 && 2 * numbers <= self.values
+            || 2 * (count + self.distinct_numbers()) <= numbers + texts
+        {
             Kind::Categories
         } else {
             Kind::Strings

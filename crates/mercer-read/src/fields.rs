@@ -95,7 +95,9 @@ mod tests {
 
     #[test]
     fn fields_are_typed_like_csv() {
-        let data = read(&["when", "cost", "class"], &[&["31.1.24", "1,5 €", "a"], &["1.2.24", "<none>", "b"]]).unwrap();
+        let data =
+            read(&["when", "cost", "class"], &[&["31.1.24", "1,5 €", "a"], &["1.2.24", "<none>", "b"]])
+                .unwrap();
         let csv = "when;cost;class\n31.1.24;1,5 €;a\n1.2.24;;b\n";
         let same = crate::read_bytes(Path::new("t.csv"), csv.as_bytes(), &Options::default()).unwrap();
         assert_eq!(format!("{:?}", data.columns()), format!("{:?}", same.columns()));

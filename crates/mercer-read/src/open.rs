@@ -1,9 +1,9 @@
 //! Opens a path and reads the whole file into memory.
 
 use std::fs::{File, Metadata, OpenOptions};
+use std::io;
 #[cfg(not(unix))]
 use std::io::Read;
-use std::io;
 use std::path::Path;
 
 #[cfg(unix)]

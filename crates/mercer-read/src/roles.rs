@@ -95,9 +95,7 @@ pub(super) fn given_kind(name: &str, options: &Options) -> Result<Option<Kind>> 
             | Kind::Strings
             | Kind::Text
             | Kind::Images),
-        ) => {
-            Ok(Some(*kind))
-        }
+        ) => Ok(Some(*kind)),
         Some(other) => Err(Error::Column {
             name: name.to_owned(),
             reason: format!("a column of this format cannot hold {other}"),

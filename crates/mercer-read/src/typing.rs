@@ -43,14 +43,23 @@ pub(super) fn columns(
         let own = evidence.get(j).and_then(Option::as_deref);
         let given = given_kind(&name, options)?;
         let found = match role {
-            Role::Feature | Role::Target => decide(&name, role, own, given, european, options).map_err(fault)?,
+            Role::Feature | Role::Target => {
+                decide(&name, role, own, given, european, options).map_err(fault)?
+            }
             Role::Weight => Decision::new(Kind::Numbers, Form::Plain, false),
             Role::Group | Role::Id | Role::Ignore => Decision::new(Kind::Categories, Form::Plain, false),
         };
         if found.note.is_some() || found.form.explained().is_some() {
             notes.push((j, found.form, found.note));
         }
-        plans.push(ColumnPlan { name, role, kind: found.kind, declared: None, form: found.form, lenient: found.lenient });
+        plans.push(ColumnPlan {
+            name,
+            role,
+            kind: found.kind,
+            declared: None,
+            form: found.form,
+            lenient: found.lenient,
+        });
     }
     Ok(Typed { plans, notes })
 }

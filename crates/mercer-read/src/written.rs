@@ -240,9 +240,20 @@ mod tests {
 
     #[test]
     fn other_texts_are_not_numbers() {
-        for text in
-            ["", "-", "$", "A/5 21171", "12,34", "1,2345", "1.5", "12-5", "1,234,56", "$5%", "(-5)", "5 apples"]
-        {
+        for text in [
+            "",
+            "-",
+            "$",
+            "A/5 21171",
+            "12,34",
+            "1,2345",
+            "1.5",
+            "12-5",
+            "1,234,56",
+            "$5%",
+            "(-5)",
+            "5 apples",
+        ] {
             let mark = if text == "1.5" { Mark::Comma } else { Mark::Point };
             assert_eq!(parse(text, mark), None, "{text}");
         }

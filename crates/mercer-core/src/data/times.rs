@@ -146,7 +146,10 @@ mod tests {
     #[test]
     fn times_are_shown_and_missing_ones_marked() {
         let times = Times::new(vec![0.0, -0.5, f64::NAN, 1e300, f64::INFINITY]);
-        assert_eq!((times.show(0).as_str(), times.show(1).as_str()), ("1970-01-01", "1969-12-31 23:59:59.500"));
+        assert_eq!(
+            (times.show(0).as_str(), times.show(1).as_str()),
+            ("1970-01-01", "1969-12-31 23:59:59.500")
+        );
         assert!((2..5).all(|i| times.is_missing(i)));
         assert_eq!(times.select(&[1, 0]).seconds(), [-0.5, 0.0]);
     }

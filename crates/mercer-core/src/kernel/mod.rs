@@ -41,6 +41,6 @@ pub use coordinates::Coordinates;
 pub use derived::{Normalize, RbfOf};
 pub use extend::{Partial, ZeroExtend};
 pub use precomputed::Similarity;
-pub use time::{Moment, Time};
+pub use time::{CalendarTimes, Time};
 
 pub(crate) use combine::operators;

@@ -114,7 +114,14 @@ fn columns(header: &Header, roles: &[Role], options: &Options) -> Result<Vec<Col
             Declared::Nominal { values, .. } => Some(Arc::new(values.clone())),
             _ => None,
         };
-        Ok(ColumnPlan { name: attribute.name.clone(), role: *role, kind, declared, form: Form::Plain, lenient: false })
+        Ok(ColumnPlan {
+            name: attribute.name.clone(),
+            role: *role,
+            kind,
+            declared,
+            form: Form::Plain,
+            lenient: false,
+        })
     };
     header.attributes.iter().zip(roles).map(plan).collect()
 }

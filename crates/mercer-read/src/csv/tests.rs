@@ -296,7 +296,8 @@ fn later_rows_correct_the_sample() {
     let few = long(4000, |i| if i < 3900 { i.to_string() } else { "?!".to_owned() });
     assert_eq!(codes(&in_parts(&few, 500).unwrap()), ["W_CELLS"]);
     // The order of dates is decided by the first rows; many of the other order contradict them.
-    let dates = |day: usize| move |i: usize| if i < day { "31/01/2024".to_owned() } else { "01/31/2024".to_owned() };
+    let dates =
+        |day: usize| move |i: usize| if i < day { "31/01/2024".to_owned() } else { "01/31/2024".to_owned() };
     let error = in_parts(&long(4000, dates(2000)), 1000).unwrap_err();
     assert!(error.to_string().contains("(lines 2 and 2002)"), "{error}");
     assert_eq!(codes(&in_parts(&long(4000, dates(3900)), 1000).unwrap()), ["W_FORM", "W_CELLS"]);
@@ -318,7 +319,10 @@ fn dates_durations_amounts_and_percentages() {
     assert_eq!(numbers(&data, "rate"), [0.125, 0.0]);
     assert_eq!(numbers(&data, "ok"), [1.0, 0.0]);
     let said: Vec<String> = data.warnings().iter().map(ToString::to_string).collect();
-    assert!(said.iter().any(|w| w.contains("day: read as dates with the day first, by '31.01.2024' in line 2")), "{said:?}");
+    assert!(
+        said.iter().any(|w| w.contains("day: read as dates with the day first, by '31.01.2024' in line 2")),
+        "{said:?}"
+    );
     assert!(said.iter().any(|w| w.contains("cost: read as amounts in € with decimal commas")), "{said:?}");
     // Strictly, they are names.
     let strict = with(text, &Options { strict: true, ..Options::default() }).unwrap();
@@ -339,7 +343,9 @@ fn words_for_missing_values() {
 #[test]
 fn contradictions_name_both_lines() {
     let error = bad("d,b\n13/02/2024,1\n02/13/2024,2\n", Code::Date, 3, 1);
-    assert!(error.to_string().ends_with("(lines 2 and 3)") && error.hint().unwrap().contains("type=d=strings"));
+    assert!(
+        error.to_string().ends_with("(lines 2 and 3)") && error.hint().unwrap().contains("type=d=strings")
+    );
     let error = bad("d;b\n1,5;1\n2.5;2\n", Code::Number, 2, 1);
     assert!(error.to_string().ends_with("(lines 3 and 2)"), "{error}");
     // A column that is left out contradicts nothing.
@@ -361,7 +367,8 @@ fn given_times() {
 fn encodings() {
     let table = "name,class\nJosé,a\nÉva,b\n";
     let latin: Vec<u8> = table.chars().map(|c| c as u8).collect();
-    let wide: Vec<u8> = "\u{FEFF}".chars().chain(table.chars()).flat_map(|c| (c as u16).to_le_bytes()).collect();
+    let wide: Vec<u8> =
+        "\u{FEFF}".chars().chain(table.chars()).flat_map(|c| (c as u16).to_le_bytes()).collect();
     let plain = ok(table);
     for bytes in [&latin, &wide] {
         let data = read_bytes(Path::new("a.csv"), bytes, &Options::default()).unwrap();

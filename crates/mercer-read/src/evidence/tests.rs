@@ -44,7 +44,10 @@ fn a_few_odd_cells_do_not_change_numbers() {
     assert!(found.note.unwrap().1.contains("18 of 21 values are numbers"));
     // With little evidence it is refused.
     assert_eq!(decided(&["1", "2", "x"]), Decision::new(Kind::Numbers, Form::Plain, false));
-    assert_eq!(evidence(&["1", "2", "x"]).decide_strictly(), Decision::new(Kind::Numbers, Form::Plain, false));
+    assert_eq!(
+        evidence(&["1", "2", "x"]).decide_strictly(),
+        Decision::new(Kind::Numbers, Form::Plain, false)
+    );
 }
 
 #[test]
@@ -93,7 +96,11 @@ fn the_order_of_dates_by_evidence() {
     assert_eq!(order(&["31.01.2024", "2024-02-01"]), Some(Order::DayFirst));
     let fault = evidence(&["31/01/2024", "01/31/2024"]).decide("when", false).unwrap_err();
     assert_eq!((fault.code, fault.offset), (Code::Date, 1));
-    assert!(fault.reason.contains("'31/01/2024' has the day first, '01/31/2024' the month"), "{}", fault.reason);
+    assert!(
+        fault.reason.contains("'31/01/2024' has the day first, '01/31/2024' the month"),
+        "{}",
+        fault.reason
+    );
     assert_eq!(decided(&["1:30:00", "0:05:00"]).form, Form::Duration);
 }
 

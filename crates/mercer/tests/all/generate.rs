@@ -350,9 +350,7 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
             let values: Vec<_> = (0..n).map(|_| Some(*random.pick(&["red", "green", "blue"]))).collect();
             Values::Categories(Categories::from_values(values))
         }
-        Kind::Times => {
-            Values::Times(Times::new((0..n).map(|_| random.between(-1e9, 2e9).floor()).collect()))
-        }
+        Kind::Times => Values::Times(Times::new((0..n).map(|_| random.between(-1e9, 2e9).floor()).collect())),
         // Of equal length in bytes too.
         Kind::Strings if style.even => Values::Strings(texts(n, &["a", "c", "g", "t"], "", true, random)),
         Kind::Text if style.even => Values::Text(texts(n, &["a", "b", "c"], " ", true, random)),

@@ -134,7 +134,11 @@ fn rows_5_and_6_not_utf_8() {
     nul.refused(&folder, "inspect a.csv -q --strict", "a.csv:2:3 E_ENCODING ");
     nul.tried();
     assert!(folder.ok("inspect a.csv").err.contains("W_ENCODING a.csv is read as windows-1252"));
-    nul.bad("a.csv", "a,b\né,1\n".bytes().chain(*b"\xE9,2\n").collect::<Vec<_>>(), "a.csv:3:1 E_ENCODING mixed encodings");
+    nul.bad(
+        "a.csv",
+        "a,b\né,1\n".bytes().chain(*b"\xE9,2\n").collect::<Vec<_>>(),
+        "a.csv:3:1 E_ENCODING mixed encodings",
+    );
     nul.bad("a.csv", b"a,b\n1,\x81\xE9\n", "a.csv:2:3 E_ENCODING ");
 }
 

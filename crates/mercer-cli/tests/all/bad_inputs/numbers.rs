@@ -61,17 +61,31 @@ fn row_17_decimal_commas() {
     let row = Row::new(17);
     // In a table they are recognised and said aloud; strictly, or among decimal points, they are errors.
     let folder = Folder::new();
-    for (name, text) in
-        [("a.csv", "a;b\n1;2\n3;4,5\n"), ("b.csv", "a,b\n1,2\n3,\"4,5\"\n"), ("c.tsv", "a\tb\n1\t2\n3\t4,5\n")]
-    {
+    for (name, text) in [
+        ("a.csv", "a;b\n1;2\n3;4,5\n"),
+        ("b.csv", "a,b\n1,2\n3,\"4,5\"\n"),
+        ("c.tsv", "a\tb\n1\t2\n3\t4,5\n"),
+    ] {
         folder.write(name, text);
-        row.refused(&folder, &format!("gram {name} -k linear -o K.npy -q --strict"), &format!("{name}:3:3 E_NUMBER "));
+        row.refused(
+            &folder,
+            &format!("gram {name} -k linear -o K.npy -q --strict"),
+            &format!("{name}:3:3 E_NUMBER "),
+        );
         row.tried();
         let run = folder.ok(&format!("gram {name} -k linear -o K.npy -q"));
-        assert!(run.err.contains("W_FORM b: read as numbers with decimal commas, by '4,5' in line 3"), "{}", run.err);
+        assert!(
+            run.err.contains("W_FORM b: read as numbers with decimal commas, by '4,5' in line 3"),
+            "{}",
+            run.err
+        );
         assert_eq!(values(&folder.read("K.npy")).2[3], 9.0 + 4.5 * 4.5);
     }
-    row.bad("a.csv", "a;b\n1;2.5\n3;4,5\n", "a.csv:3:3 E_NUMBER column 'b' holds both decimal points and decimal commas");
+    row.bad(
+        "a.csv",
+        "a;b\n1;2.5\n3;4,5\n",
+        "a.csv:3:3 E_NUMBER column 'b' holds both decimal points and decimal commas",
+    );
     row.bad("a.libsvm", "1 1:2\n1 1:4,5\n", "a.libsvm:2:3 E_NUMBER ");
 }
 

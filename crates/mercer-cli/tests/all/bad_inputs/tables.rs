@@ -30,17 +30,29 @@ fn rows_20_to_24_tables() {
 fn row_24_dirt() {
     let row = Row::new(24);
     let folder = Folder::new();
-    let lines = |odd: &'static str| (0..30).map(move |i| if i == 3 { format!("{odd},{i}\n") } else { format!("{i}.5,{i}\n") });
+    let lines = |odd: &'static str| {
+        (0..30).map(move |i| if i == 3 { format!("{odd},{i}\n") } else { format!("{i}.5,{i}\n") })
+    };
     folder.write("a.csv", format!("age,b\n{}", lines("old").collect::<String>()));
     row.refused(&folder, "inspect a.csv -q --strict", "a.csv:5:1 E_NUMBER ");
     row.refused(&folder, "inspect a.csv -q --missing refuse", "a.csv:5:1 E_NUMBER ");
     row.tried();
     let run = folder.ok("inspect a.csv");
-    assert!(run.err.contains("W_CELLS age: 1 of 30 cells are not numbers, e.g. 'old' in line 5"), "{}", run.err);
+    assert!(
+        run.err.contains("W_CELLS age: 1 of 30 cells are not numbers, e.g. 'old' in line 5"),
+        "{}",
+        run.err
+    );
     assert!(!folder.ok("inspect a.csv --na old").err.contains("W_CELLS"));
     // Dates that contradict each other.
     let text = "day,b\n13/02/2024,1\n02/13/2024,2\n";
-    row.hinted("a.csv", text, "", "a.csv:3:1 E_DATE column 'day' holds dates of both orders", "--type day=strings");
+    row.hinted(
+        "a.csv",
+        text,
+        "",
+        "a.csv:3:1 E_DATE column 'day' holds dates of both orders",
+        "--type day=strings",
+    );
     row.hinted("a.csv", "day,b\nsoon,1\n", "--type day=times", "a.csv:2:1 E_DATE ", "");
 }
 

@@ -125,7 +125,8 @@ impl AutoReport {
         };
         match self.clock.during(1.0, engine, fit) {
             Ok(Some(model)) => {
-                let approximate = Some(format!("its kernel is approximated by {RANK} landmarks, because {error}"));
+                let approximate =
+                    Some(format!("its kernel is approximated by {RANK} landmarks, because {error}"));
                 Ok(Refit { model, objects: training.len(), why, approximate, ..small })
             }
             Ok(None) => {
