@@ -1,4 +1,4 @@
-"""The other systems of the comparison: scikit-learn, pandas and others on the same data.
+"""The other systems of the comparison: scikit-learn, pandas, polars and others on the same data.
 
     peers.py prepare FOLDER [SPARSE]   write the data for both systems; SPARSE is a LIBSVM file, possibly .gz
     peers.py work WORKLOAD FOLDER      load, warm up, print "ready", then read commands from standard input
@@ -23,6 +23,8 @@ SAMPLE = 100_000
 # Data for support vector machines: name, objects, dimensions.
 CLASSES = [("classes-5k", 5000, 50), ("classes-20k", 20_000, 50), ("classes-40k", 40_000, 50)]
 A9A_ROWS = 20_000
+# Tables of numbers in CSV files: name, rows, columns.
+TABLES = [("read-tall", 260_000, 21), ("read-wide", 72, 7129)]
 # Time series: name, series, time steps, channels.
 WALKS = [("series-1", 400, 256, 1), ("series-6", 200, 128, 6)]
 
@@ -44,8 +46,19 @@ def prepare(folder, source=None):
     rows = read_rows(source) if source else draw_rows(rng)
     write_rows(folder / "sparse.csr", rows)
     prepare_targets(folder, source)
+    for name, n, columns in TABLES:
+        if not (folder / f"{name}.csv").exists():
+            write_table(folder / f"{name}.csv", np.random.default_rng(0).standard_normal((n, columns)))
     for name, n, length, channels in WALKS:
         save(folder / f"{name}.f64", walks(n, length, channels).reshape(n, -1))
+
+
+def write_table(path, x):
+    """Numbers with all their digits."""
+    with open(path, "w") as out:
+        out.write(",".join(f"x{j + 1}" for j in range(x.shape[1])) + "\n")
+        for row in x.tolist():
+            out.write(",".join(map(repr, row)) + "\n")
 
 
 def walks(n, length, channels):
@@ -158,6 +171,11 @@ def load(name, folder):
         import pandas
 
         return lambda: pandas.read_csv(folder / "numbers.csv")
+
+    if name in ("read-tall", "read-wide"):
+        import polars
+
+        return lambda: polars.read_csv(folder / f"{name}.csv")
 
     if name.startswith(("svc", "svr", "svm")):
         return support_vectors(name, folder)
@@ -413,7 +431,7 @@ def work(name, folder):
 
 
 def versions():
-    for name in ("numpy", "scipy", "sklearn", "pandas", "aeon", "dtaidistance", "tslearn"):
+    for name in ("numpy", "scipy", "sklearn", "pandas", "polars", "aeon", "dtaidistance", "tslearn"):
         if importlib.util.find_spec(name):
             print(name.replace("sklearn", "scikit-learn"), __import__(name).__version__)
     if importlib.util.find_spec("sklearnex"):

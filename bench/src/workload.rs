@@ -59,6 +59,7 @@ impl Workload {
             "gram-sparse-linear" => Workload::Linear(sparse()?),
             "gram-sparse-rbf" => Workload::Rbf(sparse()?, Rbf::new(0.05)?),
             "read-csv" => Workload::Csv(folder.join("numbers.csv")),
+            "read-tall" | "read-wide" => Workload::Csv(folder.join(format!("{name}.csv"))),
             _ => return Err(format!("unknown workload: {name}").into()),
         })
     }

@@ -201,13 +201,13 @@ class TestValuesOfOtherTypes:
 
     def test_dates_are_times_in_every_container(self):
         pd, pl, pa = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
-        moments = [datetime.datetime(2024, 2, 29, 23, 30), None, datetime.datetime(2024, 3, 1, 0, 30)]
+        arrivals = [datetime.datetime(2024, 2, 29, 23, 30), None, datetime.datetime(2024, 3, 1, 0, 30)]
         zone = datetime.timezone(datetime.timedelta(hours=1))
-        zoned = [m and (m + datetime.timedelta(hours=1)).replace(tzinfo=zone) for m in moments]
+        zoned = [m and (m + datetime.timedelta(hours=1)).replace(tzinfo=zone) for m in arrivals]
         kernel = mercer.ZeroExtend(mercer.Time(month=0))
-        expected = kernel.gram({"when": moments})
+        expected = kernel.gram({"when": arrivals})
         assert expected[1].tolist() == [0, 0, 0] and 0.5 < expected[0, 2] < 1
-        for values in (moments, zoned):
+        for values in (arrivals, zoned):
             frames = (
                 {"when": values},
                 pd.DataFrame({"when": values}),
@@ -217,7 +217,7 @@ class TestValuesOfOtherTypes:
             )
             for X in frames:
                 np.testing.assert_array_equal(kernel.gram(X), expected)
-        whole = [moments[0], moments[2]]
+        whole = [arrivals[0], arrivals[2]]
         for X in (whole, np.array(whole, dtype="datetime64[s]"), np.array(whole, dtype=object), pd.Series(whole)):
             np.testing.assert_array_equal(mercer.Time(month=0).gram(X), expected[np.ix_([0, 2], [0, 2])])
 

@@ -185,7 +185,7 @@ const SVMS: [Workload; 8] = [
     },
 ];
 
-const FOUNDATION: [Workload; 5] = [
+const FOUNDATION: [Workload; 7] = [
     Workload {
         name: "gram-rbf",
         what: "8000 × 100 dense, gamma 0.01",
@@ -215,6 +215,18 @@ const FOUNDATION: [Workload; 5] = [
         what: "10000 × 123 sparse, gamma 0.05",
         peer: "scikit-learn rbf_kernel",
         target: Some(4.0),
+    },
+    Workload {
+        name: "read-tall",
+        what: "CSV of 260,000 × 21 numbers, 100 MB",
+        peer: "polars read_csv",
+        target: Some(0.8),
+    },
+    Workload {
+        name: "read-wide",
+        what: "CSV of 72 × 7129 numbers, 10 MB",
+        peer: "polars read_csv",
+        target: Some(0.8),
     },
 ];
 
@@ -403,7 +415,7 @@ fn growth(place: &Place) -> Outcome<Vec<Vec<f64>>> {
 fn peers() -> Outcome<PathBuf> {
     let python = environment("bench-venv")?;
     install(&python, &["numpy", "scipy", "scikit-learn", "grakel==0.1.11"])?;
-    install(&python, &["aeon", "dtaidistance", "tslearn", "rapidfuzz"])?;
+    install(&python, &["aeon", "dtaidistance", "tslearn", "rapidfuzz", "polars"])?;
     // Not available on every platform: its workload is then left out.
     if let Err(reason) = install(&python, &["scikit-learn-intelex"]) {
         println!("scikit-learn-intelex could not be installed: {reason}");

@@ -63,7 +63,11 @@ pub(super) struct Evidence {
     meant: usize,
     /// Values that are numbers with a decimal point, and with a decimal comma.
     marked: [Tally; 2],
+    /// Numbers with a different value under each decimal mark: `1,234`.
+    ambiguous: usize,
     percent: usize,
+    /// Zeros without a percent sign.
+    zeros: usize,
     currencies: [usize; CURRENCIES.len()],
     /// Values that are dates in each order of [`Order::ALL`].
     dates: [Tally; 3],
@@ -189,10 +193,12 @@ impl Evidence {
         match &read {
             [Some(_), None] => point.decide(cell),
             [None, Some(_)] => comma.decide(cell),
+            [Some(a), Some(b)] => self.ambiguous += usize::from(a.value != b.value),
             _ => {}
         }
         if let Some(found) = read.iter().flatten().next() {
             self.percent += usize::from(found.percent);
+            self.zeros += usize::from(found.value == 0.0 && !found.percent);
             if let Some(count) = found.currency.and_then(|i| self.currencies.get_mut(i)) {
                 *count += 1;
             }
@@ -309,9 +315,9 @@ impl Evidence {
         }
         let few = |count: usize| are_few(odd(count), self.values);
         let written = |mark, tally: &Tally| {
-            let currency =
-                (0..CURRENCIES.len()).max_by_key(|&i| self.currencies[i]).filter(|&i| self.currencies[i] > 0);
-            let percent = 2 * self.percent > tally.count;
+            let most = (0..CURRENCIES.len()).max_by_key(|&i| self.currencies[i]).unwrap_or(0);
+            let currency = Some(most).filter(|&i| self.currencies[i] > 0);
+            let percent = self.percent > 0 && 2 * self.percent >= tally.count;
             Decision::new(Kind::Numbers, Form::Written { mark, percent, currency }, true)
         };
         if few(self.numbers) && self.numbers >= comma.count {
@@ -326,12 +332,8 @@ impl Evidence {
             (true, true) if point.count > comma.count => written(Mark::Point, point),
             (true, true) if comma.count > point.count => written(Mark::Comma, comma),
             // Only cells such as 1,234, which may be either.
-            (true, true) if comma.decisive.is_none() && point.decisive.is_none() => {
-                let mut found =
-                    if european { written(Mark::Comma, comma) } else { written(Mark::Point, point) };
-                found.note =
-                    Some((usize::MAX, "nothing in the column decides what its commas mean".to_owned()));
-                return Ok(Some(found));
+            (true, true) if comma.decisive.is_none() && european && self.ambiguous > 0 => {
+                written(Mark::Comma, comma)
             }
             (true, true) => written(Mark::Point, point),
             (false, false) => match (&point.decisive, &comma.decisive) {
@@ -349,12 +351,31 @@ impl Evidence {
                 _ => return Ok(None),
             },
         };
-        let decisive = match found.form {
-            Form::Written { mark: Mark::Comma, .. } => &comma.decisive,
-            _ => &point.decisive,
+        let (tally, decisive) = match found.form {
+            Form::Written { mark: Mark::Comma, .. } => (comma, &comma.decisive),
+            _ => (point, &point.decisive),
         };
-        found.note = decisive.as_ref().map(|(at, text)| (*at, format!("by {}", shown(text))));
+        if !few(self.fitting(found.form, tally)) {
+            return Ok(None);
+        }
+        found.note = match decisive {
+            Some((at, text)) => Some((*at, format!("by {}", shown(text)))),
+            None if self.ambiguous > 0 => {
+                Some((usize::MAX, "nothing in the column decides what its commas mean".to_owned()))
+            }
+            None => None,
+        };
         Ok(Some(found))
+    }
+
+    /// Of the numbers with a decimal mark, those with the percent sign or the currency of a form.
+    fn fitting(&self, form: Form, tally: &Tally) -> usize {
+        let Form::Written { percent, currency, .. } = form else { return tally.count };
+        let other = (0..CURRENCIES.len()).filter(|i| Some(*i) != currency).map(|i| self.currencies[i]).sum();
+        match percent {
+            true => self.percent + self.zeros,
+            false => tally.count.saturating_sub(self.percent).saturating_sub(other),
+        }
     }
 
     /// Values that are numbers with either decimal mark, at most.

@@ -151,7 +151,7 @@ def column(name, values, kinds):
     if is_network(values):
         return "nodes", node_values(values)
     if not kinds or "times" in kinds:
-        times = times_in(values if isinstance(values, np.ndarray) else moments(values))
+        times = times_in(values if isinstance(values, np.ndarray) else dated(values))
         if times is not None and times.ndim == 1:
             return "times", times
     array, names = column_array(where, values)
@@ -175,7 +175,7 @@ def column(name, values, kinds):
     return object_values(where, list(array), kinds or {"categories"})
 
 
-def moments(values):
+def dated(values):
     """The values of a column that may hold dates: an array of dates, or a list."""
     if hasattr(values, "dt") and hasattr(values, "iloc") and getattr(values.dtype, "kind", "") == "M":  # pandas
         return values.dt.tz_convert(None).to_numpy() if getattr(values.dt, "tz", None) is not None else values.to_numpy()

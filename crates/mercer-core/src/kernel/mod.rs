@@ -42,6 +42,6 @@ pub use coordinates::Coordinates;
 pub use derived::{Dice, Normalize, RbfOf, Tanimoto};
 pub use extend::{Partial, ZeroExtend};
 pub use precomputed::Similarity;
-pub use time::{Moment, Time};
+pub use time::{CalendarTimes, Time};
 
 pub(crate) use combine::operators;

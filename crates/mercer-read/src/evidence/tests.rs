@@ -76,6 +76,10 @@ fn decimal_commas_by_evidence() {
     assert_eq!(form(&["1,234", "2,500"], true), Some((Mark::Comma, false, None)));
     assert_eq!(form(&["$5", "$1,234.50", "7"], false), Some((Mark::Point, false, Some(0))));
     assert_eq!(form(&["5%", "12.5 %", "0"], false), Some((Mark::Point, true, None)));
+    assert_eq!(form(&["12,5 %", "0"], false), Some((Mark::Comma, true, None)));
+    // Shares and percentages, or two currencies, are no numbers of one unit.
+    assert_eq!(form(&["5%", "0.07", "8%", "0.09"], false), None);
+    assert_eq!(form(&["$5", "$6", "€7", "€8"], false), None);
     assert_eq!(form(&["1.5", "2.5"], false), None);
     let fault = evidence(&["1,5", "2.5", "3,5"]).decide("x", false).unwrap_err();
     assert_eq!((fault.code, fault.offset), (Code::Number, 0));

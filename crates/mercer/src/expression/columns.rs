@@ -233,21 +233,17 @@ impl Field for [Graph] {
     }
 }
 
-impl Field for Times {
+impl Field for [Times] {
     fn take<R>(data: &Dataset, columns: &[String], work: impl FnOnce(&Self) -> Result<R>) -> Result<R> {
-        match columns {
-            [one] => match &data.column(one)?.values {
-                Values::Times(times) => work(times),
-                other => Err(Error::Column {
-                    name: one.clone(),
-                    reason: format!("holds {}, not times", other.kind()),
-                    hint: None,
-                }),
-            },
-            _ => Err(Error::usage(
-                "a kernel on times takes one column: name it with @, add several with +, or use column-sum(time)",
-            )),
-        }
+        let one = |name: &String| match &data.column(name)?.values {
+            Values::Times(times) => Ok(times.clone()),
+            other => Err(Error::Column {
+                name: name.clone(),
+                reason: format!("holds {}, not times", other.kind()),
+                hint: None,
+            }),
+        };
+        work(&columns.iter().map(one).collect::<Result<Vec<_>>>()?)
     }
 }
 

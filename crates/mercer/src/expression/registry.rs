@@ -68,7 +68,7 @@ static REGISTRY: &[Entry] = &[
     Entry::kernel(&Diffusion::FACTS, categories::diffusion).depending(Depends::Training),
     Entry::of::<[Categories], Hypercube>(),
     Entry::of::<[Categories], Hamming>(),
-    Entry::of::<Times, Time>(),
+    Entry::of::<[Times], Time>(),
     graphs::entry::<GraphSize>(),
     graphs::counting::<VertexHistogram>(),
     graphs::counting::<EdgeHistogram>(),

@@ -222,8 +222,8 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
         out.push(on_categories(&categories, &at(&categories, categories.len() < data.columns().len())));
     }
     let times = of(Kind::Times);
-    for column in &times {
-        out.push(on_times(column, &at(&[column], times.len() > 1)));
+    if !times.is_empty() {
+        out.push(on_times(&times));
     }
     let texts: Vec<&Column> = [of(Kind::Strings), of(Kind::Text)].concat();
     for column in &texts {
@@ -343,22 +343,28 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
     }
 }
 
-/// Parts of the calendar that vary in the column: hours unless all times are at midnight, weekdays and months over long
+/// Parts of the calendar that vary in the columns: hours unless all times are at midnight, weekdays and months over long
 /// enough times.
-fn on_times(column: &Column, at: &str) -> Part {
-    let days: Vec<f64> = match &column.values {
-        Values::Times(t) => t.seconds().iter().filter(|s| !s.is_nan()).map(|s| s / DAY).collect(),
-        _ => Vec::new(),
-    };
+fn on_times(columns: &[&Column]) -> Part {
+    let mut days: Vec<f64> = Vec::new();
+    for column in columns {
+        if let Values::Times(t) = &column.values {
+            days.extend(t.seconds().iter().filter(|s| !s.is_nan()).map(|s| s / DAY));
+        }
+    }
     let (low, high) = days.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), &d| (l.min(d), h.max(d)));
     let span = if high > low { high - low } else { 0.0 };
     let length = significant(spread(&days));
     let hour = u8::from(days.iter().any(|d| d.fract() != 0.0));
     let weekday = if span >= 7.0 { "0.5" } else { "0" };
     let month = if span >= 60.0 { "0.5" } else { "0" };
-    let careful = |trend: &str| match column.missing() {
-        0 => format!("time(hour={hour}, weekday={weekday}, month={month}, trend={trend}){at}"),
-        _ => format!("zero-extend(time(hour={hour}, weekday={weekday}, month={month}, trend={trend}){at})"),
+    let missing = columns.iter().any(|c| c.missing() > 0);
+    let careful = |trend: &str| {
+        let kernel = format!("time(hour={hour}, weekday={weekday}, month={month}, trend={trend})");
+        match missing {
+            true => format!("normalize(column-sum(zero-extend({kernel})))"),
+            false => kernel,
+        }
     };
     let local = careful(&list([0.25, 1.0], length));
     let one = careful(&length.to_string());

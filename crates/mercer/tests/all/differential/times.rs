@@ -34,15 +34,21 @@ fn calendar(seconds: f64) -> [usize; 3] {
 }
 
 pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
-    let Values::Times(times) = &view.columns(call)[0].values else { panic!("not times") };
-    let seconds = times.seconds().to_vec();
+    let seconds: Vec<Vec<f64>> = view
+        .columns(call)
+        .iter()
+        .map(|c| match &c.values {
+            Values::Times(times) => times.seconds().to_vec(),
+            other => panic!("{} are not times", other.kind()),
+        })
+        .collect();
     let [hour, weekday, month, trend] = ["hour", "weekday", "month", "trend"].map(|name| number(call, name));
     let chain = |n: usize, beta: f64, d: usize| -> f64 {
         let angle = |nu: usize| 2.0 * std::f64::consts::PI * nu as f64 / n as f64;
         (0..n).map(|nu| (-2.0 * beta * (1.0 - angle(nu).cos())).exp() * (angle(nu) * d as f64).cos()).sum()
     };
-    Box::new(move |i, j| {
-        let (a, b) = (calendar(seconds[i]), calendar(seconds[j]));
+    let one = move |s: f64, t: f64| {
+        let (a, b) = (calendar(s), calendar(t));
         let mut parts = Vec::new();
         for ((n, beta), (x, y)) in
             [(24, hour), (7, weekday), (12, month)].into_iter().zip(a.into_iter().zip(b))
@@ -52,10 +58,13 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
             }
         }
         if trend > 0.0 {
-            let days = (seconds[i] - seconds[j]) / 86_400.0;
+            let days = (s - t) / 86_400.0;
             parts.push((-days * days / (2.0 * trend * trend)).exp());
         }
-        // Each part is at most 1 and rounded on its own.
-        Value::of(parts.iter().sum::<f64>() / parts.len() as f64, 1.0)
+        if parts.is_empty() { 1.0 } else { parts.iter().sum::<f64>() / parts.len() as f64 }
+    };
+    // Each part is at most 1 and rounded on its own.
+    Box::new(move |i, j| {
+        Value::of(seconds.iter().map(|s| one(s[i], s[j])).sum::<f64>() / seconds.len() as f64, 1.0)
     })
 }
