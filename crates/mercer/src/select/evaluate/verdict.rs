@@ -4,7 +4,7 @@ use super::Evaluate;
 use crate::error::Result;
 use crate::select::compare::{ComparisonSettings, Correction, Test, p_value};
 use crate::select::search::Answers;
-use crate::select::{Comparison, Score, Splits};
+use crate::select::{Comparison, Protocol, Score, Splits};
 
 /// A method compared with the baseline on the same splits.
 #[derive(Clone, Debug, PartialEq)]
@@ -158,7 +158,11 @@ impl Evidence<'_> {
             (_, Some(proof)) => (
                 Some(false),
                 format!(
-                    "NOT shown to be better than {known}{by} ({proof}; {spread}): these splits do not show that anything was learned."
+                    "NOT shown to be better than {known}{by} ({proof}; {spread}): {} not show that anything was learned.",
+                    match self.settings.protocol {
+                        Protocol::TrainTest => "this test set does",
+                        _ => "these splits do",
+                    }
                 ),
             ),
             (_, None) => {
