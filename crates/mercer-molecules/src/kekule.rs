@@ -12,7 +12,7 @@ pub(crate) fn kekulize(molecule: &mut Molecule, aromatic: &[bool]) -> Result<(),
         let place = molecule.atoms[i].at as usize;
         return Err(MoleculeError::new(place, "an aromatic atom that is not in a ring"));
     }
-    let needs: Vec<bool> = (0..aromatic.len()).map(|i| needs_double_bond(molecule, aromatic, i)).collect();
+    let needs: Vec<bool> = (0..aromatic.len()).map(|i| needs_double_bond(molecule, i)).collect();
     let partners = matching(molecule, &needs);
     if let Some(i) = (0..needs.len()).find(|&i| needs[i] && partners[i].is_none()) {
         let place = molecule.atoms[i].at as usize;
@@ -35,11 +35,11 @@ pub(crate) fn kekulize(molecule: &mut Molecule, aromatic: &[bool]) -> Result<(),
 }
 
 /// Whether an atom of an aromatic ring lacks one bond.
-fn needs_double_bond(molecule: &Molecule, aromatic: &[bool], i: usize) -> bool {
+fn needs_double_bond(molecule: &Molecule, i: usize) -> bool {
     let atom = &molecule.atoms[i];
     let bonds = || molecule.neighbours(i).iter().map(|n| &molecule.bonds[n.bond as usize]);
     let in_aromatic_ring = bonds().any(|b| b.order == Order::Aromatic && b.in_ring);
-    if !in_aromatic_ring || atom.element == 0 || !(aromatic[i] || in_aromatic_ring) {
+    if !in_aromatic_ring || atom.element == 0 {
         return false;
     }
     let element = Element::of(atom.element);

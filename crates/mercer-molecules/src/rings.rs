@@ -65,7 +65,7 @@ fn system_of(molecule: &Molecule, first: usize, seen: &mut [bool]) -> Vec<u32> {
 fn mark(molecule: &mut Molecule) {
     const NEW: u32 = u32::MAX;
     let n = molecule.atoms.len();
-    if molecule.bonds.len() < n && molecule.bonds.is_empty() {
+    if molecule.bonds.is_empty() {
         return;
     }
     let (mut order, mut low) = (vec![NEW; n], vec![NEW; n]);
@@ -222,9 +222,9 @@ fn horton(molecule: &Molecule, system: &[u32], bonds: &[u32]) -> Vec<Ring> {
         for &bond in bonds {
             let [a, b] = molecule.bonds[bond as usize].atoms;
             let (left, right) = (ring_back(&search, root, a, bond), ring_back(&search, root, b, bond));
-            if left.bonds.contains(&bond) && left.bonds[..left.bonds.len() - 1].contains(&bond)
-                || right.bonds[..right.bonds.len() - 1].contains(&bond)
-            {
+            // Both end with this bond; it must not be part of the paths.
+            let on_path = |ring: &Ring| ring.bonds[..ring.bonds.len() - 1].contains(&bond);
+            if on_path(&left) || on_path(&right) {
                 continue;
             }
             let disjoint = !left.atoms[..left.atoms.len() - 1].iter().any(|x| right.atoms.contains(x));

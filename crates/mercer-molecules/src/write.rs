@@ -166,12 +166,10 @@ impl<'m> Writer<'m> {
                         self.put_atom(atom);
                         let around = self.sorted(atom);
                         self.put_rings(atom, &around);
-                        let children: Vec<Neighbour> =
-                            around.into_iter().filter(|n| self.by[n.atom as usize] == n.bond).collect();
-                        let children: Vec<Neighbour> = children
-                            .into_iter()
-                            .filter(|n| n.bond != by && self.time[n.atom as usize] == 0)
-                            .collect();
+                        let is_child = |n: &Neighbour| {
+                            self.by[n.atom as usize] == n.bond && self.time[n.atom as usize] == 0
+                        };
+                        let children: Vec<Neighbour> = around.into_iter().filter(is_child).collect();
                         for (place, n) in children.iter().enumerate().rev() {
                             let is_branch = place + 1 < children.len();
                             if is_branch {
