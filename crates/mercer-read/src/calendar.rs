@@ -1,23 +1,11 @@
 //! Dates and times as ISO 8601 text, for formats that store them as numbers.
 
-/// Year, month and day of a number of days since 1 January 1970 in the Gregorian calendar.
-///
-/// The year is taken to begin in March, so that the leap day is its last, and years are counted in cycles of 400, which
-/// have 146,097 days.
-fn civil(days: i64) -> (i64, i64, i64) {
-    let shifted = days.saturating_add(719_468);
-    let (cycle, day) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let date = of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year + 400 * cycle + i64::from(month <= 2), month, date)
-}
+use crate::data::civil_date;
 
 /// The date of a number of days since 1 January 1970, if its year has at most four digits.
 pub(crate) fn date(days: i64) -> Option<String> {
-    let (year, month, date) = civil(days);
+    // Far more days than there are in 9999 years.
+    let (year, month, date) = civil_date(days.clamp(-1 << 40, 1 << 40));
     (0..=9999).contains(&year).then(|| format!("{year:04}-{month:02}-{date:02}"))
 }
 

@@ -154,7 +154,6 @@ pub mod embedded;
 mod encoding;
 mod evidence;
 mod fasta;
-mod fields;
 mod finish;
 mod foreign;
 mod form;
@@ -217,7 +216,6 @@ use crate::error::{Code, Error, Place, Result, Warning};
 
 pub use columns::FileColumns;
 pub use encoding::Encoding;
-pub use fields::from_fields;
 pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub use inner::file_of;
 pub use manifest::manifest_files;
