@@ -112,14 +112,6 @@ def nu_svc():
     return Work(lambda: run(mercer.NuSVC(nu=0.4, kernel=mercer.RBF(gamma=0.02))), (Peer("LIBSVM", peer, tolerance=1e-2),))
 
 
-@workload("a9a, 32561 × 123 sparse, squared hinge, C 1; decision values of all")
-def linear_svc_squared():
-    x, y = sets.a9a(sets.count(32_561))
-    run = lambda e: e.fit(x, y).decision_function(x)
-    peer = estimator("sklearn.svm", "LinearSVC", run, C=1.0, dual=True, tol=1e-3, max_iter=100_000, random_state=0)
-    return Work(lambda: run(mercer.LinearSVC(C=1.0, loss="squared_hinge")), (Peer("LIBLINEAR", peer, tolerance=0.05),))
-
-
 @workload("4000 × 300 for training, 1000 queries, k 5; predicted classes")
 def knn_wide():
     x, y = sets.classes(sets.count(5000), 300)
