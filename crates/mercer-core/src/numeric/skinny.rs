@@ -64,8 +64,9 @@ pub(crate) fn subtract(rows: &mut [f64], weights: &[f64], basis: &[f64], dim: us
                         let weight =
                             |g: usize| if first + g < size { weights[i * size + first + g] } else { 0.0 };
                         let [a, b, c, d]: [f64; GROUP] = array::from_fn(weight);
-                        for (j, v) in row.iter_mut().enumerate() {
-                            *v -= (a * own[0][j] + b * own[1][j]) + (c * own[2][j] + d * own[3][j]);
+                        let rows = own[0].iter().zip(own[1]).zip(own[2].iter().zip(own[3]));
+                        for (v, ((p, q), (r, s))) in row.iter_mut().zip(rows) {
+                            *v -= (a * p + b * q) + (c * r + d * s);
                         }
                     }
                 }
@@ -129,11 +130,14 @@ fn tile<S: Simd>(simd: S, left: [&[f64]; FEW], right: [&[f64]; ROWS]) -> [[f64; 
     let xs: [&[S::f64s]; FEW] = left.map(|x| &S::as_simd_f64s(x).0[..whole]);
     let ys: [&[S::f64s]; ROWS] = right.map(|y| &S::as_simd_f64s(y).0[..whole]);
     let mut sums = [[simd.splat_f64s(0.0); ROWS]; FEW];
-    for at in 0..whole {
-        let y: [S::f64s; ROWS] = array::from_fn(|c| ys[c][at]);
-        for (sums, x) in sums.iter_mut().zip(&xs) {
-            let x = x[at];
-            sums.iter_mut().zip(y).for_each(|(sum, y)| *sum = simd.mul_add_e_f64s(x, y, *sum));
+    // Zipped rather than indexed: checks of bounds would stand between the multiplications.
+    let ([x0, x1, x2, x3], [y0, y1, y2]) = (xs, ys);
+    let vectors = x0.iter().zip(x1).zip(x2).zip(x3);
+    let rows = y0.iter().zip(y1).zip(y2);
+    for ((((&x0, &x1), &x2), &x3), ((&y0, &y1), &y2)) in vectors.zip(rows) {
+        let (x, y) = ([x0, x1, x2, x3], [y0, y1, y2]);
+        for (sums, &x) in sums.iter_mut().zip(&x) {
+            sums.iter_mut().zip(&y).for_each(|(sum, &y)| *sum = simd.mul_add_e_f64s(x, y, *sum));
         }
     }
     let tail = whole * lanes;
