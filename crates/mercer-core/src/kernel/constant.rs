@@ -230,12 +230,7 @@ impl<X: Identify + ?Sized> Kernel<X> for Delta {
         Ok(Identities { low, high })
     }
 
-    fn fill(
-        &self,
-        rows: Part<'_, Identities>,
-        cols: Part<'_, Identities>,
-        out: &mut [f64],
-    ) -> Result<()> {
+    fn fill(&self, rows: Part<'_, Identities>, cols: Part<'_, Identities>, out: &mut [f64]) -> Result<()> {
         Delta::compare(&rows, &cols, out);
         Ok(())
     }

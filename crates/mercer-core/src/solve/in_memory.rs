@@ -264,7 +264,8 @@ mod tests {
     fn picked_sums_equal_whole_sums() {
         let gram = circle(40);
         let columns = GramColumns::new(&gram).unwrap();
-        let (chosen, weights): (Vec<u32>, Vec<f64>) = ([3, 8, 9, 30, 31].into(), [0.5, -1.0, 2.0, 0.1, 7.0].into());
+        let (chosen, weights): (Vec<u32>, Vec<f64>) =
+            ([3, 8, 9, 30, 31].into(), [0.5, -1.0, 2.0, 0.1, 7.0].into());
         let all: Vec<u32> = (0..40).collect();
         let whole = columns.combine(&all, &chosen, &weights).unwrap();
         let some = columns.combine(&[39, 0, 8], &chosen, &weights).unwrap();

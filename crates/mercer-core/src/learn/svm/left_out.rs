@@ -269,11 +269,13 @@ mod tests {
                 let kept = others(50, i);
                 let own: Vec<f64> = kept.iter().map(|&k| y[k as usize]).collect();
                 let model = svr.fit_columns(&Subset::new(&columns, kept.clone()).unwrap(), &own).unwrap();
-                let cross: Vec<f64> =
-                    model.support().iter().map(|&s| gram.at(i, kept[s] as usize)).collect();
+                let cross: Vec<f64> = model.support().iter().map(|&s| gram.at(i, kept[s] as usize)).collect();
                 let want = model.predict(&Dense::new(1, cross.len(), cross).unwrap()).unwrap()[0];
                 let value = found.decisions.at(i, 0);
-                assert!((value - want).abs() < 1e-5 * (1.0 + want.abs()), "object {i}, C {c}: {value}, {want}");
+                assert!(
+                    (value - want).abs() < 1e-5 * (1.0 + want.abs()),
+                    "object {i}, C {c}: {value}, {want}"
+                );
             }
         }
     }
@@ -303,7 +305,9 @@ mod tests {
         let codes = ClassCodes::new([0, 0, 1], 2);
         let message = |svc: Svc| svc.leave_one_out(&columns, &codes, &Silent).unwrap_err().to_string();
         assert!(message(Svc::new(1.0)).contains("class 1 (from 0) has one member"));
-        assert!(message(Svc::hard()).contains("soft margin") && message(Svc::nu(0.5)).contains("soft margin"));
+        assert!(
+            message(Svc::hard()).contains("soft margin") && message(Svc::nu(0.5)).contains("soft margin")
+        );
         let y = [1.0, 2.0, 3.0];
         let message = |svr: Svr| svr.leave_one_out(&columns, &y, &Silent).unwrap_err().to_string();
         assert!(message(Svr::nu(1.0, 0.5)).contains("given by epsilon"));

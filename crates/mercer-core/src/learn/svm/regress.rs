@@ -263,7 +263,11 @@ impl SvrModel {
     /// The same function over all of n training objects; object k of this model is object `support[k]` there.
     pub(in super::super) fn spread(&self, support: &[usize], n: usize) -> Self {
         let mut coefficients = vec![0.0; n];
-        self.model.support.iter().zip(&self.model.coefficients).for_each(|(&k, c)| coefficients[support[k]] = *c);
+        self.model
+            .support
+            .iter()
+            .zip(&self.model.coefficients)
+            .for_each(|(&k, c)| coefficients[support[k]] = *c);
         let model = DecisionFunction {
             support: (0..n).collect(),
             coefficients,

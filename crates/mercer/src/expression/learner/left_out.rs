@@ -52,7 +52,9 @@ impl Learner {
         match (self.name(), training.target) {
             ("svc", Some(Target::Classes(_))) => self.svc_left_out(gram, training, progress),
             ("svr", Some(Target::Numbers(_))) => self.svr_left_out(gram, training, progress).map(Some),
-            ("ridge", Some(target)) if training.weights.is_none() => self.ridge_left_out(gram, target, training),
+            ("ridge", Some(target)) if training.weights.is_none() => {
+                self.ridge_left_out(gram, target, training)
+            }
             _ => Ok(None),
         }
     }
