@@ -139,9 +139,11 @@ mod tests {
                 let (a, b) = (&fold.prediction, &alone.prediction);
                 let close = |a: &f64, b: &f64| (a - b).abs() < 1e-4 * (1.0 + b.abs());
                 assert!(a.decisions.values().iter().zip(b.decisions.values()).all(|(a, b)| close(a, b)));
+                // An object on the boundary, as symmetric data has, may be in either class.
+                let clear = b.decisions.values().iter().all(|d| d.abs() > 1e-4);
                 match (a.numbers(), b.numbers()) {
                     (Some(a), Some(b)) => assert!(close(&a[0], &b[0]), "{a:?} {b:?}"),
-                    _ => assert_eq!(a.class(0), b.class(0)),
+                    _ => assert!(!clear || a.class(0) == b.class(0)),
                 }
             }
             // Some of the folds, or folds of other sizes, are not leave-one-out.
