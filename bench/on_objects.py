@@ -215,7 +215,7 @@ def landmark_dna():
     (strings, classes), (new, truth) = sets.motifs(sets.count(10_000), 1), sets.motifs(2000, 2)
     kernel = mercer.Normalize(mercer.GappyKmer(l=6, k=4))
     ours = mercer.LandmarkSVC(C=1.0, landmarks=sets.count(1000), kernel=kernel, random_state=0)
-    return Work(lambda: np.array([ours.fit(strings, classes).score(new, truth)]), limit=20)
+    return Work(lambda: np.array([ours.fit(strings, classes).score(new, truth)]), limit=10)
 
 
 @workload("reuters_r8, 7674 texts, fit and features")
