@@ -133,8 +133,9 @@ class TestUnusedColumns:
             mercer.HypercubeDiffusion().gram(records)
         with pytest.warns(mercer.DataWarning, match="sex"):
             mercer.SVC(kernel=mercer.RBF()).fit({k: self.table[k] for k in ("age", "sex")}, [0, 1, 0])
-        with pytest.warns(mercer.DataWarning, match="born"):
-            mercer.Records(self.table)
+        with pytest.warns(mercer.DataWarning, match="took"):
+            mercer.Records(self.table | {"took": [datetime.timedelta(seconds=s) for s in (1, 2, 3)]})
+        assert "born (times)" in repr(mercer.Records(self.table))
 
     def test_are_ignored_by_kernels_with_column_names(self):
         k = mercer.RBF(gamma=0.01).on("age") * mercer.Delta().on("sex")

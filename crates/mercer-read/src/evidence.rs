@@ -371,7 +371,8 @@ impl Evidence {
     /// Of the numbers with a decimal mark, those with the percent sign or the currency of a form.
     fn fitting(&self, form: Form, tally: &Tally) -> usize {
         let Form::Written { percent, currency, .. } = form else { return tally.count };
-        let other = (0..CURRENCIES.len()).filter(|i| Some(*i) != currency).map(|i| self.currencies[i]).sum();
+        let other: usize =
+            (0..CURRENCIES.len()).filter(|i| Some(*i) != currency).map(|i| self.currencies[i]).sum();
         match percent {
             true => self.percent + self.zeros,
             false => tally.count.saturating_sub(self.percent).saturating_sub(other),
