@@ -137,10 +137,10 @@ impl Dataset {
             Some(Target::Numbers(v)) => !v[*i].is_nan(),
             None => true,
         };
-        let (rows, others): (Vec<usize>, Vec<usize>) = (0..self.len()).partition(known);
-        if others.is_empty() {
+        if (0..self.len()).all(|i| known(&i)) {
             return self;
         }
+        let (rows, others): (Vec<usize>, Vec<usize>) = (0..self.len()).partition(known);
         let mut unlabelled = self.select(&others);
         unlabelled.remove_target();
         let mut out = self.select(&rows).with_warnings(self.warnings().to_vec());
