@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use mercer::data::{Categories, Column, Dataset, Image, Molecule, Nodes, Precomputed, Series, Sparse, Target, Values, butina, parse_molecules};
+use mercer::data::{
+    Categories, Column, Dataset, Image, Molecule, Nodes, Precomputed, Series, Sparse, Target, Values, butina,
+    parse_molecules,
+};
 use mercer::expression::Expression;
 use mercer::model::Container;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};

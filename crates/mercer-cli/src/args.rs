@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use mercer::data::{Alphabet, Kind};
 use mercer::read::{
-    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, MoleculeGroups, MoleculeOptions, Options,
-    SequenceOptions, SeriesOptions, TargetKind,
+    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, MoleculeGroups, MoleculeOptions,
+    Options, SequenceOptions, SeriesOptions, TargetKind,
 };
 use mercer::{Error, Result};
 
@@ -175,7 +175,8 @@ impl Reading {
     pub(crate) fn options(&self) -> Result<Options> {
         let mut kinds = BTreeMap::new();
         for text in &self.kinds {
-            let known = [Kind::Numbers, Kind::Categories, Kind::Strings, Kind::Text, Kind::Molecules, Kind::Images];
+            let known =
+                [Kind::Numbers, Kind::Categories, Kind::Strings, Kind::Text, Kind::Molecules, Kind::Images];
             let parsed = text.rsplit_once('=').and_then(|(column, kind)| {
                 known.into_iter().find(|k| k.name() == kind).map(|k| (column.to_owned(), k))
             });
@@ -391,7 +392,8 @@ impl MoleculeReading {
 }
 
 fn molecule_groups(word: &str) -> std::result::Result<MoleculeGroups, String> {
-    MoleculeGroups::from_word(word).ok_or_else(|| "scaffold, butina or butina(CUTOFF), a cutoff from 0 to 1".into())
+    MoleculeGroups::from_word(word)
+        .ok_or_else(|| "scaffold, butina or butina(CUTOFF), a cutoff from 0 to 1".into())
 }
 
 fn alphabet(name: &str) -> std::result::Result<Alphabet, String> {

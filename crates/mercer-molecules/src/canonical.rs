@@ -78,9 +78,11 @@ impl Molecule {
         loop {
             for (i, own) in around.iter_mut().enumerate() {
                 own.clear();
-                own.extend(self.neighbours(i).iter().map(|n| {
-                    (ranks[n.atom as usize], self.bonds[n.bond as usize].order as u8)
-                }));
+                own.extend(
+                    self.neighbours(i)
+                        .iter()
+                        .map(|n| (ranks[n.atom as usize], self.bonds[n.bond as usize].order as u8)),
+                );
                 own.sort_unstable();
             }
             let key = |i: usize| (ranks[i], around[i].as_slice());

@@ -51,7 +51,8 @@ impl View<'_> {
 
     /// Hydrogens, those that are atoms included.
     fn hydrogens(&self, i: usize) -> usize {
-        let atoms = self.0.neighbours(i).iter().filter(|n| self.0.atoms[n.atom as usize].element == 1).count();
+        let atoms =
+            self.0.neighbours(i).iter().filter(|n| self.0.atoms[n.atom as usize].element == 1).count();
         usize::from(self.0.atoms[i].hydrogens) + atoms
     }
 
@@ -107,9 +108,8 @@ impl View<'_> {
         self.is(i, &[8, 16], true)
             && charge == 0
             && !aromatic(i).any(|j| self.is(j, &[7], true))
-            && !aromatic(i).any(|j| {
-                self.is(j, &[6], true) && aromatic(j).any(|k| k != i && self.is(k, &[7], true))
-            })
+            && !aromatic(i)
+                .any(|j| self.is(j, &[6], true) && aromatic(j).any(|k| k != i && self.is(k, &[7], true)))
     }
 
     /// An aliphatic carbon or an aromatic atom that carries no =O.
@@ -140,8 +140,8 @@ impl View<'_> {
     fn acidic(&self, i: usize) -> bool {
         self.is(i, &[6, 16], false)
             && self.has_double_to(i, &[8, 15, 16])
-            && self.by(i, Order::Single).any(|j| {
-                self.is(j, &[8], false) && (self.hydrogens(j) == 1 || self.charge(j) == -1)
-            })
+            && self
+                .by(i, Order::Single)
+                .any(|j| self.is(j, &[8], false) && (self.hydrogens(j) == 1 || self.charge(j) == -1))
     }
 }

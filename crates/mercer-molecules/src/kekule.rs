@@ -2,9 +2,9 @@
 
 use std::collections::VecDeque;
 
-use crate::molecule::{Molecule, Order};
 use crate::element::Element;
 use crate::error::MoleculeError;
+use crate::molecule::{Molecule, Order};
 
 /// Replaces aromatic bonds by single and double ones, or says which atom is left over.
 pub(crate) fn kekulize(molecule: &mut Molecule, aromatic: &[bool]) -> Result<(), MoleculeError> {

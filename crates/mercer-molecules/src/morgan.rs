@@ -74,9 +74,11 @@ impl Seen {
     /// Adds a set; whether it is new.
     fn insert(&mut self, set: &[u64]) -> bool {
         let key = set.iter().fold(0u64, |key, word| key.rotate_left(7) ^ word);
-        let known = self.keys.iter().enumerate().any(|(at, k)| {
-            *k == key && self.sets[at * self.words..(at + 1) * self.words] == *set
-        });
+        let known = self
+            .keys
+            .iter()
+            .enumerate()
+            .any(|(at, k)| *k == key && self.sets[at * self.words..(at + 1) * self.words] == *set);
         if !known {
             self.keys.push(key);
             self.sets.extend_from_slice(set);
@@ -134,9 +136,9 @@ pub fn environments(molecule: &Molecule, radius: u32, kind: Invariants) -> Vec<E
             }
             around.sort_unstable();
             let start = combine(layer, current[i]);
-            next[i] = around.iter().fold(start, |hash, &(bond, atom)| {
-                combine(hash, combine(combine(0, bond), atom))
-            });
+            next[i] = around
+                .iter()
+                .fold(start, |hash, &(bond, atom)| combine(hash, combine(combine(0, bond), atom)));
             round.push((next[i], i as u32));
         }
         if round.is_empty() {

@@ -138,7 +138,10 @@ pub fn paths(molecule: &Molecule, lengths: (u32, u32), visit: &mut dyn FnMut(u64
             atoms.push(to.atom);
             orders.push(molecule.bonds[to.bond as usize].order);
             next.push(0);
-            if orders.len() as u32 >= least && first < to.atom && !visit(path_code(&labels, &atoms, &orders), &atoms) {
+            if orders.len() as u32 >= least
+                && first < to.atom
+                && !visit(path_code(&labels, &atoms, &orders), &atoms)
+            {
                 return;
             }
         }

@@ -21,10 +21,15 @@ pub(crate) fn find(molecule: &mut Molecule) -> Vec<Ring> {
             continue;
         }
         let system = system_of(molecule, first, &mut seen);
-        let bonds: usize = system.iter().map(|&a| ring_bonds(molecule, a as usize).count()).sum::<usize>() / 2;
+        let bonds: usize =
+            system.iter().map(|&a| ring_bonds(molecule, a as usize).count()).sum::<usize>() / 2;
         let wanted = bonds + 1 - system.len();
         match wanted {
-            1 => rings.extend(shortest_through(molecule, first_bond(molecule, first), &mut Search::new(molecule))),
+            1 => rings.extend(shortest_through(
+                molecule,
+                first_bond(molecule, first),
+                &mut Search::new(molecule),
+            )),
             _ => rings.extend(smallest(molecule, &system, wanted)),
         }
     }

@@ -4,8 +4,8 @@
 //! valences are checked, rings are found, aromatic input gets a Kekulé structure, and aromaticity is perceived anew.
 
 use crate::draft::Draft;
-use crate::molecule::{Bond, Molecule, Order};
 use crate::error::MoleculeError;
+use crate::molecule::{Bond, Molecule, Order};
 use crate::{aromaticity, cleanup, kekule, rings, valence};
 
 /// A molecule from atoms and bonds as written.

@@ -4,10 +4,10 @@
 //! extensions of OpenSMILES.
 
 use crate::draft::{Draft, DraftAtom, DraftBond};
-use crate::molecule::{Chirality, Direction, Order};
 use crate::element::Element;
 use crate::error::MoleculeError;
 use crate::molecule::MOST_ATOMS;
+use crate::molecule::{Chirality, Direction, Order};
 
 type Result<T> = std::result::Result<T, MoleculeError>;
 
@@ -101,7 +101,8 @@ impl Parser<'_> {
             b'-' | b'=' | b'#' | b'$' | b':' | b'/' | b'\\' => self.bond(byte)?,
             b'0'..=b'9' | b'%' => self.ring()?,
             b'~' | b'>' | b'<' => {
-                return self.wrong(start, "a kind of bond that is not supported: the bonds are - = # $ : / and \\");
+                return self
+                    .wrong(start, "a kind of bond that is not supported: the bonds are - = # $ : / and \\");
             }
             b' ' | b'\t' => return self.wrong(start, "a space inside the SMILES"),
             _ => return self.organic(byte),
@@ -133,10 +134,15 @@ impl Parser<'_> {
             _ => {
                 let shown = self.character(start);
                 let name = byte.is_ascii_alphabetic();
-                return self.wrong(start, match name {
-                    true => format!("no atom {shown}: atoms besides B C N O P S F Cl Br I stand in brackets"),
-                    false => format!("the character {shown} does not occur in SMILES"),
-                });
+                return self.wrong(
+                    start,
+                    match name {
+                        true => {
+                            format!("no atom {shown}: atoms besides B C N O P S F Cl Br I stand in brackets")
+                        }
+                        false => format!("the character {shown} does not occur in SMILES"),
+                    },
+                );
             }
         };
         self.at += length;
@@ -224,7 +230,8 @@ impl Parser<'_> {
         }
         let order = match (open.link.order, link.order) {
             (Some(a), Some(b)) if a != b => {
-                return self.wrong(start, format!("the two ends of ring bond {number} have different orders"));
+                return self
+                    .wrong(start, format!("the two ends of ring bond {number} have different orders"));
             }
             (Some(order), _) | (None, Some(order)) => order,
             (None, None) => {
@@ -371,14 +378,19 @@ impl Parser<'_> {
             _ => element(&[upper]).map(|number| (number, 1)),
         };
         match found {
-            Some((number, length)) if !aromatic || matches!(number, 5 | 6 | 7 | 8 | 14 | 15 | 16 | 33 | 34 | 52) => {
+            Some((number, length))
+                if !aromatic || matches!(number, 5 | 6 | 7 | 8 | 14 | 15 | 16 | 33 | 34 | 52) =>
+            {
                 self.at += length;
                 Ok((number, aromatic))
             }
             _ if self.at >= self.text.len() => self.wrong(start - 1, "a [ without its ]"),
             _ => {
-                let shown: String =
-                    [first, second].iter().filter(|b| b.is_ascii_alphabetic()).map(|&b| char::from(b)).collect();
+                let shown: String = [first, second]
+                    .iter()
+                    .filter(|b| b.is_ascii_alphabetic())
+                    .map(|&b| char::from(b))
+                    .collect();
                 let shown = if shown.is_empty() { self.character(start) } else { shown };
                 self.wrong(start, format!("there is no element {shown}"))
             }

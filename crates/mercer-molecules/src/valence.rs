@@ -1,9 +1,9 @@
 //! Valences: what is permitted, which hydrogens are missing, how many electrons are unpaired.
 
 use crate::draft::Draft;
-use crate::molecule::{Molecule, Order};
 use crate::element::Element;
 use crate::error::MoleculeError;
+use crate::molecule::{Molecule, Order};
 
 /// The element whose valences an atom has: that with as many electrons.
 fn isoelectronic(element: u8, charge: i8) -> u8 {
@@ -42,7 +42,8 @@ pub(crate) fn add_hydrogens(
         let default = i32::from(usual.default_valence());
         if halves > 2 * default && is_aromatic && default >= 0 {
             // The nearest permitted valence below: the nitrogen of c1cccn1C has 4 here and 3 in a Kekulé structure.
-            let below = usual.valences.iter().map(|&v| i32::from(v)).take_while(|v| *v >= 0 && 2 * v <= halves);
+            let below =
+                usual.valences.iter().map(|&v| i32::from(v)).take_while(|v| *v >= 0 && 2 * v <= halves);
             let nearest = below.last().unwrap_or(default);
             if halves - 2 * nearest <= 3 {
                 halves = 2 * nearest;
@@ -63,7 +64,11 @@ pub(crate) fn add_hydrogens(
             };
             return Err(MoleculeError::new(
                 own.at as usize,
-                format!("{}{charge} has valence {total}; at most {} is permitted", element.symbol, most_here - offset),
+                format!(
+                    "{}{charge} has valence {total}; at most {} is permitted",
+                    element.symbol,
+                    most_here - offset
+                ),
             ));
         }
         molecule.atoms[i].hydrogens = match own.bracket {
@@ -105,7 +110,8 @@ pub(crate) fn count_radicals(molecule: &mut Molecule) {
         let shell = if atom.element <= 2 { 2 } else { 8 };
         let mut unpaired = shell - outer - total + charge;
         if unpaired < 0 {
-            let higher = element.valences.iter().map(|&v| i32::from(v) - total + charge).find(|left| *left >= 0);
+            let higher =
+                element.valences.iter().map(|&v| i32::from(v) - total + charge).find(|left| *left >= 0);
             unpaired = match element.valences.len() {
                 0 | 1 => 0,
                 _ => higher.unwrap_or(0),

@@ -1,7 +1,7 @@
 //! Molecules and parts of them as SMILES, without stereochemistry.
 
-use crate::molecule::{Molecule, Neighbour, Order};
 use crate::element::Element;
+use crate::molecule::{Molecule, Neighbour, Order};
 
 impl Molecule {
     /// A SMILES that reads as the same atoms and bonds, in the order of the atoms; without stereochemistry.
@@ -239,7 +239,8 @@ impl<'m> Writer<'m> {
         let mut closed = Vec::new();
         let rings: Vec<Neighbour> = around.iter().filter(|n| !self.is_tree_bond(n.bond)).copied().collect();
         for n in &rings {
-            let earlier = self.time[n.atom as usize] > 0 && self.time[n.atom as usize] < self.time[atom as usize];
+            let earlier =
+                self.time[n.atom as usize] > 0 && self.time[n.atom as usize] < self.time[atom as usize];
             if earlier && let Some(number) = self.open.iter().position(|o| *o == Some(n.bond)) {
                 closed.push(number);
                 self.put_number(number);

@@ -183,7 +183,9 @@ fn coerce(source: &Source, column: &Column, kind: Kind) -> Result<Values> {
     }
     match kind {
         // Images and molecules are read later from their paths and SMILES.
-        Kind::Strings | Kind::Images | Kind::Molecules => Ok(Values::Strings(optional_names(source, column)?)),
+        Kind::Strings | Kind::Images | Kind::Molecules => {
+            Ok(Values::Strings(optional_names(source, column)?))
+        }
         Kind::Text => Ok(Values::Text(optional_names(source, column)?)),
         Kind::Categories => Ok(categories(&optional_names(source, column)?)),
         Kind::Numbers if !matches!(column.values, Values::Precomputed(_)) => {

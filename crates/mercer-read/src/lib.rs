@@ -121,6 +121,7 @@ mod guard;
 mod images;
 mod libsvm;
 mod manifest;
+mod molecules;
 mod npy;
 #[cfg(feature = "archives")]
 mod npz;
@@ -136,7 +137,6 @@ mod parquet;
 mod parts;
 mod pieces;
 mod reserve;
-mod molecules;
 mod roles;
 mod series;
 mod sniff;
@@ -161,8 +161,8 @@ pub(crate) use graph::tu::{File as TuFile, read as read_tu};
 pub use manifest::manifest_files;
 pub use npy::header as npy_header;
 pub use options::{
-    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, MoleculeGroups, MoleculeOptions, Options, SequenceOptions,
-    SeriesOptions, TargetKind,
+    ClassInHeader, Format, Gaps, GraphOptions, Layout, Limits, Missing, MoleculeGroups, MoleculeOptions,
+    Options, SequenceOptions, SeriesOptions, TargetKind,
 };
 
 pub use pieces::Pieces;

@@ -98,7 +98,10 @@ fn converted(data: Dataset, file: &Path, options: &Options) -> Result<Dataset> {
     if kept.len() == invalid.len() {
         return Ok(data.with_warnings(warnings));
     }
-    warnings.push(skipped(invalid.iter().enumerate().filter(|(_, bad)| **bad).map(|(row, _)| row + 1), invalid.len()));
+    warnings.push(skipped(
+        invalid.iter().enumerate().filter(|(_, bad)| **bad).map(|(row, _)| row + 1),
+        invalid.len(),
+    ));
     if kept.is_empty() {
         return Err(Error::parse(Place::file(file), Code::Molecule, "no row has a SMILES that can be read"));
     }
@@ -150,7 +153,9 @@ fn parse_all(
 ) -> Result<Vec<std::result::Result<Arc<Molecule>, MoleculeError>>> {
     let one = |text: &Option<&str>| {
         budget::check_often()?;
-        let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(Ok(Arc::default())) };
+        let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+            return Ok(Ok(Arc::default()));
+        };
         let molecule = text.parse::<Molecule>();
         Ok(molecule.map(|m| Arc::new(if options.largest_fragment { m.largest_fragment() } else { m })))
     };
@@ -247,8 +252,10 @@ pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
     }
     let role = roles::assign(&[SMILES.to_owned()], options, &Place::file(text.place(0).file))?;
     if role != [roles::Role::Feature] {
-        return Err(text.error(Fault::new(0, Code::Column, "a file of SMILES has no other columns, and no target")
-            .hint("use a table with a column of SMILES")));
+        return Err(text.error(
+            Fault::new(0, Code::Column, "a file of SMILES has no other columns, and no target")
+                .hint("use a table with a column of SMILES"),
+        ));
     }
     let texts: Vec<Option<&str>> = lines.iter().map(|(_, smiles, _)| Some(*smiles)).collect();
     let (mut molecules, mut names, mut invalid) = (Vec::new(), Vec::new(), Vec::new());

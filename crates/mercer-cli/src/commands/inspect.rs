@@ -220,10 +220,14 @@ fn summary(column: &Column) -> String {
             format!("{low} … {high} characters, mean {mean:.1}")
         }
         Values::Molecules(all) => {
-            let (low, high, mean) = range(all.iter().filter(|m| !m.is_empty()).map(|m| m.atoms().len() as f64));
+            let (low, high, mean) =
+                range(all.iter().filter(|m| !m.is_empty()).map(|m| m.atoms().len() as f64));
             let mixtures = all.iter().filter(|m| m.fragments().len() > 1).count();
-            let mixtures =
-                if mixtures > 0 { format!("; {mixtures} of several parts, such as salts") } else { String::new() };
+            let mixtures = if mixtures > 0 {
+                format!("; {mixtures} of several parts, such as salts")
+            } else {
+                String::new()
+            };
             format!("{low} … {high} heavy atoms, mean {mean:.1}{mixtures}")
         }
         Values::Precomputed(p) => format!("similarities to {} objects", p.references()),

@@ -71,7 +71,9 @@ pub fn molecule_graph(molecule: &Molecule, labels: AtomLabels) -> Result<Graph> 
 pub fn parse_molecules(texts: &[Option<&str>]) -> Result<Vec<Arc<Molecule>>> {
     let one = |(index, text): (usize, &Option<&str>)| {
         budget::check_often()?;
-        let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else { return Ok(Arc::default()) };
+        let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+            return Ok(Arc::default());
+        };
         text.parse().map(Arc::new).map_err(|error: MoleculeError| Error::Object {
             index,
             reason: format!("{error}\n  {}", error.with_caret(text).replace('\n', "\n  ")),

@@ -39,7 +39,9 @@ impl BlockTransform for Ratio {
             Ratio::Tanimoto => {
                 row.iter_mut().zip(theirs).for_each(|(v, other)| *v = share(*v, own + other - *v));
             }
-            Ratio::Dice => row.iter_mut().zip(theirs).for_each(|(v, other)| *v = share(2.0 * *v, own + other)),
+            Ratio::Dice => {
+                row.iter_mut().zip(theirs).for_each(|(v, other)| *v = share(2.0 * *v, own + other))
+            }
         }
     }
 

@@ -4,8 +4,9 @@ use proptest::prelude::*;
 /// Texts made of the characters of SMILES.
 fn text() -> impl Strategy<Value = String> {
     let pieces = [
-        "C", "c", "N", "n", "O", "o", "S", "s", "Cl", "Br", "F", "[nH]", "[NH3+]", "[O-]", "(", ")", "1", "2", "%11", "=",
-        "#", ".", "/", "\\", "[C@H]", "[13C]", "*", "[", "]", "-", ":", "[Fe+2]", "P", "b", "c1ccccc1", "C(=O)O", "[H]",
+        "C", "c", "N", "n", "O", "o", "S", "s", "Cl", "Br", "F", "[nH]", "[NH3+]", "[O-]", "(", ")", "1",
+        "2", "%11", "=", "#", ".", "/", "\\", "[C@H]", "[13C]", "*", "[", "]", "-", ":", "[Fe+2]", "P", "b",
+        "c1ccccc1", "C(=O)O", "[H]",
     ];
     prop::collection::vec(prop::sample::select(pieces.to_vec()), 0..24).prop_map(|p| p.concat())
 }

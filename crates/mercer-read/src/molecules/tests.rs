@@ -32,13 +32,26 @@ fn columns_are_recognised_by_name() {
     let data = csv(NAMED, &typed("SMILES", Kind::Strings)).unwrap();
     assert_eq!(kind(&data, "SMILES"), Kind::Strings);
     // The name alone is not enough.
-    assert_eq!(kind(&csv("smiles,y\nhappy,1\nsad,2\nwide,3\n", &Options::default()).unwrap(), "smiles"), Kind::Strings);
+    assert_eq!(
+        kind(&csv("smiles,y\nhappy,1\nsad,2\nwide,3\n", &Options::default()).unwrap(), "smiles"),
+        Kind::Strings
+    );
 }
 
 #[test]
 fn columns_are_recognised_by_evidence() {
     let texts = [
-        "CCO", "c1ccccc1", "CC(=O)O", "C#N", "CCN(CC)CC", "OC(=O)c1ccccc1", "CC(C)C", "C1CCCCC1", "C=CC", "c1ccncc1", "CO",
+        "CCO",
+        "c1ccccc1",
+        "CC(=O)O",
+        "C#N",
+        "CCN(CC)CC",
+        "OC(=O)c1ccccc1",
+        "CC(C)C",
+        "C1CCCCC1",
+        "C=CC",
+        "c1ccncc1",
+        "CO",
     ];
     let table = |values: &[&str]| {
         let rows: Vec<String> = values.iter().enumerate().map(|(i, v)| format!("{v},{i}.5")).collect();
@@ -68,7 +81,10 @@ fn invalid_smiles_are_located_or_skipped() {
     let data = csv(text, &skipping()).unwrap();
     assert_eq!(data.len(), 3);
     let warning = data.warnings().iter().find(|w| w.code == "W_INVALID").unwrap();
-    assert!(warning.message.starts_with("2 of 5 rows left out") && warning.message.contains("row 2, 4"), "{warning}");
+    assert!(
+        warning.message.starts_with("2 of 5 rows left out") && warning.message.contains("row 2, 4"),
+        "{warning}"
+    );
 }
 
 #[test]
@@ -89,7 +105,10 @@ fn empty_cells_are_missing_and_mixtures_are_kept_or_reduced() {
 fn duplicates_are_found_in_any_notation() {
     let data = csv("smiles,y\nOCC,1\nC1=CC=CC=C1O,2\nCCO,3\nOc1ccccc1,4\n", &Options::default()).unwrap();
     let warning = data.warnings().iter().find(|w| w.code == "W_DUPLICATES").unwrap();
-    assert!(warning.message.contains("2 of 4 molecules") && warning.message.contains("row 1 and row 3"), "{warning}");
+    assert!(
+        warning.message.contains("2 of 4 molecules") && warning.message.contains("row 1 and row 3"),
+        "{warning}"
+    );
     assert!(csv(NAMED, &Options::default()).unwrap().warnings().is_empty());
 }
 
@@ -112,7 +131,8 @@ fn files_of_smiles_have_names() {
 #[test]
 fn molecules_have_groups_by_scaffold_or_cluster() {
     let by = |word: &str| {
-        let molecules = MoleculeOptions { group_by: MoleculeGroups::from_word(word), ..MoleculeOptions::default() };
+        let molecules =
+            MoleculeOptions { group_by: MoleculeGroups::from_word(word), ..MoleculeOptions::default() };
         Options { molecules, ..Options::default() }
     };
     let text = "smiles,y\nCc1ccccc1,1\nCCO,2\nCCc1ccccc1,3\nC1CCCCC1C,4\nCCCO,5\n";
@@ -126,5 +146,9 @@ fn molecules_have_groups_by_scaffold_or_cluster() {
     assert_eq!(csv("a,y\n1,2\n3,4\n", &by("scaffold")).unwrap_err().code(), Code::Column);
     let both = Options { group: Some("y".into()), ..by("butina") };
     assert_eq!(csv(text, &both).unwrap_err().code(), Code::Column);
-    assert!(["", "scaffolds", "butina(2)", "butina(x)", "butina("].iter().all(|w| MoleculeGroups::from_word(w).is_none()));
+    assert!(
+        ["", "scaffolds", "butina(2)", "butina(x)", "butina("]
+            .iter()
+            .all(|w| MoleculeGroups::from_word(w).is_none())
+    );
 }

@@ -7,9 +7,7 @@ use super::fit::Fit;
 use super::gamma::gamma;
 use super::tree::{Call, Expression};
 use super::value::Columns;
-use crate::data::{
-    AtomLabels, Column, Dataset, Graph, Kind, Precomputed, Values, Vectors, molecule_graphs,
-};
+use crate::data::{AtomLabels, Column, Dataset, Graph, Kind, Precomputed, Values, Vectors, molecule_graphs};
 use crate::error::{Error, Result};
 use crate::kernel::category::UNNAMED;
 use crate::kernel::graph::OnGraphs;

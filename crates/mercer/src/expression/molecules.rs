@@ -34,7 +34,8 @@ where
     K: Kernel<[Arc<Molecule>]> + OnMolecules + Describe<Objects = [Arc<Molecule>]> + 'static,
     K::Prepared: 'static,
 {
-    Entry::of::<[Arc<Molecule>], K>().with_features(|call, scope| scope.counted(call, scope.declared::<K>(call)?))
+    Entry::of::<[Arc<Molecule>], K>()
+        .with_features(|call, scope| scope.counted(call, scope.declared::<K>(call)?))
 }
 
 /// Facts about the choice of atom labels.
@@ -67,7 +68,8 @@ pub(super) fn atoms(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     };
     let inner = inner_of(call)?;
     let mut columns = inner.columns_used_within(scope.data, scope.columns)?;
-    columns.retain(|name| matches!(scope.data.column(name), Ok(c) if matches!(c.values, Values::Molecules(_))));
+    columns
+        .retain(|name| matches!(scope.data.column(name), Ok(c) if matches!(c.values, Values::Molecules(_))));
     if columns.is_empty() {
         return Err(Error::Column {
             name: "*".into(),

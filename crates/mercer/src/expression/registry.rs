@@ -10,8 +10,8 @@ use super::entry::{Depends, Entry, Way};
 use super::features::VectorMap;
 use super::tree::Expression;
 use super::{
-    categories, change, explicit, graphs, mkl, molecules, nodes, nystrom, preparing, series, similarity, strings, terms,
-    vectors, visual, walks, wrappers,
+    categories, change, explicit, graphs, mkl, molecules, nodes, nystrom, preparing, series, similarity,
+    strings, terms, vectors, visual, walks, wrappers,
 };
 use crate::data::{Categories, Precomputed, Series, Strings, Vectors};
 use crate::distance::series::{
@@ -38,7 +38,10 @@ use crate::kernel::vector::{
     ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, Rbf, Sigmoid, TensorSketch,
     TreeDiffusion,
 };
-use crate::kernel::{Boxed, Center, Convolution, Delta, Dice, EXPLICIT, Exponential, Facts, Markov, MatrixPower, NYSTROM, Normalize, Ones, RbfOf, Repaired, Similarity, Tanimoto, ZeroExtend, combine, transductive};
+use crate::kernel::{
+    Boxed, Center, Convolution, Delta, Dice, EXPLICIT, Exponential, Facts, Markov, MatrixPower, NYSTROM,
+    Normalize, Ones, RbfOf, Repaired, Similarity, Tanimoto, ZeroExtend, combine, transductive,
+};
 
 /// Kernels first, by the data they take; then wrappers of other kernels.
 static REGISTRY: &[Entry] = &[

@@ -179,7 +179,9 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     tame(&mut call);
     find_channel(&mut call, &data);
     let mut expression = Expression::Call(call);
-    if [[Kind::Graphs], [Kind::Molecules]].iter().any(|k| kinds == k) && expression.fit(&data, crate::support::engine()).is_err() {
+    if [[Kind::Graphs], [Kind::Molecules]].iter().any(|k| kinds == k)
+        && expression.fit(&data, crate::support::engine()).is_err()
+    {
         ignore_others(&mut expression);
     }
     Some(Case { expression, data, train })
@@ -376,7 +378,8 @@ fn values(kind: Kind, n: usize, style: Style, random: &mut Random) -> Option<Val
 
 /// A small molecule: a chain of pieces, sometimes with a salt.
 fn molecule(random: &mut Random) -> std::sync::Arc<mercer::data::Molecule> {
-    const PIECES: [&str; 9] = ["C", "O", "C(=O)", "c1ccc(cc1)", "N", "C(C)(F)", "S(=O)(=O)", "C1CC1", "[C@H](Cl)"];
+    const PIECES: [&str; 9] =
+        ["C", "O", "C(=O)", "c1ccc(cc1)", "N", "C(C)(F)", "S(=O)(=O)", "C1CC1", "[C@H](Cl)"];
     let length = 1 + random.below(5);
     let mut text: String = (0..length).map(|_| *random.pick(&PIECES)).collect();
     if random.once_in(6) {

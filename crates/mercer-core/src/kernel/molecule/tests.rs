@@ -5,7 +5,14 @@ use crate::gram::{Certificate, Engine};
 use crate::kernel::{FeatureMap, Kernel, Tanimoto};
 
 const TEXTS: [&str; 8] = [
-    "CCO", "c1ccccc1O", "CC(=O)Oc1ccccc1C(=O)O", "C1CC1", "O=C(N)c1ccncc1", "[Na+].[Cl-]", "CC(C)(C)c1ccccc1", "CCCCCCCC",
+    "CCO",
+    "c1ccccc1O",
+    "CC(=O)Oc1ccccc1C(=O)O",
+    "C1CC1",
+    "O=C(N)c1ccncc1",
+    "[Na+].[Cl-]",
+    "CC(C)(C)c1ccccc1",
+    "CCCCCCCC",
 ];
 
 fn molecules() -> Vec<Arc<Molecule>> {
@@ -43,10 +50,11 @@ fn kernels_are_inner_products_of_their_features() {
 fn smaller_counts_are_what_they_say() {
     let all = molecules();
     let counts = |m: &Molecule| {
-        let codes: Vec<u64> = mercer_molecules::environments(m, 2, mercer_molecules::Invariants::Connectivity)
-            .iter()
-            .map(|e| u64::from(e.code))
-            .collect();
+        let codes: Vec<u64> =
+            mercer_molecules::environments(m, 2, mercer_molecules::Invariants::Connectivity)
+                .iter()
+                .map(|e| u64::from(e.code))
+                .collect();
         shared::counted(&codes)
     };
     let k = Engine::new().gram(&Tanimoto(Ecfp::new(2).unwrap()), &all[..]).unwrap();
@@ -72,7 +80,9 @@ fn features_are_named_by_fragments_and_traced_to_atoms() {
     let names = kernel.features(std::slice::from_ref(&acid)).unwrap().names;
     assert!(names.iter().any(|n| n == "C(C)(=O)O"), "{names:?}");
     let mut places = 0;
-    kernel.places(std::slice::from_ref(&acid), &mut |_, atoms| places += usize::from(atoms.len() == 4)).unwrap();
+    kernel
+        .places(std::slice::from_ref(&acid), &mut |_, atoms| places += usize::from(atoms.len() == 4))
+        .unwrap();
     assert_eq!(places, 1);
 }
 

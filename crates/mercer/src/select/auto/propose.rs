@@ -517,7 +517,8 @@ fn name(learner: &str) -> &str {
 /// Candidates for columns of several kinds.
 fn together(parts: &[Part], learners: &Learners, out: &mut Vec<Candidate>) -> Result<()> {
     // The kernel of a kind may itself be a sum.
-    let factor = |kernel: &String| if kernel.contains(" + ") { format!("({kernel})") } else { kernel.clone() };
+    let factor =
+        |kernel: &String| if kernel.contains(" + ") { format!("({kernel})") } else { kernel.clone() };
     let join = |of: fn(&Part) -> &String, sign: &str| {
         parts.iter().map(|p| factor(of(p))).collect::<Vec<_>>().join(sign)
     };

@@ -181,8 +181,14 @@ static FAMILIES: &[Family] = &[
 static WITHOUT: &[(&str, &str)] = &[
     ("ecfp", "counts equal to those of the RDKit for 5,000 molecules, in the tests of the Python package"),
     ("fcfp", "counts equal to those of the RDKit for 5,000 molecules, in the tests of the Python package"),
-    ("atom-pairs", "counts equal to those of the RDKit for 5,000 molecules, in the tests of the Python package"),
-    ("torsions", "counts equal to those of the RDKit for 5,000 molecules, in the tests of the Python package"),
+    (
+        "atom-pairs",
+        "counts equal to those of the RDKit for 5,000 molecules, in the tests of the Python package",
+    ),
+    (
+        "torsions",
+        "counts equal to those of the RDKit for 5,000 molecules, in the tests of the Python package",
+    ),
     ("molecule-paths", "the inner product of its named paths, in the library's tests"),
     ("atoms", "only chooses labels; the kernel on graphs inside it has an oracle"),
     (
