@@ -26,6 +26,7 @@ GRAPHS = [
 BARE = [(edges, None) for edges, _ in GRAPHS]
 EDGES = [(edges, None, [["s", "d"][(at + i) % 2] for i in range(len(edges))]) for at, (edges, _) in enumerate(GRAPHS)]
 ATTRIBUTED = [(edges, RNG.standard_normal((len(labels), 2)).tolist()) for edges, labels in GRAPHS]
+MOLECULES = ["C" * (1 + at % 5) + ["O", "N", "c1ccccc1", "C(=O)O"][at % 4] for at in range(COUNT + 4)]
 NODES = mercer.Nodes(([(i, (i + 1) % 16) for i in range(16)] + [(0, 5), (3, 11)], [str(i) for i in range(16)]))
 
 #: Inner kernels of wrappers for one kind of objects; other wrappers get a vector kernel.
@@ -35,6 +36,7 @@ INSIDE = {
     "explicit": mercer.Linear,
     "convolution": mercer.Delta,
     "similarity": mercer.Euclidean,
+    "atoms": lambda: mercer.WeisfeilerLehman(edge_labels=True),
     "core": mercer.VertexHistogram, "wl-of": mercer.VertexHistogram,
 }  # fmt: skip
 
@@ -46,11 +48,11 @@ OBJECTS = {
     "hamming": EVEN_STRINGS, "hamming-distance": EVEN_STRINGS, "weighted-degree": EVEN_STRINGS,
     "graph-size": BARE, "graphlet": BARE, "edge-histogram": EDGES,
     "graph-hopper": ATTRIBUTED, "shortest-path-rbf": ATTRIBUTED,
-    "terms": TEXTS,
+    "terms": TEXTS, "atoms": MOLECULES,
 }  # fmt: skip
 KINDS = [
     ("numbers", VECTORS), ("strings", STRINGS), ("text", TEXTS), ("series", SERIES), ("graphs", GRAPHS), ("nodes", NODES),
-    ("images", IMAGES), ("categories", CATEGORIES), ("times", TIMES),
+    ("images", IMAGES), ("molecules", MOLECULES), ("categories", CATEGORIES), ("times", TIMES),
 ]  # fmt: skip
 
 

@@ -128,7 +128,7 @@ def test_classes_of_molecules_and_scaffolds_agree_with_the_rdkit():
 def test_molecules_of_the_rdkit_are_taken():
     chem = pytest.importorskip("rdkit.Chem")
     texts = ["CCO", "c1ccccc1", "CC(=O)O"]
-    both = [mercer.Tanimoto(mercer.Ecfp()).gram(x) for x in (texts, [chem.MolFromSmiles(t) for t in texts])]
+    both = [mercer.Tanimoto(mercer.ECFP()).gram(x) for x in (texts, [chem.MolFromSmiles(t) for t in texts])]
     assert np.array_equal(*both)
 
 
@@ -144,7 +144,7 @@ def test_containers_errors_and_missing_molecules():
     with pytest.raises(mercer.DataError, match="molecule 0"):
         mercer.Molecules([3.5])
     with pytest.raises(mercer.DataError):
-        mercer.Ecfp().gram(molecules)
+        mercer.ECFP().gram(molecules)
     assert mercer.Molecules(["CCO", "c1ccccc1C"]).scaffolds()[0] == ""
     assert mercer.Molecules(["CCCCO", "c1ccccc1", "CCCCCO", "Cc1ccccc1"]).clusters(0.6) == [0, 1, 0, 1]
 
@@ -157,5 +157,5 @@ def test_estimators_take_smiles():
     wl = mercer.kernel("atoms(wl(h=1, ignore=others))").gram(texts)
     assert wl.shape == (16, 16)
     frame = {"smiles": texts, "size": y}
-    k = mercer.Tanimoto(mercer.Ecfp()).on("smiles") + mercer.RBF(gamma=0.1).on("size")
+    k = mercer.Tanimoto(mercer.ECFP()).on("smiles") + mercer.RBF(gamma=0.1).on("size")
     assert k.gram(frame).shape == (16, 16)

@@ -200,22 +200,32 @@ fn duplicates(molecules: &[Arc<Molecule>], column: &str) -> Result<Option<Warnin
         similar.entry(key).or_default().push(row);
     }
     let mut twins: Vec<(usize, usize)> = Vec::new();
-    let mut copies = 0;
     for rows in similar.values().filter(|rows| rows.len() > 1) {
-        let mut seen: HashMap<String, usize> = HashMap::new();
+        // Equal texts are equal molecules; only different ones need their canonical form.
+        let mut texts: HashMap<&str, usize> = HashMap::new();
         for &row in rows {
-            budget::check_often()?;
-            match seen.get(&molecules[row].canonical()) {
-                Some(&first) => {
-                    copies += 1;
-                    twins.push((first, row));
-                }
+            match texts.get(molecules[row].text()) {
+                Some(&first) => twins.push((first, row)),
                 None => {
-                    seen.insert(molecules[row].canonical(), row);
+                    texts.insert(molecules[row].text(), row);
                 }
             }
         }
+        if texts.len() < 2 {
+            continue;
+        }
+        let mut different: Vec<usize> = texts.into_values().collect();
+        different.sort_unstable();
+        let mut forms: HashMap<String, usize> = HashMap::new();
+        for row in different {
+            budget::check_often()?;
+            let first = *forms.entry(molecules[row].canonical()).or_insert(row);
+            if first != row {
+                twins.push((first, row));
+            }
+        }
     }
+    let copies = twins.len();
     twins.sort_unstable_by_key(|(_, row)| *row);
     let Some((first, row)) = twins.first() else { return Ok(None) };
     let message = format!(

@@ -26,7 +26,7 @@ class Molecules(Objects):
     Examples
     --------
     >>> molecules = mercer.Molecules(["CCO", "OCC", "c1ccccc1"])
-    >>> mercer.Tanimoto(mercer.Ecfp(radius=2)).gram(molecules).round(2)
+    >>> mercer.Tanimoto(mercer.ECFP(radius=2)).gram(molecules).round(2)
     array([[1., 1., 0.],
            [1., 1., 0.],
            [0., 0., 1.]])

@@ -19,6 +19,7 @@ mod graphs;
 mod guide;
 mod library;
 mod make;
+mod molecules;
 mod nodes;
 mod oracles;
 #[cfg(unix)]

@@ -195,9 +195,11 @@ pub(crate) fn tame(call: &mut Call) {
         }
     }
     let setting = |name: &str| call.entry.facts.parameters.iter().position(|p| p.name == name);
-    if let Some(least) = setting("min-bonds") {
-        // No paths are longer than the longest.
-        call.settings[least] = 1.0.into();
+    if let (Some(least), Some(most)) = (setting("min-bonds"), setting("max-bonds"))
+        && call.settings[least].number() > call.settings[most].number()
+    {
+        // The longest paths are at least as long as the shortest.
+        call.settings.swap(least, most);
     }
     if let (Some(strands), Some(alphabet)) = (setting("reverse-complement"), setting("alphabet"))
         && call.settings[strands].word() == Some("yes")

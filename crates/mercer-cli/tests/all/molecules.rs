@@ -1,0 +1,95 @@
+//! Molecules, from SMILES in a table to models, groups and explanations.
+
+use crate::run::Folder;
+
+/// Alcohols, acids, amines and aromatic compounds, with a number that grows with their size.
+fn table(count: usize) -> String {
+    let mut out = String::from("smiles,activity\n");
+    for i in 0..count {
+        let chain = "C".repeat(1 + i % 7);
+        let group = ["O", "C(=O)O", "N", "c1ccccc1", "C1CCCCC1", "c1ccncc1"][i % 6];
+        out += &format!(
+            "{chain}{group},{:.2}\n",
+            (1 + i % 7) as f64 * 0.7 + (i % 6) as f64 / 3.0 + i as f64 / 1000.0
+        );
+    }
+    out
+}
+
+#[test]
+fn smiles_are_recognised_fitted_and_explained() {
+    let folder = Folder::new();
+    folder.write("a.csv", table(42));
+    let told = folder.ok("inspect a.csv --target activity").out;
+    assert!(told.contains("molecules") && told.contains("heavy atoms"), "{told}");
+    folder.ok("fit a.csv --target activity -k ecfp(radius=1) -l ridge(lambda=0.1) -o m.mercer -q");
+    folder.write("new.csv", "smiles\nCCCO\nCCCCc1ccccc1\n");
+    let told = folder.ok("predict m.mercer new.csv --explain 2 --json").json();
+    assert_eq!(told["predictions"].as_array().unwrap().len(), 2);
+    let why = &told["explanations"][0];
+    assert!(why["features"][0]["nodes"][0].as_array().is_some_and(|atoms| !atoms.is_empty()), "{why}");
+    // Another notation of a molecule has the same prediction.
+    folder.write("same.csv", "smiles\nOCCC\nC1=CC=CC=C1CCCC\n");
+    let again = folder.ok("predict m.mercer same.csv --json").json();
+    for row in 0..2 {
+        let value = |of: &serde_json::Value| {
+            let one = &of["predictions"][row];
+            one.as_f64().or_else(|| one["value"].as_f64()).or_else(|| one["prediction"].as_f64())
+        };
+        assert!((value(&told).unwrap() - value(&again).unwrap()).abs() < 1e-9, "{told} {again}");
+    }
+}
+
+#[test]
+fn invalid_smiles_have_a_row_and_a_caret() {
+    let folder = Folder::new();
+    folder.write("a.csv", "smiles,y\nCCO,1.5\nC1CC,2.5\nc1ccccc,3.5\nCC,4.5\nCO,5.5\nCCN,6.5\n");
+    let run = folder.run("inspect a.csv --target y");
+    assert_eq!(run.code, Some(2), "{}", run.err);
+    assert!(
+        run.err.contains("E_MOLECULE row 2, column 'smiles': ring bond 1 is never closed"),
+        "{}",
+        run.err
+    );
+    assert!(run.err.contains("C1CC\n   ^") || run.err.contains("C1CC\n     ^"), "{}", run.err);
+    let run = folder.ok("inspect a.csv --target y --skip-invalid");
+    assert!(
+        run.out.contains("4 objects") && run.err.contains("W_INVALID 2 of 6 rows left out"),
+        "{}{}",
+        run.out,
+        run.err
+    );
+}
+
+#[test]
+fn similar_molecules_stay_together_in_splits() {
+    let folder = Folder::new();
+    folder.write("a.csv", table(42));
+    let kernel = "-k tanimoto(ecfp) -l ridge(lambda=0.1)";
+    for by in ["scaffold", "butina(0.5)"] {
+        let told = folder
+            .ok(&format!("evaluate a.csv --target activity {kernel} --group-by {by} --protocol group-3-fold"))
+            .out;
+        assert!(told.contains("group-3-fold"), "{told}");
+    }
+    let run = folder.run(&format!("evaluate a.csv --target activity {kernel} --group-by rings"));
+    assert!(run.code == Some(2) && run.err.contains("scaffold, butina"), "{}", run.err);
+    folder.write("b.csv", "a,y\n1,2\n3,4\n5,6\n");
+    let run = folder.run("inspect b.csv --target y --group-by scaffold");
+    assert!(run.code == Some(2) && run.err.contains("need a column of SMILES"), "{}", run.err);
+}
+
+#[test]
+fn graph_kernels_take_molecules_with_chosen_labels() {
+    let folder = Folder::new();
+    folder.write("a.smi", "CCO ethanol\nCCN amine\nCCCC butane\n");
+    let told = folder.ok("gram a.smi -k normalize(wl(h=1,ignore=others)) -q").out;
+    assert!(told.contains("1.000000"), "{told}");
+    let by = |labels: &str| {
+        folder.ok(&format!("gram a.smi -k atoms(wl(h=0,ignore=others),labels={labels}) -q")).out
+    };
+    assert_ne!(by("element"), by("atom"));
+    assert_ne!(by("element"), by("pharmacophore"));
+    let run = folder.run("gram a.smi -k spectrum(k=2) -q");
+    assert!(run.code == Some(2) && run.err.contains("molecules"), "{}", run.err);
+}
