@@ -5,8 +5,7 @@
 //! solutions satisfy the optimality conditions to the same tolerance as fits from scratch, and are checked in the same
 //! way.
 //!
-//! Reference: Vapnik 1995 (objects that are not support vectors); DeCoste & Wagstaff 2000, Alpha seeding for support
-//! vector machines.
+//! Reference: Vapnik 1995 (objects that are not support vectors); DeCoste & Wagstaff 2000 (starting points).
 
 use rayon::prelude::*;
 
