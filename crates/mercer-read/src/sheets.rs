@@ -123,6 +123,11 @@ impl Grid {
         Ok(())
     }
 
+    /// The number of values.
+    fn len(&self) -> usize {
+        self.cells.len()
+    }
+
     /// Counts a cell that holds an error.
     fn error(&mut self, row: u64, column: u64, text: &str) {
         self.errors += 1;
