@@ -66,6 +66,7 @@ impl<'a> Rows<'a> {
     }
 
     /// The table begins in this column of its sheet, from 0.
+    #[cfg_attr(not(feature = "sheets"), allow(dead_code))]
     pub(crate) fn from_column(mut self, left: u64) -> Self {
         self.left = left;
         self
