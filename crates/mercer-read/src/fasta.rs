@@ -140,7 +140,7 @@ fn repeated<'t>(records: &[Record<'t>]) -> Option<Vec<&'t str>> {
             return None;
         }
     }
-    (classes.len() < records.len() && 2 * classes.len() <= records.len()).then_some(classes)
+    (classes.len() > 1 && 2 * classes.len() <= records.len()).then_some(classes)
 }
 
 /// The records of FASTQ: header, sequence, separator and quality scores, one line each.

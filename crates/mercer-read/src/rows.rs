@@ -66,7 +66,8 @@ impl<'a> Rows<'a> {
     }
 
     /// The table begins in this column of its sheet, from 0.
-    pub(crate) fn from_column(mut self, left: u64) -> Self {
+    #[cfg_attr(not(feature = "sheets"), allow(dead_code))]
+    pub(crate) fn starting_in(mut self, left: u64) -> Self {
         self.left = left;
         self
     }
@@ -197,7 +198,7 @@ mod tests {
     use crate::error::Code;
 
     fn rows<'a>(table: &[&[Option<&str>]]) -> Rows<'a> {
-        let mut rows = Rows::new(Path::new("a.xlsx"), Places::Cells).from_column(2);
+        let mut rows = Rows::new(Path::new("a.xlsx"), Places::Cells).starting_in(2);
         for (i, row) in table.iter().enumerate() {
             rows.begin(10 + i as u64);
             row.iter().for_each(|cell| rows.push(*cell));

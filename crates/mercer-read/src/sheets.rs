@@ -123,6 +123,11 @@ impl Grid {
         Ok(())
     }
 
+    /// The number of values.
+    fn len(&self) -> usize {
+        self.cells.len()
+    }
+
     /// Counts a cell that holds an error.
     fn error(&mut self, row: u64, column: u64, text: &str) {
         self.errors += 1;
@@ -181,7 +186,7 @@ impl Grid {
             warnings.push(Warning::new("W_MERGED", message));
         }
         check_spread("the table of a sheet", width * rows.len() as u64, 2, sheet.bytes.len() as u64)?;
-        let mut out = Rows::new(sheet.name, Places::Cells).from_column(u64::from(left));
+        let mut out = Rows::new(sheet.name, Places::Cells).starting_in(u64::from(left));
         for row in rows {
             out.begin(u64::from(row[0].0) + 1);
             let mut own = row.iter().peekable();

@@ -37,7 +37,7 @@ pub(crate) fn read(source: &Source, options: &Options) -> Result<Dataset> {
     if !prepared.readonly() || prepared.column_count() == 0 || prepared.is_explain() != 0 {
         return Err(not_a_query(source, &statement));
     }
-    let columns: Vec<String> = prepared.column_names().into_iter().map(str::to_owned).collect();
+    let columns: Vec<String> = prepared.column_names().map(str::to_owned).collect();
     let mut rows = Rows::new(&name, Places::Cells).with_header();
     rows.begin(0);
     columns.iter().for_each(|c| rows.push(Some(c)));

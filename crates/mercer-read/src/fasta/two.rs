@@ -47,7 +47,7 @@ pub(in super::super) fn two_classes(positive: &Path, negative: &Path, options: &
     let count = strings.len();
     let mut data = Dataset::new(vec![Column::new(SEQUENCE, Values::Strings(strings))])?.with_target(
         options.target.as_deref().unwrap_or("class"),
-        Target::Classes(Categories::from_values(classes.into_iter())),
+        Target::Classes(Categories::from_values(classes)),
     )?;
     // Without names in one file, or with the same in both, the sequences have none.
     let unique = ids.iter().collect::<HashSet<_>>().len() == count;

@@ -30,7 +30,7 @@ pub(super) fn read(book: &mut Book<'_, '_>) -> Result<(String, Grid, Vec<String>
         return Err(book.source.fault(Code::Format, reason).with_hint("save the table as CSV"));
     }
     let chosen = book.choose(&names, Some(0))?;
-    let grid = cells(book, &content, chosen)?;
+    let grid = sheet(book, &content, chosen)?;
     let others = names.iter().enumerate().filter(|(i, _)| *i != chosen).map(|(_, n)| n.clone()).collect();
     Ok((names[chosen].clone(), grid, others))
 }
@@ -56,7 +56,7 @@ fn names(book: &Book<'_, '_>, content: &[u8]) -> Result<Vec<String>> {
 }
 
 /// The cells of the sheet with this number.
-fn cells(book: &Book<'_, '_>, content: &[u8], chosen: usize) -> Result<Grid> {
+fn sheet(book: &Book<'_, '_>, content: &[u8], chosen: usize) -> Result<Grid> {
     let mut xml = Xml::new(book, CONTENT, content)?;
     let (mut seen, mut inside) = (0, false);
     loop {
@@ -167,7 +167,7 @@ fn fits(book: &Book<'_, '_>, row: u64, times: u64, own: &[(u64, Shown)], grid: &
         let reason = format!("a cell in row {}; sheets are smaller", row.saturating_add(times));
         return Err(book.fault(CONTENT, Code::DimLimit, reason));
     }
-    let cells = times.saturating_mul(own.len() as u64).saturating_add(grid.cells.len() as u64);
+    let cells = times.saturating_mul(own.len() as u64).saturating_add(grid.len() as u64);
     check_spread("the cells of a sheet", cells, 32, book.source.bytes.len() as u64)?;
     // The texts of repeated cells are repeated too.
     let texts = own.iter().map(|(_, shown)| shown.len()).sum::<u64>().saturating_mul(times);
