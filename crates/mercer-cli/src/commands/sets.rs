@@ -176,7 +176,8 @@ fn noted_unlabelled(path: &Path, data: Dataset, predicted: bool, console: &Conso
     }
     let hint = if predicted { "" } else { "; --predict-missing FILE predicts them" };
     let it = if others.len() == 1 { "it is" } else { "they are" };
-    console.note(format!("{} set aside, because {it} without a target{hint}", counted(others.len(), "object")));
+    console
+        .note(format!("{} set aside, because {it} without a target{hint}", counted(others.len(), "object")));
     Ok(data)
 }
 

@@ -97,7 +97,10 @@ fn missing_values_follow_the_policy() {
     assert_eq!(error.to_string(), "table E_MISSING row 2: no value in column 'a'");
     let unlabelled = || vec![numbers("a", &[1.0, 2.0]), numbers("y", &[1.0, f64::NAN])];
     let data = build(unlabelled(), &Options::default()).unwrap();
-    assert_eq!(data.warnings()[0].to_string(), "W_UNLABELLED 1 of 2 rows have no value in target 'y' (row 2)");
+    assert_eq!(
+        data.warnings()[0].to_string(),
+        "W_UNLABELLED 1 of 2 rows have no value in target 'y' (row 2)"
+    );
     assert_eq!(data.set_aside_unlabelled().len(), 1);
     let refuse = Options { missing: Some(Missing::Refuse), ..Options::default() };
     assert_eq!(build(unlabelled(), &refuse).unwrap_err().code(), Code::Label);
