@@ -31,8 +31,9 @@ fn separators_headers_and_types_are_remembered() {
 #[test]
 fn layouts_of_series_are_remembered() {
     let folder = Folder::new();
-    let series =
-        |i: usize, t: usize| ((t as f64 * if i % 2 == 0 { 0.5 } else { 1.5 }).sin() * 100.0).round() / 100.0;
+    let series = |i: usize, t: usize| {
+        ((t as f64 * if i.is_multiple_of(2) { 0.5 } else { 1.5 }).sin() * 100.0).round() / 100.0
+    };
     let mut wide = String::from("t0,t1,t2,t3,t4,t5,class\n");
     let mut long = String::from("who,when,reading,class\n");
     for i in 0..16 {

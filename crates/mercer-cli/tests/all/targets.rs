@@ -21,7 +21,7 @@ enum Test {
     True,
     /// The truth, but every class is the other one.
     Reversed,
-    /// Other values, other categories, some missing, another class.
+    /// Other values, other categories, another class.
     Other,
 }
 
@@ -37,8 +37,8 @@ fn rows(test: Test) -> Vec<(bool, String)> {
         let line = match (tested, test) {
             (false, _) | (true, Test::True) => format!("{a},{b},{colour},{}", name(class)),
             (true, Test::Reversed) => format!("{a},{b},{colour},{}", name(!class)),
-            (true, Test::Other) if i % 4 == 0 => format!(",{},,sideways", 1e6 * b),
-            (true, Test::Other) => format!("{},{},green,{}", -1e3 * a, 7.0 * b, name(i % 3 == 0)),
+            (true, Test::Other) if i.is_multiple_of(4) => format!("{},{},violet,sideways", 1e5 * a, 1e6 * b),
+            (true, Test::Other) => format!("{},{},green,{}", -1e3 * a, 7.0 * b, name(i.is_multiple_of(3))),
         };
         (tested, line)
     };

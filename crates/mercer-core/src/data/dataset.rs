@@ -52,9 +52,9 @@ pub struct Dataset {
     target: Option<(String, Target)>,
     groups: Option<(String, Categories)>,
     ids: Option<Vec<String>>,
-    weights: Option<Vec<f64>>,
-    test: Option<Vec<bool>>,
-    times: Option<(String, Vec<f64>)>,
+    weights: Option<Box<[f64]>>,
+    test: Option<Box<[bool]>>,
+    times: Option<Box<(String, Vec<f64>)>>,
     unlabelled: Option<Box<Dataset>>,
     warnings: Vec<Warning>,
 }
@@ -126,14 +126,14 @@ impl Dataset {
         if let Some(bad) = weights.iter().find(|w| !w.is_finite() || **w < 0.0) {
             return Err(Error::param("weight", bad, "finite and at least 0"));
         }
-        self.weights = Some(weights);
+        self.weights = Some(weights.into());
         Ok(self)
     }
 
     /// Adds a predefined split: whether each object belongs to the test set. See [`Dataset::training_set`].
     pub fn with_test(mut self, test: Vec<bool>) -> Result<Self> {
         self.fits("the train/test split", test.len())?;
-        self.test = Some(test);
+        self.test = Some(test.into());
         Ok(self)
     }
 
@@ -143,7 +143,7 @@ impl Dataset {
         if let Some(index) = times.iter().position(|t| !t.is_finite()) {
             return Err(Error::Missing { index, column: name.into() });
         }
-        self.times = Some((name.into(), times));
+        self.times = Some(Box::new((name.into(), times)));
         Ok(self)
     }
 
@@ -249,12 +249,12 @@ impl Dataset {
 
     /// The time of each object, if known.
     pub fn times(&self) -> Option<&[f64]> {
-        self.times.as_ref().map(|(_, t)| t.as_slice())
+        self.times.as_ref().map(|named| named.1.as_slice())
     }
 
     /// The name of the time column.
     pub fn time_name(&self) -> Option<&str> {
-        self.times.as_ref().map(|(n, _)| n.as_str())
+        self.times.as_ref().map(|named| named.0.as_str())
     }
 
     /// Objects without a target, which a reader sets aside: they are not among the objects of this data set, but a model
@@ -279,7 +279,10 @@ impl Dataset {
             ids: self.ids.as_ref().map(|ids| rows.iter().map(|&i| ids[i].clone()).collect()),
             weights: self.weights.as_ref().map(|w| rows.iter().map(|&i| w[i]).collect()),
             test: self.test.as_ref().map(|t| rows.iter().map(|&i| t[i]).collect()),
-            times: self.times.as_ref().map(|(n, t)| (n.clone(), rows.iter().map(|&i| t[i]).collect())),
+            times: self.times.as_ref().map(|named| {
+                let (name, times) = &**named;
+                Box::new((name.clone(), rows.iter().map(|&i| times[i]).collect()))
+            }),
             unlabelled: None,
             warnings: Vec::new(),
         }

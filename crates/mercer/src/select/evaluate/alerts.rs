@@ -1,5 +1,7 @@
 //! Warnings about the result of an evaluation.
 
+use std::collections::HashSet;
+
 use super::EvaluationReport;
 use super::verdict::in_words;
 use crate::data::Dataset;
@@ -80,6 +82,12 @@ fn separated_groups(report: &EvaluationReport, data: &Dataset) -> Option<Warning
     let protocol = report.settings.protocol;
     if protocol.is_grouped() {
         return None;
+    }
+    if let (Protocol::Given, Some(given)) = (protocol, &report.settings.given) {
+        let of = |rows: &[usize]| rows.iter().filter_map(|&i| groups.code(i)).collect::<HashSet<u32>>();
+        if given.iter().all(|split| of(&split.train).is_disjoint(&of(&split.test))) {
+            return None;
+        }
     }
     // The doctor compares the predefined sets.
     if protocol == Protocol::TrainTest && data.test().is_some() {

@@ -134,7 +134,7 @@ mod tests {
     fn line(poisoned: bool) -> Dataset {
         let n = 100;
         let x = (0..n).map(|i| if i % 2 == 0 { 1.0 } else { -1.0 } + 0.3 * (i as f64 * 0.7).sin()).collect();
-        let class = |i: usize| if (i % 2 == 0) != (poisoned && i >= 80) { "a" } else { "b" };
+        let class = |i: usize| if i.is_multiple_of(2) != (poisoned && i >= 80) { "a" } else { "b" };
         let classes = Categories::from_values((0..n).map(|i| Some(class(i))));
         let data = Dataset::of_vectors(Dense::new(n, 1, x).unwrap());
         let data = data.with_target("y", Target::Classes(classes)).unwrap();
