@@ -55,12 +55,11 @@ pub(crate) fn bars(counts: &[usize]) -> String {
     counts.iter().map(|&n| levels[(8.0 * n as f64 / most).ceil() as usize]).collect()
 }
 
-/// Whether the environment has no other characters than ASCII: a terminal without them, or the locale `C` or `POSIX`.
+/// Whether the environment has no other characters than ASCII: the locale `C` or `POSIX`.
 fn is_ascii() -> bool {
     let set = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let locale = set("LC_ALL").or_else(|| set("LC_CTYPE")).or_else(|| set("LANG"));
     locale.is_some_and(|l| l == "C" || l == "POSIX")
-        || set("TERM").is_some_and(|t| t == "dumb" || t == "linux")
 }
 
 fn heading(name: &str) -> String {

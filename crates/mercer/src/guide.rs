@@ -5,6 +5,9 @@
 #[doc = include_str!("../../../docs/guide/src/certificates.md")]
 struct Certificates;
 
+#[doc = include_str!("../../../docs/guide/src/doctor.md")]
+struct Doctor;
+
 #[doc = include_str!("../../../docs/guide/src/explaining.md")]
 struct Explaining;
 

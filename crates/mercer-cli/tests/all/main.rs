@@ -9,6 +9,7 @@ mod bad_inputs;
 mod commands;
 #[cfg(unix)]
 mod determinism;
+mod doctor;
 mod evaluate;
 #[cfg(target_os = "linux")]
 mod faults;

@@ -118,18 +118,19 @@ fn afterwards(data: &Dataset, random: &mut Random) -> Option<Dataset> {
     with(data, numbers("discharge", (0..data.len()).map(|i| value(i, random)).collect()))
 }
 
-/// Whether exact copies are not natural: a column of many values, or objects with a structure.
+/// Whether a column of numbers has many values.
+fn is_varied(column: &Column) -> bool {
+    let Values::Numbers(x) = &column.values else { return false };
+    let mut bits: Vec<u64> = x.values().iter().map(|v| v.to_bits()).collect();
+    bits.sort_unstable();
+    bits.dedup();
+    bits.len() > 60
+}
+
+/// Whether exact copies are not natural: objects with a structure, or three columns of many values.
 fn is_fine(data: &Dataset) -> bool {
-    data.columns().iter().any(|c| match &c.values {
-        Values::Numbers(x) if x.cols() == 1 => {
-            let mut bits: Vec<u64> = x.values().iter().map(|v| v.to_bits()).collect();
-            bits.sort_unstable();
-            bits.dedup();
-            bits.len() > 60
-        }
-        Values::Categories(_) => false,
-        _ => true,
-    })
+    let structured = |c: &Column| !matches!(&c.values, Values::Categories(_)) && c.values.width() != 1;
+    data.columns().iter().any(structured) || data.columns().iter().filter(|c| is_varied(c)).count() >= 3
 }
 
 fn duplicates(data: &Dataset, random: &mut Random) -> Option<Dataset> {
@@ -150,10 +151,11 @@ fn across(data: &Dataset, random: &mut Random) -> Option<Dataset> {
 /// Copies whose numbers differ in the fifth digit.
 fn near(data: &Dataset, random: &mut Random) -> Option<Dataset> {
     let n = data.len();
-    let width: usize = data.columns().iter().map(|c| c.values.width()).sum();
-    let continuous =
-        |c: &Column| matches!(&c.values, Values::Numbers(x) if x.values().iter().any(|v| v.fract() != 0.0));
-    if width < 4 || !is_fine(data) || data.columns().iter().filter(|c| continuous(c)).count() < 3 {
+    let continuous = |c: &Column| {
+        is_varied(c) && matches!(&c.values, Values::Numbers(x) if x.values().iter().any(|v| v.fract() != 0.0))
+    };
+    let rich = |c: &Column| !matches!(&c.values, Values::Categories(_) | Values::Numbers(_));
+    if data.columns().iter().any(rich) || data.columns().iter().filter(|c| continuous(c)).count() < 4 {
         return None;
     }
     let mut rows: Vec<usize> = (0..n).collect();

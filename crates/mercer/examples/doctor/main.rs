@@ -88,7 +88,7 @@ fn planted(sets: &[sets::Set]) -> mercer::Result<()> {
     let (mut all, mut hits) = (0, 0);
     for (number, fault) in faults::FAULTS.iter().enumerate() {
         let (mut tried, mut missed) = (0, Vec::new());
-        for (at, set) in sets.iter().enumerate().filter(|(_, s)| s.data.len() <= 10_000) {
+        for (at, set) in sets.iter().enumerate().filter(|(_, s)| s.data.len() <= 6500) {
             let Some(data) = (fault.plant)(&set.data, &mut Random::derived(at as u64, number as u64)) else {
                 continue;
             };

@@ -74,7 +74,7 @@ pub(super) fn of_target(data: &Dataset) -> Vec<Finding> {
 pub(super) fn constant(data: &Dataset, view: &View) -> Vec<Finding> {
     let (mut constant, mut empty) = (Vec::new(), Vec::new());
     for feature in view.features.iter().filter(|f| f.whole) {
-        let (codes, _) = feature.cells.codes();
+        let (codes, _) = feature.codes();
         let mut known = codes.iter().filter(|&&c| c != Categories::MISSING);
         let first = known.next();
         if first.is_some_and(|first| known.any(|c| c != first)) {

@@ -1,6 +1,6 @@
 //! Objects that occur more than once, within the data and across its split; groups on both sides of a split.
 
-use super::view::{Cells, View};
+use super::view::{Feature, View};
 use super::{Finding, Severity, counted, percent};
 use crate::budget;
 use crate::data::{Categories, Column, Dataset, Target, Values};
@@ -28,7 +28,7 @@ pub(super) fn of(data: &Dataset, view: &View, named: &[usize]) -> Result<Vec<Fin
     objects.sort_unstable();
     let sets = || objects.chunk_by(|a, b| a.0 == b.0).filter(|set| set.len() > 1);
     let n = objects.len();
-    let expected = coincidences(view, named) * (n as f64) * (n as f64 - 1.0) / 2.0;
+    let expected = coincidences(data, view, named) * (n as f64) * (n as f64 - 1.0) / 2.0;
     let pairs: f64 = sets().map(|s| (s.len() * (s.len() - 1)) as f64 / 2.0).sum();
     let mut out = Vec::new();
     if pairs <= 5.0 * expected {
@@ -86,7 +86,7 @@ pub(super) fn is_coarse(data: &Dataset, view: &View, named: &[usize]) -> bool {
     let fine = |(at, column): (usize, &Column)| match &column.values {
         Values::Categories(_) => false,
         Values::Numbers(x) if x.cols() == 1 => {
-            let distinct = |f: &super::view::Feature| f.cells.codes().1;
+            let distinct = |f: &Feature| f.codes().1;
             view.of_column(at).map(distinct).max().unwrap_or(0) > 30
         }
         _ => true,
@@ -103,12 +103,14 @@ fn fingerprints(data: &Dataset, named: &[usize]) -> Result<Vec<u128>> {
     Ok(Dataset::new(kept.collect())?.object_fingerprints())
 }
 
-/// The chance that two objects agree in all features, if features were independent; 0 where objects are not described by
-/// their features alone.
-pub(super) fn coincidences(view: &View, named: &[usize]) -> f64 {
+/// The chance that two objects agree in all columns, if columns were independent; 0 for structured objects and vectors,
+/// which never agree by chance.
+fn coincidences(data: &Dataset, view: &View, named: &[usize]) -> f64 {
     let mut chance = 1.0;
-    for feature in view.features.iter().filter(|f| !named.contains(&f.column)) {
-        chance *= agreement(&feature.cells);
+    for (at, column) in data.columns().iter().enumerate().filter(|(at, _)| !named.contains(at)) {
+        let simple = matches!(&column.values, Values::Categories(_)) || column.values.width() == 1;
+        let Some(feature) = view.of_column(at).find(|f| f.whole).filter(|_| simple) else { return 0.0 };
+        chance *= agreement(feature);
         if chance < 1e-12 {
             return 0.0;
         }
@@ -116,13 +118,13 @@ pub(super) fn coincidences(view: &View, named: &[usize]) -> f64 {
     chance
 }
 
-/// The chance that two objects agree in a feature: Σ p².
-fn agreement(cells: &Cells) -> f64 {
-    let (codes, levels) = cells.codes();
+/// The share of pairs of objects that agree in a feature.
+fn agreement(feature: &Feature) -> f64 {
+    let (codes, levels) = feature.codes();
     let mut counts = vec![0usize; levels + 1];
     codes.iter().for_each(|&c| counts[if c == Categories::MISSING { levels } else { c as usize }] += 1);
-    let n = codes.len().max(1) as f64;
-    counts.iter().map(|&c| (c as f64 / n).powi(2)).sum()
+    let pairs = |n: usize| n as f64 * (n as f64 - 1.0);
+    counts.iter().map(|&c| pairs(c)).sum::<f64>() / pairs(codes.len().max(2))
 }
 
 /// Groups with members in the training set and in the test set.

@@ -9,6 +9,8 @@ use crate::error::Result;
 
 /// The area under the ROC curve from which on early and late objects differ.
 const DIFFERENT: f64 = 0.75;
+/// Features of the classifier of all together, at most.
+const TOGETHER: usize = 50;
 /// Objects with a time, at least.
 const FEWEST: usize = 60;
 
@@ -19,7 +21,17 @@ pub(super) fn of(
     time: Option<&str>,
     named: &[usize],
 ) -> Result<Option<Finding>> {
-    let Some((column, name, order)) = ordered(data, view, time) else { return Ok(None) };
+    for feature in times(data, view, time) {
+        if let Some(found) = along(data, view, feature, named)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// Drift along one time column.
+fn along(data: &Dataset, view: &View, time: &Feature, named: &[usize]) -> Result<Option<Finding>> {
+    let (column, name, order) = (time.column, time.name.clone(), ordered(data, view, time));
     if order.len() < FEWEST {
         return Ok(None);
     }
@@ -30,18 +42,24 @@ pub(super) fn of(
         .iter()
         .filter(|f| f.column != column && !named.contains(&f.column) && !is_moment_column(data, view, f))
         .filter(|f| !says_time(&f.name))
-        .take(200)
         .collect();
+    // The best of many features that say nothing is better than one: the area varies by chance, by 1 / √(3 n).
+    let many = features.len().max(1) as f64;
+    let chance = ((2.0 * many.ln()).sqrt() + 1.5) / (3.0 * order.len() as f64).sqrt();
+    let limit = DIFFERENT.max(0.5 + chance);
     let mut total = vec![0.0; order.len()];
     let mut alone: Vec<(f64, String)> = Vec::new();
-    for feature in features {
+    for (at, feature) in features.into_iter().enumerate() {
         budget::check_after(20 * order.len())?;
         let scores = log_ratios(&feature.cells, &order, half);
         let area = area(&scores, half);
-        if area > DIFFERENT {
+        if area > limit {
             alone.push((area, feature.name.clone()));
         }
-        total.iter_mut().zip(&scores).for_each(|(t, s)| *t += s);
+        // Noise of many features would hide the few that differ.
+        if at < TOGETHER {
+            total.iter_mut().zip(&scores).for_each(|(t, s)| *t += s);
+        }
     }
     let together = area(&total, half);
     let best = alone.iter().map(|a| a.0).fold(together, f64::max);
@@ -65,27 +83,28 @@ pub(super) fn of(
     ))
 }
 
-/// The time column, its name, and the sampled objects in its order.
-fn ordered(data: &Dataset, view: &View, time: Option<&str>) -> Option<(usize, String, Vec<usize>)> {
+/// The time column that is given, or up to three that are written or named as times.
+fn times<'v>(data: &Dataset, view: &'v View, time: Option<&str>) -> Vec<&'v Feature> {
     let whole = || view.features.iter().filter(|f| f.whole);
-    let feature = match time {
-        Some(name) => whole().find(|f| f.name == name)?,
-        None => whole().find(|f| is_moment_column(data, view, f)).or_else(|| {
-            // Numbers are a time if they are named so and vary throughout.
-            whole().find(|f| {
-                matches!(&f.cells, Cells::Numbers(_))
-                    && says_time(&f.name)
-                    && f.cells.codes().1 * 10 > view.rows.len()
-            })
-        })?,
+    if let Some(name) = time {
+        return whole().filter(|f| f.name == name).collect();
+    }
+    // Numbers are a time if they are named so and vary throughout.
+    let numbers = |f: &Feature| {
+        matches!(&f.cells, Cells::Numbers(_)) && says_time(&f.name) && f.codes().1 * 10 > view.rows.len()
     };
-    let mut order: Vec<usize> = (0..view.rows.len()).filter(|&k| !feature.cells.is_missing(k)).collect();
-    match &feature.cells {
+    whole().filter(|f| is_moment_column(data, view, f) || numbers(f)).take(3).collect()
+}
+
+/// The sampled objects in the order of a time column.
+fn ordered(data: &Dataset, view: &View, time: &Feature) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..view.rows.len()).filter(|&k| !time.cells.is_missing(k)).collect();
+    match &time.cells {
         Cells::Numbers(x) => order.sort_by(|&a, &b| x[a].total_cmp(&x[b])),
         // Dates with the year first sort as text.
-        Cells::Codes(..) => order.sort_by_key(|&k| text_at(data, feature, view.rows[k])),
+        Cells::Codes(..) => order.sort_by_key(|&k| text_at(data, time, view.rows[k])),
     }
-    Some((feature.column, feature.name.clone(), order))
+    order
 }
 
 fn is_moment_column(data: &Dataset, view: &View, feature: &Feature) -> bool {
@@ -128,17 +147,17 @@ fn log_ratios(cells: &Cells, order: &[usize], half: usize) -> Vec<f64> {
     out
 }
 
-/// Numbers in sixteen bins of about equal frequency.
+/// Numbers in up to sixteen bins of about equal frequency, with twenty or more objects each.
 fn binned(x: &[f64]) -> (Vec<u32>, usize) {
-    const BINS: usize = 16;
+    let bins = (x.len() / 20).clamp(2, 16);
     let mut sorted: Vec<f64> = x.iter().copied().filter(|v| !v.is_nan()).collect();
     sorted.sort_by(f64::total_cmp);
     if sorted.is_empty() || center_and_scale(&sorted).is_none() {
         return (vec![0; x.len()], 1);
     }
-    let cuts: Vec<f64> = (1..BINS).map(|b| sorted[b * sorted.len() / BINS]).collect();
-    let bin = |v: &f64| if v.is_nan() { BINS as u32 } else { cuts.partition_point(|c| c <= v) as u32 };
-    (x.iter().map(bin).collect(), BINS)
+    let cuts: Vec<f64> = (1..bins).map(|b| sorted[b * sorted.len() / bins]).collect();
+    let bin = |v: &f64| if v.is_nan() { bins as u32 } else { cuts.partition_point(|c| c <= v) as u32 };
+    (x.iter().map(bin).collect(), bins)
 }
 
 /// The area under the ROC curve of scores, the objects from `half` on being positive.

@@ -19,7 +19,7 @@ pub(super) fn of(data: &Dataset, view: &View) -> Vec<(Vec<usize>, Finding)> {
     for feature in view.features.iter().filter(|f| f.whole) {
         let values = &data.columns()[feature.column].values;
         let found = match &feature.cells {
-            Cells::Numbers(x) => numbered(&feature.name, x),
+            Cells::Numbers(x) => numbered(&feature.name, x, data.len()),
             Cells::Codes(codes, _) => named(&feature.name, codes, values, view),
         };
         let Some((what, share)) = found else { continue };
@@ -94,7 +94,7 @@ fn says_content(name: &str) -> bool {
 }
 
 /// Numbers of rows: whole, distinct, and either dense in their range or named so.
-fn numbered(name: &str, x: &[f64]) -> Option<(String, f64)> {
+fn numbered(name: &str, x: &[f64], objects: usize) -> Option<(String, f64)> {
     let known: Vec<f64> = x.iter().copied().filter(|v| !v.is_nan()).collect();
     if known.len() < 20 || known.iter().any(|v| v.fract() != 0.0 || v.abs() > 9e15) {
         return None;
@@ -104,9 +104,10 @@ fn numbered(name: &str, x: &[f64]) -> Option<(String, f64)> {
     let (low, high) = (*sorted.first()?, *sorted.last()?);
     sorted.dedup();
     let share = sorted.len() as f64 / known.len() as f64;
-    let density = sorted.len() as f64 / (high - low + 1.0);
+    // A sample has a part of the numbers only.
+    let density = sorted.len() as f64 / (high - low + 1.0) * objects as f64 / x.len() as f64;
     let ascending = x.windows(2).all(|w| w[0] < w[1]);
-    let sampled_rows = known.len() >= 30 && share == 1.0 && (density > 0.9 || ascending && density > 0.3);
+    let sampled_rows = share == 1.0 && (density > 0.9 || ascending && density > 0.3);
     if sampled_rows {
         let order = if ascending { ", ascending with the rows" } else { "" };
         return Some((format!("numbers the objects ({low} to {high}{order})"), share));
@@ -197,13 +198,16 @@ pub(super) fn groups(data: &Dataset, view: &View) -> Vec<Finding> {
                 word.strip_prefix(m).is_some_and(|rest| matches!(rest, "" | "s" | "id" | "no" | "nr"))
             })
         });
-        if !said {
+        let counts = ["number", "num", "count", "n"]
+            .iter()
+            .any(|word| lower.split(|c: char| !c.is_alphanumeric()).any(|w| w == *word));
+        if !said || counts {
             continue;
         }
-        let (codes, _) = feature.cells.codes();
-        let known: Vec<u32> = codes.into_iter().filter(|&c| c != Categories::MISSING).collect();
+        let known: Vec<u32> =
+            feature.codes().0.iter().copied().filter(|&c| c != Categories::MISSING).collect();
         let levels = known.iter().collect::<HashSet<_>>().len();
-        if levels < 3 || known.len() < 2 * levels {
+        if levels < 5 || known.len() < 2 * levels {
             continue;
         }
         let each = known.len() as f64 / levels as f64;

@@ -55,7 +55,7 @@ fn of_classes(data: &Dataset, view: &View, y: &[u32]) -> Result<Vec<Finding>> {
     let mut errors = Vec::with_capacity(view.features.len());
     for feature in &view.features {
         budget::check_after(20 * y.len())?;
-        errors.push(rule::class_error(&feature.cells, y, view.classes));
+        errors.push(rule::class_error(feature, y, view.classes));
     }
     let n = y.iter().filter(|&&c| c != Categories::MISSING).count();
     let mut out = Vec::new();
@@ -64,7 +64,7 @@ fn of_classes(data: &Dataset, view: &View, y: &[u32]) -> Result<Vec<Finding>> {
         if let Some(error) = error
             && *error <= NEARLY
             && is_informative(y, view)
-            && is_one_to_one(&feature.cells, y, view.classes)
+            && is_one_to_one(feature, y, view.classes)
         {
             copies.push((feature, *error));
         }
@@ -136,8 +136,8 @@ fn is_informative(y: &[u32], view: &View) -> bool {
 }
 
 /// Whether a feature has as many values as there are classes, each standing for its own class.
-fn is_one_to_one(cells: &Cells, y: &[u32], classes: usize) -> bool {
-    let (values, levels) = cells.codes();
+fn is_one_to_one(feature: &Feature, y: &[u32], classes: usize) -> bool {
+    let (values, levels) = feature.codes();
     if levels > 4 * classes + 4 {
         return false;
     }

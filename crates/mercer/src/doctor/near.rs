@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher, Hash, Hasher};
 
 use super::copies::is_coarse;
-use super::view::{View, center_and_scale};
+use super::view::{Cells, Feature, View, center_and_scale};
 use super::{Finding, Severity};
 use crate::budget;
 use crate::data::{Dataset, Dense, Graph, Image, Series, Values};
@@ -17,6 +17,11 @@ use crate::error::Result;
 
 /// Grids, each with other keys.
 const GRIDS: usize = 4;
+/// Hashes of a text in the key of each grid, and in all.
+const PER_GRID: usize = 4;
+const HASHES: usize = PER_GRID * GRIDS;
+/// Numbers in a key, at most.
+const KEYED: usize = 16;
 /// A step, as a share of a feature's spread.
 const STEP: f64 = 0.01;
 /// The least similarity of two texts that are almost the same: the share of common 5-grams.
@@ -35,11 +40,14 @@ pub(super) fn of(data: &Dataset, view: &View, named: &[usize]) -> Result<Vec<Fin
     let plain =
         data.columns().iter().enumerate().filter(|(at, _)| !named.contains(at)).map(|(_, c)| &c.values);
     let values: Vec<&Values> = plain.collect();
-    // Few numbers meet by chance, and similarities and nodes have no values to compare.
+    // Few numbers, and those of a few values, meet by chance; similarities and nodes have no values to compare.
     let numbers: usize = values.iter().map(|v| v.width()).sum();
+    let fine =
+        view.features.iter().filter(|f| !named.contains(&f.column) && is_number(f) && f.codes().1 > 30);
+    let few = fine.take(4).count() < 4;
     let rich = values.iter().any(|v| !matches!(v, Values::Numbers(_) | Values::Categories(_)));
     let opaque = values.iter().any(|v| matches!(v, Values::Precomputed(_) | Values::Nodes(_)));
-    if opaque || is_coarse(data, view, named) || !rich && numbers < 4 || rich && values.is_empty() {
+    if opaque || is_coarse(data, view, named) || !rich && few {
         return Ok(Vec::new());
     }
     let many = data.len() > MOST || data.len() * numbers > MOST_CELLS;
@@ -63,7 +71,9 @@ pub(super) fn of(data: &Dataset, view: &View, named: &[usize]) -> Result<Vec<Fin
             // The first few members stand for all.
             let met = members.iter().copied().find(|&m| {
                 let j = rows[m];
-                sketches.iter().all(|s| s.alike(i, j)) && !values.iter().all(|v| is_same(v, i, j))
+                sketches.iter().all(|s| s.alike(k, m, &rows))
+                    && values.iter().all(|v| is_close(v, i, j))
+                    && !values.iter().all(|v| is_same(v, i, j))
             });
             if let Some(m) = met {
                 (almost[k], almost[m]) = (true, true);
@@ -103,12 +113,16 @@ pub(super) fn of(data: &Dataset, view: &View, named: &[usize]) -> Result<Vec<Fin
     ])
 }
 
+fn is_number(feature: &Feature) -> bool {
+    matches!(feature.cells, Cells::Numbers(_))
+}
+
 /// What is compared of a column.
 enum Sketch<'a> {
     /// Numbers of each object in units of a step.
     Numbers(Vec<Vec<f64>>),
     /// Texts, with the smallest hashes of their 5-grams.
-    Texts(&'a [Option<String>], Vec<[u64; GRIDS]>),
+    Texts(&'a [Option<String>], Vec<[u64; HASHES]>),
     /// A code for each object, which must be equal.
     Codes(Vec<u64>),
 }
@@ -183,23 +197,72 @@ impl<'a> Sketch<'a> {
 
     fn hash(&self, k: usize, grid: usize, hasher: &mut impl Hasher) {
         match self {
-            Sketch::Numbers(v) => v[k].iter().enumerate().for_each(|(j, x)| {
-                // Every number has its own shift, so that grids differ everywhere.
-                let shift = (mixed((j * GRIDS + grid) as u64) >> 11) as f64 / (1u64 << 53) as f64;
-                ((x + shift).floor() as i64).hash(hasher);
-            }),
-            Sketch::Texts(_, v) => v[k][grid].hash(hasher),
+            Sketch::Numbers(v) => {
+                // Of many numbers a few make the key, others in every grid: the more, the more often a boundary separates.
+                let width = v[k].len();
+                for t in 0..width.min(KEYED) {
+                    let salt = mixed((t * GRIDS + grid) as u64);
+                    let j = if width <= KEYED { t } else { (salt % width as u64) as usize };
+                    let shift = (salt >> 11) as f64 / (1u64 << 53) as f64;
+                    ((v[k][j] + shift).floor() as i64).hash(hasher);
+                }
+            }
+            Sketch::Texts(_, v) => v[k][PER_GRID * grid..PER_GRID * (grid + 1)].hash(hasher),
             Sketch::Codes(v) => v[k].hash(hasher),
         }
     }
 
-    /// Whether two objects with the same key are close; keys of numbers and codes say so already.
-    fn alike(&self, i: usize, j: usize) -> bool {
-        let Sketch::Texts(texts, _) = self else { return true };
-        match (&texts[i], &texts[j]) {
-            (Some(a), Some(b)) => a == b || a.len() >= SHORT && b.len() >= SHORT && jaccard(a, b) >= ALIKE,
-            (a, b) => a == b,
+    /// Whether the k-th and the m-th object, with the same key, are close. Keys of codes say so already.
+    fn alike(&self, k: usize, m: usize, rows: &[usize]) -> bool {
+        match self {
+            Sketch::Codes(_) => true,
+            Sketch::Numbers(v) => {
+                // A few numbers may differ by more where there are many.
+                let apart = |(a, b): (&f64, &f64)| (a - b).abs() > 1.0 || a.is_nan() != b.is_nan();
+                let off = v[k].iter().zip(&v[m]).filter(|&pair| apart(pair)).count();
+                v[k].len() == v[m].len() && 50 * off <= v[k].len()
+            }
+            Sketch::Texts(texts, hashes) => match (&texts[rows[k]], &texts[rows[m]]) {
+                (Some(a), Some(b)) if a == b => true,
+                (Some(a), Some(b)) if a.len() >= SHORT && b.len() >= SHORT => {
+                    // Equal hashes estimate the similarity; only close texts are compared in full.
+                    let equal = hashes[k].iter().zip(&hashes[m]).filter(|(x, y)| x == y).count();
+                    3 * equal >= 2 * HASHES && jaccard(a, b) >= ALIKE
+                }
+                (a, b) => a == b,
+            },
         }
+    }
+}
+
+/// Whether sparse vectors, series or images with the same parts are close as a whole: their squared distance is at most a
+/// ten-thousandth of their squared lengths.
+fn is_close(values: &Values, i: usize, j: usize) -> bool {
+    const SMALL: f64 = 1e-4;
+    match values {
+        Values::Sparse(x) => {
+            let ((f, a), (g, b)) = (x.row(i), x.row(j));
+            let square = |v: &[f64]| v.iter().map(|x| x * x).sum::<f64>();
+            let partner = |feature: &u32| g.binary_search(feature).map_or(0.0, |at| b[at]);
+            let product: f64 = f.iter().zip(a).map(|(feature, v)| v * partner(feature)).sum();
+            let lengths = square(a) + square(b);
+            lengths - 2.0 * product <= SMALL * lengths
+        }
+        Values::Series(v) => {
+            let (a, b) = (v[i].values(), v[j].values());
+            let (mut apart, mut lengths) = (0.0, 0.0);
+            a.iter().zip(b).filter(|(x, y)| !x.is_nan() && !y.is_nan()).for_each(|(x, y)| {
+                apart += (x - y).powi(2);
+                lengths += x * x + y * y;
+            });
+            a.len() == b.len() && apart <= SMALL * lengths
+        }
+        Values::Images(v) => {
+            let (a, b) = (v[i].pixels(), v[j].pixels());
+            let apart: u64 = a.iter().zip(b).map(|(x, y)| u64::from(x.abs_diff(*y))).sum();
+            a.len() == b.len() && apart <= 4 * a.len() as u64
+        }
+        _ => true,
     }
 }
 
@@ -230,14 +293,17 @@ fn grams(text: &str) -> Vec<u64> {
     if plain.len() < 5 { vec![of(&plain)] } else { plain.windows(5).map(of).collect() }
 }
 
-/// For each grid a hash of two smallest hashes of the 5-grams (Broder 1997): equal with a chance of the square of the
-/// similarity.
-fn smallest(text: &str) -> [u64; GRIDS] {
-    let grams = grams(text);
-    std::array::from_fn(|grid| {
-        let least = |salt: u64| grams.iter().map(|&g| mixed(g ^ mixed(salt))).min().unwrap_or(0);
-        mixed(least(2 * grid as u64 + 1)) ^ least(2 * grid as u64 + 2)
-    })
+/// The smallest hash of the 5-grams under each of some hash functions (Broder 1997): the share that two texts have in
+/// common estimates their similarity.
+fn smallest(text: &str) -> [u64; HASHES] {
+    let mut least = [u64::MAX; HASHES];
+    for gram in grams(text) {
+        let (a, b) = (mixed(gram), mixed(gram ^ 0x5851_f42d_4c95_7f2d) | 1);
+        for (i, least) in least.iter_mut().enumerate() {
+            *least = (*least).min(a.wrapping_add(b.wrapping_mul(i as u64 + 1)));
+        }
+    }
+    least
 }
 
 /// The share of 5-grams that two texts have in common.

@@ -5,7 +5,7 @@
 //! of an object is that to its third nearest neighbour among landmarks, d(x, z)² = k(x, x) − 2 k(x, z) + k(z, z).
 
 use super::view::{Cells, Feature, View, center_and_scale};
-use super::{Finding, Severity, counted};
+use super::{Finding, Severity, counted, quoted};
 use crate::budget;
 use crate::data::Dataset;
 use crate::error::Result;
@@ -35,9 +35,9 @@ pub(super) fn of(data: &Dataset, view: &View, named: &[usize]) -> Result<Option<
         budget::check_after(20 * rows.len())?;
         let Cells::Numbers(x) = &feature.cells else { continue };
         let own: Vec<f64> = rows.iter().map(|&k| x[k]).collect();
-        let Some((middle, scale)) = center_and_scale(&own) else { continue };
+        let Some((middle, scale)) = center_and_scale(&own).filter(|_| is_spread(&own)) else { continue };
         let scaled = |v: f64| if v.is_nan() { 0.0 } else { ((v - middle) / scale).asinh() };
-        columns.push(own.into_iter().map(scaled).collect::<Vec<f64>>());
+        columns.push((feature.name.as_str(), own.into_iter().map(scaled).collect::<Vec<f64>>()));
     }
     if columns.len() < 3 || rows.len() < 50 {
         return Ok(None);
@@ -48,7 +48,7 @@ pub(super) fn of(data: &Dataset, view: &View, named: &[usize]) -> Result<Option<
         budget::check_after(landmarks.len() * columns.len())?;
         let mut nearest = [f64::INFINITY; 3];
         for &l in landmarks.iter().filter(|&&l| l != k) {
-            let squared: f64 = columns.iter().map(|c| (c[k] - c[l]).powi(2)).sum();
+            let squared: f64 = columns.iter().map(|(_, c)| (c[k] - c[l]).powi(2)).sum();
             if squared < nearest[2] {
                 nearest[2] = squared;
                 nearest.sort_by(f64::total_cmp);
@@ -78,11 +78,28 @@ pub(super) fn of(data: &Dataset, view: &View, named: &[usize]) -> Result<Option<
     );
     let mut objects: Vec<usize> = far.iter().map(|&k| view.rows[rows[k]]).collect();
     objects.sort_unstable();
+    // The columns in which they deviate most.
+    let extreme = |c: &[f64]| far.iter().map(|&k| c[k].abs()).fold(0.0, f64::max);
+    let mut names: Vec<(f64, &str)> = columns.iter().map(|(name, c)| (extreme(c), *name)).collect();
+    names.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let names: Vec<String> =
+        names.into_iter().take(3).filter(|n| n.0 > 2.0).map(|n| n.1.to_owned()).collect();
+    let message =
+        if names.is_empty() { message } else { format!("{message}; most of all in {}", quoted(&names)) };
     let advice = "check that these objects were measured and entered right";
     Ok(Some(
         Finding::new("W_OUTLIERS", Severity::Low, message, advice)
             .evidence("objects", count as f64)
             .evidence("times_median", nearest)
+            .columns(names)
             .objects(objects),
     ))
+}
+
+/// Whether the quartiles differ: in a column that is nearly constant, every other value would be far.
+fn is_spread(values: &[f64]) -> bool {
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|v| v.is_finite()).collect();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let at = |share: usize| sorted.get(sorted.len() * share / 4);
+    at(1) != at(3)
 }

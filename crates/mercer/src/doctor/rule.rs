@@ -4,7 +4,7 @@
 //! missing value is a value too. A value that few share predicts from its neighbours in the order of the values. Every
 //! prediction leaves its own object out.
 
-use super::view::Cells;
+use super::view::{Cells, Feature};
 use crate::data::Categories;
 
 /// Neighbours on each side.
@@ -14,7 +14,7 @@ const SHARED: usize = 6;
 
 /// The mean over classes of the share of objects predicted wrong; classes with fewer than five members are left out.
 /// None if fewer than two classes remain.
-pub(super) fn class_error(feature: &Cells, y: &[u32], classes: usize) -> Option<f64> {
+pub(super) fn class_error(feature: &Feature, y: &[u32], classes: usize) -> Option<f64> {
     let rows: Vec<usize> = (0..y.len()).filter(|&i| y[i] != Categories::MISSING).collect();
     let mut sizes = vec![0usize; classes];
     rows.iter().for_each(|&i| sizes[y[i] as usize] += 1);
@@ -23,43 +23,46 @@ pub(super) fn class_error(feature: &Cells, y: &[u32], classes: usize) -> Option<
         return None;
     }
     let (values, levels) = feature.codes();
-    let mut wrong = vec![0usize; classes];
-    // Counts of classes for each value; the last one is for missing values.
     let level = |i: usize| if values[i] == Categories::MISSING { levels } else { values[i] as usize };
-    let mut members: Vec<Vec<usize>> = vec![Vec::new(); levels + 1];
-    rows.iter().for_each(|&i| members[level(i)].push(i));
-    let ordered = matches!(feature, Cells::Numbers(_));
-    let mut order: Vec<usize> = Vec::with_capacity(rows.len());
+    // Objects in the order of their values, and where each value begins; missing values are the last.
+    let mut starts = vec![0usize; levels + 2];
+    rows.iter().for_each(|&i| starts[level(i) + 1] += 1);
+    (0..=levels).for_each(|v| starts[v + 1] += starts[v]);
+    let (mut order, mut next) = (vec![0usize; rows.len()], starts.clone());
+    for &i in &rows {
+        order[next[level(i)]] = i;
+        next[level(i)] += 1;
+    }
+    let known = starts[levels];
+    let ordered = matches!(feature.cells, Cells::Numbers(_));
+    let mut wrong = vec![0usize; classes];
     let mut counts = vec![0usize; classes];
-    for (at, own) in members.iter().enumerate() {
-        if at < levels {
-            order.extend(own);
-        }
-        if own.len() >= SHARED || !ordered || at == levels {
-            own.iter().for_each(|&i| counts[y[i] as usize] += 1);
-            for &i in own {
+    for v in 0..=levels {
+        let own = starts[v]..starts[v + 1];
+        if own.len() >= SHARED || !ordered || v == levels {
+            order[own.clone()].iter().for_each(|&i| counts[y[i] as usize] += 1);
+            for &i in &order[own.clone()] {
                 let mine = y[i] as usize;
                 counts[mine] -= 1;
                 let guess = most(&counts).unwrap_or_else(|| prior(&sizes, mine));
                 wrong[mine] += usize::from(guess != mine);
                 counts[mine] += 1;
             }
-            own.iter().for_each(|&i| counts[y[i] as usize] -= 1);
+            order[own].iter().for_each(|&i| counts[y[i] as usize] = 0);
+            continue;
         }
-    }
-    if ordered {
-        for (k, &i) in order.iter().enumerate() {
-            if members[level(i)].len() >= SHARED {
-                continue;
-            }
-            let (from, to) = (k.saturating_sub(SIDE), (k + SIDE + 1).min(order.len()));
-            (from..to).filter(|&j| j != k).for_each(|j| counts[y[order[j]] as usize] += 1);
-            let mine = y[i] as usize;
-            let best = counts.iter().copied().max().unwrap_or(0);
-            let tied = counts.iter().filter(|&&c| c == best).count() > 1;
-            let guess = if tied { nearest_class(feature, &order, k, y) } else { most(&counts) };
+        for k in own {
+            let (from, to) = (k.saturating_sub(SIDE), (k + SIDE + 1).min(known));
+            let around = || (from..to).filter(|&j| j != k).map(|j| y[order[j]] as usize);
+            around().for_each(|class| counts[class] += 1);
+            let mine = y[order[k]] as usize;
+            let best = around().map(|class| counts[class]).max().unwrap_or(0);
+            let mut leaders = around().filter(|&class| counts[class] == best);
+            let first = leaders.next();
+            let tied = leaders.any(|class| Some(class) != first);
+            let guess = if tied { nearest_class(&feature.cells, &order[..known], k, y) } else { first };
             wrong[mine] += usize::from(guess != Some(mine));
-            (from..to).filter(|&j| j != k).for_each(|j| counts[y[order[j]] as usize] -= 1);
+            around().for_each(|class| counts[class] = 0);
         }
     }
     let errors = sizes.iter().zip(&wrong).filter(|(s, _)| **s >= 5).map(|(s, w)| *w as f64 / *s as f64);

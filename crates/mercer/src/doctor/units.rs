@@ -79,8 +79,9 @@ struct Apart {
 fn apart(x: &[f64], least: usize) -> Option<Apart> {
     let mut order: Vec<usize> = (0..x.len()).filter(|&k| x[k].is_finite() && x[k] != 0.0).collect();
     let signs = order.iter().filter(|&&k| x[k] > 0.0).count();
-    // All of one sign: units have no other.
-    if order.len() < FEWEST || signs != order.len() && signs != 0 {
+    // All of one sign, and few zeros: units change neither.
+    let known = x.iter().filter(|v| v.is_finite()).count();
+    if order.len() < FEWEST || 10 * order.len() < 8 * known || signs != order.len() && signs != 0 {
         return None;
     }
     let log = |k: usize| x[k].abs().ln();

@@ -1,5 +1,6 @@
 //! A sample of the data as simple features: numbers and codes.
 
+use std::cell::OnceCell;
 use std::collections::HashMap;
 
 use super::Doctor;
@@ -30,6 +31,21 @@ pub(super) struct Feature {
     pub(super) whole: bool,
     /// The values.
     pub(super) cells: Cells,
+    /// The distinct values as codes, once they are needed.
+    ranks: OnceCell<(Vec<u32>, usize)>,
+}
+
+impl Feature {
+    /// The distinct values as codes, in the order of numbers, and their number. Missing values stay missing.
+    pub(super) fn codes(&self) -> (&[u32], usize) {
+        match &self.cells {
+            Cells::Codes(codes, levels) => (codes, *levels),
+            Cells::Numbers(x) => {
+                let (codes, levels) = self.ranks.get_or_init(|| ranks(x));
+                (codes, *levels)
+            }
+        }
+    }
 }
 
 /// Values of a feature.
@@ -54,27 +70,22 @@ impl Cells {
             Cells::Codes(v, _) => v[i] == Categories::MISSING,
         }
     }
+}
 
-    /// The distinct values as codes, and their number. Missing values stay missing.
-    pub(super) fn codes(&self) -> (Vec<u32>, usize) {
-        match self {
-            Cells::Codes(v, levels) => (v.clone(), *levels),
-            Cells::Numbers(v) => {
-                let mut order: Vec<usize> = (0..v.len()).filter(|&i| !v[i].is_nan()).collect();
-                order.sort_by(|&a, &b| v[a].total_cmp(&v[b]));
-                let mut codes = vec![Categories::MISSING; v.len()];
-                let (mut level, mut last) = (0u32, f64::NAN);
-                for &i in &order {
-                    if v[i] != last && !last.is_nan() {
-                        level += 1;
-                    }
-                    last = v[i];
-                    codes[i] = level;
-                }
-                (codes, if order.is_empty() { 0 } else { level as usize + 1 })
-            }
+/// The ranks of distinct numbers, and their number.
+fn ranks(v: &[f64]) -> (Vec<u32>, usize) {
+    let mut order: Vec<usize> = (0..v.len()).filter(|&i| !v[i].is_nan()).collect();
+    order.sort_unstable_by(|&a, &b| v[a].total_cmp(&v[b]));
+    let mut codes = vec![Categories::MISSING; v.len()];
+    let (mut level, mut last) = (0u32, f64::NAN);
+    for &i in &order {
+        if v[i] != last && !last.is_nan() {
+            level += 1;
         }
+        last = v[i];
+        codes[i] = level;
     }
+    (codes, if order.is_empty() { 0 } else { level as usize + 1 })
 }
 
 /// Objects looked at, at least.
@@ -109,7 +120,7 @@ impl View {
         Ok(View { rows, features, target, classes })
     }
 
-    /// The features that are whole columns or coordinates of one, without derived numbers of structured objects.
+    /// The features of a column.
     pub(super) fn of_column(&self, column: usize) -> impl Iterator<Item = &Feature> {
         self.features.iter().filter(move |f| f.column == column)
     }
@@ -119,8 +130,8 @@ impl View {
 fn features_of(column: &Column) -> usize {
     match &column.values {
         Values::Numbers(x) => x.cols(),
-        // Non-zero values count; those of one object are about the mean.
-        Values::Sparse(x) => (x.stored() / x.rows().max(1)).max(1),
+        // The most frequent features are looked at.
+        Values::Sparse(x) => x.dim().clamp(1, 1000),
         Values::Images(_) | Values::Graphs(_) => 2,
         _ => 1,
     }
@@ -131,7 +142,7 @@ fn add(at: usize, column: &Column, rows: &[usize], out: &mut Vec<Feature>) -> Re
     let numbers = |of: &dyn Fn(usize) -> f64| Cells::Numbers(rows.iter().map(|&i| of(i)).collect());
     let mut push = |name: String, whole: bool, cells: Cells| {
         if out.len() < MOST_FEATURES {
-            out.push(Feature { column: at, name, whole, cells });
+            out.push(Feature { column: at, name, whole, cells, ranks: OnceCell::new() });
         }
     };
     let derived = |what: &str| format!("{what} of {name}");
@@ -153,7 +164,7 @@ fn add(at: usize, column: &Column, rows: &[usize], out: &mut Vec<Feature>) -> Re
             // Frequent features first: a feature of a few objects predicts nothing.
             let mut found: Vec<_> = found.into_iter().filter(|(_, v)| v.len() >= 5).collect();
             found.sort_by_key(|(f, v)| (std::cmp::Reverse(v.len()), *f));
-            let most = (4_000_000 / rows.len().max(1)).max(50);
+            let most = (2_000_000 / rows.len().max(1)).max(50);
             found.truncate(most);
             found.sort_by_key(|(f, _)| *f);
             for (feature, stored) in found {
@@ -207,7 +218,7 @@ pub(super) fn center_and_scale(values: &[f64]) -> Option<(f64, f64)> {
     if sorted.is_empty() {
         return None;
     }
-    sorted.sort_by(f64::total_cmp);
+    sorted.sort_unstable_by(f64::total_cmp);
     let at = |share: f64| sorted[((sorted.len() - 1) as f64 * share).round() as usize];
     let (median, spread) = (at(0.5), (at(0.75) - at(0.25)) / 1.349);
     let spread = if spread > 0.0 {

@@ -6,7 +6,7 @@ use mercer::doctor::{Checkup, Doctor};
 use mercer::insight::{ColumnProfile, Contents, DataProfile, NumberRange};
 use serde_json::{Value, json};
 
-use super::super::counted;
+use super::super::{counted, in_file};
 use super::InspectArgs;
 use crate::console::{BOLD, Console, with_flags};
 use crate::table::{RowStyle, Table, bars};
@@ -20,7 +20,7 @@ const MOST_CLASSES: usize = 12;
 
 pub(super) fn inspect(data: &Dataset, args: &InspectArgs, console: &Console) -> Result<()> {
     let doctor = Doctor { time: args.time.clone(), seed: console.seed, ..Doctor::default() };
-    let checkup = doctor.examine(data)?;
+    let checkup = doctor.examine(data).map_err(|e| in_file(&args.path, e))?;
     let profile = DataProfile::of(data)?;
     console.line(format!(
         "{BOLD}{}{BOLD:#}: {}, {}",
