@@ -293,6 +293,45 @@ class GraphHopper(Registered):
     columns: Any
     def __init__(self, node: Literal['rbf', 'linear', 'bridge'] = 'rbf', gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
 
+class ECFP(Registered):
+    """Circular neighbourhoods that two molecules share (Morgan fingerprints)."""
+
+    radius: int
+    counts: Literal['min', 'product', 'presence']
+    columns: Any
+    def __init__(self, radius: int = 2, counts: Literal['min', 'product', 'presence'] = 'min', *, columns: str | list[str] | None = None) -> None: ...
+
+class FCFP(Registered):
+    """Circular neighbourhoods that two molecules share, with atoms by their pharmacophore features."""
+
+    radius: int
+    counts: Literal['min', 'product', 'presence']
+    columns: Any
+    def __init__(self, radius: int = 2, counts: Literal['min', 'product', 'presence'] = 'min', *, columns: str | list[str] | None = None) -> None: ...
+
+class AtomPairs(Registered):
+    """Pairs of atoms with their distance that two molecules share."""
+
+    counts: Literal['min', 'product', 'presence']
+    columns: Any
+    def __init__(self, counts: Literal['min', 'product', 'presence'] = 'min', *, columns: str | list[str] | None = None) -> None: ...
+
+class Torsions(Registered):
+    """Paths of four atoms that two molecules share (topological torsions)."""
+
+    counts: Literal['min', 'product', 'presence']
+    columns: Any
+    def __init__(self, counts: Literal['min', 'product', 'presence'] = 'min', *, columns: str | list[str] | None = None) -> None: ...
+
+class MoleculePaths(Registered):
+    """Paths of atoms and bonds that two molecules share (path fingerprints)."""
+
+    min_bonds: int
+    max_bonds: int
+    counts: Literal['min', 'product', 'presence']
+    columns: Any
+    def __init__(self, min_bonds: int = 1, max_bonds: int = 5, counts: Literal['min', 'product', 'presence'] = 'min', *, columns: str | list[str] | None = None) -> None: ...
+
 class SymbolDistribution(Registered):
     """The inner product of the symbol distributions of two strings."""
 
@@ -617,6 +656,20 @@ class Normalize(Registered):
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
 
+class Tanimoto(Registered):
+    """What two objects share, relative to what either has; over counts, the min–max kernel."""
+
+    kernel: Kernel
+    columns: Any
+    def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
+
+class Dice(Registered):
+    """Twice what two objects share, relative to the sum of what each has."""
+
+    kernel: Kernel
+    columns: Any
+    def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
+
 class Center(Registered):
     """A kernel centred at the mean of the training objects."""
 
@@ -844,6 +897,14 @@ class Visual(Registered):
     seed: int
     columns: Any
     def __init__(self, kernel: Kernel, words: int = 32, components: int = 32, features: Literal['both', 'hog', 'colour'] = 'both', block: int = 24, blocks: int = 4, step: int = 8, bands: Literal['yes', 'no'] | bool = 'yes', pixels: int = 300000, sample: int = 50000, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class Atoms(Registered):
+    """Labels the atoms of molecules, before a kernel on graphs."""
+
+    kernel: Kernel
+    labels: Literal['element', 'atom', 'pharmacophore']
+    columns: Any
+    def __init__(self, kernel: Kernel, labels: Literal['element', 'atom', 'pharmacophore'] = 'atom', *, columns: str | list[str] | None = None) -> None: ...
 
 class Core(Registered):
     """A kernel on graphs, summed over their k-cores."""
