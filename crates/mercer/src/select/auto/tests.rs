@@ -477,7 +477,7 @@ fn a_rare_class_is_spread_and_reported() {
     let data = data.with_target("c", classes(n, name)).unwrap();
     let settings = AutoSettings { budget: None, ..AutoSettings::default() };
     let report = run(&data, &settings, &Engine::new(), &mut |_| {}).unwrap();
-    assert_eq!(report.warnings[0].code, "W_RARE");
+    assert!(report.warnings.iter().any(|w| w.code == "W_RARE"), "{:?}", report.warnings);
     assert_eq!(report.splits, 10);
 }
 

@@ -78,7 +78,7 @@ fn findings(report: &EvaluationReport, facts: &Facts<'_>) -> Vec<Warning> {
 
 /// Groups with members in both a training set and its test set.
 fn separated_groups(report: &EvaluationReport, data: &Dataset) -> Option<Warning> {
-    data.groups()?;
+    let groups = data.groups()?;
     let protocol = report.settings.protocol;
     if protocol.is_grouped() {
         return None;
