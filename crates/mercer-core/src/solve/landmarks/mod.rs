@@ -210,7 +210,9 @@ fn factor(
             return Ok(factor);
         }
         ridge *= 100.0;
-        if ridge > MOST_RIDGE * trace.max(f64::MIN_POSITIVE) {
+        // A trace that overflows, or is not a number, ends here too.
+        let is_small = ridge > 0.0 && ridge <= MOST_RIDGE * trace.max(f64::MIN_POSITIVE);
+        if !is_small || ridge == f64::INFINITY {
             return Err(numeric(
                 "the kernel is not positive semidefinite on the landmarks: repair it, or use a learner without landmarks",
             ));
