@@ -113,7 +113,7 @@ def test_one_epoch_of_a_linear_model_visits_all_objects():
     rows = random.normal(size=(9000, 5))
     classes = (rows[:, 0] > 0).astype(int)
     with pytest.warns(ConvergenceWarning):
-        fitted = mercer.LinearSVC(max_iter=1, tol=1e-12).fit(rows, classes)
+        fitted = mercer.LinearSVC(max_iter=1, tol=1e-12, loss="hinge").fit(rows, classes)
     assert fitted.n_iter_ == 1
     assert fitted.score(rows, classes) > 0.9
 

@@ -40,6 +40,12 @@ class Data:
     def texts(self, name: str) -> list[str | None] | None:
         """The categories or texts of a column, None for missing values; None if the column holds neither."""
 
+    def canonical(self, scaffold: bool) -> list[str]:
+        """The canonical SMILES of each molecule of the first column, or of its Bemis–Murcko scaffold."""
+
+    def clusters(self, cutoff: float) -> list[int]:
+        """The number of the cluster of each molecule of the first column."""
+
     def width(self) -> int:
         """The number of features over all columns."""
 

@@ -34,6 +34,14 @@ class RBF(Registered):
     columns: Any
     def __init__(self, gamma: float | Literal['scale', 'auto'] = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
+class RationalQuadratic(Registered):
+    """A mixture of Gaussians of many widths."""
+
+    alpha: float
+    gamma: float | Literal['scale', 'auto']
+    columns: Any
+    def __init__(self, alpha: float = 1.0, gamma: float | Literal['scale', 'auto'] = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+
 class Laplacian(Registered):
     """The exponential of the city-block distance."""
 

@@ -9,7 +9,7 @@ use crate::error::Result;
 /// The share of copies from which on they matter, and their least number.
 const MANY: (f64, usize) = (0.05, 10);
 /// The same where chance makes no copies.
-const SOME: (f64, usize) = (0.01, 4);
+const SOME: (f64, usize) = (0.01, 6);
 
 /// Exact copies. Columns of names (`named`) are not compared.
 pub(super) fn of(data: &Dataset, view: &View, named: &[usize]) -> Result<Vec<Finding>> {

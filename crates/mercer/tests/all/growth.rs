@@ -398,6 +398,9 @@ fn shapes(format: Format) -> Vec<Shape> {
                 put(f, "a_TRAIN.tsv", lines(n / 8, |i| format!("{}\t1\t2\t3", i % 3)))
             })]
         }
+        Format::Smiles => {
+            vec![shape("molecules", |f, n| put(f, "a.smi", lines(n / 16, |i| format!("CCOC(=O)C m{i}"))))]
+        }
         Format::Fasta => {
             vec![shape("sequences", |f, n| put(f, "a.fasta", lines(n / 16, |i| format!(">s{i}\nACGTACGT"))))]
         }

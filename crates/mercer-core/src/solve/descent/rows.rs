@@ -117,16 +117,9 @@ fn single_dot(x: &[f32], y: &[f64]) -> f64 {
 impl Rows for Sparse {
     #[inline(always)]
     fn dot(&self, i: usize, weights: &[f64]) -> f64 {
+        // One sum in the order of the features: predictions of stored models keep their bits.
         let (features, values) = self.row(i);
-        let (mut some, mut value) = (features.chunks_exact(FEW), values.chunks_exact(FEW));
-        let mut sums = [0.0; FEW];
-        for (f, x) in some.by_ref().zip(value.by_ref()) {
-            for k in 0..FEW {
-                sums[k] += x[k] * weights[f[k] as usize];
-            }
-        }
-        let rest = some.remainder().iter().zip(value.remainder());
-        (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest.map(|(&f, x)| x * weights[f as usize]).sum::<f64>()
+        features.iter().zip(values).map(|(&f, x)| x * weights[f as usize]).sum()
     }
 
     #[inline(always)]
