@@ -28,7 +28,8 @@ const EXTREME: f64 = 8.0;
 /// Objects whose label all predictions contradict with confidence.
 ///
 /// For classes: the model is right for at least four fifths of the objects, every prediction for the object is the same
-/// other class, and its confidence in that class over the true one is at least the median of that of right predictions.
+/// other class, and its confidence in that class over the true one is above the median of that of right predictions. Votes that
+/// are all or nothing, such as those of one neighbour, are never above it.
 /// For numbers: every residual is at least eight times the usual one, and of the same sign.
 ///
 /// ```
@@ -37,7 +38,9 @@ const EXTREME: f64 = 8.0;
 /// let truth: Vec<f64> = (0..40).map(|i| f64::from(i % 2)).collect();
 /// let mut predicted = truth.clone();
 /// predicted[7] = 0.0;
-/// let confidence: Vec<Vec<f64>> = predicted.iter().map(|p| vec![1.0 - p, *p]).collect();
+/// let margin = |i: usize| if i == 7 { 2.0 } else { 0.5 + i as f64 / 40.0 };
+/// let confidence: Vec<Vec<f64>> =
+///     predicted.iter().enumerate().map(|(i, p)| vec![margin(i) * (1.0 - p), margin(i) * p]).collect();
 /// let classes = ["no".to_owned(), "yes".to_owned()];
 /// let tested = Tested { objects: &objects, truth: &truth, predicted: &predicted, confidence: Some(&confidence),
 ///     classes: Some(&classes), ids: None };
@@ -118,7 +121,7 @@ fn of_classes(tested: &Tested<'_>, classes: usize) -> Option<(Vec<bool>, Vec<f64
         (0..n).filter(|&k| tested.truth[k] == tested.predicted[k]).map(|k| -margins[k]).collect();
     usual.sort_by(f64::total_cmp);
     let usual = usual[usual.len() / 2];
-    let wrong = (0..n).map(|k| tested.truth[k] != tested.predicted[k] && margins[k] >= usual && usual > 0.0);
+    let wrong = (0..n).map(|k| tested.truth[k] != tested.predicted[k] && margins[k] > usual && usual > 0.0);
     Some((wrong.collect(), margins.clone()))
 }
 

@@ -195,7 +195,7 @@ fn said(column: &ColumnProfile, people: bool) -> String {
             format!("{}{several}", from_to(atoms, " heavy atoms"))
         }
         Contents::Strings { characters, distinct, alphabet } => {
-            let symbols = alphabet.as_ref().filter(|a| a.chars().count() <= 26);
+            let symbols = alphabet.as_ref().filter(|a| column.kind == "strings" && a.chars().count() <= 26);
             let symbols = symbols.map_or_else(String::new, |a| format!(", symbols {a}"));
             format!("{}, {distinct} distinct{symbols}", from_to(characters, " characters"))
         }
@@ -209,13 +209,18 @@ fn said(column: &ColumnProfile, people: bool) -> String {
             format!("{}{channels}{gaps}; values {}", from_to(lengths, " time steps"), from_to(range, ""))
         }
         Contents::Images { widths, heights, channels } => {
-            let channels: Vec<String> = channels.iter().map(usize::to_string).collect();
+            let channels = match channels.as_slice() {
+                [1] => "1 channel".to_owned(),
+                many => {
+                    format!("{} channels", many.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "))
+                }
+            };
             let size = |r: &Option<NumberRange>| match r {
                 Some(r) if r.min < r.max => format!("{} … {}", r.min, r.max),
                 Some(r) => r.min.to_string(),
                 None => "0".into(),
             };
-            format!("{} × {} pixels, {} channels", size(widths), size(heights), channels.join(" or "))
+            format!("{} × {} pixels, {channels}", size(widths), size(heights))
         }
         Contents::Graphs { graphs: g } => {
             let direction =

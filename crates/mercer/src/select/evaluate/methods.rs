@@ -203,7 +203,8 @@ impl MethodComparison {
         ComparisonReport { tests, evaluations, warnings: self.warnings() }
     }
 
-    /// The warnings of the reports, except about the baseline, which the verdicts cover. Equal warnings of a method on
+    /// The warnings of the reports, except about the baseline, which the verdicts cover, and about labels, of which methods
+    /// differ. Equal warnings of a method on
     /// several data sets are merged.
     pub fn warnings(&self) -> Vec<Warning> {
         // The key of a warning: its code, its method unless it concerns the data alone, and its message before any
@@ -212,7 +213,7 @@ impl MethodComparison {
         let mut out: Vec<(Key<'_>, Vec<&str>, &str)> = Vec::new();
         for (m, d, report) in &self.reports {
             let data = self.table.data_sets()[*d].as_str();
-            for warning in report.warnings.iter().filter(|w| w.code != "W_BASELINE") {
+            for warning in report.warnings.iter().filter(|w| !matches!(w.code, "W_BASELINE" | "W_LABELS")) {
                 let method = (!doctor::CODES.contains(&warning.code)).then_some(*m);
                 let start = warning.message.split(" (").next().unwrap_or_default();
                 let key = (warning.code, method, start);
