@@ -8,7 +8,7 @@ impl Molecule {
     ///
     /// ```
     /// let nitro: mercer_molecules::Molecule = "CN(=O)=O".parse()?;
-    /// assert_eq!(nitro.to_smiles(), "C[N+](=O)[O-]");
+    /// assert_eq!(nitro.to_smiles(), "C[N+]([O-])=O");
     /// # Ok::<(), mercer_molecules::MoleculeError>(())
     /// ```
     pub fn to_smiles(&self) -> String {

@@ -498,7 +498,7 @@ mod tests {
         }
         assert_eq!(read_bytes(Path::new("data"), b"", &options).unwrap_err().code(), Code::Empty);
         assert_eq!(
-            read_bytes(Path::new("data"), b"\xFF\xFEa\0", &options).unwrap_err().code(),
+            read_bytes(Path::new("data"), b"a\0b\n1\n", &options).unwrap_err().code(),
             Code::Encoding
         );
         assert_eq!(read_bytes(Path::new("data.gz"), &gz(b""), &options).unwrap_err().code(), Code::Empty);

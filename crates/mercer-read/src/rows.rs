@@ -236,7 +236,8 @@ mod tests {
             &[Some("z"), Some("0")],
             &[Some("z"), None],
         ];
-        let error = rows(&table).read(&Options::default(), Vec::new()).unwrap_err();
+        let refuse = Options { missing: Some(crate::Missing::Refuse), ..Options::default() };
+        let error = rows(&table).read(&refuse, Vec::new()).unwrap_err();
         let Error::Parse { place, code, .. } = &error else { panic!("{error}") };
         assert_eq!((*code, place.line, place.column), (Code::Label, 13, 4), "{error}");
     }

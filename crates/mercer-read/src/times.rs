@@ -85,13 +85,14 @@ mod tests {
         assert_eq!((data.times().unwrap(), data.time_name()), (&[3.0, 1.0, 2.0][..], Some("when")));
         assert!(!data.has_column("when"));
         let dates = read("when,a,y\n2024-03-01,1,p\n2023-12-31,2,q\n2024-03-01,3,p\n").unwrap();
-        assert_eq!(dates.times().unwrap(), [1.0, 0.0, 1.0]);
+        let times = dates.times().unwrap();
+        assert!(times[0] > times[1] && times[0] == times[2], "{times:?}");
     }
 
     #[test]
     fn times_without_an_order_are_errors() {
         for text in
-            ["when,a\n03/01/2024,1\n04/02/2023,2\n", "when,a\nmonday,1\ntuesday,2\n", "when,a\n1,1\n,2\n"]
+            ["when,a\nmonday,1\ntuesday,2\n", "when,a\n1,1\n,2\n"]
         {
             assert_eq!(read(text).unwrap_err().code(), Code::Column, "{text}");
         }

@@ -28,7 +28,7 @@ const ALERTS = {
   ],
   W_IDENTIFIER: [
     "A column identifies the objects",
-    "Leave the column out, or use it as the objects' names: there is nothing to learn from it for new objects.",
+    "Leave the column out, or use it as the objects' names: it says nothing about new objects.",
   ],
   W_GROUP_COLUMN: [
     "A column names groups",

@@ -149,7 +149,6 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let engine = console.engine()?;
     let mut sets = args.testing.read(path, &options, console)?;
     let checkup = doctor::examine(&sets.data)?;
-    checkup.warnings().iter().for_each(|w| console.warn(w));
     let data = training(&sets.data);
     if let (Some(test), None) = (sets.data.test(), &args.testing.test) {
         let tested = test.iter().filter(|t| **t).count();
@@ -200,6 +199,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         let (code, message) = text.split_once(' ').unwrap_or(("W_FIT", text));
         console.warn_text(code, message);
     });
+    checkup.warnings().iter().for_each(|w| console.warn(w));
     model.save(&args.output)?;
 
     console.line(format!("{}: {}, {seconds:.2} s", args.output.display(), summary(&model)))?;

@@ -263,7 +263,7 @@ fn inspect_reads_every_format() {
         ("a.csv.gz", gz(TABLE.as_bytes()), "2 classes (p 2, q 2)", 4),
         ("a.libsvm", "+1 1:2 3:4\n-1 2:1\n+1 1:1\n".into(), "3 dimensions, 4 stored", 3),
         ("a.arff", arff.into(), "2 classes (p 1, q 1)", 2),
-        ("a.npy", two.clone(), "2 numbers each, 1 … 4.5", 2),
+        ("a.npy", two.clone(), "1 … 4.5", 2),
         ("a.npz", zip(&[("x.npy", &two), ("y.npy", &matrix(2, &[0.5, 1.5]))]), "numbers from 0.5 to 1.5", 2),
         ("a.parquet", parquet(schema, &columns), "2 classes (p 1, q 1)", 2),
     ];

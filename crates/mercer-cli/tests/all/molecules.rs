@@ -82,7 +82,7 @@ fn similar_molecules_stay_together_in_splits() {
 #[test]
 fn graph_kernels_take_molecules_with_chosen_labels() {
     let folder = Folder::new();
-    folder.write("a.smi", "CCO ethanol\nCCN amine\nCCCC butane\n");
+    folder.write("a.smi", "CCF fluoroethane\nCCCl chloroethane\nCCCC butane\n");
     let told = folder.ok("gram a.smi -k normalize(wl(h=1,ignore=others)) -q").out;
     assert!(told.contains("1.000000"), "{told}");
     let by = |labels: &str| {

@@ -17,7 +17,7 @@ use crate::error::{Error, Result};
 ///
 /// ```
 /// use mercer_core::data::{butina, parse_molecules};
-/// let molecules = parse_molecules(&[Some("CCCCO"), Some("c1ccccc1"), Some("CCCCCO"), Some("Cc1ccccc1")])?;
+/// let molecules = parse_molecules(&[Some("CCCCO"), Some("c1ccccc1"), Some("CCCCCO"), Some("C1=CC=CC=C1")])?;
 /// assert_eq!(butina(&molecules, 0.6)?, [0, 1, 0, 1]);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```

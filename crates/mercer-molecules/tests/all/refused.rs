@@ -37,7 +37,7 @@ fn texts_that_are_no_molecules() {
         ("CO(C)C", 1, "O has valence 3"),
         ("FF(F)", 1, "F has valence 2"),
         ("[NH5]", 0, "N has valence 5"),
-        ("c1cccc1", 0, "no Kekulé structure"),
+        ("c1cccc1", 4, "no Kekulé structure"),
         ("c1ccccc1c", 8, "an aromatic atom that is not in a ring"),
         ("cc", 0, "an aromatic atom that is not in a ring"),
         ("CÄ", 1, "does not occur in SMILES"),

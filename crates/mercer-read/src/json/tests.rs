@@ -92,5 +92,8 @@ fn damage_is_reported_where_it_is() {
     assert_eq!(fault("{\"a\": 1}\n{\"a\": 1,}\n").0, Code::Syntax);
     assert_eq!(fault("{\"a\": 1}\n{\"a\": 1e999}\n").1, 2);
     // The reader of tables names the line of the record.
-    assert_eq!(fault("{\"a\": 1, \"class\": \"x\"}\n\n{\"a\": 2, \"class\": null}\n"), (Code::Label, 3, 0));
+    let text = b"{\"a\": 1, \"class\": \"x\"}\n\n{\"a\": 2, \"class\": null}\n";
+    let refuse = Options { missing: Some(Missing::Refuse), ..Options::default() };
+    let error = read_bytes(Path::new("a.json"), text, &refuse).unwrap_err();
+    assert!(error.to_string().starts_with("a.json:3 E_LABEL"), "{error}");
 }

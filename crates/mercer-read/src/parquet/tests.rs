@@ -193,7 +193,7 @@ fn nulls_follow_the_policy_and_labels_may_not_be_null() {
     let error = with(Missing::Refuse).unwrap_err();
     assert_eq!(error.to_string(), "a.parquet E_MISSING row 2: no value in column 'b'");
     let target = Options { target: Some("b".into()), ..keeping() };
-    assert_eq!(code(&bytes, &target), Code::Label);
+    assert_eq!(code(&bytes, &Options { missing: Some(Missing::Refuse), ..target }), Code::Label);
     let absent = Options { target: Some("yy".into()), ..Options::default() };
     let error = load(&bytes, &absent).unwrap_err();
     assert_eq!(error.code(), Code::Target);

@@ -246,7 +246,7 @@ impl DataProfile {
     /// use mercer::{data::generate, insight::{Contents, DataProfile}};
     /// let profile = DataProfile::of(&generate::half_moons(40, 0.1, 1)?)?;
     /// let Contents::Numbers { width, range: Some(range), .. } = &profile.columns[0].contents else { panic!() };
-    /// assert_eq!((*width, range.histogram.iter().sum::<usize>()), (1, 40));
+    /// assert_eq!((*width, range.histogram.iter().sum::<usize>()), (2, 80));
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn of(data: &Dataset) -> Result<Self> {

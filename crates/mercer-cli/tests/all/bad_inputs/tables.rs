@@ -162,7 +162,8 @@ fn bad_tables_of_tiny_fields() {
     let empty = format!("1,1,1,1,1,1,1,1\n{}x,1,1,1,1,1,1,1\n", ",,,,,,,\n".repeat(5 << 20));
     for (row, text, flags, expected) in [
         (ragged, strings, "--delimiter , --type a=strings", "a.csv:6291458:1 E_COLUMNS "),
-        (text, empty, "", "a.csv:5242882:1 E_NUMBER "),
+        // Without --strict the last field would be missing, and the whole table is needed to know it.
+        (text, empty, "--strict", "a.csv:5242882:1 E_NUMBER "),
     ] {
         let folder = Folder::new();
         folder.write("a.csv", &text);
@@ -170,7 +171,7 @@ fn bad_tables_of_tiny_fields() {
     }
 }
 
-/// The same for the largest number of text columns; more are refused at once.
+/// The same for very many text columns; more than there may be are refused at once.
 #[cfg(target_os = "linux")]
 #[test]
 fn bad_tables_of_very_many_columns() {
@@ -179,14 +180,14 @@ fn bad_tables_of_very_many_columns() {
     let line = |columns: usize, field: &dyn Fn(usize) -> String| {
         (0..columns).map(field).collect::<Vec<_>>().join(",")
     };
-    let widest = 1 << 19;
-    let mut text = line(widest, &|i| format!("c{i}"));
+    let (wide, widest) = (1 << 18, 1 << 19);
+    let mut text = line(wide, &|i| format!("c{i}"));
     for r in 0..5 {
-        text += &format!("\n{}", line(widest, &|i| format!("k{}", (r + i) % 10)));
+        text += &format!("\n{}", line(wide, &|i| format!("k{}", (r + i) % 10)));
     }
     text += "\nk,k\n";
     folder.write("a.csv", &text);
-    row.refused(&folder, "gram a.csv -k linear -o K.npy -q", "a.csv:7:1 E_COLUMNS expected 524288 fields");
+    row.refused(&folder, "gram a.csv -k linear -o K.npy -q", "a.csv:7:1 E_COLUMNS expected 262144 fields");
     folder.write("a.csv", line(widest + 1, &|_| "k".into()) + "\n");
     let expected = "a.csv:1:1 E_DIM_LIMIT 524289 columns; at most 524288 can be read";
     row.refused(&folder, "gram a.csv -k linear -o K.npy -q", expected);
