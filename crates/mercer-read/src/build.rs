@@ -426,10 +426,8 @@ impl Plan {
         if self.absent.is(cell) || column.lenient && is_placeholder(&cell.text) {
             return self.missing(column, cell).map(|()| f64::NAN);
         }
-        // Targets and weights must be numbers: without them the object would be lost. NaN and infinity are no slips of the
-        // pen: something was computed wrongly.
-        let is_odd = matches!(found, Number::Text | Number::Bad(_));
-        if is_odd && column.lenient && column.role == Role::Feature && self.missing != Missing::Refuse {
+        // Targets and weights must be numbers: without them the object would be lost.
+        if column.lenient && column.role == Role::Feature && self.missing != Missing::Refuse {
             let new = || Odd { count: 0, offset: cell.offset, text: cell.text.to_string() };
             odd.entry(j).or_insert_with(new).count += 1;
             return Ok(f64::NAN);

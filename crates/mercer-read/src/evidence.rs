@@ -210,6 +210,11 @@ impl Evidence {
         self.values + self.placeholders > 0
     }
 
+    /// Whether no value is NaN or infinity, or too large for a number.
+    pub(super) fn is_finite(&self) -> bool {
+        self.non_finite + self.meant == 0
+    }
+
     /// The number of values, without placeholders.
     pub(super) fn len(&self) -> usize {
         self.values

@@ -497,10 +497,7 @@ mod tests {
             assert_eq!(read_bytes(Path::new("data"), bytes, &options).unwrap().columns().len(), columns);
         }
         assert_eq!(read_bytes(Path::new("data"), b"", &options).unwrap_err().code(), Code::Empty);
-        assert_eq!(
-            read_bytes(Path::new("data"), b"a\0b\n1\n", &options).unwrap_err().code(),
-            Code::Encoding
-        );
+        assert_eq!(read_bytes(Path::new("data"), b"a\0b\n1\n", &options).unwrap_err().code(), Code::Encoding);
         assert_eq!(read_bytes(Path::new("data.gz"), &gz(b""), &options).unwrap_err().code(), Code::Empty);
     }
 

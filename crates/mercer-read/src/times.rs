@@ -91,9 +91,7 @@ mod tests {
 
     #[test]
     fn times_without_an_order_are_errors() {
-        for text in
-            ["when,a\nmonday,1\ntuesday,2\n", "when,a\n1,1\n,2\n"]
-        {
+        for text in ["when,a\nmonday,1\ntuesday,2\n", "when,a\n1,1\n,2\n"] {
             assert_eq!(read(text).unwrap_err().code(), Code::Column, "{text}");
         }
         assert!(read("b,a\n1,2\n").unwrap_err().to_string().contains("no column 'when'"));

@@ -58,7 +58,8 @@ pub(super) fn columns(
             kind: found.kind,
             declared: None,
             form: found.form,
-            lenient: found.lenient,
+            // A few numbers beside NaN or infinity are too little evidence.
+            lenient: found.lenient && own.is_none_or(|own| own.len() >= ENOUGH || own.is_finite()),
         });
     }
     Ok(Typed { plans, notes })

@@ -119,6 +119,7 @@ macro_rules! targets {
 
 targets!(
     arff = "arff",
+    arrow = "arrow",
     csv = "csv",
     edges = "edges",
     expression = "expression",
@@ -128,6 +129,7 @@ targets!(
     gram_journal = "gram-journal",
     graphml = "graphml",
     images = "images",
+    json = "json",
     learner = "learner",
     libsvm = "libsvm",
     libsvm_model = "libsvm-model",

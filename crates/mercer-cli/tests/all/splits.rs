@@ -206,7 +206,10 @@ fn imbalanced_classes_are_scored_by_other_measures_too() {
     let verdict = &found["verdict"];
     assert_eq!((&verdict["beaten"], &verdict["learned"]), (&false.into(), &true.into()), "{verdict}");
     let sentence = verdict["sentence"].as_str().unwrap();
-    assert!(sentence.contains("by balanced-accuracy") && sentence.contains("By auc it is better"), "{sentence}");
+    assert!(
+        sentence.contains("by balanced-accuracy") && sentence.contains("By auc it is better"),
+        "{sentence}"
+    );
     assert!(!sentence.contains("anything was learned"), "{sentence}");
     // auto uses balanced accuracy and class weights by default.
     let found = folder.ok("auto a.csv --budget 0.000001 --json").json();

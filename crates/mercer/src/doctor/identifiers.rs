@@ -107,8 +107,8 @@ fn numbered(name: &str, x: &[f64], objects: usize) -> Option<(String, f64)> {
     // A sample has a part of the numbers only.
     let density = sorted.len() as f64 / (high - low + 1.0) * objects as f64 / x.len() as f64;
     let ascending = x.windows(2).all(|w| w[0] < w[1]);
-    // Ages and counts may be dense too, but do not begin where numbers of rows do.
-    let from_start = low == 0.0 || low == 1.0;
+    // Ages and counts may be dense too, but neither begin where numbers of rows do nor are they as large as keys.
+    let from_start = low == 0.0 || low == 1.0 || low >= 100.0;
     let sampled_rows = share == 1.0 && (density > 0.9 && from_start || ascending && density > 0.3);
     if sampled_rows {
         let order = if ascending { ", ascending with the rows" } else { "" };

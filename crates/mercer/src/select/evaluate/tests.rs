@@ -130,7 +130,10 @@ fn alerts() {
     assert!(codes(&report).contains(&"W_NOT_CONVERGED") && codes(&report).contains(&"W_IMBALANCE"));
     assert_eq!(report.unconverged, 3);
     assert!(
-        report.warnings.iter().any(|w| w.message.starts_with("class 'a' has 108 members (90 % of all), class 'b' has 12"))
+        report
+            .warnings
+            .iter()
+            .any(|w| w.message.starts_with("class 'a' has 108 members (90 % of all), class 'b' has 12"))
     );
     let report = run(&by(&data, "3-fold"), &data, "walk(rbf(gamma=0.1), p=2, through=all)", "svc");
     assert!(report.transductive && codes(&report).contains(&"W_TRANSDUCTIVE"));
