@@ -58,7 +58,7 @@ pub(super) fn columns(
             kind: found.kind,
             declared: None,
             form: found.form,
-            // A few numbers beside NaN or infinity are too little evidence.
+            // A few numbers with NaN or infinity among them are too little evidence.
             lenient: found.lenient && own.is_none_or(|own| own.len() >= ENOUGH || own.is_finite()),
         });
     }

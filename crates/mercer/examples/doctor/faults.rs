@@ -70,8 +70,8 @@ fn keys(data: &Dataset, random: &mut Random) -> Option<Dataset> {
 }
 
 fn names(data: &Dataset, random: &mut Random) -> Option<Dataset> {
-    let letter = |r: &mut Random| char::from(b'A' + r.below(26) as u8);
-    let name = |i: usize, r: &mut Random| Some(format!("{}{}-{:05}", letter(r), letter(r), i * 7 % 99991));
+    let symbol = |r: &mut Random| char::from(b'A' + r.below(26) as u8);
+    let name = |i: usize, r: &mut Random| Some(format!("{}{}-{:05}", symbol(r), symbol(r), i * 7 % 99991));
     with(data, Column::new("case", Values::Strings((0..data.len()).map(|i| name(i, random)).collect())))
 }
 

@@ -1,6 +1,6 @@
 //! Time order: whether early and late objects can be told apart.
 
-use super::identifiers::{is_moment, text_at};
+use super::identifiers::{is_date_text, text_at};
 use super::view::{Cells, Feature, View, center_and_scale};
 use super::{Finding, Severity, quoted};
 use crate::budget;
@@ -40,7 +40,7 @@ fn along(data: &Dataset, view: &View, time: &Feature, named: &[usize]) -> Result
     let features: Vec<&Feature> = view
         .features
         .iter()
-        .filter(|f| f.column != column && !named.contains(&f.column) && !is_moment_column(data, view, f))
+        .filter(|f| f.column != column && !named.contains(&f.column) && !is_date_column(data, view, f))
         .filter(|f| !says_time(&f.name))
         .collect();
     // The best of many features that say nothing is better than one: the area varies by chance, by 1 / √(3 n).
@@ -93,7 +93,7 @@ fn times<'v>(data: &Dataset, view: &'v View, time: Option<&str>) -> Vec<&'v Feat
     let numbers = |f: &Feature| {
         matches!(&f.cells, Cells::Numbers(_)) && says_time(&f.name) && f.codes().1 * 10 > view.rows.len()
     };
-    whole().filter(|f| is_moment_column(data, view, f) || numbers(f)).take(3).collect()
+    whole().filter(|f| is_date_column(data, view, f) || numbers(f)).take(3).collect()
 }
 
 /// The sampled objects in the order of a time column.
@@ -107,12 +107,12 @@ fn ordered(data: &Dataset, view: &View, time: &Feature) -> Vec<usize> {
     order
 }
 
-fn is_moment_column(data: &Dataset, view: &View, feature: &Feature) -> bool {
+fn is_date_column(data: &Dataset, view: &View, feature: &Feature) -> bool {
     if !feature.whole || !matches!(feature.cells, Cells::Codes(..)) {
         return false;
     }
     let known: Vec<&str> = view.rows.iter().take(200).filter_map(|&i| text_at(data, feature, i)).collect();
-    !known.is_empty() && known.iter().filter(|t| is_moment(t)).count() * 10 > 9 * known.len()
+    !known.is_empty() && known.iter().filter(|t| is_date_text(t)).count() * 10 > 9 * known.len()
 }
 
 fn says_time(name: &str) -> bool {

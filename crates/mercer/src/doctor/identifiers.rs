@@ -128,16 +128,16 @@ fn named(name: &str, codes: &[u32], values: &Values, view: &View) -> Option<(Str
         return None;
     }
     let texts: Vec<&str> = view.rows.iter().filter_map(|&i| text(values, i)).take(500).collect();
-    if texts.iter().filter(|t| is_moment(t)).count() * 2 > texts.len() {
+    if texts.iter().filter(|t| is_date_text(t)).count() * 2 > texts.len() {
         return None;
     }
     if says_identifier(name) {
         return Some(("holds names of the objects".into(), share));
     }
-    // Long texts, and strings over a few letters such as DNA, are objects themselves.
+    // Long texts, and strings over a few symbols such as DNA, are objects themselves.
     let mean = texts.iter().map(|t| t.chars().count()).sum::<usize>() as f64 / texts.len().max(1) as f64;
-    let letters: HashSet<char> = texts.iter().flat_map(|t| t.chars()).collect();
-    let sequence = values.kind() == Kind::Strings && mean >= 15.0 && letters.len() <= 30;
+    let symbols: HashSet<char> = texts.iter().flat_map(|t| t.chars()).collect();
+    let sequence = values.kind() == Kind::Strings && mean >= 15.0 && symbols.len() <= 30;
     let prose = texts.iter().filter(|t| t.split_whitespace().count() > 8).count() * 4 > texts.len();
     (mean <= 60.0 && !sequence && !prose && share > 0.95)
         .then(|| ("has another value for nearly every object".into(), share))
@@ -152,7 +152,7 @@ fn text(values: &Values, i: usize) -> Option<&str> {
 }
 
 /// Whether a text begins like a date: four digits, a mark, two digits, the same mark, two digits.
-pub(super) fn is_moment(text: &str) -> bool {
+pub(super) fn is_date_text(text: &str) -> bool {
     let b = text.as_bytes();
     b.len() >= 10
         && (b[4] == b'-' || b[4] == b'/' || b[4] == b'.')

@@ -1,6 +1,6 @@
 //! How well one feature alone predicts the target, by a simple rule that never sees the object it predicts.
 //!
-//! A value that several objects share predicts the most frequent class, or the mean, of the others with this value; a
+//! A value that several objects share predicts the largest class, or the mean, of the others with this value; a
 //! missing value is a value too. A value that few share predicts from its neighbours in the order of the values. Every
 //! prediction leaves its own object out.
 
@@ -44,8 +44,8 @@ pub(super) fn class_error(feature: &Feature, y: &[u32], classes: usize) -> Optio
             for &i in &order[own.clone()] {
                 let mine = y[i] as usize;
                 counts[mine] -= 1;
-                let guess = most(&counts).unwrap_or_else(|| prior(&sizes, mine));
-                wrong[mine] += usize::from(guess != mine);
+                let predicted = most(&counts).unwrap_or_else(|| prior(&sizes, mine));
+                wrong[mine] += usize::from(predicted != mine);
                 counts[mine] += 1;
             }
             order[own].iter().for_each(|&i| counts[y[i] as usize] = 0);
@@ -60,8 +60,8 @@ pub(super) fn class_error(feature: &Feature, y: &[u32], classes: usize) -> Optio
             let mut leaders = around().filter(|&class| counts[class] == best);
             let first = leaders.next();
             let tied = leaders.any(|class| Some(class) != first);
-            let guess = if tied { nearest_class(&feature.cells, &order[..known], k, y) } else { first };
-            wrong[mine] += usize::from(guess != Some(mine));
+            let predicted = if tied { nearest_class(&feature.cells, &order[..known], k, y) } else { first };
+            wrong[mine] += usize::from(predicted != Some(mine));
             around().for_each(|class| counts[class] = 0);
         }
     }
@@ -69,13 +69,13 @@ pub(super) fn class_error(feature: &Feature, y: &[u32], classes: usize) -> Optio
     Some(errors.sum::<f64>() / kept as f64)
 }
 
-/// The most frequent class; none if all counts are 0.
+/// The largest class; none if all counts are 0.
 fn most(counts: &[usize]) -> Option<usize> {
     let best = counts.iter().copied().max().filter(|&c| c > 0)?;
     counts.iter().position(|&c| c == best)
 }
 
-/// The most frequent class without one object of class `mine`.
+/// The largest class without one object of class `mine`.
 fn prior(sizes: &[usize], mine: usize) -> usize {
     let size = |c: usize| sizes[c] - usize::from(c == mine);
     (0..sizes.len()).max_by_key(|&c| (size(c), std::cmp::Reverse(c))).unwrap_or(0)
