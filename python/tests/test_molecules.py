@@ -99,9 +99,10 @@ def test_the_same_fragments_as_the_rdkit(source):
     texts = {"tricky": lambda: TRICKY, "shared": shared_molecules, "public": public_molecules}[source]()
     if not texts:
         pytest.skip("no data sets of molecules at hand")
+    chem = pytest.importorskip("rdkit.Chem")
     refused = [text for text in texts if is_refused(text)]
-    # The RDKit reads one ferrocene with bonds that exceed the valence of carbon.
-    assert len(refused) <= len(texts) / 1000 or source == "tricky", refused
+    # One ferrocene of the public ones, whose bonds exceed the valence of carbon.
+    assert sum(chem.MolFromSmiles(text) is not None for text in refused) <= (source == "public"), refused
     kept, counts = rdkit_counts([text for text in texts if text not in refused])
     molecules = mercer.Molecules(kept)
     for name, own in counts.items():

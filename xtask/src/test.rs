@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use crate::{Outcome, bench, browser, cargo, layers, misused, outside, python, root, supply, words};
+use crate::{Outcome, browser, cargo, layers, misused, outside, python, root, supply, words};
 
 /// One step: its name, the cargo arguments, and the tool it needs besides cargo.
 struct Step {
@@ -31,12 +31,10 @@ enum Need {
     Layers,
     /// Nothing; it reads all text.
     Words,
-    /// Nothing; it runs the program of the benchmarks.
-    Guard,
 }
 
 // Clippy only checks; the tests build once, and the documentation and its examples reuse that build.
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 11] = [
     Step {
         name: "layers",
         title: "the layers of crates and modules, and the reasons of dependencies",
@@ -72,12 +70,6 @@ const STEPS: [Step; 12] = [
         title: "unit, integration and documentation tests",
         arguments: &["test", "--workspace"],
         needs: Need::Nothing,
-    },
-    Step {
-        name: "guard",
-        title: "speed relative to plain loops",
-        arguments: &["xtask", "bench", "--guard"],
-        needs: Need::Guard,
     },
     Step {
         name: "python",
@@ -264,7 +256,6 @@ fn perform(step: &Step) -> End {
         }
         Need::Layers => return End::of(layers::run(&[])),
         Need::Words => return End::of(words::run(&[])),
-        Need::Guard => return End::of(bench::guard(false)),
         Need::Supply => return End::of(supply::always().and_then(|()| supply::deny(false))),
     }
     let mut command = cargo();
