@@ -56,6 +56,8 @@ def configurations():
         m.OneClassSVM(nu=0.1),
         m.OneClassSVM(nu=0.3, gamma=0.1),
         # Linear models on explicit features.
+        m.LandmarkSVC(),
+        m.LandmarkSVC(kernel=m.Laplacian(gamma=0.1), C=10.0),
         m.LinearSVC(),
         m.LinearSVC(loss="hinge"),
         m.LinearSVC(dual=True),

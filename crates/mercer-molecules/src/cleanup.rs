@@ -65,9 +65,9 @@ pub(crate) fn charge_hypervalent(draft: &mut Draft) {
         let own = if bond.order == Order::Aromatic { 3 } else { 2 * u32::from(bond.order.pairs()) };
         bond.atoms.iter().for_each(|&a| halves[a as usize] += own);
     }
-    for atom in 0..draft.atoms.len() {
+    for (atom, half) in halves.into_iter().enumerate() {
         let own = draft.atoms[atom];
-        let valence = halves[atom].div_ceil(2) + u32::from(own.stated);
+        let valence = half.div_ceil(2) + u32::from(own.stated);
         let suspect = if matches!(own.element, 7 | 15) { valence == 5 } else { matches!(valence, 3 | 5 | 7) };
         if own.charge != 0 || !candidate(own.element) || !suspect {
             continue;

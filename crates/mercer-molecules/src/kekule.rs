@@ -60,8 +60,9 @@ fn needs_double_bond(molecule: &Molecule, i: usize) -> bool {
 fn matching(molecule: &Molecule, needs: &[bool]) -> Vec<Option<u32>> {
     let mut graph = Matching::new(molecule, needs);
     // Neighbours that are both free are matched first: most atoms need no search.
-    for i in 0..needs.len() {
-        if needs[i] && graph.mate[i].is_none() {
+    let needy = || needs.iter().enumerate().filter(|(_, own)| **own).map(|(i, _)| i);
+    for i in needy() {
+        if graph.mate[i].is_none() {
             let free = graph.around(i).find(|&j| graph.mate[j].is_none());
             if let Some(j) = free {
                 graph.mate[i] = Some(j as u32);
@@ -69,8 +70,8 @@ fn matching(molecule: &Molecule, needs: &[bool]) -> Vec<Option<u32>> {
             }
         }
     }
-    for i in 0..needs.len() {
-        if needs[i] && graph.mate[i].is_none() {
+    for i in needy() {
+        if graph.mate[i].is_none() {
             graph.augment(i);
         }
     }

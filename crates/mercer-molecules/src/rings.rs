@@ -248,12 +248,7 @@ fn horton(molecule: &Molecule, system: &[u32], bonds: &[u32]) -> Vec<Ring> {
 }
 
 /// The shortest rings that are no sums of shorter ones, modulo 2.
-fn independent(
-    rings: &mut Vec<Ring>,
-    wanted: usize,
-    bonds: usize,
-    number: impl Fn(u32) -> usize,
-) -> Vec<Ring> {
+fn independent(rings: &mut [Ring], wanted: usize, bonds: usize, number: impl Fn(u32) -> usize) -> Vec<Ring> {
     rings.sort_by_key(|r| r.atoms.len());
     let words = bonds.div_ceil(64);
     // Rows in echelon form, each with its leading bond.

@@ -4,19 +4,19 @@
 use super::written::clock_seconds;
 use crate::data::{DAY, civil_days, days_of_month};
 
-/// The order of year, month and day.
+/// What comes first in a date.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
     /// `2024-01-31`; also with the name of the month.
-    YearFirst,
+    Year,
     /// `31/01/2024`, `31.1.24`.
-    DayFirst,
+    Day,
     /// `01/31/2024`.
-    MonthFirst,
+    Month,
 }
 
 impl Order {
-    pub(super) const ALL: [Order; 3] = [Order::YearFirst, Order::DayFirst, Order::MonthFirst];
+    pub(super) const ALL: [Order; 3] = [Order::Year, Order::Day, Order::Month];
 }
 
 /// Longest text that is tried as a date.
@@ -47,7 +47,7 @@ pub(super) fn parse(text: &str, order: Order) -> Option<f64> {
         return None;
     }
     let (days, rest) = match order {
-        Order::YearFirst => iso_date(text).or_else(|| named_date(text))?,
+        Order::Year => iso_date(text).or_else(|| named_date(text))?,
         _ => short_date(text, order)?,
     };
     let rest = rest.strip_prefix(['T', 't']).unwrap_or(rest).trim_start();
@@ -115,7 +115,7 @@ fn short_date(text: &str, order: Order) -> Option<(i64, &str)> {
         (2, year) => 1900 + year,
         (_, year) => year,
     };
-    let (day, month) = if order == Order::DayFirst { (first, second) } else { (second, first) };
+    let (day, month) = if order == Order::Day { (first, second) } else { (second, first) };
     Some((days(year, month, day)?, rest))
 }
 
@@ -135,7 +135,7 @@ fn named_date(text: &str) -> Option<(i64, &str)> {
             let name = rest.get(..end)?.to_ascii_lowercase();
             let known =
                 |full: &&str| **full == name || name.len() >= 3 && name.len() <= 4 && full.starts_with(&name);
-            month = Some(MONTHS.iter().position(|m| known(&m))? as i64 + 1);
+            month = Some(MONTHS.iter().position(known)? as i64 + 1);
             rest = rest.get(end..)?;
         }
         rest = rest.trim_start_matches(['-', ' ', '.', ',', '/']);
@@ -217,18 +217,18 @@ mod tests {
             ("1st September 1999", "1999-09-01"),
             ("12-Dec-99", "1999-12-12"),
         ] {
-            assert_eq!(read(text, Order::YearFirst).as_deref(), Some(expected), "{text}");
+            assert_eq!(read(text, Order::Year).as_deref(), Some(expected), "{text}");
         }
     }
 
     #[test]
     fn days_or_months_first() {
-        assert_eq!(read("03/04/2024", Order::DayFirst).as_deref(), Some("2024-04-03"));
-        assert_eq!(read("03/04/2024", Order::MonthFirst).as_deref(), Some("2024-03-04"));
-        assert_eq!(read("31.1.24 12:00", Order::DayFirst).as_deref(), Some("2024-01-31 12:00:00"));
-        assert_eq!(read("1/31/99 12:30 am", Order::MonthFirst).as_deref(), Some("1999-01-31 00:30:00"));
-        assert_eq!(read("31/01/2024", Order::MonthFirst), None);
-        assert_eq!(read("01/31/2024", Order::DayFirst), None);
+        assert_eq!(read("03/04/2024", Order::Day).as_deref(), Some("2024-04-03"));
+        assert_eq!(read("03/04/2024", Order::Month).as_deref(), Some("2024-03-04"));
+        assert_eq!(read("31.1.24 12:00", Order::Day).as_deref(), Some("2024-01-31 12:00:00"));
+        assert_eq!(read("1/31/99 12:30 am", Order::Month).as_deref(), Some("1999-01-31 00:30:00"));
+        assert_eq!(read("31/01/2024", Order::Month), None);
+        assert_eq!(read("01/31/2024", Order::Day), None);
     }
 
     #[test]
@@ -261,7 +261,7 @@ mod tests {
     proptest! {
         #[test]
         fn times_round_trip(seconds in -60_000_000_000i64..250_000_000_000) {
-            prop_assert_eq!(parse(&show_time(seconds as f64), Order::YearFirst), Some(seconds as f64));
+            prop_assert_eq!(parse(&show_time(seconds as f64), Order::Year), Some(seconds as f64));
         }
 
         #[test]

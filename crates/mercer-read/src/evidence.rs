@@ -273,21 +273,21 @@ impl Evidence {
         }
         let times = |order| Decision::new(Kind::Times, Form::Dates(order), true);
         if iso.count == most && day.count + month.count == 0 {
-            return Ok(Some(times(Order::YearFirst)));
+            return Ok(Some(times(Order::Year)));
         }
         // ISO dates count for either order.
         let [by_day, by_month] =
             [day, month].map(|tally| are_few(self.values - iso.count - tally.count, self.values));
         let (order, decisive) = match (by_day, by_month, &day.decisive, &month.decisive) {
-            (true, false, found, _) => (Order::DayFirst, found),
-            (false, true, _, found) => (Order::MonthFirst, found),
-            (true, true, Some(_), None) => (Order::DayFirst, &day.decisive),
-            (true, true, None, Some(_)) => (Order::MonthFirst, &month.decisive),
-            (true, true, Some(_), Some(_)) if day.count >= month.count => (Order::DayFirst, &day.decisive),
-            (true, true, Some(_), Some(_)) => (Order::MonthFirst, &month.decisive),
+            (true, false, found, _) => (Order::Day, found),
+            (false, true, _, found) => (Order::Month, found),
+            (true, true, Some(_), None) => (Order::Day, &day.decisive),
+            (true, true, None, Some(_)) => (Order::Month, &month.decisive),
+            (true, true, Some(_), Some(_)) if day.count >= month.count => (Order::Day, &day.decisive),
+            (true, true, Some(_), Some(_)) => (Order::Month, &month.decisive),
             // Dates with points are European.
-            (true, true, None, None) if self.dotted > 0 => (Order::DayFirst, &None),
-            (true, true, None, None) => (Order::MonthFirst, &None),
+            (true, true, None, None) if self.dotted > 0 => (Order::Day, &None),
+            (true, true, None, None) => (Order::Month, &None),
             (false, false, Some((_, first)), Some((at, second))) => {
                 let reason = format!(
                     "column '{name}' holds dates of both orders: {} has the day first, {} the month",

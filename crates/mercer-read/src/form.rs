@@ -33,9 +33,9 @@ impl Form {
                 fits.then_some(found.value)
             }
             Form::Dates(order) => dates::parse(text, order).or_else(|| match order {
-                Order::YearFirst => None,
+                Order::Year => None,
                 // ISO dates are unambiguous among others.
-                _ => dates::parse(text, Order::YearFirst),
+                _ => dates::parse(text, Order::Year),
             }),
             Form::Duration => written::duration(text),
         }
@@ -54,9 +54,9 @@ impl Form {
     /// How the value of a cell is to be understood, for a form that needs to be said.
     pub(super) fn explained(self) -> Option<String> {
         Some(match self {
-            Form::Plain | Form::Truth | Form::Dates(Order::YearFirst) => return None,
-            Form::Dates(Order::DayFirst) => "dates with the day first".into(),
-            Form::Dates(Order::MonthFirst) => "dates with the month first".into(),
+            Form::Plain | Form::Truth | Form::Dates(Order::Year) => return None,
+            Form::Dates(Order::Day) => "dates with the day first".into(),
+            Form::Dates(Order::Month) => "dates with the month first".into(),
             Form::Duration => "durations in seconds".into(),
             Form::Written { mark, percent, currency } => {
                 let mut said = match (percent, currency.and_then(|i| CURRENCIES.get(i))) {

@@ -24,8 +24,11 @@ pub(super) fn is_missing(cell: &Cell<'_>) -> bool {
 /// How the columns are read, with what must be said about it.
 pub(super) struct Typed {
     pub(super) plans: Vec<ColumnPlan>,
-    notes: Vec<(usize, Form, Option<(usize, String)>)>,
+    notes: Vec<Note>,
 }
+
+/// A column, how it is written, and the cell that decides it.
+type Note = (usize, Form, Option<(usize, String)>);
 
 /// Plans for columns with these roles. `evidence` of a column is `None` if all its values are plain numbers, or it has
 /// no value at all.

@@ -173,8 +173,8 @@ mod tests {
             let mut x = b.clone();
             factor.forward(&mut x);
             factor.backward(&mut x);
-            for i in 0..n {
-                assert!((dot(k.row(i), &x) - b[i]).abs() < 1e-8, "{n}: {i}");
+            for (i, b) in b.iter().enumerate() {
+                assert!((dot(k.row(i), &x) - b).abs() < 1e-8, "{n}: {i}");
             }
             // vᵀ(LᵀL)v = |Lv|², from the lower triangle.
             let reversed = factor.reversed(0.5, 2.0).unwrap();

@@ -42,7 +42,10 @@ pub(crate) const FAULTS: [Fault; 18] = [
 ];
 
 fn numbers(name: &str, values: Vec<f64>) -> Column {
-    Column::new(name, Values::Numbers(Dense::new(values.len(), 1, values).unwrap()))
+    Column::new(
+        name,
+        Values::Numbers(Dense::new(values.len(), 1, values).unwrap_or_else(|_| Dense::zeros(0, 1))),
+    )
 }
 
 /// The data with one more column.

@@ -114,7 +114,7 @@ fn apart(x: &[f64], least: usize) -> Option<Apart> {
             let shifted = |&k: &usize| log(k) - sign * factor.ln();
             let slack = 0.25 * (high - low) + 0.02;
             let inside = off.iter().filter(|k| (low - slack..=high + slack).contains(&shifted(k))).count();
-            let mean = off.iter().map(|k| shifted(k)).sum::<f64>() / off.len() as f64;
+            let mean = off.iter().map(shifted).sum::<f64>() / off.len() as f64;
             inside == off.len()
                 && gap(count) > 0.4 * factor.ln()
                 && (mean - middle).abs() <= 1.5 * spread + 0.02

@@ -27,10 +27,10 @@ where
     let all = molecules();
     let k = Engine::new().gram(&kernel, &all[..]).unwrap();
     let features = kernel.features(&all).unwrap().values.to_dense();
-    for i in 0..all.len() {
-        for j in 0..all.len() {
+    for (i, own) in TEXTS.iter().enumerate() {
+        for (j, other) in TEXTS.iter().enumerate() {
             let product: f64 = features.row(i).iter().zip(features.row(j)).map(|(a, b)| a * b).sum();
-            assert_eq!(k.at(i, j), product, "{kernel} of {} and {}", TEXTS[i], TEXTS[j]);
+            assert_eq!(k.at(i, j), product, "{kernel} of {own} and {other}");
         }
     }
 }
