@@ -26,7 +26,7 @@ impl Learner {
     /// The predictions for each object by a model trained on all others, where less than a fit for each is needed.
     ///
     /// * `svc` with a soft margin and `svr`: an object that is no support vector does not change the solution; models
-    ///   without a support vector start from the solution with it: see [`Svc::leave_one_out`](crate::Svc::leave_one_out).
+    ///   without a support vector start from the solution with it: see [`Svc::leave_one_out`](crate::learn::Svc::leave_one_out).
     /// * `ridge`: in closed form, see [`Ridge::leave_one_out`].
     ///
     /// `None` for other learners, for settings that depend on the training objects (`weights=balanced`,
