@@ -198,7 +198,7 @@ mod tests {
         for part in ["normalize(wl(h=3))", "svc(C=10)", "0.884", "< 0.001 +"] {
             assert!(text.contains(part), "{text}");
         }
-        let squeezed: String = text.lines().map(|l| l.chars().take(24).collect::<String>()).collect();
+        let squeezed: String = text.lines().map(|l| l.chars().take(30).collect::<String>()).collect();
         let squeezed: String = squeezed.split_whitespace().collect();
         assert!(squeezed.contains("shortest-path(labels=on))|svc(C=10)"), "{text}");
     }
