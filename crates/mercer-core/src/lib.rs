@@ -24,6 +24,7 @@ pub mod gram;
 pub mod kernel;
 pub mod learn;
 pub mod numeric;
+pub mod parallel;
 // Public for the other crates of the workspace, which use the same generator.
 #[doc(hidden)]
 pub mod random;

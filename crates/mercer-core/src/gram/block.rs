@@ -2,8 +2,6 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::Engine;
 use super::canvas::Canvas;
 use super::engine::{cross_tile, gram_tile};
@@ -11,6 +9,7 @@ use crate::budget::{self, matrix_bytes};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::{Scalar, allocate};
+use crate::parallel;
 use crate::traits::{Kernel, Prepared};
 
 impl Engine {
@@ -86,10 +85,11 @@ impl Engine {
         let (down, across) = (cut(&rows), cut(&cols));
         let tiles = down.iter().flat_map(|r| across.iter().map(move |c| (r, c)));
         let tiles: Vec<_> = tiles.filter(|(r, c)| !halves || r.start <= c.start).collect();
-        let work = |buffer: &mut Vec<f64>, (r, c): &(&Range<usize>, &Range<usize>)| {
+        let work = |buffer: &mut Vec<f64>, t: usize| -> Result<()> {
+            let (r, c) = tiles[t];
             budget::check()?;
             buffer.resize(r.len() * c.len(), 0.0);
-            let transposed = fill((*r).clone(), (*c).clone(), buffer)?;
+            let transposed = fill(r.clone(), c.clone(), buffer)?;
             let (r, c) = (r.start - rows.start..r.end - rows.start, c.start - cols.start..c.end - cols.start);
             if transposed {
                 // SAFETY: the tiles of a block do not overlap, and each is written by one call.
@@ -105,11 +105,8 @@ impl Engine {
             }
             Ok(())
         };
-        self.run(|| {
-            tiles.par_iter().map_init(Vec::new, budget::carried_with(work)).collect::<Vec<Result<()>>>()
-        })
-        .into_iter()
-        .collect::<Result<()>>()?;
+        let done = self.run(|| parallel::map_with(tiles.len(), 1, Vec::new, work));
+        done.into_iter().collect::<Result<()>>()?;
         Ok(out)
     }
 }

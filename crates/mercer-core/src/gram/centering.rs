@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::transform::{BlockTransform, Summary};
@@ -11,6 +10,7 @@ use crate::error::{Error, Result};
 use crate::numeric::allocate;
 use crate::numeric::check::{check_cross, check_finite, check_square, check_values};
 use crate::numeric::math;
+use crate::parallel;
 
 /// Centring, fitted to the row means of the training Gram matrix.
 ///
@@ -50,24 +50,24 @@ impl Centering {
     /// Fits to a finite square matrix and centres it, on all threads.
     pub(crate) fn of_checked(k: Cow<'_, Dense>) -> Result<(Self, Dense)> {
         let n = k.rows();
-        let row_means: Vec<f64> = k.values().par_chunks(n.max(1)).map(mean).collect();
+        let row_means: Vec<f64> = parallel::map(n, |i| mean(k.row(i)));
         let centering = Centering::of_means(row_means)?;
         let (transform, means) = (centering.transform(), &centering.row_means);
-        let centre = |(i, row): (usize, &mut [f64])| {
+        let centre = |i: usize, row: &mut [f64]| {
             let own = transform.own(row[i], means[i]);
             transform.row(means[i], means, row);
             row[i] = own;
         };
         let centred = match k {
             Cow::Owned(mut k) => {
-                k.values_mut().par_chunks_mut(n.max(1)).enumerate().for_each(centre);
+                parallel::for_chunks_mut(k.values_mut(), n, 1, centre);
                 k
             }
             Cow::Borrowed(k) => {
                 let mut out: Dense = allocate(n, n);
-                out.values_mut().par_chunks_mut(n.max(1)).enumerate().for_each(|(i, row)| {
+                parallel::for_chunks_mut(out.values_mut(), n, 1, |i, row| {
                     row.copy_from_slice(k.row(i));
-                    centre((i, row));
+                    centre(i, row);
                 });
                 out
             }

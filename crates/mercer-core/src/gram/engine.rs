@@ -3,8 +3,6 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use super::canvas::Canvas;
 use super::progress::{Progress, Silent};
 use crate::budget::{self, Budget, matrix_bytes};
@@ -12,6 +10,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::math;
 use crate::numeric::{Scalar, allocate};
+use crate::parallel;
 use crate::traits::{Kernel, Part, Prepared};
 
 /// Computes Gram and cross matrices of any kernel.
@@ -233,7 +232,6 @@ impl Engine {
         part: impl Fn(&[f64], usize) -> f64 + Sync,
     ) -> Result<Vec<f64>> {
         let (n, m, side) = (rows.len(), cols.len(), kernel.tile_side().max(1));
-        let starts: Vec<usize> = (0..n).step_by(side).collect();
         let block = |start: usize| -> Result<Vec<f64>> {
             let own = start..(start + side).min(n);
             let mut sums = vec![0.0; own.len()];
@@ -249,8 +247,7 @@ impl Engine {
             }
             Ok(sums)
         };
-        let sums = self.run(|| starts.into_par_iter().map(budget::carried(block)).collect::<Vec<_>>());
-        Ok(sums.into_iter().collect::<Result<Vec<_>>>()?.concat())
+        Ok(self.run(|| parallel::try_map(n.div_ceil(side), |k| block(k * side)))?.concat())
     }
 
     /// Σ_j k(x_i, y_j)·w_j for each i. No matrix is stored.
@@ -339,7 +336,8 @@ impl Engine {
         done: &(dyn Fn(usize) -> Result<()> + Sync),
         work: impl Fn(Range<usize>, Range<usize>, &mut [f64]) -> Result<()> + Sync,
     ) -> Result<()> {
-        let one = |buffer: &mut Vec<f64>, &number: &usize| -> Result<()> {
+        let one = |buffer: &mut Vec<f64>, k: usize| -> Result<()> {
+            let number = which[k];
             budget::check()?;
             let (rows, cols) = tiles.get(number);
             buffer.resize(rows.len() * cols.len(), 0.0);
@@ -348,14 +346,7 @@ impl Engine {
             self.progress.advance(1);
             Ok(())
         };
-        self.run(|| {
-            which
-                .par_iter()
-                .map_init(Vec::new, budget::carried_with(one))
-                .collect::<Vec<Result<()>>>()
-                .into_iter()
-                .collect()
-        })
+        self.run(|| parallel::map_with(which.len(), 1, Vec::new, one)).into_iter().collect()
     }
 }
 

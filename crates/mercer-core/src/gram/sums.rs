@@ -1,11 +1,10 @@
 //! Weighted sums of the rows of a Gram matrix that is never stored.
 
-use rayon::prelude::*;
-
 use super::engine::{Engine, gram_tile};
 use crate::budget;
 use crate::error::Result;
 use crate::numeric::math::{dot, vectorised};
+use crate::parallel;
 use crate::traits::{Kernel, Prepared};
 
 /// Bands of the matrix whose sums are held at once.
@@ -44,7 +43,7 @@ impl Engine {
         };
         let mut sums = vec![0.0; n];
         for some in starts.chunks(TOGETHER) {
-            let parts = self.run(|| some.par_iter().map(budget::carried(band)).collect::<Vec<_>>());
+            let parts = self.run(|| parallel::map(some.len(), |k| band(&some[k])));
             // In the order of the bands, for any number of threads.
             for (&start, part) in some.iter().zip(parts) {
                 sums[start..].iter_mut().zip(part?).for_each(|(s, v)| *s += v);

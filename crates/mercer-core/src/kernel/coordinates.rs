@@ -1,12 +1,11 @@
 //! Explicit coordinates of objects, as prepared by low-rank kernels.
 
-use rayon::prelude::*;
-
 use super::{Part, Prepared};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::inner::{self, Right};
+use crate::parallel;
 
 /// Rows of coordinates z(x); the kernel is their inner product.
 ///
@@ -39,19 +38,16 @@ impl Coordinates {
         let needed = budget::matrix_bytes(count, dim, size_of::<f32>());
         budget::ask(&format!("explicit coordinates ({count} × {dim})"), needed)?;
         let mut rows = crate::numeric::allocate::<f32>(count, dim);
-        let blocks = rows.values_mut().par_chunks_mut((block * dim).max(1)).enumerate();
-        let done = blocks.map(budget::carried(|(at, out): (usize, &mut [f32])| {
+        parallel::chunks_mut(rows.values_mut(), block * dim, |at, out| {
             budget::check()?;
             write(at * block..at * block + out.len() / dim.max(1), out)
-        }));
-        done.collect::<Vec<Result<()>>>().into_iter().collect::<Result<()>>()?;
-        let blocks: Vec<usize> = (0..count).step_by(256).collect();
-        let norm = |&start: &usize| {
-            let some = start..(start + 256).min(count);
+        })?;
+        let norm = |k: usize| {
+            let some = 256 * k..(256 * (k + 1)).min(count);
             inner::squared_lengths(rows.block(some.clone()), some.len(), dim)
         };
         budget::check()?;
-        let norms = blocks.par_iter().map(norm).collect::<Vec<_>>().concat();
+        let norms = parallel::map(count.div_ceil(256), norm).concat();
         match norms.iter().position(|v| !v.is_finite()) {
             Some(at) => Err(Error::NonFinite { row: at, col: at, overflow: true }),
             None => Ok(Coordinates { rows, norms }),

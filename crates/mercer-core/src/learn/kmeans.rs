@@ -1,7 +1,5 @@
 //! k-means clustering in feature space.
 
-use rayon::prelude::*;
-
 use super::learner::{Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::rows::whole;
 use super::targets::{finite, positive};
@@ -11,6 +9,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{Engine, check_symmetric};
 use crate::numeric::check::{check_cross, check_values};
+use crate::parallel;
 use crate::random::Random;
 use crate::solve::{Columns, Stop};
 use crate::traits::Kernel;
@@ -144,8 +143,8 @@ impl KernelKMeans {
             let starts = (first_of_batch..self.restarts.min(first_of_batch + per_batch))
                 .map(|_| first(gram, &diagonal, self.clusters, &mut random))
                 .collect::<Result<Vec<_>>>()?;
-            let run = budget::carried(|of: Vec<usize>| self.iterate(gram, &diagonal, of, budget));
-            let runs: Vec<Result<KernelKMeansModel>> = starts.into_par_iter().map(run).collect();
+            let runs =
+                parallel::map(starts.len(), |k| self.iterate(gram, &diagonal, starts[k].clone(), budget));
             for next in runs {
                 let next = next?;
                 if best.as_ref().is_none_or(|best| next.inertia < best.inertia) {

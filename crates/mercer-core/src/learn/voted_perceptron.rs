@@ -1,7 +1,5 @@
 //! The voted perceptron: all weight vectors of the training vote.
 
-use rayon::prelude::*;
-
 use super::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::rows::Rows;
 use super::targets::{check_codes, choose, finite, positive, sides};
@@ -11,6 +9,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::numeric::check::check_cross;
+use crate::parallel;
 use crate::random::Random;
 use crate::solve::Columns;
 use crate::traits::Kernel;
@@ -337,7 +336,7 @@ impl VotedPerceptronModel {
         };
         let models = self.mistakes.len();
         let mut values = Dense::zeros(cross.rows(), models);
-        let row = |(i, out): (usize, &mut [f64])| {
+        let row = |i: usize, out: &mut [f64]| {
             for (m, value) in out.iter_mut().enumerate() {
                 if budget::is_spent_after(self.mistakes[m].len()) {
                     return;
@@ -345,7 +344,7 @@ impl VotedPerceptronModel {
                 *value = decide(cross.row(i), m);
             }
         };
-        values.values_mut().par_chunks_mut(models.max(1)).enumerate().for_each(budget::carried(row));
+        parallel::for_chunks_mut(values.values_mut(), models, 1, row);
         budget::check()?;
         finite(values)
     }

@@ -7,14 +7,13 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::symmetric::Symmetric;
 use crate::budget::{self, Budget, matrix_bytes};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::algebra::mirror;
 use crate::numeric::allocate;
+use crate::parallel;
 
 /// A sum of Chebyshev polynomials on an interval, with its error bound. Powers are sums of monomials.
 #[derive(Clone, Debug)]
@@ -198,10 +197,8 @@ impl Chebyshev {
         let per_batch = 2 * rayon::current_num_threads().max(1);
         for batch in panels.chunks(per_batch) {
             budget.check()?;
-            let done: Vec<(Range<usize>, Vec<[f64; W]>)> = batch
-                .par_iter()
-                .map(budget::carried(|panel: &&[usize]| self.panel::<W>(s, panel, false, budget)))
-                .collect::<Result<_>>()?;
+            let done: Vec<(Range<usize>, Vec<[f64; W]>)> =
+                parallel::try_map(batch.len(), |k| self.panel::<W>(s, batch[k], false, budget))?;
             for (panel, (range, values)) in batch.iter().zip(done) {
                 for (k, &row) in panel.iter().enumerate() {
                     let target = out.row_mut(order[row] as usize);

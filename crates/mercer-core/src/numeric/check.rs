@@ -1,11 +1,10 @@
 //! Checks that a matrix is square, finite and symmetric.
 
-use rayon::prelude::*;
-
 use super::algebra::largest;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::math::vectorised;
+use crate::parallel;
 
 /// A matrix counts as symmetric when |K_ij - K_ji| ≤ `SYMMETRY_THRESHOLD` · max |K|.
 pub const SYMMETRY_THRESHOLD: f64 = 1e-8;
@@ -75,9 +74,8 @@ pub fn check_symmetric(k: &Dense) -> Result<f64> {
 /// Only after a failure is the matrix searched again for the entry. Time O(n²), no memory.
 pub(crate) fn check_gram(k: &Dense) -> Result<f64> {
     let n = check_square(k)?;
-    let bands: Vec<usize> = (0..n).step_by(TILE).collect();
-    let found = bands.par_iter().map(|&top| {
-        let mut worst = Worst::default();
+    let found = parallel::map(n.div_ceil(TILE), |band| {
+        let (top, mut worst) = (TILE * band, Worst::default());
         vectorised(
             #[inline(always)]
             || {
@@ -90,7 +88,7 @@ pub(crate) fn check_gram(k: &Dense) -> Result<f64> {
         );
         (worst.sizes.into_iter().fold(0, u64::max), worst.differences.into_iter().fold(0, u64::max))
     });
-    let (size, difference) = found.reduce(|| (0, 0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
+    let (size, difference) = found.into_iter().fold((0, 0), |a, b| (a.0.max(b.0), a.1.max(b.1)));
     let (size, difference) = (f64::from_bits(size), f64::from_bits(difference));
     if size.is_finite() && difference <= SYMMETRY_THRESHOLD * size {
         return Ok(size);

@@ -7,12 +7,12 @@ use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor;
 use faer::linalg::matmul::matmul;
 use faer::{Accum, MatMut, MatRef, Par};
-use rayon::prelude::*;
 
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::math::{dot, vectorised};
+use crate::parallel;
 
 /// Rows of a strip, and columns that are eliminated together.
 const STRIP: usize = 256;
@@ -38,7 +38,7 @@ impl Cholesky {
                 return Ok(None);
             };
             // Every strip reads the solved columns of all others in the update, so they are copied.
-            let solve = |strip: &mut [f64]| -> Result<Vec<f64>> {
+            let solve = |_: usize, strip: &mut [f64]| -> Result<Vec<f64>> {
                 budget::check()?;
                 let mut solved = Vec::with_capacity(strip.len() / n * width);
                 for row in strip.chunks_exact_mut(n) {
@@ -47,9 +47,8 @@ impl Cholesky {
                 }
                 Ok(solved)
             };
-            let solved = below.par_chunks_mut(STRIP * n).map(budget::carried(solve));
-            let panel = solved.collect::<Vec<_>>().into_iter().collect::<Result<Vec<_>>>()?.concat();
-            let update = |(at, strip): (usize, &mut [f64])| -> Result<()> {
+            let panel = parallel::chunks_mut(below, STRIP * n, solve)?.concat();
+            let update = |at: usize, strip: &mut [f64]| -> Result<()> {
                 budget::check()?;
                 let (first, rows) = (at * STRIP, strip.len() / n);
                 let all = MatRef::from_row_major_slice(&panel, panel.len() / width, width);
@@ -60,8 +59,7 @@ impl Cholesky {
                 matmul(target, Accum::Add, own, others, -1.0, Par::Seq);
                 Ok(())
             };
-            let updated = below.par_chunks_mut(STRIP * n).enumerate().map(budget::carried(update));
-            updated.collect::<Vec<_>>().into_iter().collect::<Result<()>>()?;
+            parallel::chunks_mut(below, STRIP * n, update)?;
         }
         Ok(Some(Cholesky { lower: matrix }))
     }
@@ -71,7 +69,7 @@ impl Cholesky {
         let n = self.lower.rows();
         let mut out = Dense::zeros(n, n);
         let whole = MatRef::from_row_major_slice(self.lower.values(), n, n);
-        let fill = |(at, strip): (usize, &mut [f64])| -> Result<()> {
+        let fill = |at: usize, strip: &mut [f64]| -> Result<()> {
             let (first, rows) = (at * STRIP, strip.len() / n);
             let mut target = MatMut::from_row_major_slice_mut(strip, rows, n);
             for from in (first..n).step_by(DEPTH) {
@@ -88,8 +86,7 @@ impl Cholesky {
             }
             Ok(())
         };
-        let filled = out.values_mut().par_chunks_mut((STRIP * n).max(1)).enumerate();
-        filled.map(budget::carried(fill)).collect::<Vec<_>>().into_iter().collect::<Result<()>>()?;
+        parallel::chunks_mut(out.values_mut(), STRIP * n, fill)?;
         Ok(out)
     }
 

@@ -6,10 +6,10 @@
 use std::array;
 
 use pulp::{Arch, Simd, WithSimd};
-use rayon::prelude::*;
 
 use super::math::vectorised;
 use crate::budget;
+use crate::parallel;
 
 /// Vectors and rows whose products are summed at the same time.
 const FEW: usize = 4;
@@ -26,7 +26,7 @@ pub(crate) fn products(vectors: &[f64], matrix: &[f64], dim: usize) -> Vec<f64> 
     let (count, rows) = (vectors.len() / dim.max(1), matrix.len() / dim.max(1));
     let tasks: Vec<&[f64]> = matrix.chunks(TASK * dim.max(1)).collect();
     let one = |matrix: &[f64]| Arch::new().dispatch(Products { vectors, matrix, dim });
-    let parts: Vec<Vec<f64>> = tasks.into_par_iter().map(budget::carried(one)).collect();
+    let parts: Vec<Vec<f64>> = parallel::map(tasks.len(), |k| one(tasks[k]));
     let mut out = vec![0.0; count * rows];
     for (at, part) in parts.iter().enumerate() {
         let width = part.len() / count.max(1);
@@ -74,7 +74,7 @@ pub(crate) fn subtract(rows: &mut [f64], weights: &[f64], basis: &[f64], dim: us
         );
         out
     };
-    let parts: Vec<Vec<f64>> = starts.into_par_iter().map(budget::carried(stripe)).collect();
+    let parts: Vec<Vec<f64>> = parallel::map(starts.len(), |k| stripe(starts[k]));
     for (at, part) in parts.iter().enumerate() {
         let width = part.len() / count.max(1);
         for (row, values) in rows.chunks_exact_mut(dim).zip(part.chunks_exact(width.max(1))) {

@@ -2,10 +2,9 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use crate::data::Ragged;
 use crate::numeric::math::vectorised;
+use crate::parallel;
 
 /// A sparse symmetric matrix in rows, reordered so that connected rows are close together.
 ///
@@ -119,7 +118,7 @@ impl Symmetric {
             let sum = |i: usize| {
                 self.diagonal[i].abs() * x[i] + self.entries(i).map(|(j, v)| v.abs() * x[j]).sum::<f64>()
             };
-            (0..n).into_par_iter().with_min_len(CHUNK).map(sum).collect()
+            parallel::map_at_least(n, CHUNK, sum)
         };
         let mut best = f64::INFINITY;
         // A multiple of the identity keeps x positive and prevents oscillation on even cycles.
@@ -145,7 +144,7 @@ impl Symmetric {
     /// The product with a vector in internal order.
     pub(super) fn times(&self, x: &[f64]) -> Vec<f64> {
         let sum = |i: usize| self.diagonal[i] * x[i] + self.entries(i).map(|(j, v)| v * x[j]).sum::<f64>();
-        (0..self.len()).into_par_iter().with_min_len(CHUNK).map(sum).collect()
+        parallel::map_at_least(self.len(), CHUNK, sum)
     }
 
     /// For the internal rows of `range`, which must consist of whole components: previous = α·(S·x)_i + γ·x_i -
@@ -171,8 +170,7 @@ impl Symmetric {
             );
         };
         if parallel {
-            let chunks = previous.par_chunks_mut(CHUNK).enumerate();
-            chunks.for_each(|(c, rows)| work(c * CHUNK, rows));
+            parallel::for_chunks_mut(previous, CHUNK, 1, |c, rows| work(c * CHUNK, rows));
         } else {
             work(0, previous);
         }

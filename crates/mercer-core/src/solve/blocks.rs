@@ -8,8 +8,6 @@
 //! Reference: Joachims 1998, Making large-scale SVM learning practical; Serafini & Zanni 2005, On the working set
 //! selection in gradient projection-based decomposition techniques for support vector machines.
 
-use rayon::prelude::*;
-
 use super::cache::Cache;
 use super::pairs::{Ended, Pairs, Rows};
 use super::problem::{Bank, End};
@@ -18,6 +16,7 @@ use super::scan::{Real, add_rows};
 use super::smo::State;
 use crate::error::Result;
 use crate::gram::Progress;
+use crate::parallel;
 
 /// The maximum size of a working set.
 const BLOCK: usize = 512;
@@ -136,7 +135,7 @@ fn apply<T: Real>(state: &mut State<'_>, members: &[u32], banks: &[Bank], cache:
     state.moved();
     let moved = members.iter().zip(&change).filter(|(_, c)| **c != 0.0);
     let (rows, weights): (Vec<&[T]>, Vec<f64>) = moved.map(|(&k, &c)| (cache.row(k), c)).unzip();
-    state.products.par_chunks_mut(CHUNK).enumerate().for_each(|(at, sums)| {
+    parallel::for_chunks_mut(&mut state.products, CHUNK, 1, |at, sums| {
         let own = at * CHUNK..at * CHUNK + sums.len();
         let parts: Vec<&[T]> = rows.iter().map(|r| &r[own.clone()]).collect();
         add_rows(sums, &parts, &weights);
@@ -231,8 +230,8 @@ impl<T: Real> Block<T> {
     fn take(&mut self, members: &[u32], cache: &Cache<T>) {
         self.side = members.len();
         self.values.resize(self.side * self.side, T::ZERO);
-        self.values.par_chunks_mut(self.side.max(1)).zip(members).for_each(|(line, &k)| {
-            let row = cache.row(k);
+        parallel::for_chunks_mut(&mut self.values, self.side, 1, |i, line| {
+            let row = cache.row(members[i]);
             line.iter_mut().zip(members).for_each(|(v, &j)| *v = row[j as usize]);
         });
     }

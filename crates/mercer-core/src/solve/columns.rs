@@ -1,15 +1,14 @@
 //! The interface between a solver and a kernel.
 
 use std::ops::Range;
-use std::sync::Arc;
-
-use rayon::prelude::*;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{Engine, Progress, Scalar};
 use crate::numeric::math::vectorised;
+use crate::parallel;
 use crate::traits::{Kernel, Part, Prepared};
 
 /// A symmetric matrix of similarities whose rows are computed on demand.
@@ -169,7 +168,7 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
         let picked = if is_whole { None } else { Some(self.select(rows)) };
         let (left, right) = (picked.as_ref().unwrap_or(self.set), self.select(cols));
         let width = cols.len().max(1);
-        let strip = |(block, tile): (usize, &mut [f64])| -> Result<()> {
+        let strip = |block: usize, tile: &mut [f64]| -> Result<()> {
             let from = block * STRIP;
             let part = from..from + tile.len() / width;
             let places = &rows[part.clone()];
@@ -190,11 +189,7 @@ impl<X: ?Sized, K: Kernel<X>> Columns for KernelColumns<'_, X, K> {
             }
             Ok(())
         };
-        let strips = self.engine.run(|| {
-            out.par_chunks_mut(STRIP * width).enumerate().map(budget::carried(strip)).collect::<Vec<_>>()
-        });
-        // The first error in the order of rows, for any number of threads.
-        strips.into_iter().collect()
+        self.engine.run(|| parallel::chunks_mut(out, STRIP * width, strip)).map(drop)
     }
 }
 
@@ -229,7 +224,7 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
         let (kernel, engine) = (self.source.kernel, self.source.engine);
         let chosen = self.source.select(rows);
         // Tiles have a fixed size for any number of threads: the last bits of a product may depend on its shape.
-        let mut tiles: Vec<Tile<'_, T>> = Vec::new();
+        let mut tiles: Vec<Mutex<Tile<'_, T>>> = Vec::new();
         let mut first = 0;
         for group in out.chunks_mut(GROUP) {
             let own = first..first + group.len();
@@ -243,10 +238,12 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
                     strip.push(head);
                     *row = tail;
                 }
-                tiles.push((own.clone(), part, strip));
+                tiles.push(Mutex::new((own.clone(), part, strip)));
             }
         }
-        let work = |tile: &mut Vec<f64>, (own, part, targets): Tile<'_, T>| -> Result<()> {
+        let work = |tile: &mut Vec<f64>, k: usize| -> Result<()> {
+            // Each tile is locked once.
+            let (own, part, targets) = &mut *tiles[k].lock().unwrap_or_else(PoisonError::into_inner);
             budget::check()?;
             tile.resize(own.len() * part.len(), 0.0);
             let (down, across) = (Part::new(&chosen, own.clone()), Part::new(&self.cols, part.clone()));
@@ -276,12 +273,6 @@ impl<X: ?Sized, K: Kernel<X>> KernelView<'_, X, K> {
             }
             Ok(())
         };
-        let done = {
-            let work = |tiles: Vec<Tile<'_, T>>| {
-                tiles.into_par_iter().map_init(Vec::new, budget::carried_with(work)).collect::<Vec<_>>()
-            };
-            engine.run(|| work(tiles))
-        };
-        done.into_iter().collect()
+        engine.run(|| parallel::map_with(tiles.len(), 1, Vec::new, work)).into_iter().collect()
     }
 }

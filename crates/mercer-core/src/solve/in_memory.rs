@@ -14,6 +14,7 @@ use crate::error::{Error, Result};
 use crate::gram::Scalar;
 use crate::numeric::check::{check_gram, check_square};
 use crate::numeric::math::vectorised;
+use crate::parallel;
 
 /// A Gram matrix in memory, borrowed.
 #[derive(Clone, Copy, Debug)]
@@ -93,7 +94,7 @@ impl Columns for GramColumns<'_> {
         // Reading whole rows is faster than picking a large part of them.
         let picks = PICKED * of.len() < self.len();
         let mut sums = vec![0.0; if picks { of.len() } else { self.len() }];
-        let stretch = |(at, sums): (usize, &mut [f64])| {
+        let stretch = |at: usize, sums: &mut [f64]| {
             if budget::check_after(sums.len() * rows.len() / 4)
                 .is_err_and(|e| !matches!(e, Error::Interrupted))
             {
@@ -106,7 +107,7 @@ impl Columns for GramColumns<'_> {
             let parts: Vec<&[f64]> = rows.iter().map(|r| &r[own.clone()]).collect();
             add_rows(sums, &parts, weights);
         };
-        sums.par_chunks_mut(SUMS).enumerate().for_each(budget::carried(stretch));
+        parallel::for_chunks_mut(&mut sums, SUMS, 1, stretch);
         // An interrupted solver still reports the quality of its solution.
         match budget::check() {
             Err(Error::Interrupted) => {}

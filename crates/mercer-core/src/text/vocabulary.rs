@@ -3,12 +3,11 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
-use rayon::prelude::*;
-
 use super::Analysis;
 use crate::budget;
 use crate::data::Sparse;
 use crate::error::{Error, Result};
+use crate::parallel;
 
 /// A fast hash for looking up every word of every text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -130,10 +129,9 @@ impl Vocabulary {
     #[doc(hidden)]
     pub fn fit(analysis: &Analysis, texts: &[Vec<&str>], least: u64, top: usize) -> Result<Self> {
         // Whole numbers give the same sum in any order.
-        let tally = texts
-            .par_chunks(CHUNK)
-            .map(budget::carried(|chunk| Tally::of(analysis, chunk)))
-            .reduce(Tally::default, Tally::join);
+        let chunks: Vec<&[Vec<&str>]> = texts.chunks(CHUNK).collect();
+        let tallies = parallel::map(chunks.len(), |k| Tally::of(analysis, chunks[k]));
+        let tally = tallies.into_iter().fold(Tally::default(), Tally::join);
         budget::check()?;
         let mut all: Vec<(String, (u64, u64, usize))> =
             tally.terms.into_iter().filter(|(_, (_, documents, _))| *documents >= least).collect();
@@ -201,28 +199,17 @@ impl Vocabulary {
             }
             _ => Vec::new(),
         };
-        let rows: Vec<Vec<(u32, f64)>> = texts
-            .par_chunks(CHUNK)
-            .flat_map_iter(budget::carried(|chunk: &[Vec<&str>]| {
-                let (mut words, mut found) = (Vec::new(), Vec::new());
-                let idf = &idf;
-                chunk
-                    .iter()
-                    .map(move |parts| {
-                        found.clear();
-                        let mut length = 0;
-                        for text in parts {
-                            length += analysis
-                                .each_term(text, &mut words, |term| found.extend(self.numbers.get(term)));
-                        }
-                        found.sort_unstable();
-                        let weighed =
-                            |run: &[u32]| (run[0], self.weigh(weight, run[0], run.len(), length, idf));
-                        found.chunk_by(|a, b| a == b).map(weighed).filter(|(_, v)| *v != 0.0).collect()
-                    })
-                    .collect::<Vec<_>>()
-            }))
-            .collect();
+        let buffers = || (Vec::new(), Vec::new());
+        let rows: Vec<Vec<(u32, f64)>> = parallel::map_with(texts.len(), 64, buffers, |(words, found), i| {
+            found.clear();
+            let mut length = 0;
+            for text in &texts[i] {
+                length += analysis.each_term(text, words, |term| found.extend(self.numbers.get(term)));
+            }
+            found.sort_unstable();
+            let weighed = |run: &[u32]| (run[0], self.weigh(weight, run[0], run.len(), length, &idf));
+            found.chunk_by(|a, b| a == b).map(weighed).filter(|(_, v)| *v != 0.0).collect()
+        });
         budget::check()?;
         Sparse::from_rows(self.terms.len(), &rows)
     }

@@ -7,6 +7,7 @@ use super::counts::Counts;
 use crate::budget;
 use crate::data::{FeatureRows, Sparse, Vectors};
 use crate::error::{Error, Result};
+use crate::parallel;
 
 /// Features of prepared objects whose inner product is the kernel, as a concatenation of parts.
 ///
@@ -130,8 +131,8 @@ impl<'a> FeatureParts<'a> {
                     return Err(Error::Dimension { expected: *dim, found: rows.dim() });
                 }
                 (Source::Counts(counts), FeatureColumns::Counted(known)) => {
-                    let find = |hash: &u128| known.binary_search(hash).ok();
-                    Some(counts.hashes().par_iter().with_min_len(1024).map(find).collect())
+                    let hashes = counts.hashes();
+                    Some(parallel::map_at_least(hashes.len(), 1024, |h| known.binary_search(&hashes[h]).ok()))
                 }
                 _ => return Err(misfit()),
             };
@@ -150,8 +151,7 @@ impl<'a> FeatureParts<'a> {
             placed.iter().for_each(|part| part.put(i, &mut row));
             row
         };
-        let rows: Vec<Vec<(u32, f64)>> =
-            (0..count).into_par_iter().with_min_len(64).map(budget::carried(row)).collect();
+        let rows: Vec<Vec<(u32, f64)>> = parallel::map_at_least(count, 64, row);
         budget::check()?;
         Sparse::from_rows(start, &rows)
     }

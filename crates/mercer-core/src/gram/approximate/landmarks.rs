@@ -1,13 +1,12 @@
 //! Choosing landmarks.
 
-use rayon::prelude::*;
-
 use super::pivots::{Pivot, drawn, pivoted_cholesky};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::{Engine, Spectrum};
 use crate::numeric::algebra::product_transposed;
+use crate::parallel;
 use crate::random::{Random, derive_seed};
 use crate::traits::{Kernel, Part, Prepared};
 
@@ -116,16 +115,13 @@ impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
     fn row(&self, p: usize) -> Result<Vec<f64>> {
         let n = self.set.len();
         let mut out = vec![0.0; n];
-        let stretch = |(at, part): (usize, &mut [f64])| {
+        let stretch = |at: usize, part: &mut [f64]| {
             budget::check()?;
             let cols = at * STRETCH..at * STRETCH + part.len();
             let row = Part::new(self.set, p..p + 1);
             budget::finished(self.kernel.fill(row, Part::new(self.set, cols), part))
         };
-        let parts = self.engine.run(|| {
-            out.par_chunks_mut(STRETCH).enumerate().map(budget::carried(stretch)).collect::<Vec<_>>()
-        });
-        parts.into_iter().collect::<Result<()>>()?;
+        self.engine.run(|| parallel::chunks_mut(&mut out, STRETCH, stretch))?;
         match out.iter().position(|v| !v.is_finite()) {
             Some(col) => Err(Error::NonFinite { row: p, col, overflow: true }),
             None => Ok(out),
@@ -191,8 +187,7 @@ impl<X: ?Sized, K: Kernel<X>> Candidates<'_, X, K> {
             };
             Ok(rows.clone().enumerate().map(|(i, at)| share(own[at] - explained(i))).collect())
         };
-        let scores = self.engine.run(|| starts.par_iter().map(budget::carried(score)).collect::<Vec<_>>());
-        let scores = scores.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        let scores = self.engine.run(|| parallel::try_map(starts.len(), |k| score(&starts[k])))?.concat();
         // The objects with the smallest -ln(u)/l are a draw without replacement (Efraimidis & Spirakis 2006).
         let mut keys: Vec<(f64, usize)> = scores
             .iter()

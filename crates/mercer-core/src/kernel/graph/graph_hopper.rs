@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use rayon::prelude::*;
-
 use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch};
 use crate::budget;
 use crate::data::Graph;
@@ -13,6 +11,7 @@ use crate::kernel::{
 };
 use crate::numeric::Short;
 use crate::numeric::math::{dot, exp};
+use crate::parallel;
 
 /// The GraphHopper kernel: shortest paths of equal length, compared node by node.
 ///
@@ -335,8 +334,7 @@ impl Kernel<[Graph]> for GraphHopper {
             let reason = format!("{} node attributes, where others have {}", dim(other), dim(first));
             return Err(Error::Object { index, reason, hint: None });
         }
-        let set = graphs.par_iter().map(budget::carried(|g| Hops::of(g, self.labels))).collect::<Vec<_>>();
-        set.into_iter().collect()
+        parallel::try_map(graphs.len(), |i| Hops::of(&graphs[i], self.labels))
     }
 
     fn fill(

@@ -1,7 +1,5 @@
 //! The shortest-path kernel with node attributes.
 
-use rayon::prelude::*;
-
 use super::paths::{NONE, Paths};
 use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, hash_of, switch};
 use crate::budget;
@@ -10,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::kernel::vector::gamma_of_sigma;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared, declared};
 use crate::numeric::math;
+use crate::parallel;
 
 /// Pairs of nodes with shortest paths of equal length, compared by the attributes of their ends.
 ///
@@ -220,9 +219,8 @@ impl Kernel<[Graph]> for ShortestPathRbf {
 
     fn prepare(&self, graphs: &[Graph]) -> Result<PathwaySet> {
         let graphs = self.admit(graphs)?;
-        let one = |(i, graph): (usize, &Graph)| self.prepare_one(graph).map_err(|e| e.of_object(|_| i));
-        let all: Vec<Result<Pathways>> = graphs.par_iter().enumerate().map(budget::carried(one)).collect();
-        all.into_iter().collect::<Result<_>>().map(PathwaySet)
+        let one = |i: usize| self.prepare_one(&graphs[i]).map_err(|e| e.of_object(|_| i));
+        parallel::try_map(graphs.len(), one).map(PathwaySet)
     }
 
     fn fill(&self, rows: Part<'_, PathwaySet>, cols: Part<'_, PathwaySet>, out: &mut [f64]) -> Result<()> {

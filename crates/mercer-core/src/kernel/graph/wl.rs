@@ -1,7 +1,5 @@
 //! The Weisfeiler–Lehman kernels.
 
-use rayon::prelude::*;
-
 use super::shortest_path::{count_paths, describe_paths};
 use super::{
     FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, edge_hash, edge_name, edges, hash_of, name_of,
@@ -13,6 +11,7 @@ use crate::error::Result;
 use crate::gram::Engine;
 use crate::kernel::counts::{Bag, Counting, Counts, Describe, Visit};
 use crate::kernel::{Definiteness, Domain, Facts, OneOf, Parameter, declared};
+use crate::parallel;
 
 /// What is counted with the labels of each round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -115,9 +114,7 @@ impl WeisfeilerLehman {
             });
             done.map_err(|error| error.of_object(|_| i)).map(|()| bags)
         };
-        let bags =
-            engine.run(|| graphs.par_iter().enumerate().map(budget::carried(of_graph)).collect::<Vec<_>>());
-        let bags = bags.into_iter().collect::<Result<Vec<_>>>()?;
+        let bags = engine.run(|| parallel::try_map(graphs.len(), |i| of_graph((i, &graphs[i]))))?;
         let mut sum: Option<Dense> = None;
         (0..=self.h).try_for_each(|round| {
             let counts = engine.run(|| {

@@ -1,7 +1,5 @@
 //! Encodes images as Fisher vectors over vocabularies fitted to training images.
 
-use rayon::prelude::*;
-
 use super::hog::Gradients;
 use super::mixture::{Ready, Tally};
 use super::moments::Colours;
@@ -9,6 +7,7 @@ use super::{Block, DIMENSION, Grid, Mixture, Projection, RgbImage, to_unit_lengt
 use crate::budget::{self, Budget};
 use crate::data::{Dense, Image};
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::random::{Random, derive_seed};
 
 /// Number of horizontal bands of an image.
@@ -192,7 +191,7 @@ impl Encoder {
             self.encoded(&prepared(i, image, &self.settings.grid)?)
         };
         // Collects all results first, so that the reported error does not depend on thread timing.
-        let rows: Vec<Result<Vec<f64>>> = images.par_iter().enumerate().map(budget::carried(one)).collect();
+        let rows = parallel::map(images.len(), |i| one((i, &images[i])));
         let mut values = Vec::with_capacity(images.len() * self.width());
         for row in rows {
             values.extend(row?);
@@ -246,7 +245,7 @@ impl EncoderSettings {
             let rows = descriptor.of(&image).rows(&blocks);
             budget::check().map(|()| rows)
         };
-        let parts: Vec<Result<Dense>> = images.par_iter().enumerate().map(budget::carried(one)).collect();
+        let parts: Vec<Result<Dense>> = parallel::map(images.len(), |i| one((i, &images[i])));
         let mut values = Vec::new();
         for part in parts {
             values.extend_from_slice(part?.values());

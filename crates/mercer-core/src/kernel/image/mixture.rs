@@ -1,12 +1,11 @@
 //! Gaussian mixture models with diagonal covariances, and the gradients of their likelihood.
 
-use rayon::prelude::*;
-
 use super::seeding;
 use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::math;
+use crate::parallel;
 use crate::random::Random;
 
 /// Maximum number of EM iterations.
@@ -174,11 +173,7 @@ impl Mixture {
         let mut all = Tally::new(self.words(), x.cols());
         // Some chunks at a time, so that not all sums are kept.
         for some in starts.chunks(64) {
-            some.par_iter()
-                .map(budget::carried(part))
-                .collect::<Vec<_>>()
-                .iter()
-                .for_each(|part| all.join(part));
+            parallel::map(some.len(), |k| part(&some[k])).iter().for_each(|part| all.join(part));
         }
         all
     }

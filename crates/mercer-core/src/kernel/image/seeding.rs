@@ -1,10 +1,9 @@
 //! Initial clusters for a mixture: k-means with k-means++.
 
-use rayon::prelude::*;
-
 use crate::budget;
 use crate::data::Dense;
 use crate::numeric::math;
+use crate::parallel;
 use crate::random::Random;
 
 /// Iterations of k-means.
@@ -26,8 +25,9 @@ pub(super) fn groups(x: &Dense, most: usize, random: &mut Random) -> (Vec<usize>
         }
         let centre = x.row(chosen);
         let values = [centres.values(), centre].concat();
-        nearest.par_iter_mut().with_min_len(CHUNK).enumerate().for_each(|(i, d)| {
-            *d = d.min(squared(x.row(i), centre));
+        parallel::for_chunks_mut(&mut nearest, CHUNK, 1, |at, part| {
+            let own = part.iter_mut().enumerate();
+            own.for_each(|(i, d)| *d = d.min(squared(x.row(at * CHUNK + i), centre)));
         });
         centres = match Dense::new(centres.rows() + 1, x.cols(), values) {
             Ok(more) => more,
@@ -105,9 +105,5 @@ fn assigned(x: &Dense, centres: &Dense) -> Vec<usize> {
             .fold((0, f64::INFINITY), |least, (k, &d)| if d < least.1 { (k, d) } else { least });
         least.0
     };
-    (0..x.rows())
-        .into_par_iter()
-        .with_min_len(CHUNK)
-        .map_init(Vec::new, budget::carried_with(|d: &mut Vec<f64>, i| nearest(i, d)))
-        .collect()
+    parallel::map_with(x.rows(), CHUNK, Vec::new, |d: &mut Vec<f64>, i| nearest(i, d))
 }

@@ -4,13 +4,12 @@
 //! symbols that match nothing. A kernel then works on all lanes at once, in vector code. (Lanes along the diagonals of
 //! one pair would need no padding, but a gather for every cell.)
 
-use rayon::prelude::*;
-
 use crate::budget;
 use crate::data::{Alphabet, Ragged, Strings};
 use crate::error::Result;
 use crate::kernel::{Part, Prepared};
 use crate::numeric::math::vectorised;
+use crate::parallel;
 
 /// Number of pairs that are compared at once.
 pub(super) const LANES: usize = 8;
@@ -94,8 +93,7 @@ pub(super) fn prepare<K: Compare>(
         );
         Ok((codes, own[0]))
     };
-    let all: Vec<Result<(Vec<u32>, f64)>> =
-        (0..strings.len()).into_par_iter().map_init(K::Scratch::default, budget::carried_with(one)).collect();
+    let all: Vec<Result<(Vec<u32>, f64)>> = parallel::map_with(strings.len(), 1, K::Scratch::default, one);
     let mut out = EncodedStrings::default();
     for one in all {
         let (codes, own) = one?;
@@ -150,18 +148,18 @@ pub(super) fn fill<K: Compare>(
 /// The self-similarity of each string.
 pub(super) fn diagonal<K: Compare>(kernel: &K, of: &Part<'_, EncodedStrings>, out: &mut [f64]) -> Result<()> {
     let start = of.range.start;
-    let one = |scratch: &mut K::Scratch, (i, v): (usize, &mut f64)| -> Result<()> {
+    let one = |scratch: &mut K::Scratch, i: usize| -> Result<f64> {
         let own = of.set.get(start + i);
         ask(kernel, own.len(), own.len())?;
-        *v = vectorised(
+        let values = vectorised(
             #[inline(always)]
             || kernel.compare(own, &group(&[own]), scratch),
-        )[0];
-        Ok(())
+        );
+        Ok(values[0])
     };
-    let done: Vec<Result<()>> =
-        out.par_iter_mut().enumerate().map_init(K::Scratch::default, budget::carried_with(one)).collect();
-    done.into_iter().collect::<Result<()>>()?;
+    for (out, value) in out.iter_mut().zip(parallel::map_with(of.len(), 1, K::Scratch::default, one)) {
+        *out = value?;
+    }
     budget::check()
 }
 

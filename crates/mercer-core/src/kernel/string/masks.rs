@@ -10,8 +10,6 @@
 //! Only the k-mers are stored. Storing the counts of all masks, as other counting kernels do, would take hundreds of
 //! numbers per symbol; comparing all pairs of k-mers would cost the product of the lengths.
 
-use rayon::prelude::*;
-
 use super::kmers::Words;
 use super::palindromes::{self, Palindromes};
 use super::walsh::Walsh;
@@ -19,6 +17,7 @@ use crate::budget;
 use crate::data::{Alphabet, Ragged, Strings};
 use crate::error::{Error, Result};
 use crate::kernel::{Part, Prepared};
+use crate::parallel;
 
 /// k-mers of a fixed length and the weights of their pairs.
 #[derive(Clone, Debug, PartialEq)]
@@ -110,22 +109,19 @@ impl MaskCounter {
     }
 
     pub(super) fn prepare(&self, strings: &Strings) -> PackedWords {
-        let per_string: Vec<Vec<u64>> = (0..strings.len())
-            .into_par_iter()
-            .map(budget::carried(|i| {
-                let (mut codes, mut out) = (Vec::new(), Vec::new());
-                self.words.alphabet.encode(strings.get(i), &mut codes);
-                self.pack(&codes, &mut out);
-                out
-            }))
-            .collect();
+        let per_string: Vec<Vec<u64>> = parallel::map(strings.len(), |i| {
+            let (mut codes, mut out) = (Vec::new(), Vec::new());
+            self.words.alphabet.encode(strings.get(i), &mut codes);
+            self.pack(&codes, &mut out);
+            out
+        });
         let count =
             |words: &Vec<u64>| self.palindromes.map_or_else(Vec::new, |p| p.count(words, self.length));
-        let palindromes: Vec<_> = per_string.par_iter().map(budget::carried(count)).collect();
-        let own = |(words, twice): (&Vec<u64>, &Vec<(u128, u64)>)| {
-            (self.of_self(words) - palindromes::product(twice, twice)) as f64
-        };
-        let self_similarities = per_string.par_iter().zip(&palindromes).map(budget::carried(own)).collect();
+        let palindromes: Vec<_> = parallel::map(per_string.len(), |i| count(&per_string[i]));
+        let self_similarities = parallel::map(per_string.len(), |i| {
+            let twice = &palindromes[i];
+            (self.of_self(&per_string[i]) - palindromes::product(twice, twice)) as f64
+        });
         PackedWords { words: Ragged::from_rows(per_string), self_similarities, palindromes }
     }
 

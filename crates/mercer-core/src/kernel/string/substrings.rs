@@ -12,14 +12,13 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::suffix::{common_prefixes, suffix_array};
 use crate::budget;
 use crate::data::{Alphabet, Ragged, Strings};
 use crate::error::{Error, Result};
 use crate::kernel::{Part, Prepared};
 use crate::numeric::math::vectorised;
+use crate::parallel;
 
 /// Ends each string in the text of an index and replaces symbols outside the alphabet; it matches nothing.
 const GAP: u32 = 0;
@@ -242,8 +241,7 @@ impl Suffixes {
             }
             own + index.of_self(s, &weights)
         };
-        let self_similarities =
-            (0..strings.len() as u32).into_par_iter().map(budget::carried(of_one)).collect();
+        let self_similarities = parallel::map(strings.len(), |s| of_one(s as u32));
         budget::check()?;
         let chosen = (0..strings.len() as u32).collect();
         Ok(Suffixes { chosen, self_similarities, weights: weights.into(), joint: Mutex::new(None), index })

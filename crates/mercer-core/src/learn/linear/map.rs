@@ -1,7 +1,5 @@
 //! Ridge regression and principal components on explicit features, in time and memory linear in the number of objects.
 
-use rayon::prelude::*;
-
 use crate::budget;
 use crate::data::{Dense, FeatureRows, Vectors};
 use crate::error::{Error, Result};
@@ -10,6 +8,7 @@ use crate::learn::targets::positive;
 use crate::numeric::algebra::{product, weighted_gram};
 use crate::numeric::inverse;
 use crate::numeric::math::dot;
+use crate::parallel;
 use crate::solve::products;
 use crate::traits::Domain;
 
@@ -180,53 +179,46 @@ fn moments(rows: FeatureRows<'_>, targets: Option<&Dense>, centred: bool) -> Res
     let t = targets.map_or(0, Dense::cols);
     let needed = budget::matrix_bytes(d, d + t, 8).saturating_mul(CHUNKS as u64 + 1);
     budget::ask(&format!("second moments of {d} features"), needed)?;
-    let stretches: Vec<std::ops::Range<usize>> =
-        (0..CHUNKS).map(|s| s * n / CHUNKS..(s + 1) * n / CHUNKS).collect();
-    let batches = |stretch: std::ops::Range<usize>| {
-        stretch.clone().step_by(BATCH).map(move |from| from..(from + BATCH).min(stretch.end))
+    let batches = |s: usize| {
+        let end = (s + 1) * n / CHUNKS;
+        (s * n / CHUNKS..end).step_by(BATCH).map(move |from| from..(from + BATCH).min(end))
     };
-    let sums: Vec<Vec<f64>> = stretches
-        .par_iter()
-        .map(budget::carried(|stretch: &std::ops::Range<usize>| {
-            let mut sums = vec![0.0; d];
-            for batch in batches(stretch.clone()) {
-                if budget::is_spent() {
-                    break;
-                }
-                let x = doubles(rows, batch);
-                (0..x.rows()).for_each(|i| sums.iter_mut().zip(x.row(i)).for_each(|(s, v)| *s += v));
+    let sums: Vec<Vec<f64>> = parallel::map(CHUNKS, |s| {
+        let mut sums = vec![0.0; d];
+        for batch in batches(s) {
+            if budget::is_spent() {
+                break;
             }
-            sums
-        }))
-        .collect();
+            let x = doubles(rows, batch);
+            (0..x.rows()).for_each(|i| sums.iter_mut().zip(x.row(i)).for_each(|(s, v)| *s += v));
+        }
+        sums
+    });
     budget::check()?;
     let scale = if centred { 1.0 / n as f64 } else { 0.0 };
     let mean: Vec<f64> = (0..d).map(|f| scale * sums.iter().map(|s| s[f]).sum::<f64>()).collect();
     let total = |k: usize| targets.map_or(0.0, |y| (0..n).map(|i| y.at(i, k)).sum());
     let target_mean: Vec<f64> = (0..t).map(|k| scale * total(k)).collect();
-    let parts: Vec<(Dense, Dense)> = stretches
-        .par_iter()
-        .map(budget::carried(|stretch: &std::ops::Range<usize>| {
-            let (mut square, mut cross) = (Dense::zeros(d, d), Dense::zeros(d, t));
-            for batch in batches(stretch.clone()) {
-                if budget::is_spent() {
-                    break;
-                }
-                let mut x = doubles(rows, batch.clone());
-                for i in 0..x.rows() {
-                    x.row_mut(i).iter_mut().zip(&mean).for_each(|(v, m)| *v -= m);
-                }
-                square = weighted_gram(&x, &vec![1.0; x.rows()], Some(&square));
-                for (i, object) in batch.enumerate() {
-                    for (k, mean) in target_mean.iter().enumerate() {
-                        let y = targets.map_or(0.0, |y| y.at(object, k)) - mean;
-                        x.row(i).iter().enumerate().for_each(|(f, v)| cross.row_mut(f)[k] += v * y);
-                    }
+    let parts: Vec<(Dense, Dense)> = parallel::map(CHUNKS, |s| {
+        let (mut square, mut cross) = (Dense::zeros(d, d), Dense::zeros(d, t));
+        for batch in batches(s) {
+            if budget::is_spent() {
+                break;
+            }
+            let mut x = doubles(rows, batch.clone());
+            for i in 0..x.rows() {
+                x.row_mut(i).iter_mut().zip(&mean).for_each(|(v, m)| *v -= m);
+            }
+            square = weighted_gram(&x, &vec![1.0; x.rows()], Some(&square));
+            for (i, object) in batch.enumerate() {
+                for (k, mean) in target_mean.iter().enumerate() {
+                    let y = targets.map_or(0.0, |y| y.at(object, k)) - mean;
+                    x.row(i).iter().enumerate().for_each(|(f, v)| cross.row_mut(f)[k] += v * y);
                 }
             }
-            (square, cross)
-        }))
-        .collect();
+        }
+        (square, cross)
+    });
     budget::check()?;
     let mut square = Dense::zeros(d, d);
     let mut cross = Dense::zeros(d, t);

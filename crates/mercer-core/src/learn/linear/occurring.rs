@@ -7,6 +7,7 @@ use rayon::prelude::*;
 use crate::budget;
 use crate::data::{FeatureRows, Sparse, Vectors};
 use crate::error::Result;
+use crate::parallel;
 
 /// Up to this many features, weights are stored for all of them, whether they occur or not.
 const FEW: usize = 1 << 16;
@@ -56,5 +57,5 @@ pub(super) fn products(rows: FeatureRows<'_>, features: &[u32], weights: &[f64])
             features.iter().zip(weights).map(|(&f, w)| w * f64::from(x.row(i)[f as usize])).sum()
         }
     };
-    (0..rows.len()).into_par_iter().with_min_len(256).map(one).collect()
+    parallel::map_at_least(rows.len(), 256, one)
 }

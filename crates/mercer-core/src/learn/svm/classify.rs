@@ -1,7 +1,5 @@
 //! Classification with soft margin, hard margin or ν, for two or more classes.
 
-use rayon::prelude::*;
-
 use super::super::learner::{ClassCodes, Learner, Resources};
 use super::super::typed::{Classifier, fit_labels};
 use super::binary::{hard, most_nu, soft, soft_nu};
@@ -12,6 +10,7 @@ use crate::budget;
 use crate::data::Dense;
 use crate::error::{Code, Error, Result};
 use crate::gram::Engine;
+use crate::parallel;
 use crate::solve::{Columns, GramColumns, Limits, Subset};
 use crate::traits::{Domain, Kernel};
 
@@ -278,9 +277,7 @@ impl Svc {
             };
             Ok(models.into_iter().map(outer).collect())
         };
-        let fitted =
-            pairs.par_iter().map(budget::carried(of_pair)).collect::<Vec<Result<Vec<DecisionFunction>>>>();
-        let fitted = fitted.into_iter().collect::<Result<Vec<Vec<DecisionFunction>>>>()?;
+        let fitted = parallel::try_map(pairs.len(), |k| of_pair(&pairs[k]))?;
         let count = fitted.first().map_or(0, Vec::len);
         let mut left: Vec<_> = fitted.into_iter().map(Vec::into_iter).collect();
         let codes: Vec<u32> = target.iter().map(|&c| c as u32).collect();

@@ -7,8 +7,6 @@
 //!
 //! Reference: Vapnik 1995 (objects that are not support vectors); DeCoste & Wagstaff 2000 (starting points).
 
-use rayon::prelude::*;
-
 use super::super::learner::ClassCodes;
 use super::binary::bank;
 use super::classify::Margin;
@@ -19,6 +17,7 @@ use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::Progress;
+use crate::parallel;
 use crate::solve::{Bank, Columns, GramColumns, Limits, Solution, Subset};
 
 /// The predictions of every object from a model fitted to all others.
@@ -70,8 +69,7 @@ fn each_left_out(
         let again = run(columns, vec![solved.without(k, &whole.products, &column)], limits)?.solution;
         Ok((again.products[k] - again.offsets[0], again.stop.is_done()))
     };
-    let each: Vec<Result<(f64, bool)>> = (0..n).into_par_iter().map(budget::carried(one)).collect();
-    let each = each.into_iter().collect::<Result<Vec<_>>>()?;
+    let each = parallel::try_map(n, one)?;
     Ok(Values { each, refits: solved.beta.iter().filter(|b| **b != 0.0).count() })
 }
 

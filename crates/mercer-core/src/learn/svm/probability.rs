@@ -6,7 +6,6 @@
 //! as members, and a warning, because a coarse probability is better than none. A class with one member is an error,
 //! because nothing is left to fit to.
 
-use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
 use super::super::learner::{ClassCodes, Learner};
@@ -15,6 +14,7 @@ use super::{DecisionFunction, Sigmoid, Svc, SvcModel, Svr};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result, Warning};
+use crate::parallel;
 use crate::random::Random;
 use crate::solve::{Columns, GramColumns, Subset};
 
@@ -110,7 +110,7 @@ impl Svc {
             budget::check()?;
             self.hold_out(columns, job, *fold, &bounds)
         };
-        let held: Vec<Result<Held>> = tasks.par_iter().map(budget::carried(hold_out)).collect();
+        let held: Vec<Result<Held>> = parallel::map(tasks.len(), |k| hold_out(&tasks[k]));
         let mut held = held.into_iter();
         let mut calibration = Calibration { sigmoids: Vec::new(), folds: Vec::new(), unconverged: 0 };
         for job in &jobs {
@@ -198,12 +198,12 @@ impl Calibration {
         }
         let classes = model.classes();
         let mut out = Dense::zeros(decisions.rows(), classes);
-        let spread = |(i, row): (usize, &mut [f64])| {
+        let spread = |i: usize, row: &mut [f64]| {
             if !budget::is_spent_after(classes * classes) {
                 self.spread(model, decisions.row(i), row);
             }
         };
-        out.values_mut().par_chunks_mut(classes.max(1)).enumerate().for_each(budget::carried(spread));
+        parallel::for_chunks_mut(out.values_mut(), classes, 1, spread);
         budget::check().map(|()| out)
     }
 
@@ -318,9 +318,7 @@ impl Svr {
             let pair = |(&i, f): (&u32, f64)| ((target[i as usize] - f).abs(), weights[i as usize]);
             Ok(asked.iter().zip(predicted).map(pair).collect())
         };
-        let parts: Vec<Result<Vec<(f64, f64)>>> =
-            (0..folds).into_par_iter().map(budget::carried(residuals)).collect();
-        let residuals: Vec<(f64, f64)> = parts.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        let residuals: Vec<(f64, f64)> = parallel::try_map(folds, residuals)?.concat();
         let mean = |most: f64| {
             let within = || residuals.iter().filter(|(r, _)| *r <= most);
             within().map(|(r, w)| r * w).sum::<f64>()

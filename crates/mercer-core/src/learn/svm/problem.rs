@@ -2,12 +2,11 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::{Certificate, Location};
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::math::dot;
+use crate::parallel;
 use crate::solve::{Bank, Columns, Limits, Method, Solution, Stop, active_set, solve};
 
 /// A trained decision function: f(x) = Σ_j coefficient_j · k(x, x_j) - offset.
@@ -81,8 +80,8 @@ impl DecisionFunction {
                 found: format!("{} columns", cross.cols()),
             });
         }
-        let rows = (0..cross.rows()).into_par_iter().with_min_len(16);
-        Ok(rows.map(|i| dot(cross.row(i), coefficients) - self.offset).collect())
+        let decide = |i: usize| dot(cross.row(i), coefficients) - self.offset;
+        Ok(parallel::map_at_least(cross.rows(), 16, decide))
     }
 }
 

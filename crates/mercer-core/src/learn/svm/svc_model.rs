@@ -1,7 +1,5 @@
 //! A trained classifier: one binary classifier per pair of classes, or per class against the rest.
 
-use rayon::prelude::*;
-
 use super::super::learner::{ModelOutput, PredictFrom, Predictor, take_back};
 use super::super::targets::finite;
 use super::problem::DecisionFunction;
@@ -10,6 +8,7 @@ use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::math::dot;
+use crate::parallel;
 
 /// A trained classifier.
 #[derive(Clone, Debug, PartialEq)]
@@ -177,7 +176,7 @@ impl SvcModel {
         };
         let spread: Vec<Option<Vec<f64>>> = self.models.iter().zip(&places).map(spread).collect();
         let width = self.models.len();
-        let one = |(i, values): (usize, &mut [f64])| {
+        let one = |i: usize, values: &mut [f64]| {
             let row = cross.row(i);
             for (m, (value, model)) in values.iter_mut().zip(&self.models).enumerate() {
                 if budget::is_spent_after(places[m].len()) {
@@ -190,7 +189,7 @@ impl SvcModel {
                 *value = sum - model.offset;
             }
         };
-        out.values_mut().par_chunks_mut(width.max(1)).enumerate().for_each(budget::carried(one));
+        parallel::for_chunks_mut(out.values_mut(), width, 1, one);
         budget::check().map(|()| out)
     }
 

@@ -7,14 +7,13 @@
 //!
 //! Reference: Mangasarian 2002, A finite Newton method for classification; Keerthi & DeCoste 2005.
 
-use rayon::prelude::*;
-
 use super::rows::Rows;
 use super::{Descent, Loss};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::Cholesky;
+use crate::parallel;
 
 /// The maximum number of features, because of the Cholesky factor in every step.
 const MOST_FEATURES: usize = 1024;
@@ -124,7 +123,7 @@ impl<R: Rows> Descent<'_, R> {
             }
             Ok(sums)
         };
-        let parts = (0..CHUNKS).into_par_iter().map(budget::carried(chunk)).collect::<Vec<_>>();
+        let parts = parallel::map(CHUNKS, chunk);
         let mut parts = parts.into_iter();
         let none = || Error::usage("no objects");
         let mut all = parts.next().ok_or_else(none)??;

@@ -1,9 +1,8 @@
 //! Rows of explicit features for the descent: inner products, additions, squared norms.
 
-use rayon::prelude::*;
-
 use crate::data::{Dense, FeatureRows, Sparse, Vectors};
 use crate::numeric::math::vectorised;
+use crate::parallel;
 
 /// Partial sums in an inner product of dense rows, enough to hide the latency of additions.
 const LANES: usize = 8;
@@ -210,7 +209,7 @@ impl Rows for OneValued<'_> {
 /// The inner product of every row with the weights, rows in parallel.
 pub(crate) fn products(vectors: FeatureRows<'_>, weights: &[f64]) -> Vec<f64> {
     fn all<R: Rows>(n: usize, rows: &R, weights: &[f64]) -> Vec<f64> {
-        (0..n).into_par_iter().with_min_len(256).map(|i| rows.dot(i, weights)).collect()
+        parallel::map_at_least(n, 256, |i| rows.dot(i, weights))
     }
     match vectors {
         FeatureRows::Vectors(Vectors::Dense(rows)) => all(rows.rows(), rows, weights),

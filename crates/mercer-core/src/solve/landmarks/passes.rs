@@ -3,13 +3,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use rayon::prelude::*;
-
 use crate::budget::{self, Budget};
 use crate::data::Dense;
 use crate::error::Result;
 use crate::numeric::allocate;
 use crate::numeric::math::vectorised;
+use crate::parallel;
 use crate::solve::{Columns, View};
 
 /// Rows computed at a time.
@@ -170,8 +169,8 @@ impl Sums<'_> {
             }
             (image, back)
         };
-        let chunks = block.par_chunks((CHUNK * width).max(1)).enumerate();
-        for (image, back) in chunks.map(chunk).collect::<Vec<_>>() {
+        let chunks: Vec<_> = block.chunks((CHUNK * width).max(1)).collect();
+        for (image, back) in parallel::map(chunks.len(), |k| chunk((k, chunks[k]))) {
             self.image.extend(image);
             for (sums, part) in self.back.iter_mut().zip(back) {
                 sums.iter_mut().zip(part).for_each(|(s, p)| *s += p);

@@ -18,12 +18,11 @@ use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::{Part, Prepared};
 use crate::budget;
 use crate::data::{Ragged, Sparse};
 use crate::error::{Error, Result};
+use crate::parallel;
 
 #[doc(hidden)]
 pub use counting::{CountSimilarity, Counted, Counting};
@@ -170,10 +169,9 @@ struct Chunk {
 impl Counts {
     /// Counts each of `n` objects; `count` adds the features of object i to the bag.
     pub(crate) fn collect(n: usize, count: impl Fn(usize, &mut Bag) -> Result<()> + Sync) -> Result<Self> {
-        let starts: Vec<usize> = (0..n).step_by(CHUNK).collect();
-        let chunk = |&start: &usize| -> Result<Chunk> {
+        let chunk = |k: usize| -> Result<Chunk> {
             let (mut chunk, mut bag) = (Chunk::default(), Bag::default());
-            for i in start..(start + CHUNK).min(n) {
+            for i in k * CHUNK..((k + 1) * CHUNK).min(n) {
                 budget::finished(count(i, &mut bag))?;
                 bag.drain(|hash, count| {
                     chunk.hashes.push(hash);
@@ -183,8 +181,7 @@ impl Counts {
             }
             Ok(chunk)
         };
-        let chunks: Vec<Result<Chunk>> = starts.par_iter().map(budget::carried(chunk)).collect();
-        Counts::number(chunks.into_iter().collect::<Result<_>>()?)
+        Counts::number(parallel::try_map(n.div_ceil(CHUNK), chunk)?)
     }
 
     /// Numbers the features, the most frequent first, ties in order of occurrence.
@@ -221,20 +218,17 @@ impl Counts {
             begins.push(before);
             before += chunk.hashes.len();
         }
-        let sorted: Vec<Vec<(u32, f64)>> = chunks
-            .par_iter()
-            .zip(&begins)
-            .map(budget::carried(|(chunk, &begin): (&Chunk, &usize)| {
-                let own = seen[begin..begin + chunk.hashes.len()].iter().zip(&chunk.values);
-                let mut all: Vec<(u32, f64)> = own.map(|(&s, &v)| (ranks[s as usize], v)).collect();
-                let mut start = 0;
-                for &end in &chunk.ends {
-                    all[start..end].sort_unstable_by_key(|(number, _)| *number);
-                    start = end;
-                }
-                all
-            }))
-            .collect();
+        let sorted: Vec<Vec<(u32, f64)>> = parallel::map(chunks.len(), |k| {
+            let (chunk, begin) = (&chunks[k], begins[k]);
+            let own = seen[begin..begin + chunk.hashes.len()].iter().zip(&chunk.values);
+            let mut all: Vec<(u32, f64)> = own.map(|(&s, &v)| (ranks[s as usize], v)).collect();
+            let mut start = 0;
+            for &end in &chunk.ends {
+                all[start..end].sort_unstable_by_key(|(number, _)| *number);
+                start = end;
+            }
+            all
+        });
         budget::check()?;
         set.features = Ragged::with_capacity(n, stored);
         set.values.reserve_exact(stored);

@@ -15,8 +15,6 @@ pub use window::{LearnedWindow, learn_window};
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use self::bounds::{Envelope, ends};
 use super::band::Band;
 use super::dtw::Dtw;
@@ -24,6 +22,7 @@ use super::prepared::{Plane, PreparedSeries};
 use crate::budget;
 use crate::data::Series;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::traits::Prepared;
 
 /// An index for nearest-neighbour search by [`Dtw`].
@@ -63,7 +62,7 @@ impl Nearest {
             let (index, squared) = self.search(&queries, q, &mut Space::default());
             (index, squared.sqrt())
         };
-        let found = (0..queries.len()).into_par_iter().map(budget::carried(search)).collect();
+        let found = parallel::map(queries.len(), search);
         budget::check().map(|()| found)
     }
 

@@ -1,13 +1,12 @@
 //! Learning the window from the training series.
 
-use rayon::prelude::*;
-
 use super::super::band::Band;
 use super::super::prepared::{ChannelChoice, PreparedSeries};
 use super::{Space, ends, squared};
 use crate::budget;
 use crate::data::Series;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::traits::Prepared;
 
 /// A learned window and its leave-one-out errors.
@@ -53,8 +52,7 @@ pub fn learn_window(series: &[Series], classes: &[u32], choice: ChannelChoice) -
         return Err(Error::usage(format!("{} series but {} classes", series.len(), classes.len())));
     }
     let known = PreparedSeries::plain(series, choice)?;
-    let wrong: Vec<Vec<bool>> =
-        (0..known.len()).into_par_iter().map(budget::carried(|i| errors(&known, classes, i))).collect();
+    let wrong: Vec<Vec<bool>> = parallel::map(known.len(), |i| errors(&known, classes, i));
     budget::check()?;
     let count = |w: usize| wrong.iter().filter(|own| own[w]).count();
     // Ties go to the first: windows ascend.

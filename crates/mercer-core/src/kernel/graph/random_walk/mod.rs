@@ -12,8 +12,6 @@ mod tests;
 
 use std::fmt;
 
-use rayon::prelude::*;
-
 use self::form::{Form, Uniform};
 use self::growth::Growth;
 use self::product::Product;
@@ -28,6 +26,7 @@ use crate::kernel::{
     Definiteness, Domain, Facts, Kernel, Parameter, ParameterValue, Part, Printer, Settings, declared,
 };
 use crate::numeric::Short;
+use crate::parallel;
 
 /// The number of pairs of walks, one in each graph, with the same labels: Σ_l a_l · 1ᵀA×^l 1.
 ///
@@ -367,8 +366,7 @@ impl Kernel<[Graph]> for RandomWalk {
 
     fn prepare(&self, objects: &[Graph]) -> Result<Self::Prepared> {
         let graphs = self.admit(objects)?;
-        let set = graphs.par_iter().map(budget::carried(|g| self.prepare_one(g))).collect::<Vec<_>>();
-        let set = set.into_iter().collect::<Result<Vec<_>>>()?;
+        let set = parallel::try_map(graphs.len(), |i| self.prepare_one(&graphs[i]))?;
         let bounds = set.iter().enumerate().filter_map(|(i, p)| Some((i, p.growth.err()?)));
         // If several graphs diverge, the smallest bound is reported, because it is valid for all.
         match bounds.min_by(|a, b| a.1.total_cmp(&b.1)) {
