@@ -66,7 +66,7 @@ pub mod select;
 pub use mercer_core::{budget, distance, error, learn};
 // For the other crates of this workspace.
 #[doc(hidden)]
-pub use mercer_core::{numeric, random, text};
+pub use mercer_core::{numeric, parallel, random, text};
 pub use mercer_read as read;
 
 pub use budget::Budget;

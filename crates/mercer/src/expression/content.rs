@@ -5,11 +5,11 @@ use std::io::Write;
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
-use rayon::prelude::*;
 
 use crate::budget;
 use crate::data::Dense;
 use crate::error::Result;
+use crate::parallel;
 use crate::text::{Analysis, Vocabulary};
 
 /// The statistics of a text, in order.
@@ -37,11 +37,10 @@ pub(super) const MEASURES: [&str; 7] = [
 
 /// The statistics of texts, one row each; `popular` are the most frequent words of the training texts.
 pub(super) fn measures(analysis: &Analysis, popular: &Vocabulary, texts: &[Vec<&str>]) -> Result<Dense> {
-    let one = |parts: &Vec<&str>| match budget::is_spent_after(1) {
+    let rows: Vec<[f64; 7]> = parallel::map(texts.len(), |i| match budget::is_spent_after(1) {
         true => [0.0; 7],
-        false => measure(analysis, popular, &parts.join("\n")),
-    };
-    let rows: Vec<[f64; 7]> = texts.par_iter().map(budget::carried(one)).collect();
+        false => measure(analysis, popular, &texts[i].join("\n")),
+    });
     budget::check()?;
     Dense::new(rows.len(), MEASURES.len(), rows.concat())
 }

@@ -11,7 +11,6 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 use memmap2::MmapMut;
-use rayon::prelude::*;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::tiles::{Identity, Journal, Recorded};
@@ -20,6 +19,7 @@ use crate::error::{Error, Result};
 use crate::files::{self, is_still_named, write_error};
 use crate::gram::{Canvas, Engine, Scalar, Tiles};
 use crate::kernel::{Kernel, Prepared};
+use crate::parallel;
 
 /// Time between forced writes to disk; a crash of the computer loses at most the work since the last one.
 const BETWEEN_SYNCS: Duration = Duration::from_secs(10);
@@ -227,12 +227,12 @@ impl<T: Scalar> Sheet<T> {
     /// Which recorded tiles have the checksums they should have.
     fn compare(&mut self, tiles: &Tiles, recorded: &[Recorded]) -> Result<Vec<(usize, bool)>> {
         let canvas = Self::canvas(&mut self.map, self.offset, self.shape)?;
-        let is_sound = budget::carried(|record: &Recorded| {
+        parallel::try_map(recorded.len(), |k| {
+            let record = &recorded[k];
             budget::check()?;
             // SAFETY: nothing writes to the matrix yet.
             Ok((record.tile, unsafe { sum_of(&canvas, tiles, record.tile) } == record.sum))
-        });
-        recorded.par_iter().map(is_sound).collect()
+        })
     }
 
     /// Computes the remaining tiles and records each in the journal.

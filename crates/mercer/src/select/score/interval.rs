@@ -1,12 +1,11 @@
 //! Confidence intervals of measures.
 
-use rayon::prelude::*;
-
 use super::check::{self, NO_OBJECTS, ONE_CLASS};
 use super::measured::Measured;
 use super::rank;
 use crate::budget;
 use crate::error::{Error, Result};
+use crate::parallel;
 use crate::random::Random;
 use crate::select::distribution::{check_probability, normal_width, student_width};
 
@@ -171,16 +170,15 @@ impl Bootstrap {
             return Ok(Measured::Undefined(NO_OBJECTS));
         }
         // One random stream per draw: the values do not depend on the thread, nor their order after sorting.
-        let draw = |at: u64| {
+        let draw = |at: usize| {
             if budget::is_spent_after(8 * n) {
                 return None;
             }
-            let mut random = Random::derived(self.seed, at);
+            let mut random = Random::derived(self.seed, at as u64);
             let drawn: Vec<usize> = (0..n).map(|_| random.below(n)).collect();
             statistic(&drawn).filter(|value| value.is_finite())
         };
-        let mut values: Vec<f64> =
-            (0..self.resamples as u64).into_par_iter().filter_map(budget::carried(draw)).collect();
+        let mut values: Vec<f64> = parallel::map(self.resamples, draw).into_iter().flatten().collect();
         budget::check()?;
         if values.len() * 2 < self.resamples {
             return Ok(Measured::Undefined("the measure is undefined on most bootstrap samples"));

@@ -4,19 +4,17 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rayon::prelude::*;
-
 use super::answers::Answers;
 use super::grid::Grid;
 use super::journal::Journal;
 use super::scores::{ConfigurationScores, Entry};
 use super::strategy::Strategy;
-use crate::budget;
 use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result};
 use crate::expression::{Blocks, Expression, Learner, LinearRows, Matrices, Predicts, Shared, Training};
 use crate::gram::{Engine, Silent};
 use crate::learn::{Prediction, Trained};
+use crate::parallel;
 use crate::select::{Measured, Needs, Predicted, Score, Split, Truth};
 use crate::solve::{GramColumns, Stop};
 
@@ -200,7 +198,7 @@ impl<'a> Search<'a> {
             }
             let noted = Mutex::new(journal.as_mut());
             let held = || noted.lock().unwrap_or_else(PoisonError::into_inner);
-            let work = |task: &Task<'_>| {
+            let work = |task: &Task<'_>| -> Result<Vec<Entry>> {
                 let done = self.task_scores(&matrices, task, &splits[task.at])?;
                 // Record results immediately: a process that is killed loses only the fits in progress.
                 if let Some(journal) = &mut *held() {
@@ -210,8 +208,7 @@ impl<'a> Search<'a> {
                 Ok(done)
             };
             for some in tasks.chunks(4 * self.engine.threads().max(1)) {
-                let done: Vec<Result<Vec<Entry>>> =
-                    self.engine.run(|| some.par_iter().map(budget::carried(work)).collect());
+                let done = self.engine.run(|| parallel::map(some.len(), |k| work(&some[k])));
                 for done in done {
                     let done = done.inspect_err(|_| {
                         let _ = held().as_mut().map(|journal| journal.flush());
@@ -374,7 +371,7 @@ impl<'a> Search<'a> {
             if !self.by_features {
                 matrices.prepare(std::slice::from_ref(&self.grid.kernels()[kernel]))?;
             }
-            let work = |&t: &usize| {
+            let work = |&t: &usize| -> Result<Fold> {
                 let fold = self.model(&matrices, tasks[t].0, tasks[t].1).and_then(|(trained, material)| {
                     Ok(Fold {
                         test: tasks[t].1.test.clone(),
@@ -387,8 +384,7 @@ impl<'a> Search<'a> {
                 progress.advance(1);
                 fold
             };
-            let done: Vec<Result<Fold>> =
-                self.engine.run(|| here.par_iter().map(budget::carried(work)).collect());
+            let done = self.engine.run(|| parallel::map(here.len(), |k| work(&here[k])));
             for (t, fold) in here.into_iter().zip(done) {
                 out[t] = Some(fold?);
             }
