@@ -42,9 +42,8 @@ pub(crate) fn shortlists(
     k: usize,
 ) -> Result<Option<Shortlists>> {
     let (n, m) = (others.norms.len(), queries.norms.len());
-    if dim == 0 || dim > WIDEST || k == 0 || k > n || n > u32::MAX as usize || pays(n, m, dim, k).is_none() {
-        return Ok(None);
-    }
+    let suits = (1..=WIDEST).contains(&dim) && (1..=n).contains(&k) && n <= u32::MAX as usize;
+    let Some(most) = suits.then(|| pays(n, m, dim)).flatten() else { return Ok(None) };
     let largest = |cloud: Cloud<'_>| cloud.norms.iter().fold(0.0, |a: f64, &b| a.max(b));
     // Far from overflow and underflow, so that the bounds hold.
     if largest(queries).max(largest(others)) > 1e280 {
@@ -55,7 +54,7 @@ pub(crate) fn shortlists(
     let searched = |i: usize| search.lists(queries, i..i + 1);
     let trial: Vec<usize> = (0..TRIAL).map(|t| t * m / TRIAL).collect();
     let visited: usize = trial.into_iter().map(|i| searched(i).1).sum();
-    if pays(n, m, dim, k).is_none_or(|most| visited / TRIAL > most) {
+    if visited / TRIAL > most {
         return Ok(None);
     }
     let starts: Vec<usize> = (0..m).step_by(BLOCK).collect();
@@ -71,16 +70,13 @@ pub(crate) fn shortlists(
 
 /// How many vectors a query may visit on average; `None` if building the tree alone takes longer than comparing all.
 ///
-/// In vectors compared in single precision: one that is visited counts as [`VISIT`], its part of the tree as
-/// [`BUILD`] for every level.
-fn pays(n: usize, m: usize, dim: usize, k: usize) -> Option<usize> {
-    const VISIT: usize = 12;
-    const BUILD: usize = 40;
-    let levels = n.ilog2() as usize;
-    let all = m.saturating_mul(n);
-    let build = n.saturating_mul(levels).saturating_mul(BUILD);
-    let most = all.checked_sub(build)? / m.max(1) / VISIT;
-    (most > 4 * (k + LEAF) && dim <= 2 * levels).then_some(most)
+/// In vectors compared in single precision, by times of both: one that is visited counts as [`VISIT`], its part in a
+/// level of the tree as 14 and 8 for every coordinate.
+fn pays(n: usize, m: usize, dim: usize) -> Option<usize> {
+    const VISIT: usize = 28;
+    let build = n.saturating_mul(n.ilog2() as usize).saturating_mul(14 + 8 * dim);
+    let most = m.saturating_mul(n).checked_sub(build)? / m.max(1) / VISIT;
+    (most > 2 * LEAF).then_some(most)
 }
 
 /// A complete binary tree over vectors: node i has the children 2i + 1 and 2i + 2, and the last level are the leaves.
@@ -403,7 +399,8 @@ mod tests {
             assert!(list.is_sorted_by(|a, b| a < b));
             total += list.len();
             let x = &queries.values[i * dim..][..dim];
-            let dot = |j: usize| x.iter().zip(&others.values[j * dim..][..dim]).map(|(a, b)| a * b).sum::<f64>();
+            let dot =
+                |j: usize| x.iter().zip(&others.values[j * dim..][..dim]).map(|(a, b)| a * b).sum::<f64>();
             let far: Vec<f64> = (0..b.len()).map(|j| a[i] + b[j] - 2.0 * dot(j)).collect();
             let mut order: Vec<usize> = (0..b.len()).collect();
             order.sort_by(|&p, &q| far[p].total_cmp(&far[q]).then(p.cmp(&q)));
@@ -460,8 +457,7 @@ mod tests {
     fn used_only_where_it_pays() {
         let used = |n: usize, m: usize, dim: usize| {
             let (queries, others) = (normal(m, dim, 7, 0.0, 1.0), normal(n, dim, 8, 0.0, 1.0));
-            let (a, b) =
-                (inner::squared_lengths(&queries, m, dim), inner::squared_lengths(&others, n, dim));
+            let (a, b) = (inner::squared_lengths(&queries, m, dim), inner::squared_lengths(&others, n, dim));
             let (queries, others) =
                 (Cloud { values: &queries, norms: &a }, Cloud { values: &others, norms: &b });
             shortlists(queries, others, dim, 5).unwrap().is_some()

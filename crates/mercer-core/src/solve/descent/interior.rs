@@ -26,6 +26,8 @@ const MOST_FEATURES: usize = 1024;
 const MOST_STORED: usize = 64;
 /// Fewer objects are solved by the descent in no time.
 const FEWEST: usize = 2000;
+/// The least mean of C·|x|²: below it, the descent alone converges in a few epochs.
+const HARD: f64 = 1.0;
 /// The maximum number of steps.
 const STEPS: usize = 60;
 /// Number of chunks of objects that are summed separately, for any number of threads.
@@ -67,9 +69,11 @@ impl<R: Rows> Descent<'_, R> {
     pub(super) fn interior(&mut self) -> Result<bool> {
         let (n, width) = (self.variables.len(), self.weights.len());
         let stored: usize = (0..n).map(|k| self.rows.stored(k)).sum();
+        let hardness: f64 = self.variables.iter().map(|own| (own.upper - own.lower) * own.curvature).sum();
         let suits = self.problem.loss == Loss::Absolute
             && self.problem.task == Task::Sides
             && n >= FEWEST
+            && hardness >= HARD * n as f64
             && width <= MOST_FEATURES
             && n >= 8 * width
             && stored / n <= MOST_STORED;
@@ -149,8 +153,7 @@ impl<R: Rows> Descent<'_, R> {
                 let (low, high) = (centre - first * s, centre + first * v);
                 let right = own.right + centre * (1.0 / own.a - 1.0 / rest);
                 let by = own.inverse * (right - self.row_product(k, &towards));
-                own.by =
-                    [by, (low - own.s * by) / own.a - own.s, (high + own.v * by) / rest - own.v];
+                own.by = [by, (low - own.s * by) / own.a - own.s, (high + own.v * by) / rest - own.v];
                 sums.numbers[0] = sums.numbers[0].max(own.steepest());
                 self.add_row(k, by, &mut sums.pulls[0]);
             };
