@@ -215,7 +215,7 @@ mod tests {
 
     fn agrees(set: &Symbols) {
         let mut tile = vec![f64::NAN; set.len() * set.len()];
-        HammingDistance.fill(Part::all(set), Part::all(set), &mut tile).unwrap();
+        Distance::<Symbols>::fill(&HammingDistance, Part::all(set), Part::all(set), &mut tile).unwrap();
         let mut got = tile.iter();
         for i in 0..set.len() {
             for j in 0..set.len() {
