@@ -45,9 +45,14 @@ def document(figures, tried=""):
 
 # ------------------------------------------------------------------------------------------------- judging
 def compared(figures):
-    """Pairs of a row and each of its peers; workloads below target first, then those met, not measured, without a target."""
+    """Pairs of a row and each of its peers: slower than the peer first, then below target, met, not measured, without a target."""
     pairs = [(row, peer) for row in measured(figures) for peer in row["peers"]]
-    return sorted(pairs, key=lambda pair: ["no", "yes", "not measured", "–"].index(met(*pair)))
+
+    def place(pair):
+        ratio = pair[1].get("seconds", float("inf")) / pair[0]["seconds"]
+        return ratio >= 1, ["no", "yes", "not measured", "–"].index(met(*pair)), ratio if ratio < 1.5 else 0
+
+    return sorted(pairs, key=place)
 
 
 def measured(figures):
@@ -135,8 +140,8 @@ def place(figures):
     lacking = [name for name, version in figures["versions"].items() if not version]
     written = (
         "Written by `cargo xtask bench --page bench`. [table.py](../../bench/table.py) measures the workloads, which are defined in "
-        "[on_vectors.py](../../bench/on_vectors.py), [on_objects.py](../../bench/on_objects.py) and "
-        "[on_little.py](../../bench/on_little.py)."
+        "[on_vectors.py](../../bench/on_vectors.py), [on_objects.py](../../bench/on_objects.py), "
+        "[on_little.py](../../bench/on_little.py) and, for a look at other learners and transformers, [survey.py](../../bench/survey.py)."
     )
     lines = [f"Computer: {figures['machine']}; {figures['day']}.", f"Versions: {versions}."]
     if lacking:

@@ -180,7 +180,7 @@ def facts(wanted):
 
     import mercer
 
-    packages = ["numpy", "scipy", "scikit-learn", "scikit-learn-intelex", "aeon", "dtaidistance", "tslearn", "rapidfuzz", "grakel"]
+    packages = ["numpy", "scipy", "scikit-learn", "scikit-learn-intelex", "aeon", "dtaidistance", "tslearn", "rapidfuzz", "grakel", "polars"]
     versions = {"Python": sys.version.split()[0], "mercer": mercer.__version__} | {p: version(p) for p in packages}
     day = str(datetime.date.today())
     return {"versions": versions, "machine": machine(), "load": os.getloadavg()[0], "repeat": wanted.repeat, "day": day}

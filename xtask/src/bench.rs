@@ -315,7 +315,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
 
 /// The speed of a few kinds of work relative to plain loops, compared with the recorded ratios; or records them. In the
 /// profile of the tests, so that nothing is built again.
-fn guard(record: bool) -> Outcome<()> {
+pub(crate) fn guard(record: bool) -> Outcome<()> {
     // With --workspace, dependencies have the features they have in the tests.
     check(cargo().args(["build", "--workspace", "--bin", "mercer-bench"]))?;
     let mut command = Command::new(target().join("debug/mercer-bench"));

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::Instant;
 
-use crate::{Outcome, browser, cargo, layers, misused, outside, python, root, supply, words};
+use crate::{Outcome, bench, browser, cargo, layers, misused, outside, python, root, supply, words};
 
 /// One step: its name, the cargo arguments, and the tool it needs besides cargo.
 struct Step {
@@ -27,6 +27,8 @@ enum Need {
     Browser,
     /// Nothing; checks more with cargo-deny.
     Supply,
+    /// Nothing; it runs a program of the workspace.
+    Guard,
     /// Nothing; it reads sources.
     Layers,
     /// Nothing; it reads all text.
@@ -34,7 +36,7 @@ enum Need {
 }
 
 // Clippy only checks; the tests build once, and the documentation and its examples reuse that build.
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     Step {
         name: "layers",
         title: "the layers of crates and modules, and the reasons of dependencies",
@@ -70,6 +72,12 @@ const STEPS: [Step; 11] = [
         title: "unit, integration and documentation tests",
         arguments: &["test", "--workspace"],
         needs: Need::Nothing,
+    },
+    Step {
+        name: "guard",
+        title: "the speed of some work relative to plain loops",
+        arguments: &["xtask", "bench", "--guard"],
+        needs: Need::Guard,
     },
     Step {
         name: "python",
@@ -254,6 +262,7 @@ fn perform(step: &Step) -> End {
             };
             return End::of(browser::test(&ready));
         }
+        Need::Guard => return End::of(bench::guard(false)),
         Need::Layers => return End::of(layers::run(&[])),
         Need::Words => return End::of(words::run(&[])),
         Need::Supply => return End::of(supply::always().and_then(|()| supply::deny(false))),

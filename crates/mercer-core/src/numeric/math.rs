@@ -60,6 +60,50 @@ fn power_of_two(k: f64) -> f64 {
     f64::from_bits(((k + SHIFT).to_bits() << 52).wrapping_add(1023 << 52))
 }
 
+/// The largest magnitude for which [`sin_cos`] holds.
+pub(crate) const LARGEST_ANGLE: f64 = 1e6;
+
+/// sin x and cos x to within 1e-15, for |x| up to [`LARGEST_ANGLE`].
+#[inline(always)]
+pub(crate) fn sin_cos(x: f64) -> (f64, f64) {
+    // π/2 in three parts; the first two have trailing zeros, so that their products with an integer are exact.
+    const HALF_PI: f64 = std::f64::consts::FRAC_PI_2;
+    const HIGH: f64 = f64::from_bits(HALF_PI.to_bits() & !((1 << 21) - 1));
+    const MIDDLE: f64 = HALF_PI - HIGH;
+    const LOW: f64 = 6.123_233_995_736_766e-17;
+    let shifted = x * std::f64::consts::FRAC_2_PI + SHIFT;
+    let (k, quarter) = (shifted - SHIFT, shifted.to_bits());
+    // |r| ≤ π/4: the Taylor polynomials of degree 15 and 16.
+    let r = ((x - k * HIGH) - k * MIDDLE) - k * LOW;
+    let r2 = r * r;
+    let r4 = r2 * r2;
+    let r8 = r4 * r4;
+    let odd = (T[3] + T[5] * r2) + r4 * (T[7] + T[9] * r2) + r8 * ((T[11] + T[13] * r2) + r4 * T[15]);
+    let even = (T[4] + T[6] * r2) + r4 * (T[8] + T[10] * r2) + r8 * ((T[12] + T[14] * r2) + r4 * T[16]);
+    let (sin, cos) = (r + r * (r2 * odd), (1.0 - 0.5 * r2) + r4 * even);
+    let (sin, cos) = if quarter & 1 == 0 { (sin, cos) } else { (cos, sin) };
+    let signed = |v: f64, quarter: u64| f64::from_bits(v.to_bits() ^ ((quarter & 2) << 62));
+    (signed(sin, quarter), signed(cos, quarter.wrapping_add(1)))
+}
+
+/// The coefficients of sine and cosine: 1 / n! with signs + + - - + + …
+const T: [f64; 17] = {
+    let mut t = [1.0; 17];
+    let mut n = 1;
+    while n < 17 {
+        t[n] = t[n - 1] / n as f64;
+        n += 1;
+    }
+    n = 0;
+    while n < 17 {
+        if n % 4 >= 2 {
+            t[n] = -t[n];
+        }
+        n += 1;
+    }
+    t
+};
+
 /// ln x to within 3 units in the last place for finite x above the subnormal range; an arbitrary finite number for 0.
 #[inline(always)]
 pub(crate) fn ln(x: f64) -> f64 {
@@ -169,6 +213,20 @@ pub(crate) fn dot(x: &[f64], y: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn sines_and_cosines() {
+        let mut x = 1e-9;
+        while x < LARGEST_ANGLE {
+            for x in [x, -x, (x * std::f64::consts::FRAC_2_PI).round() * std::f64::consts::FRAC_PI_2] {
+                let ((sin, cos), (want_sin, want_cos)) = (sin_cos(x), x.sin_cos());
+                assert!((sin - want_sin).abs() < 1e-15 && (cos - want_cos).abs() < 1e-15, "{x}: {sin} {cos}");
+                assert!((sin - want_sin).abs() <= 1e-12 * want_sin.abs(), "{x}: {sin} {want_sin}");
+            }
+            x *= 1.0003;
+        }
+        assert_eq!(sin_cos(0.0), (0.0, 1.0));
+    }
 
     #[test]
     fn exp_agrees_with_the_system() {

@@ -7,6 +7,7 @@ mod cholesky;
 mod definite;
 pub(crate) mod inner;
 mod inverse;
+pub(crate) mod kd_tree;
 mod lanczos;
 #[doc(hidden)]
 pub mod math;

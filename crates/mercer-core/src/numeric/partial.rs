@@ -31,7 +31,8 @@ const VANISHED: f64 = 1e-14;
 pub(crate) fn largest_pairs(k: &Dense, count: usize) -> Result<Option<(Vec<f64>, Dense)>> {
     let n = k.rows();
     let most = n / FRACTION;
-    let width = (count + 6).next_multiple_of(8).min(32);
+    // No narrower than `count`: a block of b vectors finds b copies of a multiple eigenvalue.
+    let width = (count + 2).next_multiple_of(4).min(32);
     if n < SMALL || count + 2 * width > most {
         return Ok(None);
     }
@@ -50,7 +51,7 @@ pub(crate) fn largest_pairs(k: &Dense, count: usize) -> Result<Option<(Vec<f64>,
         let coupling = space.orthonormalise(&mut image, &mut random);
         let (size, last) = (space.size(), space.size() + width > most);
         // The small problem grows with the cube of its size, so it is solved at sizes that grow by a fifth.
-        if size >= 2 * count.max(width) && (5 * size >= 6 * checked || last) {
+        if size >= (4 * count).max(2 * width) && (5 * size >= 6 * checked || last) {
             checked = size;
             if let Some(found) = space.converged(k, count, &coupling)? {
                 return Ok(Some(found));

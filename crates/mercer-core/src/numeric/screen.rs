@@ -34,7 +34,7 @@ const BLOCK: usize = 192;
 /// The largest dimension: beyond it, ε is too coarse to exclude much.
 const WIDEST: usize = 4096;
 /// A list may grow to this many indices and four times k.
-const LONGEST: usize = 1024;
+pub(super) const LONGEST: usize = 1024;
 /// More than the sum of all products and coordinates that underflow in single precision.
 const TINY: f64 = 1e-30;
 

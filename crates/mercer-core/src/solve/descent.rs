@@ -10,7 +10,8 @@
 //! can be moved on its own, to the exact minimum along it, at the cost of one row: w is kept up to date, and the slope
 //! is w·x_k + d_k·β_k - t_k.
 //!
-//! The squared loss in few features starts with Newton's method (`newton.rs`), which leaves little to the descent.
+//! In few features the squared loss starts with Newton's method (`newton.rs`) and the hinge loss with an interior-point
+//! method (`interior.rs`), which leave little to the descent.
 //!
 //! Every epoch visits the variables in a new random order. Shrinking removes variables at a bound, or at 0 inside the
 //! tube, whose slopes are further inside than the worst violation of the previous epoch. Before the solver reports
@@ -20,6 +21,7 @@
 //! SVM; Ho & Lin 2012, Large-scale linear support vector regression.
 
 mod duality;
+mod interior;
 mod newton;
 mod rows;
 #[cfg(test)]
@@ -227,7 +229,7 @@ impl<'a, R: Rows> Descent<'a, R> {
         let mut before = f64::INFINITY;
         // There may be nothing to do at w = 0: all targets inside the tube, or all costs 0.
         let mut quiet = self.unit == 0.0;
-        if !quiet && self.approach()? {
+        if !quiet && (self.approach()? || self.interior()?) {
             quiet = true;
         }
         let stop = loop {

@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::kernel::coordinates::{Coordinates, of_coordinates};
 use crate::kernel::facts::NUMERIC;
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, OneOf, Parameter, declared};
+use crate::numeric::math::{LARGEST_ANGLE, sin_cos, vectorised};
 use crate::random::Random;
 
 /// The approximated kernel and how its frequencies are drawn.
@@ -151,17 +152,33 @@ impl Kernel<Vectors> for Fourier {
             let mut scratch = Vec::new();
             for (i, features) in rows.zip(out.chunks_exact_mut(2 * m)) {
                 angles.of(objects, i, &mut own, &mut scratch);
-                for (pair, angle) in features.chunks_exact_mut(2).zip(&own) {
-                    let (sin, cos) = angle.sin_cos();
-                    pair[0] = (scale * cos) as f32;
-                    pair[1] = (scale * sin) as f32;
-                }
+                vectorised(
+                    #[inline(always)]
+                    || write_waves(&own, scale, features),
+                );
             }
             Ok(())
         })
     }
 
     of_coordinates!();
+}
+
+/// Writes the cosine and the sine of every angle.
+#[inline(always)]
+fn write_waves(angles: &[f64], scale: f64, features: &mut [f32]) {
+    let pairs = features.as_chunks_mut::<2>().0.iter_mut().zip(angles);
+    if angles.iter().fold(0.0, |most: f64, a| most.max(a.abs())) <= LARGEST_ANGLE {
+        for (pair, &angle) in pairs {
+            let (sin, cos) = sin_cos(angle);
+            *pair = [(scale * cos) as f32, (scale * sin) as f32];
+        }
+    } else {
+        for (pair, angle) in pairs {
+            let (sin, cos) = angle.sin_cos();
+            *pair = [(scale * cos) as f32, (scale * sin) as f32];
+        }
+    }
 }
 
 /// Computes the angles w_j·x of objects.
@@ -176,9 +193,10 @@ impl Angles {
             Angles::Matrix(frequencies) => {
                 out.fill(0.0);
                 each_stored(objects, i, |f, x| {
-                    for (angle, w) in out.iter_mut().zip(frequencies.row(f)) {
-                        *angle += x * w;
-                    }
+                    vectorised(
+                        #[inline(always)]
+                        || out.iter_mut().zip(frequencies.row(f)).for_each(|(angle, w)| *angle += x * w),
+                    );
                 });
             }
             Angles::Signs(signs) => signs.angles(objects, i, out, scratch),

@@ -16,6 +16,7 @@ use crate::error::{Error, Result};
 use crate::kernel::Shortlists;
 use crate::kernel::{Part, Prepared};
 use crate::numeric::inner::{self, Right};
+use crate::numeric::kd_tree;
 use crate::numeric::math::vectorised;
 use crate::numeric::screen::{self, Cloud};
 
@@ -42,7 +43,8 @@ impl PreparedVectors {
         Ok(PreparedVectors { vectors: vectors.clone(), norms })
     }
 
-    /// Short lists of the `k` nearest of `others` for every vector: for dense vectors, if they are many.
+    /// Short lists of the `k` nearest of `others` for every vector: for dense vectors, if they are many. A
+    /// tree tells them in few dimensions, single precision otherwise.
     pub(crate) fn shortlists(&self, others: &Self, k: usize) -> Result<Option<Shortlists>> {
         let (Vectors::Dense(own), Vectors::Dense(theirs)) = (&self.vectors, &others.vectors) else {
             return Ok(None);
@@ -53,7 +55,10 @@ impl PreparedVectors {
         }
         let queries = Cloud { values: own.values(), norms: &self.norms };
         let others = Cloud { values: theirs.values(), norms: &others.norms };
-        screen::shortlists(queries, others, own.cols(), k)
+        match kd_tree::shortlists(queries, others, own.cols(), k)? {
+            Some(lists) => Ok(Some(lists)),
+            None => screen::shortlists(queries, others, own.cols(), k),
+        }
     }
 }
 

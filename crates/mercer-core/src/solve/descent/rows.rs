@@ -202,7 +202,15 @@ impl Rows for OneValued<'_> {
     }
 
     fn add_square(&self, i: usize, factor: f64, bias: f64, width: usize, out: &mut [f64]) {
-        self.rows.add_square(i, factor, bias, width, out);
+        let features = self.rows.row(i).0;
+        let by = factor * self.values[i] * self.values[i];
+        for (r, &f) in features.iter().enumerate() {
+            let line = &mut out[f as usize * width..(f as usize + 1) * width];
+            features[..=r].iter().for_each(|&g| line[g as usize] += by);
+        }
+        let line = &mut out[(width - 1) * width..width * width];
+        features.iter().for_each(|&f| line[f as usize] += factor * bias * self.values[i]);
+        line[width - 1] += factor * bias * bias;
     }
 }
 

@@ -328,3 +328,58 @@ proptest! {
         }
     }
 }
+
+/// The interior-point method alone, without a visit of the descent: near the minimum that many epochs find, with costs
+/// that differ and objects that are ignored, for any number of threads.
+#[test]
+fn interior_points_are_near_the_minimum() {
+    let x = dense(2400, 6, 11);
+    let Vectors::Dense(rows) = &x else { panic!() };
+    let targets = targets(&x, Task::Sides);
+    let costs: Vec<f64> = (0..2400).map(|k| [2.0, 7.0, 0.0, 3.0][k % 4]).collect();
+    let limits = Limits { tolerance: 1e-4, ..Limits::default() };
+    for bias in [0.0, 1.0] {
+        let problem = Explicit { bias, ..explicit(&x, &targets, &costs, Task::Sides, Loss::Absolute) };
+        let mut slow = Descent::new(&problem, rows, &limits).unwrap();
+        for _ in 0..400 {
+            slow.pass(f64::INFINITY).unwrap().unwrap();
+        }
+        slow.refresh();
+        let want = slow.duality(Stop::Stalled).unwrap();
+        let alone = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+            let mut fast = Descent::new(&problem, rows, &limits).unwrap();
+            assert!(pool.install(|| fast.interior()).unwrap());
+            fast.refresh();
+            let found = fast.duality(Stop::Stalled).unwrap();
+            (found, fast.variables.iter().map(|v| v.beta.to_bits()).collect::<Vec<_>>())
+        };
+        let (found, bits) = alone(1);
+        assert!(found.epochs < 40 && found.gap < 1e-3, "{found:?}");
+        assert!((found.primal - want.primal).abs() < 1e-3 * want.primal, "{found:?} {want:?}");
+        assert!(bits == alone(3).1);
+        let fitted = descend(&problem, &limits).unwrap();
+        assert!(fitted.duality.is_converged() && fitted.duality.epochs < 200, "{:?}", fitted.duality);
+        assert!(
+            fitted.beta.iter().zip(&costs).zip(&targets).all(|((b, c), t)| (0.0..=*c).contains(&(b * t)))
+        );
+    }
+}
+
+/// Small costs and other losses are left to the descent and to Newton's method.
+#[test]
+fn interior_points_are_for_hard_hinges() {
+    let x = dense(2400, 6, 12);
+    let Vectors::Dense(rows) = &x else { panic!() };
+    let limits = Limits::default();
+    for (cost, task, loss, want) in [
+        (5.0, Task::Sides, Loss::Absolute, true),
+        (1e-3, Task::Sides, Loss::Absolute, false),
+        (5.0, Task::Sides, Loss::Squared, false),
+        (5.0, Task::Numbers { epsilon: 0.1 }, Loss::Absolute, false),
+    ] {
+        let (targets, costs) = (targets(&x, task), vec![cost; 2400]);
+        let problem = explicit(&x, &targets, &costs, task, loss);
+        assert_eq!(Descent::new(&problem, rows, &limits).unwrap().interior().unwrap(), want);
+    }
+}
