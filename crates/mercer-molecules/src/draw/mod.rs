@@ -140,7 +140,7 @@ impl Pen<'_> {
         let Some((atoms, bonds)) = self.style.weights else { return };
         let largest = atoms.iter().chain(bonds).filter(|w| w.is_finite()).fold(0.0f64, |m, w| m.max(w.abs()));
         let full = self.style.full.filter(|f| f.is_finite() && *f > 0.0).unwrap_or(largest);
-        let strength = |weight: f64| Some((weight / full).abs().min(1.0)).filter(|s| *s >= FAINT);
+        let strength = |weight: f64| Some((weight / full).abs()).filter(|s| *s >= FAINT).map(|s| s.min(1.0));
         for (bond, &weight) in self.molecule.bonds.iter().zip(bonds) {
             let Some(strength) = strength(weight) else { continue };
             let [a, b] = bond.atoms.map(|a| self.at[a as usize]);

@@ -111,12 +111,20 @@ fn weights_colour_atoms_and_bonds_in_every_theme() {
     }
 }
 
-/// The SMILES of a column of a CSV file without quoted commas before it.
+/// The cells of a column of a CSV file; commas within quotes separate nothing.
 fn column(path: &PathBuf, name: &str) -> Vec<String> {
+    let cells = |line: &str| -> Vec<String> {
+        let mut quoted = false;
+        let split = line.split(|c| {
+            quoted ^= c == '"';
+            c == ',' && !quoted
+        });
+        split.map(str::to_owned).collect()
+    };
     let text = std::fs::read_to_string(path).unwrap();
     let mut lines = text.lines();
-    let at = lines.next().unwrap().split(',').position(|c| c == name).unwrap();
-    lines.filter_map(|line| line.split(',').nth(at)).map(str::to_owned).collect()
+    let at = cells(lines.next().unwrap()).iter().position(|c| c == name).unwrap();
+    lines.filter_map(|line| cells(line).into_iter().nth(at)).collect()
 }
 
 #[test]
