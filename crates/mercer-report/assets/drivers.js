@@ -27,6 +27,7 @@ function driversSection(run) {
     },
     drivers.about ? el("p", { class: "muted" }, text(drivers.about)) : null,
     features.length ? featureBars(features) : null,
+    featureExamples(features),
     references.length ? referenceTable(references) : null,
     objects.length
       ? [
@@ -154,7 +155,16 @@ function objectCard(object, styles) {
     ["Value", isNumber(object.value) ? score(object.value) : null],
   ];
   const graph = record(object.graph);
-  const drawing = list(graph.labels).length
+  const molecule = moleculeDrawing(object.molecule);
+  const drawing = molecule
+    ? el(
+        "figure",
+        { class: "molecule-box" },
+        molecule,
+        moleculeKey("adds to the value", "subtracts from it"),
+        typeof object.text === "string" ? el("figcaption", {}, el("code", {}, object.text)) : null,
+      )
+    : list(graph.labels).length
     ? graphFigure(text(object.id), graph, styles)
     : typeof object.text === "string"
       ? markedText(object.text, parts)
@@ -167,6 +177,7 @@ function objectCard(object, styles) {
       {},
       text(object.id),
       right === null ? null : el("span", { class: `tag ${right ? "good" : "bad"}` }, right ? "correct" : "incorrect"),
+      typeof object.shown_for === "string" ? el("span", { class: "tag" }, object.shown_for) : null,
     ),
     facts(said, "facts small"),
     drawing,
