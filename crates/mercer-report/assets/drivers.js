@@ -37,6 +37,9 @@ function driversSection(run) {
             { class: "how" },
             "The value of each object is its offset plus the contributions below; the largest are shown, the others are summed as the rest.",
           ),
+          objects.some((object) => typeof object.molecule === "string")
+            ? moleculeKey("atoms and bonds that add to the value", "that subtract from it")
+            : null,
           el(
             "div",
             { class: "cards" },
@@ -137,7 +140,7 @@ function objectCard(object, styles) {
   if (isNumber(object.rest)) rows.push(line(el("em", {}, "the rest"), "", object.rest));
   if (isNumber(object.offset)) rows.push(line(el("em", {}, "offset"), "", object.offset));
   const right =
-    object.truth === null || object.truth === undefined
+    object.truth === null || object.truth === undefined || object.class === null || object.class === undefined
       ? null
       : typeof object.truth === "number"
         ? null
@@ -161,7 +164,6 @@ function objectCard(object, styles) {
         "figure",
         { class: "molecule-box" },
         molecule,
-        moleculeKey("adds to the value", "subtracts from it"),
         typeof object.text === "string" ? el("figcaption", {}, el("code", {}, object.text)) : null,
       )
     : list(graph.labels).length
