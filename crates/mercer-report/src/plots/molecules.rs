@@ -53,13 +53,18 @@ fn sheet(cells: &[(String, String, String)], columns: usize) -> Option<String> {
     );
     for (at, ((view, inside), (_, id, said))) in drawn.into_iter().enumerate() {
         let (x, y) = ((at % columns) as f64 * CELL.0, (at / columns) as f64 * step);
+        // Small molecules are not drawn larger than others.
+        let size =
+            |k: usize| view.split(' ').nth(k).and_then(|n| n.parse::<f64>().ok()).unwrap_or(1.0).max(1.0);
+        let scale = ((CELL.0 - 16.0) / size(2)).min((CELL.1 - 8.0) / size(3)).min(1.0);
+        let (wide, high) = (scale * size(2), scale * size(3));
         let _ = write!(
             svg,
             "<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" viewBox=\"{view}\">{inside}</svg>",
-            x + 8.0,
-            y + 8.0,
-            CELL.0 - 16.0,
-            CELL.1 - 8.0
+            x + (CELL.0 - wide) / 2.0,
+            y + 8.0 + (CELL.1 - 8.0 - high) / 2.0,
+            wide,
+            high
         );
         for (line, words) in [id, said].into_iter().enumerate() {
             let _ = write!(

@@ -88,9 +88,8 @@ impl<'t> Pairwise<'t> {
             let mut squares = vec![0.0; out.segments];
             row.iter().for_each(|&(f, v)| squares[out.segment[f as usize] as usize] += v * v);
             let mut own = Vec::with_capacity(out.levels.len());
-            out.shares(&squares, &squares, |level, value| {
+            out.shares(&squares, &squares, |_, value| {
                 own.push(value);
-                debug_assert_eq!(own.len(), level + 1);
                 (value, value)
             });
             out.own.push(own);

@@ -9,7 +9,7 @@ use crate::data::{Dataset, Dense, DrawStyle, Invariants, Molecule, Target, Value
 use crate::error::Result;
 use crate::gram::{Engine, Silent};
 use crate::kernel::Tanimoto;
-use crate::kernel::molecule::{CountUse, Ecfp};
+use crate::kernel::molecule::Ecfp;
 
 /// Pairs of similar molecules with different targets.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -63,7 +63,7 @@ const AT_ONCE: usize = 128;
 
 /// The activity cliffs of a data set with one column of molecules and a target; `None` for other data.
 ///
-/// Pairs are similar from a Tanimoto coefficient of 0.5 on (ECFP4, presence). Of numbers they are ranked by the
+/// Pairs are similar from a Tanimoto (min–max) similarity of 0.5 of ECFP4 counts on. Of numbers they are ranked by the
 /// structure–activity landscape index |y - y'| / (1 - similarity), with similarities above 0.95 taken as 0.95; of
 /// classes by similarity, among pairs of different classes. Cost: one similarity per pair, for at most 5000 molecules.
 ///
@@ -83,7 +83,7 @@ pub(super) fn of(data: &Dataset, ids: &[String], engine: &Engine) -> Result<Opti
     let usable: Vec<usize> = (0..data.len()).filter(|&i| !all[i].is_empty() && labelled(i)).collect();
     let step = usable.len().div_ceil(MOST_COMPARED).max(1);
     let rows: Vec<usize> = usable.iter().copied().step_by(step).collect();
-    let kernel = Tanimoto(Ecfp::new(2)?.with_counts(CountUse::Presence));
+    let kernel = Tanimoto(Ecfp::new(2)?);
     let engine = engine.clone().with_progress(Arc::new(Silent));
     let molecules: Vec<Arc<Molecule>> = rows.iter().map(|&i| all[i].clone()).collect();
     let set = engine.prepare(&kernel, &molecules[..])?;
@@ -147,7 +147,7 @@ pub(super) fn of(data: &Dataset, ids: &[String], engine: &Engine) -> Result<Opti
     };
     Ok(Some(Cliffs {
         about: format!(
-            "Pairs of {compared} with a Tanimoto similarity (ECFP4) of at least {SIMILAR}, {ranked}."
+            "Pairs of {compared} with a Tanimoto similarity (ECFP4 counts) of at least {SIMILAR}, {ranked}."
         ),
         column: column.clone(),
         molecules: rows.len(),
