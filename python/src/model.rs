@@ -6,12 +6,12 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use mercer::data::{Dataset, Dense, Precomputed, Values};
+use mercer::data::{Dataset, Dense, Precomputed, Theme, Values};
 use mercer::error::Place;
 use mercer::expression::{Expression, Learner, Training};
 use mercer::gram::{Certificate, Engine};
 use mercer::learn::{Prediction, Trained};
-use mercer::model::{Container, Persist};
+use mercer::model::{Container, Persist, StructureWeights};
 use mercer::numeric::is_conditionally_definite;
 use mercer::solve::Stop;
 use mercer::{Code, Error};
@@ -116,6 +116,72 @@ impl Model {
             out.set_item("probabilities", table(py, probabilities)?)?;
         }
         Ok(out)
+    }
+
+    /// Explains predictions, as JSON: by features, with weights and images of molecules in a theme (`page`, `light` or
+    /// `dark`); by support objects if the kernel has no features.
+    #[pyo3(signature = (data, most, theme, threads=None))]
+    fn explain(
+        &self,
+        py: Python<'_>,
+        data: &Data,
+        most: usize,
+        theme: &str,
+        threads: Option<usize>,
+    ) -> PyResult<String> {
+        let theme = match theme {
+            "page" => Theme::Page,
+            "light" => Theme::Light,
+            "dark" => Theme::Dark,
+            other => return Err(Error::param("theme", other, "page, light or dark")).or_raise(py),
+        };
+        let (inner, set) = (self.inner.clone(), data.set.clone());
+        run(py, RunSettings::new(threads, None), move |engine| {
+            let model = whole(&inner, "explained")?;
+            let (all, by) = match model.explain(&set, most, engine) {
+                Ok(all) => (all, "features"),
+                Err(error) if error.is_end_of_budget() => return Err(error),
+                Err(by_features) => match model.explain_by_objects(&set, most, engine) {
+                    Ok(all) => (all, "support objects"),
+                    Err(error) if error.is_end_of_budget() => return Err(error),
+                    Err(_) => return Err(by_features),
+                },
+            };
+            let structure = |i: usize, s: &StructureWeights| {
+                let molecule = match set.column(&s.column).ok().map(|c| &c.values) {
+                    Some(Values::Molecules(all)) => all.get(i),
+                    _ => None,
+                };
+                json!({
+                    "column": s.column, "nodes": s.nodes, "edges": s.edges, "smiles": molecule.map(|m| m.text()),
+                    "svg": molecule.and_then(|m| s.to_svg(m, theme)),
+                })
+            };
+            let one = |(i, why): (usize, &mercer::model::Explanation)| {
+                let structures: Vec<_> = why.structures.iter().map(|s| structure(i, s)).collect();
+                json!({
+                    "class": why.class, "value": why.value, "offset": why.offset, "rest": why.rest, "local": why.local,
+                    "by": by, "features": why.parts, "structures": structures,
+                })
+            };
+            Ok(serde_json::Value::from_iter(all.iter().enumerate().map(one)).to_string())
+        })
+    }
+
+    /// The training molecules nearest to each molecule, as JSON.
+    #[pyo3(signature = (data, most, threads=None))]
+    fn nearest_molecules(
+        &self,
+        py: Python<'_>,
+        data: &Data,
+        most: usize,
+        threads: Option<usize>,
+    ) -> PyResult<String> {
+        let (inner, set) = (self.inner.clone(), data.set.clone());
+        run(py, RunSettings::new(threads, None), move |engine| {
+            let near = whole(&inner, "compared")?.nearest_molecules(&set, most, engine)?;
+            Ok(json!(near).to_string())
+        })
     }
 
     /// Reads new objects from a file as the training data was read; returns them, the columns of the model only, with the
@@ -255,6 +321,16 @@ impl Model {
             Inner::Whole(model) => model.note().map(str::to_owned),
             Inner::Precomputed { .. } => None,
         }
+    }
+}
+
+/// The model of objects; one of a matrix has none.
+fn whole<'a>(inner: &'a Inner, what: &str) -> mercer::Result<&'a mercer::model::Model> {
+    match inner {
+        Inner::Whole(model) => Ok(model),
+        Inner::Precomputed { .. } => Err(Error::usage(format!(
+            "a model fitted to a precomputed Gram matrix knows no objects: its predictions cannot be {what}"
+        ))),
     }
 }
 

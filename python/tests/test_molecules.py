@@ -1,6 +1,7 @@
 """Molecules: containers, errors, kernels, and the comparison with the RDKit."""
 
 import os
+import pickle
 from pathlib import Path
 
 import numpy as np
@@ -171,3 +172,43 @@ def test_estimators_take_smiles():
     frame = {"smiles": texts, "size": y}
     k = mercer.Tanimoto(mercer.ECFP()).on("smiles") + mercer.RBF(gamma=0.1).on("size")
     assert k.gram(frame).shape == (16, 16)
+
+
+SOLVENTS = ["CCO", "CCCO", "CC(=O)O", "CCCCCC", "c1ccccc1", "CCCCCl", "Cc1ccccc1", "CCOCC"]
+
+
+@pytest.mark.parametrize("kernel", ["tanimoto(ecfp)", "ecfp", "wl-oa(h=1)", "rbf-of(atom-pairs, gamma=0.01)"])
+def test_atoms_and_bonds_add_up(kernel):
+    y = np.arange(8.0)
+    model = mercer.KernelRidge(kernel=kernel, alpha=0.1).fit(SOLVENTS, y)
+    new = ["CCCCO", "Clc1ccccc1"]
+    for why, predicted, atoms in zip(model.explain(new, n_features=2), model.predict(new), [5, 7]):
+        assert why.prediction == why.value and np.isclose(why.value, predicted)
+        assert len(why.atoms) == atoms and np.isclose(why.offset + why.atoms.sum() + why.bonds.sum(), predicted)
+        assert np.isclose(why.offset + why.rest + sum(f["amount"] for f in why.features), predicted)
+        assert why.by == "features" and why.local == (kernel[0] in "tr") and len(why.features) == 2
+        assert why.svg.startswith("<svg") and why._repr_svg_() == why.svg and "fill=\"#ffffff\"" in why.svg
+        assert repr(why).startswith("Explanation of")
+    dark = model.explain(new, theme="dark")[0].svg
+    assert "#1a222a" in dark
+    with pytest.raises(mercer.ParameterError):
+        model.explain(new, theme="pink")
+    with pytest.raises(mercer.ParameterError):
+        model.explain(new, n_features=-1)
+
+
+def test_explanations_of_classes_and_near_molecules():
+    y = np.array([3, 3, 3, 7, 7, 7, 7, 3])
+    model = mercer.SVC(kernel="tanimoto(ecfp)", C=10).fit(SOLVENTS, y)
+    assert [why.prediction for why in model.explain(SOLVENTS)] == list(model.predict(SOLVENTS))
+    again = pickle.loads(pickle.dumps(model))
+    near = again.nearest_molecules(["CCO", "CCCCCCO"], n=2)
+    assert near[0][0]["smiles"] == "CCO" and near[0][0]["similarity"] == 1 and near[0][0]["target"] == "3"
+    assert [len(one) for one in near] == [2, 2]
+    with pytest.raises(mercer.ParameterError):
+        model.nearest_molecules(["CCO"], n=1.5)
+    X = np.array([[0.0], [1.0], [2.0], [3.0]])
+    other = mercer.SVC(kernel="rbf").fit(X, [0, 0, 1, 1])
+    assert other.explain(X)[0].by == "support objects" and other.explain(X)[0].svg is None
+    with pytest.raises(mercer.MercerError):
+        other.nearest_molecules(X)

@@ -2,16 +2,18 @@
 //! and canonical SMILES. Without dependencies.
 //!
 //! Every feature can be traced to its atoms: [`environments`] have a centre and a radius, pairs, torsions and paths are
-//! given with their atoms.
+//! given with their atoms. [`Molecule::to_svg`] draws a molecule, with its atoms and bonds coloured by weights.
 
 mod aromaticity;
 mod canonical;
 mod cleanup;
 mod draft;
+mod draw;
 mod element;
 mod error;
 mod features;
 mod kekule;
+mod layout;
 mod molecule;
 mod morgan;
 mod pairs;
@@ -22,9 +24,11 @@ mod smiles;
 mod valence;
 mod write;
 
+pub use draw::{DrawStyle, Theme};
 pub use element::{Element, mass_difference};
 pub use error::MoleculeError;
 pub use features::{Pharmacophore, features};
+pub use layout::{MOST_DRAWN, Point};
 pub use molecule::{Atom, Bond, Chirality, Direction, MOST_ATOMS, Molecule, Neighbour, Order};
 pub use morgan::{Environment, Invariants, ball, environments, invariants};
 pub use pairs::{MOST_DISTANCE, atom_pairs, pair_codes, paths, torsions};

@@ -27,6 +27,7 @@ function driversSection(run) {
     },
     drivers.about ? el("p", { class: "muted" }, text(drivers.about)) : null,
     features.length ? featureBars(features) : null,
+    featureExamples(features),
     references.length ? referenceTable(references) : null,
     objects.length
       ? [
@@ -36,6 +37,9 @@ function driversSection(run) {
             { class: "how" },
             "The value of each object is its offset plus the contributions below; the largest are shown, the others are summed as the rest.",
           ),
+          objects.some((object) => typeof object.molecule === "string")
+            ? moleculeKey("atoms and bonds that add to the value", "that subtract from it")
+            : null,
           el(
             "div",
             { class: "cards" },
@@ -136,7 +140,7 @@ function objectCard(object, styles) {
   if (isNumber(object.rest)) rows.push(line(el("em", {}, "the rest"), "", object.rest));
   if (isNumber(object.offset)) rows.push(line(el("em", {}, "offset"), "", object.offset));
   const right =
-    object.truth === null || object.truth === undefined
+    object.truth === null || object.truth === undefined || object.class === null || object.class === undefined
       ? null
       : typeof object.truth === "number"
         ? null
@@ -154,7 +158,15 @@ function objectCard(object, styles) {
     ["Value", isNumber(object.value) ? score(object.value) : null],
   ];
   const graph = record(object.graph);
-  const drawing = list(graph.labels).length
+  const molecule = moleculeDrawing(object.molecule);
+  const drawing = molecule
+    ? el(
+        "figure",
+        { class: "molecule-box" },
+        molecule,
+        typeof object.text === "string" ? el("figcaption", {}, el("code", {}, object.text)) : null,
+      )
+    : list(graph.labels).length
     ? graphFigure(text(object.id), graph, styles)
     : typeof object.text === "string"
       ? markedText(object.text, parts)
@@ -167,6 +179,7 @@ function objectCard(object, styles) {
       {},
       text(object.id),
       right === null ? null : el("span", { class: `tag ${right ? "good" : "bad"}` }, right ? "correct" : "incorrect"),
+      typeof object.shown_for === "string" ? el("span", { class: "tag" }, object.shown_for) : null,
     ),
     facts(said, "facts small"),
     drawing,

@@ -12,6 +12,7 @@ const PAGES = {
     searchSection,
     kernelSections,
     driversSection,
+    cliffsSection,
     runSection,
   ],
   auto: [
@@ -26,6 +27,7 @@ const PAGES = {
     notTriedSection,
     kernelSections,
     driversSection,
+    cliffsSection,
     runSection,
   ],
   compare: [

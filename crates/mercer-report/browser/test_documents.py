@@ -395,3 +395,39 @@ def test_many_of_everything(open_document):
     page = open_document(contest)
     assert broken(page) == []
     artifact(page, "many-methods")
+
+
+def test_molecules_are_drawn_and_nothing_else_is_copied(open_document):
+    """Drawings appear with their colours; scripts, links, handlers and styles in them do not."""
+    drawing = (
+        '<svg xmlns="http://www.w3.org/2000/svg" class="molecule" viewBox="0 0 60 40" width="60" height="40" onload="alert(1)">'
+        '<title>C&lt;O</title><circle class="positive" cx="20" cy="20" r="10" fill="#d55e00" fill-opacity="0.5"/>'
+        '<script>alert(1)</script><foreignObject><img src="x" onerror="alert(1)"/></foreignObject>'
+        '<a href="javascript:alert(1)"><text x="1" y="1">link</text></a><text x="30" y="20" onclick="alert(1)">O</text></svg>'
+    )
+    document = sample("regression")
+    drivers = document["figures"].setdefault("drivers", {})
+    drivers["features"] = [{"feature": HOSTILE, "weight": 1.5, "class": None, "molecule": drawing}]
+    drivers["objects"] = [
+        {"id": HOSTILE, "truth": "1.5", "class": None, "value": 1.4, "offset": 1.0, "rest": 0.1, "parts": [], "graph": None,
+         "text": "CO", "shown_for": "largest error", "molecule": drawing},
+        {"id": "b", "truth": "1", "class": None, "value": 1.0, "offset": 1.0, "rest": 0.0, "parts": [], "graph": None,
+         "text": None, "molecule": "<svg"},
+    ]  # fmt: skip
+    side = {"id": "x", "smiles": "CO", "target": "1.25", "svg": drawing}
+    document["figures"]["cliffs"] = {
+        "about": "Pairs.", "column": "smiles", "molecules": 2, "found": 1,
+        "pairs": [{"similarity": 0.8, "difference": 2.0, "molecules": [side, {**side, "svg": None}]}],
+    }  # fmt: skip
+    for scheme in ["light", "dark"]:
+        page = open_document(document, scheme=scheme)
+        assert broken(page) == []
+        assert page.locator("svg.molecule").count() == 3
+        assert page.locator("svg.molecule :is(script, a, img, foreignObject)").count() == 0
+        assert page.evaluate(
+            "[...document.querySelectorAll('svg.molecule, svg.molecule *')].every(e => !e.onclick && !e.getAttribute('onload'))"
+        )
+        fill = page.evaluate("getComputedStyle(document.querySelector('svg.molecule .positive')).fill")
+        assert fill == ("rgb(213, 94, 0)" if scheme == "light" else "rgb(245, 138, 66)")
+        assert "largest error" in page.locator("#drivers").inner_text()
+        assert "0.8" in page.locator("#cliffs").inner_text()

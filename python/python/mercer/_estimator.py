@@ -299,6 +299,83 @@ class Estimator(BaseEstimator):
         with shown(self._listener()) as listener:
             return self._model.predict(data, threads, listener)
 
+    def explain(self, X, n_features=5, theme="light"):
+        """Explain predictions by the features with the largest contributions.
+
+        Works for kernels with features (counting kernels on molecules, graphs and strings, linear ones, their sums,
+        ``normalize``, ``tanimoto``, ``dice`` and ``rbf-of`` around them) and learners that add up similarities; by support
+        objects for other kernels.
+
+        Parameters
+        ----------
+        X
+            The objects, as for ``predict``.
+        n_features : int
+            Features listed for each object.
+        theme : {"light", "dark", "page"}
+            The colours of images of molecules; ``"page"`` takes the text colour of the page and no background.
+
+        Returns
+        -------
+        list of Explanation
+            With ``atoms``, ``bonds`` and ``svg`` for molecules; shown as images in notebooks.
+
+        Examples
+        --------
+        >>> smiles = ["CCO", "CCCO", "CC(=O)O", "CCCCCC", "c1ccccc1", "CCCCCl"]
+        >>> model = mercer.KernelRidge(kernel="tanimoto(ecfp)", alpha=0.1).fit(smiles, [1.1, 0.6, 1.2, -3.8, -1.6, -2.0])
+        >>> why = model.explain(["CCCCO"])[0]
+        >>> bool(np.isclose(why.offset + why.atoms.sum() + why.bonds.sum(), model.predict(["CCCCO"])[0]))
+        True
+        >>> why.svg[:4]
+        '<svg'
+        """
+        from ._explanation import Explanation
+
+        check_is_fitted(self, "_model")
+        count = self._count_of("n_features", n_features)
+        data = self._objects(X, reset=False)[0]
+        found = json.loads(self._model.explain(data, count, str(theme), threads_of(getattr(self, "threads", None))))
+        by_name = dict(zip(class_names(self.classes_), self.classes_)) if hasattr(self, "classes_") else {}
+        told = [one["value"] if one["class"] is None else by_name.get(one["class"], one["class"]) for one in found]
+        return [Explanation(one, prediction) for one, prediction in zip(found, told)]
+
+    def nearest_molecules(self, X, n=3):
+        """The training molecules nearest to each molecule, the most similar first.
+
+        A prediction for a molecule without similar training molecules is outside of the model's domain.
+
+        Parameters
+        ----------
+        X
+            Molecules, as for ``predict``.
+        n : int
+            Training molecules listed for each.
+
+        Returns
+        -------
+        list of list of dict
+            ``index`` among the training objects, ``smiles``, ``target`` (as text), ``id`` and ``similarity``: the Tanimoto
+            (min-max) similarity of ECFP4 counts, whatever the kernel of the model.
+
+        Examples
+        --------
+        >>> model = mercer.KernelRidge(kernel="tanimoto(ecfp)").fit(["CCO", "CCCO", "c1ccccc1"], [1.0, 2.0, 3.0])
+        >>> model.nearest_molecules(["CCO"], n=1)[0][0]["similarity"]
+        1.0
+        """
+        check_is_fitted(self, "_model")
+        count = self._count_of("n", n)
+        data = self._objects(X, reset=False)[0]
+        return json.loads(self._model.nearest_molecules(data, count, threads_of(getattr(self, "threads", None))))
+
+    @staticmethod
+    def _count_of(name, value):
+        """A whole number of at least 0."""
+        if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, np.integer)) or value < 0:
+            raise ParameterError(f"{name} = {value!r}: expected a whole number of at least 0")
+        return int(value)
+
     def _is_plain(self, X):
         """Whether X is a small array that every check would return unchanged: the checks take longer than the prediction of
         a single object."""

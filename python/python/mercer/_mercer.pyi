@@ -134,6 +134,12 @@ class Model:
     def predict(self, data: Data, threads: int | None = None, progress: Listener | None = None) -> dict[str, Any]:
         """Predicts objects; returns ``codes`` or ``numbers``, ``decisions``, ``columns``, ``probabilities``."""
 
+    def explain(self, data: Data, most: int, theme: str, threads: int | None = None) -> str:
+        """Explains predictions, as JSON: by features or support objects, with images of molecules."""
+
+    def nearest_molecules(self, data: Data, most: int, threads: int | None = None) -> str:
+        """The training molecules nearest to each molecule, as JSON."""
+
     def read(self, path: str | PathLike[str]) -> tuple[Data, list[str]]:
         """Reads new objects from a file as the training data was read; returns them with the reader's warnings."""
 

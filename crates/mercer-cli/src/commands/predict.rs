@@ -8,7 +8,7 @@ use clap::Args;
 use mercer::data::{Column, Dataset, Precomputed, Target, Values};
 use mercer::gram::{Engine, Silent};
 use mercer::learn::Prediction;
-use mercer::model::{Explanation, Model};
+use mercer::model::{Explanation, Model, NearMolecule};
 use mercer::read::{self, Missing, Options, Pieces};
 use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
@@ -27,6 +27,8 @@ use crate::console::Console;
   mercer predict iris.mercer flowers.csv --probabilities  if fitted with them
   mercer predict svm.model test.libsvm                    a LIBSVM model
   mercer predict molecules.mercer new/ --explain          why: the main features
+  mercer predict esol.mercer new.csv --explain-svg why/   molecules with coloured atoms
+  mercer predict esol.mercer new.csv --nearest 3          similar training molecules
 
 DATA needs the columns the model was fitted to, in any order, and may have others. It is read as the training data was \
 (separator, types, layout of series, alphabet, …) unless options say otherwise. If it has the target column too, the \
@@ -45,6 +47,14 @@ pub(crate) struct PredictArgs {
     /// by N support objects if the kernel has no named features. For learners that are weighted sums of similarities
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", help_heading = "Predicting")]
     explain: Option<usize>,
+    /// Write an image of each molecule to this folder (1.svg, 2.svg, …), with atoms and bonds coloured by their
+    /// contributions: orange raises the value or favours the class, blue lowers it. Includes --explain
+    #[arg(long, value_name = "FOLDER", help_heading = "Predicting")]
+    explain_svg: Option<PathBuf>,
+    /// Also write the N training molecules most similar to each object, with their similarity (Tanimoto of ECFP4 counts)
+    /// and target: predictions without similar ones are outside of the model's domain
+    #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "3", help_heading = "Predicting")]
+    nearest: Option<usize>,
     /// Tables larger than this are read, predicted and written in chunks (uncompressed CSV, TSV and LIBSVM input; CSV
     /// output)
     #[arg(long, value_name = "MB", default_value_t = 256.0, help_heading = "Predicting")]
@@ -60,7 +70,11 @@ pub(crate) struct PredictArgs {
 
 impl PredictArgs {
     pub(crate) fn paths(&self) -> Paths<'_> {
-        Paths::default().reads(self.data.inputs()).reads([&self.model]).writes(&self.output)
+        Paths::default()
+            .reads(self.data.inputs())
+            .reads([&self.model])
+            .writes(&self.output)
+            .writes(&self.explain_svg)
     }
 }
 
@@ -91,29 +105,45 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     warn_of_classes(&data, &model, console);
     let score = Score::of(&prediction, &data, &model);
     let mut by_objects = false;
-    let explanations = match args.explain {
+    let nearest = match args.nearest {
+        Some(most) => Some(model.nearest_molecules(&data, most, &engine).map_err(|e| in_file(path, e))?),
+        None => None,
+    };
+    let explanations = match args.explain.or_else(|| args.explain_svg.as_ref().map(|_| 5)) {
         Some(most) => {
             let (all, note) =
                 explain::explanations(&model, &data, most, &engine).map_err(|e| in_file(path, e))?;
             by_objects = note.is_some();
             note.iter().for_each(|text| console.note(text));
+            if all.iter().any(|why| why.local) {
+                console.note(explain::LOCAL);
+            }
             Some(all)
         }
         None => None,
     };
 
     let as_json = args.output.as_deref().is_some_and(is_json);
-    let document = || document(args, &model, &data, &prediction, score.as_ref(), explanations.as_deref());
+    let answer = Answer {
+        prediction: &prediction,
+        score: score.as_ref(),
+        explanations: explanations.as_deref(),
+        nearest: nearest.as_deref(),
+    };
+    let document = || document(args, &model, &data, &answer);
     match &args.output {
         Some(file) if as_json => {
             write_file(file, |out| writeln!(out, "{:#}", console.whole_document("predict", document())))?;
         }
-        Some(file) => write_file(file, |out| write_csv(out, args, id, &data, &prediction, true))?,
+        Some(file) => {
+            let near = nearest.as_deref();
+            write_file(file, |out| write_csv(out, args, id, &data, &prediction, near, true))?;
+        }
         None if console.is_json() || explanations.is_some() => {}
         None => {
             let mut text = Vec::new();
             // Writing to memory does not fail.
-            let _ = write_csv(&mut text, args, id, &data, &prediction, true);
+            let _ = write_csv(&mut text, args, id, &data, &prediction, nearest.as_deref(), true);
             console.raw(&text)?;
         }
     }
@@ -121,8 +151,12 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         console.line(format!("{}: {} objects", file.display(), data.len()))?;
     }
     if let Some(explanations) = &explanations {
-        let text = explain::text(explanations, by_objects, &data, console.width());
+        let text = explain::text(explanations, nearest.as_deref(), by_objects, &data, console.width());
         console.as_it_is(text.trim_end())?;
+        if let Some(folder) = &args.explain_svg {
+            let written = explain::write_images(folder, explanations, &data)?;
+            console.line(format!("{}: {written} images", folder.display()))?;
+        }
     }
     if let Some(score) = &score {
         console.note(score);
@@ -177,6 +211,8 @@ fn pieces(
     }
     let size = (args.piece_mb * 1e6) as u64;
     let whole = args.explain.is_some()
+        || args.explain_svg.is_some()
+        || args.nearest.is_some()
         || given.split.is_some()
         || given.missing == Some(Missing::Drop)
         || console.is_json()
@@ -208,7 +244,7 @@ fn in_pieces(
             let prediction = model.predict(&data, engine).map_err(|e| in_file(path, e))?;
             let mut text = Vec::new();
             // Writing to memory does not fail.
-            let _ = write_csv(&mut text, args, id, &data, &prediction, objects == 0);
+            let _ = write_csv(&mut text, args, id, &data, &prediction, None, objects == 0);
             out(&text)?;
             objects += data.len();
             score = match (score.take(), Score::of(&prediction, &data, model)) {
@@ -342,7 +378,7 @@ pub(super) fn write_predictions(
     data: &Dataset,
     prediction: &Prediction,
 ) -> std::io::Result<()> {
-    write_table(out, (false, false), id, data, prediction, true)
+    write_table(out, (false, false), id, data, prediction, None, true)
 }
 
 fn write_csv(
@@ -351,9 +387,10 @@ fn write_csv(
     id: &str,
     data: &Dataset,
     prediction: &Prediction,
+    nearest: Option<&[Vec<NearMolecule>]>,
     named: bool,
 ) -> std::io::Result<()> {
-    write_table(out, (args.decisions, args.probabilities), id, data, prediction, named)
+    write_table(out, (args.decisions, args.probabilities), id, data, prediction, nearest, named)
 }
 
 fn write_table(
@@ -362,8 +399,10 @@ fn write_table(
     id: &str,
     data: &Dataset,
     prediction: &Prediction,
+    nearest: Option<&[Vec<NearMolecule>]>,
     named: bool,
 ) -> std::io::Result<()> {
+    let most = nearest.into_iter().flatten().map(Vec::len).max().unwrap_or(0);
     let mut heading = Vec::new();
     heading.extend(data.ids().map(|_| id.to_owned()));
     heading.extend(prediction.target.as_ref().map(|_| "prediction".to_owned()));
@@ -376,6 +415,9 @@ fn write_table(
     if let (Some(_), Some(Target::Classes(classes))) = (probabilities, &prediction.target) {
         heading.extend(classes.levels().iter().map(|class| format!("p({class})")));
     }
+    for k in 1..=most {
+        heading.extend(["nearest", "similarity", "target"].map(|name| format!("{name}_{k}")));
+    }
     if named {
         writeln!(out, "{}", line(&heading))?;
     }
@@ -387,19 +429,28 @@ fn write_table(
             cells.extend(prediction.decisions.row(i).iter().map(f64::to_string));
         }
         cells.extend(probabilities.into_iter().flat_map(|p| p.row(i)).map(f64::to_string));
+        let near = nearest.and_then(|all| all.get(i)).map_or(&[][..], Vec::as_slice);
+        for k in 0..most {
+            let one = near.get(k);
+            cells.push(one.map_or_else(String::new, |n| n.smiles.clone()));
+            cells.push(one.map_or_else(String::new, |n| n.similarity.to_string()));
+            cells.push(one.and_then(|n| n.target.clone()).unwrap_or_default());
+        }
         writeln!(out, "{}", line(&cells))?;
     }
     Ok(())
 }
 
-fn document(
-    args: &PredictArgs,
-    model: &Model,
-    data: &Dataset,
-    prediction: &Prediction,
-    score: Option<&Score>,
-    explanations: Option<&[Explanation]>,
-) -> Value {
+/// What is told about the objects.
+struct Answer<'a> {
+    prediction: &'a Prediction,
+    score: Option<&'a Score>,
+    explanations: Option<&'a [Explanation]>,
+    nearest: Option<&'a [Vec<NearMolecule>]>,
+}
+
+fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'_>) -> Value {
+    let Answer { prediction, score, explanations, nearest } = answer;
     let predictions: Option<Vec<Value>> = prediction.target.as_ref().map(|_| match prediction.numbers() {
         Some(numbers) => numbers.iter().map(|v| json!(v)).collect(),
         None => (0..data.len()).map(|i| json!(prediction.class(i))).collect(),
@@ -418,7 +469,8 @@ fn document(
         "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
         "classes": model.trained().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
         "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
-        "transductive": model.is_transductive(), "explanations": explanations.map(explain::document),
+        "transductive": model.is_transductive(), "explanations": explanations.map(|all| explain::document(all, data)),
+        "nearest": nearest,
         "warnings": data.warnings(),
     })
 }

@@ -93,3 +93,55 @@ fn graph_kernels_take_molecules_with_chosen_labels() {
     let run = folder.run("gram a.smi -k spectrum(k=2) -q");
     assert!(run.code == Some(2) && run.err.contains("molecules"), "{}", run.err);
 }
+
+#[test]
+fn predictions_are_drawn_and_come_with_near_molecules() {
+    let folder = Folder::new();
+    folder.write("a.csv", table(42));
+    folder.ok("fit a.csv --target activity -k tanimoto(ecfp(radius=1)) -l svr(C=10) -o m.mercer -q");
+    folder.write("new.csv", "smiles\nCCCO\nCCCCc1ccccc1\n");
+    let run = folder.ok("predict m.mercer new.csv --explain-svg why --nearest 2");
+    // The SMILES, signs below it, and atoms in order of their contributions.
+    assert!(run.out.contains("CCCCc1ccccc1\n") && run.out.contains("atoms: "), "{}", run.out);
+    assert!(run.out.contains("nearest training molecule") && run.out.contains("1.000"), "{}", run.out);
+    assert!(run.err.contains("no inner product"), "{}", run.err);
+    for file in ["why/1.svg", "why/2.svg"] {
+        let svg = String::from_utf8(folder.read(file)).unwrap();
+        assert!(svg.starts_with("<svg") && svg.contains("<circle"), "{svg}");
+    }
+    let told = folder.ok("predict m.mercer new.csv --explain 3 --nearest 2 --json").json();
+    for (i, why) in told["explanations"].as_array().unwrap().iter().enumerate() {
+        let structure = &why["structures"][0];
+        let sum = |name: &str| -> f64 {
+            structure[name].as_array().unwrap().iter().filter_map(|v| v.as_f64()).sum()
+        };
+        let expected = why["value"].as_f64().unwrap() - why["offset"].as_f64().unwrap();
+        assert!((sum("nodes") + sum("edges") - expected).abs() < 1e-9, "{why}");
+        assert!((why["value"].as_f64().unwrap() - told["predictions"][i].as_f64().unwrap()).abs() < 1e-9);
+        assert!(why["local"] == true && structure["svg"].as_str().unwrap().starts_with("<svg"));
+    }
+    assert_eq!(told["nearest"][0][0]["smiles"], "CCCO");
+    let table = folder.ok("predict m.mercer new.csv --nearest 1").out;
+    assert!(
+        table.starts_with("prediction,nearest_1,similarity_1,target_1\n") && table.contains(",CCCO,1,"),
+        "{table}"
+    );
+    // Other models have no training molecules.
+    folder.ok("fit iris -k linear -l svc -o iris.mercer -q");
+    let run = folder.run("predict iris.mercer iris --nearest");
+    assert!(run.code == Some(2) && run.err.contains("stores no training molecules"), "{}", run.err);
+}
+
+#[test]
+fn reports_draw_molecules() {
+    let folder = Folder::new();
+    folder.write("a.csv", table(42));
+    folder.ok("evaluate a.csv --target activity -k tanimoto(ecfp) -l ridge(lambda=0.1) --protocol 3-fold --report r.json --plots p -q");
+    let run: serde_json::Value = serde_json::from_slice(&folder.read("r.json")).unwrap();
+    assert!(
+        run["figures"]["cliffs"]["pairs"][0]["molecules"][0]["svg"].as_str().unwrap().starts_with("<svg")
+    );
+    assert!(run["figures"]["drivers"]["objects"][0]["molecule"].as_str().unwrap().contains("<circle"));
+    let text = |name: &str| String::from_utf8(folder.read(name)).unwrap();
+    assert!(text("p/molecules.svg").contains("predicted") && text("p/cliffs.svg").contains("similarity"));
+}

@@ -36,7 +36,7 @@ pub use dataset::{Dataset, Target};
 pub use dense::{Dense, Lender};
 pub use graph::{Graph, GraphBuilder, GraphSummary, Labels, Names, Spread, Tally};
 pub use image::Image;
-pub use mercer_molecules::{Molecule, MoleculeError};
+pub use mercer_molecules::{DrawStyle, Invariants, MOST_DRAWN, Molecule, MoleculeError, Theme, environments};
 pub use molecule_clusters::butina;
 pub use molecules::{AtomLabels, molecule_graph, molecule_graphs, parse_molecules};
 pub use nodes::{Network, Nodes};

@@ -4,6 +4,7 @@ mod comparison;
 mod curves;
 mod drivers;
 mod matrix;
+mod molecules;
 mod predictions;
 mod search;
 
@@ -99,6 +100,11 @@ pub fn plots(document: &Value, form: Form) -> Vec<Plot> {
             let number = if same > 0 { format!("-{}", same + 1) } else { String::new() };
             out.push(Plot { name: format!("{name}{number}.{}", form.extension()), bytes });
         }
+    }
+    // Molecules are drawn already; only vector graphics can hold them as they are.
+    if form == Form::Svg {
+        let sheets = molecules::sheets(figures).into_iter();
+        out.extend(sheets.map(|(name, svg)| Plot { name: format!("{name}.svg"), bytes: svg.into_bytes() }));
     }
     out
 }

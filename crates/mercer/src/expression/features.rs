@@ -4,7 +4,9 @@
 use std::collections::HashMap;
 
 use super::columns::{Field, Scope};
+use super::entry::Depends;
 use super::fit::Fit;
+use super::pairwise::{Level, Pairwise, Transform};
 use super::step::Step;
 use super::tree::{Call, Expression};
 use crate::data::{Dataset, Sparse, Vectors};
@@ -38,12 +40,18 @@ pub(crate) struct FeatureTable {
     pub(crate) rows: Vec<Vec<(u32, f64)>>,
     /// The identity of each column, independent of the objects.
     pub(crate) keys: Vec<FeatureKey>,
+    /// Terms of a sum without features, which count as a whole.
+    pub(crate) whole: Vec<String>,
     sources: Vec<Source>,
+    /// What turns inner products of the features into the kernel, from the inside out; nothing for most kernels.
+    levels: Vec<Level>,
 }
 
 /// The features of one counting kernel among all columns.
 struct Source {
     map: Box<dyn FeatureMap<Dataset>>,
+    /// The column of the data.
+    data_column: String,
     /// The column of each feature, by its hash.
     numbers: HashMap<u128, u32>,
 }
@@ -91,7 +99,11 @@ impl Expression {
             let (vectors, names) = call.vectors_of(data, call.columns.as_deref())?;
             return map.named(call, vectors, &|i| names.name(i));
         }
-        let FeatureTable { names, rows, keys, .. } = self.feature_table(data, steps)?;
+        let table = self.feature_table(data, steps)?;
+        if !table.is_inner_product() || !table.whole.is_empty() {
+            return Err(self.without_features());
+        }
+        let FeatureTable { names, rows, keys, .. } = table;
         Ok(Features { values: Sparse::from_rows(names.len(), &rows)?.into(), keys, names })
     }
 
@@ -132,7 +144,18 @@ impl Expression {
         match self {
             Expression::Sum(terms) => {
                 let (mut all, mut before) = (FeatureTable::empty(scope.data.len()), 0);
+                let (with, without): (Vec<_>, Vec<_>) = terms.iter().partition(|t| t.has_features());
+                // The steps of a fit are read in order, and those of a term without features cannot be skipped.
+                let fits = |terms: &[&Expression]| terms.iter().any(|t| t.depends() > Depends::Graph);
+                if with.is_empty() || fits(&with) && fits(&without) {
+                    return Err(self.without_features());
+                }
                 for term in terms {
+                    if !term.has_features() {
+                        all.whole.push(term.to_string());
+                        before += term.parts();
+                        continue;
+                    }
                     all.append(term.table(scope)?, (terms.len() > 1, before), term);
                     before += term.parts();
                 }
@@ -143,12 +166,18 @@ impl Expression {
                     Error::param("factor", factor, "one value: a range is for a search to choose from")
                 })?;
                 let mut all = inner.table(scope)?;
-                all.rows.iter_mut().flatten().for_each(|(_, v)| *v *= factor.sqrt());
+                match all.is_inner_product() {
+                    true => all.rows.iter_mut().flatten().for_each(|(_, v)| *v *= factor.sqrt()),
+                    false => all.transform(Transform::Factor(factor)),
+                }
                 Ok(all)
             }
             Expression::Group(inner, columns) => inner.table(&Scope { columns: Some(columns), ..*scope }),
             Expression::Call(call) => {
                 let scope = Scope { columns: call.columns.as_deref().or(scope.columns), ..*scope };
+                if !self.has_features() {
+                    return Err(self.without_features());
+                }
                 match call.entry.map {
                     Some(Mapping::Vectors(map)) => map.table(call, &scope),
                     Some(Mapping::Table(table)) => table(call, &scope),
@@ -156,6 +185,26 @@ impl Expression {
                 }
             }
             Expression::Product(_) => Err(self.without_features()),
+        }
+    }
+
+    /// Whether it has features, or some terms of a sum have. Kernels inside others need them throughout.
+    fn has_features(&self) -> bool {
+        match self {
+            Expression::Sum(terms) => terms.iter().any(Self::has_features),
+            Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.has_features(),
+            Expression::Call(call) => {
+                call.entry.map.is_some() && call.inner.iter().all(Self::has_features_throughout)
+            }
+            Expression::Product(_) => false,
+        }
+    }
+
+    fn has_features_throughout(&self) -> bool {
+        match self {
+            Expression::Sum(terms) => terms.iter().all(Self::has_features_throughout),
+            Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.has_features_throughout(),
+            other => other.has_features(),
         }
     }
 
@@ -169,12 +218,12 @@ impl Expression {
         }
     }
 
-    fn without_features(&self) -> Error {
+    pub(super) fn without_features(&self) -> Error {
         Error::Param {
             name: "kernel".into(),
             value: self.to_string(),
-            domain: "one with explicit features: linear, polynomial, cosine, terms or visual around them, counting kernels on graphs and strings, their \
-                     sums and multiples, and normalize around them"
+            domain: "one with explicit features: linear, polynomial, cosine, terms or visual around them, counting kernels on graphs, molecules and \
+                     strings, their sums and multiples, and normalize around them"
                 .into(),
         }
     }
@@ -187,10 +236,12 @@ impl Scope<'_> {
         X: Field + ?Sized + 'static,
         M: FeatureMap<X> + 'static,
     {
+        let data_column = self.suitable(call)?.swap_remove(0);
         let map = self.map_on::<X, _>(call, map)?;
         let Features { names, keys, values } = map.features(self.data)?;
         let numbers = keys.iter().map(|key| key.feature).zip(0..).collect();
-        Ok(FeatureTable { names, rows: rows_of(&values), keys, sources: vec![Source { map, numbers }] })
+        let sources = vec![Source { map, data_column, numbers }];
+        Ok(FeatureTable { sources, ..FeatureTable::plain(names, rows_of(&values), keys) })
     }
 }
 
@@ -207,7 +258,7 @@ impl VectorMap {
         let (vectors, coordinates) = call.vectors_of(scope.data, scope.columns)?;
         let (VectorMap::Identity, Vectors::Sparse(x)) = (self, &vectors) else {
             let Features { names, keys, values } = self.named(call, vectors, &|i| coordinates.name(i))?;
-            return Ok(FeatureTable { names, rows: rows_of(&values), keys, sources: Vec::new() });
+            return Ok(FeatureTable::plain(names, rows_of(&values), keys));
         };
         let mut present = x.indices().to_vec();
         present.sort_unstable();
@@ -218,7 +269,7 @@ impl VectorMap {
         }
         let names = present.iter().map(|&f| coordinates.name(f as usize)).collect();
         let keys = present.iter().map(|&f| FeatureKey { part: 0, feature: f.into() }).collect();
-        Ok(FeatureTable { names, rows, keys, sources: Vec::new() })
+        Ok(FeatureTable::plain(names, rows, keys))
     }
 }
 
@@ -241,17 +292,55 @@ fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
 }
 
 impl FeatureTable {
+    fn plain(names: Vec<String>, rows: Vec<Vec<(u32, f64)>>, keys: Vec<FeatureKey>) -> Self {
+        FeatureTable { names, rows, keys, whole: Vec::new(), sources: Vec::new(), levels: Vec::new() }
+    }
+
     fn empty(objects: usize) -> Self {
-        FeatureTable {
-            names: Vec::new(),
-            rows: vec![Vec::new(); objects],
-            keys: Vec::new(),
-            sources: Vec::new(),
-        }
+        FeatureTable::plain(Vec::new(), vec![Vec::new(); objects], Vec::new())
+    }
+
+    /// Whether similarities are inner products of the features.
+    pub(crate) fn is_inner_product(&self) -> bool {
+        self.levels.is_empty()
+    }
+
+    /// The weights of features in similarities that are no inner products of them.
+    pub(crate) fn pairwise(&self) -> Result<Pairwise<'_>> {
+        Pairwise::new(&self.rows, self.names.len(), &self.levels)
+    }
+
+    /// Transforms the similarities.
+    pub(super) fn transform(&mut self, by: Transform) {
+        self.levels.push(Level { columns: 0..self.names.len(), by });
+    }
+
+    /// Whether some similarities are Gaussians, which depend on more than shared features.
+    pub(super) fn has_gaussians(&self) -> bool {
+        self.levels.iter().any(|level| matches!(level.by, Transform::Gaussian { .. }))
+    }
+
+    /// The same features of other data, which `convert` makes from the given ones.
+    pub(super) fn converted(
+        mut self,
+        convert: impl Fn(&Dataset) -> Result<Dataset> + Clone + Send + Sync + 'static,
+    ) -> Self {
+        self.sources = self
+            .sources
+            .into_iter()
+            .map(|source| {
+                let map = Box::new(Converted { map: source.map, convert: convert.clone() });
+                Source { map, ..source }
+            })
+            .collect();
+        self
     }
 
     /// Divides the features of each object by their norm; an object without features stays unchanged.
     pub(super) fn divide_by_length(&mut self) {
+        if !self.is_inner_product() {
+            return self.transform(Transform::Cosine);
+        }
         for row in &mut self.rows {
             let length = row.iter().map(|(_, v)| v * v).sum::<f64>().sqrt();
             row.iter_mut().filter(|_| length > 0.0).for_each(|(_, v)| *v /= length);
@@ -261,6 +350,11 @@ impl FeatureTable {
     /// Appends the features of another kernel; with several kernels, names start with the kernel.
     fn append(&mut self, other: FeatureTable, (several, before): (bool, usize), kernel: &Expression) {
         let shift = self.names.len() as u32;
+        self.whole.extend(other.whole);
+        self.levels.extend(other.levels.into_iter().map(|Level { columns, by }| {
+            let shift = shift as usize;
+            Level { columns: columns.start + shift..columns.end + shift, by }
+        }));
         self.keys.extend(other.keys.into_iter().map(|key| FeatureKey { part: key.part + before, ..key }));
         let whose = match kernel {
             _ if !several => String::new(),
@@ -277,24 +371,40 @@ impl FeatureTable {
         }));
     }
 
-    /// Calls `visit` with each feature of an object and each of its occurrences: nodes of its graph, or the position of
-    /// its first character in the string.
+    /// Calls `visit` with the column of the data, each feature of an object and each of its occurrences: nodes of its
+    /// graph, atoms of its molecule, or the position of its first character in the string.
     pub(crate) fn places(
         &self,
         data: &Dataset,
         object: usize,
-        visit: &mut dyn FnMut(u32, &[u32]),
+        visit: &mut dyn FnMut(&str, u32, &[u32]),
     ) -> Result<()> {
         for source in &self.sources {
             let mut known = |hash: u128, place: &[u32]| {
                 if let Some(&number) = source.numbers.get(&hash) {
-                    visit(number, place);
+                    visit(&source.data_column, number, place);
                 }
             };
             let told = source.map.places(&data.select(&[object]), &mut known);
             told.map_err(|e| e.of_object(|_| object))?;
         }
         Ok(())
+    }
+}
+
+/// A feature map of data that is made from the given data.
+struct Converted<F> {
+    map: Box<dyn FeatureMap<Dataset>>,
+    convert: F,
+}
+
+impl<F: Fn(&Dataset) -> Result<Dataset> + Send + Sync> FeatureMap<Dataset> for Converted<F> {
+    fn named_features(&self, objects: &Dataset, coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
+        self.map.named_features(&(self.convert)(objects)?, coordinate)
+    }
+
+    fn places(&self, objects: &Dataset, visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
+        self.map.places(&(self.convert)(objects)?, visit)
     }
 }
 

@@ -86,6 +86,7 @@ mod mkl;
 mod molecules;
 mod nodes;
 mod nystrom;
+mod pairwise;
 mod parse;
 mod parts;
 mod plan;
@@ -111,6 +112,7 @@ pub use blocks::{Blocks, Matrices, Shared};
 pub use columns::{Field, Scope};
 pub use entry::{Depends, Entry, Make};
 pub(crate) use explicit::column_of;
+pub(crate) use features::FeatureTable;
 pub use filling::Filling;
 pub use fit::Fitted;
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::columns::{Field, Scope, inner_of};
 use super::entry::Entry;
+use super::features::FeatureTable;
 use super::tree::Call;
 use crate::data::{AtomLabels, Column, Dataset, Molecule, Values, molecule_graphs};
 use crate::error::{Error, Result};
@@ -60,8 +61,23 @@ pub(super) const ATOMS: Facts = Facts {
 
 /// A kernel on the graphs of molecules.
 pub(super) fn atoms(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    let word = call.word("labels")?;
-    let labels = match word {
+    let (labels, columns) = labels_and_columns(call, scope)?;
+    let training = relabelled(scope.data, &columns, labels)?;
+    let inner = scope.fit.kernel(inner_of(call)?, &Scope { data: &training, ..*scope })?;
+    Ok(Boxed::new(OnAtoms { labels, columns, inner }))
+}
+
+/// The features of the kernel inside, on the graphs of molecules.
+pub(super) fn atoms_table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    let (labels, columns) = labels_and_columns(call, scope)?;
+    let graphs = relabelled(scope.data, &columns, labels)?;
+    let table = inner_of(call)?.table(&Scope { data: &graphs, ..*scope })?;
+    Ok(table.converted(move |data| relabelled(data, &columns, labels)))
+}
+
+/// The labels of a call, and the columns of molecules that it uses.
+fn labels_and_columns(call: &Call, scope: &Scope<'_>) -> Result<(AtomLabels, Vec<String>)> {
+    let labels = match call.word("labels")? {
         "element" => AtomLabels::Element,
         "atom" => AtomLabels::Atom,
         _ => AtomLabels::Pharmacophore,
@@ -77,9 +93,7 @@ pub(super) fn atoms(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
             hint: Some("columns of molecules are read from SMILES: --type COLUMN=molecules".into()),
         });
     }
-    let training = relabelled(scope.data, &columns, labels)?;
-    let inner = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;
-    Ok(Boxed::new(OnAtoms { labels, columns, inner }))
+    Ok((labels, columns))
 }
 
 /// The data set with these molecules as graphs.

@@ -23,9 +23,9 @@ use crate::gram::{Centering, Gaussian, Ratio};
 use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::fisher_similarity::SIMILARITY;
 use crate::kernel::graph::{
-    CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, NeighbourhoodHash, OptimalAssignment, Propagation,
-    PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram,
-    VertexHistogram, WL_OF, WeisfeilerLehman,
+    CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, MatchedNodes, NeighbourhoodHash,
+    OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf,
+    SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WL_OF, WeisfeilerLehman,
 };
 use crate::kernel::molecule::{AtomPairs, Ecfp, Fcfp, MoleculePaths, Torsions};
 use crate::kernel::node::{self, Family};
@@ -74,7 +74,7 @@ static REGISTRY: &[Entry] = &[
     graphs::counting::<EdgeHistogram>(),
     graphs::counting::<VertexEdgeHistogram>(),
     graphs::counting::<WeisfeilerLehman>().with_rounds(graphs::ROUNDS),
-    graphs::entry::<OptimalAssignment>(),
+    graphs::entry::<OptimalAssignment>().with_features(|c, s| s.counted(c, s.declared::<MatchedNodes>(c)?)),
     graphs::counting::<ShortestPath>(),
     graphs::entry::<ShortestPathRbf>(),
     graphs::counting::<Graphlet>(),
@@ -128,9 +128,11 @@ static REGISTRY: &[Entry] = &[
         .by(wrappers::way_to_normalize)
         .with_features(wrappers::normalized_table),
     Entry::wrapper(&Tanimoto::<()>::FACTS, |c, s| Ok(Boxed::new(Tanimoto(s.inner(c)?))))
-        .by(|_| Way::Inside(|_, place| place.transformed(|_| Ok(Ratio::Tanimoto)))),
+        .by(|_| Way::Inside(|_, place| place.transformed(|_| Ok(Ratio::Tanimoto))))
+        .with_features(|c, s| wrappers::ratio_table(c, s, Ratio::Tanimoto)),
     Entry::wrapper(&Dice::<()>::FACTS, |c, s| Ok(Boxed::new(Dice(s.inner(c)?))))
-        .by(|_| Way::Inside(|_, place| place.transformed(|_| Ok(Ratio::Dice)))),
+        .by(|_| Way::Inside(|_, place| place.transformed(|_| Ok(Ratio::Dice))))
+        .with_features(|c, s| wrappers::ratio_table(c, s, Ratio::Dice)),
     Entry::wrapper(&Center::<()>::FACTS, wrappers::center)
         .depending(Depends::Training)
         .keeping_training()
@@ -141,7 +143,8 @@ static REGISTRY: &[Entry] = &[
                 let gamma = c.number("gamma")?;
                 place.transformed(|_| Ok(Gaussian { gamma }))
             })
-        }),
+        })
+        .with_features(wrappers::gaussian_table),
     Entry::wrapper(&ZeroExtend::<()>::FACTS, wrappers::zero_extend),
     Entry::wrapper(&NYSTROM, nystrom::nystrom)
         .depending(Depends::Training)
@@ -191,7 +194,7 @@ static REGISTRY: &[Entry] = &[
     Entry::wrapper(&terms::TERMS, terms::terms).depending(Depends::Training).with_features(terms::table),
     Entry::wrapper(&terms::CONTENT, terms::content).depending(Depends::Training),
     Entry::wrapper(&visual::VISUAL, visual::visual).depending(Depends::Training).with_features(visual::table),
-    Entry::wrapper(&molecules::ATOMS, molecules::atoms),
+    Entry::wrapper(&molecules::ATOMS, molecules::atoms).with_features(molecules::atoms_table),
     Entry::wrapper(&CORE, graphs::core),
     Entry::wrapper(&WL_OF, graphs::wl_around),
     Entry::wrapper(&Convolution::FACTS, wrappers::convolution),

@@ -6,6 +6,7 @@ use super::blocks::{Blocks, Place};
 use super::columns::{Scope, inner_of};
 use super::entry::Way;
 use super::features::FeatureTable;
+use super::pairwise::Transform;
 use super::parts::{Parts, PartsOf};
 use super::spread::over_columns;
 use super::step::Step;
@@ -13,7 +14,7 @@ use super::tree::{Call, Expression};
 use super::value::Columns;
 use crate::data::{Dataset, Kind};
 use crate::error::{Error, Result, Warning};
-use crate::gram::{Method, Normalized, Repair};
+use crate::gram::{Method, Normalized, Ratio, Repair};
 use crate::kernel::combine::{Product, Sum};
 use crate::kernel::{
     Boxed, Center, Convolution, Definiteness, Exponential, Facts, Kernel, Part, Partial, Repaired, ZeroExtend,
@@ -75,8 +76,34 @@ pub(super) fn way_to_normalize(call: &Call) -> Way {
 
 /// The features of the kernel inside, divided by their norm.
 pub(super) fn normalized_table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
-    let mut all = inner_of(call)?.table(scope)?;
+    let inner = inner_of(call)?;
+    let mut all = inner.table(scope)?;
+    if all.has_gaussians() {
+        return Err(inner.without_features());
+    }
     all.divide_by_length();
+    Ok(all)
+}
+
+/// The features of the kernel inside, whose similarities are divided by what the objects have.
+pub(super) fn ratio_table(call: &Call, scope: &Scope<'_>, ratio: Ratio) -> Result<FeatureTable> {
+    transformed_table(call, scope, Transform::Ratio(ratio))
+}
+
+/// The features of the kernel inside a Gaussian.
+pub(super) fn gaussian_table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    transformed_table(call, scope, Transform::Gaussian { gamma: call.number("gamma")? })
+}
+
+fn transformed_table(call: &Call, scope: &Scope<'_>, by: Transform) -> Result<FeatureTable> {
+    let inner = inner_of(call)?;
+    let mut all = inner.table(scope)?;
+    // A Gaussian is divided among features from inner products alone, and nothing is divided further.
+    let is_gaussian = matches!(by, Transform::Gaussian { .. });
+    if all.has_gaussians() || is_gaussian && !all.is_inner_product() {
+        return Err(inner.without_features());
+    }
+    all.transform(by);
     Ok(all)
 }
 

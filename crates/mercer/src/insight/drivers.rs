@@ -3,11 +3,11 @@
 use serde::Serialize;
 
 use super::layout::layout;
-use crate::data::{AtomLabels, Dataset, Graph, Target, Values, molecule_graph};
+use crate::data::{Dataset, DrawStyle, Graph, Target, Theme, Values};
 use crate::error::Result;
 use crate::gram::Engine;
 use crate::learn::Prediction;
-use crate::model::{Contribution, Explanation, Model};
+use crate::model::{Contribution, Explanation, FeatureExample, Model, StructureWeights};
 
 /// What drives predictions.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -31,6 +31,9 @@ pub struct Driver {
     pub weight: f64,
     /// The class it favours.
     pub class: Option<String>,
+    /// A molecule that has it, with the atoms of its first occurrence in colour, as SVG.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub molecule: Option<String>,
 }
 
 /// A support object.
@@ -61,6 +64,12 @@ pub struct ExplainedObject {
     pub rest: f64,
     /// The features with the largest contributions.
     pub parts: Vec<Contribution>,
+    /// Why it is among the examples, where they are chosen by their errors.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shown_for: Option<&'static str>,
+    /// The molecule as SVG, with atoms and bonds coloured by their contributions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub molecule: Option<String>,
     /// A drawing of the object, if it is a small graph.
     pub graph: Option<GraphDrawing>,
     /// The beginning of it, if it is a string or text.
@@ -74,7 +83,8 @@ pub struct GraphDrawing {
     pub labels: Vec<String>,
     /// Pairs of nodes, with the label of the edge.
     pub edges: Vec<(usize, usize, Option<String>)>,
-    /// The contribution of each node: every feature's amount is divided among its occurrences and their nodes.
+    /// The contribution of each node: every feature's amount is divided among its occurrences, and that of an
+    /// occurrence among its nodes and the edges between them.
     pub amounts: Vec<f64>,
     /// The horizontal positions of the nodes.
     pub x: Vec<f64>,
@@ -128,21 +138,65 @@ pub(super) fn of(
             });
         }
     };
-    let driver = |w: crate::model::Weight| Driver { feature: w.feature, weight: w.weight, class: w.class };
     let prediction = model.predict(part, engine)?;
     let chosen = select_examples(part, &prediction);
-    let why = model.explain(&part.select(&chosen), PARTS, engine)?;
-    let objects = chosen.iter().zip(why).map(|(&row, why)| explained(part, row, &ids[row], why)).collect();
+    let rows: Vec<usize> = chosen.iter().map(|c| c.0).collect();
+    let why = model.explain(&part.select(&rows), PARTS, engine)?;
+    let local = match why.iter().any(|why| why.local) {
+        true => {
+            " The kernel is no inner product of its features, so weights are means over objects: the parts of each object \
+             add up, but how they are divided is a rule."
+        }
+        false => "",
+    };
+    let objects = chosen.iter().zip(why).map(|(&chosen, why)| explained(part, chosen, ids, why)).collect();
+    let examples = feature_drawings(model, part, &weights)?;
+    let driver = |(w, molecule): (crate::model::Weight, Option<String>)| Driver {
+        feature: w.feature,
+        weight: w.weight,
+        class: w.class,
+        molecule,
+    };
     Ok(Drivers {
-        about: format!("The features of {fitted}: {meaning}."),
-        features: weights.into_iter().map(driver).collect(),
+        about: format!("The features of {fitted}: {meaning}.{local}"),
+        features: weights.into_iter().zip(examples).map(driver).collect(),
         references: None,
         objects,
     })
 }
 
-/// A few objects of each class: those with the clearest decisions, and misclassified training objects.
-fn select_examples(part: &Dataset, prediction: &Prediction) -> Vec<usize> {
+/// For each feature a molecule that has it, with its atoms in colour.
+fn feature_drawings(
+    model: &Model,
+    part: &Dataset,
+    weights: &[crate::model::Weight],
+) -> Result<Vec<Option<String>>> {
+    if !part.columns().iter().any(|c| matches!(c.values, Values::Molecules(_))) {
+        return Ok(vec![None; weights.len()]);
+    }
+    let keys: Vec<_> = weights.iter().map(|w| w.key).collect();
+    let examples = model.feature_examples(part, &keys)?;
+    let draw = |(example, weight): (Option<FeatureExample>, &crate::model::Weight)| {
+        let FeatureExample { object, column, nodes } = example?;
+        let Values::Molecules(all) = &part.column(&column).ok()?.values else { return None };
+        let molecule = &all[object];
+        let sign = weight.weight.signum();
+        let mut atoms = vec![0.0; molecule.atoms().len()];
+        (0..atoms.len()).filter(|&a| nodes.contains(&(a as u32))).for_each(|a| atoms[a] = sign);
+        let inside = |atom: &u32| nodes.contains(atom);
+        let bonds: Vec<f64> =
+            molecule.bonds().iter().map(|b| if b.atoms.iter().all(inside) { sign } else { 0.0 }).collect();
+        molecule.to_svg(&DrawStyle { weights: Some((&atoms, &bonds)), bond: 22.0, ..DrawStyle::default() })
+    };
+    Ok(examples.into_iter().zip(weights).map(draw).collect())
+}
+
+/// An example, and why it is shown.
+type Example = (usize, Option<&'static str>);
+
+/// A few objects of each class: those with the clearest decisions, and misclassified training objects. Of numbers, the
+/// best and the worst predictions, and the ends of the range.
+fn select_examples(part: &Dataset, prediction: &Prediction) -> Vec<Example> {
     let sure = |&i: &usize| prediction.decisions.row(i).iter().fold(0.0f64, |most, d| most.max(d.abs()));
     let mut chosen = Vec::new();
     if let Some(Target::Classes(classes)) = part.target() {
@@ -159,12 +213,30 @@ fn select_examples(part: &Dataset, prediction: &Prediction) -> Vec<usize> {
         }
         chosen.truncate(OBJECTS - wrong.len().min(2));
         chosen.extend(wrong.into_iter().take(2));
+    } else if let (Some(Target::Numbers(y)), Some(found)) = (part.target(), prediction.numbers()) {
+        return by_error(y, found);
     } else {
-        // Numbers: evenly from the smallest to the largest; the objects are in that order.
         let n = part.len();
         chosen.extend((0..OBJECTS.min(n)).map(|k| k * (n - 1) / (OBJECTS.min(n) - 1).max(1)));
         chosen.dedup();
     }
+    chosen.into_iter().map(|row| (row, None)).collect()
+}
+
+/// Objects of a regression, which are in the order of their targets: the first and the last, then the best and the worst
+/// predictions among the others.
+fn by_error(y: &[f64], found: &[f64]) -> Vec<Example> {
+    let n = y.len();
+    let mut chosen: Vec<Example> = Vec::new();
+    chosen.extend((n > 0).then_some((0, Some("smallest value"))));
+    chosen.extend((n > 1).then_some((n - 1, Some("largest value"))));
+    let mut order: Vec<usize> = (1..n.saturating_sub(1)).collect();
+    let error = |i: usize| (y[i] - found[i]).abs();
+    order.sort_by(|&a, &b| error(b).total_cmp(&error(a)).then(a.cmp(&b)));
+    let each = (OBJECTS - 2) / 2;
+    chosen.extend(order.iter().take(each).map(|&i| (i, Some("largest error"))));
+    let others = order.len().saturating_sub(each);
+    chosen.extend(order.iter().rev().take(each.min(others)).map(|&i| (i, Some("smallest error"))));
     chosen
 }
 
@@ -177,15 +249,16 @@ fn truth(part: &Dataset, row: usize) -> String {
     }
 }
 
-fn explained(part: &Dataset, row: usize, id: &str, why: Explanation) -> ExplainedObject {
+fn explained(part: &Dataset, (row, shown_for): Example, ids: &[String], why: Explanation) -> ExplainedObject {
     let values = part.columns().iter().map(|c| &c.values);
-    let graph = values.clone().find_map(|v| match v {
+    let weights = |name: &str| why.structures.iter().find(|s| s.column == name);
+    let molecule = part.columns().iter().find_map(|column| match &column.values {
+        Values::Molecules(all) => weights(&column.name)?.to_svg(&all[row], Theme::Page),
+        _ => None,
+    });
+    let graph = part.columns().iter().find_map(|column| match &column.values {
         Values::Graphs(graphs) if graphs[row].nodes() <= MOST_NODES => {
-            Some(drawing(&graphs[row], &why.parts))
-        }
-        Values::Molecules(all) if all[row].atoms().len() <= MOST_NODES => {
-            let graph = molecule_graph(&all[row], AtomLabels::default()).ok()?;
-            Some(drawing(&graph, &why.parts))
+            Some(drawing(&graphs[row], weights(&column.name)))
         }
         _ => None,
     });
@@ -199,28 +272,23 @@ fn explained(part: &Dataset, row: usize, id: &str, why: Explanation) -> Explaine
         None => t.to_string(),
     });
     ExplainedObject {
-        id: id.to_owned(),
+        id: ids[row].clone(),
         truth: truth(part, row),
         class: why.class,
         value: why.value,
         offset: why.offset,
         rest: why.rest,
         parts: why.parts,
+        shown_for,
+        molecule,
         graph,
         text,
     }
 }
 
-fn drawing(graph: &Graph, parts: &[Contribution]) -> GraphDrawing {
+fn drawing(graph: &Graph, weights: Option<&StructureWeights>) -> GraphDrawing {
     let n = graph.nodes();
-    let mut amounts = vec![0.0; n];
-    for part in parts {
-        let places = part.nodes.len() as f64;
-        for nodes in &part.nodes {
-            let share = part.amount / (places * nodes.len().max(1) as f64);
-            nodes.iter().filter(|&&v| (v as usize) < n).for_each(|&v| amounts[v as usize] += share);
-        }
-    }
+    let amounts = weights.map_or_else(|| vec![0.0; n], |w| w.nodes.clone());
     let label = |v: usize| graph.node_labels().map_or_else(|| v.to_string(), |l| l.get(v).to_owned());
     let arcs = graph.arcs().enumerate();
     let edges = arcs

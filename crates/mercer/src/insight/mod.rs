@@ -8,6 +8,7 @@
 
 mod approximation;
 mod certificates;
+mod cliffs;
 mod document;
 mod drivers;
 mod layout;
@@ -18,6 +19,7 @@ mod tests;
 
 pub use approximation::Approximation;
 pub use certificates::CertificateTable;
+pub use cliffs::{Cliff, CliffMolecule, Cliffs};
 pub use document::{
     ColumnSummary, DataSummary, EvaluationDocument, TargetSummary, evaluation, outcome, summary,
 };
@@ -59,6 +61,9 @@ pub struct Figures {
     pub approximation: Option<Approximation>,
     /// What drives the predictions of a model fitted to these objects.
     pub drivers: Option<Drivers>,
+    /// Similar molecules with different targets.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cliffs: Option<Cliffs>,
     /// What could not be computed, with the reason.
     pub missing: Vec<String>,
 }
@@ -108,6 +113,12 @@ impl Figures {
                 }
             }
             Err(why) => out.miss("the model", why)?,
+        }
+        let test = data.test();
+        let training: Vec<usize> = (0..data.len()).filter(|&i| test.is_none_or(|test| !test[i])).collect();
+        match cliffs::of(&data.training_set(), &names(data, &training), engine) {
+            Ok(cliffs) => out.cliffs = cliffs,
+            Err(why) => out.miss("activity cliffs", why)?,
         }
         match approximation::of(&data.training_set(), kernel, learner, seed, engine) {
             Ok(found) => {

@@ -16,7 +16,10 @@ mod sniff;
 mod trained;
 
 pub use crate::container::{Array, Container, Field, Numbers};
-pub use fitted::{Contribution, Explanation, Influence, Model, ModelTarget, Weight};
+pub use fitted::{
+    Contribution, Explanation, FeatureExample, Influence, Model, ModelTarget, NearMolecule, StructureWeights,
+    Weight,
+};
 pub use libsvm::{KernelType, LibsvmModel, LibsvmParts, Support, SvmType};
 pub use sniff::is_model;
 pub use trained::Persist;

@@ -160,6 +160,7 @@ fn inner_products_of_features_equal_the_kernel() {
         "normalize(wl(h=1) + 0.5*shortest-path(ignore=others))",
         "2*normalize(graphlet(size=4, ignore=others)) + vertex-edge-histogram",
         "propagation(t=2, ignore=others)",
+        "normalize(wl-oa(h=2))",
     ] {
         let features = text.parse::<Expression>().unwrap().explicit_features(&data).unwrap();
         let (phi, k) = (features.values.to_dense(), gram(text, &data));
@@ -171,7 +172,7 @@ fn inner_products_of_features_equal_the_kernel() {
             }
         }
     }
-    for text in ["wl * wl", "wl-oa", "rbf-of(wl, gamma=1)", "neighbourhood-hash(ignore=others)"] {
+    for text in ["wl * wl", "tanimoto(wl)", "rbf-of(wl, gamma=1)", "neighbourhood-hash(ignore=others)"] {
         assert!(text.parse::<Expression>().unwrap().explicit_features(&data).is_err(), "{text}");
     }
     // Columns of graph features depend on the graphs, so a model that stores a weight for each column must refuse them.
@@ -238,7 +239,7 @@ fn explanations_add_up() {
         model.explain(&new, 3, engine()).unwrap_err()
     };
     assert_eq!(no("wl", "knn").code(), Code::Param);
-    assert_eq!(no("wl-oa", "svc").code(), Code::Param);
+    assert_eq!(no("wl * wl", "svc").code(), Code::Param);
 }
 
 /// Models of graphs can be saved and loaded, and predict graphs with unseen labels.

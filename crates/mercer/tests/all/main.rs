@@ -10,6 +10,7 @@ mod budget;
 mod differential;
 mod doctor;
 mod examples;
+mod explanations;
 mod expression;
 mod generate;
 mod graph_pairs;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use mercer::budget;
 use mercer::data::{Column, Dataset, Dense, Precomputed, Values};
 use mercer::gram::Engine;
-use mercer::model::{Contribution, Explanation, Model};
+use mercer::model::{Contribution, Explanation, Model, NearMolecule};
 use mercer::read::{self, Options};
 use mercer::{Error, Result};
 use serde::{Serialize, Serializer};
@@ -25,31 +25,36 @@ pub(super) struct PredictQuery {
     name: String,
     json: bool,
     explain: Option<usize>,
+    nearest: Option<usize>,
 }
 
 impl PredictQuery {
     /// Parses the query string and the content type.
     pub(super) fn new(query: &str, kind: &[u8]) -> std::result::Result<Self, String> {
-        let (mut name, mut explain) = (None, None);
+        let (mut name, mut explain, mut nearest) = (None, None, None);
         for pair in query.split('&').filter(|p| !p.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let slot = match decoded(key)?.as_str() {
                 "name" => &mut name,
                 "explain" => &mut explain,
-                other => return Err(format!("unknown parameter '{other}': name and explain are known")),
+                "nearest" => &mut nearest,
+                other => {
+                    return Err(format!("unknown parameter '{other}': name, explain and nearest are known"));
+                }
             };
             if slot.replace(decoded(value)?).is_some() {
                 return Err(format!("the parameter '{key}' is given twice"));
             }
         }
-        let explain = match explain.map(|text| text.parse::<usize>()) {
-            None => None,
-            Some(Ok(most)) if most <= MOST_PARTS => Some(most).filter(|m| *m > 0),
-            Some(_) => return Err(format!("explain takes a number from 0 to {MOST_PARTS}")),
+        let number = |name: &str, given: Option<String>| match given.map(|text| text.parse::<usize>()) {
+            None => Ok(None),
+            Some(Ok(most)) if most <= MOST_PARTS => Ok(Some(most).filter(|m| *m > 0)),
+            Some(_) => Err(format!("{name} takes a number from 0 to {MOST_PARTS}")),
         };
+        let (explain, nearest) = (number("explain", explain)?, number("nearest", nearest)?);
         let kind = kind.split(|b| *b == b';').next().unwrap_or_default();
         let json = kind.trim_ascii().eq_ignore_ascii_case(b"application/json");
-        Ok(PredictQuery { name: name.unwrap_or_else(|| "objects".into()), json, explain })
+        Ok(PredictQuery { name: name.unwrap_or_else(|| "objects".into()), json, explain, nearest })
     }
 }
 
@@ -77,6 +82,7 @@ fn decoded(text: &str) -> std::result::Result<String, String> {
 pub(super) fn about(model: &Model) -> Value {
     let mut document = models::describe(model);
     document["summary"] = models::summary(model).into();
+    document["training_molecules"] = model.has_training_molecules().into();
     document
 }
 
@@ -112,6 +118,11 @@ pub(super) fn answer(
         Some(Err(error)) if error.is_end_of_budget() => return Err(error),
         Some(Err(error)) => (None, None, Some(unexplained(&in_file(name, error)))),
     };
+    let nearest = match query.nearest.filter(|_| model.has_training_molecules()) {
+        Some(most) => Some(model.nearest_molecules(&data, most, engine).map_err(|e| in_file(name, e))?),
+        None => None,
+    };
+    budget::check()?;
     let predictions: Vec<Value> = match prediction.numbers() {
         Some(numbers) => numbers.iter().map(|v| json!(v)).collect(),
         None => (0..data.len()).map(|i| json!(prediction.class(i))).collect(),
@@ -126,7 +137,10 @@ pub(super) fn answer(
         predictions,
         decisions: Table { columns: &prediction.columns, values: Rows(&prediction.decisions) },
         probabilities: prediction.probabilities.as_ref().map(|p| Table { columns: classes, values: Rows(p) }),
-        explanations: explanations.as_deref().map(|all| all.iter().map(Why::new).collect()),
+        explanations: explanations
+            .as_deref()
+            .map(|all| all.iter().enumerate().map(|(i, why)| Why::new(why, &data, i)).collect()),
+        nearest,
         explained_by,
         not_explained,
         transductive: model.is_transductive(),
@@ -186,6 +200,7 @@ struct Document<'a> {
     decisions: Table<'a>,
     probabilities: Option<Table<'a>>,
     explanations: Option<Vec<Why<'a>>>,
+    nearest: Option<Vec<Vec<NearMolecule>>>,
     explained_by: Option<&'a str>,
     not_explained: Option<Value>,
     transductive: bool,
@@ -213,7 +228,10 @@ struct Why<'a> {
     value: f64,
     offset: f64,
     rest: f64,
+    local: bool,
     features: Vec<Part<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    structures: Option<Value>,
 }
 
 #[derive(Serialize)]
@@ -226,7 +244,7 @@ struct Part<'a> {
 }
 
 impl<'a> Why<'a> {
-    fn new(why: &'a Explanation) -> Self {
+    fn new(why: &'a Explanation, data: &Dataset, i: usize) -> Self {
         let part = |p: &'a Contribution| Part {
             feature: &p.feature,
             weight: p.weight,
@@ -239,7 +257,9 @@ impl<'a> Why<'a> {
             value: why.value,
             offset: why.offset,
             rest: why.rest,
+            local: why.local,
             features: why.parts.iter().map(part).collect(),
+            structures: (!why.structures.is_empty()).then(|| explain::structures(why, data, i)),
         }
     }
 }

@@ -35,7 +35,9 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
                     {"name": "name", "in": "query", "schema": {"type": "string"},
                      "description": "A file name that tells the format, such as new.sdf; not needed if the content can have only one format"},
                     {"name": "explain", "in": "query", "schema": {"type": "integer", "minimum": 0, "maximum": 100},
-                     "description": "Number of features with which to explain each prediction; of support objects if the kernel has no named features"},
+                     "description": "Number of features with which to explain each prediction; of support objects if the kernel has no named features. Molecules come with weights of atoms and bonds and an image (SVG)"},
+                    {"name": "nearest", "in": "query", "schema": {"type": "integer", "minimum": 0, "maximum": 100},
+                     "description": "Number of nearest training molecules of each molecule, with their similarity (Tanimoto of ECFP4 counts)"},
                 ],
                 "requestBody": {"required": true, "content": {
                     "application/json": {"schema": {"type": "object", "required": ["objects"], "properties": {
@@ -68,6 +70,7 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
                 "decisions": {"$ref": "#/components/schemas/Columns"},
                 "probabilities": {"oneOf": [{"$ref": "#/components/schemas/Columns"}, {"type": "null"}]},
                 "explanations": {"type": ["array", "null"], "items": {"type": "object"}},
+                "nearest": {"type": ["array", "null"], "items": {"type": "array", "items": {"type": "object"}}},
                 "explained_by": {"enum": ["features", "support objects", null]},
                 "not_explained": {"type": ["object", "null"], "description": "Why a requested explanation is missing"},
                 "warnings": {"type": "array", "items": {"type": "string"}},

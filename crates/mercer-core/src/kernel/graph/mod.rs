@@ -40,7 +40,7 @@ pub use shortest_path_rbf::ShortestPathRbf;
 pub use size::GraphSize;
 pub use subgraph_matching::SubgraphMatching;
 pub use wl::{Base, WeisfeilerLehman};
-pub use wl_oa::OptimalAssignment;
+pub use wl_oa::{MatchedNodes, OptimalAssignment};
 
 use std::borrow::Cow;
 

@@ -1,11 +1,13 @@
 //! The Weisfeiler–Lehman optimal assignment kernel.
 
+use std::collections::HashMap;
 use std::fmt;
 
-use super::{GRAPHS, GraphFeatures, Ignore, OnGraphs, WeisfeilerLehman, switch};
+use super::{GRAPHS, GraphFeatures, Ignore, OnGraphs, WeisfeilerLehman, join, switch};
+use crate::budget;
 use crate::data::Graph;
 use crate::error::Result;
-use crate::kernel::counts::{Bag, CountSimilarity, Counting};
+use crate::kernel::counts::{Bag, CountSimilarity, Counting, Describe, Visit};
 use crate::kernel::{Declared, Facts, Settings};
 
 /// The maximum weight matching of the nodes of two graphs. The weight of a pair is the number of [`WeisfeilerLehman`]
@@ -100,5 +102,76 @@ impl Counting for OptimalAssignment {
 
     fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
         self.wl.count(graph, bag)
+    }
+}
+
+/// The features of [`OptimalAssignment`], of which it is the inner product: one for the first node with a label, one for
+/// the second, and so on.
+///
+/// The matching pairs as many nodes of a label as both graphs have, and any of them: every node with the label is a
+/// place of each of these features.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MatchedNodes(pub OptimalAssignment);
+
+impl Declared for MatchedNodes {
+    const FACTS: &'static Facts = &OptimalAssignment::FACTS;
+
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        OptimalAssignment::read(settings).map(MatchedNodes)
+    }
+}
+
+impl fmt::Display for MatchedNodes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl OnGraphs for MatchedNodes {
+    fn graph_features(&self) -> GraphFeatures {
+        self.0.graph_features()
+    }
+
+    fn ignore(&self) -> Ignore {
+        self.0.ignore()
+    }
+}
+
+/// The feature of the node with this label that comes after `before` others.
+fn numbered(label: u128, before: u64) -> u128 {
+    if before == 0 { label } else { join(&[label, u128::from(before)]) }
+}
+
+impl Counting for MatchedNodes {
+    type Objects = [Graph];
+
+    fn count(&self, graph: &Graph, bag: &mut Bag) -> Result<()> {
+        let mut labels = Bag::default();
+        self.0.wl.count(graph, &mut labels)?;
+        labels.drain(|label, count| (0..count).for_each(|before| bag.add(numbered(label, before))));
+        Ok(())
+    }
+}
+
+impl Describe for MatchedNodes {
+    fn describe(&self, graph: &Graph, visit: Visit<'_>) -> Result<()> {
+        let (mut labels, mut counts) = (Bag::default(), HashMap::new());
+        self.0.wl.count(graph, &mut labels)?;
+        labels.drain(|label, count| {
+            counts.insert(label, count);
+        });
+        self.0.wl.describe(graph, &mut |label, nodes, name| {
+            for before in 0..counts.get(&label).copied().unwrap_or(0) {
+                if budget::is_spent_often() {
+                    return;
+                }
+                visit(numbered(label, before), nodes, &|| match before {
+                    0 => name(),
+                    more => format!("{} ×{}", name(), more + 1),
+                });
+            }
+        })?;
+        budget::check()
     }
 }

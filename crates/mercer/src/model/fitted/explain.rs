@@ -3,13 +3,15 @@
 use std::collections::HashMap;
 
 use super::Model;
+use super::structure::{self, StructureWeights, Structures};
+use super::weighs::{Weighs, feature_weights, stack};
 use crate::budget::{self, matrix_bytes};
-use crate::container::objects;
-use crate::data::{Column, Dataset, Dense, Sparse, Target, Values};
-use crate::error::{Error, Result};
-use crate::expression::column_of;
+use crate::data::{Dataset, Dense, Target};
+use crate::error::Result;
+use crate::expression::{FeatureTable, column_of};
 use crate::gram::Engine;
-use crate::learn::{Prediction, Trained, WeightOf};
+use crate::kernel::FeatureKey;
+use crate::learn::Prediction;
 use crate::model::align::align;
 
 /// The explanation of a prediction: the decision value as a sum over features.
@@ -28,6 +30,11 @@ pub struct Explanation {
     pub parts: Vec<Contribution>,
     /// The sum over all other features.
     pub rest: f64,
+    /// Whether the weights are of this object alone. They are where the kernel is no inner product of its features:
+    /// `tanimoto`, `dice` and `rbf-of`. The parts add up all the same, but how they are divided is a rule.
+    pub local: bool,
+    /// The contributions by node and edge, for each column of graphs or molecules whose features have places.
+    pub structures: Vec<StructureWeights>,
 }
 
 /// The contribution of one feature to a decision value.
@@ -51,12 +58,25 @@ pub struct Contribution {
 pub struct Weight {
     /// The name of the feature.
     pub feature: String,
+    /// Its identity, which does not depend on objects.
+    pub key: FeatureKey,
     /// The class it favours, in classification.
     pub class: Option<String>,
     /// What one unit of it adds to the decision value of that class, or to the predicted number.
     pub weight: f64,
     /// The mean of its absolute values over the support objects.
     pub mean: f64,
+}
+
+/// An occurrence of a feature.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FeatureExample {
+    /// The index of the object.
+    pub object: usize,
+    /// The column of the data.
+    pub column: String,
+    /// The nodes of a graph or the atoms of a molecule, the central one first; or the position in a string.
+    pub nodes: Vec<u32>,
 }
 
 /// The weight of one support object in a model.
@@ -75,12 +95,16 @@ impl Model {
     /// largest |weight| times mean. With two classes the weights are opposite, and each feature is listed once, for
     /// the class it favours.
     ///
-    /// It works for the models that [`Model::explain`] supports.
+    /// It works for the models that [`Model::explain`] supports. Where weights are of single objects, each is the mean
+    /// over the support objects that have the feature.
     pub fn weights(&self, most: usize) -> Result<Vec<Weight>> {
         let (base, slopes) = self.trained.slopes()?;
         let support = self.kept.select(&self.support);
         let table = self.expression.feature_table(&support, Some(self.steps.clone()))?;
-        let weights = feature_weights(&table.rows, table.names.len(), &slopes);
+        let weights = match table.is_inner_product() {
+            true => feature_weights(&table.rows, table.names.len(), &slopes),
+            false => mean_weights(&table, &slopes)?,
+        };
         let mut mean = vec![0.0; table.names.len()];
         let n = table.rows.len().max(1) as f64;
         table.rows.iter().flatten().for_each(|&(feature, value)| mean[feature as usize] += value.abs() / n);
@@ -93,8 +117,50 @@ impl Model {
             });
             out.extend(all.into_iter().filter(|a| a.1 != 0.0).take(most).map(|(f, weight)| {
                 let (class, weight) = self.trained.favoured_class(class, weight);
-                Weight { feature: table.names[f].clone(), class, weight, mean: mean[f] }
+                Weight { feature: table.names[f].clone(), key: table.keys[f], class, weight, mean: mean[f] }
             }));
+        }
+        Ok(out)
+    }
+
+    /// For each feature an object that has it and where: the smallest of its objects, and the nodes of its first
+    /// occurrence; `None` for features without places in graphs or molecules.
+    pub fn feature_examples(
+        &self,
+        data: &Dataset,
+        keys: &[FeatureKey],
+    ) -> Result<Vec<Option<FeatureExample>>> {
+        let rows: Vec<usize> = (0..data.len()).collect();
+        let objects = align(&self.kept, data, &rows)?;
+        let table = self.expression.feature_table(&objects, Some(self.steps.clone()))?;
+        let numbers: HashMap<FeatureKey, u32> = table.keys.iter().copied().zip(0..).collect();
+        let size = |i: usize| structure::size(&objects, i);
+        // The smallest object with each feature.
+        let mut smallest: HashMap<u32, usize> = HashMap::new();
+        for (i, row) in table.rows.iter().enumerate() {
+            for &(feature, _) in row {
+                let known = smallest.entry(feature).or_insert(i);
+                if size(i) < size(*known) {
+                    *known = i;
+                }
+            }
+        }
+        let mut out = Vec::with_capacity(keys.len());
+        for key in keys {
+            budget::check()?;
+            let found = numbers.get(key).and_then(|f| smallest.get(f).map(|&i| (*f, i)));
+            let Some((wanted, object)) = found else {
+                out.push(None);
+                continue;
+            };
+            let mut example: Option<FeatureExample> = None;
+            table.places(&objects, object, &mut |column, feature, nodes| {
+                if feature == wanted && example.is_none() {
+                    let (column, nodes) = (column.to_owned(), nodes.to_vec());
+                    example = Some(FeatureExample { object, column, nodes });
+                }
+            })?;
+            out.push(example);
         }
         Ok(out)
     }
@@ -144,7 +210,7 @@ impl Model {
         let prediction = self.predict(data, engine)?;
         let steps = Some(self.steps.clone());
         // The weight of each feature for each decision value.
-        let (base, weights, table, known) = match self.trained.linear_weights() {
+        let (base, weights, table, slopes) = match self.trained.linear_weights() {
             Some((base, by_column)) => {
                 let table = self.expression.feature_table(&new, steps)?;
                 budget::ask("the weights of features", matrix_bytes(table.names.len(), base.len(), 8))?;
@@ -157,35 +223,57 @@ impl Model {
                         });
                     }
                 }
-                (base, weights, table, 0)
+                (base, weights, table, Dense::zeros(0, 0))
             }
             None => {
                 let (base, slopes) = self.trained.slopes()?;
                 let support = self.kept.select(&self.support);
                 let table = self.expression.feature_table(&stack(&support, &new)?, steps)?;
-                let known = self.support.len();
-                budget::ask("the weights of features", matrix_bytes(table.names.len(), base.len(), 8))?;
-                let weights = feature_weights(&table.rows[..known], table.names.len(), &slopes);
-                (base, weights, table, known)
+                let weights = match table.is_inner_product() {
+                    true => {
+                        let bytes = matrix_bytes(table.names.len(), base.len(), 8);
+                        budget::ask("the weights of features", bytes)?;
+                        feature_weights(&table.rows[..slopes.rows()], table.names.len(), &slopes)
+                    }
+                    false => Dense::zeros(0, base.len()),
+                };
+                (base, weights, table, slopes)
             }
         };
-        let columns = base.len();
+        let (columns, known) = (base.len(), slopes.rows());
+        let local = !table.is_inner_product();
+        let mut pairwise = if local { Some(table.pairwise()?) } else { None };
         let mut out = Vec::with_capacity(new.len());
         for i in 0..new.len() {
             budget::check()?;
             let signs = self.trained.toward(&prediction, i, columns);
             let dot = |values: &[f64]| values.iter().zip(&signs).map(|(v, s)| v * s).sum::<f64>();
-            let amounts = table.rows[known + i].iter().map(|&(feature, count)| {
-                let weight = dot(weights.row(feature as usize));
+            let own = match &mut pairwise {
+                Some(pairwise) => Some(pairwise.weights(known + i, &slopes)?),
+                None => None,
+            };
+            let amount = |(at, &(feature, count)): (usize, &(u32, f64))| {
+                let weight = match &own {
+                    Some((weights, _)) => dot(weights.row(at)),
+                    None => dot(weights.row(feature as usize)),
+                };
                 (feature, weight, count, weight * count)
-            });
-            let mut amounts: Vec<(u32, f64, f64, f64)> = amounts.collect();
-            let (offset, total) = (dot(&base), amounts.iter().map(|a| a.3).sum::<f64>());
+            };
+            let mut amounts: Vec<(u32, f64, f64, f64)> =
+                table.rows[known + i].iter().enumerate().map(amount).collect();
+            let offset = dot(&base) + own.as_ref().map_or(0.0, |(_, constant)| dot(constant));
+            let total: f64 = amounts.iter().map(|a| a.3).sum();
+            // Terms without features contribute what the others leave of the decision value.
+            let whole = match table.whole.is_empty() {
+                true => 0.0,
+                false => self.value_of(&prediction, i, &signs) - offset - total,
+            };
+            let structures = Structures::of(&new, i, &table, &amounts)?;
             amounts.sort_by(|a, b| b.3.abs().total_cmp(&a.3.abs()).then(a.0.cmp(&b.0)));
-            let rest = amounts.iter().skip(most).map(|a| a.3).sum();
+            let mut rest = amounts.iter().skip(most).map(|a| a.3).sum::<f64>();
             amounts.truncate(most);
             let mut places: HashMap<u32, Vec<Vec<u32>>> = amounts.iter().map(|a| (a.0, Vec::new())).collect();
-            table.places(&new, i, &mut |feature, nodes| {
+            table.places(&new, i, &mut |_, feature, nodes| {
                 if let Some(known) = places.get_mut(&feature)
                     && !budget::is_spent_often()
                 {
@@ -200,162 +288,57 @@ impl Model {
                 amount,
                 nodes: places.remove(&feature).unwrap_or_default(),
             };
+            let mut parts: Vec<Contribution> = amounts.into_iter().map(part).collect();
+            if !table.whole.is_empty() && most > 0 {
+                let feature = format!("{} as a whole", table.whole.join(" + "));
+                let at = parts.partition_point(|p| p.amount.abs() >= whole.abs());
+                let nodes = Vec::new();
+                parts.insert(at, Contribution { feature, weight: whole, count: 1.0, amount: whole, nodes });
+                rest += parts.drain(most.min(parts.len())..).map(|p| p.amount).sum::<f64>();
+            } else {
+                rest += whole;
+            }
             out.push(Explanation {
                 class: prediction.class(i).map(str::to_owned),
-                value: offset + total,
+                value: offset + total + whole,
                 offset,
-                parts: amounts.into_iter().map(part).collect(),
+                parts,
                 rest,
+                local,
+                structures,
             });
         }
         Ok(out)
     }
-}
 
-/// The weight of each feature for each decision value: Σ over support objects of slope times feature.
-fn feature_weights(rows: &[Vec<(u32, f64)>], features: usize, slopes: &Dense) -> Dense {
-    let mut weights = Dense::zeros(features, slopes.cols());
-    for (j, row) in rows.iter().enumerate() {
-        for &(feature, value) in row {
-            let own = weights.row_mut(feature as usize);
-            own.iter_mut().zip(slopes.row(j)).for_each(|(w, s)| *w += s * value);
-        }
-    }
-    weights
-}
-
-/// Number of rows of similarities per prediction call.
-const AT_ONCE: usize = 256;
-
-/// Weights of features and support objects in a trained model.
-pub(super) trait Weighs {
-    /// For a linear model: the offset of each decision value, and its weight for each column.
-    fn linear_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)>;
-
-    /// Decision values (or the predicted number) as base + Σ_j k(x, x_j)·slope_j: the base, and a row of slopes for
-    /// each support object. They are derived from the model's outputs for all-zero similarities and for one similarity
-    /// at a time.
-    fn slopes(&self) -> Result<(Vec<f64>, Dense)>;
-
-    /// The factor of each decision value in the prediction for object i.
-    fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64>;
-
-    /// Combinations of decision values to explain: one for regression or two classes (the second), else one per class.
-    fn views(&self, columns: usize) -> Vec<(Option<usize>, Vec<f64>)>;
-
-    /// The class that a weight for class c favours. With two classes, a negative weight favours the other.
-    fn favoured_class(&self, class: Option<usize>, weight: f64) -> (Option<String>, f64);
-
-    /// The factor of each decision value for a class.
-    fn toward_class(&self, class: usize, columns: usize) -> Vec<f64>;
-}
-
-impl Weighs for Trained {
-    fn linear_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)> {
-        self.model().feature_weights()
-    }
-
-    fn slopes(&self) -> Result<(Vec<f64>, Dense)> {
-        if !self.model().sums_similarities() {
-            return Err(Error::Param {
-                name: "learner".into(),
-                value: "this model's".into(),
-                domain: "one whose decisions are weighted sums of similarities: svc, nu-svc, svr, nu-svr, one-class, \
-                         ridge, perceptron; predictions of linear-svc and linear-svr can be explained, object by object"
-                    .into(),
-            });
-        }
-        let n = self.support().len();
-        let values = |cross: &Dense| -> Result<Dense> {
-            let Prediction { target, decisions, .. } = self.predict(cross, None)?;
-            match target {
-                Some(Target::Numbers(numbers)) if decisions.cols() == 0 => {
-                    Dense::new(numbers.len(), 1, numbers)
-                }
-                _ => Ok(decisions),
-            }
-        };
-        let base = values(&Dense::zeros(1, n))?.row(0).to_vec();
-        let mut slopes = Dense::zeros(n, base.len());
-        for start in (0..n).step_by(AT_ONCE) {
-            let end = (start + AT_ONCE).min(n);
-            let mut ones = Dense::zeros(end - start, n);
-            (start..end).for_each(|j| ones.row_mut(j - start)[j] = 1.0);
-            let answers = values(&ones)?;
-            for j in start..end {
-                let answer = answers.row(j - start).iter().zip(&base).map(|(a, b)| a - b);
-                slopes.row_mut(j).iter_mut().zip(answer).for_each(|(s, a)| *s = a);
-            }
-        }
-        Ok((base, slopes))
-    }
-
-    fn toward(&self, prediction: &Prediction, i: usize, columns: usize) -> Vec<f64> {
+    /// The decision value of a prediction, or the predicted number.
+    fn value_of(&self, prediction: &Prediction, i: usize, signs: &[f64]) -> f64 {
         match &prediction.target {
-            Some(Target::Classes(classes)) => self.toward_class(classes.codes()[i] as usize, columns),
-            _ => vec![1.0; columns],
+            Some(Target::Numbers(numbers)) if prediction.decisions.cols() == 0 => numbers[i],
+            _ => prediction.decisions.row(i).iter().zip(signs).map(|(v, s)| v * s).sum(),
         }
-    }
-
-    fn views(&self, columns: usize) -> Vec<(Option<usize>, Vec<f64>)> {
-        let classes = self.classes().len();
-        match classes {
-            0 | 1 => vec![(None, vec![1.0; columns])],
-            2 => vec![(Some(1), self.toward_class(1, columns))],
-            _ => (0..classes).map(|c| (Some(c), self.toward_class(c, columns))).collect(),
-        }
-    }
-
-    fn favoured_class(&self, class: Option<usize>, weight: f64) -> (Option<String>, f64) {
-        let classes = self.classes();
-        match class {
-            Some(1) if classes.len() == 2 && weight < 0.0 => (Some(classes[0].clone()), weight),
-            Some(c) => (classes.get(c).cloned(), weight),
-            None => (None, weight),
-        }
-    }
-
-    fn toward_class(&self, class: usize, columns: usize) -> Vec<f64> {
-        let pairs = match self.model().pairs_of_classes() {
-            Some(pairs) => pairs.to_vec(),
-            // With two classes there is one value, negative for the first.
-            _ if self.classes().len() == 2 && columns == 1 => vec![(0, 1)],
-            _ => return (0..columns).map(|c| f64::from(u8::from(c == class))).collect(),
-        };
-        let with = pairs.iter().filter(|(a, b)| *a == class || *b == class).count().max(1) as f64;
-        let sign = |&(a, b): &(usize, usize)| f64::from(i8::from(b == class) - i8::from(a == class)) / with;
-        pairs.iter().map(sign).collect()
     }
 }
 
-/// The objects of two data sets of the same columns, one after the other.
-fn stack(first: &Dataset, second: &Dataset) -> Result<Dataset> {
-    let columns = first.columns().iter().zip(second.columns()).map(|(a, b)| {
-        let values = match (&a.values, &b.values) {
-            (Values::Graphs(a), Values::Graphs(b)) => Values::Graphs([&a[..], &b[..]].concat()),
-            (Values::Molecules(a), Values::Molecules(b)) => Values::Molecules([&a[..], &b[..]].concat()),
-            (Values::Strings(a), Values::Strings(b)) => Values::Strings([&a[..], &b[..]].concat()),
-            (Values::Text(a), Values::Text(b)) => Values::Text([&a[..], &b[..]].concat()),
-            (Values::Numbers(a), Values::Numbers(b)) => {
-                Values::Numbers(Dense::new(a.rows() + b.rows(), a.cols(), [a.values(), b.values()].concat())?)
-            }
-            (Values::Sparse(a), Values::Sparse(b)) => {
-                let row = |x: &Sparse, i: usize| {
-                    let (features, values) = x.row(i);
-                    features.iter().copied().zip(values.iter().copied()).collect::<Vec<_>>()
-                };
-                let own = (0..a.rows()).map(|i| row(a, i)).chain((0..b.rows()).map(|i| row(b, i)));
-                Values::Sparse(Sparse::from_rows(a.dim().max(b.dim()), &own.collect::<Vec<_>>())?)
-            }
-            (other, _) => {
-                return Err(Error::Column {
-                    name: a.name.clone(),
-                    reason: format!("holds {}: they have no explicit features", other.kind()),
-                    hint: None,
-                });
-            }
-        };
-        Ok(Column::new(&a.name, values))
-    });
-    objects(columns.collect::<Result<_>>()?, first.len() + second.len())
+/// Objects whose weights are averaged.
+const AVERAGED: usize = 500;
+
+/// The weight of each feature for each decision value: the mean over objects that have it, of at most [`AVERAGED`] that
+/// are spread evenly.
+fn mean_weights(table: &FeatureTable, slopes: &Dense) -> Result<Dense> {
+    let (n, features) = (table.rows.len(), table.names.len());
+    budget::ask("the weights of features", matrix_bytes(features, slopes.cols(), 8))?;
+    let (mut weights, mut times) = (Dense::zeros(features, slopes.cols()), vec![0.0f64; features]);
+    let mut pairwise = table.pairwise()?;
+    for i in (0..n).step_by(n.div_ceil(AVERAGED).max(1)) {
+        let (own, _) = pairwise.weights(i, slopes)?;
+        for (at, &(feature, _)) in table.rows[i].iter().enumerate() {
+            times[feature as usize] += 1.0;
+            weights.row_mut(feature as usize).iter_mut().zip(own.row(at)).for_each(|(w, o)| *w += o);
+        }
+    }
+    for (f, times) in times.into_iter().enumerate() {
+        weights.row_mut(f).iter_mut().for_each(|w| *w /= times.max(1.0));
+    }
+    Ok(weights)
 }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
+use super::training::TrainingMolecules;
 use super::{Model, ModelTarget};
 use crate::container::objects;
 use crate::data::{Dataset, Target};
@@ -54,6 +55,10 @@ impl Model {
         });
         if let Some(reading) = self.put_reading() {
             c.document["reading"] = reading;
+        }
+        if let Some(training) = &self.training {
+            let stored = training.put(&mut c)?;
+            c.document["training"] = stored;
         }
         if let Some(note) = &self.note {
             c.document["note"] = note.as_str().into();
@@ -156,6 +161,7 @@ impl Model {
             warnings,
             first_index,
             reading: Model::get_reading(root.find("reading")?)?,
+            training: TrainingMolecules::get(c, root.find("training")?)?,
             note: root.find("note")?.map(|n| n.text().map(str::to_owned)).transpose()?,
             program: root.get("fitted_by")?.text()?.to_owned(),
             prepared: OnceLock::new(),

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::OnceLock;
 
+use super::training::TrainingMolecules;
 use super::{Model, ModelTarget};
 use crate::container::objects;
 use crate::data::{Dataset, Dense, FeatureRows, Target, Values};
@@ -80,6 +81,7 @@ impl Model {
             warnings,
             first_index: 1,
             reading: None,
+            training: TrainingMolecules::of(&training, data),
             note: None,
             program: concat!("mercer ", env!("CARGO_PKG_VERSION")).to_owned(),
             prepared: OnceLock::new(),

@@ -68,6 +68,7 @@ impl Model {
             warnings: dropped.then(|| warning.to_owned()).into_iter().collect(),
             first_index: parts.index_base,
             reading: None,
+            training: None,
             note: None,
             program: "LIBSVM".into(),
             prepared: OnceLock::new(),

@@ -7,10 +7,15 @@ mod libsvm;
 mod predict;
 mod reading;
 mod resemble;
+mod structure;
 #[cfg(test)]
 mod tests;
+mod training;
+mod weighs;
 
-pub use explain::{Contribution, Explanation, Influence, Weight};
+pub use explain::{Contribution, Explanation, FeatureExample, Influence, Weight};
+pub use structure::StructureWeights;
+pub use training::NearMolecule;
 
 use std::sync::OnceLock;
 
@@ -66,6 +71,8 @@ pub struct Model {
     first_index: u32,
     /// How the training data was read, if it came from a file.
     reading: Option<reading::Reading>,
+    /// The training molecules, if the kernel uses one column of them.
+    training: Option<training::TrainingMolecules>,
     /// The support objects, prepared when first needed.
     prepared: OnceLock<PreparedObjects>,
 }

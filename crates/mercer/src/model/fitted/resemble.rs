@@ -1,8 +1,8 @@
 //! Explanations of predictions by support objects, for kernels without named features.
 
 use super::Model;
-use super::explain::Weighs;
 use super::explain::{Contribution, Explanation};
+use super::weighs::Weighs;
 use crate::budget;
 use crate::data::{Dataset, Values};
 use crate::error::Result;
@@ -71,6 +71,8 @@ impl Model {
                 offset,
                 parts: amounts.into_iter().map(part).collect(),
                 rest,
+                local: false,
+                structures: Vec::new(),
             });
         }
         Ok(out)
