@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use mercer::data::{
     Categories, Column, Dataset, Image, Molecule, Nodes, Precomputed, Series, Sparse, Target, Times, Values,
-    butina, parse_molecules,
+    butina, parse_molecules, try_molecules,
 };
 use mercer::expression::Expression;
 use mercer::model::Container;
@@ -84,6 +84,35 @@ impl Data {
             let text = |m: &Arc<Molecule>| if scaffold { m.scaffold().canonical() } else { m.canonical() };
             all.iter().map(text).collect()
         }))
+    }
+
+    /// Molecules in a column of this name: all that can be read, or their largest parts, and the rows that are kept.
+    #[staticmethod]
+    fn valid_molecules(
+        py: Python<'_>,
+        name: String,
+        texts: Vec<Option<String>>,
+        skip_invalid: bool,
+        largest_fragment: bool,
+    ) -> PyResult<(Self, Vec<usize>)> {
+        let texts: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
+        let (mut all, mut kept) = (Vec::with_capacity(texts.len()), Vec::with_capacity(texts.len()));
+        if skip_invalid {
+            for (row, one) in py.detach(|| try_molecules(&texts)).or_raise(py)?.into_iter().enumerate() {
+                if let Ok(molecule) = one {
+                    all.push(molecule);
+                    kept.push(row);
+                }
+            }
+        } else {
+            all = py.detach(|| parse_molecules(&texts)).or_raise(py)?;
+            kept.extend(0..all.len());
+        }
+        if largest_fragment {
+            all = all.iter().map(|molecule| Arc::new(molecule.largest_fragment())).collect();
+        }
+        let set = Dataset::new(vec![Column::new(name, Values::Molecules(all))]).or_raise(py)?;
+        Ok((Data { set: Arc::new(set) }, kept))
     }
 
     /// The number of the cluster of each molecule of the first column.

@@ -11,6 +11,7 @@ mod draft;
 mod element;
 mod error;
 mod features;
+mod given;
 mod kekule;
 mod molecule;
 mod morgan;
@@ -19,14 +20,16 @@ mod rings;
 mod sanitize;
 mod scaffold;
 mod smiles;
+mod stereo;
 mod valence;
 mod write;
 
 pub use element::{Element, mass_difference};
 pub use error::MoleculeError;
 pub use features::{Pharmacophore, features};
+pub use given::{GivenAtom, GivenBond};
 pub use molecule::{Atom, Bond, Chirality, Direction, MOST_ATOMS, Molecule, Neighbour, Order};
-pub use morgan::{Environment, Invariants, ball, environments, invariants};
+pub use morgan::{Environment, Invariants, ball, environments, invariants, stereo_environments};
 pub use pairs::{MOST_DISTANCE, atom_pairs, pair_codes, paths, torsions};
 
 impl std::str::FromStr for Molecule {

@@ -289,7 +289,7 @@ fn read_columns(path: &Path, options: &Options) -> Result<Dataset> {
     match several {
         Some(Format::Images) => images::read_folder(path, options),
         Some(format) if !path.is_dir() => graph::folder::read_companion(path, format, options),
-        Some(_) => graph::folder::read(path, options),
+        Some(_) => molecules::in_columns(graph::folder::read(path, options)?, path, options),
         None => {
             let data = dispatch(path, Cow::Owned(open::open(path)?), options)?;
             if images::are_wanted(options) { images::in_columns(data, path, options) } else { Ok(data) }

@@ -37,8 +37,10 @@ pub use dense::{Dense, Lender};
 pub use graph::{Graph, GraphBuilder, GraphSummary, Labels, Names, Spread, Tally};
 pub use image::Image;
 pub use mercer_molecules::{Molecule, MoleculeError};
-pub use molecule_clusters::butina;
-pub use molecules::{AtomLabels, molecule_graph, molecule_graphs, parse_molecules};
+pub use molecule_clusters::{butina, scaffolds};
+pub use molecules::{
+    AtomLabels, ParsedMolecule, molecule_graph, molecule_graphs, parse_molecules, try_molecules,
+};
 pub use nodes::{Network, Nodes};
 pub use precomputed::Precomputed;
 pub use ragged::Ragged;
