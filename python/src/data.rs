@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use mercer::data::{
     Categories, Column, Dataset, Image, Molecule, Nodes, Precomputed, Series, Sparse, Target, Times, Values,
-    butina, parse_molecules, try_molecules,
+    butina, morgan_counts, parse_molecules, try_molecules,
 };
 use mercer::expression::Expression;
 use mercer::model::Container;
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
+use numpy::{
+    PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
+};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -121,6 +123,21 @@ impl Data {
             return Err(PyTypeError::new_err("expected a column of molecules"));
         };
         py.detach(|| butina(all, cutoff)).or_raise(py)
+    }
+
+    /// The Morgan fingerprints of the molecules of the first column, folded into `size` places.
+    fn fingerprints<'py>(
+        &self,
+        py: Python<'py>,
+        radius: usize,
+        size: usize,
+        features: bool,
+    ) -> PyResult<Bound<'py, PyArray2<u16>>> {
+        let Some(Values::Molecules(all)) = self.set.columns().first().map(|c| &c.values) else {
+            return Err(PyTypeError::new_err("expected a column of molecules"));
+        };
+        let counts = py.detach(|| morgan_counts(all, radius, size, features)).or_raise(py)?;
+        PyArray1::from_vec(py, counts).reshape([all.len(), size])
     }
 
     /// The number of features over all columns.

@@ -74,6 +74,30 @@ class Molecules(Objects):
         """A SMILES of each molecule that equal molecules share, without stereochemistry."""
         return self._data.canonical(False)
 
+    def fingerprints(self, radius=2, size=2048, *, counts=False, features=False):
+        """Morgan fingerprints with a fixed number of places, for tools that take arrays: ECFP4 bits by default.
+
+        The places are those of the RDKit's ``GetMorganGenerator(radius, fpSize=size)``. Kernels such as :class:`ECFP` need
+        no places, so that different neighbourhoods never meet in one.
+
+        Parameters
+        ----------
+        radius : int
+            Greatest distance in bonds from the central atom: 2 for ECFP4, 3 for ECFP6.
+        size : int
+            The number of places.
+        counts : bool
+            How often neighbourhoods fall into a place, instead of whether they do.
+        features : bool
+            Atoms by their pharmacophore features, as FCFP has them.
+
+        Returns
+        -------
+        array of uint8 or, for counts, of uint16, of shape (molecules, size)
+        """
+        found = self._data.fingerprints(int(radius), int(size), flag("features", features))
+        return found if flag("counts", counts) else (found > 0).view(np.uint8)
+
     def scaffolds(self):
         """The canonical SMILES of each molecule's Bemis-Murcko scaffold, empty without rings: groups for splits."""
         return self._data.canonical(True)
