@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use mercer::data::{
     Categories, Column, Dataset, Image, Molecule, Nodes, Precomputed, Series, Sparse, Target, Times, Values,
-    butina, morgan_counts, parse_molecules, try_molecules,
+    butina, morgan_fingerprints, parse_molecules, try_molecules,
 };
 use mercer::expression::Expression;
 use mercer::model::Container;
 use numpy::{
-    PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
+    PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
 };
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -125,19 +125,29 @@ impl Data {
         py.detach(|| butina(all, cutoff)).or_raise(py)
     }
 
-    /// The Morgan fingerprints of the molecules of the first column, folded into `size` places.
+    /// The Morgan fingerprints of the molecules of the first column, folded into `size` places: counts or bits.
     fn fingerprints<'py>(
         &self,
         py: Python<'py>,
         radius: usize,
         size: usize,
         features: bool,
-    ) -> PyResult<Bound<'py, PyArray2<u16>>> {
+        counts: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
         let Some(Values::Molecules(all)) = self.set.columns().first().map(|c| &c.values) else {
             return Err(PyTypeError::new_err("expected a column of molecules"));
         };
-        let counts = py.detach(|| morgan_counts(all, radius, size, features)).or_raise(py)?;
-        PyArray1::from_vec(py, counts).reshape([all.len(), size])
+        let shape = [all.len(), size];
+        Ok(match counts {
+            true => {
+                let found = py.detach(|| morgan_fingerprints::<u16>(all, radius, size, features)).or_raise(py)?;
+                PyArray1::from_vec(py, found).reshape(shape)?.into_any()
+            }
+            false => {
+                let found = py.detach(|| morgan_fingerprints::<u8>(all, radius, size, features)).or_raise(py)?;
+                PyArray1::from_vec(py, found).reshape(shape)?.into_any()
+            }
+        })
     }
 
     /// The number of features over all columns.

@@ -201,10 +201,12 @@ impl Parser<'_> {
     fn arrange(&mut self) {
         for (atom, preceded, bonds) in std::mem::take(&mut self.chiral) {
             let own = &mut self.draft.atoms[atom as usize];
-            // In the text, a hydrogen or a lone pair stands after the preceding atom.
+            // In the text, a hydrogen stands after the preceding atom. So does a lone pair, which the RDKit puts after
+            // the first neighbour where no atom precedes.
             let mut order: Vec<u32> = bonds.iter().map(|b| b + 1).collect();
             match (order.len(), own.stated) {
-                (3, 0 | 1) => order.insert(usize::from(preceded), 0),
+                (3, 1) => order.insert(usize::from(preceded), 0),
+                (3, 0) => order.insert(1, 0),
                 (4, 0) => (),
                 _ => order.clear(),
             }

@@ -49,8 +49,8 @@ class Data:
     ) -> tuple[Data, list[int]]:
         """Molecules in a column of this name: all that can be read, or their largest parts, and the rows that are kept."""
 
-    def fingerprints(self, radius: int, size: int, features: bool) -> NDArray[np.uint16]:
-        """The Morgan fingerprints of the molecules of the first column, folded into `size` places."""
+    def fingerprints(self, radius: int, size: int, features: bool, counts: bool) -> NDArray[np.uint8] | NDArray[np.uint16]:
+        """The Morgan fingerprints of the molecules of the first column, folded into `size` places: counts or bits."""
 
     def clusters(self, cutoff: float) -> list[int]:
         """The number of the cluster of each molecule of the first column."""

@@ -95,8 +95,7 @@ class Molecules(Objects):
         -------
         array of uint8 or, for counts, of uint16, of shape (molecules, size)
         """
-        found = self._data.fingerprints(int(radius), int(size), flag("features", features))
-        return found if flag("counts", counts) else (found > 0).view(np.uint8)
+        return self._data.fingerprints(int(radius), int(size), flag("features", features), flag("counts", counts))
 
     def scaffolds(self):
         """The canonical SMILES of each molecule's Bemis-Murcko scaffold, empty without rings: groups for splits."""

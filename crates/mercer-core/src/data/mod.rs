@@ -38,7 +38,7 @@ pub use dense::{Dense, Lender};
 pub use graph::{Graph, GraphBuilder, GraphSummary, Labels, Names, Spread, Tally};
 pub use image::Image;
 pub use mercer_molecules::{Molecule, MoleculeError};
-pub use molecule_bits::morgan_counts;
+pub use molecule_bits::{FingerprintPlace, morgan_fingerprints};
 pub use molecule_clusters::{butina, scaffolds};
 pub use molecules::{
     AtomLabels, ParsedMolecule, molecule_graph, molecule_graphs, parse_molecules, try_molecules,
