@@ -8,9 +8,7 @@ use mercer::data::{
 };
 use mercer::expression::Expression;
 use mercer::model::Container;
-use numpy::{
-    PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3,
-};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -140,11 +138,13 @@ impl Data {
         let shape = [all.len(), size];
         Ok(match counts {
             true => {
-                let found = py.detach(|| morgan_fingerprints::<u16>(all, radius, size, features)).or_raise(py)?;
+                let found =
+                    py.detach(|| morgan_fingerprints::<u16>(all, radius, size, features)).or_raise(py)?;
                 PyArray1::from_vec(py, found).reshape(shape)?.into_any()
             }
             false => {
-                let found = py.detach(|| morgan_fingerprints::<u8>(all, radius, size, features)).or_raise(py)?;
+                let found =
+                    py.detach(|| morgan_fingerprints::<u8>(all, radius, size, features)).or_raise(py)?;
                 PyArray1::from_vec(py, found).reshape(shape)?.into_any()
             }
         })

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use mercer::data::{Alphabet, Dataset, Kind, Target};
 use mercer::error::Options as Notation;
 use mercer::read::{
-    ClassInHeader, Format, Layout, Missing, MoleculeGroups, MoleculeOptions, Options, SequenceOptions, SeriesOptions, TargetKind,
+    ClassInHeader, Format, Layout, Missing, MoleculeGroups, MoleculeOptions, Options, SequenceOptions,
+    SeriesOptions, TargetKind,
 };
 use pyo3::prelude::*;
 use serde::Deserialize;
@@ -56,17 +57,16 @@ fn word<T: Copy>(name: &str, word: Option<&String>, known: &[(&str, T)]) -> merc
 
 impl Wanted {
     fn options(self) -> mercer::Result<Options> {
-        let kinds =
-            [
-                Kind::Numbers,
-                Kind::Categories,
-                Kind::Strings,
-                Kind::Text,
-                Kind::Images,
-                Kind::Molecules,
-                Kind::Graphs,
-            ]
-            .map(|k| (k.name(), k));
+        let kinds = [
+            Kind::Numbers,
+            Kind::Categories,
+            Kind::Strings,
+            Kind::Text,
+            Kind::Images,
+            Kind::Molecules,
+            Kind::Graphs,
+        ]
+        .map(|k| (k.name(), k));
         let typed = |(column, name): (String, String)| {
             Ok((column, word("type", Some(&name), &kinds)?.unwrap_or(Kind::Numbers)))
         };
@@ -84,7 +84,11 @@ impl Wanted {
             group_by: match &self.group_by {
                 None => None,
                 Some(word) => Some(MoleculeGroups::from_word(word).ok_or_else(|| {
-                    mercer::Error::param("group_by", word, "scaffold, butina or butina(CUTOFF), a cutoff from 0 to 1")
+                    mercer::Error::param(
+                        "group_by",
+                        word,
+                        "scaffold, butina or butina(CUTOFF), a cutoff from 0 to 1",
+                    )
                 })?),
             },
         };
@@ -160,8 +164,7 @@ fn read_file<'py>(py: Python<'py>, path: PathBuf, options: &str) -> PyResult<Fou
     };
     let warnings = data.warnings().iter().map(|w| Notation::Keywords.write(&w.to_string())).collect();
     let ids = data.ids().map(<[String]>::to_vec);
-    let groups =
-        data.groups().map(|all| (0..all.len()).map(|i| all.get(i).map(str::to_owned)).collect());
+    let groups = data.groups().map(|all| (0..all.len()).map(|i| all.get(i).map(str::to_owned)).collect());
     let set = Dataset::new(data.columns().to_vec()).or_raise(py)?;
     Ok((Data { set: Arc::new(set) }, target, ids, groups, warnings))
 }

@@ -224,7 +224,8 @@ impl Reading {
             let (column, kind) = parsed.ok_or_else(|| Error::Param {
                 name: "--type".into(),
                 value: text.clone(),
-                domain: "COLUMN=numbers, categories, times, strings, text, molecules, graphs or images".into(),
+                domain: "COLUMN=numbers, categories, times, strings, text, molecules, graphs or images"
+                    .into(),
             })?;
             kinds.insert(column, kind);
         }

@@ -32,8 +32,7 @@ pub(crate) fn remove_hydrogens(draft: &mut Draft) {
                 // A counted hydrogen comes before all bonds.
                 let before = draft.bonds_of(heavy as u32).take_while(|&b| (b as usize) < number).count();
                 let own = &mut draft.atoms[heavy];
-                own.chirality =
-                    if own.stated == 0 { own.chirality.after(before) } else { Chirality::None };
+                own.chirality = if own.stated == 0 { own.chirality.after(before) } else { Chirality::None };
             }
         }
     }

@@ -37,7 +37,8 @@ impl GivenAtom {
     /// assert!(GivenAtom::from_symbol("Xx", 0).is_err());
     /// ```
     pub fn from_symbol(symbol: &str, at: usize) -> Result<Self, MoleculeError> {
-        let group = symbol.strip_prefix('R').is_some_and(|n| n == "#" || n.bytes().all(|b| b.is_ascii_digit()));
+        let group =
+            symbol.strip_prefix('R').is_some_and(|n| n == "#" || n.bytes().all(|b| b.is_ascii_digit()));
         let (element, isotope) = match symbol {
             "D" => (1, 2),
             "T" => (1, 3),

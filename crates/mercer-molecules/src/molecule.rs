@@ -265,7 +265,11 @@ impl Molecule {
         }
         // A part of the text keeps its stereochemistry.
         let pieces: Vec<&str> = self.text.split('.').collect();
-        match pieces.get(best).filter(|_| pieces.len() == fragments.len()).map(|piece| piece.parse::<Molecule>()) {
+        match pieces
+            .get(best)
+            .filter(|_| pieces.len() == fragments.len())
+            .map(|piece| piece.parse::<Molecule>())
+        {
             Some(Ok(part)) if part.atoms.len() == fragments[best].len() => part,
             _ => self.part(&fragments[best]),
         }
@@ -279,11 +283,8 @@ impl Molecule {
         let plain = |&a: &u32| Atom { chirality: Chirality::None, ..self.atoms[a as usize] };
         let atoms = own.iter().map(plain).collect();
         let inside = |b: &&Bond| b.atoms.iter().all(|&a| number[a as usize] != u32::MAX);
-        let renumbered = |b: &Bond| Bond {
-            atoms: b.atoms.map(|a| number[a as usize]),
-            direction: Direction::None,
-            ..*b
-        };
+        let renumbered =
+            |b: &Bond| Bond { atoms: b.atoms.map(|a| number[a as usize]), direction: Direction::None, ..*b };
         let bonds = self.bonds.iter().filter(inside).map(renumbered).collect();
         let mut part = Molecule::assemble(String::new(), atoms, bonds);
         part.text = part.to_smiles();

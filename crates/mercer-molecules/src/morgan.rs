@@ -149,9 +149,9 @@ fn flat_codes(molecule: &Molecule, radius: u32, kind: Invariants) -> Vec<Vec<u32
         let next = (0..molecule.atoms.len()).map(|i| {
             around.clear();
             let own = molecule.neighbours(i).iter();
-            around.extend(own.map(|to| {
-                (bond_code(molecule.bonds[to.bond as usize].order), current[to.atom as usize])
-            }));
+            around.extend(
+                own.map(|to| (bond_code(molecule.bonds[to.bond as usize].order), current[to.atom as usize])),
+            );
             around.sort_unstable();
             let start = combine(layer, current[i]);
             around.iter().fold(start, |hash, &(bond, atom)| combine(hash, combine(combine(0, bond), atom)))
@@ -192,7 +192,8 @@ fn circles(
                 let there = &bonds[to.atom as usize * words..(to.atom as usize + 1) * words];
                 own.iter_mut().zip(there).for_each(|(a, b)| *a |= b);
                 let order = molecule.bonds[to.bond as usize].order;
-                let side = flat.map_or(0, |flat| stereo::across(molecule, to.bond as usize, &flat[layer as usize]));
+                let side =
+                    flat.map_or(0, |flat| stereo::across(molecule, to.bond as usize, &flat[layer as usize]));
                 around.push((bond_code(order) + 16 * side, current[to.atom as usize]));
             }
             around.sort_unstable();

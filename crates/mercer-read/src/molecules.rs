@@ -9,7 +9,10 @@ use rayon::prelude::*;
 use super::text::{Fault, Text};
 use super::{MoleculeGroups, MoleculeOptions, Options, roles};
 use crate::budget;
-use crate::data::{Categories, Column, Dataset, Kind, Molecule, MoleculeError, ParsedMolecule, Values, butina, scaffolds, try_molecules};
+use crate::data::{
+    Categories, Column, Dataset, Kind, Molecule, MoleculeError, ParsedMolecule, Values, butina, scaffolds,
+    try_molecules,
+};
 use crate::error::{Code, Error, Place, Result, Warning};
 
 /// The name of the column of a file of SMILES.
@@ -83,7 +86,7 @@ fn converted(data: Dataset, file: &Path, options: &Options) -> Result<Dataset> {
                 Err(error) => return Err(refused(file, row, &name, all[row].unwrap_or_default(), &error)),
             });
         }
-        warnings.extend(duplicates(&molecules, &name)?);
+        warnings.extend(noticed(&molecules, &name, "row")?);
         columns[at].values = Values::Molecules(molecules);
     }
     let kept: Vec<usize> = (0..invalid.len()).filter(|&row| !invalid[row]).collect();
@@ -173,8 +176,24 @@ pub(super) fn skipped(what: &str, rows: impl Iterator<Item = usize> + Clone, all
     Warning::new("W_INVALID", message)
 }
 
+/// Warnings about mixtures and copies; `what` the molecules are in: rows, or themselves.
+pub(super) fn noticed(molecules: &[Arc<Molecule>], column: &str, what: &str) -> Result<Vec<Warning>> {
+    let mixed: Vec<usize> = (0..molecules.len()).filter(|&i| molecules[i].text().contains('.')).collect();
+    let mixtures = mixed.first().map(|first| {
+        let message = format!(
+            "'{column}': {} of {} molecules have several parts, as salts do ({what} {} first); `largest-fragment` keeps \
+             the largest part of each",
+            mixed.len(),
+            molecules.len(),
+            first + 1
+        );
+        Warning::new("W_MIXTURES", message)
+    });
+    Ok(mixtures.into_iter().chain(duplicates(molecules, column, what)?).collect())
+}
+
 /// A warning about molecules that occur more than once, in whatever notation.
-pub(super) fn duplicates(molecules: &[Arc<Molecule>], column: &str) -> Result<Option<Warning>> {
+fn duplicates(molecules: &[Arc<Molecule>], column: &str, what: &str) -> Result<Option<Warning>> {
     // Molecules with different neighbourhoods are different; only the others need their canonical form.
     let key = |molecule: &Arc<Molecule>| -> Result<Vec<u32>> {
         budget::check_often()?;
@@ -220,7 +239,7 @@ pub(super) fn duplicates(molecules: &[Arc<Molecule>], column: &str) -> Result<Op
     let Some((first, row)) = twins.first() else { return Ok(None) };
     let message = format!(
         "'{column}': {copies} of {} molecules are copies of an earlier one, whatever their notation and \
-         stereochemistry (row {} and row {} first)",
+         stereochemistry ({what} {} and {what} {} first)",
         molecules.len(),
         first + 1,
         row + 1
@@ -280,7 +299,7 @@ pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
     if molecules.is_empty() {
         return Err(text.error(Fault::new(0, Code::Molecule, "no line has a SMILES that can be read")));
     }
-    let mut warnings: Vec<Warning> = duplicates(&molecules, SMILES)?.into_iter().collect();
+    let mut warnings = noticed(&molecules, SMILES, "molecule")?;
     if !invalid.is_empty() {
         warnings.push(skipped("line", invalid.iter().copied(), lines.len()));
     }

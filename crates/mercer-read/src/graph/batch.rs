@@ -548,7 +548,7 @@ impl GraphBatch {
             let (graphs, warnings) = self.build(name)?;
             return Ok((Values::Graphs(graphs), warnings));
         };
-        let mut warnings = molecules::duplicates(&own.all, GRAPH)?.into_iter().collect::<Vec<_>>();
+        let mut warnings = molecules::noticed(&own.all, GRAPH, "molecule")?;
         if !own.invalid.is_empty() {
             warnings.push(molecules::skipped("molecule", own.invalid.iter().copied(), own.met));
         }

@@ -95,7 +95,9 @@ impl Ctab {
             Fact::Isotope(mass) => own.isotope = mass as u16,
             Fact::Radical(kind) => own.unpaired = [0, 2, 1, 2][kind as usize],
             Fact::Valence(0) => own.valence = None,
-            Fact::Valence(valence) => own.valence = Some(if valence == 15 { 0 } else { valence.max(0) as u8 }),
+            Fact::Valence(valence) => {
+                own.valence = Some(if valence == 15 { 0 } else { valence.max(0) as u8 })
+            }
         }
     }
 

@@ -312,12 +312,7 @@ impl Work<'_> {
     }
 
     /// The best method on splits by scaffold, if the objects are molecules and the time suffices.
-    fn over_scaffolds(
-        &self,
-        report: &AutoReport,
-        seed: u64,
-        engine: &Engine,
-    ) -> Result<Option<ScaffoldGap>> {
+    fn over_scaffolds(&self, report: &AutoReport, seed: u64, engine: &Engine) -> Result<Option<ScaffoldGap>> {
         let Some(best) = report.trials.first() else { return Ok(None) };
         let Some((data, protocol, scaffolds)) = grouped(self.used, self.split.outer)? else {
             return Ok(None);
