@@ -283,3 +283,36 @@ def archive(name):
         bump = np.exp(-(((np.arange(length) - place) * (1 + kind[:, None]) * 4 / length) ** 2))
         parts += [(bump + 0.1 * rng.standard_normal((n, length)))[:, None, :], kind.astype(str)]
     return parts
+
+
+# ----------------------------------------------------------------------------------------------- molecules
+#: Groups that are written before a SMILES, and so are bonded to its first atom.
+GROUPS = ["", "C", "CC", "CCC", "OC", "NC", "FC", "ClC", "CCCC", "OCC", "NCC", "CC(C)", "BrC", "N#CC", "CCOC", "CSC", "COCC"]
+
+
+@functools.cache
+def molecules(n):
+    """SMILES of n molecules that the RDKit reads too, each written once: ESOL, Photoswitch and the 5,000 of the NCI that come
+    with the RDKit, then the same with a group at their first atom, one group after the other.
+    """
+    import mercer
+    from rdkit import Chem, RDConfig, RDLogger
+
+    RDLogger.DisableLog("rdApp.*")
+    texts = []
+    for path, column in [("molecules/ESOL/ESOL.csv", "smiles"), ("molecules/Photoswitch/Photoswitch.csv", "SMILES")]:
+        if (found := there(path, path.split("/")[1])) is not None:
+            with found.open() as file:
+                texts += [row[column] for row in csv.DictReader(file)]
+    nci = pathlib.Path(RDConfig.RDDataDir) / "NCI" / "first_5K.smi"
+    texts += [line.split()[0] for line in nci.read_text().splitlines() if line.strip()]
+    out = {}
+    for group in GROUPS:
+        made = [group + text for text in texts]
+        read = mercer.Molecules(made, skip_invalid=True).kept
+        for i in read:
+            if len(out) < n and Chem.MolFromSmiles(made[i]) is not None:
+                out[made[i]] = None
+        if len(out) == n:
+            return list(out)
+    raise ValueError(f"only {len(out)} molecules of {n}")

@@ -74,6 +74,7 @@ def workloads():
     """All workloads by name. Imported lazily: a page from earlier measurements does not need them."""
     import on_vectors  # noqa: F401
     import on_objects  # noqa: F401, I001
+    import on_molecules  # noqa: F401
     import survey  # noqa: F401
     import on_little  # noqa: F401
     from work import WORKLOADS

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use mercer::data::{
     Categories, Column, Dataset, Image, Molecule, Nodes, Precomputed, Series, Sparse, Target, Times, Values,
-    butina, parse_molecules,
+    butina, morgan_fingerprints, parse_molecules, try_molecules,
 };
 use mercer::expression::Expression;
 use mercer::model::Container;
-use numpy::{PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
+use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -86,12 +86,68 @@ impl Data {
         }))
     }
 
+    /// Molecules in a column of this name: all that can be read, or their largest parts, and the rows that are kept.
+    #[staticmethod]
+    fn valid_molecules(
+        py: Python<'_>,
+        name: String,
+        texts: Vec<Option<String>>,
+        skip_invalid: bool,
+        largest_fragment: bool,
+    ) -> PyResult<(Self, Vec<usize>)> {
+        let texts: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
+        let (mut all, mut kept) = (Vec::with_capacity(texts.len()), Vec::with_capacity(texts.len()));
+        if skip_invalid {
+            for (row, one) in py.detach(|| try_molecules(&texts)).or_raise(py)?.into_iter().enumerate() {
+                if let Ok(molecule) = one {
+                    all.push(molecule);
+                    kept.push(row);
+                }
+            }
+        } else {
+            all = py.detach(|| parse_molecules(&texts)).or_raise(py)?;
+            kept.extend(0..all.len());
+        }
+        if largest_fragment {
+            all = all.iter().map(|molecule| Arc::new(molecule.largest_fragment())).collect();
+        }
+        let set = Dataset::new(vec![Column::new(name, Values::Molecules(all))]).or_raise(py)?;
+        Ok((Data { set: Arc::new(set) }, kept))
+    }
+
     /// The number of the cluster of each molecule of the first column.
     fn clusters(&self, py: Python<'_>, cutoff: f64) -> PyResult<Vec<usize>> {
         let Some(Values::Molecules(all)) = self.set.columns().first().map(|c| &c.values) else {
             return Err(PyTypeError::new_err("expected a column of molecules"));
         };
         py.detach(|| butina(all, cutoff)).or_raise(py)
+    }
+
+    /// The Morgan fingerprints of the molecules of the first column, folded into `size` places: counts or bits.
+    fn fingerprints<'py>(
+        &self,
+        py: Python<'py>,
+        radius: usize,
+        size: usize,
+        features: bool,
+        counts: bool,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let Some(Values::Molecules(all)) = self.set.columns().first().map(|c| &c.values) else {
+            return Err(PyTypeError::new_err("expected a column of molecules"));
+        };
+        let shape = [all.len(), size];
+        Ok(match counts {
+            true => {
+                let found =
+                    py.detach(|| morgan_fingerprints::<u16>(all, radius, size, features)).or_raise(py)?;
+                PyArray1::from_vec(py, found).reshape(shape)?.into_any()
+            }
+            false => {
+                let found =
+                    py.detach(|| morgan_fingerprints::<u8>(all, radius, size, features)).or_raise(py)?;
+                PyArray1::from_vec(py, found).reshape(shape)?.into_any()
+            }
+        })
     }
 
     /// The number of features over all columns.

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use mercer::data::{Alphabet, Dataset, Kind, Target};
 use mercer::error::Options as Notation;
 use mercer::read::{
-    ClassInHeader, Format, Layout, Missing, Options, SequenceOptions, SeriesOptions, TargetKind,
+    ClassInHeader, Format, Layout, Missing, MoleculeGroups, MoleculeOptions, Options, SequenceOptions,
+    SeriesOptions, TargetKind,
 };
 use pyo3::prelude::*;
 use serde::Deserialize;
@@ -40,6 +41,10 @@ struct Wanted {
     positive: Option<PathBuf>,
     negative: Option<PathBuf>,
     max_ratio: Option<u64>,
+    group: Option<String>,
+    skip_invalid: bool,
+    largest_fragment: bool,
+    group_by: Option<String>,
 }
 
 /// The value of an option that is one of a few words.
@@ -52,8 +57,16 @@ fn word<T: Copy>(name: &str, word: Option<&String>, known: &[(&str, T)]) -> merc
 
 impl Wanted {
     fn options(self) -> mercer::Result<Options> {
-        let kinds =
-            [Kind::Numbers, Kind::Categories, Kind::Strings, Kind::Text, Kind::Images].map(|k| (k.name(), k));
+        let kinds = [
+            Kind::Numbers,
+            Kind::Categories,
+            Kind::Strings,
+            Kind::Text,
+            Kind::Images,
+            Kind::Molecules,
+            Kind::Graphs,
+        ]
+        .map(|k| (k.name(), k));
         let typed = |(column, name): (String, String)| {
             Ok((column, word("type", Some(&name), &kinds)?.unwrap_or(Kind::Numbers)))
         };
@@ -65,7 +78,23 @@ impl Wanted {
                 return Err(mercer::Error::param("delimiter", given, "one ASCII character"));
             }
         };
+        let molecules = MoleculeOptions {
+            skip_invalid: self.skip_invalid,
+            largest_fragment: self.largest_fragment,
+            group_by: match &self.group_by {
+                None => None,
+                Some(word) => Some(MoleculeGroups::from_word(word).ok_or_else(|| {
+                    mercer::Error::param(
+                        "group_by",
+                        word,
+                        "scaffold, butina or butina(CUTOFF), a cutoff from 0 to 1",
+                    )
+                })?),
+            },
+        };
         let mut options = Options {
+            molecules,
+            group: self.group,
             format: word("format", self.format.as_ref(), &Format::ALL.map(|f| (f.name(), f)))?,
             sheet: self.sheet,
             query: self.query,
@@ -108,8 +137,15 @@ impl Wanted {
     }
 }
 
-/// The objects, the codes and names of the classes or the numbers of the target, the names of the objects, and warnings.
-type Found<'py> = (Data, Option<(Bound<'py, PyAny>, Option<Vec<String>>)>, Option<Vec<String>>, Vec<String>);
+/// The objects, the codes and names of the classes or the numbers of the target, the names of the objects, their groups,
+/// and warnings.
+type Found<'py> = (
+    Data,
+    Option<(Bound<'py, PyAny>, Option<Vec<String>>)>,
+    Option<Vec<String>>,
+    Option<Vec<Option<String>>>,
+    Vec<String>,
+);
 
 /// Reads a file of data. Options are a JSON object.
 #[pyfunction]
@@ -128,8 +164,9 @@ fn read_file<'py>(py: Python<'py>, path: PathBuf, options: &str) -> PyResult<Fou
     };
     let warnings = data.warnings().iter().map(|w| Notation::Keywords.write(&w.to_string())).collect();
     let ids = data.ids().map(<[String]>::to_vec);
+    let groups = data.groups().map(|all| (0..all.len()).map(|i| all.get(i).map(str::to_owned)).collect());
     let set = Dataset::new(data.columns().to_vec()).or_raise(py)?;
-    Ok((Data { set: Arc::new(set) }, target, ids, warnings))
+    Ok((Data { set: Arc::new(set) }, target, ids, groups, warnings))
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -212,3 +212,98 @@ def test_explanations_of_classes_and_near_molecules():
     assert other.explain(X)[0].by == "support objects" and other.explain(X)[0].svg is None
     with pytest.raises(mercer.MercerError):
         other.nearest_molecules(X)
+
+
+@pytest.mark.parametrize("version", ["V2000", "V3000"])
+def test_sd_files_have_the_fragments_that_the_rdkit_finds(tmp_path, version):
+    """Molecules written by the RDKit as SD files, read by both."""
+    chem = pytest.importorskip("rdkit.Chem")
+    texts = [text for text in TRICKY + shared_molecules() if not is_refused(text)]
+    path = tmp_path / "a.sdf"
+    written = []
+    for text in texts:
+        molecule = chem.MolFromSmiles(text)
+        # Wildcards are written as queries, which no longer are atoms with a charge or hydrogens of their own.
+        if molecule is None or any(atom.GetAtomicNum() == 0 for atom in molecule.GetAtoms()):
+            continue
+        written.append(chem.MolToMolBlock(molecule, forceV3000=version == "V3000"))
+    path.write_text("".join(f"{block}> <y>\n{at}\n\n$$$$\n" for at, block in enumerate(written)))
+    with pytest.warns(UserWarning, match="W_DUPLICATES"):
+        x, y = mercer.read(path, target="y", target_kind="numbers")
+    again = [chem.MolFromMolBlock(block) for block in written]
+    assert len(x) == len(again) and y[1] == 1.0
+    generator = pytest.importorskip("rdkit.Chem.rdFingerprintGenerator").GetMorganGenerator(radius=2)
+    own = [generator.GetSparseCountFingerprint(molecule).GetNonzeroElements() for molecule in again]
+    got, expected = mercer.kernel("ecfp(radius=2, counts=product)").gram(x), product_gram(own)
+    wrong = np.argwhere(np.diag(got) != np.diag(expected))[:, 0]
+    assert not len(wrong), [chem.MolToSmiles(again[i]) for i in wrong[:5]]
+    assert np.array_equal(got, expected)
+    # Graph kernels take the same molecules, and the file as graphs.
+    assert mercer.kernel("wl(h=1, ignore=others)").gram(x[:5]).shape == (5, 5)
+    graphs, _ = mercer.read(path, target="y", target_kind="numbers", type={"graph": "graphs"})
+    assert "graphs" in repr(graphs)
+
+
+def test_fingerprints_are_those_of_the_rdkit():
+    chem = pytest.importorskip("rdkit.Chem")
+    from rdkit.Chem import rdFingerprintGenerator as generators
+
+    texts = [text for text in TRICKY if chem.MolFromSmiles(text) is not None]
+    ours, theirs = mercer.Molecules(texts), [chem.MolFromSmiles(text) for text in texts]
+    for radius, size in [(2, 2048), (3, 100)]:
+        generator = generators.GetMorganGenerator(radius=radius, fpSize=size)
+        bits = np.array([generator.GetFingerprintAsNumPy(molecule) for molecule in theirs])
+        counts = np.array([generator.GetCountFingerprintAsNumPy(molecule) for molecule in theirs])
+        assert np.array_equal(ours.fingerprints(radius, size), bits)
+        assert np.array_equal(ours.fingerprints(radius, size, counts=True), counts)
+    assert ours.fingerprints().dtype == np.uint8
+    with pytest.raises(mercer.MercerError):
+        ours.fingerprints(size=0)
+
+
+def test_molecules_are_left_out_cut_and_grouped(tmp_path):
+    with pytest.warns(UserWarning, match="1 of 3 molecules left out"):
+        molecules = mercer.Molecules(["CCO", "C1CC", "[Na+].OC=O"], skip_invalid=True, largest_fragment=True)
+    assert (molecules.kept, molecules.smiles) == ([0, 2], ["CCO", "OC=O"])
+    assert molecules[[1]].kept == [2]
+    path = tmp_path / "a.csv"
+    path.write_text("smiles,y\nCCO,1.5\nC1CC,2.5\nc1ccccc1C,3.5\n[Na+].OC=O,4.5\nCN,5.5\nCCl,6.5\nCBr,0.5\n")
+    with pytest.raises(mercer.DataError, match="never closed"):
+        mercer.read(path, target="y")
+    with pytest.warns(UserWarning, match="W_INVALID 1 of 7 rows"):
+        x, y, groups = mercer.read(
+            path, target="y", skip_invalid=True, largest_fragment=True, group_by="scaffold", return_groups=True
+        )
+    assert len(x) == len(y) == 6 and list(groups[:3]) == ["", "c1ccccc1", ""]
+    with pytest.raises(mercer.MercerError, match="group_by"):
+        mercer.read(path, target="y", group_by="rings")
+
+
+def test_stereochemistry_is_kept_or_ignored():
+    texts = ["N[C@@H](C)C(=O)O", "OC(=O)[C@H](C)N", "N[C@H](C)C(=O)O", "F/C=C/Cl", "Cl\\C=C\\F", "F/C=C\\Cl"]
+    flat = mercer.Tanimoto(mercer.ECFP()).gram(texts)
+    kept = mercer.Tanimoto(mercer.ECFP(stereo="yes")).gram(texts)
+    assert flat[0, 1] == flat[0, 2] == flat[3, 4] == flat[3, 5] == 1.0
+    assert kept[0, 1] == kept[3, 4] == 1.0 and kept[0, 2] < 1.0 and kept[3, 5] < 1.0
+
+
+def test_stereo_neighbourhoods_do_not_depend_on_the_notation():
+    """Random notations of chiral molecules, made by the RDKit, have one fingerprint; mirror images have another."""
+    chem = pytest.importorskip("rdkit.Chem")
+    texts = ["C[C@H](N)C(=O)O", "C[C@@]1(O)CC[C@H](Cl)C1", "O[C@H]1CCCC[C@@H]1F", "C/C=C/[C@H](C)Br", "CC(/C=C\\C)=N/O", "C[S@](=O)CC"]
+    kernel = mercer.Tanimoto(mercer.ECFP(radius=3, stereo="yes"))
+    for text in texts:
+        molecule = chem.MolFromSmiles(text)
+        same = [text] + [chem.MolToSmiles(molecule, doRandom=True, canonical=False) for _ in range(15)]
+        assert np.array_equal(kernel.gram(same), np.ones((16, 16))), same
+        if "@" in text:
+            mirrored = text.replace("@@", "!").replace("@", "@@").replace("!", "@")
+            assert kernel.gram([text, mirrored])[0, 1] < 1.0, text
+
+
+def test_molecules_of_other_packages_are_written_by_them():
+    class Molecule:
+        GetAtoms = GetBonds = GetNumAtoms = None
+
+    with pytest.raises(mercer.DataError, match="MolToSmiles"):
+        mercer.Molecules([Molecule()])

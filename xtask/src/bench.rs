@@ -416,6 +416,7 @@ fn peers() -> Outcome<PathBuf> {
     let python = environment("bench-venv")?;
     install(&python, &["numpy", "scipy", "scikit-learn", "grakel==0.1.11"])?;
     install(&python, &["aeon", "dtaidistance", "tslearn", "rapidfuzz", "polars"])?;
+    install(&python, &["rdkit", "scikit-fingerprints"])?;
     // Not available on every platform: its workload is then left out.
     if let Err(reason) = install(&python, &["scikit-learn-intelex"]) {
         println!("scikit-learn-intelex could not be installed: {reason}");

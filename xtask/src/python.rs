@@ -25,8 +25,9 @@ const PACKAGES: [&str; 15] = [
     "rdkit",
 ];
 /// Import names, where they differ.
-const IMPORTS: [(&str, &str); 8] = [
+const IMPORTS: [(&str, &str); 9] = [
     ("scikit-learn", "sklearn"),
+    ("scikit-fingerprints", "skfp"),
     ("scikit-learn-intelex", "sklearnex"),
     ("python-igraph", "igraph"),
     ("grakel==0.1.11", "grakel"),

@@ -215,6 +215,7 @@ impl Reading {
                 Kind::Strings,
                 Kind::Text,
                 Kind::Molecules,
+                Kind::Graphs,
                 Kind::Images,
             ];
             let parsed = text.rsplit_once('=').and_then(|(column, kind)| {
@@ -223,7 +224,8 @@ impl Reading {
             let (column, kind) = parsed.ok_or_else(|| Error::Param {
                 name: "--type".into(),
                 value: text.clone(),
-                domain: "COLUMN=numbers, categories, times, strings, text, molecules or images".into(),
+                domain: "COLUMN=numbers, categories, times, strings, text, molecules, graphs or images"
+                    .into(),
             })?;
             kinds.insert(column, kind);
         }

@@ -1,7 +1,7 @@
 //! Changes to what is written before anything is perceived.
 
 use crate::draft::{Draft, DraftBond};
-use crate::molecule::{Direction, Order};
+use crate::molecule::{Chirality, Direction, Order};
 
 /// Hydrogens written as atoms become counts, where they are plain: one single bond, to a heavy atom, no isotope, no
 /// charge.
@@ -22,6 +22,17 @@ pub(crate) fn remove_hydrogens(draft: &mut Draft) {
             let plain = is_plain(hydrogen) && degree[hydrogen] == 1 && bond.order == Order::Single;
             if plain && draft.atoms[heavy].element > 1 && bond.direction == Direction::None {
                 removed[hydrogen] = true;
+            }
+        }
+    }
+    for (number, bond) in draft.bonds.iter().enumerate() {
+        let [a, b] = bond.atoms.map(|a| a as usize);
+        for (hydrogen, heavy) in [(a, b), (b, a)] {
+            if removed[hydrogen] && draft.atoms[heavy].chirality != Chirality::None {
+                // A counted hydrogen comes before all bonds.
+                let before = draft.bonds_of(heavy as u32).take_while(|&b| (b as usize) < number).count();
+                let own = &mut draft.atoms[heavy];
+                own.chirality = if own.stated == 0 { own.chirality.after(before) } else { Chirality::None };
             }
         }
     }

@@ -68,3 +68,37 @@ pub(crate) struct Draft {
     pub(crate) atoms: Vec<DraftAtom>,
     pub(crate) bonds: Vec<DraftBond>,
 }
+
+impl Draft {
+    /// The bonds of an atom, in the order of the table of bonds.
+    pub(crate) fn bonds_of(&self, atom: u32) -> impl Iterator<Item = u32> + '_ {
+        (0..self.bonds.len() as u32).filter(move |&b| self.bonds[b as usize].atoms.contains(&atom))
+    }
+}
+
+impl Chirality {
+    /// The same arrangement, seen with neighbours in an order that is reached by this many exchanges.
+    #[must_use]
+    pub(crate) fn after(self, exchanges: usize) -> Self {
+        match (self, exchanges % 2) {
+            (Chirality::Counterclockwise, 1) => Chirality::Clockwise,
+            (Chirality::Clockwise, 1) => Chirality::Counterclockwise,
+            (same, _) => same,
+        }
+    }
+}
+
+/// The number of exchanges of neighbours that sort a list, modulo 2; none if two entries are equal.
+pub(crate) fn exchanges<T: Ord>(list: &[T]) -> Option<usize> {
+    let mut count = 0;
+    for (at, a) in list.iter().enumerate() {
+        for b in &list[..at] {
+            match b.cmp(a) {
+                std::cmp::Ordering::Greater => count += 1,
+                std::cmp::Ordering::Equal => return None,
+                std::cmp::Ordering::Less => (),
+            }
+        }
+    }
+    Some(count)
+}

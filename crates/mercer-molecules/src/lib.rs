@@ -12,6 +12,7 @@ mod draw;
 mod element;
 mod error;
 mod features;
+mod given;
 mod kekule;
 mod layout;
 mod molecule;
@@ -21,6 +22,7 @@ mod rings;
 mod sanitize;
 mod scaffold;
 mod smiles;
+mod stereo;
 mod valence;
 mod write;
 
@@ -28,9 +30,10 @@ pub use draw::{DrawStyle, Theme};
 pub use element::{Element, mass_difference};
 pub use error::MoleculeError;
 pub use features::{Pharmacophore, features};
+pub use given::{GivenAtom, GivenBond};
 pub use layout::{MOST_DRAWN, Point};
 pub use molecule::{Atom, Bond, Chirality, Direction, MOST_ATOMS, Molecule, Neighbour, Order};
-pub use morgan::{Environment, Invariants, ball, environments, invariants};
+pub use morgan::{Environment, Invariants, ball, environments, invariants, stereo_environments};
 pub use pairs::{MOST_DISTANCE, atom_pairs, pair_codes, paths, torsions};
 
 impl std::str::FromStr for Molecule {

@@ -24,7 +24,7 @@ pub struct Atom {
     pub aromatic: bool,
     /// Whether the atom is in a ring.
     pub in_ring: bool,
-    /// The order of its neighbours around it, as the text gives it.
+    /// The order around it of its hydrogen, if one is counted, and its neighbours as [`Molecule::neighbours`] has them.
     pub chirality: Chirality,
     /// Whether the text states the number of hydrogens, as bracket atoms do.
     pub bracket: bool,
@@ -263,16 +263,28 @@ impl Molecule {
                 best = at;
             }
         }
-        self.part(&fragments[best])
+        // A part of the text keeps its stereochemistry.
+        let pieces: Vec<&str> = self.text.split('.').collect();
+        match pieces
+            .get(best)
+            .filter(|_| pieces.len() == fragments.len())
+            .map(|piece| piece.parse::<Molecule>())
+        {
+            Some(Ok(part)) if part.atoms.len() == fragments[best].len() => part,
+            _ => self.part(&fragments[best]),
+        }
     }
 
     /// The atoms in ascending order with the bonds between them. Its text is written anew.
     pub(crate) fn part(&self, own: &[u32]) -> Molecule {
         let mut number = vec![u32::MAX; self.atoms.len()];
         own.iter().enumerate().for_each(|(at, &atom)| number[atom as usize] = at as u32);
-        let atoms = own.iter().map(|&a| self.atoms[a as usize]).collect();
+        // The text that is written has no stereochemistry.
+        let plain = |&a: &u32| Atom { chirality: Chirality::None, ..self.atoms[a as usize] };
+        let atoms = own.iter().map(plain).collect();
         let inside = |b: &&Bond| b.atoms.iter().all(|&a| number[a as usize] != u32::MAX);
-        let renumbered = |b: &Bond| Bond { atoms: b.atoms.map(|a| number[a as usize]), ..*b };
+        let renumbered =
+            |b: &Bond| Bond { atoms: b.atoms.map(|a| number[a as usize]), direction: Direction::None, ..*b };
         let bonds = self.bonds.iter().filter(inside).map(renumbered).collect();
         let mut part = Molecule::assemble(String::new(), atoms, bonds);
         part.text = part.to_smiles();

@@ -2,7 +2,8 @@
 
 use crate::element::mass_difference;
 use crate::features::features;
-use crate::molecule::{Molecule, Order};
+use crate::molecule::{Chirality, Direction, Molecule, Order};
+use crate::stereo;
 
 /// What distinguishes atoms before their neighbours do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -109,6 +110,65 @@ impl Seen {
 ///
 /// D. Rogers and M. Hahn, *Extended-connectivity fingerprints*, J. Chem. Inf. Model. 50, 2010.
 pub fn environments(molecule: &Molecule, radius: u32, kind: Invariants) -> Vec<Environment> {
+    circles(molecule, radius, kind, None)
+}
+
+/// As [`environments`], but neighbourhoods are also told apart by the arrangement around their central atom and across
+/// its double bonds, where the text gives it and the neighbours differ.
+///
+/// An arrangement is read in the order of the neighbours' numbers, so it does not depend on the notation. The numbers of
+/// neighbourhoods without stereochemistry are those of [`environments`].
+///
+/// ```
+/// use mercer_molecules::{Invariants, Molecule, stereo_environments};
+/// let codes = |text: &str| {
+///     let molecule: Molecule = text.parse().unwrap();
+///     let all = stereo_environments(&molecule, 2, Invariants::Connectivity);
+///     let mut codes: Vec<u32> = all.iter().map(|e| e.code).collect();
+///     codes.sort();
+///     codes
+/// };
+/// assert_eq!(codes("N[C@@H](C)C(=O)O"), codes("OC(=O)[C@H](C)N"));
+/// assert_ne!(codes("N[C@@H](C)C(=O)O"), codes("N[C@H](C)C(=O)O"));
+/// assert_ne!(codes("F/C=C/Cl"), codes("F/C=C\\Cl"));
+/// assert_eq!(codes("F/C=C/Cl"), codes("Cl\\C=C\\F"));
+/// ```
+pub fn stereo_environments(molecule: &Molecule, radius: u32, kind: Invariants) -> Vec<Environment> {
+    let given = molecule.atoms.iter().any(|a| a.chirality != Chirality::None)
+        || molecule.bonds.iter().any(|b| b.direction != Direction::None);
+    let flat = given.then(|| flat_codes(molecule, radius, kind));
+    circles(molecule, radius, kind, flat.as_deref())
+}
+
+/// The numbers of all atoms in each round without stereochemistry, by which neighbours are ordered.
+fn flat_codes(molecule: &Molecule, radius: u32, kind: Invariants) -> Vec<Vec<u32>> {
+    let mut all = vec![invariants(molecule, kind)];
+    let mut around: Vec<(u32, u32)> = Vec::new();
+    for layer in 1..radius {
+        let current = &all[layer as usize - 1];
+        let next = (0..molecule.atoms.len()).map(|i| {
+            around.clear();
+            let own = molecule.neighbours(i).iter();
+            around.extend(
+                own.map(|to| (bond_code(molecule.bonds[to.bond as usize].order), current[to.atom as usize])),
+            );
+            around.sort_unstable();
+            let start = combine(layer, current[i]);
+            around.iter().fold(start, |hash, &(bond, atom)| combine(hash, combine(combine(0, bond), atom)))
+        });
+        let next = next.collect();
+        all.push(next);
+    }
+    all
+}
+
+/// The neighbourhoods; `flat` orders the neighbours in each round where stereochemistry counts.
+fn circles(
+    molecule: &Molecule,
+    radius: u32,
+    kind: Invariants,
+    flat: Option<&[Vec<u32>]>,
+) -> Vec<Environment> {
     let n = molecule.atoms.len();
     let words = molecule.bonds.len().div_ceil(64).max(1);
     let mut current = invariants(molecule, kind);
@@ -132,13 +192,19 @@ pub fn environments(molecule: &Molecule, radius: u32, kind: Invariants) -> Vec<E
                 let there = &bonds[to.atom as usize * words..(to.atom as usize + 1) * words];
                 own.iter_mut().zip(there).for_each(|(a, b)| *a |= b);
                 let order = molecule.bonds[to.bond as usize].order;
-                around.push((bond_code(order), current[to.atom as usize]));
+                let side =
+                    flat.map_or(0, |flat| stereo::across(molecule, to.bond as usize, &flat[layer as usize]));
+                around.push((bond_code(order) + 16 * side, current[to.atom as usize]));
             }
             around.sort_unstable();
             let start = combine(layer, current[i]);
             next[i] = around
                 .iter()
                 .fold(start, |hash, &(bond, atom)| combine(hash, combine(combine(0, bond), atom)));
+            if let Some(flat) = flat {
+                let side = stereo::around(molecule, i, &flat[layer as usize]);
+                next[i] = if side == 0 { next[i] } else { combine(next[i], side) };
+            }
             round.push((next[i], i as u32));
         }
         if round.is_empty() {

@@ -3,7 +3,7 @@
 //! D. Weininger, *SMILES, a chemical language and information system*, J. Chem. Inf. Comput. Sci. 28, 1988, with the
 //! extensions of OpenSMILES.
 
-use crate::draft::{Draft, DraftAtom, DraftBond};
+use crate::draft::{Draft, DraftAtom, DraftBond, exchanges};
 use crate::element::Element;
 use crate::error::MoleculeError;
 use crate::molecule::MOST_ATOMS;
@@ -40,6 +40,8 @@ struct Parser<'t> {
     /// The atoms at which branches start, and where.
     branches: Vec<(u32, usize)>,
     open: Vec<Open>,
+    /// The chiral atoms, ascending, each with whether an atom precedes it, and its bonds in the order of the text.
+    chiral: Vec<(u32, bool, Vec<u32>)>,
 }
 
 /// The atoms and bonds of a SMILES.
@@ -52,6 +54,7 @@ pub(crate) fn parse(text: &str) -> Result<Draft> {
         link: None,
         branches: Vec::new(),
         open: Vec::new(),
+        chiral: Vec::new(),
     };
     while let Some(&byte) = parser.text.get(parser.at) {
         parser.step(byte)?;
@@ -162,8 +165,13 @@ impl Parser<'_> {
             return self.wrong(atom.at as usize, format!("more than {MOST_ATOMS} atoms"));
         }
         let link = self.link.take();
+        if atom.chirality != Chirality::None {
+            self.chiral.push((number as u32, self.last.is_some(), Vec::with_capacity(4)));
+        }
         match (self.last, link) {
             (Some(last), link) => {
+                self.note(last);
+                self.note(number as u32);
                 let link = link.map(|(link, _)| link).unwrap_or_default();
                 let order = link.order.unwrap_or_else(|| self.usual(last, atom.aromatic));
                 let atoms = [last, number as u32];
@@ -175,6 +183,38 @@ impl Parser<'_> {
         self.draft.atoms.push(atom);
         self.last = Some(number as u32);
         Ok(())
+    }
+
+    /// Notes that the next bond is one of this atom, if it is chiral.
+    fn note(&mut self, atom: u32) {
+        let bond = self.draft.bonds.len();
+        self.note_bond(atom, bond);
+    }
+
+    fn note_bond(&mut self, atom: u32, bond: usize) {
+        if let Ok(at) = self.chiral.binary_search_by_key(&atom, |(own, ..)| *own) {
+            self.chiral[at].2.push(bond as u32);
+        }
+    }
+
+    /// Makes the arrangement around each chiral atom one of its hydrogen or lone pair and its bonds in their order.
+    fn arrange(&mut self) {
+        for (atom, preceded, bonds) in std::mem::take(&mut self.chiral) {
+            let own = &mut self.draft.atoms[atom as usize];
+            // In the text, a hydrogen stands after the preceding atom. So does a lone pair, which the RDKit puts after
+            // the first neighbour where no atom precedes.
+            let mut order: Vec<u32> = bonds.iter().map(|b| b + 1).collect();
+            match (order.len(), own.stated) {
+                (3, 1) => order.insert(usize::from(preceded), 0),
+                (3, 0) => order.insert(1, 0),
+                (4, 0) => (),
+                _ => order.clear(),
+            }
+            own.chirality = match (order.is_empty(), exchanges(&order)) {
+                (false, Some(count)) => own.chirality.after(count),
+                _ => Chirality::None,
+            };
+        }
     }
 
     /// The order of a bond without symbol.
@@ -216,6 +256,7 @@ impl Parser<'_> {
         let link = self.link.take().map(|(link, _)| link).unwrap_or_default();
         let Some(place) = self.open.iter().position(|o| o.number == number) else {
             let bond = self.draft.bonds.len();
+            self.note(atom);
             self.draft.bonds.push(DraftBond {
                 atoms: [atom, u32::MAX],
                 order: Order::Single,
@@ -249,6 +290,7 @@ impl Parser<'_> {
             (Direction::None, Direction::Down) => Direction::Up,
             (first, _) => first,
         };
+        self.note_bond(atom, open.bond);
         self.draft.bonds[open.bond] = DraftBond { atoms: [open.atom, atom], order, direction };
         Ok(())
     }
@@ -442,6 +484,7 @@ impl Parser<'_> {
         if self.last.is_none() {
             return self.wrong(self.text.len() - 1, "a dot without an atom after it");
         }
+        self.arrange();
         Ok(std::mem::take(&mut self.draft))
     }
 }

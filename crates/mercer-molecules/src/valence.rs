@@ -80,7 +80,7 @@ pub(crate) fn add_hydrogens(
 }
 
 /// The hydrogens that an atom outside brackets lacks.
-fn missing(element: u8, charge: i8, total: i32, aromatic: bool) -> u8 {
+pub(crate) fn missing(element: u8, charge: i8, total: i32, aromatic: bool) -> u8 {
     if element == 0 {
         return 0;
     }

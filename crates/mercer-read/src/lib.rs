@@ -87,8 +87,9 @@
 //! first values are SMILES and look like structures rather than words. [`Options::kinds`] overrides both. A SMILES that
 //! cannot be read is an error (`E_MOLECULE`) with its row and the place within it, unless
 //! [`MoleculeOptions::skip_invalid`] leaves such objects out. Files named `.smi` or `.smiles` have one SMILES per line,
-//! optionally followed by a name, in a column named `smiles`. Molecules that occur twice, in whatever notation, are
-//! reported (`W_DUPLICATES`).
+//! optionally followed by a name, in a column named `smiles`. SD files and mol files (V2000, V3000) are molecules in a
+//! column named `graph`, with charges, isotopes, radicals and valences, without stereochemistry. Molecules that occur
+//! twice, in whatever notation, are reported (`W_DUPLICATES`).
 //!
 //! # Several files
 //!
@@ -119,7 +120,7 @@
 //! | TU collection | a folder with `NAME_A.txt` and `NAME_graph_indicator.txt`, or that first file | `NAME_node_labels.txt`, `NAME_edge_labels.txt`, `NAME_node_attributes.txt`, `NAME_edge_attributes.txt`; several label columns are combined into one | `class` from `NAME_graph_labels.txt`; `target`, or `target1`, `target2`, …, from `NAME_graph_attributes.txt` |
 //! | GML | every `graph [ … ]` of a file | `label` of nodes and edges, `weight` of edges; others by [`GraphOptions`] | any value directly in `graph` |
 //! | GraphML | every `<graph>` of a file | the same, by `attr.name` | data of the graph |
-//! | SDF, mol | every molecule of a file, V2000 or V3000 | symbols of atoms, types of bonds; `x`, `y`, `z` on request | data fields |
+//! | SDF, mol | every molecule of a file, V2000 or V3000, as a molecule; as a graph if `graph` is declared to hold graphs, or [`GraphOptions`] are given | symbols of atoms, types of bonds; `x`, `y`, `z` on request | data fields |
 //! | tables | `edges.csv` (or `NAME_edges.csv`): `graph,source,target`; in the same folder `nodes.csv`: `graph,node`; `graphs.csv`: `graph` | `label` of edges and nodes, `weight` of edges; other columns by [`GraphOptions`] | any column of `graphs.csv` |
 //! | folder | every gml, graphml, sdf or mol file in it, in order of names | as in those | as in those, or any column of `graphs.csv` or `targets.csv`, whose column `graph` (or `file`, `id`, `name`) names the files |
 //!
@@ -289,7 +290,7 @@ fn read_columns(path: &Path, options: &Options) -> Result<Dataset> {
     match several {
         Some(Format::Images) => images::read_folder(path, options),
         Some(format) if !path.is_dir() => graph::folder::read_companion(path, format, options),
-        Some(_) => graph::folder::read(path, options),
+        Some(_) => molecules::in_columns(graph::folder::read(path, options)?, path, options),
         None => {
             let data = dispatch(path, Cow::Owned(open::open(path)?), options)?;
             if images::are_wanted(options) { images::in_columns(data, path, options) } else { Ok(data) }

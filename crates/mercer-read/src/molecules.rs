@@ -9,7 +9,10 @@ use rayon::prelude::*;
 use super::text::{Fault, Text};
 use super::{MoleculeGroups, MoleculeOptions, Options, roles};
 use crate::budget;
-use crate::data::{Categories, Column, Dataset, Kind, Molecule, MoleculeError, Values, butina};
+use crate::data::{
+    Categories, Column, Dataset, Kind, Molecule, MoleculeError, ParsedMolecule, Values, butina, scaffolds,
+    try_molecules,
+};
 use crate::error::{Code, Error, Place, Result, Warning};
 
 /// The name of the column of a file of SMILES.
@@ -40,14 +43,7 @@ fn grouped(data: Dataset, file: &Path, by: MoleculeGroups) -> Result<Dataset> {
     });
     let Some(molecules) = molecules else { return refused("groups of molecules need a column of SMILES") };
     let (name, groups) = match by {
-        MoleculeGroups::Scaffold => {
-            let one = |molecule: &Arc<Molecule>| -> Result<String> {
-                budget::check_often()?;
-                Ok(molecule.scaffold().canonical())
-            };
-            let texts: Vec<Result<String>> = molecules.par_iter().map(budget::carried(one)).collect();
-            ("scaffold", texts.into_iter().collect::<Result<Vec<_>>>()?)
-        }
+        MoleculeGroups::Scaffold => ("scaffold", scaffolds(&molecules)?),
         MoleculeGroups::Butina { cutoff } => {
             let numbers = butina(&molecules, cutoff)?;
             ("cluster", numbers.into_iter().map(|number| number.to_string()).collect())
@@ -90,7 +86,7 @@ fn converted(data: Dataset, file: &Path, options: &Options) -> Result<Dataset> {
                 Err(error) => return Err(refused(file, row, &name, all[row].unwrap_or_default(), &error)),
             });
         }
-        warnings.extend(duplicates(&molecules, &name)?);
+        warnings.extend(noticed(&molecules, &name, "row")?);
         columns[at].values = Values::Molecules(molecules);
     }
     let kept: Vec<usize> = (0..invalid.len()).filter(|&row| !invalid[row]).collect();
@@ -99,6 +95,7 @@ fn converted(data: Dataset, file: &Path, options: &Options) -> Result<Dataset> {
         return Ok(data.with_warnings(warnings));
     }
     warnings.push(skipped(
+        "row",
         invalid.iter().enumerate().filter(|(_, bad)| **bad).map(|(row, _)| row + 1),
         invalid.len(),
     ));
@@ -147,20 +144,15 @@ fn is_recognised(column: &Column) -> bool {
 }
 
 /// Parses texts on all cores; a missing or empty one is a molecule without atoms.
-fn parse_all(
-    texts: &[Option<&str>],
-    options: &MoleculeOptions,
-) -> Result<Vec<std::result::Result<Arc<Molecule>, MoleculeError>>> {
-    let one = |text: &Option<&str>| {
-        budget::check_often()?;
-        let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
-            return Ok(Ok(Arc::default()));
-        };
-        let molecule = text.parse::<Molecule>();
-        Ok(molecule.map(|m| Arc::new(if options.largest_fragment { m.largest_fragment() } else { m })))
-    };
-    let parsed: Vec<Result<_>> = texts.par_iter().map(budget::carried(one)).collect();
-    parsed.into_iter().collect()
+fn parse_all(texts: &[Option<&str>], options: &MoleculeOptions) -> Result<Vec<ParsedMolecule>> {
+    let mut parsed = try_molecules(texts)?;
+    if options.largest_fragment {
+        for molecule in parsed.iter_mut().flatten().filter(|m| m.text().contains('.')) {
+            budget::check_often()?;
+            *molecule = Arc::new(molecule.largest_fragment());
+        }
+    }
+    Ok(parsed)
 }
 
 /// The error for a SMILES that cannot be read, with a caret below the place.
@@ -172,19 +164,36 @@ fn refused(file: &Path, row: usize, column: &str, text: &str, error: &MoleculeEr
     ))
 }
 
-fn skipped(rows: impl Iterator<Item = usize> + Clone, all: usize) -> Warning {
+/// A warning about objects that were left out; `what` they are: rows, lines, molecules.
+pub(super) fn skipped(what: &str, rows: impl Iterator<Item = usize> + Clone, all: usize) -> Warning {
     let count = rows.clone().count();
     let some: Vec<String> = rows.take(5).map(|row| row.to_string()).collect();
     let more = if count > 5 { ", …" } else { "" };
     let message = format!(
-        "{count} of {all} rows left out: their SMILES cannot be read (row {}{more})",
+        "{count} of {all} {what}s left out: they are no valid molecules ({what} {}{more})",
         some.join(", ")
     );
     Warning::new("W_INVALID", message)
 }
 
+/// Warnings about mixtures and copies; `what` the molecules are in: rows, or themselves.
+pub(super) fn noticed(molecules: &[Arc<Molecule>], column: &str, what: &str) -> Result<Vec<Warning>> {
+    let mixed: Vec<usize> = (0..molecules.len()).filter(|&i| molecules[i].text().contains('.')).collect();
+    let mixtures = mixed.first().map(|first| {
+        let message = format!(
+            "'{column}': {} of {} molecules have several parts, as salts do ({what} {} first); `largest-fragment` keeps \
+             the largest part of each",
+            mixed.len(),
+            molecules.len(),
+            first + 1
+        );
+        Warning::new("W_MIXTURES", message)
+    });
+    Ok(mixtures.into_iter().chain(duplicates(molecules, column, what)?).collect())
+}
+
 /// A warning about molecules that occur more than once, in whatever notation.
-fn duplicates(molecules: &[Arc<Molecule>], column: &str) -> Result<Option<Warning>> {
+fn duplicates(molecules: &[Arc<Molecule>], column: &str, what: &str) -> Result<Option<Warning>> {
     // Molecules with different neighbourhoods are different; only the others need their canonical form.
     let key = |molecule: &Arc<Molecule>| -> Result<Vec<u32>> {
         budget::check_often()?;
@@ -230,7 +239,7 @@ fn duplicates(molecules: &[Arc<Molecule>], column: &str) -> Result<Option<Warnin
     let Some((first, row)) = twins.first() else { return Ok(None) };
     let message = format!(
         "'{column}': {copies} of {} molecules are copies of an earlier one, whatever their notation and \
-         stereochemistry (row {} and row {} first)",
+         stereochemistry ({what} {} and {what} {} first)",
         molecules.len(),
         first + 1,
         row + 1
@@ -290,9 +299,9 @@ pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
     if molecules.is_empty() {
         return Err(text.error(Fault::new(0, Code::Molecule, "no line has a SMILES that can be read")));
     }
-    let mut warnings: Vec<Warning> = duplicates(&molecules, SMILES)?.into_iter().collect();
+    let mut warnings = noticed(&molecules, SMILES, "molecule")?;
     if !invalid.is_empty() {
-        warnings.push(skipped(invalid.iter().copied(), lines.len()));
+        warnings.push(skipped("line", invalid.iter().copied(), lines.len()));
     }
     let mut data = Dataset::new(vec![Column::new(SMILES, Values::Molecules(molecules))])?;
     let distinct: std::collections::HashSet<&String> = names.iter().collect();

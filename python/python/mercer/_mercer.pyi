@@ -43,6 +43,15 @@ class Data:
     def canonical(self, scaffold: bool) -> list[str]:
         """The canonical SMILES of each molecule of the first column, or of its Bemis–Murcko scaffold."""
 
+    @staticmethod
+    def valid_molecules(
+        name: str, texts: Sequence[str | None], skip_invalid: bool, largest_fragment: bool
+    ) -> tuple[Data, list[int]]:
+        """Molecules in a column of this name: all that can be read, or their largest parts, and the rows that are kept."""
+
+    def fingerprints(self, radius: int, size: int, features: bool, counts: bool) -> NDArray[np.uint8] | NDArray[np.uint16]:
+        """The Morgan fingerprints of the molecules of the first column, folded into `size` places: counts or bits."""
+
     def clusters(self, cutoff: float) -> list[int]:
         """The number of the cluster of each molecule of the first column."""
 
@@ -293,7 +302,13 @@ def strings_of(data: Data) -> list[str | None]:
 
 def read_file(
     path: str | PathLike[str], options: str
-) -> tuple[Data, tuple[NDArray[np.int64] | NDArray[np.float64], list[str] | None] | None, list[str] | None, list[str]]:
+) -> tuple[
+    Data,
+    tuple[NDArray[np.int64] | NDArray[np.float64], list[str] | None] | None,
+    list[str] | None,
+    list[str | None] | None,
+    list[str],
+]:
     """Reads a file of data. Options are a JSON object."""
 
 def fit(

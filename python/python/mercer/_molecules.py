@@ -1,12 +1,15 @@
 """Conversion of molecules: SMILES, and molecules of the RDKit, which is not required."""
 
-import sys
+import importlib
+import warnings
+
+import numpy as np
 
 from . import _mercer
 from ._data import NAME, Objects, plain
 from ._errors import DataError
 from ._tables import column_array
-from ._values import described, is_text, missing
+from ._values import described, flag, is_text, missing
 
 
 class Molecules(Objects):
@@ -17,6 +20,15 @@ class Molecules(Objects):
     molecules : list, array or Series
         SMILES, or ``Mol`` objects of the RDKit. None, NaN and empty texts are missing molecules. A SMILES that cannot be
         read is a :class:`mercer.DataError` with its number and the place within it.
+    skip_invalid : bool
+        Leave out molecules that cannot be read, with a warning that counts them, instead.
+    largest_fragment : bool
+        Keep only the largest part of mixtures, such as the acid of a salt.
+
+    Attributes
+    ----------
+    kept : list of int
+        The places of the molecules in the list that was given: all, unless some were left out.
 
     Notes
     -----
@@ -34,13 +46,24 @@ class Molecules(Objects):
     True
     """
 
-    def __init__(self, molecules):
+    def __init__(self, molecules, *, skip_invalid=False, largest_fragment=False):
         if is_text(molecules):
             raise DataError("expected a list of molecules, got one text: pass [smiles]")
         values, _ = column_array("molecules", plain(molecules))
         if values.ndim != 1:
             raise DataError(f"molecules have one dimension, not {values.ndim}")
-        super().__init__(_mercer.Data([(NAME, "molecules", molecule_texts(list(values)))]))
+        texts = molecule_texts(list(values))
+        skip, largest = flag("skip_invalid", skip_invalid), flag("largest_fragment", largest_fragment)
+        data, self.kept = _mercer.Data.valid_molecules(NAME, texts, skip, largest)
+        if len(self.kept) < len(texts):
+            message = f"{len(texts) - len(self.kept)} of {len(texts)} molecules left out: they cannot be read"
+            warnings.warn(message, UserWarning, stacklevel=2)
+        super().__init__(data)
+
+    def __getitem__(self, key):
+        out = super().__getitem__(key)
+        out.kept = np.asarray(self.kept)[key[0] if isinstance(key, tuple) else key].reshape(-1).tolist()
+        return out
 
     @property
     def smiles(self):
@@ -50,6 +73,29 @@ class Molecules(Objects):
     def canonical(self):
         """A SMILES of each molecule that equal molecules share, without stereochemistry."""
         return self._data.canonical(False)
+
+    def fingerprints(self, radius=2, size=2048, *, counts=False, features=False):
+        """Morgan fingerprints with a fixed number of places, for tools that take arrays: ECFP4 bits by default.
+
+        The places are those of the RDKit's ``GetMorganGenerator(radius, fpSize=size)``. Kernels such as :class:`ECFP` need
+        no places, so that different neighbourhoods never meet in one.
+
+        Parameters
+        ----------
+        radius : int
+            Greatest distance in bonds from the central atom: 2 for ECFP4, 3 for ECFP6.
+        size : int
+            The number of places.
+        counts : bool
+            How often neighbourhoods fall into a place, instead of whether they do.
+        features : bool
+            Atoms by their pharmacophore features, as FCFP has them.
+
+        Returns
+        -------
+        array of uint8 or, for counts, of uint16, of shape (molecules, size)
+        """
+        return self._data.fingerprints(int(radius), int(size), flag("features", features), flag("counts", counts))
 
     def scaffolds(self):
         """The canonical SMILES of each molecule's Bemis-Murcko scaffold, empty without rings: groups for splits."""
@@ -64,8 +110,8 @@ class Molecules(Objects):
 
 
 def is_molecule(value):
-    """Whether a value is a molecule of the RDKit."""
-    return type(value).__module__.startswith("rdkit.") and hasattr(value, "GetAtoms") and hasattr(value, "GetBonds")
+    """Whether a value looks like a molecule of the RDKit: its class has the methods of one."""
+    return all(hasattr(type(value), name) for name in ("GetAtoms", "GetBonds", "GetNumAtoms"))
 
 
 def molecule_texts(items):
@@ -79,6 +125,19 @@ def molecule_text(at, value):
     if missing(value):
         return None
     if is_molecule(value):
-        # Whoever has such a molecule has imported the RDKit.
-        return sys.modules["rdkit.Chem"].MolToSmiles(value)
+        return writer_of(at, type(value))(value)
     raise DataError(f"molecule {at}: {described(value)} is neither a SMILES nor a molecule of the RDKit")
+
+
+def writer_of(at, kind):
+    """The function that writes molecules of a class as SMILES: ``MolToSmiles`` of the package that the class is from."""
+    package = kind.__module__.split(".")[0]
+    for module in (f"{package}.Chem", package):
+        try:
+            return importlib.import_module(module).MolToSmiles
+        except (ImportError, AttributeError):
+            continue
+    raise DataError(
+        f"molecule {at}: its class {kind.__module__}.{kind.__qualname__} has atoms and bonds, but {package} has no function "
+        "MolToSmiles that can be imported: pass its SMILES instead"
+    )

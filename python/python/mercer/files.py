@@ -32,7 +32,7 @@ from .svm import SVC, SVR, LandmarkSVC, LinearSVC, LinearSVR, NuSVC, NuSVR, OneC
 __all__ = ["certify", "load", "read", "save"]
 
 
-def read(path=None, *, return_ids=False, **options):
+def read(path=None, *, return_ids=False, return_groups=False, **options):
     """Read a file of data as the program does: ``X, y``.
 
     CSV, TSV, XLSX, ODS, JSON records, LIBSVM, ARFF, npy, npz, Parquet, Arrow (Feather), SQLite, ts, UCR, FASTA, FASTQ,
@@ -44,11 +44,14 @@ def read(path=None, *, return_ids=False, **options):
         The file. ``"book.xlsx::Sheet2"`` is a sheet and ``"data.sqlite::people"`` a table.
     return_ids : bool
         Return the names of the objects as a third value, or None if they have none.
+    return_groups : bool
+        Return the groups of the objects as the last value, for splits such as ``GroupKFold``, or None if they have none.
     **options
         ``format``, ``sheet``, ``query`` (one SELECT), ``target``, ``target_kind``, ``id``, ``ignore`` (a list), ``type``
         (a dict of columns), ``missing``, ``delimiter``, ``header``, ``series``, ``alphabet``, ``keep_case``,
         ``class_in_header``, ``table``, ``positive`` and ``negative`` (two files of sequences in place of the path),
-        ``max_ratio``: as the flags of the program.
+        ``max_ratio``, ``group``: as the flags of the program. For molecules also ``skip_invalid`` (leave out what cannot
+        be read), ``largest_fragment`` (of salts and mixtures) and ``group_by`` (``"scaffold"``, ``"butina(0.4)"``).
 
     Returns
     -------
@@ -62,6 +65,7 @@ def read(path=None, *, return_ids=False, **options):
     >>> X, y = mercer.read("patients.xlsx::2024", target="outcome")  # doctest: +SKIP
     >>> X, y = mercer.read("study.sqlite", query="SELECT age, dose, outcome AS y FROM visits")  # doctest: +SKIP
     >>> X, y = mercer.read(positive="bound.fa", negative="unbound.fa")  # doctest: +SKIP
+    >>> X, y, groups = mercer.read("assay.sdf", target="pIC50", group_by="scaffold", return_groups=True)  # doctest: +SKIP
     """
     two = [name for name in ("positive", "negative") if options.get(name) is not None]
     if len(two) == 1:
@@ -73,14 +77,19 @@ def read(path=None, *, return_ids=False, **options):
         text = json.dumps(options, default=os.fspath)
     except TypeError as error:
         raise ParameterError(f"options must be words, numbers, lists and dicts: {error}") from None
-    data, target, ids, messages = _mercer.read_file("sequences" if two else os.fspath(path), text)
+    data, target, ids, groups, messages = _mercer.read_file("sequences" if two else os.fspath(path), text)
     for message in messages:
         warnings.warn(message, UserWarning, stacklevel=2)
     y = None
     if target is not None:
         values, names = target
         y = values if names is None else np.asarray(names)[values]
-    return (Objects(data), y, ids) if flag("return_ids", return_ids) else (Objects(data), y)
+    out = (Objects(data), y)
+    if flag("return_ids", return_ids):
+        out += (ids,)
+    if flag("return_groups", return_groups):
+        out += (None if groups is None else np.asarray(groups, dtype=object),)
+    return out
 
 
 def save(estimator, path):

@@ -446,7 +446,7 @@ fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, 
         "budget": budget, "seconds": report.searched,
         "baseline": baseline, "tried": report.trials.iter().map(trial).collect::<Vec<_>>(),
         "not_tried": skipped.collect::<Vec<_>>(), "unused": unused.collect::<Vec<_>>(),
-        "warnings": report.warnings,
+        "warnings": report.warnings, "scaffolds": report.scaffolds,
         "verdict": {
             "beats_baseline": verdict.beats_baseline, "learned": verdict.learned, "beats_simple_baseline": verdict.beats_simple,
             "by_other_measures": report.beyond.iter().map(beyond).collect::<Vec<_>>(), "text": verdict.sentences.join(" "),

@@ -13,6 +13,7 @@ mod fingerprint;
 pub mod generate;
 mod graph;
 mod image;
+mod molecule_bits;
 mod molecule_clusters;
 mod molecules;
 mod nodes;
@@ -37,8 +38,11 @@ pub use dense::{Dense, Lender};
 pub use graph::{Graph, GraphBuilder, GraphSummary, Labels, Names, Spread, Tally};
 pub use image::Image;
 pub use mercer_molecules::{DrawStyle, Invariants, MOST_DRAWN, Molecule, MoleculeError, Theme, environments};
-pub use molecule_clusters::butina;
-pub use molecules::{AtomLabels, molecule_graph, molecule_graphs, parse_molecules};
+pub use molecule_bits::{FingerprintPlace, morgan_fingerprints};
+pub use molecule_clusters::{butina, scaffolds};
+pub use molecules::{
+    AtomLabels, ParsedMolecule, molecule_graph, molecule_graphs, parse_molecules, try_molecules,
+};
 pub use nodes::{Network, Nodes};
 pub use precomputed::Precomputed;
 pub use ragged::Ragged;

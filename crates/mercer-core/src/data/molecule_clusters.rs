@@ -1,4 +1,4 @@
-//! Clusters of similar molecules.
+//! Groups of similar molecules: scaffolds and clusters.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,6 +8,26 @@ use rayon::prelude::*;
 
 use crate::budget;
 use crate::error::{Error, Result};
+
+/// The canonical SMILES of each molecule's Bemis–Murcko scaffold: its rings and what joins them. Molecules without rings
+/// have an empty one.
+///
+/// ```
+/// use mercer_core::data::{parse_molecules, scaffolds};
+/// let molecules = parse_molecules(&[Some("Cc1ccccc1"), Some("OC1=CC=CC=C1"), Some("CCO")])?;
+/// assert_eq!(scaffolds(&molecules)?, ["c1ccccc1", "c1ccccc1", ""]);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// G. W. Bemis and M. A. Murcko, *The properties of known drugs. 1. Molecular frameworks*, J. Med. Chem. 39, 1996.
+pub fn scaffolds(molecules: &[Arc<Molecule>]) -> Result<Vec<String>> {
+    let one = |molecule: &Arc<Molecule>| -> Result<String> {
+        budget::check_often()?;
+        Ok(molecule.scaffold().canonical())
+    };
+    let all: Vec<Result<String>> = molecules.par_iter().map(budget::carried(one)).collect();
+    all.into_iter().collect()
+}
 
 /// The number of the cluster of each molecule, by Butina's algorithm on the Tanimoto distance of ECFP4 bits.
 ///

@@ -57,8 +57,31 @@ pub fn molecule_graph(molecule: &Molecule, labels: AtomLabels) -> Result<Graph> 
     Ok(builder.build()?.0)
 }
 
-/// Molecules from their SMILES, in parallel; a missing or empty text is a molecule without atoms. The error of the first
-/// text that cannot be read has its number and a caret below the place.
+/// A molecule, or why its text is none.
+pub type ParsedMolecule = std::result::Result<Arc<Molecule>, MoleculeError>;
+
+/// Each molecule from its SMILES, or why it cannot be read, in parallel; a missing or empty text is a molecule without
+/// atoms. Fails only when the budget is spent.
+///
+/// ```
+/// let parsed = mercer_core::data::try_molecules(&[Some("CCO"), Some("C1CC")])?;
+/// assert!(parsed[0].is_ok() && parsed[1].is_err());
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+pub fn try_molecules(texts: &[Option<&str>]) -> Result<Vec<ParsedMolecule>> {
+    let one = |text: &Option<&str>| {
+        budget::check_often()?;
+        let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+            return Ok(Ok(Arc::default()));
+        };
+        Ok(text.parse().map(Arc::new))
+    };
+    let parsed: Vec<Result<_>> = texts.par_iter().map(budget::carried(one)).collect();
+    parsed.into_iter().collect()
+}
+
+/// Molecules from their SMILES, as [`try_molecules`]. The error of the first text that cannot be read has its number and
+/// a caret below the place.
 ///
 /// ```
 /// use mercer_core::data::parse_molecules;
@@ -69,19 +92,14 @@ pub fn molecule_graph(molecule: &Molecule, labels: AtomLabels) -> Result<Graph> 
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub fn parse_molecules(texts: &[Option<&str>]) -> Result<Vec<Arc<Molecule>>> {
-    let one = |(index, text): (usize, &Option<&str>)| {
-        budget::check_often()?;
-        let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
-            return Ok(Arc::default());
-        };
-        text.parse().map(Arc::new).map_err(|error: MoleculeError| Error::Object {
-            index,
-            reason: format!("{error}\n  {}", error.with_caret(text).replace('\n', "\n  ")),
-            hint: None,
+    let refused = |(index, one): (usize, ParsedMolecule)| {
+        one.map_err(|error| {
+            let text = texts[index].unwrap_or_default().trim();
+            let reason = format!("{error}\n  {}", error.with_caret(text).replace('\n', "\n  "));
+            Error::Object { index, reason, hint: None }
         })
     };
-    let parsed: Vec<Result<_>> = texts.par_iter().enumerate().map(budget::carried(one)).collect();
-    parsed.into_iter().collect()
+    try_molecules(texts)?.into_iter().enumerate().map(refused).collect()
 }
 
 /// The graphs of molecules.

@@ -10,11 +10,13 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::super::text::{Fault, shown};
-use super::super::{GraphOptions, Options, TargetKind};
-use super::facts::{Fact, Facts, dataset, edge_warnings};
+use super::super::{GraphOptions, MoleculeOptions, Options, TargetKind, molecules};
+use super::facts::{Fact, Facts, GRAPH, dataset, edge_warnings};
 use super::tu::finite;
 use crate::budget;
-use crate::data::{Dataset, Dense, Graph, GraphBuilder, Labels, Names, Tally};
+use crate::data::{
+    Dataset, Dense, Graph, GraphBuilder, Kind, Labels, Molecule, MoleculeError, Names, Tally, Values,
+};
 use crate::error::{Code, Error, Place, Result, Warning, nearest};
 
 /// A named value of a node, an edge or a graph, and its offset in the text.
@@ -265,13 +267,8 @@ impl Draft {
         self.edges.push(&mut batch.edges, offset, values)
     }
 
-    /// Adds the complete graph to the batch.
-    pub(super) fn finish(
-        self,
-        batch: &mut GraphBatch,
-        id: Option<String>,
-        directed: bool,
-    ) -> Result<(), Fault> {
+    /// The edges as pairs of nodes, if the graph is complete.
+    pub(super) fn checked(&self, batch: &GraphBatch) -> Result<Vec<(u32, u32)>, Fault> {
         self.nodes.check(&batch.nodes)?;
         self.edges.check(&batch.edges)?;
         let mut pairs = Vec::with_capacity(self.pairs.len());
@@ -286,6 +283,17 @@ impl Draft {
                 }
             }
         }
+        Ok(pairs)
+    }
+
+    /// Adds the complete graph to the batch.
+    pub(super) fn finish(
+        self,
+        batch: &mut GraphBatch,
+        id: Option<String>,
+        directed: bool,
+    ) -> Result<(), Fault> {
+        let pairs = self.checked(batch)?;
         let count = self.nodes.offsets.len();
         if let Some(raw) = &mut batch.raw {
             let mut names = vec![String::new(); count];
@@ -357,6 +365,17 @@ pub(super) struct GraphBatch {
     keep: BTreeSet<String>,
     /// The unprocessed graphs, if requested.
     raw: Option<Vec<Raw>>,
+    /// The molecules, if the graphs are read as such.
+    molecules: Option<Molecules>,
+}
+
+/// Molecules instead of graphs.
+struct Molecules {
+    options: MoleculeOptions,
+    all: Vec<Arc<Molecule>>,
+    /// The numbers of those left out, from 1, and the number of all.
+    invalid: Vec<usize>,
+    met: usize,
 }
 
 impl GraphBatch {
@@ -374,6 +393,54 @@ impl GraphBatch {
             note_codes: HashMap::new(),
             keep: kept(options),
             raw: None,
+            molecules: None,
+        }
+    }
+
+    /// Reads molecules instead of graphs, unless the options are about graphs.
+    pub(super) fn of_molecules(mut self, options: &Options) -> Self {
+        let as_graphs = options.kinds.get(GRAPH) == Some(&Kind::Graphs);
+        if !as_graphs && options.graph == GraphOptions::default() {
+            let options = options.molecules;
+            self.molecules = Some(Molecules { options, all: Vec::new(), invalid: Vec::new(), met: 0 });
+        }
+        self
+    }
+
+    /// Whether molecules are read instead of graphs.
+    pub(super) fn holds_molecules(&self) -> bool {
+        self.molecules.is_some()
+    }
+
+    /// Adds a molecule whose first line is at `start`; whether it is kept.
+    pub(super) fn molecule(
+        &mut self,
+        molecule: std::result::Result<Molecule, MoleculeError>,
+        id: String,
+        start: usize,
+    ) -> Result<bool, Fault> {
+        let Some(own) = &mut self.molecules else { return Ok(false) };
+        own.met += 1;
+        match molecule {
+            Ok(molecule) => {
+                let molecule =
+                    if own.options.largest_fragment { molecule.largest_fragment() } else { molecule };
+                own.all.push(Arc::new(molecule));
+                self.ids.push(Some(id).filter(|id| !id.is_empty()));
+                Ok(true)
+            }
+            Err(_) if own.options.skip_invalid => {
+                own.invalid.push(own.met);
+                Ok(false)
+            }
+            Err(error) => {
+                let named = if id.is_empty() { String::new() } else { format!(" ({})", shown(&id)) };
+                let reason = format!("molecule {}{named}: {}", own.met, error.reason);
+                Err(Fault::new(start + error.at, Code::Molecule, reason).hint(
+                    "correct it, leave such molecules out with `skip-invalid`, or read them as graphs with \
+                     `type=graph=graphs`",
+                ))
+            }
         }
     }
 
@@ -389,12 +456,12 @@ impl GraphBatch {
 
     /// Assigns the following graphs to this file.
     pub(super) fn begin(&mut self, file: &Path) {
-        self.files.push((file.to_owned(), self.sketches.len()));
+        self.files.push((file.to_owned(), self.len()));
     }
 
     /// The number of graphs so far.
     pub(super) fn len(&self) -> usize {
-        self.sketches.len()
+        self.sketches.len() + self.molecules.as_ref().map_or(0, |m| m.all.len())
     }
 
     /// The names of the node data, or the edge data, to read.
@@ -475,8 +542,25 @@ impl GraphBatch {
         }
     }
 
-    /// The graphs and warnings. `name` is the file or folder they came from.
-    pub(super) fn build(&mut self, name: &Path) -> Result<(Vec<Graph>, Vec<Warning>)> {
+    /// The graphs, or the molecules, and warnings. `name` is the file or folder they came from.
+    pub(super) fn objects(&mut self, name: &Path) -> Result<(Values, Vec<Warning>)> {
+        let Some(own) = self.molecules.take() else {
+            let (graphs, warnings) = self.build(name)?;
+            return Ok((Values::Graphs(graphs), warnings));
+        };
+        let mut warnings = molecules::noticed(&own.all, GRAPH, "molecule")?;
+        if !own.invalid.is_empty() {
+            warnings.push(molecules::skipped("molecule", own.invalid.iter().copied(), own.met));
+        }
+        if own.all.is_empty() && own.met > 0 {
+            let reason = "there is no molecule that can be read";
+            return Err(Error::parse(Place::file(name), Code::Molecule, reason));
+        }
+        Ok((Values::Molecules(own.all), warnings))
+    }
+
+    /// The graphs and warnings.
+    fn build(&mut self, name: &Path) -> Result<(Vec<Graph>, Vec<Warning>)> {
         let node_names = Arc::new(std::mem::take(&mut self.nodes.names));
         let edge_names = Arc::new(std::mem::take(&mut self.edges.names));
         let build = |sketch: Sketch| {
@@ -510,9 +594,9 @@ impl GraphBatch {
 
     /// The data set of all graphs. `name` is the file or folder they came from.
     pub(super) fn dataset(mut self, name: &Path, options: &Options) -> Result<Dataset> {
-        let (graphs, warnings) = self.build(name)?;
+        let (objects, warnings) = self.objects(name)?;
         let ids = self.ids();
-        let count = graphs.len();
+        let count = objects.len();
         let mut lines: HashMap<(usize, usize), u64> = HashMap::new();
         let mut all: Vec<Fact<'_>> = (self.note_names.iter())
             .map(|name| Fact { name: name.clone(), values: Vec::new(), kind: TargetKind::Infer })
@@ -531,7 +615,7 @@ impl GraphBatch {
                 file.checked_sub(1).and_then(|at| self.files.get(at)).map_or(name, |(f, _)| f.as_path());
             Place::new(file, lines.get(&(i, j)).copied().unwrap_or(0), 0)
         };
-        dataset(name, graphs, Facts { ids, all, place: &place }, warnings, options)
+        dataset(name, objects, Facts { ids, all, place: &place }, warnings, options)
     }
 
     /// The names of the graphs, if any has one; graphs without a name are numbered.

@@ -52,7 +52,7 @@ fn companion(edges: &Path, word: &str) -> Option<PathBuf> {
 
 /// Reads an edge table, with the tables of nodes and graphs next to it.
 pub(super) fn read(path: &Path, options: &Options) -> Result<Dataset> {
-    check_kind(options)?;
+    check_kind(options, None)?;
     let table = companion(path, "graphs").map(|graphs| Table::read(&graphs, options)).transpose()?;
     let mut order = Order { closed: table.is_some(), ..Order::default() };
     if let Some(table) = &table {

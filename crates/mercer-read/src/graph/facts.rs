@@ -6,7 +6,7 @@ use std::path::Path;
 use super::super::number::{self, Number};
 use super::super::roles::{self, Role, target_of_names, target_of_numbers};
 use super::super::text::shown;
-use super::super::{Missing, Options, TargetKind};
+use super::super::{Format, Missing, Options, TargetKind};
 use crate::budget;
 use crate::data::{Categories, Column, Dataset, Dense, Graph, Kind, Tally, Target, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
@@ -60,12 +60,11 @@ pub(super) struct Facts<'a> {
 /// the user gives a type becomes a column of that type.
 pub(super) fn dataset(
     name: &Path,
-    graphs: Vec<Graph>,
+    graphs: Values,
     facts: Facts<'_>,
     mut warnings: Vec<Warning>,
     options: &Options,
 ) -> Result<Dataset> {
-    check_kind(options)?;
     let names: Vec<String> =
         std::iter::once(GRAPH.to_owned()).chain(facts.all.iter().map(|f| f.name.clone())).collect();
     let roles = roles::assign(&names, options, &Place::file(name))?;
@@ -94,8 +93,8 @@ pub(super) fn dataset(
         let message = format!("{dropped} of {} graphs left out: a value is missing", graphs.len());
         warnings.push(Warning::new("W_DROPPED", message));
     }
-    let graphs = if dropped == 0 { graphs } else { rows.iter().map(|&i| graphs[i].clone()).collect() };
-    let mut columns = vec![Column::new(GRAPH, Values::Graphs(graphs))];
+    let graphs = if dropped == 0 { graphs } else { graphs.select(&rows) };
+    let mut columns = vec![Column::new(GRAPH, graphs)];
     columns.retain(|_| roles.first() == Some(&Role::Feature));
     for fact in used.iter().filter(|fact| fact.role == Role::Feature) {
         columns.push(Column::new(fact.name, feature(fact, &rows, &facts, options)?));
@@ -125,14 +124,18 @@ pub(super) fn dataset(
 }
 
 /// Rejects options that would read the graphs as anything else.
-pub(super) fn check_kind(options: &Options) -> Result<()> {
+pub(super) fn check_kind(options: &Options, format: Option<Format>) -> Result<()> {
     if options.precomputed {
         return Err(Error::usage("precomputed similarities are read from npy or npz, not from graphs"));
     }
     match options.kinds.get(GRAPH) {
         None | Some(Kind::Graphs) => Ok(()),
+        Some(Kind::Molecules) if format == Some(Format::Sdf) => Ok(()),
         Some(_) => {
-            let reason = "holds graphs in this format".to_owned();
+            let reason = match format {
+                Some(Format::Sdf) => "holds molecules, or graphs, in this format".to_owned(),
+                _ => "holds graphs in this format".to_owned(),
+            };
             Err(Error::Column { name: GRAPH.into(), reason, hint: None })
         }
     }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use super::super::{Format, Options, open, unpack};
 use super::batch::GraphBatch;
 use super::edges;
+use super::facts::check_kind;
 use super::table::Table;
 use super::tu::{self, File};
 use crate::data::Dataset;
@@ -123,6 +124,11 @@ pub(in super::super) fn read_companion(path: &Path, format: Format, options: &Op
 fn read_files(folder: &Path, options: &Options) -> Result<Dataset> {
     let names = names(folder)?;
     let mut batch = GraphBatch::new(options);
+    let is_sdf = names.iter().filter_map(|n| by_extension(n)).all(|format| format == Format::Sdf);
+    check_kind(options, is_sdf.then_some(Format::Sdf))?;
+    if is_sdf {
+        batch = batch.of_molecules(options);
+    }
     for name in &names {
         let Some(format) = by_extension(name) else { continue };
         let path = folder.join(name);

@@ -6,6 +6,8 @@
 #![cfg_attr(not(feature = "graphs"), allow(dead_code, unused_imports))]
 
 mod batch;
+#[cfg(feature = "graphs")]
+mod ctab;
 mod edges;
 mod facts;
 pub(super) mod folder;
@@ -34,8 +36,11 @@ use crate::error::{Code, Error, Place, Result};
 
 /// Reads the graphs of one file.
 pub(super) fn read(name: &Path, bytes: Cow<'_, [u8]>, format: Format, options: &Options) -> Result<Dataset> {
-    facts::check_kind(options)?;
+    facts::check_kind(options, Some(format))?;
     let mut batch = GraphBatch::new(options);
+    if format == Format::Sdf {
+        batch = batch.of_molecules(options);
+    }
     parse(name, bytes, format, &mut batch, options)?;
     batch.dataset(name, options)
 }

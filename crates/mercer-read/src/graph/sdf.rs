@@ -1,14 +1,16 @@
 //! Molecules in MDL mol files and SD files (BIOVIA, *CTfile formats*), V2000 and V3000.
 //!
-//! Atoms are nodes labelled by their symbol. Bonds are undirected edges labelled by their type: `1` single, `2` double,
-//! `3` triple, `4` aromatic. Hydrogens are included if the file has them. Coordinates become attributes with
-//! `node-attributes=x,y,z`. The first line of a molecule is its name; the data fields after it (`> <name>`) are its
-//! properties, and one may be the target. Charges, isotopes and stereochemistry are not read.
+//! They become molecules, sanitised as those from SMILES. With `type=graph=graphs`, or with options that choose what of a
+//! graph is read, they stay graphs: atoms are nodes labelled by their symbol, bonds are undirected edges labelled by
+//! their type (`1` single, `2` double, `3` triple, `4` aromatic), hydrogens are included if the file has them, and
+//! coordinates become attributes with `node-attributes=x,y,z`. The first line of a molecule is its name; the data fields
+//! after it (`> <name>`) are its properties, and one may be the target. Stereochemistry is not read.
 
 use super::super::number;
 use super::super::pace::Pace;
 use super::super::text::{Fault, Text, shown};
 use super::batch::{Draft, GraphBatch, Value};
+use super::ctab::{Ctab, Fact};
 use super::tu::finite;
 use crate::error::Code;
 
@@ -75,26 +77,40 @@ impl<'t> Lines<'t> {
 
 /// Parses one molecule with its data fields, up to `$$$$` or the end of the file.
 fn molecule(lines: &mut Lines<'_>, batch: &mut GraphBatch) -> Result<(), Fault> {
+    let start = lines.offset;
     let name = lines.within("name")?.text.trim().to_owned();
     lines.within("second line")?;
     lines.within("third line")?;
     let counts = lines.within("counts")?;
-    let mut draft = Draft::default();
+    let mut sketch = Sketch { draft: Draft::default(), ctab: Ctab::default(), start };
     if counts.text.trim_end().ends_with("V3000") {
-        extended(lines, &mut draft, batch)?;
+        extended(lines, &mut sketch, batch)?;
     } else {
-        plain(counts, lines, &mut draft, batch)?;
+        plain(counts, lines, &mut sketch, batch)?;
     }
     let graph = batch.len();
-    draft.finish(batch, Some(name), false)?;
-    fields(lines, graph, batch)
+    if !batch.holds_molecules() {
+        sketch.draft.finish(batch, Some(name), false)?;
+        return fields(lines, Some(graph), batch);
+    }
+    let pairs = sketch.draft.checked(batch)?;
+    let kept = batch.molecule(sketch.ctab.molecule(&pairs), name, start)?;
+    fields(lines, kept.then_some(graph), batch)
+}
+
+/// A molecule as a graph and as a table of atoms and bonds.
+struct Sketch {
+    draft: Draft,
+    ctab: Ctab,
+    /// The offset of the first line.
+    start: usize,
 }
 
 /// Parses atoms and bonds in columns of fixed width.
 fn plain(
     counts: Line<'_>,
     lines: &mut Lines<'_>,
-    draft: &mut Draft,
+    sketch: &mut Sketch,
     batch: &mut GraphBatch,
 ) -> Result<(), Fault> {
     let found = numbers(counts.text, 2).ok_or_else(|| {
@@ -105,19 +121,22 @@ fn plain(
     })?;
     for i in 1..=found[0] {
         let line = lines.within("atoms")?;
-        let (x, symbol) = atom(line)?;
-        add_atom(&i.to_string(), symbol, x, line, draft, batch)?;
+        let (x, symbol, after) = atom(line)?;
+        add_atom(&i.to_string(), symbol, x, line, sketch, batch)?;
+        sketch.ctab.columns(after);
     }
     for _ in 0..found[1] {
         let line = lines.within("bonds")?;
         let bond = numbers(line.text, 3)
             .ok_or_else(|| line.fault(Code::Syntax, format!("{} is not a bond", shown(line.text))))?;
         let (a, b, kind) = (bond[0].to_string(), bond[1].to_string(), bond[2].to_string());
-        add_bond((&a, &b), &kind, found[0], line, draft, batch)?;
+        add_bond((&a, &b), &kind, found[0], line, sketch, batch)?;
+        sketch.ctab.bond(bond[2], line.offset - sketch.start);
     }
-    // Skips properties; data fields follow.
+    // Properties; data fields follow.
     loop {
         let line = lines.within("M  END")?;
+        sketch.ctab.property(line.text);
         if line.text.starts_with("M  END") {
             return Ok(());
         }
@@ -142,26 +161,30 @@ fn numbers(line: &str, count: usize) -> Option<Vec<u32>> {
     })
 }
 
-/// Coordinates and symbol of an atom.
-fn atom<'t>(line: Line<'t>) -> Result<([&'t str; 3], &'t str), Fault> {
+/// Coordinates and symbol of an atom, and what follows.
+fn atom<'t>(line: Line<'t>) -> Result<([&'t str; 3], &'t str, &'t str), Fault> {
     let text = line.text;
     let fixed = || {
         let x = [text.get(..10)?, text.get(10..20)?, text.get(20..30)?];
         let symbol = text.get(31..34.min(text.len()))?.trim();
         let numeric = x.iter().all(|x| matches!(number::parse(x), number::Number::Value(_)));
-        (numeric && !symbol.is_empty() && !symbol.contains(' ')).then_some((x, symbol))
+        let after = text.get(34.min(text.len())..)?;
+        (numeric && !symbol.is_empty() && !symbol.contains(' ')).then_some((x, symbol, after))
     };
     let spaced = || {
         let mut words = text.split_ascii_whitespace();
-        Some(([words.next()?, words.next()?, words.next()?], words.next()?))
+        let (x, symbol) = ([words.next()?, words.next()?, words.next()?], words.next()?);
+        let end = symbol.as_ptr() as usize - text.as_ptr() as usize + symbol.len();
+        // Fields without columns begin with a space.
+        Some((x, symbol, text.get(end..)?))
     };
-    let (x, symbol) = fixed()
+    let (x, symbol, after) = fixed()
         .or_else(spaced)
         .ok_or_else(|| line.fault(Code::Syntax, format!("{} is not an atom", shown(text))))?;
     if symbol.starts_with(|c: char| c.is_ascii_digit()) {
         return Err(line.fault(Code::Syntax, format!("{} is not an atom symbol", shown(symbol))));
     }
-    Ok((x, symbol))
+    Ok((x, symbol, after))
 }
 
 fn add_atom(
@@ -169,7 +192,7 @@ fn add_atom(
     symbol: &str,
     x: [&str; 3],
     line: Line<'_>,
-    draft: &mut Draft,
+    sketch: &mut Sketch,
     batch: &mut GraphBatch,
 ) -> Result<(), Fault> {
     for coordinate in x {
@@ -180,7 +203,8 @@ fn add_atom(
     let values = [value("label", symbol), value("x", x[0]), value("y", x[1]), value("z", x[2])];
     // Coordinates that were not requested need no warning.
     let values = if batch.wants_numbers() { &values[..] } else { &values[..1] };
-    draft.node(batch, id, offset, values)
+    sketch.ctab.atom(symbol, offset - sketch.start);
+    sketch.draft.node(batch, id, offset, values)
 }
 
 fn add_bond(
@@ -188,7 +212,7 @@ fn add_bond(
     kind: &str,
     atoms: u32,
     line: Line<'_>,
-    draft: &mut Draft,
+    sketch: &mut Sketch,
     batch: &mut GraphBatch,
 ) -> Result<(), Fault> {
     let there = |end: &str| end.parse::<u32>().is_ok_and(|n| (1..=atoms).contains(&n));
@@ -196,11 +220,11 @@ fn add_bond(
         let reason = format!("a bond between {} and {} of {atoms} atoms", ends.0, ends.1);
         return Err(line.fault(Code::Graph, reason));
     }
-    draft.edge(batch, ends, line.offset, &[Value { name: "label", text: kind, offset: line.offset }])
+    sketch.draft.edge(batch, ends, line.offset, &[Value { name: "label", text: kind, offset: line.offset }])
 }
 
 /// Parses atoms and bonds of V3000: words after `M  V30`; a line ending in `-` continues in the next.
-fn extended(lines: &mut Lines<'_>, draft: &mut Draft, batch: &mut GraphBatch) -> Result<(), Fault> {
+fn extended(lines: &mut Lines<'_>, sketch: &mut Sketch, batch: &mut GraphBatch) -> Result<(), Fault> {
     #[derive(PartialEq)]
     enum Block {
         None,
@@ -242,14 +266,16 @@ fn extended(lines: &mut Lines<'_>, draft: &mut Draft, batch: &mut GraphBatch) ->
                 let bad = || first.fault(Code::Syntax, format!("{} is not a counts line", shown(&whole)));
                 counts = Some(numbers.ok_or_else(bad)?);
             }
-            [id, symbol, x, y, z, ..] if block == Block::Atoms => {
+            [id, symbol, x, y, z, ref rest @ ..] if block == Block::Atoms => {
+                add_atom(id, symbol, [x, y, z], first, sketch, batch)?;
+                rest.iter().filter_map(|word| fact(word)).for_each(|f| sketch.ctab.set(found.0 as usize, f));
                 found.0 += 1;
-                add_atom(id, symbol, [x, y, z], first, draft, batch)?;
             }
             [_, kind, a, b, ..] if block == Block::Bonds => {
                 found.1 += 1;
                 let value = Value { name: "label", text: kind, offset: first.offset };
-                draft.edge(batch, (a, b), first.offset, &[value])?;
+                sketch.draft.edge(batch, (a, b), first.offset, &[value])?;
+                sketch.ctab.bond(kind.parse().unwrap_or(0), first.offset - sketch.start);
             }
             _ if block == Block::Atoms || block == Block::Bonds => {
                 let what = if block == Block::Atoms { "atom" } else { "bond" };
@@ -269,8 +295,21 @@ fn extended(lines: &mut Lines<'_>, draft: &mut Draft, batch: &mut GraphBatch) ->
     Ok(())
 }
 
-/// Parses the data fields after a molecule.
-fn fields(lines: &mut Lines<'_>, graph: usize, batch: &mut GraphBatch) -> Result<(), Fault> {
+/// What a word of a V3000 atom says about it: `CHG=1`.
+fn fact(word: &str) -> Option<Fact> {
+    let (name, value) = word.split_once('=')?;
+    let value = value.parse().ok()?;
+    match name {
+        "CHG" => Some(Fact::Charge(value)),
+        "RAD" => Some(Fact::Radical(value)),
+        "MASS" => Some(Fact::Isotope(value)),
+        "VAL" => Some(Fact::Valence(value)),
+        _ => None,
+    }
+}
+
+/// Parses the data fields after a molecule, which is left out if it has no number.
+fn fields(lines: &mut Lines<'_>, graph: Option<usize>, batch: &mut GraphBatch) -> Result<(), Fault> {
     while let Some(line) = lines.next() {
         if line.text.starts_with("$$$$") {
             return Ok(());
@@ -304,7 +343,7 @@ fn fields(lines: &mut Lines<'_>, graph: usize, batch: &mut GraphBatch) -> Result
                 _ => break,
             }
         }
-        if !value.is_empty() {
+        if let (Some(graph), false) = (graph, value.is_empty()) {
             batch.note(graph, name, &value, line.number + 1);
         }
     }

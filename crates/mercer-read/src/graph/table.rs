@@ -12,7 +12,7 @@ use super::batch::GraphBatch;
 use super::edges::format_of;
 use super::facts::GRAPH;
 use super::folder::load;
-use crate::data::{Column, Dataset, Graph, Values};
+use crate::data::{Column, Dataset};
 use crate::error::{Code, Error, Place, Result, Warning};
 
 /// Column names that are recognised as graph names, in order of preference.
@@ -74,10 +74,10 @@ impl Table {
 
     /// The graphs in the order of the table, with its columns. `name` is the source of the graphs.
     pub(super) fn join(self, mut batch: GraphBatch, name: &Path, options: &Options) -> Result<Dataset> {
-        let (graphs, mut warnings) = batch.build(name)?;
+        let (graphs, mut warnings) = batch.objects(name)?;
         let ids = batch.ids().unwrap_or_default();
-        let mut found: HashMap<&str, Option<Graph>> = HashMap::with_capacity(ids.len());
-        for (id, graph) in ids.iter().zip(graphs) {
+        let mut found: HashMap<&str, Option<usize>> = HashMap::with_capacity(ids.len());
+        for (graph, id) in ids.iter().enumerate() {
             if found.insert(id, Some(graph)).is_some() {
                 let reason = format!("two graphs are named {}", shown(id));
                 return Err(Error::parse(Place::file(name), Code::Graph, reason));
@@ -108,7 +108,7 @@ impl Table {
                 format!("{} graphs left out: the graph table has no complete row for them", left.len());
             warnings.push(Warning::new("W_DROPPED", message));
         }
-        let mut columns = vec![Column::new(GRAPH, Values::Graphs(ordered))];
+        let mut columns = vec![Column::new(GRAPH, graphs.select(&ordered))];
         if options.ignore.iter().any(|n| n == GRAPH) {
             columns.clear();
         }

@@ -32,7 +32,7 @@ use super::super::{Options, TargetKind};
 use super::batch::kept;
 use super::facts::{Fact, Facts, check_kind, dataset, edge_warnings};
 use crate::budget;
-use crate::data::{Dataset, Dense, Graph, GraphBuilder, Labels, Names, Tally};
+use crate::data::{Dataset, Dense, Graph, GraphBuilder, Labels, Names, Tally, Values};
 use crate::error::{Code, Error, Place, Result};
 
 /// One of the files: its name for messages and its decompressed bytes.
@@ -47,7 +47,7 @@ pub(crate) fn read<'a>(
     open: &dyn Fn(&str) -> Result<Option<File<'a>>>,
     options: &Options,
 ) -> Result<Dataset> {
-    check_kind(options)?;
+    check_kind(options, None)?;
     let needed = |part: &str| {
         open(part)?.ok_or_else(|| {
             let reason = format!("the file …_{part}.txt is missing");
@@ -114,7 +114,7 @@ pub(crate) fn read<'a>(
         Place::new(file.as_deref().unwrap_or(name), i as u64 + 1, 1)
     };
     let ids = (1..=graphs).map(|g| g.to_string()).collect();
-    dataset(name, built, Facts { ids: Some(ids), all, place: &place }, warnings, options)
+    dataset(name, Values::Graphs(built), Facts { ids: Some(ids), all, place: &place }, warnings, options)
 }
 
 /// Parses a file with `parse` and adds positions to errors.

@@ -1,19 +1,20 @@
 //! Extended-connectivity fingerprints.
 
-use mercer_molecules::{Invariants, ball, environments};
+use mercer_molecules::{Environment, Invariants, ball, environments, stereo_environments};
 
 use super::shared::{count_of, counted};
 use super::{CountUse, MOLECULES, OnMolecules};
 use crate::data::Molecule;
 use crate::error::Result;
 use crate::kernel::counts::{Bag, Counting, Describe, Visit};
-use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
+use crate::kernel::{Definiteness, Domain, Facts, OneOf, Parameter, declared};
 
 /// The circular neighbourhoods that two molecules share, up to a radius: ECFP4 has radius 2, ECFP6 radius 3.
 ///
 /// k(x, y) = Σ_f g(c_f(x), c_f(y)) over neighbourhoods f, where g is the smaller count, the product, or 1 if both are
 /// positive. Two neighbourhoods are equal if the RDKit's Morgan fingerprint gives them the same number (without
-/// chirality, unfolded).
+/// chirality, unfolded). With `stereo`, they must also agree in the arrangement around their central atom and across its
+/// double bonds, where the texts give it.
 ///
 /// Cost: radius · bonds per molecule, and the shared features per pair.
 ///
@@ -35,6 +36,7 @@ use crate::kernel::{Definiteness, Domain, Facts, Parameter, declared};
 pub struct Ecfp {
     radius: usize,
     counts: CountUse,
+    stereo: bool,
 }
 
 /// Like [`Ecfp`], with atoms told apart by their role alone: donor, acceptor, aromatic, halogen, basic, acidic.
@@ -53,9 +55,19 @@ pub struct Ecfp {
 pub struct Fcfp {
     radius: usize,
     counts: CountUse,
+    stereo: bool,
 }
 
-/// The parameter of both.
+/// A parameter of both.
+const STEREO: Parameter = Parameter {
+    name: "stereo",
+    default: "no",
+    domain: Domain::Word(<bool as OneOf>::WORDS),
+    doc: "whether stereochemistry that the text gives tells neighbourhoods apart",
+    alias: None,
+};
+
+/// A parameter of both.
 const RADIUS: Parameter = Parameter {
     name: "radius",
     default: "2",
@@ -73,7 +85,7 @@ impl Ecfp {
         takes: "molecules",
         kinds: MOLECULES,
         definiteness: Definiteness::PositiveSemidefinite,
-        parameters: &[RADIUS, CountUse::PARAMETER],
+        parameters: &[RADIUS, CountUse::PARAMETER, STEREO],
         cost: "the shared features",
         reference: "Rogers & Hahn 2010, Extended-connectivity fingerprints",
         example: "ecfp(radius=3)",
@@ -89,7 +101,7 @@ impl Fcfp {
         takes: Ecfp::FACTS.takes,
         kinds: MOLECULES,
         definiteness: Definiteness::PositiveSemidefinite,
-        parameters: &[RADIUS, CountUse::PARAMETER],
+        parameters: &[RADIUS, CountUse::PARAMETER, STEREO],
         cost: Ecfp::FACTS.cost,
         reference: Ecfp::FACTS.reference,
         example: "fcfp(radius=2, counts=presence)",
@@ -103,7 +115,7 @@ macro_rules! circular {
             /// The kernel with this radius, 0 to 20, and the smaller counts.
             pub fn new(radius: usize) -> Result<Self> {
                 RADIUS.domain.check("radius", radius as f64)?;
-                Ok($type { radius, counts: CountUse::default() })
+                Ok($type { radius, counts: CountUse::default(), stereo: false })
             }
 
             /// Sets what counts contribute.
@@ -111,9 +123,20 @@ macro_rules! circular {
             pub fn with_counts(self, counts: CountUse) -> Self {
                 $type { counts, ..self }
             }
+
+            /// Sets whether stereochemistry that the text gives tells neighbourhoods apart.
+            #[must_use]
+            pub fn with_stereo(self, stereo: bool) -> Self {
+                $type { stereo, ..self }
+            }
+
+            fn found(&self, molecule: &Molecule) -> Vec<Environment> {
+                let find = if self.stereo { stereo_environments } else { environments };
+                find(molecule, self.radius as u32, $invariants)
+            }
         }
 
-        declared!($type { radius, counts });
+        declared!($type { radius, counts, stereo });
 
         impl OnMolecules for $type {}
 
@@ -121,7 +144,7 @@ macro_rules! circular {
             type Objects = [std::sync::Arc<Molecule>];
 
             fn count(&self, molecule: &Molecule, bag: &mut Bag) -> Result<()> {
-                let all = environments(molecule, self.radius as u32, $invariants);
+                let all = self.found(molecule);
                 let mut codes: Vec<u64> = all.iter().map(|e| u64::from(e.code)).collect();
                 self.counts.add(&mut codes, bag);
                 Ok(())
@@ -130,7 +153,7 @@ macro_rules! circular {
 
         impl Describe for $type {
             fn describe(&self, molecule: &Molecule, visit: Visit<'_>) -> Result<()> {
-                let all = environments(molecule, self.radius as u32, $invariants);
+                let all = self.found(molecule);
                 let counts = counted(&all.iter().map(|e| u64::from(e.code)).collect::<Vec<_>>());
                 for e in &all {
                     let atoms = ball(molecule, e.atom, e.radius);

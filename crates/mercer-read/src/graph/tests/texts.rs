@@ -208,9 +208,14 @@ no
 $$$$
 ";
 
+/// Options that keep molecules graphs.
+fn as_graphs() -> Options {
+    Options { kinds: [("graph".to_owned(), crate::data::Kind::Graphs)].into(), ..Options::default() }
+}
+
 #[test]
-fn molecules() {
-    let options = Options { target: Some("active".into()), ..Options::default() };
+fn molecules_as_graphs() {
+    let options = Options { target: Some("active".into()), ..as_graphs() };
     let data = good("a.sdf", SDF, &options);
     let [first, second] = graphs(&data) else { panic!() };
     assert_eq!(node_labels(first), ["C", "O", "H", "H"]);
@@ -224,13 +229,93 @@ fn molecules() {
     // The format is also detected by content, and a mol file is one molecule.
     assert_eq!(graphs(&good("data", SDF, &options)), graphs(&data));
     let single = &SDF[..SDF.find(">  <name").unwrap()];
-    assert_eq!(graphs(&text("a.mol", single).unwrap()), &graphs(&data)[..1]);
+    assert_eq!(graphs(&good("a.mol", single, &as_graphs())), &graphs(&data)[..1]);
 
     let mut spatial = Options::default();
     spatial.graph.node_attributes = vec!["x".into(), "z".into()];
     let data = good("a.sdf", SDF, &spatial);
     assert_eq!(graphs(&data)[0].node_attributes().unwrap().row(3), [-0.6, -0.5]);
     assert_eq!(graphs(&data)[1].node_attributes().unwrap().row(1), [1.1, 0.0]);
+}
+
+fn molecules(data: &Dataset) -> &[std::sync::Arc<crate::data::Molecule>] {
+    match &data.column("graph").unwrap().values {
+        Values::Molecules(all) => all,
+        other => panic!("{}", other.kind()),
+    }
+}
+
+/// A V2000 molecule of single atoms and bonds: symbols with what follows them, bonds, property lines.
+fn v2000(atoms: &[&str], bonds: &[&str], properties: &[&str]) -> String {
+    let mut out = format!("m\n\n\n{:3}{:3}  0  0  0  0  0  0  0  0999 V2000\n", atoms.len(), bonds.len());
+    for atom in atoms {
+        out += &format!("    0.0000    0.0000    0.0000 {atom}\n");
+    }
+    for line in bonds.iter().chain(properties) {
+        out += &format!("{line}\n");
+    }
+    out + "M  END\n$$$$\n"
+}
+
+#[test]
+fn molecules_with_charges_isotopes_and_radicals() {
+    let options = Options { target: Some("active".into()), ..Options::default() };
+    let data = good("a.sdf", SDF, &options);
+    let texts: Vec<&str> = molecules(&data).iter().map(|m| m.text()).collect();
+    assert_eq!((texts, classes(&data)), (vec!["C=O", "[C]#[O]"], vec!["yes", "no"]));
+    let one = |text: &str| molecules(&good("a.sdf", text, &Options::default()))[0].canonical();
+    let smiles = |text: &str| text.parse::<crate::data::Molecule>().unwrap().canonical();
+    // A charge in the atom line, and in a property line that replaces it.
+    let bond = ["  1  2  1  0"];
+    assert_eq!(one(&v2000(&["C   0  0", "O   0  5"], &bond, &[])), smiles("C[O-]"));
+    assert_eq!(one(&v2000(&["C   0  0", "N   0  5"], &bond, &["M  CHG  1   2   1"])), smiles("C[NH3+]"));
+    assert_eq!(one(&v2000(&["C   0  0", "C   0  0"], &bond, &["M  ISO  1   2  13"])), smiles("C[13CH3]"));
+    assert_eq!(one(&v2000(&["C   1  0", "D   0  0"], &bond, &[])), smiles("[13CH3][2H]"));
+    assert_eq!(one(&v2000(&["C   0  0", "C   0  0"], &bond, &["M  RAD  1   2   2"])), smiles("C[CH2]"));
+    assert_eq!(one(&v2000(&["Na  0  3  0  0  0 15"], &[], &[])), smiles("[Na+]"));
+    assert_eq!(one(&v2000(&["R#  0  0", "C   0  0"], &bond, &[])), smiles("*C"));
+    // Aromatic bonds get a Kekulé structure, whatever the file calls them.
+    let ring = |kinds: [u8; 6]| {
+        let bonds: Vec<String> =
+            (0..6).map(|i| format!("{:3}{:3}{:3}  0", i + 1, (i + 1) % 6 + 1, kinds[i])).collect();
+        one(&v2000(&["C   0  0"; 6], &bonds.iter().map(String::as_str).collect::<Vec<_>>(), &[]))
+    };
+    assert_eq!(ring([4; 6]), smiles("c1ccccc1"));
+    assert_eq!(ring([1, 2, 1, 2, 1, 2]), smiles("c1ccccc1"));
+    // V3000 has charges as words.
+    let v3000 = SDF.replace("10 C 0 0 0 0", "10 C 0 0 0 0 CHG=-1").replace("1.1 0 0 0", "1.1 0 0 0 CHG=1");
+    assert_eq!(molecules(&good("a.sdf", &v3000, &options))[1].canonical(), smiles("[C-]#[O+]"));
+}
+
+#[test]
+fn molecules_that_cannot_be_sanitised() {
+    let bad = v2000(&["C   0  0", "F   0  0", "Xx  0  0"], &["  1  2  2  0"], &[]);
+    let good_one = v2000(&["C   0  0"], &[], &[]);
+    for (text, line, said) in [
+        (bad.clone(), 7, "molecule 1 ('m'): there is no element \"Xx\""),
+        (good_one.clone() + &bad.replace("Xx", "C "), 13, "molecule 2 ('m'): F has valence 2"),
+        (bad.replace("Xx", "C ").replace("1  2  2", "1  2  8"), 8, "is a query"),
+        (bad.replace("Xx", "C ").replace("1  2  2", "1  2  9"), 8, "coordination bond"),
+    ] {
+        match read_bytes(Path::new("a.sdf"), text.as_bytes(), &Options::default()).unwrap_err() {
+            Error::Parse { place, code: Code::Molecule, reason, hint } => {
+                assert!(place.line == line && reason.contains(said), "{place:?} {reason}");
+                assert!(hint.unwrap().contains("skip-invalid"));
+            }
+            other => panic!("{other}"),
+        }
+    }
+    let mut options = Options::default();
+    options.molecules.skip_invalid = true;
+    let data = good("a.sdf", &format!("{bad}{good_one}"), &options);
+    assert_eq!((data.len(), codes(&data)), (1, vec!["W_INVALID"]));
+    assert_eq!(fault(read_bytes(Path::new("a.sdf"), bad.as_bytes(), &options)).0, Code::Molecule);
+    // The same file as graphs.
+    assert_eq!(graphs(&good("a.sdf", &bad, &as_graphs()))[0].nodes(), 3);
+    // Copies are warned about, and scaffolds are groups.
+    options.molecules.group_by = crate::MoleculeGroups::from_word("scaffold");
+    let data = good("a.sdf", &good_one.repeat(2), &options);
+    assert_eq!((codes(&data), data.groups().is_some()), (vec!["W_DUPLICATES"], true));
 }
 
 #[test]
@@ -284,8 +369,9 @@ fn invalid_molecules() {
 #[test]
 fn a_molecule_without_atoms() {
     let none = "none\n\n\n  0  0  0  0  0  0  0  0  0  0999 V2000\nM  END\n$$$$\n";
-    let data = text("a.sdf", none).unwrap();
+    let data = good("a.sdf", none, &as_graphs());
     assert_eq!((data.len(), graphs(&data)[0].nodes()), (1, 0));
+    assert!(molecules(&text("a.sdf", none).unwrap())[0].is_empty());
 }
 
 proptest! {

@@ -187,7 +187,8 @@ impl Model {
                 | Kind::Strings
                 | Kind::Text
                 | Kind::Images
-                | Kind::Molecules => true,
+                | Kind::Molecules
+                | Kind::Graphs => true,
                 _ => false,
             };
             // The ids may be a column of the training data that was no feature then.

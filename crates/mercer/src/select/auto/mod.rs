@@ -14,6 +14,7 @@ mod propose;
 mod refit;
 mod report;
 mod run;
+mod scaffolds;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -24,3 +25,4 @@ pub use report::{
     AutoReport, AutoVerdict, BaselineResult, MeasureResult, PairOutcome, ScoreSummary, Skipped, Trial,
 };
 pub use run::{AutoSettings, Event, run};
+pub use scaffolds::ScaffoldGap;

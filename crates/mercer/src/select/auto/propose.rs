@@ -201,6 +201,8 @@ struct Part {
     walks: bool,
     /// A further kernel that others must beat, with its reason.
     baseline: Option<(String, &'static str)>,
+    /// A further kernel that may do without the other columns.
+    enough: Option<String>,
 }
 
 fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
@@ -282,6 +284,7 @@ fn on_numbers(columns: &[&Column], at: &str) -> Part {
             more: Vec::new(),
             walks: true,
             baseline: None,
+            enough: None,
         };
     }
     let standard = |kernel: &str| format!("standardize({kernel}{at})");
@@ -298,7 +301,17 @@ fn on_numbers(columns: &[&Column], at: &str) -> Part {
         more.push((format!("chi2(gamma={gammas}){at}"), "non-negative numbers, such as counts"));
     }
     let (local, short, one) = (local(&wide), local(&narrow), local(&middle.to_string()));
-    Part { kind: "numbers", simple: standard("linear"), local, short, one, more, walks: true, baseline: None }
+    Part {
+        kind: "numbers",
+        simple: standard("linear"),
+        local,
+        short,
+        one,
+        more,
+        walks: true,
+        baseline: None,
+        enough: None,
+    }
 }
 
 fn on_sparse(columns: &[&Column], at: &str) -> Part {
@@ -313,6 +326,7 @@ fn on_sparse(columns: &[&Column], at: &str) -> Part {
         more: vec![(format!("cosine{at}"), "sparse numbers: direction only")],
         walks: true,
         baseline: None,
+        enough: None,
     }
 }
 
@@ -340,6 +354,7 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
         simple: linear,
         walks: true,
         baseline: None,
+        enough: None,
     }
 }
 
@@ -377,6 +392,7 @@ fn on_times(columns: &[&Column]) -> Part {
         more: Vec::new(),
         walks: false,
         baseline: None,
+        enough: None,
     }
 }
 
@@ -394,6 +410,7 @@ fn on_nodes(at: &str) -> Part {
         )],
         walks: false,
         baseline: None,
+        enough: None,
     }
 }
 
@@ -407,7 +424,17 @@ fn on_text(column: &Column, at: &str) -> Part {
         let more = vec![(careful("spectrum(k=[3, 5])".into()), "text: common substrings")];
         let (linear, local, short) = (terms("tfidf"), terms("[tfidf, bm25, binary]"), terms("[tfidf, bm25]"));
         let one = linear.clone();
-        return Part { kind: "text", simple: linear, local, short, one, more, walks: false, baseline: None };
+        return Part {
+            kind: "text",
+            simple: linear,
+            local,
+            short,
+            one,
+            more,
+            walks: false,
+            baseline: None,
+            enough: None,
+        };
     }
     let words = |lengths: &str| careful(format!("spectrum(k={lengths})"));
     let mut more = Vec::new();
@@ -424,6 +451,7 @@ fn on_text(column: &Column, at: &str) -> Part {
         more,
         walks: false,
         baseline: None,
+        enough: None,
     }
 }
 
@@ -484,6 +512,7 @@ fn on_graphs(column: &Column, at: &str) -> Part {
         more: more.collect(),
         walks: false,
         baseline: Some((gaussian("graph-size", size), "graphs: size only")),
+        enough: None,
     }
 }
 
@@ -502,6 +531,7 @@ fn on_images(column: &Column, at: &str) -> Part {
         more: Vec::new(),
         walks: false,
         baseline: None,
+        enough: None,
     }
 }
 
@@ -517,7 +547,17 @@ fn on_similarities(data: &Dataset, at: &str, engine: &Engine) -> Result<Part> {
     };
     let one = linear.replace("[clip, flip, shift]", "clip");
     let (local, short) = (linear.clone(), linear.replace("[clip, flip, shift]", "clip"));
-    Ok(Part { kind, simple: linear, local, short, one, more: Vec::new(), walks: false, baseline: None })
+    Ok(Part {
+        kind,
+        simple: linear,
+        local,
+        short,
+        one,
+        more: Vec::new(),
+        walks: false,
+        baseline: None,
+        enough: None,
+    })
 }
 
 /// Candidates for columns of one kind.
@@ -581,6 +621,9 @@ fn together(parts: &[Part], learners: &Learners, out: &mut Vec<Candidate>) -> Re
     for part in parts {
         let learner = learners.others.first().unwrap_or(&learners.simple);
         out.push(Candidate::new(&part.short, learner, &format!("{} only", part.kind))?);
+        if let Some(kernel) = &part.enough {
+            out.push(Candidate::new(kernel, learner, &format!("{} only: differences in counts", part.kind))?);
+        }
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::clock::Clock;
 use super::propose::Candidate;
+use super::scaffolds::ScaffoldGap;
 use crate::error::{Result, Warning};
 use crate::expression::Expression;
 use crate::select::compare::{ComparisonSettings, Pair, p_value};
@@ -49,6 +50,8 @@ pub struct AutoReport {
     /// The results of the other measures, each for the method with the best score; empty where the first measure
     /// suffices.
     pub beyond: Vec<MeasureResult>,
+    /// For molecules, the best method on splits by scaffold.
+    pub scaffolds: Option<ScaffoldGap>,
     /// The seed for splits and samples.
     pub seed: u64,
     /// The objects used in the search, if not all.
@@ -387,6 +390,7 @@ impl AutoReport {
             sentences.push("That is the simple baseline: no other method beats it.".into());
         }
         sentences.push(self.caution());
+        sentences.extend(self.scaffolds.as_ref().map(|gap| gap.sentence(self.score.name())));
         AutoVerdict { beats_baseline, learned, beats_simple, sentences }
     }
 

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use super::clock::{Clock, Measured};
 use super::propose::{Candidate, propose};
 use super::report::{AutoReport, BaselineResult, ScoreSummary, Scored, Skipped, Trial};
+use super::scaffolds::{ScaffoldGap, grouped};
 use super::split::{self, DataSplit};
 use crate::data::{Dataset, Target};
 use crate::doctor;
@@ -58,6 +59,8 @@ pub enum Event<'a> {
 
 /// The share of the time budget for searching; the rest is for the final fit.
 const SEARCHING: f64 = 0.85;
+/// The same with the time for the score of molecules with new scaffolds.
+const WITH_SCAFFOLDS: f64 = 0.95;
 /// The number of objects used to estimate the cost of a kernel.
 const PROBE: usize = 40;
 
@@ -208,11 +211,13 @@ pub fn run(
         pooled: work.pooled,
         also: work.also.clone(),
         beyond: Vec::new(),
+        scaffolds: None,
         seed: settings.seed,
         rows,
         clock,
     };
     report.rank(&split.splits)?;
+    report.scaffolds = work.over_scaffolds(&report, settings.seed, engine)?;
     let suspects = report.trials.first().and_then(|best| best.predictions.suspects());
     report.warnings.extend(suspects.map(|finding| finding.warning()));
     Ok(report)
@@ -304,6 +309,40 @@ impl Work<'_> {
             false => ScoreSummary::of(&scores, score, self.ratio)?,
         };
         Ok(Scored { scores, summary })
+    }
+
+    /// The best method on splits by scaffold, if the objects are molecules and the time suffices.
+    fn over_scaffolds(&self, report: &AutoReport, seed: u64, engine: &Engine) -> Result<Option<ScaffoldGap>> {
+        let Some(best) = report.trials.first() else { return Ok(None) };
+        let Some((data, protocol, scaffolds)) = grouped(self.used, self.split.outer)? else {
+            return Ok(None);
+        };
+        let mut gap = ScaffoldGap {
+            protocol: protocol.to_string(),
+            scaffolds,
+            score: None,
+            at_random: best.summary.mean,
+            why: None,
+        };
+        let (expected, left) = (best.seconds, report.clock.left(WITH_SCAFFOLDS));
+        if expected > left {
+            let left = left.max(0.0);
+            gap.why = Some(format!("it would take about {expected:.0} s, and {left:.0} s were left"));
+            return Ok(Some(gap));
+        }
+        let measure = |engine: &Engine| {
+            let (split, _) = split::split(&data, Some(protocol), seed)?;
+            let (pooled, ratio) = (split.nested.len() == 1, split.splits.test_per_train());
+            let work = Work { used: &data, split: &split, also: Vec::new(), pooled, ratio, ..*self };
+            work.search(&best.candidate, engine)
+        };
+        match report.clock.during(WITH_SCAFFOLDS, engine, measure) {
+            Ok(Some(trial)) => gap.score = trial.summary.mean,
+            Ok(None) => gap.why = Some("the time was used up".into()),
+            Err(error @ (Error::Interrupted | Error::Io { .. })) => return Err(error),
+            Err(error) => gap.why = Some(error.to_string()),
+        }
+        Ok(Some(gap))
     }
 
     /// The baseline on the same splits.

@@ -35,6 +35,7 @@ pub(super) fn on_molecules(column: &Column, at: &str) -> Part {
         gaussian("atom-pairs", list([0.05, 0.15], 2.0 / (atoms * atoms)))
     );
     Part {
+        enough: Some(gaussians.clone()),
         kind: "molecules",
         simple: share("ecfp(radius=2)"),
         local: share("ecfp(radius=[1, 2, 3])"),

@@ -49,5 +49,6 @@ pub(super) fn on_series(column: &Column, at: &str) -> Part {
         )],
         walks: false,
         baseline: None,
+        enough: None,
     }
 }

@@ -1,0 +1,74 @@
+//! Fingerprints of molecules with a fixed number of places.
+
+use std::sync::Arc;
+
+use mercer_molecules::{Invariants, Molecule, environments};
+use rayon::prelude::*;
+
+use crate::budget;
+use crate::error::{Error, Result};
+
+/// A place of a fingerprint: `u8` is a bit, 0 or 1, and `u16` a count up to 65535.
+pub trait FingerprintPlace: Copy + Default + Send {
+    /// The place with one neighbourhood more.
+    #[must_use]
+    fn more(self) -> Self;
+}
+
+impl FingerprintPlace for u8 {
+    fn more(self) -> Self {
+        1
+    }
+}
+
+impl FingerprintPlace for u16 {
+    fn more(self) -> Self {
+        self.saturating_add(1)
+    }
+}
+
+/// The Morgan fingerprint of each molecule, one row after the other: whether, or how often, its circular neighbourhoods up
+/// to a radius fall into each of `size` places, by their number modulo `size`. The places are those of the RDKit's
+/// `GetMorganGenerator(radius, fpSize=size)` and its `GetFingerprint` or `GetCountFingerprint`.
+///
+/// Kernels use neighbourhoods without such places, where different ones never meet; this is for other tools.
+///
+/// ```
+/// use mercer_core::data::{morgan_fingerprints, parse_molecules};
+/// let molecules = parse_molecules(&[Some("CCO"), Some("CCN")])?;
+/// let counts = morgan_fingerprints::<u16>(&molecules, 2, 2048, false)?;
+/// assert_eq!((counts.len(), counts[..2048].iter().sum::<u16>()), (2 * 2048, 6));
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+pub fn morgan_fingerprints<T: FingerprintPlace>(
+    molecules: &[Arc<Molecule>],
+    radius: usize,
+    size: usize,
+    features: bool,
+) -> Result<Vec<T>> {
+    if radius > 20 {
+        return Err(Error::param("radius", radius, "a whole number from 0 to 20"));
+    }
+    if !(1..=1 << 24).contains(&size) {
+        return Err(Error::param("size", size, "a whole number from 1 to 2^24"));
+    }
+    if let Some(index) = molecules.iter().position(|m| m.is_empty()) {
+        return Err(Error::Missing { index, column: String::new() });
+    }
+    let places = molecules.len().saturating_mul(size);
+    budget::ask("the fingerprints", places.saturating_mul(size_of::<T>()) as u64)?;
+    let kind = if features { Invariants::Features } else { Invariants::Connectivity };
+    let mut all = vec![T::default(); places];
+    let one = |(row, molecule): (&mut [T], &Arc<Molecule>)| -> Result<()> {
+        budget::check_often()?;
+        for environment in environments(molecule, radius as u32, kind) {
+            let place = &mut row[environment.code as usize % size];
+            *place = place.more();
+        }
+        Ok(())
+    };
+    let done: Vec<Result<()>> =
+        all.par_chunks_mut(size).zip(molecules.par_iter()).map(budget::carried(one)).collect();
+    done.into_iter().collect::<Result<()>>()?;
+    Ok(all)
+}
