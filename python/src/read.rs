@@ -1,13 +1,13 @@
 //! Files of data.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mercer::data::{Alphabet, Dataset, Kind, Target};
 use mercer::error::Options as Notation;
 use mercer::read::{
-    ClassInHeader, Format, Layout, Missing, Options, SequenceOptions, SeriesOptions, TargetKind,
+    ClassInHeader, Encoding, Format, Layout, Missing, Options, SequenceOptions, SeriesOptions, TargetKind,
 };
 use pyo3::prelude::*;
 use serde::Deserialize;
@@ -30,6 +30,9 @@ struct Wanted {
     ignore: Vec<String>,
     r#type: BTreeMap<String, String>,
     missing: Option<String>,
+    strict: bool,
+    na: Vec<String>,
+    encoding: Option<String>,
     delimiter: Option<String>,
     header: Option<bool>,
     series: Option<String>,
@@ -53,7 +56,8 @@ fn word<T: Copy>(name: &str, word: Option<&String>, known: &[(&str, T)]) -> merc
 impl Wanted {
     fn options(self) -> mercer::Result<Options> {
         let kinds =
-            [Kind::Numbers, Kind::Categories, Kind::Strings, Kind::Text, Kind::Images].map(|k| (k.name(), k));
+            [Kind::Numbers, Kind::Categories, Kind::Times, Kind::Strings, Kind::Text, Kind::Molecules, Kind::Images]
+                .map(|k| (k.name(), k));
         let typed = |(column, name): (String, String)| {
             Ok((column, word("type", Some(&name), &kinds)?.unwrap_or(Kind::Numbers)))
         };
@@ -64,6 +68,13 @@ impl Wanted {
                 let given = self.delimiter.unwrap_or_default();
                 return Err(mercer::Error::param("delimiter", given, "one ASCII character"));
             }
+        };
+        let encoding = match &self.encoding {
+            None => None,
+            Some(name) => Some(Encoding::from_name(name).ok_or_else(|| {
+                let known = Encoding::ALL.map(Encoding::name).join(", ");
+                mercer::Error::param("encoding", name, &format!("one of {known}"))
+            })?),
         };
         let mut options = Options {
             format: word("format", self.format.as_ref(), &Format::ALL.map(|f| (f.name(), f)))?,
@@ -84,6 +95,9 @@ impl Wanted {
                 self.missing.as_ref(),
                 &[("keep", Missing::Keep), ("drop", Missing::Drop), ("refuse", Missing::Refuse)],
             )?,
+            strict: self.strict,
+            na: self.na,
+            encoding,
             delimiter,
             header: self.header,
             series: SeriesOptions {
@@ -114,10 +128,26 @@ type Found<'py> = (Data, Option<(Bound<'py, PyAny>, Option<Vec<String>>)>, Optio
 /// Reads a file of data. Options are a JSON object.
 #[pyfunction]
 fn read_file<'py>(py: Python<'py>, path: PathBuf, options: &str) -> PyResult<Found<'py>> {
-    let wrong = |e: serde_json::Error| mercer::Error::usage(e.to_string());
-    let wanted: Wanted = serde_json::from_str(options).map_err(wrong).or_raise(py)?;
-    let options = wanted.options().or_raise(py)?;
+    let options = parsed(options).or_raise(py)?;
     let data = run(py, RunSettings::new(None, None), move |_| mercer::read::read(&path, &options))?;
+    found(py, &data)
+}
+
+/// Reads the text of a table with a header. Options are a JSON object.
+#[pyfunction]
+fn read_table<'py>(py: Python<'py>, text: String, options: &str) -> PyResult<Found<'py>> {
+    let options = Options { format: Some(Format::Csv), header: Some(true), ..parsed(options).or_raise(py)? };
+    let read = move |_: &_| mercer::read::read_bytes(Path::new("table"), text.as_bytes(), &options);
+    let data = run(py, RunSettings::new(None, None), read)?;
+    found(py, &data)
+}
+
+fn parsed(options: &str) -> mercer::Result<Options> {
+    let wrong = |e: serde_json::Error| mercer::Error::usage(e.to_string());
+    serde_json::from_str::<Wanted>(options).map_err(wrong)?.options()
+}
+
+fn found<'py>(py: Python<'py>, data: &Dataset) -> PyResult<Found<'py>> {
     let target = match data.target() {
         None => None,
         Some(Target::Numbers(values)) => Some((list(py, values.clone()).into_any(), None)),
@@ -133,5 +163,6 @@ fn read_file<'py>(py: Python<'py>, path: PathBuf, options: &str) -> PyResult<Fou
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(read_file, module)?)
+    module.add_function(wrap_pyfunction!(read_file, module)?)?;
+    module.add_function(wrap_pyfunction!(read_table, module)?)
 }

@@ -243,6 +243,7 @@ fn read_test(file: &Path, options: &Options, training: &Dataset, console: &Conso
         own.kinds.entry(column.name.clone()).or_insert_with(|| column.values.kind());
     }
     own.kinds.retain(|_, kind| is_written(*kind));
+    own.forms = training.forms().map(|(name, form)| (name.to_owned(), form)).collect();
     own.target = training.target_name().map(str::to_owned);
     own.no_target = own.target.is_none();
     own.weight = None;
