@@ -55,9 +55,16 @@ fn word<T: Copy>(name: &str, word: Option<&String>, known: &[(&str, T)]) -> merc
 
 impl Wanted {
     fn options(self) -> mercer::Result<Options> {
-        let kinds =
-            [Kind::Numbers, Kind::Categories, Kind::Times, Kind::Strings, Kind::Text, Kind::Molecules, Kind::Images]
-                .map(|k| (k.name(), k));
+        let kinds = [
+            Kind::Numbers,
+            Kind::Categories,
+            Kind::Times,
+            Kind::Strings,
+            Kind::Text,
+            Kind::Molecules,
+            Kind::Images,
+        ]
+        .map(|k| (k.name(), k));
         let typed = |(column, name): (String, String)| {
             Ok((column, word("type", Some(&name), &kinds)?.unwrap_or(Kind::Numbers)))
         };

@@ -126,7 +126,10 @@ impl Typed {
         let before = options.forms.get(&column.name).copied();
         let before = before.filter(|form| *form != found.form && found.form != CellForm::Plain);
         self.notes.remove(&j);
-        if found.note.is_some() || form::explained(found.form).is_some() || before.is_some() {
+        // What is written as in the data of the model was said when that was read.
+        let expected = options.forms.get(&column.name) == Some(&found.form);
+        let said = found.note.is_some() || form::explained(found.form).is_some();
+        if before.is_some() || said && !expected {
             self.notes.insert(j, Note { form: found.form, why: found.note, before });
         }
         let changed = (column.kind, column.form, column.lenient) != (found.kind, found.form, lenient);

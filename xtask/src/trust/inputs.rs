@@ -163,6 +163,11 @@ pub(super) const ROWS: [Row; 72] = [
     row(73, "JSON: nested, not records, truncated", "`E_NESTED`, `E_FORMAT`, `E_TRUNCATED`", ""),
     row(74, "Arrow: damaged or truncated", "`E_ARROW`, `E_TRUNCATED`", ""),
     row(75, "bzip2 or xz: bomb, damaged, truncated", "`E_RATIO`, `E_COMPRESSED`, `E_TRUNCATED`", ""),
-    row(76, "dates that contradict each other, or do not exist", "`E_DATE` with the line and both values", ""),
+    row(
+        76,
+        "dates that contradict each other, or do not exist",
+        "`E_DATE` with the line and both values",
+        "",
+    ),
     row(77, "test file with other columns", "`E_COLUMN`, `E_NUMBER`, `E_EMPTY` with its name", ""),
 ];

@@ -26,7 +26,13 @@ impl ColumnProfile {
             None => format!("no {unit}").trim_end().to_owned(),
             Some(r) if r.min == r.max => format!("{}{unit}", short(r.min)),
             Some(r) => {
-                format!("{}{} … {}{unit}, median {}", draw(&r.histogram), short(r.min), short(r.max), short(r.median))
+                format!(
+                    "{}{} … {}{unit}, median {}",
+                    draw(&r.histogram),
+                    short(r.min),
+                    short(r.max),
+                    short(r.median)
+                )
             }
         };
         match &self.contents {
@@ -39,7 +45,8 @@ impl ColumnProfile {
                 format!("{dimensions} dimensions, {stored} stored, {}", from_to(range, ""))
             }
             Contents::Categories { distinct, levels } => {
-                let shown: Vec<String> = levels.iter().take(5).map(|(name, n)| format!("{name} {n}")).collect();
+                let shown: Vec<String> =
+                    levels.iter().take(5).map(|(name, n)| format!("{name} {n}")).collect();
                 let more = if *distinct > 5 { ", …" } else { "" };
                 format!("{distinct} distinct: {}{more}", shown.join(", "))
             }
@@ -71,7 +78,10 @@ impl ColumnProfile {
                 let channels = match channels.as_slice() {
                     [1] => "1 channel".to_owned(),
                     many => {
-                        format!("{} channels", many.iter().map(usize::to_string).collect::<Vec<_>>().join(" or "))
+                        format!(
+                            "{} channels",
+                            many.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ")
+                        )
                     }
                 };
                 let size = |r: &Option<NumberRange>| match r {
@@ -82,8 +92,11 @@ impl ColumnProfile {
                 format!("{} × {} pixels, {channels}", size(widths), size(heights))
             }
             Contents::Graphs { graphs: g } => {
-                let direction =
-                    if g.directed == 0 { "undirected".to_owned() } else { format!("{} directed", g.directed) };
+                let direction = if g.directed == 0 {
+                    "undirected".to_owned()
+                } else {
+                    format!("{} directed", g.directed)
+                };
                 let loops = if g.loops > 0 { format!(", {} loops", g.loops) } else { String::new() };
                 let edgeless =
                     if g.edgeless > 0 { format!(", {} without edges", g.edgeless) } else { String::new() };

@@ -316,7 +316,10 @@ mod tests {
         assert_eq!(found.forms.get("when"), Some(&form));
         let given = Options { forms: [("when".to_owned(), CellForm::Duration)].into(), ..Options::default() };
         let (found, contradict) = again.options_for("b.csv".as_ref(), &given);
-        assert_eq!((found.forms.get("when"), contradict), (Some(&CellForm::Duration), vec!["form when".to_owned()]));
+        assert_eq!(
+            (found.forms.get("when"), contradict),
+            (Some(&CellForm::Duration), vec!["form when".to_owned()])
+        );
     }
 
     #[test]
