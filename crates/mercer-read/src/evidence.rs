@@ -465,14 +465,15 @@ impl Evidence {
         }
         let mut found = Decision::new(self.kind_of_names(), CellForm::Plain, true);
         if 2 * numbers > self.values {
-            let other = self.other.as_deref().map_or_else(String::new, |text| {
-                let text = shown(text);
-                format!(", such as {text}; `type={name}=numbers` makes the others missing values")
-            });
-            let text = format!(
-                "{name}: {numbers} of {} values are numbers; read as {}{other}",
-                self.values, found.kind
-            );
+            let kind = found.kind;
+            let text = match self.other.as_deref().map(shown) {
+                Some(other) => format!(
+                    "{name}: {numbers} of {} values are numbers, {other} is none; read as {kind}, \
+                     `type={name}=numbers` makes such values missing",
+                    self.values
+                ),
+                None => format!("{name}: {numbers} of {} values are numbers; read as {kind}", self.values),
+            };
             found.note = Some((usize::MAX, text));
         }
         found

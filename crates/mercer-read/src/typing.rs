@@ -39,8 +39,8 @@ pub(super) struct Note {
     before: Option<CellForm>,
 }
 
-/// Columns whose evidence is in memory at the same time.
-const BATCH: usize = 1 << 13;
+/// Columns whose evidence is in memory at the same time; each batch is another pass over the sample.
+const BATCH: usize = 1 << 16;
 
 /// Reads the evidence about some columns.
 pub(super) type Gather<'g> = dyn Fn(&[usize]) -> Result<Vec<Evidence>> + 'g;

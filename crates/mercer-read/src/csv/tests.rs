@@ -301,7 +301,7 @@ fn many_odd_cells_make_names() {
     assert!(matches!(data.columns()[1].values, Values::Strings(_)));
     assert_eq!(
         data.warnings()[0].to_string(),
-        "W_MIXED x: 30 of 40 values are numbers; read as strings, such as 'PC 0'; `type=x=numbers` makes the others missing values"
+        "W_MIXED x: 30 of 40 values are numbers, 'PC 0' is none; read as strings, `type=x=numbers` makes such values missing"
     );
 }
 
