@@ -38,7 +38,11 @@ fn inspect(
                 finding.message = Options::Keywords.write(&finding.message);
                 finding.advice = Options::Keywords.write(&finding.advice);
             }
-            let mut document = json!(DataProfile::of(&set)?);
+            let profile = DataProfile::of(&set)?;
+            let mut document = json!(profile);
+            for (at, column) in profile.columns.iter().enumerate() {
+                document["columns"][at]["values"] = column.described(|_| String::new()).into();
+            }
             document["schema"] = mercer_report::SCHEMA.into();
             document["command"] = "inspect".into();
             document["findings"] = json!(checkup.findings);

@@ -193,7 +193,7 @@ impl Model {
             return Err(Error::usage(reason)).or_raise(py);
         };
         let read = || -> mercer::Result<(Dataset, Vec<String>)> {
-            let (options, _) = model.options_for(&path, &mercer::read::Options::default())?;
+            let (options, _) = model.options_for(&path, &mercer::read::Options::default());
             let data = mercer::read::read(&path, &options)?;
             let kept = model.stored_objects().columns().iter();
             let columns = kept.map(|c| data.column(&c.name).cloned()).collect::<mercer::Result<Vec<_>>>()?;
@@ -207,7 +207,7 @@ impl Model {
     /// The options by which the training data was read from a file, as JSON; none if it came from no file.
     fn reading(&self) -> Option<String> {
         match &*self.inner {
-            Inner::Whole(model) => model.reading().map(ToString::to_string),
+            Inner::Whole(model) => model.reading().map(|options| serde_json::json!(options).to_string()),
             Inner::Precomputed { .. } => None,
         }
     }

@@ -1,13 +1,13 @@
 //! Files of data.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use mercer::data::{Alphabet, Dataset, Kind, Target};
 use mercer::error::Options as Notation;
 use mercer::read::{
-    ClassInHeader, Format, Layout, Missing, MoleculeGroups, MoleculeOptions, Options, SequenceOptions,
+    ClassInHeader, Encoding, Format, Layout, Missing, MoleculeGroups, MoleculeOptions, Options, SequenceOptions,
     SeriesOptions, TargetKind,
 };
 use pyo3::prelude::*;
@@ -31,6 +31,9 @@ struct Wanted {
     ignore: Vec<String>,
     r#type: BTreeMap<String, String>,
     missing: Option<String>,
+    strict: bool,
+    na: Vec<String>,
+    encoding: Option<String>,
     delimiter: Option<String>,
     header: Option<bool>,
     series: Option<String>,
@@ -60,6 +63,7 @@ impl Wanted {
         let kinds = [
             Kind::Numbers,
             Kind::Categories,
+            Kind::Times,
             Kind::Strings,
             Kind::Text,
             Kind::Images,
@@ -92,6 +96,13 @@ impl Wanted {
                 })?),
             },
         };
+        let encoding = match &self.encoding {
+            None => None,
+            Some(name) => Some(Encoding::from_name(name).ok_or_else(|| {
+                let known = Encoding::ALL.map(Encoding::name).join(", ");
+                mercer::Error::param("encoding", name, &format!("one of {known}"))
+            })?),
+        };
         let mut options = Options {
             molecules,
             group: self.group,
@@ -113,6 +124,9 @@ impl Wanted {
                 self.missing.as_ref(),
                 &[("keep", Missing::Keep), ("drop", Missing::Drop), ("refuse", Missing::Refuse)],
             )?,
+            strict: self.strict,
+            na: self.na,
+            encoding,
             delimiter,
             header: self.header,
             series: SeriesOptions {
@@ -150,10 +164,26 @@ type Found<'py> = (
 /// Reads a file of data. Options are a JSON object.
 #[pyfunction]
 fn read_file<'py>(py: Python<'py>, path: PathBuf, options: &str) -> PyResult<Found<'py>> {
-    let wrong = |e: serde_json::Error| mercer::Error::usage(e.to_string());
-    let wanted: Wanted = serde_json::from_str(options).map_err(wrong).or_raise(py)?;
-    let options = wanted.options().or_raise(py)?;
+    let options = parsed(options).or_raise(py)?;
     let data = run(py, RunSettings::new(None, None), move |_| mercer::read::read(&path, &options))?;
+    found(py, &data)
+}
+
+/// Reads the text of a table with a header. Options are a JSON object.
+#[pyfunction]
+fn read_table<'py>(py: Python<'py>, text: String, options: &str) -> PyResult<Found<'py>> {
+    let options = Options { format: Some(Format::Csv), header: Some(true), ..parsed(options).or_raise(py)? };
+    let read = move |_: &_| mercer::read::read_bytes(Path::new("table"), text.as_bytes(), &options);
+    let data = run(py, RunSettings::new(None, None), read)?;
+    found(py, &data)
+}
+
+fn parsed(options: &str) -> mercer::Result<Options> {
+    let wrong = |e: serde_json::Error| mercer::Error::usage(e.to_string());
+    serde_json::from_str::<Wanted>(options).map_err(wrong)?.options()
+}
+
+fn found<'py>(py: Python<'py>, data: &Dataset) -> PyResult<Found<'py>> {
     let target = match data.target() {
         None => None,
         Some(Target::Numbers(values)) => Some((list(py, values.clone()).into_any(), None)),
@@ -170,5 +200,6 @@ fn read_file<'py>(py: Python<'py>, path: PathBuf, options: &str) -> PyResult<Fou
 }
 
 pub(crate) fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
-    module.add_function(wrap_pyfunction!(read_file, module)?)
+    module.add_function(wrap_pyfunction!(read_file, module)?)?;
+    module.add_function(wrap_pyfunction!(read_table, module)?)
 }

@@ -89,3 +89,45 @@ def test_errors_have_code_and_hint(files):
     with pytest.warns(UserWarning, match="W_CASE"):
         (files / "low.fa").write_text(">a\nacgt\n>b\nACGT\n")
         mercer.read(files / "low.fa")
+
+
+def test_dirty_text_as_in_the_program(tmp_path):
+    path = tmp_path / "dirty.csv"
+    path.write_text("fare;when;ill;smoker\n7,25;31/01/2024;0;Yes\n71,28;01/02/2024;1;no\nnone of it;03/02/2024;1;no\n" * 8)
+    with pytest.warns(UserWarning) as said:
+        X, y = mercer.read(path, target="ill")
+    assert {str(w.message).split()[0] for w in said} == {"W_FORM", "W_CELLS"} or "W_MIXED" in str(said[0].message)
+    assert dict(X._data.columns())["when"] == "times" and dict(X._data.columns())["smoker"] == "numbers"
+    with pytest.raises(mercer.FileContentError):
+        mercer.read(path, target="ill", strict=True, type={"fare": "numbers"})
+    with pytest.warns(UserWarning, match="W_FORM"):
+        X, _ = mercer.read(path, target="ill", na=["none of it"])
+    assert np.isnan(X._data.numbers("fare")).sum() == 8
+    (tmp_path / "w.csv").write_bytes("town,y\nKöln,1\nUlm,2\n".encode("cp1252"))
+    X, _ = mercer.read(tmp_path / "w.csv", encoding="windows-1252")
+    assert X._data.texts("town") == ["Köln", "Ulm"]
+    with pytest.raises(mercer.ParameterError):
+        mercer.read(tmp_path / "w.csv", encoding="klingon")
+
+
+def test_tables_are_read_as_files():
+    frame = {"fare": ["7,25", "71,28", None], "n": [1, 2.5, float("nan")], "alive": ["no", "yes", "no"], "ok": ["Yes", "NO", None]}
+    with pytest.warns(UserWarning, match="decimal commas"):
+        X, y = mercer.read(frame, target="alive")
+    assert y.tolist() == ["no", "yes", "no"]
+    assert np.array_equal(X._data.numbers("fare").ravel(), [7.25, 71.28, np.nan], equal_nan=True)
+    assert np.array_equal(X._data.numbers("ok").ravel(), [1, 0, np.nan], equal_nan=True)
+    with pytest.raises(mercer.MercerError):
+        mercer.read({"a": [object()]})
+    with pytest.raises(mercer.MercerError):
+        mercer.read(frame, sheet="S")
+
+
+def test_yes_and_no_are_booleans_everywhere(tmp_path):
+    age, smoker = [30, 50, 41, 62] * 5, ["yes", "no", "No", "YES"] * 5
+    y = [0, 1, 0, 1] * 5
+    model = mercer.SVC(kernel="rbf(gamma=0.01)@[age,smoker]").fit({"age": age, "smoker": smoker}, y)
+    truth = [s.lower() == "yes" for s in smoker]
+    assert np.array_equal(model.decision_function({"age": age, "smoker": smoker}), model.decision_function({"age": age, "smoker": truth}))
+    # A kernel on categories keeps the words.
+    assert mercer.Delta().on("smoker").gram({"smoker": ["yes", "no", "yes"]}).tolist() == [[1, 0, 1], [0, 1, 0], [1, 0, 1]]

@@ -258,6 +258,7 @@ impl Reading {
             time: self.time_column.clone(),
             ignore: self.ignore.clone(),
             kinds,
+            forms: BTreeMap::new(),
             optional_names: false,
             optional_id: false,
             keep_unlabelled: false,

@@ -7,12 +7,12 @@ use std::sync::Arc;
 use rayon::prelude::*;
 
 use super::Missing;
-use super::form::{Form, is_placeholder};
+use super::form::{self, is_nan, is_placeholder};
 use super::number::{self, Number};
 use super::roles::{self, Role};
 use super::text::{Fault, shown};
 use crate::budget;
-use crate::data::{Categories, Kind};
+use crate::data::{Categories, CellForm, Kind};
 use crate::error::{Code, Error, Warning};
 
 /// One field of a table.
@@ -33,7 +33,7 @@ pub(super) struct ColumnPlan {
     /// The only values allowed, if the format declares them.
     pub(super) declared: Option<Arc<HashSet<String>>>,
     /// How numbers and times are written.
-    pub(super) form: Form,
+    pub(super) form: CellForm,
     /// Whether cells of another form are missing values, which are counted, instead of errors.
     pub(super) lenient: bool,
 }
@@ -57,7 +57,7 @@ impl ColumnPlan {
             (Role::Id, _) => Sink::Strings,
             (Role::Group, _) => Sink::Names,
             (Role::Weight, _) => Sink::Numbers,
-            (_, Kind::Numbers | Kind::Times) if self.form == Form::Plain => Sink::Numbers,
+            (_, Kind::Numbers | Kind::Times) if self.form == CellForm::Plain => Sink::Numbers,
             (_, Kind::Numbers | Kind::Times) => Sink::Formed,
             (Role::Target, _) | (_, Kind::Categories) => Sink::Names,
             _ => Sink::Strings,
@@ -407,8 +407,8 @@ impl Plan {
 
     /// The number in a cell of a column with another form; NaN if it is missing and may be.
     fn formed(&self, j: usize, cell: &Cell<'_>, odd: &mut Odds) -> Result<f64, Fault> {
-        let form = self.columns.get(j).map_or(Form::Plain, |column| column.form);
-        match form.read(&cell.text) {
+        let form = self.columns.get(j).map_or(CellForm::Plain, |column| column.form);
+        match form::read(form, &cell.text) {
             Some(value) => Ok(value),
             None => self.unusual(j, cell, Number::Text, odd),
         }
@@ -423,7 +423,10 @@ impl Plan {
     #[cold]
     fn unusual(&self, j: usize, cell: &Cell<'_>, found: Number, odd: &mut Odds) -> Result<f64, Fault> {
         let Some(column) = self.columns.get(j) else { return Ok(f64::NAN) };
-        if self.absent.is(cell) || column.lenient && is_placeholder(&cell.text) {
+        // NaN is no label: an object whose label was lost is an error, one without a label is set aside.
+        let placeholder =
+            |text: &str| is_placeholder(text) && (column.role == Role::Feature || !is_nan(text));
+        if self.absent.is(cell) || column.lenient && placeholder(&cell.text) {
             return self.missing(column, cell).map(|()| f64::NAN);
         }
         // Targets and weights must be numbers: without them the object would be lost.
@@ -506,8 +509,4 @@ impl Plan {
             _ => Ok(()),
         }
     }
-}
-
-fn is_nan(text: &str) -> bool {
-    text.strip_prefix(['+', '-']).unwrap_or(text).eq_ignore_ascii_case("nan")
 }

@@ -2,22 +2,7 @@
 //! months.
 
 use super::written::clock_seconds;
-use crate::data::{DAY, civil_days, days_of_month};
-
-/// What comes first in a date.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
-    /// `2024-01-31`; also with the name of the month.
-    Year,
-    /// `31/01/2024`, `31.1.24`.
-    Day,
-    /// `01/31/2024`.
-    Month,
-}
-
-impl Order {
-    pub(super) const ALL: [Order; 3] = [Order::Year, Order::Day, Order::Month];
-}
+use crate::data::{DAY, DateOrder, civil_days, days_of_month};
 
 /// Longest text that is tried as a date.
 const LONGEST: usize = 40;
@@ -40,14 +25,14 @@ const MONTHS: [&str; 12] = [
 ///
 /// A date may be followed by `T` or a space, the time of day (perhaps with AM or PM) and a zone: `Z`, `UTC`, `+01:00`,
 /// `-0500`. Without a zone the time is taken as it is written.
-pub(super) fn parse(text: &str, order: Order) -> Option<f64> {
+pub(super) fn parse(text: &str, order: DateOrder) -> Option<f64> {
     let text = text.trim();
     // Cheap tests first: most texts are not dates.
     if text.len() > LONGEST || text.len() < 6 || !text.bytes().any(|b| b.is_ascii_digit()) {
         return None;
     }
     let (days, rest) = match order {
-        Order::Year => iso_date(text).or_else(|| named_date(text))?,
+        DateOrder::Year => iso_date(text).or_else(|| named_date(text))?,
         _ => short_date(text, order)?,
     };
     let rest = rest.strip_prefix(['T', 't']).unwrap_or(rest).trim_start();
@@ -101,7 +86,7 @@ fn iso_date(text: &str) -> Option<(i64, &str)> {
 }
 
 /// `31/01/2024`, `31.1.24`, `31-01-2024`, or with the month first.
-fn short_date(text: &str, order: Order) -> Option<(i64, &str)> {
+fn short_date(text: &str, order: DateOrder) -> Option<(i64, &str)> {
     let (first, length, rest) = digits(text)?;
     let separator = rest.chars().next().filter(|c| matches!(c, '-' | '/' | '.'))?;
     let (second, middle, rest) = digits(rest.get(1..)?)?;
@@ -115,7 +100,7 @@ fn short_date(text: &str, order: Order) -> Option<(i64, &str)> {
         (2, year) => 1900 + year,
         (_, year) => year,
     };
-    let (day, month) = if order == Order::Day { (first, second) } else { (second, first) };
+    let (day, month) = if order == DateOrder::Day { (first, second) } else { (second, first) };
     Some((days(year, month, day)?, rest))
 }
 
@@ -198,7 +183,7 @@ mod tests {
     use crate::data::show_time;
     use proptest::prelude::*;
 
-    fn read(text: &str, order: Order) -> Option<String> {
+    fn read(text: &str, order: DateOrder) -> Option<String> {
         parse(text, order).map(show_time)
     }
 
@@ -217,18 +202,18 @@ mod tests {
             ("1st September 1999", "1999-09-01"),
             ("12-Dec-99", "1999-12-12"),
         ] {
-            assert_eq!(read(text, Order::Year).as_deref(), Some(expected), "{text}");
+            assert_eq!(read(text, DateOrder::Year).as_deref(), Some(expected), "{text}");
         }
     }
 
     #[test]
     fn days_or_months_first() {
-        assert_eq!(read("03/04/2024", Order::Day).as_deref(), Some("2024-04-03"));
-        assert_eq!(read("03/04/2024", Order::Month).as_deref(), Some("2024-03-04"));
-        assert_eq!(read("31.1.24 12:00", Order::Day).as_deref(), Some("2024-01-31 12:00:00"));
-        assert_eq!(read("1/31/99 12:30 am", Order::Month).as_deref(), Some("1999-01-31 00:30:00"));
-        assert_eq!(read("31/01/2024", Order::Month), None);
-        assert_eq!(read("01/31/2024", Order::Day), None);
+        assert_eq!(read("03/04/2024", DateOrder::Day).as_deref(), Some("2024-04-03"));
+        assert_eq!(read("03/04/2024", DateOrder::Month).as_deref(), Some("2024-03-04"));
+        assert_eq!(read("31.1.24 12:00", DateOrder::Day).as_deref(), Some("2024-01-31 12:00:00"));
+        assert_eq!(read("1/31/99 12:30 am", DateOrder::Month).as_deref(), Some("1999-01-31 00:30:00"));
+        assert_eq!(read("31/01/2024", DateOrder::Month), None);
+        assert_eq!(read("01/31/2024", DateOrder::Day), None);
     }
 
     #[test]
@@ -252,7 +237,7 @@ mod tests {
             "Lot 31, 2024",
             "20190323T202109",
         ] {
-            for order in Order::ALL {
+            for order in DateOrder::ALL {
                 assert_eq!(parse(text, order), None, "{text}");
             }
         }
@@ -261,12 +246,12 @@ mod tests {
     proptest! {
         #[test]
         fn times_round_trip(seconds in -60_000_000_000i64..250_000_000_000) {
-            prop_assert_eq!(parse(&show_time(seconds as f64), Order::Year), Some(seconds as f64));
+            prop_assert_eq!(parse(&show_time(seconds as f64), DateOrder::Year), Some(seconds as f64));
         }
 
         #[test]
         fn no_text_panics(text in "[-/.:0-9TZ+ aApPmMJanFeb,é]{0,24}") {
-            for order in Order::ALL {
+            for order in DateOrder::ALL {
                 let _ = parse(&text, order);
             }
         }

@@ -1,19 +1,19 @@
 //! What a column holds, by the evidence of its cells.
 //!
 //! A column is of a form (numbers, dates, durations, …) if at least nine tenths of its values are; the others are then
-//! missing values, counted in a warning. Where a few codes repeat among a few whole numbers (`1 … 22, X`), the numbers
-//! are codes too. A column with fewer than [`ENOUGH`] values that is mostly numbers is refused: that is too little
-//! evidence to drop values. One with more is read as names.
+//! missing values, counted in a warning. NaN is a missing value among numbers. Where a few codes repeat among a few whole
+//! numbers (`1 … 22, X`), the numbers are codes too. A column with fewer than [`ENOUGH`] values that is mostly numbers is
+//! refused: that is too little evidence to drop values. One with more is read as names.
 
+use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::build::Cell;
-use super::dates::{self, Order};
-use super::form::{Form, is_placeholder, truth};
+use super::form::{is_nan, is_placeholder, truth};
 use super::number::{self, Number};
 use super::text::{Fault, shown};
-use super::written::{self, CURRENCIES, Mark};
-use crate::data::Kind;
+use super::{dates, written};
+use crate::data::{CellForm, DateOrder, DecimalMark, Kind, Unit};
 use crate::error::Code;
 
 /// A column with at least this many values is not refused for those that are not numbers.
@@ -25,6 +25,17 @@ const MOST_CODES: usize = 50;
 pub(super) fn are_few(odd: usize, all: usize) -> bool {
     odd.saturating_mul(10) <= all
 }
+
+/// Whether digits are rather a code than a number: with a leading zero, as in 02139, or more of them than a number has.
+fn is_code(text: &str) -> bool {
+    let padded = text.len() >= SHORTEST_CODE && text.starts_with('0');
+    (padded || text.len() >= LONGEST_NUMBER) && text.bytes().all(|b| b.is_ascii_digit())
+}
+
+/// Digits of the shortest code with leading zeros; hours and months have fewer.
+const SHORTEST_CODE: usize = 4;
+/// Digits that a number does not have: not all of them would survive.
+const LONGEST_NUMBER: usize = 17;
 
 /// Counts of the first values of a column: enough for columns of plain numbers, and small, because a table may have
 /// half a million columns.
@@ -38,7 +49,7 @@ impl Glance {
     /// Counts a cell that is not missing.
     pub(super) fn add(&mut self, cell: &Cell<'_>) {
         match number::parse(&cell.text) {
-            Number::Value(_) => self.numbers += 1,
+            Number::Value(_) if !is_code(&cell.text) => self.numbers += 1,
             _ => self.others += 1,
         }
     }
@@ -55,9 +66,11 @@ pub(super) struct Evidence {
     /// Values, without missing ones and placeholders.
     values: usize,
     placeholders: usize,
+    /// Those of the placeholders that are NaN.
+    nans: usize,
     /// Plain numbers.
     numbers: usize,
-    /// `nan` and `inf`.
+    /// `inf`.
     non_finite: usize,
     /// Meant as numbers but badly written.
     meant: usize,
@@ -68,19 +81,24 @@ pub(super) struct Evidence {
     percent: usize,
     /// Zeros without a percent sign.
     zeros: usize,
-    currencies: [usize; CURRENCIES.len()],
-    /// Values that are dates in each order of [`Order::ALL`].
+    units: BTreeMap<Unit, usize>,
+    /// Values that are dates in each order of [`DateOrder::ALL`].
     dates: [Tally; 3],
     /// Dates of either order that are not separated by slashes.
     dotted: usize,
     durations: usize,
     truths: usize,
     sentences: usize,
+    /// The first text that is no number.
+    other: Option<String>,
     /// The hash of each value that is not a plain number.
     texts: Vec<u64>,
     /// The hashes of distinct whole numbers, until there are too many.
     whole: Option<Vec<u64>>,
     fractions: bool,
+    /// Numbers that are rather codes, and the least and greatest length of all plain numbers.
+    codes: usize,
+    lengths: Option<(usize, usize)>,
 }
 
 /// Values of one form, and the first one that only this form explains.
@@ -102,7 +120,7 @@ impl Tally {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Decision {
     pub(super) kind: Kind,
-    pub(super) form: Form,
+    pub(super) form: CellForm,
     /// Whether cells of another form are missing values instead of errors.
     pub(super) lenient: bool,
     /// A sentence about the choice, and the cell that explains it.
@@ -110,7 +128,7 @@ pub(super) struct Decision {
 }
 
 impl Decision {
-    pub(super) fn new(kind: Kind, form: Form, lenient: bool) -> Self {
+    pub(super) fn new(kind: Kind, form: CellForm, lenient: bool) -> Self {
         Decision { kind, form, lenient, note: None }
     }
 }
@@ -136,12 +154,16 @@ impl Evidence {
         if let Number::Value(value) = parsed {
             self.values += 1;
             self.numbers += 1;
+            self.codes += usize::from(is_code(text));
+            let (least, most) = self.lengths.unwrap_or((text.len(), text.len()));
+            self.lengths = Some((least.min(text.len()), most.max(text.len())));
             self.count_whole(value);
         } else {
             self.sentences += usize::from(text.split_whitespace().nth(2).is_some());
             self.texts.push(hash(text));
             if is_placeholder(text) {
                 self.placeholders += 1;
+                self.nans += usize::from(is_nan(text));
                 return;
             }
             self.values += 1;
@@ -166,12 +188,13 @@ impl Evidence {
 
     fn add_text(&mut self, cell: &Cell<'_>) {
         let text = &*cell.text;
+        self.other.get_or_insert_with(|| text.to_owned());
         self.truths += usize::from(truth(text).is_some());
         if !text.bytes().any(|b| b.is_ascii_digit()) {
             return;
         }
         self.durations += usize::from(written::duration(text).is_some());
-        let read = Order::ALL.map(|order| dates::parse(text, order).is_some());
+        let read = DateOrder::ALL.map(|order| dates::parse(text, order).is_some());
         for (tally, read) in self.dates.iter_mut().zip(read) {
             tally.count += usize::from(read);
         }
@@ -185,7 +208,7 @@ impl Evidence {
     }
 
     fn add_written(&mut self, cell: &Cell<'_>) {
-        let read = [Mark::Point, Mark::Comma].map(|mark| written::parse(&cell.text, mark));
+        let read = [DecimalMark::Point, DecimalMark::Comma].map(|mark| written::parse(&cell.text, mark));
         for (tally, read) in self.marked.iter_mut().zip(&read) {
             tally.count += usize::from(read.is_some());
         }
@@ -199,18 +222,18 @@ impl Evidence {
         if let Some(found) = read.iter().flatten().next() {
             self.percent += usize::from(found.percent);
             self.zeros += usize::from(found.value == 0.0 && !found.percent);
-            if let Some(count) = found.currency.and_then(|i| self.currencies.get_mut(i)) {
-                *count += 1;
+            if let Some(unit) = found.unit {
+                *self.units.entry(unit).or_default() += 1;
             }
         }
     }
 
     /// Whether there was any value.
-    fn is_known(&self) -> bool {
+    pub(super) fn is_known(&self) -> bool {
         self.values + self.placeholders > 0
     }
 
-    /// Whether no value is NaN or infinity, or too large for a number.
+    /// Whether no value is infinite, or too large for a number.
     pub(super) fn is_finite(&self) -> bool {
         self.non_finite + self.meant == 0
     }
@@ -228,24 +251,47 @@ impl Evidence {
             && are_few(self.values - comma.count, self.values)
     }
 
+    /// Whether nearly all values are of a form that the column had in other data.
+    pub(super) fn fits(&self, form: CellForm) -> bool {
+        let ([iso, day, month], [point, comma]) = (&self.dates, &self.marked);
+        let count = match form {
+            CellForm::Plain => self.numbers,
+            CellForm::Truth => self.truths + self.numbers_below_two(),
+            CellForm::Duration => self.durations,
+            CellForm::Dates(DateOrder::Year) => iso.count,
+            CellForm::Dates(DateOrder::Day) => iso.count + day.count,
+            CellForm::Dates(DateOrder::Month) => iso.count + month.count,
+            CellForm::Written { mark: DecimalMark::Point, .. } => self.fitting(form, point),
+            CellForm::Written { mark: DecimalMark::Comma, .. } => self.fitting(form, comma),
+        };
+        are_few(self.values.saturating_sub(count), self.values)
+    }
+
+    /// The plain numbers, if all are 0 or 1.
+    fn numbers_below_two(&self) -> usize {
+        let two = [0.0f64, 1.0].map(f64::to_bits);
+        let fits = !self.fractions && self.whole.as_ref().is_none_or(|w| w.iter().all(|v| two.contains(v)));
+        if fits { self.numbers } else { 0 }
+    }
+
     /// The order of dates that most values have, for a column that must hold times.
     pub(super) fn as_times(&self) -> Decision {
         let most = (0..3).rev().max_by_key(|&i| self.dates[i].count).unwrap_or(0);
         let few = are_few(self.values.saturating_sub(self.dates[most].count), self.values);
-        Decision::new(Kind::Times, Form::Dates(Order::ALL[most]), few || self.values >= ENOUGH)
+        Decision::new(Kind::Times, CellForm::Dates(DateOrder::ALL[most]), few || self.values >= ENOUGH)
     }
 
     /// What the column holds; `european` tables have decimal commas where nothing else decides. `Err` reports
     /// contradictory evidence.
     pub(super) fn decide(&self, name: &str, european: bool) -> Result<Decision, Fault> {
         if self.truths > 0 && self.truths == self.values {
-            return Ok(Decision::new(Kind::Numbers, Form::Truth, true));
+            return Ok(Decision::new(Kind::Numbers, CellForm::Truth, true));
         }
         if let Some(found) = self.decide_dates(name)? {
             return Ok(found);
         }
         if self.durations > 0 && are_few(self.values - self.durations, self.values) {
-            return Ok(Decision::new(Kind::Numbers, Form::Duration, true));
+            return Ok(Decision::new(Kind::Numbers, CellForm::Duration, true));
         }
         if let Some(found) = self.decide_numbers(name, european)? {
             return Ok(found);
@@ -256,12 +302,12 @@ impl Evidence {
     /// As if every cell had to be plain: numbers if more values are, or are meant as, numbers than text.
     pub(super) fn decide_strictly(&self) -> Decision {
         if self.truths > 0 && self.truths == self.values + self.placeholders {
-            return Decision::new(Kind::Numbers, Form::Truth, false);
+            return Decision::new(Kind::Numbers, CellForm::Truth, false);
         }
-        let numbers = self.numbers + self.non_finite + self.meant;
+        let numbers = self.numbers + self.nans + self.non_finite + self.meant;
         let texts = self.values + self.placeholders - numbers;
         let kind = if numbers > texts || numbers + texts == 0 { Kind::Numbers } else { self.kind_of_names() };
-        Decision::new(kind, Form::Plain, false)
+        Decision::new(kind, CellForm::Plain, false)
     }
 
     fn decide_dates(&self, name: &str) -> Result<Option<Decision>, Fault> {
@@ -271,23 +317,23 @@ impl Evidence {
         {
             return Ok(None);
         }
-        let times = |order| Decision::new(Kind::Times, Form::Dates(order), true);
+        let times = |order| Decision::new(Kind::Times, CellForm::Dates(order), true);
         if iso.count == most && day.count + month.count == 0 {
-            return Ok(Some(times(Order::Year)));
+            return Ok(Some(times(DateOrder::Year)));
         }
         // ISO dates count for either order.
         let [by_day, by_month] =
             [day, month].map(|tally| are_few(self.values - iso.count - tally.count, self.values));
         let (order, decisive) = match (by_day, by_month, &day.decisive, &month.decisive) {
-            (true, false, found, _) => (Order::Day, found),
-            (false, true, _, found) => (Order::Month, found),
-            (true, true, Some(_), None) => (Order::Day, &day.decisive),
-            (true, true, None, Some(_)) => (Order::Month, &month.decisive),
-            (true, true, Some(_), Some(_)) if day.count >= month.count => (Order::Day, &day.decisive),
-            (true, true, Some(_), Some(_)) => (Order::Month, &month.decisive),
+            (true, false, found, _) => (DateOrder::Day, found),
+            (false, true, _, found) => (DateOrder::Month, found),
+            (true, true, Some(_), None) => (DateOrder::Day, &day.decisive),
+            (true, true, None, Some(_)) => (DateOrder::Month, &month.decisive),
+            (true, true, Some(_), Some(_)) if day.count >= month.count => (DateOrder::Day, &day.decisive),
+            (true, true, Some(_), Some(_)) => (DateOrder::Month, &month.decisive),
             // Dates with points are European.
-            (true, true, None, None) if self.dotted > 0 => (Order::Day, &None),
-            (true, true, None, None) => (Order::Month, &None),
+            (true, true, None, None) if self.dotted > 0 => (DateOrder::Day, &None),
+            (true, true, None, None) => (DateOrder::Month, &None),
             (false, false, Some((_, first)), Some((at, second))) => {
                 let reason = format!(
                     "column '{name}' holds dates of both orders: {} has the day first, {} the month",
@@ -315,32 +361,39 @@ impl Evidence {
         let [point, comma] = &self.marked;
         let odd = |count: usize| self.values.saturating_sub(count + self.non_finite);
         if self.values == 0 || self.values == self.non_finite && self.numbers == 0 {
-            return Ok((!self.is_known() || self.non_finite > 0)
-                .then(|| Decision::new(Kind::Numbers, Form::Plain, self.values >= ENOUGH)));
+            let lenient = self.values == 0 || self.values >= ENOUGH;
+            return Ok((!self.is_known() || self.non_finite + self.nans > 0)
+                .then(|| Decision::new(Kind::Numbers, CellForm::Plain, lenient)));
         }
         let few = |count: usize| are_few(odd(count), self.values);
         let written = |mark, tally: &Tally| {
-            let most = (0..CURRENCIES.len()).max_by_key(|&i| self.currencies[i]).unwrap_or(0);
-            let currency = Some(most).filter(|&i| self.currencies[i] > 0);
+            let unit = self.units.iter().max_by_key(|(_, count)| **count).map(|(unit, _)| *unit);
             let percent = self.percent > 0 && 2 * self.percent >= tally.count;
-            Decision::new(Kind::Numbers, Form::Written { mark, percent, currency }, true)
+            Decision::new(Kind::Numbers, CellForm::Written { mark, percent, unit }, true)
         };
         if few(self.numbers) && self.numbers >= comma.count {
             if self.are_codes() {
                 return Ok(None);
             }
-            return Ok(Some(Decision::new(Kind::Numbers, Form::Plain, true)));
+            if self.are_digits() {
+                let kind =
+                    if 2 * self.distinct_numbers() <= self.values { Kind::Categories } else { Kind::Strings };
+                let text = format!("{name}: digits with leading zeros, or very many; read as {kind}");
+                let note = Some((usize::MAX, text));
+                return Ok(Some(Decision { note, ..Decision::new(kind, CellForm::Plain, true) }));
+            }
+            return Ok(Some(Decision::new(Kind::Numbers, CellForm::Plain, true)));
         }
         let mut found = match (few(point.count), few(comma.count)) {
-            (true, false) => written(Mark::Point, point),
-            (false, true) => written(Mark::Comma, comma),
-            (true, true) if point.count > comma.count => written(Mark::Point, point),
-            (true, true) if comma.count > point.count => written(Mark::Comma, comma),
+            (true, false) => written(DecimalMark::Point, point),
+            (false, true) => written(DecimalMark::Comma, comma),
+            (true, true) if point.count > comma.count => written(DecimalMark::Point, point),
+            (true, true) if comma.count > point.count => written(DecimalMark::Comma, comma),
             // Only cells such as 1,234, which may be either.
             (true, true) if comma.decisive.is_none() && european && self.ambiguous > 0 => {
-                written(Mark::Comma, comma)
+                written(DecimalMark::Comma, comma)
             }
-            (true, true) => written(Mark::Point, point),
+            (true, true) => written(DecimalMark::Point, point),
             (false, false) => match (&point.decisive, &comma.decisive) {
                 (Some((_, first)), Some((at, second))) if few(self.either()) => {
                     let reason = format!(
@@ -357,7 +410,7 @@ impl Evidence {
             },
         };
         let (tally, decisive) = match found.form {
-            Form::Written { mark: Mark::Comma, .. } => (comma, &comma.decisive),
+            CellForm::Written { mark: DecimalMark::Comma, .. } => (comma, &comma.decisive),
             _ => (point, &point.decisive),
         };
         if !few(self.fitting(found.form, tally)) {
@@ -373,11 +426,11 @@ impl Evidence {
         Ok(Some(found))
     }
 
-    /// Of the numbers with a decimal mark, those with the percent sign or the currency of a form.
-    fn fitting(&self, form: Form, tally: &Tally) -> usize {
-        let Form::Written { percent, currency, .. } = form else { return tally.count };
+    /// Of the numbers with a decimal mark, those with the percent sign or the unit of a form.
+    fn fitting(&self, form: CellForm, tally: &Tally) -> usize {
+        let CellForm::Written { percent, unit, .. } = form else { return tally.count };
         let other: usize =
-            (0..CURRENCIES.len()).filter(|i| Some(*i) != currency).map(|i| self.currencies[i]).sum();
+            self.units.iter().filter(|(own, _)| Some(**own) != unit).map(|(_, count)| *count).sum();
         match percent {
             true => self.percent + self.zeros,
             false => tally.count.saturating_sub(self.percent).saturating_sub(other),
@@ -397,15 +450,30 @@ impl Evidence {
         odd >= 4 && whole && 2 * distinct(&self.texts) <= self.texts.len()
     }
 
+    /// Whether the numbers are codes of digits: all of one length and some with leading zeros, or most very long.
+    fn are_digits(&self) -> bool {
+        let (least, most) = self.lengths.unwrap_or_default();
+        let padded = self.codes > 0 && least == most && most < LONGEST_NUMBER;
+        let long = most >= LONGEST_NUMBER && 10 * self.codes >= 9 * self.numbers;
+        self.numbers == self.values && (padded || long)
+    }
+
     fn decide_names(&self, name: &str) -> Decision {
         let numbers = self.numbers + self.non_finite + self.meant;
         if 2 * numbers > self.values && self.values < ENOUGH {
-            return Decision::new(Kind::Numbers, Form::Plain, false);
+            return Decision::new(Kind::Numbers, CellForm::Plain, false);
         }
-        let mut found = Decision::new(self.kind_of_names(), Form::Plain, true);
+        let mut found = Decision::new(self.kind_of_names(), CellForm::Plain, true);
         if 2 * numbers > self.values {
-            let text =
-                format!("{name}: {numbers} of {} values are numbers; read as {}", self.values, found.kind);
+            let kind = found.kind;
+            let text = match self.other.as_deref().map(shown) {
+                Some(other) => format!(
+                    "{name}: {numbers} of {} values are numbers, {other} is none; read as {kind}, \
+                     `type={name}=numbers` makes such values missing",
+                    self.values
+                ),
+                None => format!("{name}: {numbers} of {} values are numbers; read as {kind}", self.values),
+            };
             found.note = Some((usize::MAX, text));
         }
         found

@@ -334,8 +334,8 @@ fn joined(
 ) -> Result<Dataset> {
     let Some(path) = &options.sequences.table else { return Err(Error::usage("no table to join")) };
     let id = options.id.clone().unwrap_or_else(|| "id".into());
-    let own =
-        Options { id: Some(id), format: None, sequences: SequenceOptions::default(), ..options.clone() };
+    let sequences = SequenceOptions::default();
+    let own = Options { id: Some(id), format: None, split: None, sequences, ..options.clone() };
     let table = super::read(path, &own)?;
     let mut rows: HashMap<&str, usize> = HashMap::new();
     for (i, name) in table.ids().unwrap_or_default().iter().enumerate() {

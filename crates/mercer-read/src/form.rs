@@ -1,91 +1,122 @@
-//! How the cells of a column are written, and the number each stands for.
+//! The number that a cell stands for, given how its column is written.
 
-use super::dates::{self, Order};
-use super::written::{self, CURRENCIES, Mark};
+use super::number::{self, Number};
+use super::{dates, written};
+use crate::data::{CellForm, DateOrder, DecimalMark, Kind};
 
-/// How the numbers, times or truth values of a column are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
-    /// Numbers in decimal or scientific notation.
-    Plain,
-    /// `true` and `false`, which are 1 and 0.
-    Truth,
-    /// Amounts, percentages, groups of thousands, decimal commas.
-    Written { mark: Mark, percent: bool, currency: Option<usize> },
-    /// Dates, in seconds since 1970.
-    Dates(Order),
-    /// Durations, in seconds.
-    Duration,
-}
-
-impl Form {
-    /// The number that a cell stands for; `None` if it is not of this form.
-    pub(super) fn read(self, text: &str) -> Option<f64> {
-        match self {
-            // Plain numbers are parsed by the caller.
-            Form::Plain => None,
-            Form::Truth => truth(text).map(|value| f64::from(u8::from(value))),
-            Form::Written { mark, percent, currency } => {
-                let found = written::parse(text, mark)?;
-                let fits = found.currency.is_none() || found.currency == currency;
-                // In a column of percentages only 0 needs no sign.
-                let fits = fits && (found.percent == percent || found.value == 0.0);
-                fits.then_some(found.value)
-            }
-            Form::Dates(order) => dates::parse(text, order).or_else(|| match order {
-                Order::Year => None,
-                // ISO dates are unambiguous among others.
-                _ => dates::parse(text, Order::Year),
-            }),
-            Form::Duration => written::duration(text),
+/// The number that a cell stands for; `None` if it is not of this form.
+pub(super) fn read(form: CellForm, text: &str) -> Option<f64> {
+    match form {
+        // Plain numbers are parsed by the caller.
+        CellForm::Plain => None,
+        CellForm::Truth => match truth(text) {
+            Some(value) => Some(f64::from(u8::from(value))),
+            None => match number::parse(text) {
+                Number::Value(value) if value == 0.0 || value == 1.0 => Some(value),
+                _ => None,
+            },
+        },
+        CellForm::Written { mark, percent, unit } => {
+            let found = written::parse(text, mark)?;
+            let fits = found.unit.is_none() || found.unit == unit;
+            // In a column of percentages only 0 needs no sign.
+            let fits = fits && (found.percent == percent || found.value == 0.0);
+            fits.then_some(found.value)
         }
-    }
-
-    /// What cells of another form are not, in the plural.
-    pub(super) fn expected(self) -> &'static str {
-        match self {
-            Form::Plain | Form::Written { .. } => "numbers",
-            Form::Truth => "true or false",
-            Form::Dates(_) => "dates",
-            Form::Duration => "durations",
-        }
-    }
-
-    /// How the value of a cell is to be understood, for a form that needs to be said.
-    pub(super) fn explained(self) -> Option<String> {
-        Some(match self {
-            Form::Plain | Form::Truth | Form::Dates(Order::Year) => return None,
-            Form::Dates(Order::Day) => "dates with the day first".into(),
-            Form::Dates(Order::Month) => "dates with the month first".into(),
-            Form::Duration => "durations in seconds".into(),
-            Form::Written { mark, percent, currency } => {
-                let mut said = match (percent, currency.and_then(|i| CURRENCIES.get(i))) {
-                    (true, _) => "percentages as shares".to_owned(),
-                    (false, Some(sign)) => format!("amounts in {sign}"),
-                    (false, None) => "numbers".to_owned(),
-                };
-                if mark == Mark::Comma {
-                    said += " with decimal commas";
-                } else if !percent && currency.is_none() {
-                    said += " with separated thousands";
-                }
-                said
-            }
-        })
+        CellForm::Dates(order) => dates::parse(text, order).or_else(|| match order {
+            DateOrder::Year => None,
+            // ISO dates are unambiguous among others.
+            _ => dates::parse(text, DateOrder::Year),
+        }),
+        CellForm::Duration => written::duration(text),
     }
 }
 
-/// The value of a cell that is true or false, in any case.
+/// The kind of a column of this form.
+pub(super) fn kind(form: CellForm) -> Kind {
+    if matches!(form, CellForm::Dates(_)) { Kind::Times } else { Kind::Numbers }
+}
+
+/// What cells of another form are not, in the plural.
+pub(super) fn expected(form: CellForm) -> &'static str {
+    match form {
+        CellForm::Plain | CellForm::Written { .. } => "numbers",
+        CellForm::Truth => "true or false",
+        CellForm::Dates(_) => "dates",
+        CellForm::Duration => "durations",
+    }
+}
+
+/// How the value of a cell is to be understood, for a form that needs to be said.
+pub(super) fn explained(form: CellForm) -> Option<String> {
+    Some(match form {
+        CellForm::Plain | CellForm::Truth | CellForm::Dates(DateOrder::Year) => return None,
+        other => described(other),
+    })
+}
+
+/// A form in words.
+pub(super) fn described(form: CellForm) -> String {
+    match form {
+        CellForm::Plain => "plain numbers".into(),
+        CellForm::Truth => "true and false".into(),
+        CellForm::Dates(DateOrder::Year) => "dates with the year first".into(),
+        CellForm::Dates(DateOrder::Day) => "dates with the day first".into(),
+        CellForm::Dates(DateOrder::Month) => "dates with the month first".into(),
+        CellForm::Duration => "durations in seconds".into(),
+        CellForm::Written { mark, percent, unit } => {
+            let mut said = match (percent, unit) {
+                (true, _) => "percentages as shares".to_owned(),
+                (false, Some(unit)) => format!("amounts in {unit}"),
+                (false, None) => "numbers".to_owned(),
+            };
+            if mark == DecimalMark::Comma {
+                said += " with decimal commas";
+            } else if !percent && unit.is_none() {
+                said += " with separated thousands";
+            }
+            said
+        }
+    }
+}
+
+/// The value of a cell that is true or false, yes or no, in any case.
 pub(super) fn truth(text: &str) -> Option<bool> {
     let text = text.trim();
+    let is = |word: &str| text.eq_ignore_ascii_case(word);
     match () {
-        () if text.eq_ignore_ascii_case("true") => Some(true),
-        () if text.eq_ignore_ascii_case("false") => Some(false),
+        () if is("true") || is("yes") => Some(true),
+        () if is("false") || is("no") => Some(false),
         () => None,
     }
 }
 
 /// Words for a missing value in columns of numbers, dates and durations, where they cannot be values.
 pub(super) fn is_placeholder(text: &str) -> bool {
-    matches!(text, "-" | "--" | "." | "–" | "—" | "#N/A" | "<NA>") || text.eq_ignore_ascii_case("none")
+    const WORDS: [&str; 8] = ["none", "unknown", "missing", "nil", "n.a.", "nd", "n.d.", "not available"];
+    matches!(text, "-" | "--" | "." | "–" | "—" | "<NA>")
+        // Errors of spreadsheets: #N/A, #DIV/0!, #NAME?.
+        || text.starts_with('#') && text.ends_with(['!', '?', 'A'])
+        || WORDS.iter().any(|word| text.eq_ignore_ascii_case(word))
+        || is_nan(text)
+}
+
+/// Whether a cell says that it is not a number.
+pub(super) fn is_nan(text: &str) -> bool {
+    text.strip_prefix(['+', '-']).unwrap_or(text).eq_ignore_ascii_case("nan")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn truth_values_in_any_case() {
+        for (text, value) in
+            [("Yes", 1.0), ("NO", 0.0), ("true", 1.0), (" FALSE ", 0.0), ("1", 1.0), ("0", 0.0)]
+        {
+            assert_eq!(read(CellForm::Truth, text), Some(value), "{text}");
+        }
+        assert!(["2", "maybe", "y", ""].iter().all(|text| read(CellForm::Truth, text).is_none()));
+    }
 }

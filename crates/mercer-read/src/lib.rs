@@ -262,7 +262,8 @@ pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
 /// are set aside.
 fn shaped(path: &Path, options: &Options, read: impl FnOnce(&Options) -> Result<Dataset>) -> Result<Dataset> {
     budget::check()?;
-    let mut own = Options { split: None, time: None, keep_unlabelled: true, ..options.clone() };
+    // Readers of text know the test rows by the split column, and infer no type from them.
+    let mut own = Options { time: None, keep_unlabelled: true, ..options.clone() };
     if let Some(column) = &options.split {
         // The values of this column are names, even if they look like numbers.
         own.kinds.insert(column.clone(), Kind::Categories);

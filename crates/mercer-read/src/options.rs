@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use serde::{Deserialize, Serialize};
 
 use super::Encoding;
-use crate::data::{Alphabet, Kind};
+use crate::data::{Alphabet, CellForm, Kind};
 
 /// The supported file formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -190,19 +190,26 @@ impl Default for Limits {
 #[serde(default)]
 pub struct GraphOptions {
     /// Edges are directed if the format does not specify it.
+    #[serde(skip_serializing_if = "is_standard")]
     pub directed: bool,
     /// The node data used as labels; `none` for no labels. The default is `label`, if nodes have it.
+    #[serde(skip_serializing_if = "is_standard")]
     pub node_label: Option<String>,
     /// The edge data used as labels; `none` for no labels. The default is `label`, if edges have it.
+    #[serde(skip_serializing_if = "is_standard")]
     pub edge_label: Option<String>,
     /// The edge data used as weights; `none` for no weights. The default is `weight`, if edges have it.
+    #[serde(skip_serializing_if = "is_standard")]
     pub edge_weight: Option<String>,
     /// Numeric node data that become node attributes, in this order.
+    #[serde(skip_serializing_if = "is_standard")]
     pub node_attributes: Vec<String>,
     /// Numeric edge data that become edge attributes, in this order.
+    #[serde(skip_serializing_if = "is_standard")]
     pub edge_attributes: Vec<String>,
     /// The edge file, if the objects are nodes of one graph: a table `source,target`, optionally with `weight`, GML,
     /// GraphML, or a Matrix Market file.
+    #[serde(skip_serializing_if = "is_standard")]
     pub edges: Option<PathBuf>,
 }
 
@@ -212,15 +219,20 @@ pub struct GraphOptions {
 #[serde(default)]
 pub struct SequenceOptions {
     /// The alphabet. The default is DNA, RNA or protein, whichever is the smallest that fits.
+    #[serde(skip_serializing_if = "is_standard")]
     pub alphabet: Option<Alphabet>,
     /// Symbols keep their case instead of becoming upper case.
+    #[serde(skip_serializing_if = "is_standard")]
     pub keep_case: bool,
     /// Where the class is in a header.
+    #[serde(skip_serializing_if = "is_standard")]
     pub class: Option<ClassInHeader>,
     /// Two files, whose sequences are of the class `positive` and of the class `negative`. They are read in place of the
     /// path.
+    #[serde(skip_serializing_if = "is_standard")]
     pub two: Option<(PathBuf, PathBuf)>,
     /// A table of data about the sequences, joined by its column `id` (or the one given by [`Options::id`]).
+    #[serde(skip_serializing_if = "is_standard")]
     pub table: Option<PathBuf>,
 }
 
@@ -278,15 +290,20 @@ pub enum Gaps {
 #[serde(default)]
 pub struct SeriesOptions {
     /// The layout of series in a CSV or TSV table; `None` if the table holds no series.
+    #[serde(skip_serializing_if = "is_standard")]
     pub layout: Option<Layout>,
     /// The column of a long table that holds the time. The default is `time`.
+    #[serde(skip_serializing_if = "is_standard")]
     pub time: Option<String>,
     /// The column of a long table that names the channel. The default is `channel`, if there is one.
+    #[serde(skip_serializing_if = "is_standard")]
     pub channel: Option<String>,
     /// The column of a long table that holds the values. The default is `value`, if there is one; otherwise every
     /// numeric column is a channel.
+    #[serde(skip_serializing_if = "is_standard")]
     pub value: Option<String>,
     /// How gaps are handled. The default follows [`Options::missing`]; without that, gaps are rejected.
+    #[serde(skip_serializing_if = "is_standard")]
     pub gaps: Option<Gaps>,
 }
 
@@ -295,10 +312,13 @@ pub struct SeriesOptions {
 #[serde(default)]
 pub struct MoleculeOptions {
     /// Objects whose SMILES cannot be read are left out and counted in a warning, instead of being an error.
+    #[serde(skip_serializing_if = "is_standard")]
     pub skip_invalid: bool,
     /// Of a mixture, such as a salt, only the largest part is kept.
+    #[serde(skip_serializing_if = "is_standard")]
     pub largest_fragment: bool,
     /// The objects get groups of similar molecules, which splits keep together.
+    #[serde(skip_serializing_if = "is_standard")]
     pub group_by: Option<MoleculeGroups>,
 }
 
@@ -329,75 +349,114 @@ impl MoleculeGroups {
     }
 }
 
+/// Whether an option has its default, so that files and documents need not say it.
+fn is_standard<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// Options of the readers. With the defaults, format and column types are detected.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Options {
     /// The format; detected by default.
+    #[serde(skip_serializing_if = "is_standard")]
     pub format: Option<Format>,
     /// The target column. The default is a column named `class`, `target`, `label` or `y` (in any case).
+    #[serde(skip_serializing_if = "is_standard")]
     pub target: Option<String>,
     /// Read no target, whatever the columns are called.
+    #[serde(skip_serializing_if = "is_standard")]
     pub no_target: bool,
     /// The sheet of a spreadsheet or the table of a database. The default is the first visible sheet, or the only
     /// table.
+    #[serde(skip_serializing_if = "is_standard")]
     pub sheet: Option<String>,
     /// The query whose result is read from a database: one `SELECT`.
+    #[serde(skip_serializing_if = "is_standard")]
     pub query: Option<String>,
     /// How the target is interpreted.
+    #[serde(skip_serializing_if = "is_standard")]
     pub target_kind: TargetKind,
     /// The column with the group of each object, such as the person it comes from.
+    #[serde(skip_serializing_if = "is_standard")]
     pub group: Option<String>,
     /// The column with the names of the objects.
+    #[serde(skip_serializing_if = "is_standard")]
     pub id: Option<String>,
     /// The column with the weights of the objects.
+    #[serde(skip_serializing_if = "is_standard")]
     pub weight: Option<String>,
     /// The column that assigns objects to the training set (`train`) or the test set (`test`); other objects are left
     /// out.
+    #[serde(skip_serializing_if = "is_standard")]
     pub split: Option<String>,
     /// The column with the time of each object: a number, or a date and time that begins with the year. It is not a
     /// feature; splits that keep the order of time use it.
+    #[serde(skip_serializing_if = "is_standard")]
     pub time: Option<String>,
     /// Columns to leave out.
+    #[serde(skip_serializing_if = "is_standard")]
     pub ignore: Vec<String>,
     /// Types of columns, where the inferred type is wrong.
+    #[serde(skip_serializing_if = "is_standard")]
     pub kinds: BTreeMap<String, Kind>,
+    /// How the cells of columns are written, as [`Dataset::forms`](crate::data::Dataset::forms) tells of a file that was
+    /// read before. A column that is written otherwise is read by its own evidence, with a warning.
+    #[serde(skip_serializing_if = "is_standard")]
+    pub forms: BTreeMap<String, CellForm>,
     /// Names in `target`, `ignore` and `kinds` that the file does not have are ignored instead of being an error.
+    #[serde(skip_serializing_if = "is_standard")]
     pub optional_names: bool,
     /// The same for `id`.
+    #[serde(skip_serializing_if = "is_standard")]
     pub optional_id: bool,
     /// Objects without a target stay among the others, with a missing target, instead of being set aside as
     /// [`Dataset::unlabelled`](crate::data::Dataset::unlabelled).
+    #[serde(skip_serializing_if = "is_standard")]
     pub keep_unlabelled: bool,
     /// How missing values are handled. By default they are kept, but a null in a Parquet column is an error.
+    #[serde(skip_serializing_if = "is_standard")]
     pub missing: Option<Missing>,
     /// Every cell must be plain: no cell of another form becomes a missing value, no dates, amounts, decimal commas or
     /// encodings are recognised.
+    #[serde(skip_serializing_if = "is_standard")]
     pub strict: bool,
     /// Words that stand for a missing value, in addition to the usual ones.
+    #[serde(skip_serializing_if = "is_standard")]
     pub na: Vec<String>,
     /// The encoding of text; detected by default.
+    #[serde(skip_serializing_if = "is_standard")]
     pub encoding: Option<Encoding>,
     /// With [`Missing::Drop`], tables keep rows with missing values, for a caller that drops them by the columns it uses
     /// ([`Dataset::without_missing`](crate::data::Dataset::without_missing)).
+    #[serde(skip_serializing_if = "is_standard")]
     pub drop_later: bool,
     /// The field separator of CSV; detected by default.
+    #[serde(skip_serializing_if = "is_standard")]
     pub delimiter: Option<u8>,
     /// Whether CSV has a header; detected by default.
+    #[serde(skip_serializing_if = "is_standard")]
     pub header: Option<bool>,
     /// The first index in LIBSVM files, 0 or 1. The default is 1, and then an index 0 is an error.
+    #[serde(skip_serializing_if = "is_standard")]
     pub index_base: Option<u32>,
     /// A square npy or npz matrix is a Gram matrix, not vectors.
+    #[serde(skip_serializing_if = "is_standard")]
     pub precomputed: bool,
     /// Which parts of a graph file are read.
+    #[serde(skip_serializing_if = "is_standard")]
     pub graph: GraphOptions,
     /// How series are read.
+    #[serde(skip_serializing_if = "is_standard")]
     pub series: SeriesOptions,
     /// How sequence files are read.
+    #[serde(skip_serializing_if = "is_standard")]
     pub sequences: SequenceOptions,
     /// How molecules are read.
+    #[serde(skip_serializing_if = "is_standard")]
     pub molecules: MoleculeOptions,
     /// Limits on the resources a file may require.
+    #[serde(skip_serializing_if = "is_standard")]
     pub limits: Limits,
 }
 

@@ -16,11 +16,7 @@ pub(super) fn split_by_column(data: Dataset, column: &str, path: &Path) -> Resul
         }
         None => return Err(fault(format!("no column '{column}' with the training and test sets"))),
     };
-    let part = |i: usize| match names.get(i).map(str::to_ascii_lowercase).as_deref() {
-        Some("train" | "training") => Some(false),
-        Some("test" | "testing") => Some(true),
-        _ => None,
-    };
+    let part = |i: usize| names.get(i).and_then(is_test);
     let rows: Vec<usize> = (0..data.len()).filter(|&i| part(i).is_some()).collect();
     let test: Vec<bool> = rows.iter().filter_map(|&i| part(i)).collect();
     if !(test.contains(&true) && test.contains(&false)) {
@@ -37,4 +33,13 @@ pub(super) fn split_by_column(data: Dataset, column: &str, path: &Path) -> Resul
     let columns = data.columns().iter().filter(|c| c.name != column).cloned().collect();
     let data = data.with_columns(columns)?.select(&rows).with_test(test)?.with_warnings(warnings);
     Ok(data.led_by_training())
+}
+
+/// Whether the value of such a column means the test set; `None` if it means neither set.
+pub(super) fn is_test(value: &str) -> Option<bool> {
+    match value.to_ascii_lowercase().as_str() {
+        "train" | "training" => Some(false),
+        "test" | "testing" => Some(true),
+        _ => None,
+    }
 }

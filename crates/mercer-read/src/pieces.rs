@@ -4,7 +4,7 @@ use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use super::{Format, Options, inner, open, read_bytes, sniff, unpack};
+use super::{Format, Options, csv, inner, open, read_bytes, sniff, unpack};
 use crate::data::Dataset;
 use crate::error::{Code, Error, Place, Result};
 
@@ -44,6 +44,8 @@ pub struct Pieces {
 
 /// Bytes from which the format is detected.
 const LOOK: usize = 64 << 10;
+/// Bytes at the end of a file that show whether notes follow its rows.
+const END: u64 = 4 << 10;
 
 impl Pieces {
     /// Opens a file; `None` for compressed files and for formats that must be read at once.
@@ -69,7 +71,7 @@ impl Pieces {
             Ok(format @ (Format::Csv | Format::Tsv | Format::Libsvm)) => format,
             _ => return Ok(None),
         };
-        if unpack::is_packed(&look) {
+        if unpack::is_packed(&look) || is_framed(&mut file, &look, format, options) {
             return Ok(None);
         }
         file.seek(SeekFrom::Start(0)).map_err(|e| open::refused(path, e))?;
@@ -207,6 +209,17 @@ impl Iterator for Pieces {
         }
         piece.transpose()
     }
+}
+
+/// Whether a table has titles above or notes below it, which the reader of whole files leaves out.
+fn is_framed(file: &mut File, look: &[u8], format: Format, options: &Options) -> bool {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    let mut end = Vec::new();
+    let length = file.metadata().map_or(0, |m| m.len());
+    let read = file
+        .seek(SeekFrom::Start(length.saturating_sub(END)))
+        .and_then(|_| file.take(END).read_to_end(&mut end));
+    format != Format::Libsvm && read.is_ok() && csv::is_framed(&text(look), &text(&end), format, options)
 }
 
 /// Whether the reader would detect a header: then the column names do not change if a header is declared.

@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use super::build::{Cell, ColumnPlan, Joined, Plan, Sink};
 use super::evidence::{Decision, ENOUGH, Evidence, are_few};
-use super::form::Form;
 use super::roles::{Role, given_kind};
 use super::text::{Fault, shown};
-use super::{Options, TargetKind};
-use crate::data::Kind;
+use super::{Options, TargetKind, form};
+use crate::data::{CellForm, DecimalMark, Kind};
 use crate::error::{Error, Result, Warning};
 
 /// Whether a cell is a missing value: empty, `?`, `NA`, `N/A` or `null`, in any case.
@@ -24,48 +23,119 @@ pub(super) fn is_missing(cell: &Cell<'_>) -> bool {
 /// How the columns are read, with what must be said about it.
 pub(super) struct Typed {
     pub(super) plans: Vec<ColumnPlan>,
-    notes: Vec<Note>,
+    pub(super) notes: Notes,
+    /// Whether commas are decimal marks where nothing else decides.
+    european: bool,
 }
 
-/// A column, how it is written, and the cell that decides it.
-type Note = (usize, Form, Option<(usize, String)>);
+/// What must be said about columns: by index, how each is written, and the cell that decides it.
+pub(super) type Notes = BTreeMap<usize, Note>;
 
-/// Plans for columns with these roles. `evidence` of a column is `None` if all its values are plain numbers, or it has
-/// no value at all.
+/// How a column is written, the cell that decides it, and how it was written in the data of the model, if that differs.
+#[derive(Debug, Clone)]
+pub(super) struct Note {
+    form: CellForm,
+    why: Option<(usize, String)>,
+    before: Option<CellForm>,
+}
+
+/// Columns whose evidence is in memory at the same time; each batch is another pass over the sample.
+const BATCH: usize = 1 << 16;
+
+/// Reads the evidence about some columns.
+pub(super) type Gather<'g> = dyn Fn(&[usize]) -> Result<Vec<Evidence>> + 'g;
+
+/// Whether the form of a column was known beforehand in such a way that plain numbers mean something else.
+pub(super) fn is_unclear(name: &str, options: &Options) -> bool {
+    matches!(options.forms.get(name), Some(CellForm::Written { mark: DecimalMark::Comma, .. }))
+}
+
+/// Plans for columns with these roles. All values of a column that is not `unclear` are plain numbers, or it has no value
+/// at all.
 pub(super) fn columns(
     names: Vec<String>,
-    roles: Vec<Role>,
-    evidence: &[Option<Box<Evidence>>],
+    roles: &[Role],
+    unclear: &[usize],
     european: bool,
     options: &Options,
+    gather: &Gather<'_>,
     fault: &dyn Fn(Fault) -> Error,
 ) -> Result<Typed> {
-    let european = european || evidence.iter().flatten().any(|own| own.has_commas());
-    let (mut plans, mut notes) = (Vec::with_capacity(names.len()), Vec::new());
-    for (j, (name, role)) in names.into_iter().zip(roles).enumerate() {
-        let own = evidence.get(j).and_then(Option::as_deref);
-        let given = given_kind(&name, options)?;
-        let found = match role {
-            Role::Feature | Role::Target => {
-                decide(&name, role, own, given, european, options).map_err(fault)?
-            }
-            Role::Weight => Decision::new(Kind::Numbers, Form::Plain, false),
-            Role::Group | Role::Id | Role::Ignore => Decision::new(Kind::Categories, Form::Plain, false),
-        };
-        if found.note.is_some() || found.form.explained().is_some() {
-            notes.push((j, found.form, found.note));
-        }
-        plans.push(ColumnPlan {
-            name,
-            role,
-            kind: found.kind,
-            declared: None,
-            form: found.form,
-            // A few numbers with NaN or infinity among them are too little evidence.
-            lenient: found.lenient && own.is_none_or(|own| own.len() >= ENOUGH || own.is_finite()),
-        });
+    let plan = |(name, role): (String, &Role)| ColumnPlan {
+        name,
+        role: *role,
+        kind: Kind::Numbers,
+        declared: None,
+        form: CellForm::Plain,
+        lenient: !options.strict,
+    };
+    let plans = names.into_iter().zip(roles).map(plan).collect();
+    let mut typed = Typed { plans, notes: Notes::new(), european };
+    for j in 0..typed.plans.len() {
+        typed.decide(j, None, options, fault)?;
     }
-    Ok(Typed { plans, notes })
+    loop {
+        let before = typed.european;
+        typed.decide_again(unclear, options, gather, fault)?;
+        // Columns of an earlier batch were decided without knowing that commas are decimal marks.
+        if typed.european == before || unclear.len() <= BATCH {
+            return Ok(typed);
+        }
+    }
+}
+
+impl Typed {
+    /// Decides columns by new evidence; returns whether a plan changed.
+    pub(super) fn decide_again(
+        &mut self,
+        wanted: &[usize],
+        options: &Options,
+        gather: &Gather<'_>,
+        fault: &dyn Fn(Fault) -> Error,
+    ) -> Result<bool> {
+        let mut changed = false;
+        for batch in wanted.chunks(BATCH) {
+            let evidence = gather(batch)?;
+            self.european |= evidence.iter().any(Evidence::has_commas);
+            for (&j, own) in batch.iter().zip(&evidence) {
+                changed |= self.decide(j, Some(own), options, fault)?;
+            }
+        }
+        Ok(changed)
+    }
+
+    /// Decides one column, without evidence if all its values are plain numbers; returns whether its plan changed.
+    fn decide(
+        &mut self,
+        j: usize,
+        own: Option<&Evidence>,
+        options: &Options,
+        fault: &dyn Fn(Fault) -> Error,
+    ) -> Result<bool> {
+        let Some(column) = self.plans.get_mut(j) else { return Ok(false) };
+        let given = given_kind(&column.name, options)?;
+        let found = match column.role {
+            Role::Feature | Role::Target => {
+                decide(&column.name, column.role, own, given, self.european, options).map_err(fault)?
+            }
+            Role::Weight => Decision::new(Kind::Numbers, CellForm::Plain, false),
+            Role::Group | Role::Id | Role::Ignore => Decision::new(Kind::Categories, CellForm::Plain, false),
+        };
+        // A few numbers with infinity among them are too little evidence.
+        let lenient = found.lenient && own.is_none_or(|own| own.len() >= ENOUGH || own.is_finite());
+        let before = options.forms.get(&column.name).copied();
+        let before = before.filter(|form| *form != found.form && found.form != CellForm::Plain);
+        self.notes.remove(&j);
+        // What is written as in the data of the model was said when that was read.
+        let expected = options.forms.get(&column.name) == Some(&found.form);
+        let said = found.note.is_some() || form::explained(found.form).is_some();
+        if before.is_some() || said && !expected {
+            self.notes.insert(j, Note { form: found.form, why: found.note, before });
+        }
+        let changed = (column.kind, column.form, column.lenient) != (found.kind, found.form, lenient);
+        (column.kind, column.form, column.lenient) = (found.kind, found.form, lenient);
+        Ok(changed)
+    }
 }
 
 fn decide(
@@ -83,13 +153,18 @@ fn decide(
     };
     // A given kind of names needs no evidence, and cannot contradict any.
     if let Some(kind) = given.filter(|kind| !matches!(kind, Kind::Numbers | Kind::Times)) {
-        return Ok(Decision::new(kind, Form::Plain, false));
+        return Ok(Decision::new(kind, CellForm::Plain, false));
     }
     let Some(evidence) = evidence else {
-        return Ok(Decision::new(given.unwrap_or(Kind::Numbers), Form::Plain, !options.strict));
+        return Ok(Decision::new(given.unwrap_or(Kind::Numbers), CellForm::Plain, !options.strict));
     };
+    let known = options.forms.get(name).copied().filter(|form| evidence.fits(*form));
     let found = match (options.strict, given) {
         (true, _) => evidence.decide_strictly(),
+        (false, _) if known.is_some() => {
+            let form = known.unwrap_or(CellForm::Plain);
+            Decision::new(form::kind(form), form, true)
+        }
         (false, Some(Kind::Times)) => match evidence.decide(name, european)? {
             found if found.kind == Kind::Times => found,
             _ => evidence.as_times(),
@@ -98,13 +173,15 @@ fn decide(
     };
     Ok(match (role, given, found.kind) {
         // Classes keep the names true and false, and dates are classes too.
-        (Role::Target, None, Kind::Times) => Decision::new(evidence.kind_of_names(), Form::Plain, false),
-        (Role::Target, None, Kind::Numbers) if found.form == Form::Truth => {
-            Decision::new(Kind::Categories, Form::Plain, false)
+        (Role::Target, None, Kind::Times) => Decision::new(evidence.kind_of_names(), CellForm::Plain, false),
+        (Role::Target, None, Kind::Numbers) if found.form == CellForm::Truth => {
+            Decision::new(Kind::Categories, CellForm::Plain, false)
         }
         (_, Some(kind), Kind::Numbers | Kind::Times) => Decision { kind, ..found },
         // Cells that are not numbers are missing in a column that must hold numbers.
-        (_, Some(kind), _) => Decision::new(kind, Form::Plain, !options.strict && evidence.len() >= ENOUGH),
+        (_, Some(kind), _) => {
+            Decision::new(kind, CellForm::Plain, !options.strict && evidence.len() >= ENOUGH)
+        }
         _ => found,
     })
 }
@@ -119,28 +196,32 @@ fn list(names: &[&str]) -> String {
     }
 }
 
-impl Typed {
-    /// Warnings about forms that are not plain; `place` says where a cell is, such as `line 7`.
-    pub(super) fn warnings(&self, place: &dyn Fn(usize) -> String) -> Vec<Warning> {
-        let (mut forms, mut mixed) = (BTreeMap::<String, (Vec<&str>, String)>::new(), Vec::new());
-        for (j, form, note) in &self.notes {
-            let Some(column) = self.plans.get(*j) else { continue };
-            let Some(said) = form.explained() else {
-                mixed.extend(note.iter().map(|(_, text)| Warning::new("W_MIXED", text)));
-                continue;
-            };
-            let why = match note {
-                None => String::new(),
-                Some((usize::MAX, why)) => format!("; {why}"),
-                Some((at, why)) => format!(", {why} in {}", place(*at)),
-            };
-            forms.entry(said).or_insert_with(|| (Vec::new(), why)).0.push(&column.name);
+/// Warnings about forms that are not plain; `place` says where a cell is, such as `line 7`.
+pub(super) fn warnings(notes: &Notes, plan: &Plan, place: &dyn Fn(usize) -> String) -> Vec<Warning> {
+    let (mut forms, mut others) = (BTreeMap::<String, (Vec<&str>, String)>::new(), Vec::new());
+    for (j, note) in notes {
+        let Some(ColumnPlan { name, .. }) = plan.columns.get(*j) else { continue };
+        let why = match &note.why {
+            None => String::new(),
+            Some((usize::MAX, why)) => format!("; {why}"),
+            Some((at, why)) => format!(", {why} in {}", place(*at)),
+        };
+        match (form::explained(note.form), note.before) {
+            (_, Some(before)) => {
+                let (now, before) = (form::described(note.form), form::described(before));
+                let text = format!("{name}: read as {now}{why}; the data of the model has {before}");
+                others.push(Warning::new("W_FORM", text));
+            }
+            (Some(said), None) => forms.entry(said).or_insert_with(|| (Vec::new(), why)).0.push(name),
+            (None, None) => {
+                others.extend(note.why.iter().map(|(_, text)| Warning::new("W_MIXED", text)));
+            }
         }
-        let forms = forms.into_iter().map(|(said, (names, why))| {
-            Warning::new("W_FORM", format!("{}: read as {said}{why}", list(&names)))
-        });
-        forms.chain(mixed).collect()
     }
+    let forms = forms
+        .into_iter()
+        .map(|(said, (names, why))| Warning::new("W_FORM", format!("{}: read as {said}{why}", list(&names))));
+    forms.chain(others).collect()
 }
 
 /// Columns in which too many cells are odd, although the first ones were not.
@@ -170,7 +251,7 @@ pub(super) fn odd_cells(plan: &Plan, joined: &Joined, place: &dyn Fn(usize) -> S
                 column.name,
                 odd.count,
                 joined.rows + joined.dropped,
-                column.form.expected(),
+                form::expected(column.form),
                 shown(&odd.text),
                 place(odd.offset)
             ),

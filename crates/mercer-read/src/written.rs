@@ -1,13 +1,7 @@
 //! Numbers as people write them: amounts of money, percentages, groups of thousands, decimal commas; and durations.
 
 use super::number::{self, Number};
-
-/// The character between whole and fraction.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mark {
-    Point,
-    Comma,
-}
+use crate::data::{DecimalMark, Unit};
 
 /// A number, and what was written around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -15,13 +9,8 @@ pub(super) struct Written {
     /// The value; that of `5%` is 0.05.
     pub(super) value: f64,
     pub(super) percent: bool,
-    /// The index among [`CURRENCIES`].
-    pub(super) currency: Option<usize>,
+    pub(super) unit: Option<Unit>,
 }
-
-/// Signs of currencies before or after an amount.
-pub(super) const CURRENCIES: [&str; 12] =
-    ["$", "€", "£", "¥", "₹", "₽", "USD", "EUR", "GBP", "CHF", "JPY", "CAD"];
 
 /// Characters between groups of three digits, besides the one that is not the decimal mark.
 const GROUPING: [char; 6] = ['\'', '’', ' ', '\u{A0}', '\u{202F}', '\u{2009}'];
@@ -30,7 +19,7 @@ const GROUPING: [char; 6] = ['\'', '’', ' ', '\u{A0}', '\u{202F}', '\u{2009}']
 const LONGEST: usize = 48;
 
 /// Parses a number; `None` if it is not one with this decimal mark.
-pub(super) fn parse(text: &str, mark: Mark) -> Option<Written> {
+pub(super) fn parse(text: &str, mark: DecimalMark) -> Option<Written> {
     let text = text.trim();
     if text.len() > LONGEST || !text.bytes().any(|b| b.is_ascii_digit()) {
         return None;
@@ -40,13 +29,13 @@ pub(super) fn parse(text: &str, mark: Mark) -> Option<Written> {
         None => (text, false),
     };
     let (text, minus) = without_sign(text);
-    let (text, before) = without_currency(text, false);
+    let (text, before) = without_unit(text, false);
     let (text, inner_minus) = if before.is_some() && !minus { without_sign(text) } else { (text, false) };
     let (text, percent) = match text.strip_suffix('%') {
         Some(rest) => (rest.trim_end(), true),
         None => (text, false),
     };
-    let (text, after) = if before.is_none() { without_currency(text, true) } else { (text, None) };
+    let (text, after) = if before.is_none() { without_unit(text, true) } else { (text, None) };
     let magnitude = digits(text, mark)?;
     let negative = bracketed ^ (minus || inner_minus);
     let value = if percent { magnitude / 100.0 } else { magnitude };
@@ -54,7 +43,7 @@ pub(super) fn parse(text: &str, mark: Mark) -> Option<Written> {
     if bracketed && (minus || inner_minus) || percent && before.or(after).is_some() {
         return None;
     }
-    Some(Written { value: if negative { -value } else { value }, percent, currency: before.or(after) })
+    Some(Written { value: if negative { -value } else { value }, percent, unit: before.or(after) })
 }
 
 fn without_sign(text: &str) -> (&str, bool) {
@@ -64,21 +53,28 @@ fn without_sign(text: &str) -> (&str, bool) {
     }
 }
 
-fn without_currency(text: &str, at_end: bool) -> (&str, Option<usize>) {
-    for (i, sign) in CURRENCIES.iter().enumerate() {
-        let rest = if at_end { text.strip_suffix(sign) } else { text.strip_prefix(sign) };
-        if let Some(rest) = rest {
-            return (rest.trim(), Some(i));
-        }
+/// The rest of a text and the longest unit at its end, or the longest currency at its start.
+fn without_unit(text: &str, at_end: bool) -> (&str, Option<Unit>) {
+    let plain = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    if if at_end { text.ends_with(plain) } else { text.starts_with(plain) } {
+        return (text, None);
     }
-    (text, None)
+    let strip = |unit: Unit| match at_end {
+        true => text.strip_suffix(unit.sign()),
+        false => text.strip_prefix(unit.sign()).filter(|_| unit.is_currency()),
+    };
+    let found = Unit::all().filter_map(|unit| Some((strip(unit)?, unit)));
+    match found.min_by_key(|(rest, _)| rest.len()) {
+        Some((rest, unit)) => (rest.trim(), Some(unit)),
+        None => (text, None),
+    }
 }
 
 /// A number without a sign, perhaps with groups of three digits.
-fn digits(text: &str, mark: Mark) -> Option<f64> {
+fn digits(text: &str, mark: DecimalMark) -> Option<f64> {
     let (point, other) = match mark {
-        Mark::Point => ('.', ','),
-        Mark::Comma => (',', '.'),
+        DecimalMark::Point => ('.', ','),
+        DecimalMark::Comma => (',', '.'),
     };
     if !text.starts_with(|c: char| c.is_ascii_digit() || c == point) {
         return None;
@@ -214,28 +210,31 @@ mod tests {
     #[test]
     fn amounts_percentages_and_groups() {
         for (text, mark, value) in [
-            ("$1,234.50", Mark::Point, 1234.5),
-            ("-$1,234.50", Mark::Point, -1234.5),
-            ("$-5", Mark::Point, -5.0),
-            ("(5.25)", Mark::Point, -5.25),
-            ("1.234,50 €", Mark::Comma, 1234.5),
-            ("EUR 3", Mark::Point, 3.0),
-            ("12.5%", Mark::Point, 0.125),
-            ("12,5 %", Mark::Comma, 0.125),
-            ("1 234 567", Mark::Point, 1_234_567.0),
-            ("1\u{202F}234,5", Mark::Comma, 1234.5),
-            ("1'234.5", Mark::Point, 1234.5),
-            ("−3,5", Mark::Comma, -3.5),
-            ("1,5e3", Mark::Comma, 1500.0),
-            ("1.234", Mark::Comma, 1234.0),
-            ("1,234", Mark::Point, 1234.0),
-            ("+2,5", Mark::Comma, 2.5),
-            ("7", Mark::Comma, 7.0),
+            ("$1,234.50", DecimalMark::Point, 1234.5),
+            ("-$1,234.50", DecimalMark::Point, -1234.5),
+            ("$-5", DecimalMark::Point, -5.0),
+            ("(5.25)", DecimalMark::Point, -5.25),
+            ("1.234,50 €", DecimalMark::Comma, 1234.5),
+            ("EUR 3", DecimalMark::Point, 3.0),
+            ("12.5%", DecimalMark::Point, 0.125),
+            ("12,5 %", DecimalMark::Comma, 0.125),
+            ("1 234 567", DecimalMark::Point, 1_234_567.0),
+            ("1\u{202F}234,5", DecimalMark::Comma, 1234.5),
+            ("1'234.5", DecimalMark::Point, 1234.5),
+            ("−3,5", DecimalMark::Comma, -3.5),
+            ("1,5e3", DecimalMark::Comma, 1500.0),
+            ("1.234", DecimalMark::Comma, 1234.0),
+            ("1,234", DecimalMark::Point, 1234.0),
+            ("+2,5", DecimalMark::Comma, 2.5),
+            ("7", DecimalMark::Comma, 7.0),
+            ("79.0 kg", DecimalMark::Point, 79.0),
+            ("5 mg", DecimalMark::Point, 5.0),
+            ("-3,5°C", DecimalMark::Comma, -3.5),
         ] {
             assert_eq!(parse(text, mark).map(|w| w.value), Some(value), "{text}");
         }
-        assert_eq!(parse("£ 2", Mark::Point).and_then(|w| w.currency), Some(2));
-        assert!(parse("2%", Mark::Point).is_some_and(|w| w.percent && w.currency.is_none()));
+        assert_eq!(parse("£ 2", DecimalMark::Point).and_then(|w| w.unit), Unit::of("£"));
+        assert!(parse("2%", DecimalMark::Point).is_some_and(|w| w.percent && w.unit.is_none()));
     }
 
     #[test]
@@ -253,11 +252,13 @@ mod tests {
             "$5%",
             "(-5)",
             "5 apples",
+            "kg 5",
+            "5 kg kg",
         ] {
-            let mark = if text == "1.5" { Mark::Comma } else { Mark::Point };
+            let mark = if text == "1.5" { DecimalMark::Comma } else { DecimalMark::Point };
             assert_eq!(parse(text, mark), None, "{text}");
         }
-        assert_eq!(parse("1 23", Mark::Point), None);
+        assert_eq!(parse("1 23", DecimalMark::Point), None);
     }
 
     #[test]
@@ -284,7 +285,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_panics(text in "[-+$€%().,' :0-9a-zPTHMS\u{A0}]{0,14}") {
-            let _ = (parse(&text, Mark::Point), parse(&text, Mark::Comma), duration(&text));
+            let _ = (parse(&text, DecimalMark::Point), parse(&text, DecimalMark::Comma), duration(&text));
         }
 
         #[test]
@@ -298,7 +299,7 @@ mod tests {
                 groups.push(c);
             }
             let expected: f64 = format!("{n}.{cents:02}").parse().unwrap();
-            prop_assert_eq!(parse(&format!("{groups},{cents:02} €"), Mark::Comma).map(|w| w.value), Some(expected));
+            prop_assert_eq!(parse(&format!("{groups},{cents:02} €"), DecimalMark::Comma).map(|w| w.value), Some(expected));
         }
     }
 }

@@ -19,7 +19,7 @@ use std::path::Path;
 
 use rayon::prelude::*;
 
-use crate::data::{Categories, Dataset, Dense, Kind, Values};
+use crate::data::{Categories, CellForm, Dataset, Dense, Kind, Values};
 use crate::error::{Error, Result};
 use crate::experiment::{Chosen, Each, Evaluated, Experiment, Found, Run, Settings};
 use crate::kernel::Kernel;
@@ -118,7 +118,15 @@ fn problems(options: &StudyOptions, settings: &mut Settings) -> Result<Found> {
             if below == "adult" {
                 options.target = Some("income".into());
             }
-            found.push(table(name, read(&path, &options)?, settings)?);
+            let mut data = read(&path, &options)?;
+            // Kernels on categories compare yes and no as categories.
+            let truths = data.forms().filter(|(_, form)| *form == CellForm::Truth);
+            let truths: Vec<_> = truths.map(|(name, _)| (name.to_owned(), Kind::Categories)).collect();
+            if !truths.is_empty() {
+                options.kinds.extend(truths);
+                data = read(&path, &options)?;
+            }
+            found.push(table(name, data, settings)?);
         }
     }
     for folder in &options.nodes {

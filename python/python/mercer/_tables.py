@@ -2,7 +2,7 @@
 
 The values of a column decide whether it holds numbers, categories, times, series, images or graphs. Dates are times,
 which :class:`mercer.Time` compares. Booleans are the numbers 1
-and 0, unless kernels take the column only as categories. Columns that no kernel uses are not converted.
+and 0, unless kernels take the column only as categories, and so are the words true, false, yes and no. Columns that no kernel uses are not converted.
 """
 
 import re
@@ -25,6 +25,7 @@ from ._values import (
     text_kind,
     texts,
     times_in,
+    truths_in,
     unknown,
 )
 
@@ -168,6 +169,8 @@ def column(name, values, kinds):
     if names:
         return text_kind(kinds) if kinds & WRITTEN else "categories", [None if missing(v) else name_of(v) for v in array]
     known = array if array.dtype.kind in "fiub" else numbers_in(array)
+    if known is None and (not kinds or kinds & NUMERIC):
+        known = truths_in(array)
     if known is not None:
         if "categories" in kinds and not kinds & NUMERIC:
             return "categories", texts(array)

@@ -147,6 +147,21 @@ def all_truth(values):
     return all(isinstance(v, (bool, np.bool_)) or missing(v) for v in values)
 
 
+#: Words for true and false in text, in any case, as in files.
+TRUTHS = {"true": 1.0, "yes": 1.0, "false": 0.0, "no": 0.0}
+
+
+def truths_in(values):
+    """Words for true and false as 1 and 0, NaN for missing values; None if a value is something else."""
+    found = []
+    for value in values:
+        known = np.nan if missing(value) else TRUTHS.get(value.strip().lower()) if isinstance(value, str) else None
+        if known is None:
+            return None
+        found.append(known)
+    return None if all(v != v for v in found) else np.array(found, dtype=np.float64)
+
+
 def described(value):
     """The name of this type of value, in the plural."""
     if isinstance(value, DATES):

@@ -1,5 +1,7 @@
 """Files of data, model files in the format of the program, and certificates of matrices."""
 
+import csv
+import io
 import json
 import os
 import warnings
@@ -14,8 +16,10 @@ from ._errors import DataError, ParameterError
 from ._estimator import Estimator
 from ._order import Resorted, ascending
 from ._show import Facts
+from ._tables import frame_columns
+from ._tables import plain as plain_table
 from ._threads import threads_of
-from ._values import flag
+from ._values import DATES, described, flag, is_number, is_text, missing, name_of
 from .kernels import kernel
 from .learn import (
     KernelKMeans,
@@ -33,22 +37,24 @@ __all__ = ["certify", "load", "read", "save"]
 
 
 def read(path=None, *, return_ids=False, return_groups=False, **options):
-    """Read a file of data as the program does: ``X, y``.
+    """Read a file of data, or a table of text, as the program does: ``X, y``.
 
     CSV, TSV, XLSX, ODS, JSON records, LIBSVM, ARFF, npy, npz, Parquet, Arrow (Feather), SQLite, ts, UCR, FASTA, FASTQ,
     GML, GraphML or SDF, plain or compressed with gzip, zstd, bzip2 or xz, or a folder of graphs or images.
 
     Parameters
     ----------
-    path : str or path
-        The file. ``"book.xlsx::Sheet2"`` is a sheet and ``"data.sqlite::people"`` a table.
+    path : str, path or table
+        The file. ``"book.xlsx::Sheet2"`` is a sheet and ``"data.sqlite::people"`` a table. A DataFrame or a dict of columns
+        is read as if it came from a file: dates, amounts, decimal commas, truth values and odd cells in its text are
+        recognised.
     return_ids : bool
         Return the names of the objects as a third value, or None if they have none.
     return_groups : bool
         Return the groups of the objects as the last value, for splits such as ``GroupKFold``, or None if they have none.
     **options
         ``format``, ``sheet``, ``query`` (one SELECT), ``target``, ``target_kind``, ``id``, ``ignore`` (a list), ``type``
-        (a dict of columns), ``missing``, ``delimiter``, ``header``, ``series``, ``alphabet``, ``keep_case``,
+        (a dict of columns), ``missing``, ``strict``, ``na`` (a list of words), ``encoding``, ``delimiter``, ``header``, ``series``, ``alphabet``, ``keep_case``,
         ``class_in_header``, ``table``, ``positive`` and ``negative`` (two files of sequences in place of the path),
         ``max_ratio``, ``group``: as the flags of the program. For molecules also ``skip_invalid`` (leave out what cannot
         be read), ``largest_fragment`` (of salts and mixtures) and ``group_by`` (``"scaffold"``, ``"butina(0.4)"``).
@@ -66,6 +72,9 @@ def read(path=None, *, return_ids=False, return_groups=False, **options):
     >>> X, y = mercer.read("study.sqlite", query="SELECT age, dose, outcome AS y FROM visits")  # doctest: +SKIP
     >>> X, y = mercer.read(positive="bound.fa", negative="unbound.fa")  # doctest: +SKIP
     >>> X, y, groups = mercer.read("assay.sdf", target="pIC50", group_by="scaffold", return_groups=True)  # doctest: +SKIP
+    >>> X, y = mercer.read({"fare": ["7,25", "71,28"], "alive": ["no", "yes"]}, target="alive")
+    >>> X._data.numbers("fare").ravel().tolist(), y.tolist()
+    ([7.25, 71.28], ['no', 'yes'])
     """
     two = [name for name in ("positive", "negative") if options.get(name) is not None]
     if len(two) == 1:
@@ -77,7 +86,11 @@ def read(path=None, *, return_ids=False, return_groups=False, **options):
         text = json.dumps(options, default=os.fspath)
     except TypeError as error:
         raise ParameterError(f"options must be words, numbers, lists and dicts: {error}") from None
-    data, target, ids, groups, messages = _mercer.read_file("sequences" if two else os.fspath(path), text)
+    columns = None if two or isinstance(path, (str, os.PathLike)) else frame_columns(plain_table(path))
+    if columns is not None:
+        data, target, ids, groups, messages = _mercer.read_table(table_text(columns), text)
+    else:
+        data, target, ids, groups, messages = _mercer.read_file("sequences" if two else os.fspath(path), text)
     for message in messages:
         warnings.warn(message, UserWarning, stacklevel=2)
     y = None
@@ -90,6 +103,30 @@ def read(path=None, *, return_ids=False, return_groups=False, **options):
     if flag("return_groups", return_groups):
         out += (None if groups is None else np.asarray(groups, dtype=object),)
     return out
+
+
+def table_text(columns):
+    """The columns of a table as CSV. Missing values are empty fields."""
+    lengths = {len(values) for _, values in columns}
+    if len(lengths) != 1:
+        raise DataError(f"columns of different lengths: {sorted(lengths)}")
+    out = io.StringIO()
+    lines = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_MINIMAL)
+    lines.writerow([name for name, _ in columns])
+    for row in zip(*(values for _, values in columns), strict=True):
+        cells = ["" if missing(v) else written(v) for v in row]
+        # A line with one empty field would be a blank line.
+        out.write('""\n') if cells == [""] else lines.writerow(cells)
+    return out.getvalue()
+
+
+def written(value):
+    """A value as text that the reader takes for the same value."""
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if not (is_text(value) or is_number(value) or isinstance(value, DATES)):
+        raise DataError(f"{described(value)} cannot be read as a table of text")
+    return name_of(value)
 
 
 def save(estimator, path):

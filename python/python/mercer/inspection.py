@@ -158,11 +158,4 @@ MOST = 40
 def said(column):
     """The contents of a column in a few words."""
     gaps = f"; {column['missing']} missing" if column["missing"] else ""
-    found = column.get("range") or column.get("characters") or column.get("lengths")
-    if "levels" in column:
-        shown = ", ".join(f"{name} {count}" for name, count in column["levels"][:5])
-        return f"{column['distinct']} distinct: {shown}{', …' if column['distinct'] > 5 else ''}{gaps}"
-    if found is None:
-        return gaps.removeprefix("; ")
-    unit = " characters" if "characters" in column else " time steps" if "lengths" in column else ""
-    return f"{found['min']:.5g} … {found['max']:.5g}{unit}, median {found['median']:.5g}{gaps}"
+    return f"{column['values']}{gaps}"

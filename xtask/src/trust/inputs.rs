@@ -17,7 +17,7 @@ const fn row(number: u64, input: &'static str, gets: &'static str, others: &'sta
     Row { number, input, gets, others }
 }
 
-pub(super) const ROWS: [Row; 70] = [
+pub(super) const ROWS: [Row; 72] = [
     row(
         1,
         "file missing, a directory, or without permission",
@@ -27,7 +27,7 @@ pub(super) const ROWS: [Row; 70] = [
     row(2, "empty file", "`E_EMPTY`", "scikit-learn's svmlight reader gives a matrix of shape (0, 1)"),
     row(3, "only blank lines or comments", "`E_EMPTY`", "scikit-learn gives shape (0, 1)"),
     row(4, "UTF-8 byte order mark", "accepted, the same result", "scikit-learn raises ValueError"),
-    row(5, "UTF-16 byte order mark", "`E_ENCODING` with the offset", ""),
+    row(5, "UTF-16 byte order mark", "decoded, and said; `E_ENCODING` where the bytes are mixed", ""),
     row(6, "NUL byte in text, bytes that are not UTF-8", "`E_ENCODING` with the offset", ""),
     row(7, "lines that end in CRLF or CR", "accepted, the same result", ""),
     row(8, "a line of 10 MB", "`E_LINE_TOO_LONG`; `--max-line` raises the limit", ""),
@@ -35,11 +35,16 @@ pub(super) const ROWS: [Row; 70] = [
     row(10, "file truncated within a token", "`E_TRUNCATED`", ""),
     row(11, "file that grows or shrinks while it is read", "`E_CHANGED`, never a signal", ""),
     row(12, "cyclic links, FIFO, socket, /dev/zero", "`E_NOT_REGULAR`", ""),
-    row(13, "NaN as a feature", "`E_NONFINITE` with line and column", "the svmlight reader accepts it"),
+    row(
+        13,
+        "NaN as a feature",
+        "`E_NONFINITE` with line and column; in tables of text a missing value, unless `--strict`",
+        "the svmlight reader accepts it",
+    ),
     row(14, "infinity as a feature", "`E_NONFINITE` with line and column", "the svmlight reader accepts it"),
     row(15, "1e999", "`E_OVERFLOW`", "accepted as infinity"),
     row(16, "NaN as a label", "`E_LABEL`", "accepted"),
-    row(17, "decimal comma", "`E_NUMBER`", ""),
+    row(17, "decimal comma", "`E_NUMBER` among decimal points or with `--strict`; else read, and said", ""),
     row(18, "hexadecimal, 1_000, digits beyond ASCII", "`E_NUMBER`", ""),
     row(19, "the smallest numbers, 4.9e-324", "accepted, exact to the bit", ""),
     row(20, "row with too few or too many fields", "`E_COLUMNS` with both numbers", ""),
@@ -158,4 +163,11 @@ pub(super) const ROWS: [Row; 70] = [
     row(73, "JSON: nested, not records, truncated", "`E_NESTED`, `E_FORMAT`, `E_TRUNCATED`", ""),
     row(74, "Arrow: damaged or truncated", "`E_ARROW`, `E_TRUNCATED`", ""),
     row(75, "bzip2 or xz: bomb, damaged, truncated", "`E_RATIO`, `E_COMPRESSED`, `E_TRUNCATED`", ""),
+    row(
+        76,
+        "dates that contradict each other, or do not exist",
+        "`E_DATE` with the line and both values",
+        "",
+    ),
+    row(77, "test file with other columns", "`E_COLUMN`, `E_NUMBER`, `E_EMPTY` with its name", ""),
 ];

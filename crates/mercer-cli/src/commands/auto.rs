@@ -150,7 +150,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     let refit = report.refit(data, &engine);
     drop(wait);
     let refit = refit.map_err(|e| in_file(path, e))?;
-    let mut refit = Refit { model: refit.model.with_reading(&options, path), ..refit };
+    let mut refit = Refit { model: refit.model.with_reading(&options, data, path), ..refit };
     refit.model.save(&output)?;
     console.line(format!("{BOLD}{}{BOLD:#}", introduce(data)))?;
     show(&report, console)?;
@@ -163,7 +163,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         let wait = console.waiting("fitting the best method to all objects".into());
         let again = Model::fit(&all, refit.model.expression(), refit.model.learner(), console.seed, &engine);
         drop(wait);
-        refit.model = again.map_err(|e| in_file(path, e))?.with_reading(&options, path);
+        refit.model = again.map_err(|e| in_file(path, e))?.with_reading(&options, data, path);
         refit.objects = all.len();
         refit.model.save(&output)?;
         console.line(format!(
@@ -189,7 +189,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         }
         let mut whole = document.clone();
         whole["data"] = path.display().to_string().into();
-        whole["summary"] = json!(insight::summary(data));
+        whole["summary"] = json!(insight::summary(data)?);
         whole["figures"] = json!(figures);
         if let (Some(warnings), Some(warning)) = (whole["warnings"].as_array_mut(), figures.warning()) {
             warnings.push(json!(warning));

@@ -157,7 +157,8 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     }
     if args.reporting.is_wanted() {
         let mut whole = document();
-        whole["summaries"] = data.iter().map(|data| json!(insight::summary(data))).collect();
+        let summaries = data.iter().map(|data| Ok(json!(insight::summary(data)?)));
+        whole["summaries"] = summaries.collect::<Result<Vec<_>>>()?.into();
         args.reporting.write(console.whole_document("compare", whole), &engine, console)?;
     }
     console.document("compare", document())

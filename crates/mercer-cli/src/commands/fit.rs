@@ -191,7 +191,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     let gram = gram.as_ref().map(|file| file as &dyn Columns);
     let fitted = Model::fit_to(&data, &expression, &learner, console.seed, &engine, gram);
     drop(wait);
-    let mut model = fitted.map_err(|e| in_file(path, e))?.with_reading(&options, path);
+    let mut model = fitted.map_err(|e| in_file(path, e))?.with_reading(&options, &data, path);
     let seconds = started.elapsed().as_secs_f64();
     let of_data = data.warnings().len();
     // The reader's warnings were printed when the data was read.
@@ -220,7 +220,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         let wait = console.waiting(format!("fitting {learner} to {} objects", all.len()));
         let fitted = Model::fit(&all, &expression, &learner, console.seed, &engine);
         drop(wait);
-        model = fitted.map_err(|e| in_file(path, e))?.with_reading(&options, path);
+        model = fitted.map_err(|e| in_file(path, e))?.with_reading(&options, &all, path);
         model.save(&args.output)?;
         console.line(format!(
             "{}: fitted again to all {} objects, the test set included; the scores are of the model without it",

@@ -329,7 +329,8 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     let training = model.objects().map_or("an unknown number".into(), |n| n.to_string());
     let (kept, support) = (model.stored_objects().len(), model.support_count());
     row("objects", format!("{training} in training, {kept} stored, {support} used for predictions"));
-    if let Some(read) = model.reading().and_then(Value::as_object).filter(|read| !read.is_empty()) {
+    let read = json!(model.reading());
+    if let Some(read) = read.as_object().filter(|read| !read.is_empty()) {
         row(
             "data read with",
             read.iter().map(|(name, value)| option(name, value)).collect::<Vec<_>>().join(", "),

@@ -90,7 +90,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     }
     let path = &args.data.data;
     let given = args.data.reading.options()?;
-    let options = suited(&given, &model, path, console)?;
+    let options = suited(&given, &model, path, console);
     if let Some(pieces) = pieces(args, &given, &options, &model, console)? {
         return in_pieces(args, pieces, &options, &model, &engine, console);
     }
@@ -336,8 +336,8 @@ fn read_objects(
 }
 
 /// Reading options for objects of a model: as its training data was read, except for what is given.
-fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Result<Options> {
-    let (mut options, contradict) = model.options_for(path, given)?;
+fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Options {
+    let (mut options, contradict) = model.options_for(path, given);
     // Every object has a prediction, unless those with missing values are not wanted.
     options.drop_later = true;
     if !contradict.is_empty() {
@@ -346,7 +346,7 @@ fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Res
             contradict.join(", ")
         ));
     }
-    Ok(options)
+    options
 }
 
 /// Leaves out objects that lack a value in a column of the model, if that is wanted.

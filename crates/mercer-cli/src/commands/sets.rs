@@ -91,6 +91,10 @@ impl TestArgs {
             Some(file) => with_test(path, data, file, options, console)?,
         };
         if sets.data.test().is_none() && sets.test.is_none() {
+            if let Some(other) = test_file_of(path) {
+                let name = other.display();
+                console.note(format!("{name} lies next to it: --test {name} scores the model on it"));
+            }
             let unused = match (self.refits_all(), &self.predictions) {
                 (true, _) => "--refit all",
                 (_, Some(_)) => "--predictions",
@@ -145,6 +149,14 @@ impl TestArgs {
         }
         Ok(document)
     }
+}
+
+/// The file with the test set that lies next to a file with the training set, by their names.
+fn test_file_of(path: &Path) -> Option<PathBuf> {
+    let name = path.file_name()?.to_str()?;
+    let named = |(train, test): &(&str, &str)| name.contains(train).then(|| name.replacen(train, test, 1));
+    let pairs = [("train", "test"), ("TRAIN", "TEST"), ("Train", "Test")];
+    pairs.iter().filter_map(named).map(|other| path.with_file_name(other)).find(|other| other.is_file())
 }
 
 fn write(
@@ -243,6 +255,7 @@ fn read_test(file: &Path, options: &Options, training: &Dataset, console: &Conso
         own.kinds.entry(column.name.clone()).or_insert_with(|| column.values.kind());
     }
     own.kinds.retain(|_, kind| is_written(*kind));
+    own.forms = training.forms().map(|(name, form)| (name.to_owned(), form)).collect();
     own.target = training.target_name().map(str::to_owned);
     own.no_target = own.target.is_none();
     own.weight = None;

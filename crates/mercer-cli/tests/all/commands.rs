@@ -219,7 +219,7 @@ fn transductive_results_say_so() {
 
 #[test]
 fn errors_as_json() {
-    let folder = with("a.csv", "a,b\n1,2\n3,nan\n");
+    let folder = with("a.csv", "a,b\n1,2\n3,inf\n");
     let run = folder.run("gram a.csv -k linear --json");
     assert_eq!((run.code, run.err.as_str()), (Some(2), ""));
     let error = &run.json()["error"];

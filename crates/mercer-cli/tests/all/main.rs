@@ -43,3 +43,4 @@ mod strings;
 mod targets;
 #[cfg(unix)]
 mod trust;
+mod wild;

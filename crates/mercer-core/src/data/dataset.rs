@@ -1,6 +1,10 @@
 //! The data set: typed columns over the same objects.
 
-use super::{Categories, Column, Dense, Sparse, Values, Vectors};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::form::Forms;
+use super::{Categories, CellForm, Column, Dense, Sparse, Values, Vectors};
 use crate::error::{Error, Result, Warning, nearest};
 
 /// The target of prediction.
@@ -56,6 +60,7 @@ pub struct Dataset {
     test: Option<Box<[bool]>>,
     times: Option<Box<(String, Vec<f64>)>>,
     unlabelled: Option<Box<Dataset>>,
+    forms: Forms,
     warnings: Vec<Warning>,
 }
 
@@ -151,6 +156,13 @@ impl Dataset {
     #[must_use]
     pub fn with_unlabelled(mut self, objects: Option<Dataset>) -> Self {
         self.unlabelled = objects.filter(|o| !o.is_empty()).map(Box::new);
+        self
+    }
+
+    /// Adds how the columns of the file were written, where that is not plain: see [`Dataset::forms`].
+    #[must_use]
+    pub fn with_forms(mut self, forms: BTreeMap<String, CellForm>) -> Self {
+        self.forms = Forms((!forms.is_empty()).then(|| Arc::new(forms)));
         self
     }
 
@@ -263,6 +275,12 @@ impl Dataset {
         self.unlabelled.as_deref()
     }
 
+    /// How the cells of columns and of the target were written in the file, by name; plain ones are left out. New files
+    /// read with [`CellForm`]s mean the same by the same text.
+    pub fn forms(&self) -> impl Iterator<Item = (&str, CellForm)> {
+        self.forms.0.iter().flat_map(|forms| forms.iter()).map(|(name, form)| (name.as_str(), *form))
+    }
+
     /// Warnings from the reader.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
@@ -284,6 +302,7 @@ impl Dataset {
                 Box::new((name.clone(), rows.iter().map(|&i| times[i]).collect()))
             }),
             unlabelled: None,
+            forms: self.forms.clone(),
             warnings: Vec::new(),
         }
     }
@@ -342,6 +361,7 @@ impl Dataset {
             test: self.test.clone(),
             times: self.times.clone(),
             unlabelled: None,
+            forms: self.forms.clone(),
             warnings: self.warnings.clone(),
         }
     }

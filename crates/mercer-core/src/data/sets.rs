@@ -101,6 +101,8 @@ impl Dataset {
         let flags = std::iter::repeat_n(false, self.len()).chain(std::iter::repeat_n(true, test.len()));
         let warnings = self.warnings().iter().chain(test.warnings()).cloned().collect();
         let unlabelled = self.unlabelled().cloned();
+        let forms = self.forms().map(|(name, form)| (name.to_owned(), form)).collect();
+        let out = out.with_forms(forms);
         Ok(out.with_test(flags.collect())?.with_warnings(warnings).with_unlabelled(unlabelled))
     }
 

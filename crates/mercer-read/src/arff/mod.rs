@@ -15,12 +15,11 @@ use std::sync::Arc;
 
 use self::header::{Attribute, Declared, Header};
 use super::build::{Absent, Cell, ColumnPlan, Part, Plan, Sink, join};
-use super::form::Form;
 use super::reserve::check_spread;
 use super::roles::{Role, assign, given_kind};
 use super::text::{Fault, Text};
 use super::{Options, TargetKind, finish, parallel};
-use crate::data::{Column, Dataset, Kind, Sparse, Values};
+use crate::data::{CellForm, Column, Dataset, Kind, Sparse, Values};
 use crate::error::{Code, Error, Result};
 
 /// The name of the optional weight after a row.
@@ -56,7 +55,7 @@ fn read_in_parts(text: &Text<'_>, options: &Options, size: usize) -> Result<Data
             role: Role::Weight,
             kind: Kind::Numbers,
             declared: None,
-            form: Form::Plain,
+            form: CellForm::Plain,
             lenient: false,
         });
     }
@@ -120,7 +119,7 @@ fn columns(header: &Header, roles: &[Role], options: &Options) -> Result<Vec<Col
             role: *role,
             kind,
             declared,
-            form: Form::Plain,
+            form: CellForm::Plain,
             lenient: false,
         })
     };

@@ -6,6 +6,7 @@
 //! and the text parsed again. The error reported is always the first of the file. Memory used before the whole file is
 //! known to be valid is bounded, see [`Reserve`].
 
+mod frame;
 mod records;
 mod sniff;
 #[cfg(test)]
@@ -24,7 +25,7 @@ use super::reserve::{Reserve, Share};
 use super::roles::{Role, assign};
 use super::text::{Fault, Text, shown};
 use super::typing;
-use super::{Format, Options, finish, parallel};
+use super::{Format, Options, finish, parallel, parts};
 use crate::budget;
 use crate::data::Dataset;
 use crate::error::{Code, Error, Place, Result, Warning};
@@ -61,17 +62,18 @@ pub(super) fn read_with(
 
 /// The column names in the first row.
 pub(super) fn header(text: &Text<'_>, format: Format, options: &Options) -> Result<Vec<String>> {
-    let (all, start) = (text.as_str(), sniff::start(text.as_str()));
+    let all = text.as_str();
+    let (start, delimiter) = beginning(all, format, options)?;
     let mut cells = Vec::new();
-    let mut records = Records::new(all, start..all.len(), delimiter(all, start, format, options)?);
+    let mut records = Records::new(all, start..all.len(), delimiter);
     records.next(&mut cells, WIDEST).map_err(|f| text.error(f))?;
     names(&cells, true).map_err(|f| text.error(f))
 }
 
 /// The position of row i in a table with a header.
 pub(super) fn place_of_row(text: &Text<'_>, format: Format, options: &Options, i: usize) -> Place {
-    let (all, start) = (text.as_str(), sniff::start(text.as_str()));
-    let Ok(delimiter) = delimiter(all, start, format, options) else { return text.place(0) };
+    let all = text.as_str();
+    let Ok((start, delimiter)) = beginning(all, format, options) else { return text.place(0) };
     let mut records = Records::new(all, start..all.len(), delimiter);
     let mut at = 0;
     for _ in 0..i + 2 {
@@ -80,6 +82,34 @@ pub(super) fn place_of_row(text: &Text<'_>, format: Format, options: &Options, i
         }
     }
     text.place(at)
+}
+
+/// Where the table starts after comments and titles, and its delimiter.
+fn beginning(all: &str, format: Format, options: &Options) -> Result<(usize, u8)> {
+    let start = sniff::start(all);
+    if !may_be_framed(options) {
+        return Ok((start, delimiter(all, start, format, options)?));
+    }
+    if let Some((delimiter, start)) = frame::declared(all, start).filter(|_| options.delimiter.is_none()) {
+        return Ok((start, delimiter));
+    }
+    let delimiter = delimiter(all, start, format, options)?;
+    Ok((frame::after_titles(all, start, delimiter), delimiter))
+}
+
+/// Whether there may be lines around the table: not where cells must be plain, or the caller knows where it begins.
+fn may_be_framed(options: &Options) -> bool {
+    !options.strict && options.header.is_none()
+}
+
+/// Whether there are lines around a table, given the beginning and the end of its text.
+pub(super) fn is_framed(beginning: &str, end: &str, format: Format, options: &Options) -> bool {
+    let Ok((start, delimiter)) = self::beginning(beginning, format, options) else { return false };
+    let mut records = Records::new(beginning, start..beginning.len(), delimiter);
+    let width = records.next(&mut Vec::new(), 0).ok().flatten().map_or(0, |record| record.fields);
+    let rows = end.find('\n').map_or(end.len(), |n| n + 1);
+    may_be_framed(options)
+        && (start != sniff::start(beginning) || frame::before_notes(end, rows, delimiter, width) < end.len())
 }
 
 fn delimiter(all: &str, start: usize, format: Format, options: &Options) -> Result<u8> {
@@ -102,8 +132,7 @@ fn read_in_parts(
     reserve: &Reserve,
 ) -> Result<Dataset> {
     let all = text.as_str();
-    let start = sniff::start(all);
-    let delimiter = delimiter(all, start, format, options)?;
+    let (start, delimiter) = beginning(all, format, options)?;
     let mut records = Records::new(all, start..all.len(), delimiter);
     let mut first = Vec::new();
     let record = records.next(&mut first, WIDEST).map_err(|f| text.error(f))?;
@@ -124,39 +153,51 @@ fn read_in_parts(
     let data_start = if has_header { records.position() } else { record.offset };
 
     let absent = Absent { rule: is_missing, words: options.na.clone() };
-    let table = Table { text, delimiter, data_start, absent };
-    let (glances, seen) = table.glance(names.len())?;
+    let split = options.split.as_ref().and_then(|split| names.iter().position(|name| name == split));
+    let end = match may_be_framed(options) {
+        true => frame::before_notes(all, data_start, delimiter, names.len()),
+        false => all.len(),
+    };
+    let table = Table { text, delimiter, data_start, end, absent, split };
+    let (width, guarded) = (names.len(), split.is_some());
+    let (glances, seen) = table.glance(width)?;
     let header = text.place(record.offset);
     let mut roles = assign(&names, options, &header)?;
     let mut warnings = Vec::new();
+    warnings.extend(frame::warning(all, sniff::start(all)..start, "above the header"));
+    warnings.extend(frame::warning(all, end..all.len(), "below the rows"));
     if has_header {
         warnings.extend(skip_unnamed(&first, &glances, &names, &mut roles));
     }
     if has_header && options.header.is_none() {
         warnings.extend(doubt_header(&first, &glances));
     }
+    let indexed = has_header && first.first().is_some_and(|cell| cell.text.trim().is_empty());
     // Freed early, because a very wide table leaves little memory.
     drop(first);
-    let reserve = &reserve.without(COLUMN * names.len());
-    let unclear: Vec<usize> = (0..names.len()).filter(|&j| glances[j].others > 0).collect();
+    let reserve = &reserve.without(COLUMN * width);
+    // Nothing may depend on the test set, so that the training rows decide, all of them.
+    let unclear = |j: &usize| guarded || glances[*j].others > 0 || typing::is_unclear(&names[*j], options);
+    let unclear: Vec<usize> = (0..width).filter(unclear).collect();
     drop(glances);
-    let mut evidence = table.gather(seen, names.len(), &unclear)?;
-    let typed = |evidence: &[Option<Box<Evidence>>]| {
-        let (names, roles) = (names.clone(), roles.clone());
-        typing::columns(names, roles, evidence, delimiter == b';', options, &|fault| text.error(fault))
+    let fault = |fault| text.error(fault);
+    let seen = if guarded { end } else { seen };
+    let gather = |wanted: &[usize]| table.gather_known(seen, width, wanted);
+    let european = delimiter == b';';
+    let mut typed = typing::columns(names, &roles, &unclear, european, options, &gather, &fault)?;
+    let planned = |typed: &mut typing::Typed| {
+        Plan::new(std::mem::take(&mut typed.plans), options.missing_or_keep(), table.absent.clone())
     };
-    let mut types = typed(&evidence)?;
-    let mut plan = Plan::new(types.plans.clone(), options.missing_or_keep(), table.absent.clone());
+    let mut plan = planned(&mut typed);
     let mut joined = table.parse(&plan, size, reserve)?;
-    let doubtful = typing::doubtful(&plan, &joined, options);
+    let doubtful = if guarded { Vec::new() } else { typing::doubtful(&plan, &joined, options) };
     if !doubtful.is_empty() {
-        let all = table.gather(text.as_str().len(), names.len(), &doubtful)?;
-        for (own, all) in evidence.iter_mut().zip(all).filter(|(_, all)| all.is_some()) {
-            *own = all;
-        }
-        types = typed(&evidence)?;
-        if types.plans != plan.columns {
-            plan = Plan::new(types.plans.clone(), options.missing_or_keep(), table.absent.clone());
+        let gather = |wanted: &[usize]| table.gather(end, width, wanted);
+        typed.plans = std::mem::take(&mut plan.columns);
+        let changed = typed.decide_again(&doubtful, options, &gather, &fault)?;
+        plan = planned(&mut typed);
+        if changed {
+            drop(joined);
             joined = table.parse(&plan, size, reserve)?;
         }
     }
@@ -167,10 +208,11 @@ fn read_in_parts(
         }));
     }
     let place = |offset: usize| format!("line {}", text.place(offset).line);
-    warnings.extend(types.warnings(&place));
+    warnings.extend(typing::warnings(&typed.notes, &plan, &place));
     warnings.extend(typing::odd_cells(&plan, &joined, &place));
     warnings.extend(joined.without_target(&plan, |offset| text.place(offset).line));
-    finish::dataset(&plan, joined, Vec::new(), warnings, options)
+    let data = finish::dataset(&plan, joined, Vec::new(), warnings, options)?;
+    if indexed { finish::index_as_ids(data, options) } else { Ok(data) }
 }
 
 /// A table whose layout is known.
@@ -178,7 +220,11 @@ struct Table<'t> {
     text: &'t Text<'t>,
     delimiter: u8,
     data_start: usize,
+    /// Where its rows end.
+    end: usize,
     absent: Absent,
+    /// The index of the column that marks training and test rows.
+    split: Option<usize>,
 }
 
 impl<'t> Table<'t> {
@@ -190,7 +236,7 @@ impl<'t> Table<'t> {
     /// parser will report it.
     fn glance(&self, width: usize) -> Result<(Vec<Glance>, usize)> {
         let mut glances = vec![Glance::default(); width];
-        let mut records = self.records(self.data_start..self.text.as_str().len());
+        let mut records = self.records(self.data_start..self.end);
         let mut cells = Vec::new();
         let (start, mut end) = (records.position(), records.position());
         let mut pace = Pace::from(start);
@@ -205,6 +251,9 @@ impl<'t> Table<'t> {
                 Ok(Some(record)) if record.fields == width => {}
                 _ => break,
             }
+            if !self.is_evidence(&cells) {
+                continue;
+            }
             for (glance, cell) in glances.iter_mut().zip(&cells) {
                 if (!enough || !glance.is_known()) && !self.absent.is(cell) {
                     glance.add(cell);
@@ -217,15 +266,32 @@ impl<'t> Table<'t> {
         Ok((glances, end))
     }
 
+    /// Whether the types of columns may follow from a row: it is not one of the test set.
+    fn is_evidence(&self, cells: &[Cell<'_>]) -> bool {
+        let Some(cell) = self.split.and_then(|j| cells.get(j)) else { return true };
+        !parts::is_test(&cell.text).unwrap_or(true)
+    }
+
+    /// Like [`Table::gather`]; columns without a value in the training rows, which no model can use, are those of all rows.
+    fn gather_known(&self, end: usize, width: usize, wanted: &[usize]) -> Result<Vec<Evidence>> {
+        let mut evidence = self.gather(end, width, wanted)?;
+        let unknown: Vec<usize> = (0..wanted.len()).filter(|&i| !evidence[i].is_known()).collect();
+        if self.split.is_some() && !unknown.is_empty() {
+            let columns: Vec<usize> = unknown.iter().map(|&i| wanted[i]).collect();
+            let whole = Table { split: None, absent: self.absent.clone(), ..*self };
+            for (i, own) in unknown.into_iter().zip(whole.gather(end, width, &columns)?) {
+                evidence[i] = own;
+            }
+        }
+        Ok(evidence)
+    }
+
     /// The evidence about some columns in the rows before `end`.
-    fn gather(&self, end: usize, width: usize, wanted: &[usize]) -> Result<Vec<Option<Box<Evidence>>>> {
-        let mut evidence: Vec<Option<Box<Evidence>>> = Vec::new();
-        evidence.resize_with(width, || None);
+    fn gather(&self, end: usize, width: usize, wanted: &[usize]) -> Result<Vec<Evidence>> {
+        let mut evidence: Vec<Evidence> = Vec::new();
+        evidence.resize_with(wanted.len(), Evidence::default);
         if wanted.is_empty() {
             return Ok(evidence);
-        }
-        for &j in wanted {
-            evidence[j] = Some(Box::default());
         }
         let mut records = self.records(self.data_start..end);
         let mut cells = Vec::new();
@@ -235,8 +301,11 @@ impl<'t> Table<'t> {
             if record.fields != width {
                 break;
             }
-            for &j in wanted {
-                if let (Some(own), Some(cell)) = (&mut evidence[j], cells.get(j))
+            if !self.is_evidence(&cells) {
+                continue;
+            }
+            for (own, &j) in evidence.iter_mut().zip(wanted) {
+                if let Some(cell) = cells.get(j)
                     && !self.absent.is(cell)
                 {
                     own.add(cell);
@@ -249,9 +318,10 @@ impl<'t> Table<'t> {
     /// The values of all rows.
     fn parse(&self, plan: &Plan, size: usize, reserve: &Reserve) -> Result<Joined> {
         let (text, all) = (self.text, self.text.as_str());
+        let rows = all.get(..self.end).unwrap_or(all);
         let ranges = match text.has_quotes() {
-            true => records::cut(all, self.data_start, self.delimiter, size),
-            false => parallel::lines(all, self.data_start, size),
+            true => records::cut(rows, self.data_start, self.delimiter, size),
+            false => parallel::lines(rows, self.data_start, size),
         };
         let parse = |range, reserve: &Reserve| part(self.records(range), all.len(), plan, reserve);
         let parts = parallel::parse(&ranges, |range| parse(range, reserve)).map_err(|f| text.error(f))?;

@@ -109,6 +109,9 @@ impl<'t> Records<'t> {
             } else {
                 let len = memchr2(self.delimiter, b'\n', rest).unwrap_or(rest.len());
                 self.bare(cells, room, self.pos..self.pos + len);
+                if fields < room {
+                    cells.last_mut().into_iter().for_each(unquote);
+                }
                 self.pos + len
             };
             fields += 1;
@@ -153,6 +156,16 @@ impl<'t> Records<'t> {
             let text = trim(self.text.get(range.clone()).unwrap_or(""));
             cells.push(Cell { offset: range.start, text: Cow::Borrowed(text), quoted: false });
         }
+    }
+}
+
+/// Removes the quotes of a field that spaces stand before: `a, "b"`.
+fn unquote(cell: &mut Cell<'_>) {
+    if let Cow::Borrowed(text) = cell.text
+        && let Some(inner) = text.strip_prefix('"').and_then(|t| t.strip_suffix('"'))
+        && !inner.contains('"')
+    {
+        (cell.text, cell.quoted) = (Cow::Borrowed(trim(inner)), true);
     }
 }
 
@@ -240,6 +253,7 @@ mod tests {
         assert_eq!(values("5\" pipe,x\"\n"), [["5\" pipe", "x\""]]);
         assert_eq!(values("\"a\" ,\"\""), [["a", ""]]);
         assert_eq!(values("\"\"\n"), [[""]]);
+        assert_eq!(values("\"a\", \"b c\" , \"d\" e\n"), [["a", "b c", "\"d\" e"]]);
     }
 
     #[test]

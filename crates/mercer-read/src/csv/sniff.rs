@@ -2,6 +2,7 @@
 
 use super::super::build::Cell;
 use super::super::number::{self, Number};
+use super::frame;
 use super::records::Records;
 
 /// Delimiters to try, the most reliable first: commas also occur inside numbers and sentences.
@@ -29,7 +30,7 @@ pub(super) fn start(text: &str) -> usize {
 pub(super) fn delimiter(text: &str, start: usize) -> u8 {
     let mut best = (0, b',');
     for delimiter in DELIMITERS {
-        let (records, agreeing) = agreement(text, start, delimiter);
+        let (records, agreeing) = agreement(text, frame::after_titles(text, start, delimiter), delimiter);
         // A single record agrees with itself under any delimiter.
         if records > 1 && agreeing == records {
             return delimiter;
@@ -106,6 +107,7 @@ mod tests {
             ("a,b,c\n1,2,3\n4,5\n6,7,8\n", b','),
             ("a,b\n\"x;y\",2\n\"z;w\",3\n", b','),
             ("1,2;3\n", b','),
+            ("Report of 2024\n\na;b\n1;2,5\n3;4\n", b';'),
             ("a b\n1 2\n3 4\n", b' '),
             ("1 2\n3 4\n", b' '),
             ("one two\nthree four\n", b','),

@@ -90,7 +90,9 @@ fn without_a_header() {
     let told =
         with("5.1,3.5,setosa\n4.9,3.0,setosa\n", &Options { header: Some(false), ..Options::default() });
     assert_eq!(told.unwrap().len(), 2);
-    bad("1.5,nan\n2,3\n", Code::NonFinite, 1, 5);
+    let strict = Options { strict: true, ..Options::default() };
+    fails("1.5,nan\n2,3\n", &strict, Code::NonFinite, 1, 5);
+    assert_eq!(ok("1.5,nan\n2,3\n").columns()[1].missing(), 1);
 }
 
 #[test]
@@ -111,7 +113,8 @@ fn row_8_a_long_line() {
 #[test]
 fn rows_13_to_18_numbers() {
     let column = |value: &str| format!("a,b\n1,2\n3,{value}\n5,6\n");
-    bad(&column("nan"), Code::NonFinite, 3, 3);
+    fails(&column("nan"), &Options { strict: true, ..Options::default() }, Code::NonFinite, 3, 3);
+    assert_eq!(ok(&column("NaN")).columns()[1].missing(), 1);
     bad(&column("-inf"), Code::NonFinite, 3, 3);
     bad(&column("1e999"), Code::Overflow, 3, 3);
     let strict = Options { strict: true, ..Options::default() };
@@ -227,7 +230,12 @@ fn trailing_delimiter_in_every_row() {
     let data = ok("a,b,\n1,2,\n3,4,\n");
     assert_eq!((data.columns().len(), data.warnings()[0].code), (2, "W_UNNAMED"));
     let index = ok(",b\n0,2\n1,4\n");
-    assert_eq!((index.columns().len(), index.columns()[0].name.as_str()), (2, "x1"));
+    assert_eq!((index.columns().len(), index.ids().unwrap()), (1, &["0".to_owned(), "1".to_owned()][..]));
+    assert_eq!(codes(&index), ["W_INDEX"]);
+    // Numbers that do not ascend are values, and so are those that are wanted as such.
+    assert_eq!(ok(",b\n3,2\n1,4\n").columns()[0].name, "x1");
+    let wanted = Options { kinds: [("x1".to_owned(), Kind::Numbers)].into(), ..Options::default() };
+    assert_eq!(with(",b\n0,2\n1,4\n", &wanted).unwrap().columns().len(), 2);
 }
 
 #[test]
@@ -274,9 +282,13 @@ fn a_few_odd_cells_become_missing_values() {
     fails(&text, &Options { missing: Some(Missing::Refuse), ..Options::default() }, Code::Number, 9, 3);
     let dropped = with(&text, &Options { missing: Some(Missing::Drop), ..Options::default() }).unwrap();
     assert_eq!((dropped.len(), codes(&dropped)), (39, vec!["W_CELLS", "W_DROPPED"]));
-    // NaN and infinity too, where there are enough numbers.
-    let data = ok(&long(40, |i| if i % 2 == 0 { "nan".into() } else { format!("{i}.5") }));
-    assert_eq!((data.columns()[1].missing(), codes(&data)), (20, vec!["W_CELLS"]));
+    // Infinity too, where there are enough numbers; NaN is a missing value in any number of them.
+    let data = ok(&long(40, |i| if i == 2 { "inf".into() } else { format!("{i}.5") }));
+    assert_eq!((data.columns()[1].missing(), codes(&data)), (1, vec!["W_CELLS"]));
+    for n in [2, 10, 40] {
+        let data = ok(&long(n, |i| if i % 2 == 0 { "nan".into() } else { format!("{i}.5") }));
+        assert_eq!((data.columns()[1].missing(), codes(&data)), (n.div_ceil(2), vec![]));
+    }
     // In a target they are errors.
     let target = Options { target: Some("x".into()), ..Options::default() };
     fails(&text, &target, Code::Label, 9, 3);
@@ -287,7 +299,10 @@ fn many_odd_cells_make_names() {
     let text = long(40, |i| if i % 4 == 0 { format!("PC {i}") } else { i.to_string() });
     let data = ok(&text);
     assert!(matches!(data.columns()[1].values, Values::Strings(_)));
-    assert_eq!(data.warnings()[0].to_string(), "W_MIXED x: 30 of 40 values are numbers; read as strings");
+    assert_eq!(
+        data.warnings()[0].to_string(),
+        "W_MIXED x: 30 of 40 values are numbers, 'PC 0' is none; read as strings, `type=x=numbers` makes such values missing"
+    );
 }
 
 #[test]
@@ -476,4 +491,70 @@ proptest! {
             prop_assert_eq!(shown(one), shown(parts));
         }
     }
+}
+
+#[test]
+fn titles_notes_and_totals_are_left_out() {
+    let text = "Report 2024,,\nby Finance,,\n,,\nid,age,class\n1,50,0\n2,60,1\n3,40,1\nTotal,150,\n\nSource: records\n";
+    let data = ok(text);
+    assert_eq!((data.len(), data.target_name()), (3, Some("class")));
+    assert_eq!(numbers(&data, "age"), [50.0, 60.0, 40.0]);
+    assert_eq!(codes(&data), ["W_FRAME", "W_FRAME"]);
+    assert!(data.warnings()[0].message.starts_with("3 lines above the header left out: 'Report 2024,,', …"));
+    let strict = Options { strict: true, ..Options::default() };
+    assert!(with(text, &strict).is_err());
+    assert_eq!(ok("sep=;\na;b\n1;2\n").columns().len(), 2);
+}
+
+#[test]
+fn types_follow_from_the_training_rows() {
+    let options = Options { split: Some("set".into()), ..Options::default() };
+    let read = |test: &str| {
+        let rows: String = (0..40).map(|i| format!("train,{i}.5,03/04/2024,yes\n")).collect();
+        let tests: String = (0..80).map(|_| format!("test,{test}\n")).collect();
+        crate::read_bytes(Path::new("a.csv"), format!("set,x,when,ok\n{tests}{rows}").as_bytes(), &options)
+            .unwrap()
+    };
+    let plain = read("1.5,03/04/2024,no");
+    // Whatever the test rows hold, columns have the same types and the training rows the same values.
+    for test in ["many words here,13/04/2024,perhaps", "\"1,5\",04/13/2024,5", "-,-,-"] {
+        let data = read(test);
+        assert_eq!(data.training_set(), plain.training_set(), "{test}");
+        assert!(data.forms().eq(plain.forms()));
+    }
+}
+
+#[test]
+fn remembered_forms_decide() {
+    let forms = |of: &str| {
+        let text = format!("a;b;c\n{of}\n");
+        ok(&text)
+            .forms()
+            .map(|(name, form)| (name.to_owned(), form))
+            .collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let known = forms("31/01/2024;1,5;yes");
+    assert_eq!(known.len(), 3);
+    let options = Options { forms: known, ..Options::default() };
+    let data = with("a;b;c\n03/04/2024;1.234;no\n", &options).unwrap();
+    assert_eq!(data.warnings(), []);
+    assert_eq!((numbers(&data, "b"), numbers(&data, "c")), (vec![1234.0], vec![0.0]));
+    let Values::Times(times) = &data.columns()[0].values else { panic!() };
+    assert_eq!(crate::data::show_time(times.seconds()[0]), "2024-04-03");
+    // What is written otherwise is read as it is written, and said.
+    let other = with("a;b;c\n12/31/2024;2.25;no\n", &options).unwrap();
+    assert_eq!((numbers(&other, "b"), codes(&other)), (vec![2.25], vec!["W_FORM"]));
+    assert!(other.warnings()[0].message.contains("the data of the model has dates with the day first"));
+}
+
+#[test]
+fn spellings_of_true_and_false_are_two_classes() {
+    let data = ok("a,class\n1,Yes\n2,no\n3,YES\n4,No\n");
+    let Some(Target::Classes(classes)) = data.target() else { panic!() };
+    assert_eq!(
+        (classes.levels(), codes(&data)),
+        (&["yes".to_owned(), "no".to_owned()][..], vec!["W_SPELLING"])
+    );
+    let data = ok("city,b\nRome,1\nParis,2\nROME,3\nRome,1\nParis,1\nROME,2\n");
+    assert_eq!(codes(&data), ["W_SPELLING"]);
 }

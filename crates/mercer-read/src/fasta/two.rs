@@ -18,7 +18,7 @@ pub(in super::super) fn two_classes(positive: &Path, negative: &Path, options: &
     }
     let mut own = options.clone();
     own.sequences.two = None;
-    (own.no_target, own.target) = (true, None);
+    (own.no_target, own.target, own.split) = (true, None, None);
     let parts = [("positive", positive), ("negative", negative)];
     let (mut strings, mut ids, mut classes, mut warnings) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut groups: Vec<Option<String>> = Vec::new();

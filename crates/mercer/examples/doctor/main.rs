@@ -15,8 +15,9 @@ fn main() -> mercer::Result<()> {
     let (sets, absent) = sets::read_all();
     print!("{}", include_str!("heading.md"));
     println!(
-        "Version {}. {} data sets were read; {} were not.\n",
+        "mercer {}, {}. {} data sets were read; {} were not.\n",
         env!("CARGO_PKG_VERSION"),
+        computer(),
         sets.len(),
         absent.len()
     );
@@ -28,28 +29,36 @@ fn main() -> mercer::Result<()> {
     Ok(())
 }
 
+/// The processor and the operating system.
+fn computer() -> String {
+    let facts = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = facts.lines().find_map(|line| line.strip_prefix("model name")?.split(':').nth(1));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let (system, processor) = (std::env::consts::OS, model.unwrap_or(std::env::consts::ARCH).trim());
+    let build = if cfg!(debug_assertions) { "with debug assertions" } else { "release" };
+    format!("{build}, {processor}, {cores} cores, {system}")
+}
+
 /// Findings that follow from counting: they are true wherever they are reported.
 const COUNTED: [&str; 7] =
     ["W_CONSTANT", "W_EMPTY_COLUMN", "W_IMBALANCE", "W_TWINS", "W_SPLIT_COPIES", "W_GROUPS", "W_NEAR_TWINS"];
 
+/// False alarms, and why they are raised.
+const EXPLAINED: [(&str, &str, &str); 0] = [];
+
 fn clean(sets: &[sets::Set]) -> mercer::Result<()> {
-    println!("## The data sets themselves\n");
-    println!("| data set | objects | columns | findings | judged | seconds |\n|---|---|---|---|---|---|");
-    let (mut alarms, mut wrong) = (0, 0);
+    let (mut rows, mut alarms) = (String::new(), Vec::new());
     for set in sets {
         let started = Instant::now();
         let checkup = doctor::examine(&set.data)?;
         let seconds = started.elapsed().as_secs_f64();
+        let known = |f: &Finding| {
+            let mut faults = set.faults.iter();
+            faults.any(|(code, column)| *code == f.code && f.columns.iter().any(|c| c == column))
+        };
         let judged = |f: &Finding| match COUNTED.contains(&f.code) {
             true => "counted",
-            false
-                if set
-                    .faults
-                    .iter()
-                    .any(|(code, column)| *code == f.code && f.columns.iter().any(|c| c == column)) =>
-            {
-                "true"
-            }
+            false if known(f) => "true",
             false => "false alarm",
         };
         let said: Vec<String> = checkup
@@ -62,23 +71,28 @@ fn clean(sets: &[sets::Set]) -> mercer::Result<()> {
             })
             .collect();
         let words: Vec<&str> = checkup.findings.iter().map(judged).collect();
-        let bad = words.iter().filter(|w| **w == "false alarm").count();
-        alarms += bad;
-        wrong += usize::from(bad > 0);
-        println!(
-            "| {} | {} | {} | {} | {} | {seconds:.2} |",
-            set.name,
-            set.data.len(),
-            set.data.columns().len(),
-            said.join("; "),
-            words.join("; ")
-        );
+        let wrong = checkup.findings.iter().filter(|f| judged(f) == "false alarm");
+        alarms.extend(wrong.map(|f| (set.name, f.clone())));
+        let (objects, columns) = (set.data.len(), set.data.columns().len());
+        let (said, words) = (said.join("; "), words.join("; "));
+        rows += &format!("| {} | {objects} | {columns} | {said} | {words} | {seconds:.2} |\n", set.name);
         let missed = set.faults.iter().filter(|(code, column)| {
             !checkup.findings.iter().any(|f| f.code == *code && f.columns.iter().any(|c| c == column))
         });
-        missed.for_each(|(code, column)| println!("| {} | | | missed: {code} `{column}` | | |", set.name));
+        missed.for_each(|(code, column)| {
+            rows += &format!("| {} | | | missed: {code} `{column}` | | |\n", set.name);
+        });
     }
-    println!("\nFalse alarms: {alarms}, in {wrong} of {} data sets.\n", sets.len());
+    let mut wrong: Vec<&str> = alarms.iter().map(|(name, _)| *name).collect();
+    wrong.dedup();
+    println!("## False alarms: {}, in {} of {} data sets\n", alarms.len(), wrong.len(), sets.len());
+    for (name, finding) in &alarms {
+        let why = EXPLAINED.iter().find(|(set, code, _)| set == name && *code == finding.code);
+        println!("* {name}: {} {}. {}", finding.code, finding.message, why.map_or("", |w| w.2));
+    }
+    println!("\n## The data sets themselves\n");
+    println!("| data set | objects | columns | findings | judged | seconds |\n|---|---|---|---|---|---|");
+    println!("{rows}");
     Ok(())
 }
 

@@ -43,7 +43,7 @@ const SETS: [Row; 52] = [
             ("W_PREDICTION", "ESOL predicted log solubility in mols per litre"),
         ],
     ),
-    ("molecules/Photoswitch/Photoswitch.csv", Some("Z PhotoStationaryState"), &[("W_IDENTIFIER", "")]),
+    ("molecules/Photoswitch/Photoswitch.csv", Some("E isomer pi-pi* wavelength in nm"), &[]),
     ("nodes/cora/nodes.csv", None, &[("W_IDENTIFIER", "node")]),
     ("nodes/cora/features.libsvm", None, &[]),
     ("nodes/karate/nodes.csv", None, &[]),

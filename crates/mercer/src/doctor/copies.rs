@@ -66,7 +66,13 @@ pub(super) fn of(data: &Dataset, view: &View, named: &[usize]) -> Result<Vec<Fin
         Some(_) if conflicts > 0 => format!(", {conflicts} of them with different targets"),
         _ => String::new(),
     };
-    let message = format!("{copies} of {n} objects have an exact copy among the others{but}");
+    let names = data.columns().iter().enumerate().filter(|(at, _)| named.contains(at));
+    let names: Vec<String> = names.map(|(_, column)| format!("'{}'", column.name)).take(3).collect();
+    let apart = match names.is_empty() {
+        true => "an exact copy among the others".to_owned(),
+        false => format!("a copy among the others, exact but for {}", names.join(", ")),
+    };
+    let message = format!("{copies} of {n} objects have {apart}{but}");
     let advice = "with one in the training set and one in the test set, scores measure memorisation: remove copies, or \
                   keep them together by a column of groups (`group`)";
     let mut listed: Vec<usize> = sets().flatten().map(|o| o.1).collect();

@@ -29,8 +29,11 @@ const EXTREME: f64 = 8.0;
 ///
 /// For classes: the model is right for at least four fifths of the objects, every prediction for the object is the same
 /// other class, and its confidence in that class over the true one is above the median of that of right predictions. Votes that
-/// are all or nothing, such as those of one neighbour, are never above it.
-/// For numbers: every residual is at least eight times the usual one, and of the same sign.
+/// are all or nothing, such as those of one neighbour, are never above it. Where classes overlap, most errors are made with
+/// little confidence, while wrong labels are contradicted with any: the finding needs a third of the errors to be
+/// confident, and all of them where there are one or two.
+/// For numbers: every residual is at least eight times the usual one, of the same sign, and twice the largest of the objects
+/// that are not suspected: large residuals of a skewed target have no such gap.
 ///
 /// ```
 /// use mercer::doctor::labels::{Tested, suspects};
@@ -58,7 +61,7 @@ pub fn suspects(tested: &Tested<'_>) -> Option<Finding> {
     // An object is suspicious if every entry of it is.
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(|&k| tested.objects[k]);
-    let mut found: Vec<(f64, usize)> = Vec::new();
+    let (mut found, mut errors, mut largest): (Vec<(f64, usize)>, usize, f64) = (Vec::new(), 0, 0.0);
     for own in order.chunk_by(|&a, &b| tested.objects[a] == tested.objects[b]) {
         let agree = own.iter().all(|&k| match tested.classes {
             Some(_) => tested.predicted[k] == tested.predicted[own[0]],
@@ -67,7 +70,15 @@ pub fn suspects(tested: &Tested<'_>) -> Option<Finding> {
         if agree && own.iter().all(|&k| wrong[k]) {
             let least = own.iter().map(|&k| margins[k].abs()).fold(f64::INFINITY, f64::min);
             found.push((least, own[0]));
+        } else {
+            largest = own.iter().map(|&k| margins[k].abs()).fold(largest, f64::max);
         }
+        errors += usize::from(own.iter().all(|&k| tested.truth[k] != tested.predicted[k]));
+    }
+    match tested.classes {
+        Some(_) if 3 * found.len() < errors || found.len() < 3 && found.len() < errors => return None,
+        Some(_) => {}
+        None => clear_of_others(&mut found, largest),
     }
     let objects = order.chunk_by(|&a, &b| tested.objects[a] == tested.objects[b]).count();
     // More than a few are not single wrong labels.
@@ -99,6 +110,14 @@ pub fn suspects(tested: &Tested<'_>) -> Option<Finding> {
             .evidence("objects", found.len() as f64)
             .objects(found.iter().map(|&(_, k)| tested.objects[k])),
     )
+}
+
+/// Leaves the residuals that are clear of all others: each at least twice the next.
+fn clear_of_others(found: &mut Vec<(f64, usize)>, largest: f64) {
+    found.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let next = |i: usize| found.get(i + 1).map_or(largest, |f| f.0);
+    let gap = (0..found.len()).rev().find(|&i| found[i].0 >= 2.0 * next(i));
+    found.truncate(gap.map_or(0, |i| i + 1));
 }
 
 /// Which entries are confidently wrong, and by how much.

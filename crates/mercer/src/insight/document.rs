@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::Figures;
-use crate::data::{Column, Dataset, Target, Values};
+use super::profile::{ColumnProfile, DataProfile};
+use crate::data::{Dataset, Target};
 use crate::error::{Result, Warning};
 use crate::gram::Engine;
 use crate::select::{ClassSize, EvaluationReport};
@@ -44,7 +45,7 @@ pub struct ColumnSummary {
     pub name: String,
     /// The name of its kind: see [`crate::data::Kind::name`].
     pub kind: &'static str,
-    /// Sizes and missing values in words; empty where there is nothing to say.
+    /// What the values are, and how many are missing.
     pub detail: String,
 }
 
@@ -99,7 +100,7 @@ pub fn evaluation(data: &Dataset, report: &EvaluationReport, engine: &Engine) ->
     figures.search = report.search.clone();
     let mut document = outcome(data, report);
     document.report.warnings.extend(figures.warning());
-    Ok(EvaluationDocument { summary: Some(summary(data)), figures: Some(figures), ..document })
+    Ok(EvaluationDocument { summary: Some(summary(data)?), figures: Some(figures), ..document })
 }
 
 impl Figures {
@@ -117,40 +118,21 @@ impl Figures {
 }
 
 /// A summary of a data set: columns and target.
-pub fn summary(data: &Dataset) -> DataSummary {
-    let column = |c: &Column| {
-        let mut detail = match &c.values {
-            Values::Categories(v) => format!("{} values", v.levels().len()),
-            Values::Graphs(v) => {
-                let (nodes, edges) = v.iter().fold((0, 0), |(n, e), g| (n + g.nodes(), e + g.edges()));
-                let n = v.len().max(1) as f64;
-                format!("{:.1} nodes and {:.1} edges on average", nodes as f64 / n, edges as f64 / n)
-            }
-            Values::Molecules(v) => {
-                let atoms: usize = v.iter().map(|m| m.atoms().len()).sum();
-                format!("{:.1} heavy atoms on average", atoms as f64 / v.len().max(1) as f64)
-            }
-            Values::Strings(v) | Values::Text(v) => {
-                let characters: usize = v.iter().flatten().map(|t| t.chars().count()).sum();
-                format!("{:.0} characters on average", characters as f64 / v.len().max(1) as f64)
-            }
-            values if values.width() > 1 => format!("{} wide", values.width()),
-            _ => String::new(),
-        };
-        let missing = c.missing();
-        if missing > 0 {
-            let comma = if detail.is_empty() { "" } else { ", " };
-            detail += &format!("{comma}{missing} missing");
+pub fn summary(data: &Dataset) -> Result<DataSummary> {
+    let profile = DataProfile::of(data)?;
+    let column = |c: ColumnProfile| {
+        let mut detail = c.described(|_| String::new());
+        if c.missing > 0 {
+            detail += &format!("; {} missing", c.missing);
         }
-        ColumnSummary { name: c.name.clone(), kind: c.values.kind().name(), detail }
+        ColumnSummary { name: c.name, kind: c.kind, detail }
     };
-    let target = data.target().map(|target| target_summary(target, data.target_name()));
-    DataSummary {
+    Ok(DataSummary {
         objects: data.len(),
         ids: data.ids().is_some(),
-        columns: data.columns().iter().map(column).collect(),
-        target,
-    }
+        columns: profile.columns.into_iter().map(column).collect(),
+        target: profile.target,
+    })
 }
 
 /// A summary of a target.

@@ -16,6 +16,7 @@ mod matrix;
 mod profile;
 #[cfg(test)]
 mod tests;
+mod words;
 
 pub use approximation::Approximation;
 pub use certificates::CertificateTable;
@@ -28,6 +29,7 @@ pub use matrix::{Components, HeatMap, Spectrum};
 pub use profile::{
     Candidate, ColumnProfile, Contents, DataProfile, GraphFacts, NumberRange, SpreadOf, WeightRange,
 };
+pub use words::short;
 
 use serde::Serialize;
 

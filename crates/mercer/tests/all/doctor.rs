@@ -233,6 +233,55 @@ fn wrong_labels_are_suspected() {
     assert_eq!(labels::suspects(&tested).unwrap().objects, [9]);
 }
 
+/// Two classes of normal points, `apart` standard deviations from each other, with a share of labels that are wrong.
+fn overlapping(seed: u64, apart: f64, wrong: f64) -> Dataset {
+    let (mut random, n) = (Random::derived(seed, 41), 240);
+    let (mut x, mut y, mut classes) = (Vec::new(), Vec::new(), Vec::new());
+    for i in 0..n {
+        let class = i % 2;
+        x.push(apart * class as f64 + random.normal());
+        y.push(random.normal());
+        let flipped = random.unit() < wrong;
+        classes.push(if (class == 1) != flipped { "ill" } else { "well" });
+    }
+    let classes = Target::Classes(Categories::from_values(classes.into_iter().map(Some)));
+    Dataset::new(vec![numbers("x", &x), numbers("y", &y)]).unwrap().with_target("state", classes).unwrap()
+}
+
+#[test]
+fn overlapping_classes_are_not_wrong_labels() {
+    let speaks = |data: &Dataset| {
+        let settings = Evaluate { protocol: Protocol::folds(5), ..Evaluate::of(data).unwrap() };
+        let (kernel, learner) = ("standardize(rbf(gamma=0.5))".parse().unwrap(), "svc(C=1)".parse().unwrap());
+        settings.run(data, &kernel, &learner, engine(), None).unwrap().predictions.suspects().is_some()
+    };
+    let (mut alarms, mut found) = (Vec::new(), 0);
+    for seed in 0..20 {
+        // From classes that overlap so much that four fifths are right, to some that hardly do.
+        let apart = 1.8 + 0.15 * (seed % 10) as f64;
+        if speaks(&overlapping(seed, apart, 0.0)) {
+            alarms.push(seed);
+        }
+        found += usize::from(speaks(&overlapping(seed, 5.0, 0.04)));
+    }
+    assert!(alarms.len() <= 1, "false alarms: {alarms:?}");
+    assert!(found >= 19, "wrong labels found in {found} of 20 sets");
+    // A skewed target has large residuals, without a gap.
+    let mut random = Random::derived(3, 9);
+    let truth: Vec<f64> = (0..400).map(|_| (1.2 * random.normal()).exp()).collect();
+    let objects: Vec<usize> = (0..400).collect();
+    let predicted = vec![1.0; 400];
+    let tested = labels::Tested {
+        objects: &objects,
+        truth: &truth,
+        predicted: &predicted,
+        confidence: None,
+        classes: None,
+        ids: None,
+    };
+    assert!(labels::suspects(&tested).is_none());
+}
+
 #[test]
 fn the_score_follows_the_classes() {
     let x: Vec<f64> = (0..100).map(|i| f64::from(i) / 7.0).collect();

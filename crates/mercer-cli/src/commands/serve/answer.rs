@@ -270,7 +270,15 @@ fn unexplained(error: &Error) -> Value {
 }
 
 pub(super) fn from_file(model: &Model, name: &Path, body: &[u8]) -> Result<Dataset> {
-    let options = Options::default();
+    read_for(model, name, body, Options::default())
+}
+
+/// The objects of a table whose first line is the header and whose other lines are objects, all of them.
+pub(super) fn from_table(model: &Model, name: &Path, table: &[u8]) -> Result<Dataset> {
+    read_for(model, name, table, Options { header: Some(true), ..Options::default() })
+}
+
+fn read_for(model: &Model, name: &Path, body: &[u8], options: Options) -> Result<Dataset> {
     if let [column] = model.stored_objects().columns()
         && matches!(column.values, Values::Precomputed(_))
     {
@@ -279,7 +287,7 @@ pub(super) fn from_file(model: &Model, name: &Path, body: &[u8]) -> Result<Datas
         let similarities = Precomputed::rows_of(rows.vectors(&names)?.to_dense());
         return Dataset::new(vec![Column::new(&column.name, Values::Precomputed(similarities))]);
     }
-    read::read_bytes(name, body, &model.options_for(name, &options)?.0)
+    read::read_bytes(name, body, &model.options_for(name, &options).0)
 }
 
 #[cfg(test)]
@@ -294,7 +302,7 @@ mod tests {
         let data = read::read_bytes("t.csv".as_ref(), text.as_bytes(), &given).unwrap();
         let (kernel, learner) = ("linear".parse().unwrap(), "svc".parse().unwrap());
         let model = Model::fit(&data, &kernel, &learner, 0, &Engine::new()).unwrap();
-        let model = model.with_reading(&given, "t.csv".as_ref());
+        let model = model.with_reading(&given, &data, "t.csv".as_ref());
         let found = from_file(&model, "new.csv".as_ref(), b"5|0\n-5|0\n").unwrap();
         let told = model.predict(&found, &Engine::new()).unwrap();
         assert_eq!((told.class(0), told.class(1)), (Some("a"), Some("b")));

@@ -15,7 +15,7 @@ use mercer::{Code, Error, Place, Result};
 use serde::de::{DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::json;
 
-use super::answer::from_file;
+use super::answer::from_table;
 use crate::commands::quoted;
 
 /// Other names a table may have in addition to the columns of the model; with more, unknown names are left out.
@@ -79,7 +79,7 @@ pub(super) fn read(model: &Model, body: &[u8]) -> Result<(Dataset, Option<String
     drop(row);
     drop(objects);
     budget::check()?;
-    Ok((from_file(model, Path::new("objects.csv"), table.as_bytes())?, left_out))
+    Ok((from_table(model, Path::new("objects.csv"), table.as_bytes())?, left_out))
 }
 
 /// Removes names that are not columns of the model, if there are many of them.

@@ -44,7 +44,11 @@ fn row_24_dirt() {
         run.err
     );
     assert!(!folder.ok("inspect a.csv --na old").err.contains("W_CELLS"));
-    // Dates that contradict each other.
+}
+
+#[test]
+fn row_76_contradictory_dates() {
+    let row = Row::new(76);
     let text = "day,b\n13/02/2024,1\n02/13/2024,2\n";
     row.hinted(
         "a.csv",
@@ -54,6 +58,34 @@ fn row_24_dirt() {
         "--type day=strings",
     );
     row.hinted("a.csv", "day,b\nsoon,1\n", "--type day=times", "a.csv:2:1 E_DATE ", "");
+    row.hinted(
+        "a.csv",
+        "day,b\n2024-02-30,1\n2024-13-01,2\n",
+        "--type day=times",
+        "a.csv:2:1 E_DATE '2024-02-30' in column 'day' is not a date",
+        "",
+    );
+}
+
+#[test]
+fn row_77_a_test_file_with_other_columns() {
+    let row = Row::new(77);
+    let folder = Folder::new();
+    let rows: String = (0..30).map(|i| format!("{i},{},{}\n", i * 7 % 13, i % 2)).collect();
+    folder.write("train.csv", format!("a,b,class\n{rows}"));
+    folder.write("short.csv", "b,class\n1,0\n2,1\n");
+    folder.write("words.csv", "a,b,class\nx y z,1,0\nu v w,2,1\n");
+    folder.write("empty.csv", "a,b,class\n");
+    for (test, expected) in [
+        ("short.csv", "short.csv E_COLUMN no column 'a'"),
+        ("words.csv", "words.csv:2:1 E_NUMBER "),
+        ("empty.csv", "empty.csv E_EMPTY "),
+        ("none.csv", "none.csv E_IO_OPEN "),
+    ] {
+        for command in ["fit train.csv -k linear -o m.mercer -q", "evaluate train.csv -k linear -q"] {
+            row.refused(&folder, &format!("{command} --test {test}"), expected);
+        }
+    }
 }
 
 #[test]
@@ -180,14 +212,14 @@ fn bad_tables_of_very_many_columns() {
     let line = |columns: usize, field: &dyn Fn(usize) -> String| {
         (0..columns).map(field).collect::<Vec<_>>().join(",")
     };
-    let (wide, widest) = (1 << 16, 1 << 19);
+    let (wide, widest) = (1 << 19, 1 << 19);
     let mut text = line(wide, &|i| format!("c{i}"));
     for r in 0..5 {
         text += &format!("\n{}", line(wide, &|i| format!("k{}", (r + i) % 10)));
     }
     text += "\nk,k\n";
     folder.write("a.csv", &text);
-    row.refused(&folder, "gram a.csv -k linear -o K.npy -q", "a.csv:7:1 E_COLUMNS expected 65536 fields");
+    row.refused(&folder, "gram a.csv -k linear -o K.npy -q", "a.csv:7:1 E_COLUMNS expected 524288 fields");
     folder.write("a.csv", line(widest + 1, &|_| "k".into()) + "\n");
     let expected = "a.csv:1:1 E_DIM_LIMIT 524289 columns; at most 524288 can be read";
     row.refused(&folder, "gram a.csv -k linear -o K.npy -q", expected);

@@ -1,31 +1,35 @@
 //! How the training data was read, so that later files are read the same way.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::Model;
-use crate::data::Kind;
-use crate::error::{Code, Error, Result};
+use crate::data::{Dataset, Kind};
+use crate::error::{Code, Result};
 use crate::model::Field;
-use crate::read::{Limits, Missing, Options, TargetKind};
+use crate::read::{
+    GraphOptions, Limits, Missing, MoleculeOptions, Options, SequenceOptions, SeriesOptions, TargetKind,
+};
 
-/// The reading options of a model that differ from the defaults, in the form in which its file stores them.
+/// How the training data of a model was read.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Reading {
-    options: Value,
+    options: Options,
     /// The extension of the file of the training data, if its format was given: the format is that of files of this
     /// extension.
     extension: Option<String>,
 }
 
 impl Reading {
-    /// What is worth remembering of the options.
+    /// What is worth remembering of the options, and how the columns of the data were written.
     ///
-    /// Not stored: paths of other files, sheets and queries, which describe the training objects; the split, groups, times and weights, which
-    /// concern training; limits, which concern the computer. A model stores its target and the kinds of its columns
-    /// itself. New objects with missing values are not left out, because every object has a prediction.
-    fn of(options: &Options, file: &Path) -> Self {
+    /// Not stored: paths of other files, sheets and queries, which describe the training objects; the split, groups,
+    /// times and weights, which concern training; limits, which concern the computer. A model stores its target and the
+    /// kinds of its columns itself. New objects with missing values are not left out, because every object has a
+    /// prediction.
+    fn of(options: &Options, data: &Dataset, file: &Path) -> Self {
         let mut own = Options {
             target: None,
             no_target: false,
@@ -40,6 +44,7 @@ impl Reading {
             drop_later: false,
             limits: Limits::default(),
             missing: options.missing.map(|m| if m == Missing::Drop { Missing::Keep } else { m }),
+            forms: data.forms().map(|(name, form)| (name.to_owned(), form)).collect(),
             ..options.clone()
         };
         own.graph.edges = None;
@@ -48,11 +53,11 @@ impl Reading {
         (own.sheet, own.query) = (None, None);
         own.molecules.group_by = None;
         let extension = own.format.map(|_| extension(file));
-        Reading { options: changed(&own), extension }
+        Reading { options: own, extension }
     }
 
     fn put(&self) -> Value {
-        let mut out = self.options.clone();
+        let mut out = json!(self.options);
         if let (Some(extension), Some(fields)) = (&self.extension, out.as_object_mut()) {
             fields.insert("format_of".into(), extension.as_str().into());
         }
@@ -61,11 +66,20 @@ impl Reading {
 
     fn get(field: &Field<'_>) -> Result<Self> {
         let fault = |why: String| field.fault(Code::ModelSyntax, format!("reading options: {why}"));
-        let mut options = field.value().clone();
-        let fields = options.as_object_mut().ok_or_else(|| fault("not an object".into()))?;
-        let extension = fields.remove("format_of").and_then(|e| e.as_str().map(str::to_owned));
-        let known: Options = serde_json::from_value(options).map_err(|e| fault(e.to_string()))?;
-        Ok(Reading { options: changed(&known), extension })
+        let options = serde_json::from_value(field.value().clone()).map_err(|e| fault(e.to_string()))?;
+        let extension = field.value().get("format_of").and_then(|e| e.as_str().map(str::to_owned));
+        Ok(Reading { options, extension })
+    }
+
+    /// These options with the given ones over them, and the names of those that contradict.
+    fn with(&self, given: &Options, file: &Path) -> (Options, Vec<String>) {
+        let mut own = self.options.clone();
+        if self.extension.as_deref().is_some_and(|e| e != extension(file)) {
+            own.format = None;
+        }
+        let mut merge = Merge::default();
+        let merged = merge.options(&own, given);
+        (merged, merge.contradict)
     }
 }
 
@@ -77,57 +91,88 @@ fn extension(file: &Path) -> String {
     stem.rsplit_once('.').map_or("", |(_, extension)| extension).to_owned()
 }
 
-/// The options that differ from the defaults, as an object.
-fn changed(options: &Options) -> Value {
-    let all = serde_json::to_value(options).unwrap_or_default();
-    let standard = serde_json::to_value(Options::default()).unwrap_or_default();
-    difference(&all, &standard).unwrap_or_else(|| json!({}))
+/// Puts given options over stored ones: a given option is one that differs from its default.
+#[derive(Default)]
+struct Merge {
+    /// Options that are given and stored with different values.
+    contradict: Vec<String>,
 }
 
-/// The fields of an object that differ from those of another, within inner objects too.
-fn difference(own: &Value, other: &Value) -> Option<Value> {
-    match (own, other) {
-        (a, b) if a == b => None,
-        (Value::Object(a), Value::Object(b)) => {
-            let none = Value::Null;
-            let fields =
-                a.iter().filter_map(|(k, v)| Some((k.clone(), difference(v, b.get(k).unwrap_or(&none))?)));
-            Some(Value::Object(fields.collect()))
+/// A structure of options, each from a given one or else the stored one. It has no default, so that a new option is not
+/// forgotten here.
+macro_rules! merged {
+    ($merge:expr, $stored:expr, $given:expr, $kind:ident { $($name:ident),* $(,)? } $($rest:tt)*) => {
+        $kind { $($name: $merge.one(stringify!($name), &$stored.$name, &$given.$name),)* $($rest)* }
+    };
+}
+
+impl Merge {
+    fn one<T: Clone + Default + PartialEq>(&mut self, name: &str, stored: &T, given: &T) -> T {
+        let standard = T::default();
+        if *given == standard {
+            return stored.clone();
         }
-        (a, _) => Some(a.clone()),
+        if *stored != standard && stored != given {
+            self.contradict.push(name.replace('_', "-"));
+        }
+        given.clone()
     }
-}
 
-/// Puts the fields of `over` over those of `under`, within inner objects too; lists the names of those that contradict.
-fn put_over(under: &mut Map<String, Value>, over: &Map<String, Value>, contradict: &mut Vec<String>) {
-    for (name, value) in over {
-        match (under.get_mut(name), value) {
-            (Some(Value::Object(inner)), Value::Object(more)) => put_over(inner, more, contradict),
-            (Some(known), value) if known == value => {}
-            (known, value) => {
-                if known.is_some() {
-                    contradict.push(name.replace('_', "-"));
-                }
-                under.insert(name.clone(), value.clone());
+    /// Options of columns, each by its name.
+    fn columns<T: Copy + PartialEq>(
+        &mut self,
+        what: &str,
+        stored: &BTreeMap<String, T>,
+        given: &BTreeMap<String, T>,
+    ) -> BTreeMap<String, T> {
+        let mut out = stored.clone();
+        for (name, value) in given {
+            if out.insert(name.clone(), *value).is_some_and(|before| before != *value) {
+                self.contradict.push(format!("{what} {name}"));
             }
         }
+        out
+    }
+
+    fn options(&mut self, stored: &Options, given: &Options) -> Options {
+        merged!(self, stored, given, Options {
+            format, sheet, query, target, no_target, target_kind, group, id, weight, split, time, ignore,
+            optional_names, optional_id, keep_unlabelled, missing, strict, na, encoding, drop_later, delimiter,
+            header, index_base, precomputed,
+        }
+            kinds: self.columns("type", &stored.kinds, &given.kinds),
+            forms: self.columns("form", &stored.forms, &given.forms),
+            graph: merged!(self, stored.graph, given.graph, GraphOptions {
+                directed, node_label, edge_label, edge_weight, node_attributes, edge_attributes, edges,
+            }),
+            series: merged!(self, stored.series, given.series, SeriesOptions {
+                layout, time, channel, value, gaps,
+            }),
+            sequences: merged!(self, stored.sequences, given.sequences, SequenceOptions {
+                alphabet, keep_case, class, two, table,
+            }),
+            molecules: merged!(self, stored.molecules, given.molecules, MoleculeOptions {
+                skip_invalid, largest_fragment, group_by,
+            }),
+            limits: given.limits,
+        )
     }
 }
 
 impl Model {
-    /// The same model with the options by which its training data was read from a file.
+    /// The same model with the options by which its training data was read from a file. The data tells how its columns
+    /// were written: dates with the day first, decimal commas.
     #[must_use]
-    pub fn with_reading(mut self, options: &Options, file: &Path) -> Self {
-        self.reading = Some(Reading::of(options, file));
+    pub fn with_reading(mut self, options: &Options, data: &Dataset, file: &Path) -> Self {
+        self.reading = Some(Reading::of(options, data, file));
         match options.index_base {
             Some(base) => self.with_first_index(base),
             None => self,
         }
     }
 
-    /// The stored reading options, those that differ from the defaults; `None` for data that came from no file, and for
-    /// models of earlier versions.
-    pub fn reading(&self) -> Option<&Value> {
+    /// The stored reading options; `None` for data that came from no file, and for models of earlier versions.
+    pub fn reading(&self) -> Option<&Options> {
         self.reading.as_ref().map(|r| &r.options)
     }
 
@@ -149,28 +194,15 @@ impl Model {
     /// use mercer::{data::generate, gram::Engine, model::Model, read::Options};
     /// let data = generate::half_moons(20, 0.1, 1)?;
     /// let model = Model::fit(&data, &"linear".parse()?, &"svc".parse()?, 0, &Engine::new())?;
-    /// let model = model.with_reading(&Options { delimiter: Some(b';'), ..Options::default() }, "a.csv".as_ref());
-    /// let (options, _) = model.options_for("b.csv".as_ref(), &Options::default())?;
+    /// let model = model.with_reading(&Options { delimiter: Some(b';'), ..Options::default() }, &data, "a.csv".as_ref());
+    /// let (options, _) = model.options_for("b.csv".as_ref(), &Options::default());
     /// assert_eq!(options.delimiter, Some(b';'));
     /// # Ok::<(), mercer::Error>(())
     /// ```
-    pub fn options_for(&self, file: &Path, given: &Options) -> Result<(Options, Vec<String>)> {
-        let mut contradict = Vec::new();
-        let mut options = match &self.reading {
-            None => given.clone(),
-            Some(stored) => {
-                let mut fields = stored.options.as_object().cloned().unwrap_or_default();
-                if stored.extension.as_deref().is_some_and(|e| e != extension(file)) {
-                    fields.remove("format");
-                }
-                if let Some(over) = changed(given).as_object() {
-                    put_over(&mut fields, over, &mut contradict);
-                }
-                let fault = |e: serde_json::Error| Error::usage(format!("the stored reading options: {e}"));
-                let mut merged: Options = serde_json::from_value(Value::Object(fields)).map_err(fault)?;
-                merged.limits = given.limits;
-                merged
-            }
+    pub fn options_for(&self, file: &Path, given: &Options) -> (Options, Vec<String>) {
+        let (mut options, contradict) = match &self.reading {
+            None => (given.clone(), Vec::new()),
+            Some(stored) => stored.with(given, file),
         };
         options.optional_names = true;
         options.optional_id = given.id.is_none();
@@ -206,7 +238,7 @@ impl Model {
             }
             None => options.no_target = true,
         }
-        Ok((options, contradict))
+        (options, contradict)
     }
 }
 
@@ -224,7 +256,8 @@ mod tests {
     }
 
     fn stored(options: &Options, file: &str) -> Model {
-        let model = model().with_reading(options, file.as_ref());
+        let data = generate::half_moons(20, 0.1, 1).unwrap();
+        let model = model().with_reading(options, &data, file.as_ref());
         Model::from_bytes("m", &model.to_bytes().unwrap(), &Engine::new()).unwrap()
     }
 
@@ -247,7 +280,7 @@ mod tests {
             ..Options::default()
         };
         let again = stored(&options, "a.csv");
-        let (found, contradict) = again.options_for("b.csv".as_ref(), &Options::default()).unwrap();
+        let (found, contradict) = again.options_for("b.csv".as_ref(), &Options::default());
         assert_eq!(
             (found.delimiter, found.header, found.missing),
             (Some(b'|'), Some(false), Some(Missing::Keep))
@@ -258,7 +291,8 @@ mod tests {
         assert_eq!(found.kinds.get("code"), Some(&Kind::Categories));
         assert!(contradict.is_empty() && found.keep_unlabelled);
         assert!(model().reading().is_none());
-        assert_eq!(stored(&Options::default(), "a.csv").reading(), Some(&json!({})));
+        assert_eq!(stored(&Options::default(), "a.csv").reading(), Some(&Options::default()));
+        assert_eq!(json!(Options::default()), json!({}));
     }
 
     #[test]
@@ -267,15 +301,32 @@ mod tests {
             stored(&Options { delimiter: Some(b'|'), id: Some("a".into()), ..Options::default() }, "a.csv");
         let given =
             Options { delimiter: Some(b';'), id: Some("b".into()), header: Some(true), ..Options::default() };
-        let (found, contradict) = again.options_for("b.csv".as_ref(), &given).unwrap();
+        let (found, contradict) = again.options_for("b.csv".as_ref(), &given);
         assert_eq!((found.delimiter, found.id.as_deref()), (Some(b';'), Some("b")));
         assert_eq!((contradict, found.optional_id), (vec!["delimiter".to_owned(), "id".to_owned()], false));
     }
 
     #[test]
+    fn forms_of_columns_are_remembered() {
+        use crate::data::{CellForm, DateOrder};
+        let form = CellForm::Dates(DateOrder::Day);
+        let data = generate::half_moons(20, 0.1, 1).unwrap().with_forms([("when".to_owned(), form)].into());
+        let model = model().with_reading(&Options::default(), &data, "a.csv".as_ref());
+        let again = Model::from_bytes("m", &model.to_bytes().unwrap(), &Engine::new()).unwrap();
+        let (found, _) = again.options_for("b.csv".as_ref(), &Options::default());
+        assert_eq!(found.forms.get("when"), Some(&form));
+        let given = Options { forms: [("when".to_owned(), CellForm::Duration)].into(), ..Options::default() };
+        let (found, contradict) = again.options_for("b.csv".as_ref(), &given);
+        assert_eq!(
+            (found.forms.get("when"), contradict),
+            (Some(&CellForm::Duration), vec!["form when".to_owned()])
+        );
+    }
+
+    #[test]
     fn a_format_is_that_of_files_with_the_same_extension() {
         let again = stored(&Options { format: Some(Format::Ucr), ..Options::default() }, "a.txt.gz");
-        let format = |file: &str| again.options_for(file.as_ref(), &Options::default()).unwrap().0.format;
+        let format = |file: &str| again.options_for(file.as_ref(), &Options::default()).0.format;
         assert_eq!((format("b.txt"), format("b.npy")), (Some(Format::Ucr), None));
     }
 

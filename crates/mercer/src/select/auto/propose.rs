@@ -445,7 +445,7 @@ fn on_text(column: &Column, at: &str) -> Part {
     Part {
         kind: "strings",
         simple: careful("symbol-distribution".into()),
-        local: words("[2, 3, 4, 5]"),
+        local: words(if is_long_dna(column) { "[3, 4, 5, 6, 8]" } else { "[2, 3, 4, 5]" }),
         short: words("[2, 4]"),
         one: words("3"),
         more,
@@ -453,6 +453,14 @@ fn on_text(column: &Column, at: &str) -> Part {
         baseline: None,
         enough: None,
     }
+}
+
+/// Whether strings of a few symbols are so long that longer k-mers tell them apart.
+fn is_long_dna(column: &Column) -> bool {
+    let Values::Strings(strings) = &column.values else { return false };
+    let some: Vec<&str> = strings.iter().flatten().take(200).map(String::as_str).collect();
+    let symbols: std::collections::BTreeSet<char> = some.iter().flat_map(|s| s.chars()).collect();
+    symbols.len() <= 6 && !some.is_empty() && some.iter().map(|s| s.len()).sum::<usize>() >= 80 * some.len()
 }
 
 /// Whether all strings have the same length, like sites in a sequence.

@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use super::report::AutoReport;
 use super::split;
+use crate::budget;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
 use crate::expression::{Expression, Learner};
@@ -108,6 +109,9 @@ impl AutoReport {
         }
         let subset = split::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
         let training = subset.as_ref().unwrap_or(data);
+        if let Err(error) = planned(kernel, learner, training.len(), engine) {
+            return self.approximate(small, training, why, &error, engine);
+        }
         let fit = |engine: &Engine| Model::fit(training, kernel, learner, self.seed, engine);
         match self.clock.during(1.0, engine, fit) {
             Ok(Some(model)) => Ok(Refit { model, objects: training.len(), why, ..small }),
@@ -149,6 +153,16 @@ impl AutoReport {
     }
 }
 
+/// An error if the fit would need a matrix of all objects that does not fit into memory.
+fn planned(kernel: &Expression, learner: &Learner, objects: usize, engine: &Engine) -> Result<()> {
+    // Support vector machines compute rows on demand; a fitted kernel needs the matrix of its training objects.
+    if matches!(learner.name(), "svc" | "svr" | "knn") && !kernel.needs_training() {
+        return Ok(());
+    }
+    let what = format!("the Gram matrix of {objects} objects");
+    budget::fits(&what, budget::matrix_bytes(objects, objects, 8), engine.budget().room())
+}
+
 /// The kernel approximated by landmarks, and the learner that uses their coordinates.
 fn approximation(kernel: &Expression, learner: &Learner) -> Result<(Expression, Learner)> {
     let text = learner.to_string();
@@ -162,6 +176,18 @@ fn approximation(kernel: &Expression, learner: &Learner) -> Result<(Expression, 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn memory_is_planned_before_the_fit() {
+        let engine = Engine::new().with_budget(crate::budget::Budget::default().with_memory(1 << 30));
+        let plan = |kernel: &str, learner: &str, n| {
+            planned(&kernel.parse().unwrap(), &learner.parse().unwrap(), n, &engine)
+        };
+        assert!(plan("rbf", "ridge", 5_000).is_ok());
+        assert!(matches!(plan("rbf", "ridge", 54_000), Err(Error::MemoryPlan { .. })));
+        assert!(plan("rbf", "svr", 54_000).is_ok());
+        assert!(matches!(plan("center(rbf)", "svr", 54_000), Err(Error::MemoryPlan { .. })));
+    }
 
     #[test]
     fn approximations_of_the_proposed_learners() {

@@ -253,19 +253,24 @@ impl Work<'_> {
 
     /// Estimates the seconds for a candidate's matrices from those of a few objects; 0 where the estimate fails.
     fn kernel_seconds(&self, candidate: &Candidate, engine: &Engine) -> f64 {
-        let few = self.used.select(&(0..self.used.len().min(PROBE)).collect::<Vec<_>>());
-        let started = Instant::now();
-        let matrix = || {
+        let seconds = |objects: usize| -> Result<f64> {
+            let few = self.used.select(&(0..self.used.len().min(objects)).collect::<Vec<_>>());
             let kernel = candidate.grid()?.kernels().first().cloned();
-            let kernel = kernel.ok_or_else(|| Error::usage("no kernel"))?.fit(&few, engine)?.kernel;
-            engine.gram(&kernel, &few).map(drop)
+            let kernel = kernel.ok_or_else(|| Error::usage("no kernel"))?;
+            let started = Instant::now();
+            engine.gram(&kernel.fit(&few, engine)?.kernel, &few)?;
+            Ok(started.elapsed().as_secs_f64())
         };
-        let (Ok(()), Ok(grid)) = (matrix(), candidate.grid()) else { return 0.0 };
-        let larger = (self.used.len() as f64 / few.len().max(1) as f64).powi(2);
+        // The work per object grows with the objects, that per pair with their square: two sizes tell which prevails.
+        let (Ok(small), Ok(twice), Ok(grid)) = (seconds(PROBE), seconds(2 * PROBE), candidate.grid()) else {
+            return 0.0;
+        };
+        let growth = (twice / small.max(1e-9)).log2().clamp(1.0, 2.0);
+        let larger = (self.used.len() as f64 / (2 * PROBE) as f64).max(1.0).powf(growth);
         // Fitted kernels are computed again in each split; for others, all splits select from one matrix.
         let inner: usize = self.split.nested.iter().map(|d| d.inner.len()).sum();
         let times = if candidate.kernel.is_fitted() { inner / engine.threads().max(1) } else { 2 };
-        started.elapsed().as_secs_f64() * larger * (grid.kernels().len() * times.max(1)) as f64
+        twice * larger * (grid.kernels().len() * times.max(1)) as f64
     }
 
     fn search(&self, candidate: &Candidate, engine: &Engine) -> Result<Trial> {

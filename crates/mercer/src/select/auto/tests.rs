@@ -488,3 +488,29 @@ fn interruption_is_passed_on() {
     let data = generate::half_moons(60, 0.2, 1).unwrap();
     assert!(matches!(run(&data, &AutoSettings::default(), &engine, &mut |_| {}), Err(Error::Interrupted)));
 }
+
+/// A table whose Gram matrix would take 23 GB.
+#[test]
+fn a_large_table_is_fitted_through_landmarks_by_plan() {
+    let n = 54_000;
+    let columns: Vec<Vec<f64>> = (0..9).map(|j| noise(n, 100 + j)).collect();
+    let y: Vec<f64> = (0..n).map(|i| (columns[0][i] * columns[1][i]).tanh() + columns[2][i]).collect();
+    let columns = columns.into_iter().enumerate().map(|(j, v)| numbers(&format!("x{j}"), v)).collect();
+    let data = Dataset::new(columns).unwrap().with_target("y", Target::Numbers(y.clone())).unwrap();
+    let engine = Engine::new().with_budget(Budget::default().with_memory(1 << 30));
+    let report = run(&data, &AutoSettings { sample: 240, ..quick() }, &engine, &mut |_| {}).unwrap();
+    let refit = report.refit(&data, &engine).unwrap();
+    assert_eq!(refit.objects, n);
+    match report.trials[0].candidate.learner.name() {
+        // Rows of the matrix are computed on demand.
+        "svr" | "knn" => assert!(refit.approximate.is_none()),
+        _ => {
+            let why = refit.approximate.unwrap();
+            assert!(why.contains("landmarks") && why.contains("54000 objects"), "{why}");
+        }
+    }
+    let new = data.select(&(0..500).collect::<Vec<_>>());
+    let Some(Target::Numbers(found)) = refit.model.predict(&new, &engine).unwrap().target else { panic!() };
+    let mse = found.iter().zip(&y).map(|(a, b)| (a - b).powi(2)).sum::<f64>() / 500.0;
+    assert!(mse < 0.5, "{mse}");
+}
