@@ -7,8 +7,8 @@ use std::sync::Arc;
 use mercer::data::{Alphabet, Dataset, Kind, Target};
 use mercer::error::Options as Notation;
 use mercer::read::{
-    ClassInHeader, Encoding, Format, Layout, Missing, MoleculeGroups, MoleculeOptions, Options, SequenceOptions,
-    SeriesOptions, TargetKind,
+    ClassInHeader, Encoding, Format, Layout, Missing, MoleculeGroups, MoleculeOptions, Options,
+    SequenceOptions, SeriesOptions, TargetKind,
 };
 use pyo3::prelude::*;
 use serde::Deserialize;

@@ -313,7 +313,13 @@ def read_file(
 
 def read_table(
     text: str, options: str
-) -> tuple[Data, tuple[NDArray[np.int64] | NDArray[np.float64], list[str] | None] | None, list[str] | None, list[str]]:
+) -> tuple[
+    Data,
+    tuple[NDArray[np.int64] | NDArray[np.float64], list[str] | None] | None,
+    list[str] | None,
+    list[str | None] | None,
+    list[str],
+]:
     """Reads the text of a table with a header. Options are a JSON object."""
 
 def fit(

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use mercer_molecules::{Invariants, Molecule, environments};
-use rayon::prelude::*;
 
 use crate::budget;
 use crate::error::{Error, Result};
+use crate::parallel;
 
 /// A place of a fingerprint: `u8` is a bit, 0 or 1, and `u16` a count up to 65535.
 pub trait FingerprintPlace: Copy + Default + Send {
@@ -59,16 +59,13 @@ pub fn morgan_fingerprints<T: FingerprintPlace>(
     budget::ask("the fingerprints", places.saturating_mul(size_of::<T>()) as u64)?;
     let kind = if features { Invariants::Features } else { Invariants::Connectivity };
     let mut all = vec![T::default(); places];
-    let one = |(row, molecule): (&mut [T], &Arc<Molecule>)| -> Result<()> {
+    parallel::chunks_mut(&mut all, size, |i, row| {
         budget::check_often()?;
-        for environment in environments(molecule, radius as u32, kind) {
+        for environment in environments(&molecules[i], radius as u32, kind) {
             let place = &mut row[environment.code as usize % size];
             *place = place.more();
         }
         Ok(())
-    };
-    let done: Vec<Result<()>> =
-        all.par_chunks_mut(size).zip(molecules.par_iter()).map(budget::carried(one)).collect();
-    done.into_iter().collect::<Result<()>>()?;
+    })?;
     Ok(all)
 }

@@ -4,10 +4,10 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use mercer_molecules::{Invariants, Molecule, environments};
-use rayon::prelude::*;
 
 use crate::budget;
 use crate::error::{Error, Result};
+use crate::parallel;
 
 /// The canonical SMILES of each molecule's Bemis–Murcko scaffold: its rings and what joins them. Molecules without rings
 /// have an empty one.
@@ -21,12 +21,10 @@ use crate::error::{Error, Result};
 ///
 /// G. W. Bemis and M. A. Murcko, *The properties of known drugs. 1. Molecular frameworks*, J. Med. Chem. 39, 1996.
 pub fn scaffolds(molecules: &[Arc<Molecule>]) -> Result<Vec<String>> {
-    let one = |molecule: &Arc<Molecule>| -> Result<String> {
+    parallel::try_map(molecules.len(), |i| {
         budget::check_often()?;
-        Ok(molecule.scaffold().canonical())
-    };
-    let all: Vec<Result<String>> = molecules.par_iter().map(budget::carried(one)).collect();
-    all.into_iter().collect()
+        Ok(molecules[i].scaffold().canonical())
+    })
 }
 
 /// The number of the cluster of each molecule, by Butina's algorithm on the Tanimoto distance of ECFP4 bits.
@@ -57,8 +55,7 @@ pub fn butina(molecules: &[Arc<Molecule>], cutoff: f64) -> Result<Vec<usize>> {
         codes.dedup();
         Ok(codes)
     };
-    let bits: Vec<Result<Vec<u32>>> = molecules.par_iter().map(budget::carried(bits)).collect();
-    let bits = bits.into_iter().collect::<Result<Vec<_>>>()?;
+    let bits = parallel::try_map(molecules.len(), |i| bits(&molecules[i]))?;
     let mut owners: HashMap<u32, Vec<u32>> = HashMap::new();
     for (i, own) in bits.iter().enumerate() {
         own.iter().for_each(|&code| owners.entry(code).or_default().push(i as u32));
@@ -80,8 +77,7 @@ pub fn butina(molecules: &[Arc<Molecule>], cutoff: f64) -> Result<Vec<usize>> {
         budget::ask("the neighbours of molecules", 4 * found.len() as u64)?;
         Ok(found)
     };
-    let near: Vec<Result<Vec<u32>>> = (0..n).into_par_iter().map(budget::carried(near)).collect();
-    let near = near.into_iter().collect::<Result<Vec<_>>>()?;
+    let near = parallel::try_map(n, near)?;
     let mut order: Vec<usize> = (0..n).collect();
     order.sort_by_key(|&i| std::cmp::Reverse(near[i].len()));
     let mut cluster = vec![usize::MAX; n];

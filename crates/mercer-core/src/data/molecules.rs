@@ -3,11 +3,11 @@
 use std::sync::{Arc, LazyLock};
 
 use mercer_molecules::{Molecule, MoleculeError, Order, features};
-use rayon::prelude::*;
 
 use super::{Graph, GraphBuilder, Labels, Names};
 use crate::budget;
 use crate::error::{Error, Result};
+use crate::parallel;
 
 /// How the atoms of a molecule are labelled in its graph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,15 +69,13 @@ pub type ParsedMolecule = std::result::Result<Arc<Molecule>, MoleculeError>;
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub fn try_molecules(texts: &[Option<&str>]) -> Result<Vec<ParsedMolecule>> {
-    let one = |text: &Option<&str>| {
+    parallel::try_map(texts.len(), |i| {
         budget::check_often()?;
-        let Some(text) = text.map(str::trim).filter(|text| !text.is_empty()) else {
+        let Some(text) = texts[i].map(str::trim).filter(|text| !text.is_empty()) else {
             return Ok(Ok(Arc::default()));
         };
         Ok(text.parse().map(Arc::new))
-    };
-    let parsed: Vec<Result<_>> = texts.par_iter().map(budget::carried(one)).collect();
-    parsed.into_iter().collect()
+    })
 }
 
 /// Molecules from their SMILES, as [`try_molecules`]. The error of the first text that cannot be read has its number and

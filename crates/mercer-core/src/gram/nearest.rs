@@ -4,8 +4,6 @@ use std::cmp::Ordering;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::Engine;
 use super::engine::cross_tile;
 use crate::budget;
@@ -13,6 +11,7 @@ use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::check::{check_cross, check_values};
 use crate::numeric::math::vectorised;
+use crate::parallel;
 use crate::traits::{Kernel, Part, Prepared};
 
 /// The meaning of the values of a kernel or a matrix.
@@ -67,12 +66,12 @@ impl Nearest {
             selection.offer(cross.row(i), own, 0, measure).map_err(|fault| fault.in_row(i))?;
             Ok(selection.finish())
         };
-        // Small problems use no other thread. The first error of all rows, for any number of threads.
-        let found: Vec<Result<Vec<(usize, f64)>>> = match cross.values().len() < PARALLEL {
-            true => (0..cross.rows()).map(row).collect(),
-            false => (0..cross.rows()).into_par_iter().map(budget::carried(row)).collect(),
+        // Small problems use no other thread.
+        let found = match cross.values().len() < PARALLEL {
+            true => (0..cross.rows()).map(row).collect::<Result<Vec<_>>>()?,
+            false => parallel::try_map(cross.rows(), row)?,
         };
-        Ok(Nearest { k, found: found.into_iter().collect::<Result<Vec<_>>>()?.concat() })
+        Ok(Nearest { k, found: found.concat() })
     }
 
     /// The number of neighbours of each object.
@@ -175,8 +174,7 @@ impl<X: ?Sized, K: Kernel<X>> Search<'_, X, K> {
         let part = |(top, left): (usize, usize)| {
             self.part(top..(top + side).min(n), left..(left + stripe).min(m), side)
         };
-        let found: Vec<Result<Vec<Selection>>> = parts.into_par_iter().map(budget::carried(part)).collect();
-        let found = found.into_iter().collect::<Result<Vec<_>>>()?;
+        let found = parallel::try_map(parts.len(), |p| part(parts[p]))?;
         let mut out = Vec::with_capacity(n * self.needed.k);
         for stripes in found.chunks(m.div_ceil(stripe).max(1)) {
             for i in 0..stripes[0].len() {
@@ -232,8 +230,7 @@ impl<X: ?Sized, K: Kernel<X>> Search<'_, X, K> {
             Ok(found)
         };
         let starts: Vec<usize> = (0..lists.len()).step_by(LISTED).collect();
-        let found: Vec<Result<Vec<_>>> = starts.into_par_iter().map(budget::carried(block)).collect();
-        let mut found = found.into_iter().collect::<Result<Vec<_>>>()?.concat();
+        let mut found = parallel::try_map(starts.len(), |b| block(starts[b]))?.concat();
         let without: Vec<usize> = (0..lists.len()).filter(|&i| lists[i].is_none()).collect();
         if !without.is_empty() {
             let rows = self.sets[0].select(&without);

@@ -13,12 +13,11 @@
 
 use std::ops::Range;
 
-use rayon::prelude::*;
-
 use super::math::vectorised;
 use super::screen::{Cloud, LONGEST, Shortlists};
 use crate::budget;
 use crate::error::Result;
+use crate::parallel;
 
 /// The largest dimension for which a tree is tried.
 pub(crate) const WIDEST: usize = 16;
@@ -62,8 +61,7 @@ pub(crate) fn shortlists(
         budget::check()?;
         Ok(search.lists(queries, start..(start + BLOCK).min(m)).0)
     };
-    let found: Vec<Result<Shortlists>> = starts.into_par_iter().map(budget::carried(block)).collect();
-    let found = found.into_iter().collect::<Result<Vec<_>>>()?;
+    let found = parallel::try_map(starts.len(), |b| block(starts[b]))?;
     budget::check()?;
     Ok(Some(found.into_iter().flatten().collect()))
 }

@@ -20,6 +20,7 @@ use rayon::prelude::*;
 
 use crate::budget;
 use crate::error::Result;
+use crate::parallel;
 
 /// For each object, the indices of others that include its nearest, ascending; `None` where too many are too close to
 /// tell.
@@ -68,8 +69,7 @@ pub(crate) fn shortlists(
             Cloud { values: &queries.values[start * dim..end * dim], norms: &queries.norms[start..end] };
         Ok(Arch::new().dispatch(Search { screen: &screen, own }))
     };
-    let found: Vec<Result<Shortlists>> = starts.into_par_iter().map(budget::carried(block)).collect();
-    let found = found.into_iter().collect::<Result<Vec<_>>>()?;
+    let found = parallel::try_map(starts.len(), |b| block(starts[b]))?;
     budget::check()?;
     Ok(Some(found.into_iter().flatten().collect()))
 }
@@ -110,13 +110,13 @@ impl Screen {
         }
         centre.iter_mut().for_each(|c| *c /= count as f64);
         let farthest = |cloud: Cloud<'_>| {
-            let rows = cloud.values.par_chunks(BLOCK * dim);
-            let far = rows.map(|rows| {
+            let blocks: Vec<&[f64]> = cloud.values.chunks(BLOCK * dim).collect();
+            let far = parallel::map(blocks.len(), |b| {
                 let row =
                     |row: &[f64]| row.iter().zip(&centre).map(|(v, c)| (v - c).abs()).fold(0.0, f64::max);
-                rows.chunks_exact(dim).map(row).fold(0.0, f64::max)
+                blocks[b].chunks_exact(dim).map(row).fold(0.0, f64::max)
             });
-            far.reduce(|| 0.0, f64::max)
+            far.into_iter().fold(0.0, f64::max)
         };
         let most = farthest(queries).max(farthest(others));
         let norms = queries.norms.iter().chain(others.norms).fold(0.0, |a: f64, &b| a.max(b));

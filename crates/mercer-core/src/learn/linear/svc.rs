@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use rayon::prelude::*;
-
 use super::occurring::Occurring;
 use super::{LinearModel, LinearParameters, check_weights};
 use crate::budget;
@@ -13,6 +11,7 @@ use crate::gram::Engine;
 use crate::learn::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use crate::learn::targets::{check_codes, choose, finite};
 use crate::learn::typed::{Classifier, fit_labels};
+use crate::parallel;
 use crate::solve::{Limits, Stop, Task};
 use crate::traits::{Domain, Kernel};
 
@@ -142,17 +141,15 @@ impl Learner<ClassCodes> for LinearSvc {
         let costs: Vec<f64> = codes.iter().zip(&weights).map(|(&c, w)| class_costs[c] * w).collect();
         let positive: Vec<usize> = if classes == 2 { vec![1] } else { (0..classes).collect() };
         let occurring = Occurring::of(vectors)?;
-        let models = positive
-            .into_par_iter()
-            .map(budget::carried(|class| {
-                budget::check()?;
-                let targets: Vec<f64> = codes.iter().map(|&c| if c == class { 1.0 } else { -1.0 }).collect();
-                // Models that wait for a thread share the time limit with those that run.
-                let mut own = limits.clone();
-                own.time = limits.time.map(|t| t.saturating_sub(started.elapsed()));
-                self.parameters.fit(vectors, occurring.as_ref(), Task::Sides, &targets, &costs, &own)
-            }))
-            .collect::<Result<Vec<_>>>()?;
+        let models = parallel::try_map(positive.len(), |k| {
+            budget::check()?;
+            let sign = |&c: &usize| if c == positive[k] { 1.0 } else { -1.0 };
+            let targets: Vec<f64> = codes.iter().map(sign).collect();
+            // Models that wait for a thread share the time limit with those that run.
+            let mut own = limits.clone();
+            own.time = limits.time.map(|t| t.saturating_sub(started.elapsed()));
+            self.parameters.fit(vectors, occurring.as_ref(), Task::Sides, &targets, &costs, &own)
+        })?;
         Ok(LinearClassifier { classes, models })
     }
 }

@@ -11,14 +11,13 @@
 //!
 //! References: Mehrotra 1992; Ferris & Munson 2002, Interior-point methods for massive support vector machines.
 
-use rayon::prelude::*;
-
 use super::rows::Rows;
 use super::{Descent, Loss, Task};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::Result;
 use crate::numeric::Cholesky;
+use crate::parallel;
 
 /// The maximum number of features, because of the Cholesky factor in every step.
 const MOST_FEATURES: usize = 1024;
@@ -199,7 +198,7 @@ impl<R: Rows> Descent<'_, R> {
             pulls: [vec![0.0; width], vec![0.0; width]],
             square: if squares { vec![0.0; width * width] } else { Vec::new() },
         };
-        let chunk = |(at, chunk): (usize, &mut [Inside])| -> Result<Sums> {
+        let chunk = |at: usize, chunk: &mut [Inside]| -> Result<Sums> {
             let mut sums = empty();
             for (k, own) in (at * side..).zip(chunk) {
                 budget::check_after(1 + self.rows.stored(k))?;
@@ -209,11 +208,8 @@ impl<R: Rows> Descent<'_, R> {
             }
             Ok(sums)
         };
-        let parts: Vec<Result<Sums>> =
-            inside.par_chunks_mut(side).enumerate().map(budget::carried(chunk)).collect();
         let mut all = empty();
-        for part in parts {
-            let part = part?;
+        for part in parallel::chunks_mut(inside, side, chunk)? {
             for (at, (sum, number)) in all.numbers.iter_mut().zip(part.numbers).enumerate() {
                 *sum = if at == 0 && !squares { sum.max(number) } else { *sum + number };
             }
