@@ -281,7 +281,8 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
     kernel : Kernel, str or callable, optional
         Instead of a metric: the distance in the kernel's feature space, or a distance of mercer such as ``DTW()``.
     algorithm : {"auto", "brute", "kd_tree", "ball_tree"}
-        scikit-learn provides the trees. Otherwise all distances are computed, by the engine if it has the distance.
+        The trees named here are those of scikit-learn. Otherwise the engine searches, if it has the distance: by a tree of its own
+        where dense vectors have few dimensions, with the same neighbours as a comparison of all.
     leaf_size, n_jobs
         For the searches of scikit-learn.
     gamma, degree, coef0

@@ -430,6 +430,11 @@ mod tests {
             |n: usize| Dense::new(n, 2, (0..2 * n).map(|i| (i * i % 17 % 5) as f64).collect()).unwrap();
         let (new, known) = (Vectors::Dense(grid(90)), Vectors::Dense(grid(4000)));
         agrees(&NegativeSquaredDistance(Euclidean), &new, &known, 7);
+        // Few dimensions and many vectors, half of them copies: a tree is used.
+        let known = normal(6000, 2, 5);
+        let copies = known.select(&(0..6000).map(|i| i / 2).collect::<Vec<_>>());
+        let new = Vectors::Dense(copies.select(&(0..600).map(|i| 7 * i).collect::<Vec<_>>()));
+        agrees(&NegativeSquaredDistance(Euclidean), &new, &Vectors::Dense(copies), 5);
         let rows: Vec<Vec<(u32, f64)>> = (0..500).map(|i| vec![(i % 7, f64::from(i % 11))]).collect();
         let sparse = Vectors::Sparse(Sparse::from_rows(7, &rows).unwrap());
         agrees(&NegativeSquaredDistance(Euclidean), &sparse, &sparse, 9);

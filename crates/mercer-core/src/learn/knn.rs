@@ -33,7 +33,7 @@ pub enum Neighbours {
 ///
 /// Fitting only takes the self-similarities; prediction takes O(n + k log k) per object, in addition to computing its
 /// similarities. For the Euclidean distance of dense vectors all but a few of these are computed in single precision,
-/// with a bound on its rounding that keeps the neighbours exact.
+/// with a bound on its rounding that keeps the neighbours exact; in few dimensions a k-d tree leaves most of them out.
 ///
 /// ```
 /// use mercer_core::data::{Dense, Vectors};
