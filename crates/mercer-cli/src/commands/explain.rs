@@ -154,16 +154,6 @@ fn neighbours(near: &[NearMolecule]) -> Table {
     table
 }
 
-/// The nearest training molecules of all objects, as text.
-pub(super) fn nearest_text(nearest: &[Vec<NearMolecule>], data: &Dataset, width: usize) -> String {
-    let mut out = String::new();
-    for (i, near) in nearest.iter().enumerate() {
-        let who = data.ids().map_or_else(|| format!("object {}", i + 1), |ids| ids[i].clone());
-        out.push_str(&format!("{BOLD}{who}{BOLD:#}\n{}\n", neighbours(near).fit(width)));
-    }
-    out
-}
-
 /// The images of molecules with coloured atoms and bonds: of each object, with its column.
 pub(super) fn images(why: &Explanation, data: &Dataset, i: usize, theme: Theme) -> Vec<(String, String)> {
     let draw =

@@ -98,8 +98,12 @@ fn explained_down_to_the_nodes() {
     let value = is_explained_by_oxygen(&told);
     let decided = told["decisions"]["values"][1][0].as_f64().unwrap();
     assert!((decided.abs() - value).abs() < 1e-9, "{told}");
+    // The best matching of nodes is an inner product of features too.
+    folder.ok("fit train.gml -k wl-oa(h=1) -l svc -o oa.mercer -q");
+    let told = folder.ok("predict oa.mercer new.gml --explain 1 --json").json();
+    assert!(told["explanations"][0]["structures"][0]["nodes"].as_array().is_some(), "{told}");
     // Kernels without named features are explained by support objects.
-    folder.ok("fit train.gml -k wl-oa -l svc -o no.mercer -q");
+    folder.ok("fit train.gml -k pyramid-match(ignore=others) -l svc -o no.mercer -q");
     let told = folder.ok("predict no.mercer new.gml --explain");
     assert!(
         told.err.contains("explained by support objects") || told.out.contains("support object"),

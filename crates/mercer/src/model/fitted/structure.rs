@@ -139,13 +139,12 @@ const TAKEN: u64 = 1 << 63;
 /// The neighbours of each node with the number of the edge: edges in ascending order of their two nodes.
 fn of_graph(graph: &Graph) -> Vec<Vec<(u32, u32)>> {
     let mut around = vec![Vec::new(); graph.nodes()];
-    let mut number = 0;
-    for (from, to) in graph.arcs().filter(|(from, to)| graph.is_directed() || from <= to) {
+    let edges = graph.arcs().filter(|(from, to)| graph.is_directed() || from <= to);
+    for ((from, to), number) in edges.zip(0u32..) {
         around[from as usize].push((to, number));
         if from != to {
             around[to as usize].push((from, number));
         }
-        number += 1;
     }
     around
 }
