@@ -42,7 +42,8 @@ pub(crate) fn across(molecule: &Molecule, bond: usize, codes: &[u32]) -> u32 {
 
 /// Whether the neighbour with the greatest code is above an end of a double bond.
 fn greatest_side(molecule: &Molecule, atom: usize, double: usize, codes: &[u32]) -> Option<bool> {
-    let (mut best, mut side): (Option<(u32, usize)>, Option<(usize, bool)>) = (None, None);
+    let mut best: Option<(u32, usize)> = None;
+    let mut side: Option<(usize, bool)> = None;
     for to in molecule.neighbours(atom).iter().filter(|to| to.bond as usize != double) {
         let code = codes[to.atom as usize];
         match best {
