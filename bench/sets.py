@@ -288,6 +288,7 @@ def archive(name):
 # ----------------------------------------------------------------------------------------------- molecules
 #: Groups that are written before a SMILES, and so are bonded to its first atom.
 GROUPS = ["", "C", "CC", "CCC", "OC", "NC", "FC", "ClC", "CCCC", "OCC", "NCC", "CC(C)", "BrC", "N#CC", "CCOC", "CSC", "COCC"]
+GROUPS += ["CCSC", "FCC", "ClCC", "CCCCC"]
 
 
 @functools.cache

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use mercer::data::{
-    Categories, Column, Dataset, Image, Molecule, Nodes, Precomputed, Series, Sparse, Target, Times, Values,
-    butina, morgan_fingerprints, parse_molecules, try_molecules,
+    Categories, Column, Dataset, FingerprintPlace, Image, Molecule, Nodes, Precomputed, Series, Sparse,
+    Target, Times, Values, butina, morgan_fingerprints, parse_molecules, try_molecules,
 };
 use mercer::expression::Expression;
 use mercer::model::Container;
-use numpy::{PyArray1, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
+use numpy::{Element, PyArray2, PyArrayMethods, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString, PyTuple};
@@ -135,19 +135,10 @@ impl Data {
         let Some(Values::Molecules(all)) = self.set.columns().first().map(|c| &c.values) else {
             return Err(PyTypeError::new_err("expected a column of molecules"));
         };
-        let shape = [all.len(), size];
-        Ok(match counts {
-            true => {
-                let found =
-                    py.detach(|| morgan_fingerprints::<u16>(all, radius, size, features)).or_raise(py)?;
-                PyArray1::from_vec(py, found).reshape(shape)?.into_any()
-            }
-            false => {
-                let found =
-                    py.detach(|| morgan_fingerprints::<u8>(all, radius, size, features)).or_raise(py)?;
-                PyArray1::from_vec(py, found).reshape(shape)?.into_any()
-            }
-        })
+        match counts {
+            true => folded::<u16>(py, all, radius, size, features),
+            false => folded::<u8>(py, all, radius, size, features),
+        }
     }
 
     /// The number of features over all columns.
@@ -186,6 +177,25 @@ impl Data {
             None => Ok(Data { set: Arc::new(self.set.select(&rows)) }),
         }
     }
+}
+
+/// Fingerprints in an array of NumPy, which takes large pages for it.
+fn folded<'py, T: FingerprintPlace + Element>(
+    py: Python<'py>,
+    all: &[Arc<Molecule>],
+    radius: usize,
+    size: usize,
+    features: bool,
+) -> PyResult<Bound<'py, PyAny>> {
+    if !(1..=1 << 24).contains(&size) {
+        return Err(mercer::Error::param("size", size, "a whole number from 1 to 2^24")).or_raise(py);
+    }
+    let array = PyArray2::<T>::zeros(py, [all.len(), size], false);
+    let mut writer = array.readwrite();
+    let out = writer.as_slice_mut()?;
+    py.detach(|| morgan_fingerprints(all, radius, size, features, out)).or_raise(py)?;
+    drop(writer);
+    Ok(array.into_any())
 }
 
 fn values(kind: &str, value: &Bound<'_, PyAny>) -> PyResult<Values> {

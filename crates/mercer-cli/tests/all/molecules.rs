@@ -145,3 +145,64 @@ fn reports_draw_molecules() {
     let text = |name: &str| String::from_utf8(folder.read(name)).unwrap();
     assert!(text("p/molecules.svg").contains("predicted") && text("p/cliffs.svg").contains("similarity"));
 }
+
+/// Ethanol and its like as an SD file, with a number each.
+fn sd_file() -> String {
+    let atom = |symbol: &str| format!("    0.0000    0.0000    0.0000 {symbol:<3} 0  0\n");
+    let mut out = String::new();
+    for i in 0..24 {
+        let (carbons, last) = (1 + i % 6, ["O", "N", "Cl", "F"][i % 4]);
+        out += &format!("m{i}\n\n\n{:3}{:3}  0  0  0  0  0  0  0  0999 V2000\n", carbons + 1, carbons);
+        (0..carbons).for_each(|_| out += &atom("C"));
+        out += &atom(last);
+        (1..=carbons).for_each(|at| out += &format!("{at:3}{:3}  1  0\n", at + 1));
+        out += &format!("M  END\n> <y>\n{:.1}\n\n$$$$\n", carbons as f64 + i as f64 / 100.0);
+    }
+    out
+}
+
+#[test]
+fn sd_files_are_molecules_for_both_kinds_of_kernels() {
+    let folder = Folder::new();
+    folder.write("a.sdf", sd_file());
+    let told = folder.ok("inspect a.sdf --target y").out;
+    assert!(told.contains("molecules") && told.contains("heavy atoms"), "{told}");
+    for kernel in ["tanimoto(ecfp)", "wl(h=2,ignore=others)", "atoms(wl(h=1,ignore=others))"] {
+        folder.ok(&format!("fit a.sdf --target y --target-kind numbers -k {kernel} -l ridge -o m.mercer -q"));
+        let told = folder.ok("predict m.mercer a.sdf --json").json();
+        assert_eq!(told["predictions"].as_array().unwrap().len(), 24, "{kernel}");
+    }
+    // A model of graphs reads later files as graphs, without being told.
+    folder.ok("fit a.sdf --target y --target-kind numbers --type graph=graphs -k vertex-histogram -l ridge -o g.mercer -q");
+    let told = folder.ok("predict g.mercer a.sdf --json").json();
+    assert_eq!(told["predictions"].as_array().unwrap().len(), 24);
+    let run = folder.run("inspect a.sdf --type graph=graphs --target y");
+    assert!(run.code == Some(0) && run.out.contains("graphs"), "{}{}", run.out, run.err);
+    let run = folder.run("gram a.sdf --type graph=graphs -k ecfp -q");
+    assert!(run.code == Some(2) && run.err.contains("molecules"), "{}", run.err);
+    folder.write("bad.sdf", sd_file().replacen(" F ", " Xx", 1));
+    let run = folder.run("inspect bad.sdf --target y");
+    assert!(run.code == Some(2) && run.err.contains("E_MOLECULE") && run.err.contains("Xx"), "{}", run.err);
+    let run = folder.ok("inspect bad.sdf --target y --skip-invalid");
+    assert!(run.err.contains("W_INVALID 1 of 24 molecules left out"), "{}", run.err);
+}
+
+#[test]
+fn auto_tells_the_score_for_new_scaffolds() {
+    let folder = Folder::new();
+    folder.write("a.csv", table(42));
+    let run = folder.ok("auto a.csv --target activity --budget 20 -o m.mercer --json").json();
+    let gap = &run["scaffolds"];
+    assert_eq!(gap["scaffolds"], 4, "{gap}");
+    assert!(gap["score"].as_f64().is_some_and(|score| score > 0.0) || gap["why"].is_string(), "{gap}");
+    assert!(run["verdict"]["text"].as_str().unwrap().contains("new s"), "{}", run["verdict"]);
+}
+
+#[test]
+fn mixtures_are_named_with_their_row() {
+    let folder = Folder::new();
+    folder.write("a.csv", table(42).replacen("CCC(=O)O,", "[Na+].CCC(=O)[O-],", 1));
+    let run = folder.ok("inspect a.csv --target activity");
+    assert!(run.err.contains("W_MIXTURES") && run.err.contains("row 2 first"), "{}", run.err);
+    assert!(!folder.ok("inspect a.csv --target activity --largest-fragment").err.contains("W_MIXTURES"));
+}

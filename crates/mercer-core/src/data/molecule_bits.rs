@@ -33,11 +33,15 @@ impl FingerprintPlace for u16 {
 ///
 /// Kernels use neighbourhoods without such places, where different ones never meet; this is for other tools.
 ///
+/// The rows are written into `out`, which has `size` places for each molecule, all 0: whoever needs an array of their own
+/// kind allocates it.
+///
 /// ```
 /// use mercer_core::data::{morgan_fingerprints, parse_molecules};
 /// let molecules = parse_molecules(&[Some("CCO"), Some("CCN")])?;
-/// let counts = morgan_fingerprints::<u16>(&molecules, 2, 2048, false)?;
-/// assert_eq!((counts.len(), counts[..2048].iter().sum::<u16>()), (2 * 2048, 6));
+/// let mut counts = vec![0u16; 2 * 2048];
+/// morgan_fingerprints(&molecules, 2, 2048, false, &mut counts)?;
+/// assert_eq!(counts[..2048].iter().sum::<u16>(), 6);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub fn morgan_fingerprints<T: FingerprintPlace>(
@@ -45,7 +49,8 @@ pub fn morgan_fingerprints<T: FingerprintPlace>(
     radius: usize,
     size: usize,
     features: bool,
-) -> Result<Vec<T>> {
+    out: &mut [T],
+) -> Result<()> {
     if radius > 20 {
         return Err(Error::param("radius", radius, "a whole number from 0 to 20"));
     }
@@ -55,17 +60,18 @@ pub fn morgan_fingerprints<T: FingerprintPlace>(
     if let Some(index) = molecules.iter().position(|m| m.is_empty()) {
         return Err(Error::Missing { index, column: String::new() });
     }
-    let places = molecules.len().saturating_mul(size);
-    budget::ask("the fingerprints", places.saturating_mul(size_of::<T>()) as u64)?;
+    let expected = molecules.len().saturating_mul(size);
+    if out.len() != expected {
+        return Err(Error::Dimension { expected, found: out.len() });
+    }
     let kind = if features { Invariants::Features } else { Invariants::Connectivity };
-    let mut all = vec![T::default(); places];
-    parallel::chunks_mut(&mut all, size, |i, row| {
+    parallel::chunks_mut(out, size, |i, row| {
         budget::check_often()?;
         for environment in environments(&molecules[i], radius as u32, kind) {
             let place = &mut row[environment.code as usize % size];
             *place = place.more();
         }
         Ok(())
-    })?;
-    Ok(all)
+    })
+    .map(drop)
 }

@@ -194,9 +194,9 @@ $$$$
 M  V30 BEGIN CTAB
 M  V30 COUNTS 2 1 0 0 0
 M  V30 BEGIN ATOM
-M  V30 10 C 0 0 0 0
+M  V30 10 C 0 0 0 0 CHG=-1
 M  V30 7 O -
-M  V30 1.1 0 0 0
+M  V30 1.1 0 0 0 CHG=1
 M  V30 END ATOM
 M  V30 BEGIN BOND
 M  V30 1 3 7 10
@@ -262,7 +262,7 @@ fn molecules_with_charges_isotopes_and_radicals() {
     let options = Options { target: Some("active".into()), ..Options::default() };
     let data = good("a.sdf", SDF, &options);
     let texts: Vec<&str> = molecules(&data).iter().map(|m| m.text()).collect();
-    assert_eq!((texts, classes(&data)), (vec!["C=O", "[C]#[O]"], vec!["yes", "no"]));
+    assert_eq!((texts, classes(&data)), (vec!["C=O", "[C-]#[O+]"], vec!["yes", "no"]));
     let one = |text: &str| molecules(&good("a.sdf", text, &Options::default()))[0].canonical();
     let smiles = |text: &str| text.parse::<crate::data::Molecule>().unwrap().canonical();
     // A charge in the atom line, and in a property line that replaces it.
@@ -282,9 +282,10 @@ fn molecules_with_charges_isotopes_and_radicals() {
     };
     assert_eq!(ring([4; 6]), smiles("c1ccccc1"));
     assert_eq!(ring([1, 2, 1, 2, 1, 2]), smiles("c1ccccc1"));
-    // V3000 has charges as words.
-    let v3000 = SDF.replace("10 C 0 0 0 0", "10 C 0 0 0 0 CHG=-1").replace("1.1 0 0 0", "1.1 0 0 0 CHG=1");
-    assert_eq!(molecules(&good("a.sdf", &v3000, &options))[1].canonical(), smiles("[C-]#[O+]"));
+    // Without its charges, carbon monoxide has an oxygen of valence 3.
+    let neutral = SDF.replace(" CHG=1\n", "\n");
+    let error = read_bytes(Path::new("a.sdf"), neutral.as_bytes(), &options).unwrap_err();
+    assert!(error.code() == Code::Molecule && error.to_string().contains("O has valence 3"), "{error}");
 }
 
 #[test]
