@@ -61,6 +61,6 @@ fn binding_sites() {
     let Some((folder, said)) = learned("strings/fastsk_EP300/EP300.train.fasta", "") else { return };
     assert!(said.contains("the headers repeat and are read as the classes: '1', '0'"), "{said}");
     folder.write("test", std::fs::read(shared("strings/fastsk_EP300/EP300.test.fasta").unwrap()).unwrap());
-    let said = folder.ok("fit data -k 'normalize(spectrum(k=5))' --test test -o t.mercer").out;
+    let said = folder.ok("fit data -k normalize(spectrum(k=5)) --test test -o t.mercer").out;
     assert!(said.contains("2000 objects of the test set"), "{said}");
 }

@@ -30,7 +30,7 @@ const EXTREME: f64 = 8.0;
 /// For classes: the model is right for at least four fifths of the objects, every prediction for the object is the same
 /// other class, and its confidence in that class over the true one is above the median of that of right predictions. Votes that
 /// are all or nothing, such as those of one neighbour, are never above it. Where classes overlap, most errors are made with
-/// little confidence, while wrong labels are contradicted with any: the finding needs a third of the errors to be
+/// little confidence, while wrong labels are contradicted with any: the finding needs a quarter of the errors to be
 /// confident, and all of them where there are one or two.
 /// For numbers: every residual is at least eight times the usual one, of the same sign, and twice the largest of the objects
 /// that are not suspected: large residuals of a skewed target have no such gap.
@@ -76,7 +76,7 @@ pub fn suspects(tested: &Tested<'_>) -> Option<Finding> {
         errors += usize::from(own.iter().all(|&k| tested.truth[k] != tested.predicted[k]));
     }
     match tested.classes {
-        Some(_) if 3 * found.len() < errors || found.len() < 3 && found.len() < errors => return None,
+        Some(_) if 4 * found.len() < errors || found.len() < 3 && found.len() < errors => return None,
         Some(_) => {}
         None => clear_of_others(&mut found, largest),
     }

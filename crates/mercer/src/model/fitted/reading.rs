@@ -303,7 +303,7 @@ mod tests {
             Options { delimiter: Some(b';'), id: Some("b".into()), header: Some(true), ..Options::default() };
         let (found, contradict) = again.options_for("b.csv".as_ref(), &given);
         assert_eq!((found.delimiter, found.id.as_deref()), (Some(b';'), Some("b")));
-        assert_eq!((contradict, found.optional_id), (vec!["delimiter".to_owned(), "id".to_owned()], false));
+        assert_eq!((contradict, found.optional_id), (vec!["id".to_owned(), "delimiter".to_owned()], false));
     }
 
     #[test]
