@@ -158,7 +158,7 @@ impl<R: Rows> Descent<'_, R> {
             };
             let sums = self.over_all(&mut inside, false, move_on)?;
             length = (WAY / sums.numbers[0]).min(1.0);
-            if !(length > 1e-10) {
+            if length.is_nan() || length <= 1e-10 {
                 break;
             }
             w.iter_mut().zip(&sums.pulls[0]).for_each(|(w, by)| *w += length * by);
