@@ -111,7 +111,7 @@ pub fn run(
     if settings.sample < 6 {
         return Err(Error::param("sample", settings.sample, "at least 6"));
     }
-    let rows = split::sample(learning, settings.sample, settings.seed)?;
+    let rows = split::sample(learning, settings.sample, settings.seed)?.map(|rows| with_gaps(learning, rows));
     let part = rows.as_ref().map(|rows| learning.select(rows));
     let used = part.as_ref().unwrap_or(learning);
     if rows.is_some() {
@@ -221,6 +221,17 @@ pub fn run(
     let suspects = report.trials.first().and_then(|best| best.predictions.suspects());
     report.warnings.extend(suspects.map(|finding| finding.warning()));
     Ok(report)
+}
+
+/// The objects of a sample and, for every column with missing values of which the sample has none, an object that lacks
+/// one: kernels that are proposed for the sample must suit all objects.
+fn with_gaps(data: &Dataset, mut rows: Vec<usize>) -> Vec<usize> {
+    for column in data.columns().iter().filter(|c| c.missing() > 0) {
+        if !rows.iter().any(|&i| column.values.is_missing(i)) {
+            rows.extend((0..data.len()).find(|&i| column.values.is_missing(i)));
+        }
+    }
+    rows
 }
 
 /// What the doctor finds in the data, without what the requested score takes care of.
