@@ -54,7 +54,7 @@ pub struct Dataset {
     columns: Vec<Column>,
     order: Order,
     target: Option<(String, Target)>,
-    groups: Option<(String, Categories)>,
+    groups: Option<Box<(String, Categories)>>,
     ids: Option<Vec<String>>,
     weights: Option<Box<[f64]>>,
     test: Option<Box<[bool]>>,
@@ -108,7 +108,7 @@ impl Dataset {
     /// Adds the group (person, plant, batch) that each object belongs to.
     pub fn with_groups(mut self, name: impl Into<String>, groups: Categories) -> Result<Self> {
         self.fits("the groups", groups.len())?;
-        self.groups = Some((name.into(), groups));
+        self.groups = Some(Box::new((name.into(), groups)));
         Ok(self)
     }
 
@@ -236,12 +236,12 @@ impl Dataset {
 
     /// The group each object belongs to, if known.
     pub fn groups(&self) -> Option<&Categories> {
-        self.groups.as_ref().map(|(_, g)| g)
+        self.groups.as_ref().map(|named| &named.1)
     }
 
     /// The name of the group column.
     pub fn group_name(&self) -> Option<&str> {
-        self.groups.as_ref().map(|(n, _)| n.as_str())
+        self.groups.as_ref().map(|named| named.0.as_str())
     }
 
     /// The name of each object, if known.
@@ -293,7 +293,7 @@ impl Dataset {
             columns: self.columns.iter().map(|c| Column::new(&c.name, c.values.select(rows))).collect(),
             order: self.order.clone(),
             target: self.target.as_ref().map(|(n, t)| (n.clone(), t.select(rows))),
-            groups: self.groups.as_ref().map(|(n, g)| (n.clone(), g.select(rows))),
+            groups: self.groups.as_ref().map(|named| Box::new((named.0.clone(), named.1.select(rows)))),
             ids: self.ids.as_ref().map(|ids| rows.iter().map(|&i| ids[i].clone()).collect()),
             weights: self.weights.as_ref().map(|w| rows.iter().map(|&i| w[i]).collect()),
             test: self.test.as_ref().map(|t| rows.iter().map(|&i| t[i]).collect()),
@@ -332,8 +332,8 @@ impl Dataset {
             }
         }
         self.change_target(&change);
-        if let Some((_, groups)) = &mut self.groups {
-            *groups = change(groups);
+        if let Some(named) = &mut self.groups {
+            named.1 = change(&named.1);
         }
     }
 

@@ -42,10 +42,6 @@ use crate::text::Vocabulary;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-#[allow(
-    clippy::large_enum_variant,
-    reason = "a model has a few steps, and landmarks are far larger than the enum"
-)]
 pub enum Step {
     /// `standardize` and `minmax`: the scale of each number column.
     Scaling(Scaling),
