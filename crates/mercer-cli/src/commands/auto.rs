@@ -20,7 +20,7 @@ use serde_json::{Value, json};
 
 use super::paths::Paths;
 use super::report::Reporting;
-use super::sets::{TestArgs, drop_in, show_test};
+use super::sets::{TestArgs, drop_in, show_test, test_file_of};
 use super::{counted, fit, in_file, read_data};
 use crate::args::{BOTH, Reading};
 use crate::console::{BOLD, Console};
@@ -121,6 +121,13 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         }
     };
     let mut sets = args.testing.read_after(path, &options, read, console)?;
+    if sets.data.test().is_none()
+        && sets.test.is_none()
+        && let Some(other) = test_file_of(path)
+    {
+        let name = other.display();
+        console.note(format!("{name} lies next to it: --test {name} scores the model on it"));
+    }
     let searching = &args.searching;
     let settings = AutoSettings {
         protocol: searching.protocol,

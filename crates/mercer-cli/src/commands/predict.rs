@@ -27,8 +27,8 @@ use crate::console::Console;
   mercer predict iris.mercer flowers.csv --probabilities  if fitted with them
   mercer predict svm.model test.libsvm                    a LIBSVM model
   mercer predict molecules.mercer new/ --explain          why: the main features
-  mercer predict esol.mercer new.csv --explain-svg why/   molecules with coloured atoms
-  mercer predict esol.mercer new.csv --nearest 3          similar training molecules
+  mercer predict m.mercer new.csv --explain-svg why/      coloured atoms
+  mercer predict m.mercer new.csv --nearest 3             similar molecules
 
 DATA needs the columns the model was fitted to, in any order, and may have others. It is read as the training data was \
 (separator, types, layout of series, alphabet, …) unless options say otherwise. If it has the target column too, the \

@@ -91,10 +91,6 @@ impl TestArgs {
             Some(file) => with_test(path, data, file, options, console)?,
         };
         if sets.data.test().is_none() && sets.test.is_none() {
-            if let Some(other) = test_file_of(path) {
-                let name = other.display();
-                console.note(format!("{name} lies next to it: --test {name} scores the model on it"));
-            }
             let unused = match (self.refits_all(), &self.predictions) {
                 (true, _) => "--refit all",
                 (_, Some(_)) => "--predictions",
@@ -152,7 +148,7 @@ impl TestArgs {
 }
 
 /// The file with the test set that lies next to a file with the training set, by their names.
-fn test_file_of(path: &Path) -> Option<PathBuf> {
+pub(crate) fn test_file_of(path: &Path) -> Option<PathBuf> {
     let name = path.file_name()?.to_str()?;
     let named = |(train, test): &(&str, &str)| name.contains(train).then(|| name.replacen(train, test, 1));
     let pairs = [("train", "test"), ("TRAIN", "TEST"), ("Train", "Test")];

@@ -288,15 +288,21 @@ fn explained(part: &Dataset, (row, shown_for): Example, ids: &[String], why: Exp
 
 fn drawing(graph: &Graph, weights: Option<&StructureWeights>) -> GraphDrawing {
     let n = graph.nodes();
-    let amounts = weights.map_or_else(|| vec![0.0; n], |w| w.nodes.clone());
+    let mut amounts = weights.map_or_else(|| vec![0.0; n], |w| w.nodes.clone());
     let label = |v: usize| graph.node_labels().map_or_else(|| v.to_string(), |l| l.get(v).to_owned());
     let arcs = graph.arcs().enumerate();
-    let edges = arcs
+    let edges: Vec<(usize, usize, Option<String>)> = arcs
         .filter(|(_, (from, to))| graph.is_directed() || from <= to)
         .map(|(arc, (from, to))| {
             (from as usize, to as usize, graph.edge_labels().map(|l| l.get(arc).to_owned()))
         })
         .collect();
+    // Nodes alone are coloured, so each edge gives a half to either end.
+    let weights = weights.map(|w| w.edges.as_slice()).filter(|weights| weights.len() == edges.len());
+    for ((from, to, _), weight) in edges.iter().zip(weights.unwrap_or_default()) {
+        amounts[*from] += 0.5 * weight;
+        amounts[*to] += 0.5 * weight;
+    }
     let (x, y) = layout(graph);
     GraphDrawing { labels: (0..n).map(label).collect(), edges, amounts, x, y }
 }

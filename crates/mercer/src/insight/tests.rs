@@ -53,9 +53,9 @@ fn drivers_of_molecules() {
         let n = graph.labels.len();
         assert!([graph.x.len(), graph.y.len(), graph.amounts.len()] == [n; 3]);
         assert!(graph.edges.iter().all(|e| e.0 < n && e.1 < n && e.2.is_some()));
-        // The listed amounts are distributed among the nodes without loss.
-        let listed: f64 = object.parts.iter().filter(|p| !p.nodes.is_empty()).map(|p| p.amount).sum();
-        assert!((graph.amounts.iter().sum::<f64>() - listed).abs() < 1e-9);
+        // The amounts of all features are distributed among the nodes without loss.
+        let amounts = graph.amounts.iter().sum::<f64>();
+        assert!((amounts - (object.value - object.offset)).abs() < 1e-9, "{amounts} {object:?}");
     }
 }
 
