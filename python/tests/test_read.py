@@ -93,7 +93,8 @@ def test_errors_have_code_and_hint(files):
 
 def test_dirty_text_as_in_the_program(tmp_path):
     path = tmp_path / "dirty.csv"
-    path.write_text("fare;when;ill;smoker\n7,25;31/01/2024;0;Yes\n71,28;01/02/2024;1;no\nnone of it;03/02/2024;1;no\n" * 8)
+    rows = "7,25;31/01/2024;0;Yes\n71,28;01/02/2024;1;no\nnone of it;03/02/2024;1;no\n"
+    path.write_text("fare;when;ill;smoker\n" + 8 * rows)
     with pytest.warns(UserWarning) as said:
         X, y = mercer.read(path, target="ill")
     assert {str(w.message).split()[0] for w in said} == {"W_FORM", "W_CELLS"} or "W_MIXED" in str(said[0].message)

@@ -306,16 +306,18 @@ class ECFP(Registered):
 
     radius: int
     counts: Literal['min', 'product', 'presence']
+    stereo: Literal['no', 'yes'] | bool
     columns: Any
-    def __init__(self, radius: int = 2, counts: Literal['min', 'product', 'presence'] = 'min', *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, radius: int = 2, counts: Literal['min', 'product', 'presence'] = 'min', stereo: Literal['no', 'yes'] | bool = 'no', *, columns: str | list[str] | None = None) -> None: ...
 
 class FCFP(Registered):
     """Circular neighbourhoods that two molecules share, with atoms by their pharmacophore features."""
 
     radius: int
     counts: Literal['min', 'product', 'presence']
+    stereo: Literal['no', 'yes'] | bool
     columns: Any
-    def __init__(self, radius: int = 2, counts: Literal['min', 'product', 'presence'] = 'min', *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, radius: int = 2, counts: Literal['min', 'product', 'presence'] = 'min', stereo: Literal['no', 'yes'] | bool = 'no', *, columns: str | list[str] | None = None) -> None: ...
 
 class AtomPairs(Registered):
     """Pairs of atoms with their distance that two molecules share."""

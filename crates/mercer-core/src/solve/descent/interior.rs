@@ -25,6 +25,8 @@ const MOST_FEATURES: usize = 1024;
 const MOST_STORED: usize = 64;
 /// Fewer objects are solved by the descent in no time.
 const FEWEST: usize = 2000;
+/// Fewer epochs are left to the descent, which has a useful solution after the first.
+const FEWEST_EPOCHS: u64 = 100;
 /// The least mean of C·|x|²: below it, the descent alone converges in a few epochs.
 const HARD: f64 = 1.0;
 /// The maximum number of steps.
@@ -72,6 +74,7 @@ impl<R: Rows> Descent<'_, R> {
         let suits = self.problem.loss == Loss::Absolute
             && self.problem.task == Task::Sides
             && n >= FEWEST
+            && self.problem.epochs.min(self.limits.iterations) >= FEWEST_EPOCHS
             && hardness >= HARD * n as f64
             && width <= MOST_FEATURES
             && n >= 8 * width
@@ -162,6 +165,9 @@ impl<R: Rows> Descent<'_, R> {
                 break;
             }
             w.iter_mut().zip(&sums.pulls[0]).for_each(|(w, by)| *w += length * by);
+        }
+        if inside.iter().any(|own| !own.settled().is_finite()) {
+            return Ok(false);
         }
         for (variable, own) in self.variables.iter_mut().zip(&inside) {
             variable.beta = variable.target * own.settled();
