@@ -97,7 +97,7 @@ def test_dirty_text_as_in_the_program(tmp_path):
     path.write_text("fare;when;ill;smoker\n" + 8 * rows)
     with pytest.warns(UserWarning) as said:
         X, y = mercer.read(path, target="ill")
-    assert {str(w.message).split()[0] for w in said} == {"W_FORM", "W_CELLS"} or "W_MIXED" in str(said[0].message)
+    assert {str(w.message).split()[0] for w in said} == {"W_FORM", "W_MIXED"}
     assert dict(X._data.columns())["when"] == "times" and dict(X._data.columns())["smoker"] == "numbers"
     with pytest.raises(mercer.FileContentError):
         mercer.read(path, target="ill", strict=True, type={"fare": "numbers"})
