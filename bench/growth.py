@@ -30,7 +30,7 @@ def svc(n):
 
 
 def wl(n):
-    graphs = mercer.Graphs(sets.as_tuples(sets.molecules(n, 30, 32, 37)))
+    graphs = mercer.Graphs(sets.as_tuples(sets.thin_graphs(n, 30, 32, 37)))
     return lambda: mercer.WeisfeilerLehman(h=5).gram(graphs)
 
 

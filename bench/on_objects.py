@@ -156,6 +156,34 @@ def gak():
     return Work(lambda: mercer.GlobalAlignment(sigma=2.0).gram(flat), (Peer("tslearn", peer, target=10),))
 
 
+def convolutions(n, length, channels):
+    """MiniRocket features of random walks. Thresholds come from one series, so that both systems have the same."""
+    x = sets.walks(sets.count(n), length, channels)
+    kernel = mercer.Rocket(scale="none").fit(mercer.Series(x[:1], layout="n,channels,steps"))
+    objects = mercer.Series(x, layout="n,channels,steps")
+
+    def aeon():
+        from aeon.transformations.collection.convolution_based import MiniRocket
+
+        fitted = MiniRocket(n_jobs=2, random_state=0).fit(x[:1])
+        return lambda: fitted.transform(x)
+
+    # A value within rounding of a threshold may be on either side of it: a share differs by one time step. With several
+    # channels each system draws its own.
+    tolerance = 0.2 if channels == 1 else 1.0
+    return Work(lambda: kernel.features(objects)[0], (Peer("aeon", aeon, target=2, tolerance=tolerance),))
+
+
+@workload("1000 series of 256 time steps, 9996 MiniRocket features")
+def rocket_univariate():
+    return convolutions(1000, 256, 1)
+
+
+@workload("300 series of 6 channels and 128 time steps, 9996 MiniRocket features")
+def rocket_multivariate():
+    return convolutions(300, 128, 6)
+
+
 @workload("nearest neighbour with a learned window, ItalyPowerDemand and Trace; test errors")
 def nearest_window():
     found = [sets.archive("ItalyPowerDemand"), sets.archive("Trace")]

@@ -256,6 +256,32 @@ def svc_leave_one_out():
     return Work(ours, (Peer("scikit-learn, two processes", peer, target=20, tolerance=1 / 300),))
 
 
+def forests(theirs, **options):
+    """Fits of 200 trees to 10,000 vectors of 20 numbers. Random trees differ, so no results are compared: bench/accuracy_tables.py compares what
+    forests predict."""
+    x, y = sets.classes(sets.count(10_000), 50)
+    x = np.ascontiguousarray(x[:, :20])
+
+    def peer():
+        from sklearn import ensemble
+
+        forest = getattr(ensemble, theirs)(200, min_samples_leaf=options["leaf"], max_features=5, n_jobs=2, random_state=0)
+        return lambda: forest.fit(x, y) and np.zeros(1)
+
+    ours = mercer.Forest(trees=200, candidates=5, **options)
+    return Work(lambda: ours.fit(x, y, threads=2) and np.zeros(1), (Peer("scikit-learn, two threads", peer, target=1),))
+
+
+@workload("10000 × 20, 2 classes, 200 extremely randomised trees, 5 candidates, leaves of at least 1")
+def forest_extra():
+    return forests("ExtraTreesClassifier", mode="extra", leaf=1)
+
+
+@workload("10000 × 20, 2 classes, 200 trees of a random forest, 5 candidates, leaves of at least 1")
+def forest_random():
+    return forests("RandomForestClassifier", mode="random", leaf=1)
+
+
 @workload("10000 support vectors × 10000 objects × 50 dimensions")
 def svm_predict():
     half = sets.count(10_000)

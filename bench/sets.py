@@ -157,10 +157,10 @@ def graphs(name):
             return found[: count(len(found))]
     generated(name)
     n, *shape = SHAPES[name]
-    return molecules(count(n), *shape)
+    return thin_graphs(count(n), *shape)
 
 
-def molecules(n, nodes, edges, labels):
+def thin_graphs(n, nodes, edges, labels):
     """Random trees with some additional edges; some labels are much more frequent than others."""
     rng = np.random.default_rng(0)
     share = 1 / np.arange(1.0, labels + 1) ** 2

@@ -4,6 +4,7 @@
     python bench/table.py --only dtw svc    only the workloads whose name contains a word; write nothing
     python bench/table.py --figures FILE    write the page from earlier measurements
     python bench/table.py --list            list the workloads
+    python bench/table.py --builds OLD NEW  time mercer alone, as packages in two folders that take turns; write nothing
 
 `cargo xtask bench --page bench` builds the package, installs the peers and runs this. Every workload runs in its own
 process, where the systems take turns, with two threads (or processes) each.
@@ -114,6 +115,15 @@ def measure(name, repeat):
     return row
 
 
+def alone(name, _):
+    """The best time of one turn of mercer, in seconds."""
+    work = workloads()[name][1]()
+    if work.clock:
+        return {"name": name, "seconds": min(work.clock() for _ in range(3))}
+    once(work.ours)
+    return {"name": name, "seconds": turn(work.ours)}
+
+
 def grow(name, repeat):
     """Seconds by size."""
     from growth import GROWTH, slope
@@ -132,16 +142,17 @@ def call(_, repeat):
     return call_cost(lambda run: min(once(run) for _ in range(max(200, repeat))))
 
 
-KINDS = {"measure": measure, "grow": grow, "call": call}
+KINDS = {"measure": measure, "alone": alone, "grow": grow, "call": call}
 
 
 # ---------------------------------------------------------------------------------------------- all of them
-def apart(kind, name, wanted):
-    """Measure in a separate process; the result, or the reason why it failed."""
+def apart(kind, name, wanted, package=None):
+    """Measure in a separate process, with the package of a folder or the installed one; the result, or the reason why it failed."""
     with tempfile.TemporaryDirectory() as folder:
         into = pathlib.Path(folder) / "figures.json"
         command = [sys.executable, __file__, "--process", kind, name, str(into), "--repeat", str(wanted.repeat)]
         own = os.environ | THREADS | ({"MERCER_BENCH_SMALL": "1"} if wanted.small else {})
+        own |= {"PYTHONPATH": str(package)} if package else {}
         try:
             # Peers may print anything: the measurements are passed in a file.
             done = subprocess.run(
@@ -237,6 +248,27 @@ def run(wanted):
     return figures
 
 
+def compare_builds(wanted):
+    """Print the seconds of mercer in two builds, which take turns, and their ratio: below 1 the second is slower."""
+    for folder in wanted.builds:
+        if not (folder / "mercer/__init__.py").exists():
+            sys.exit(f"there is no package mercer in {folder}")
+    sys.path.insert(0, str(wanted.builds[1]))
+    for name in workloads():
+        if wanted.only and not any(word in name for word in wanted.only):
+            continue
+        best, fault = [float("inf")] * 2, [None] * 2
+        for _ in range(wanted.repeat):
+            for i, folder in enumerate(wanted.builds):
+                row = apart("alone", name, wanted, folder)
+                fault[i] = row.get("fault")
+                best[i] = min(best[i], row.get("seconds", float("inf")))
+        if any(fault):
+            print(f"{name:<28} {next(f for f in fault if f)}", flush=True)
+        else:
+            print(f"{name:<28} {best[0]:9.4f} {best[1]:9.4f} {best[0] / best[1]:6.2f}", flush=True)
+
+
 def keep(figures, wanted):
     """Save the measurements so far, in case the run is interrupted."""
     if not (wanted.only or wanted.small):
@@ -257,6 +289,7 @@ def arguments():
     parser.add_argument("--figures", type=pathlib.Path, metavar="FILE", help="write the page from these measurements, without measuring")
     parser.add_argument("--page", type=pathlib.Path, default=PAGE, help="the page to write")
     parser.add_argument("--list", action="store_true")
+    parser.add_argument("--builds", nargs=2, type=pathlib.Path, metavar=("OLD", "NEW"), help="folders with a package mercer each")
     parser.add_argument("--process", nargs=3, metavar=("KIND", "NAME", "FILE"), help=argparse.SUPPRESS)
     wanted = parser.parse_args()
     if wanted.repeat < 1:
@@ -272,6 +305,9 @@ def main():
         return
     if wanted.list:
         listed()
+        return
+    if wanted.builds:
+        compare_builds(wanted)
         return
     if wanted.figures:
         figures = json.loads(wanted.figures.read_text())

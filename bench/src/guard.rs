@@ -1,7 +1,7 @@
 //! Guards against slow-downs: the speed of a few kinds of work relative to a plain loop in the same process.
 //!
 //! `cargo xtask bench --guard` builds this program as the tests do, runs it, and fails if a ratio is less than
-//! [`LEAST`] of the one in bench/guard.txt. Both sides run on one thread, in turns, and the best time of each counts, so
+//! [`LEAST`] of the one in bench/guard.txt; with `--release`, as a release, and of the one in bench/guard-release.txt. Both sides run on one thread, in turns, and the best time of each counts, so
 //! that other work on the computer hardly matters; a ratio that is too low is measured again before it fails. Ratios
 //! depend on the vector instructions of the processor, so there is a section for each kind. A kind without a section is
 //! compared with the closest that has one, and may then be slower by more: see [`LEAST_OF_OTHER`].
@@ -183,9 +183,14 @@ impl Recorded {
     }
 
     fn write(&self, file: &Path) -> Outcome<()> {
-        let mut text = "# The speed of some work relative to a plain loop, in the profile of the tests.\n\
-                        # Written by `cargo xtask bench --guard --record`.\n"
-            .to_owned();
+        let (profile, option) = match cfg!(debug_assertions) {
+            true => ("the profile of the tests", ""),
+            false => ("a release", " --release"),
+        };
+        let mut text = format!(
+            "# The speed of some work relative to a plain loop, in {profile}.\n\
+             # Written by `cargo xtask bench --guard{option} --record`.\n"
+        );
         for (kind, ratios) in &self.0 {
             for (name, ratio) in ratios {
                 writeln!(text, "{kind} {name} {ratio:.2}")?;

@@ -240,6 +240,7 @@ struct Request {
     repeat: Option<usize>,
     small: bool,
     guard: bool,
+    release: bool,
     record: bool,
 }
 
@@ -251,6 +252,7 @@ impl Request {
             repeat: None,
             small: false,
             guard: false,
+            release: false,
             record: false,
         };
         let mut arguments = arguments.iter();
@@ -258,6 +260,7 @@ impl Request {
             match argument.as_str() {
                 "--small" => request.small = true,
                 "--guard" => request.guard = true,
+                "--release" => request.release = true,
                 "--record" => request.record = true,
                 "--repeat" => {
                     let number = arguments.next().and_then(|n| n.parse().ok()).filter(|n| *n > 0);
@@ -274,8 +277,8 @@ impl Request {
                 word => request.words.push(word.to_owned()),
             }
         }
-        match request.record && !request.guard {
-            true => Err("--record belongs to --guard".to_owned()),
+        match (request.record || request.release) && !request.guard {
+            true => Err("--record and --release belong to --guard".to_owned()),
             false => Ok(request),
         }
     }
@@ -301,7 +304,7 @@ struct Place {
 pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
     let request = Request::parse(arguments)?;
     if request.guard {
-        return guard(request.record);
+        return guard(request.release, request.record);
     }
     let python = peers()?;
     if request.page.as_deref() != Some(TABLE) {
@@ -314,12 +317,21 @@ pub(crate) fn run(arguments: &[String]) -> Outcome<()> {
 }
 
 /// The speed of a few kinds of work relative to plain loops, compared with the recorded ratios; or records them. In the
-/// profile of the tests, so that nothing is built again.
-pub(crate) fn guard(record: bool) -> Outcome<()> {
+/// profile of the tests, so that nothing is built again, or in that of releases, whose settings can cost more than any code.
+pub(crate) fn guard(release: bool, record: bool) -> Outcome<()> {
     // With --workspace, dependencies have the features they have in the tests.
-    check(cargo().args(["build", "--workspace", "--bin", "mercer-bench"]))?;
-    let mut command = Command::new(target().join("debug/mercer-bench"));
-    command.arg("guard").arg(root().join("bench/guard.txt"));
+    let mut build = cargo();
+    build.args(["build", "--workspace", "--bin", "mercer-bench"]);
+    let (folder, file) = match release {
+        true => ("release", "bench/guard-release.txt"),
+        false => ("debug", "bench/guard.txt"),
+    };
+    if release {
+        build.arg("--release");
+    }
+    check(&mut build)?;
+    let mut command = Command::new(target().join(folder).join("mercer-bench"));
+    command.arg("guard").arg(root().join(file));
     if record {
         command.arg("--record");
     }
@@ -328,6 +340,10 @@ pub(crate) fn guard(record: bool) -> Outcome<()> {
 
 /// The Python package compared with its peers.
 fn table(request: &Request, python: &Path) -> Outcome<()> {
+    // Ratios of a release that lost its speed are not worth measuring.
+    if request.words.is_empty() {
+        guard(true, false)?;
+    }
     println!("building the Python package and the program");
     check(cargo().args(["build", "--release", "--package", "mercer-python", "--package", "mercer-cli"]))?;
     put(python, "release")?;

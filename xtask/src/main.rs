@@ -36,6 +36,7 @@ cargo xtask bench [WORD…]   times mercer and the systems a user would choose i
     --repeat N              runs per system (5; 3 for the page bench)
     --guard                 instead, in seconds: some work relative to plain loops in the same process, compared with
                             the ratios of bench/guard.txt
+    --release               with --guard, of a release: bench/guard-release.txt
     --record                with --guard, writes the ratios of this computer
     --small                 a CSV file of 100 MB instead of 1 GB
     MERCER_DATA=FOLDER      the folder of libsvm/a9a/a9a.gz and other sets; default ../shared/data

@@ -262,7 +262,7 @@ fn perform(step: &Step) -> End {
             };
             return End::of(browser::test(&ready));
         }
-        Need::Guard => return End::of(bench::guard(false)),
+        Need::Guard => return End::of(bench::guard(false, false)),
         Need::Layers => return End::of(layers::run(&[])),
         Need::Words => return End::of(words::run(&[])),
         Need::Supply => return End::of(supply::always().and_then(|()| supply::deny(false))),
