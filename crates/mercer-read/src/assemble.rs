@@ -223,7 +223,6 @@ fn categories(values: &[Option<String>]) -> Values {
 
 /// The inferred type of strings: text if most have three words or more, categories if few are distinct, otherwise
 /// sequences of symbols.
-#[cfg_attr(not(feature = "parquet"), allow(dead_code))]
 pub(crate) fn infer(values: Vec<Option<String>>) -> Values {
     let present: Vec<&str> = values.iter().flatten().map(String::as_str).collect();
     let wordy = present.iter().filter(|v| v.split_whitespace().nth(2).is_some()).count();

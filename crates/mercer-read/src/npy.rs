@@ -1,4 +1,4 @@
-//! NumPy arrays: rows of numbers, or a precomputed Gram matrix.
+//! NumPy arrays: rows of numbers, texts, or a precomputed Gram matrix.
 //!
 //! The header is parsed here rather than by a crate, so that every declared size is checked against the file before
 //! anything is allocated.
@@ -15,6 +15,7 @@ use super::{Options, source::Source};
 use crate::budget;
 use crate::data::{Column, Dataset, Dense, Precomputed, Values};
 use crate::error::{Code, Result, bytes};
+use header::Content;
 
 /// The largest |K_ij - K_ji| accepted, relative to the largest |K_ij|.
 const ASYMMETRY: f64 = 1e-8;
@@ -25,7 +26,7 @@ pub(crate) fn read(source: &Source, options: &Options) -> Result<Dataset> {
     let name = if options.precomputed { "k" } else { "x" };
     let role = assemble::roles(source, &[name], options)?.first().copied().unwrap_or(Role::Feature);
     let values =
-        if options.precomputed { array.gram(source)? } else { array.numbers(source, "the array", role)? };
+        if options.precomputed { array.gram(source)? } else { array.values(source, "the array", role)? };
     assemble::assemble(source, vec![(role, Column::new(name, values))], options)
 }
 
@@ -43,7 +44,7 @@ pub(crate) fn read_matrix(source: &Source) -> Result<Dense> {
 
 /// An array whose header is consistent with its bytes.
 pub(crate) struct Array<'a> {
-    element: element::Element,
+    content: Content,
     big_endian: bool,
     fortran: bool,
     shape: Vec<usize>,
@@ -64,7 +65,11 @@ impl<'a> Array<'a> {
         if count == 0 {
             return Err(source.fault(Code::Empty, format!("no values: the shape is {:?}", header.shape)));
         }
-        let promised = u128::from(count) * header.element.size() as u128;
+        let size = match header.content {
+            Content::Numbers(element) => element.size(),
+            Content::Texts(texts) => texts.size,
+        };
+        let promised = u128::from(count) * size as u128;
         let there = data.len() as u128;
         if there < promised {
             return Err(source.fault(
@@ -80,8 +85,8 @@ impl<'a> Array<'a> {
         }
         // The values are in memory, so each dimension fits into `usize`.
         let shape = header.shape.iter().map(|&n| n as usize).collect();
-        let header::Header { element, big_endian, fortran, .. } = header;
-        Ok(Array { element, big_endian, fortran, shape, data })
+        let header::Header { content, big_endian, fortran, .. } = header;
+        Ok(Array { content, big_endian, fortran, shape, data })
     }
 
     /// The number of objects.
@@ -97,8 +102,9 @@ impl<'a> Array<'a> {
     /// The values in row-major order, whatever their order in the file, not checked for NaN.
     pub(crate) fn dense(&self, source: &Source) -> Result<Dense> {
         let (rows, cols) = (self.rows(), self.cols());
-        let number = |one: &[u8]| self.element.number(one, self.big_endian);
-        let size = self.element.size();
+        let element = self.content.element(source)?;
+        let number = |one: &[u8]| element.number(one, self.big_endian);
+        let size = element.size();
         let mut values = Vec::new();
         let needed = self.data.len() / size;
         budget::ask("the values of an array", 8 * needed as u64)?;
@@ -120,11 +126,39 @@ impl<'a> Array<'a> {
         Dense::new(rows, cols, values)
     }
 
+    /// The texts of an array with one dimension; empty ones are missing.
+    fn texts(&self, source: &Source, texts: element::Texts) -> Result<Vec<Option<String>>> {
+        if self.cols() != 1 {
+            let reason = format!("{} texts per object, expected one", self.cols());
+            return Err(source
+                .fault(Code::NpyDtype, reason)
+                .with_hint("save every column as an array of its own"));
+        }
+        budget::ask("the texts of an array", (self.data.len() + 24 * self.rows()) as u64)?;
+        let mut values = Vec::new();
+        for (i, bytes) in self.data.chunks_exact(texts.size).enumerate() {
+            budget::check_often()?;
+            let text = texts
+                .text(bytes, self.big_endian)
+                .ok_or_else(|| source.fault(Code::NpyDtype, format!("value {} is not text", i + 1)))?;
+            values.push(Some(text).filter(|t| !t.is_empty()));
+        }
+        Ok(values)
+    }
+
     /// The values as a column for `role`; names keep all digits of whole numbers.
-    pub(crate) fn numbers(&self, source: &Source, what: &str, role: Role) -> Result<Values> {
-        if matches!(role, Role::Id | Role::Group) && self.cols() == 1 && self.element.is_whole() {
-            let text = |bytes| Some(self.element.text(bytes, self.big_endian));
-            return Ok(Values::Strings(self.data.chunks_exact(self.element.size()).map(text).collect()));
+    pub(crate) fn values(&self, source: &Source, what: &str, role: Role) -> Result<Values> {
+        let named = matches!(role, Role::Id | Role::Group);
+        match self.content {
+            Content::Texts(texts) if named || role == Role::Target => {
+                return Ok(Values::Strings(self.texts(source, texts)?));
+            }
+            Content::Texts(texts) => return Ok(assemble::infer(self.texts(source, texts)?)),
+            Content::Numbers(element) if named && self.cols() == 1 && element.is_whole() => {
+                let text = |bytes| Some(element.text(bytes, self.big_endian));
+                return Ok(Values::Strings(self.data.chunks_exact(element.size()).map(text).collect()));
+            }
+            Content::Numbers(_) => {}
         }
         let dense = self.dense(source)?;
         assemble::finite(source, what, role, &dense)?;

@@ -58,7 +58,7 @@ fn columns(source: &Source, options: &Options) -> Result<Dataset> {
             ("k", array.gram(&member)?)
         } else {
             let name = if objects == Some(i) { "x" } else { name };
-            (name, array.numbers(&member, "the array", role)?)
+            (name, array.values(&member, "the array", role)?)
         };
         table.push((role, Column::new(name, values)));
     }

@@ -1,4 +1,4 @@
-//! Element types of arrays, and their conversion from bytes to numbers.
+//! Element types of arrays, and their conversion from bytes to numbers and text.
 
 /// A numeric element type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +77,40 @@ impl Element {
     }
 }
 
+/// Text of a fixed size, padded by zeros: `U` has four bytes per character, `S` one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Texts {
+    /// Bytes per element; at least 1.
+    pub(crate) size: usize,
+    wide: bool,
+}
+
+impl Texts {
+    /// The type for a dtype such as `<U5` or `|S3`, and whether it is big-endian.
+    pub(crate) fn parse(dtype: &str) -> Option<(Self, bool)> {
+        let (order, kind) = match dtype.as_bytes().first()? {
+            order @ (b'<' | b'>' | b'|' | b'=') => (*order, &dtype[1..]),
+            _ => (b'=', dtype),
+        };
+        let wide = kind.starts_with('U');
+        let length: usize =
+            kind.strip_prefix(['U', 'S']).filter(|n| n.bytes().all(|b| b.is_ascii_digit()))?.parse().ok()?;
+        let size = length.checked_mul(if wide { 4 } else { 1 }).filter(|&size| size > 0)?;
+        Some((Texts { size, wide }, order == b'>'))
+    }
+
+    /// One element without its padding. `None` if it is not text: no character, or not UTF-8.
+    pub(crate) fn text(self, bytes: &[u8], big: bool) -> Option<String> {
+        if self.wide {
+            let read = |four: &[u8]| char::from_u32(bits(four, big) as u32);
+            let text: String = bytes.chunks_exact(4).map(read).collect::<Option<_>>()?;
+            return Some(text.trim_end_matches('\0').to_owned());
+        }
+        let end = bytes.iter().rposition(|&b| b != 0).map_or(0, |last| last + 1);
+        std::str::from_utf8(&bytes[..end]).ok().map(str::to_owned)
+    }
+}
+
 fn bits(bytes: &[u8], big: bool) -> u64 {
     let join = |n: u64, &byte: &u8| n << 8 | u64::from(byte);
     if big { bytes.iter().fold(0, join) } else { bytes.iter().rev().fold(0, join) }
@@ -121,6 +155,24 @@ mod tests {
         }
         assert_eq!(Element::parse(">i2"), Some((Element::Signed(2), true)));
         assert_eq!(Element::parse("|b1"), Some((Element::Bool, false)));
+    }
+
+    #[test]
+    fn text_is_padded_by_zeros() {
+        let (wide, big) = Texts::parse("<U3").unwrap();
+        let bytes: Vec<u8> = ['a', 'é', '\0'].iter().flat_map(|&c| u32::from(c).to_le_bytes()).collect();
+        assert_eq!((wide.size, wide.text(&bytes, big).as_deref()), (12, Some("aé")));
+        let (_, big) = Texts::parse(">U1").unwrap();
+        assert_eq!(wide.text(&[0, 0, 0, b'x'], big).as_deref(), Some("x"));
+        let (narrow, _) = Texts::parse("|S4").unwrap();
+        assert_eq!((narrow.size, narrow.text(b"ab\0\0", false).as_deref()), (4, Some("ab")));
+        // No character, not UTF-8, empty.
+        assert_eq!(wide.text(&[0xff; 12], false), None);
+        assert_eq!(narrow.text(&[0xff, 0, 0, 0], false), None);
+        assert_eq!(narrow.text(&[0; 4], false).as_deref(), Some(""));
+        for dtype in ["<U0", "|S", "<U", "<Ux", "<U99999999999999999999", "|O", "", "é4", "<f8"] {
+            assert_eq!(Texts::parse(dtype), None, "{dtype}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The header of an npy file: a Python dictionary as text.
 
-use super::element::Element;
+use super::element::{Element, Texts};
 use crate::error::{Code, Result};
 use crate::source::Source;
 
@@ -8,9 +8,16 @@ use crate::source::Source;
 const LONGEST: usize = 10_000;
 const MAGIC: &[u8] = b"\x93NUMPY";
 
+/// What the elements are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Content {
+    Numbers(Element),
+    Texts(Texts),
+}
+
 /// The parsed header: the type and layout of the values after it.
 pub(crate) struct Header {
-    pub(crate) element: Element,
+    pub(crate) content: Content,
     pub(crate) big_endian: bool,
     pub(crate) fortran: bool,
     pub(crate) shape: Vec<u64>,
@@ -82,13 +89,26 @@ pub(crate) fn parse(source: &Source) -> Result<Header> {
     };
     let shape = shape(field("shape")?).map_err(&bad)?;
     let descr = field("descr")?;
-    let (element, big_endian) = unquote(descr).and_then(Element::parse).ok_or_else(|| {
-        let shown: String = descr.chars().take(60).collect();
-        source
-            .fault(Code::NpyDtype, format!("elements of type {shown}, expected numbers or bool"))
-            .with_hint("save the array as numbers, such as x.astype(\"f8\")")
-    })?;
-    Ok(Header { element, big_endian, fortran, shape, start })
+    let numbers = |dtype: &str| Element::parse(dtype).map(|(e, big)| (Content::Numbers(e), big));
+    let texts = |dtype: &str| Texts::parse(dtype).map(|(t, big)| (Content::Texts(t), big));
+    let (content, big_endian) =
+        unquote(descr).and_then(|dtype| numbers(dtype).or_else(|| texts(dtype))).ok_or_else(|| {
+            let shown: String = descr.chars().take(60).collect();
+            source
+                .fault(Code::NpyDtype, format!("elements of type {shown}, expected numbers, bool or text"))
+                .with_hint("save the array as numbers, such as x.astype(\"f8\"), or as text, x.astype(str)")
+        })?;
+    Ok(Header { content, big_endian, fortran, shape, start })
+}
+
+impl Content {
+    /// The numeric type, where text has no place.
+    pub(crate) fn element(self, source: &Source) -> Result<Element> {
+        match self {
+            Content::Numbers(element) => Ok(element),
+            Content::Texts(_) => Err(source.fault(Code::NpyDtype, "elements are text, expected numbers")),
+        }
+    }
 }
 
 /// Parses a Python dictionary into keys and the text of its values, as far as npy headers need it.

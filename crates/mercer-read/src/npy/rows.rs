@@ -46,7 +46,8 @@ impl SquareFile {
                 found: format!("{rows} × {cols}"),
             });
         }
-        let size = header.element.size() as u64;
+        let element = header.content.element(&source)?;
+        let size = element.size() as u64;
         let needed =
             rows.checked_mul(cols).and_then(|n| n.checked_mul(size)).map(|n| n + header.start as u64);
         if needed.is_none_or(|needed| seen.len() < needed) {
@@ -57,7 +58,7 @@ impl SquareFile {
             path: path.to_owned(),
             file: Mutex::new(file),
             start: header.start as u64,
-            element: header.element,
+            element,
             big_endian: header.big_endian,
             // A symmetric matrix is the same in row-major and column-major order.
             n: rows as usize,

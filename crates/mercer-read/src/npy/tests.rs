@@ -91,11 +91,32 @@ fn missing_values_are_an_error() {
 
 #[test]
 fn error_names_non_numeric_types() {
-    for descr in ["'|O'", "'<U5'", "'|S3'", "'<c16'", "'<M8[ns]'", "[('a', '<f8'), ('b', '<i4')]", "'<f16'"] {
+    for descr in ["'|O'", "'<U0'", "'<c16'", "'<M8[ns]'", "[('a', '<f8'), ('b', '<i4')]", "'<f16'"] {
         let error = values(&npy(descr, false, "(1, 1)", &[0; 16])).unwrap_err();
         assert_eq!(error.code(), Code::NpyDtype, "{descr}");
         assert!(error.to_string().contains(descr), "{error}");
     }
+}
+
+#[test]
+fn texts_are_names_of_classes() {
+    let mut data = Vec::new();
+    for name in ["yes", "no\0", "yes", "no\0"] {
+        data.extend(name.chars().flat_map(|c| u32::from(c).to_le_bytes()));
+    }
+    let Values::Categories(found) = values(&npy("'<U3'", false, "(4,)", &data)).unwrap() else {
+        panic!("not categories")
+    };
+    assert_eq!((found.get(0), found.get(1), found.len()), (Some("yes"), Some("no"), 4));
+    let sequences = values(&npy("'|S2'", false, "(3,)", b"acgtt\0")).unwrap();
+    let expected = ["ac", "gt", "t"].map(|s| Some(s.to_owned()));
+    assert_eq!(sequences, Values::Strings(expected.to_vec()));
+    // An empty text is missing; two per object, or bytes that are no character, are an error.
+    let options = Options { missing: Some(Missing::Keep), ..Options::default() };
+    let bytes = npy("'|S1'", false, "(2,)", b"a\0");
+    assert!(read(&source(&bytes), &options).unwrap().columns()[0].values.is_missing(1));
+    assert_eq!(code(&npy("'|S1'", false, "(1, 2)", b"ab")), Code::NpyDtype);
+    assert_eq!(code(&npy("'<U1'", false, "(1,)", &[0xff; 4])), Code::NpyDtype);
 }
 
 #[test]
