@@ -105,6 +105,8 @@ const ALERTS = {
     "Use shorter k-mers, or expect these objects to have similarity 0 to all others.",
   ],
   W_PROBABILITIES: ["The probabilities are imprecise", "Use them for ranking rather than as frequencies."],
+  W_RELEVANCE: ["Weights of the columns", "Columns that do not help to predict the target were switched off; they could be left out."],
+  W_CATEGORIES: ["A column has many categories", "Rare categories count as one in a forest: a column of nearly unique names says little."],
   W_WEIGHTS: [
     "Weights of the combined kernels",
     "No action is needed; a weight near zero means that the kernel can be left out.",

@@ -11,9 +11,7 @@ use mercer::expression::Expression;
 use mercer::insight::{self, Figures};
 use mercer::model::Model;
 use mercer::read::Options;
-use mercer::select::auto::{
-    self, AutoReport, AutoSettings, Event, MeasureResult, Refit, ScoreSummary, Trial,
-};
+use mercer::select::auto::{self, AutoReport, AutoSettings, Event, Refit, ScoreSummary};
 use mercer::select::{Protocol, Score, TestReport};
 use mercer::{Error, Place, Result, Warning};
 use serde_json::{Value, json};
@@ -180,7 +178,7 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         ))?;
     }
     console.line(format!("Next: mercer predict {} NEW", output.display()))?;
-    let mut document = document(&report, &refit, args, &output, console.seed);
+    let mut document = document(&report, &refit, args, &output);
     document["test"] = json!(tested);
     if let (Some(fields), Some(more)) = (document.as_object_mut(), predicted.as_object()) {
         fields.extend(more.clone());
@@ -408,60 +406,11 @@ fn conclude(
     Ok(())
 }
 
-fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path, seed: u64) -> Value {
-    let verdict = report.verdict();
-    let with = |mut object: Value, s: &ScoreSummary| {
-        object.as_object_mut().zip(json!(s).as_object()).into_iter().for_each(|(o, s)| {
-            o.extend(s.iter().map(|(k, v)| (k.clone(), v.clone())));
-        });
-        object
-    };
-    let trial = |t: &Trial| {
-        let (kernel, learner) = t.typical();
-        let chosen: Vec<Value> = t.chosen.iter().map(|(k, l)| json!({ "kernel": k, "learner": l })).collect();
-        let object = json!({
-            "kernel": kernel, "learner": learner, "simple_baseline": t.candidate.simple, "reason": t.candidate.reason,
-            "searched": { "kernel": t.candidate.kernel.to_string(), "learner": t.candidate.learner.to_string(), "configurations": t.configurations },
-            "scores": t.scores, "chosen": chosen, "unconverged": t.unconverged, "seconds": t.seconds,
-            "against_baseline": t.against_baseline, "against_best": t.against_best,
-        });
-        with(object, &t.summary)
-    };
-    let baseline = with(
-        json!({ "name": report.baseline.name, "scores": report.baseline.scores }),
-        &report.baseline.summary,
-    );
-    let beyond = |m: &MeasureResult| {
-        let (kernel, learner) = report.trials.get(m.trial).map_or(("", ""), Trial::typical);
-        json!({
-            "score": m.score, "kernel": kernel, "learner": learner, "value": m.value, "baseline": m.baseline,
-            "against_baseline": m.outcome,
-        })
-    };
-    let skipped = report.skipped.iter().map(|s| {
-        json!({
-            "kernel": s.candidate.kernel.to_string(), "learner": s.candidate.learner.to_string(),
-            "reason": s.candidate.reason, "why": s.why,
-        })
-    });
-    let unused = report.unused.iter().map(|(column, why)| json!({ "column": column, "why": why }));
-    let budget = args.searching.budget.0.map(|d| d.as_secs_f64());
-    json!({
-        "data": args.data, "objects": report.objects, "tested": report.tested, "used": report.used, "seed": seed,
-        "score": report.score, "greater_is_better": report.score.greater_is_better(),
-        "protocol": report.protocol.to_string(), "inner": report.inner.to_string(), "pooled": report.pooled,
-        "budget": budget, "seconds": report.searched,
-        "baseline": baseline, "tried": report.trials.iter().map(trial).collect::<Vec<_>>(),
-        "not_tried": skipped.collect::<Vec<_>>(), "unused": unused.collect::<Vec<_>>(),
-        "warnings": report.warnings, "scaffolds": report.scaffolds,
-        "verdict": {
-            "beats_baseline": verdict.beats_baseline, "learned": verdict.learned, "beats_simple_baseline": verdict.beats_simple,
-            "by_other_measures": report.beyond.iter().map(beyond).collect::<Vec<_>>(), "text": verdict.sentences.join(" "),
-        },
-        "model": {
-            "output": output, "kernel": refit.model.expression().to_string(),
-            "learner": refit.model.learner().to_string(), "objects": refit.objects, "at_edge": refit.edges,
-            "why_not_all": refit.why, "approximate": refit.approximate,
-        },
-    })
+/// The run document.
+fn document(report: &AutoReport, refit: &Refit, args: &AutoArgs, output: &Path) -> Value {
+    let mut document = insight::automatic(report, refit);
+    document["data"] = json!(args.data);
+    document["budget"] = json!(args.searching.budget.0.map(|d| d.as_secs_f64()));
+    document["model"]["output"] = json!(output);
+    document
 }

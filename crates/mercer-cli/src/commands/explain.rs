@@ -71,6 +71,9 @@ pub(super) fn text(
         for structure in &why.structures {
             if let Some(molecule) = molecule_of(data, &structure.column, i) {
                 out.push_str(&marked(molecule, structure, why.parts.len().max(3), width));
+            } else if let Ok(Values::Series(_)) = data.column(&structure.column).map(|c| &c.values) {
+                let line = stretches(&structure.nodes, why.parts.len().max(3));
+                out.push_str(&format!("{}\n", crate::wrap::wrap(&line, width.max(20), 2).join("\n")));
             }
         }
         out.push_str(&format!("{}\n", table.fit(width)));
@@ -143,6 +146,23 @@ fn marked(molecule: &Molecule, structure: &StructureWeights, most: usize, width:
     out
 }
 
+/// The stretches of a series with the largest contributions: time steps of one sign with a quarter of the largest weight.
+fn stretches(weights: &[f64], most: usize) -> String {
+    let largest = weights.iter().fold(0.0f64, |m, w| m.max(w.abs()));
+    let sign = |w: &f64| if w.abs() < 0.25 * largest || *w == 0.0 { 0.0 } else { w.signum() };
+    let (mut all, mut start) = (Vec::new(), 0);
+    for same in weights.chunk_by(|a, b| sign(a) == sign(b)) {
+        let end = start + same.len();
+        if sign(&same[0]) != 0.0 {
+            all.push((start, end, same.iter().sum::<f64>()));
+        }
+        start = end;
+    }
+    all.sort_by(|a, b| b.2.abs().total_cmp(&a.2.abs()).then(a.0.cmp(&b.0)));
+    let shown = all.iter().take(most).map(|(start, end, sum)| format!("{start}-{} {sum:+.4}", end - 1));
+    format!("time steps: {}", shown.collect::<Vec<_>>().join(", "))
+}
+
 /// The nearest training molecules of an object.
 fn neighbours(near: &[NearMolecule]) -> Table {
     let mut table = Table::new(&[">similarity", "nearest training molecule", ">target", "SMILES"]);
@@ -185,7 +205,8 @@ fn short(count: f64) -> String {
     if count.fract() == 0.0 { count.to_string() } else { format!("{count:.4}") }
 }
 
-/// The first few occurrences of a feature: the nodes it is on, or the position where it starts.
+/// The first few occurrences of a feature: the nodes it is on, the position where it starts, or its first and last time
+/// step.
 fn places(part: &Contribution) -> String {
     let one = |nodes: &Vec<u32>| nodes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
     let some: Vec<String> = part.nodes.iter().take(PLACES).map(one).collect();

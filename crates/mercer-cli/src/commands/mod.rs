@@ -13,6 +13,7 @@ pub(crate) mod kernels;
 pub(crate) mod learners;
 pub(crate) mod map;
 mod model;
+mod mutate;
 mod paths;
 pub(crate) mod predict;
 pub(crate) mod report;

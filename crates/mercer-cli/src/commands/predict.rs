@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::paths::Paths;
 use super::sets::drop_in;
-use super::{check_ending, explain, in_file, quoted, read_data, write_file};
+use super::{check_ending, explain, in_file, mutate, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -29,6 +29,7 @@ use crate::console::Console;
   mercer predict molecules.mercer new/ --explain          why: the main features
   mercer predict m.mercer new.csv --explain-svg why/      coloured atoms
   mercer predict m.mercer new.csv --nearest 3             similar molecules
+  mercer predict dna.mercer new.fa --mutate               each substitution
 
 DATA needs the columns the model was fitted to, in any order, and may have others. It is read as the training data was \
 (separator, types, layout of series, alphabet, …) unless options say otherwise. If it has the target column too, the \
@@ -55,6 +56,14 @@ pub(crate) struct PredictArgs {
     /// and target: predictions without similar ones are outside of the model's domain
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "3", help_heading = "Predicting")]
     nearest: Option<usize>,
+    /// Instead of predictions, write how the value of each object would change if one symbol of its string were another:
+    /// a line for every position and symbol, for models on one column of strings such as DNA
+    #[arg(long, help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities"])]
+    mutate: bool,
+    /// Write these changes as a heat map of each object to this folder (1.svg, 2.svg, …): orange raises the value, blue
+    /// lowers it. Includes --mutate
+    #[arg(long, value_name = "FOLDER", help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities"])]
+    mutate_svg: Option<PathBuf>,
     /// Tables larger than this are read, predicted and written in chunks (uncompressed CSV, TSV and LIBSVM input; CSV
     /// output)
     #[arg(long, value_name = "MB", default_value_t = 256.0, help_heading = "Predicting")]
@@ -75,6 +84,7 @@ impl PredictArgs {
             .reads([&self.model])
             .writes(&self.output)
             .writes(&self.explain_svg)
+            .writes(&self.mutate_svg)
     }
 }
 
@@ -91,6 +101,11 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let path = &args.data.data;
     let given = args.data.reading.options()?;
     let options = suited(&given, &model, path, console);
+    if args.mutate || args.mutate_svg.is_some() {
+        let data = test_set(read_objects(path, &given, &options, &model, console)?, console);
+        let data = without_missing(data, &given, &model, console)?;
+        return mutations(args, &data, &model, options.id.as_deref().unwrap_or("id"), &engine, console);
+    }
     if let Some(pieces) = pieces(args, &given, &options, &model, console)? {
         return in_pieces(args, pieces, &options, &model, &engine, console);
     }
@@ -162,6 +177,43 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         console.note(score);
     }
     console.document("predict", document())
+}
+
+/// Writes what every substitution of one symbol would change.
+fn mutations(
+    args: &PredictArgs,
+    data: &Dataset,
+    model: &Model,
+    id: &str,
+    engine: &Engine,
+    console: &Console,
+) -> Result<()> {
+    let all = mutate::all(model, data, &args.data.data, engine)?;
+    match &args.output {
+        Some(file) if is_json(file) => {
+            let document = console.whole_document("predict", mutate::document(data, &all));
+            write_file(file, |out| writeln!(out, "{document:#}"))?;
+        }
+        Some(file) => write_file(file, |out| mutate::write_table(out, id, data, &all))?,
+        None if console.is_json() || args.mutate_svg.is_some() => {}
+        None => {
+            let mut text = Vec::new();
+            // Writing to memory does not fail.
+            let _ = mutate::write_table(&mut text, id, data, &all);
+            console.raw(&text)?;
+        }
+    }
+    if args.output.is_some() || args.mutate_svg.is_some() {
+        mutate::summary(data, &all, console)?;
+    }
+    if let Some(file) = &args.output {
+        console.line(format!("{}: {} objects", file.display(), data.len()))?;
+    }
+    if let Some(folder) = &args.mutate_svg {
+        let written = mutate::write_images(folder, data, &all)?;
+        console.line(format!("{}: {written} images", folder.display()))?;
+    }
+    console.document("predict", mutate::document(data, &all))
 }
 
 /// Warns about classes that the model was not trained on: it can never predict them.

@@ -8,9 +8,11 @@ mod explicit_features;
 mod exponential;
 #[doc(hidden)]
 pub mod fisher_similarity;
+mod forest;
 mod markov;
 mod means;
 mod nystrom;
+pub mod relevance;
 mod repaired;
 #[doc(hidden)]
 pub mod transductive;
@@ -21,6 +23,7 @@ pub use empirical::EmpiricalMap;
 pub use explicit_features::{EXPLICIT, ExplicitFeatures};
 pub use exponential::Exponential;
 pub use fisher_similarity::{FisherSimilarity, Modality, Presence, ReferenceSettings};
+pub use forest::{Forest, ForestKernel, TreeArrays, TreeColumn, TreeColumnKind, TreeMode, Trees};
 pub use markov::Markov;
 pub use means::MeanTransformed;
 pub use nystrom::{NYSTROM, Nystrom, NystromSettings};

@@ -18,6 +18,7 @@ mod short;
 mod skinny;
 mod spectrum;
 mod symmetric;
+mod transport;
 
 pub use chebyshev::Chebyshev;
 pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
@@ -34,3 +35,4 @@ pub use short::{Short, shortest};
 pub(crate) use spectrum::tolerance;
 pub use spectrum::{Spectrum, eigenvalues};
 pub use symmetric::Symmetric;
+pub use transport::Transport;

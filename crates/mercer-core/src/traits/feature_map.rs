@@ -32,7 +32,8 @@ pub trait FeatureMap<X: ?Sized>: Send + Sync {
     }
 
     /// Calls `visit` for every occurrence of a feature in these objects, with [`FeatureKey::feature`] and the place: the
-    /// nodes in a graph, the central node first, or the first symbol in a string. Other features have none.
+    /// nodes in a graph, the central node first, the first symbol in a string, or the first and last time step of a
+    /// stretch of a series. Other features have none.
     fn places(&self, _objects: &X, _visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
         Ok(())
     }

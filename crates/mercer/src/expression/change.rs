@@ -62,7 +62,7 @@ pub(super) const IMPUTE: Facts = Facts {
 /// A transformation of columns, fitted to training objects.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Change {
-    /// `standardize` and `minmax`.
+    /// `standardize`, `minmax` and `relevance`.
     Scaling(Scaling),
     /// `impute`.
     Filling(Filling),
@@ -118,10 +118,8 @@ impl Change {
 
 /// The settings that distinguish transformations of columns.
 pub(super) fn settings(call: &Call) -> String {
-    match call.word("method") {
-        Ok(method) => format!(", method={method}"),
-        Err(_) => String::new(),
-    }
+    let parameters = call.entry.facts.parameters.iter().zip(&call.settings);
+    parameters.map(|(p, setting)| format!(", {}={setting}", p.name)).collect()
 }
 
 pub(super) fn standardize(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
@@ -139,7 +137,7 @@ pub(super) fn impute(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
     })
 }
 
-fn stored_scaling(step: &Step) -> Option<Change> {
+pub(super) fn stored_scaling(step: &Step) -> Option<Change> {
     match step {
         Step::Scaling(scaling) => Some(Change::Scaling(scaling.clone())),
         _ => None,
@@ -147,7 +145,7 @@ fn stored_scaling(step: &Step) -> Option<Change> {
 }
 
 /// Makes the kernel from a fitted or stored transformation.
-fn changed(
+pub(super) fn changed(
     call: &Call,
     scope: &Scope<'_>,
     fit: FitChange,

@@ -6,12 +6,13 @@
 use super::blocks::{Blocks, Place};
 use super::change::FitChange;
 use super::columns::{Field, Scope};
-use super::features::{FeatureTable, Mapping, VectorMap};
+use super::features::{FeatureTable, MakeMap, Mapping, VectorMap};
 use super::tree::{Call, Expression};
 use crate::data::{Dataset, Dense, Kind};
 use crate::distance::{Distance, NegativeSquaredDistance};
 use crate::error::Result;
 use crate::kernel::node::Family;
+use crate::kernel::relevance::Difference;
 use crate::kernel::{Boxed, Declared, Facts, Kernel, Settings};
 
 /// What the value of a kernel for two objects depends on besides these two.
@@ -80,6 +81,7 @@ pub struct Entry {
     pub(super) steps: Option<&'static str>,
     pub(super) rounds: Option<Rounds>,
     libsvm: Option<&'static str>,
+    pub(super) difference: Option<Difference>,
     pub(super) family: Option<ReadFamily>,
 }
 
@@ -142,6 +144,7 @@ impl Entry {
             steps: None,
             rounds: None,
             libsvm: None,
+            difference: None,
             family: None,
         }
     }
@@ -233,6 +236,11 @@ impl Entry {
         Entry { map: Some(Mapping::Table(table)), ..self }
     }
 
+    /// The same, with explicit features of a fixed number, whose map may be fitted.
+    pub(super) const fn with_map(self, map: MakeMap) -> Entry {
+        Entry { map: Some(Mapping::Fixed(map)), ..self }
+    }
+
     /// The same, for an entry that requests explicit features, which learners use if they can.
     pub(super) const fn asking_for_features(self) -> Entry {
         Entry { asks_for_features: true, ..self }
@@ -255,6 +263,11 @@ impl Entry {
     /// The same, for a kernel between nodes, with its family.
     pub(super) const fn of_family(self, family: ReadFamily) -> Entry {
         Entry { family: Some(family), ..self }
+    }
+
+    /// The same, for a kernel of the weighted sum of these differences of coordinates.
+    pub(super) const fn of_differences(self, difference: Difference) -> Entry {
+        Entry { difference: Some(difference), ..self }
     }
 
     /// The same, with its name in LIBSVM model files.

@@ -21,7 +21,12 @@ pub(super) enum Mapping {
     Vectors(VectorMap),
     /// Objects to the features that occur in them.
     Table(fn(&Call, &Scope<'_>) -> Result<FeatureTable>),
+    /// Objects to as many features for any objects; the map may be fitted to the training objects.
+    Fixed(MakeMap),
 }
+
+/// Makes a map from its parameters, its columns and the training objects.
+pub(super) type MakeMap = fn(&Call, &Scope<'_>) -> Result<Box<dyn FeatureMap<Dataset>>>;
 
 /// A map of vectors.
 #[derive(Clone, Copy, Debug)]
@@ -57,8 +62,8 @@ struct Source {
 }
 
 impl Expression {
-    /// The explicit features of the objects, φ(x)·φ(y) = k(x, y), for kernels that have them (linear, polynomial, and
-    /// counting kernels on graphs or strings), their sums and multiples, and `normalize` around them.
+    /// The explicit features of the objects, φ(x)·φ(y) = k(x, y), for kernels that have them (linear, polynomial, counting
+    /// kernels on graphs or strings, `rocket` and the like on series), their sums and multiples, and `normalize` around them.
     ///
     /// The columns of counting kernels are the features that occur in the objects, so other objects give other columns;
     /// the names identify them.
@@ -98,6 +103,13 @@ impl Expression {
         if let Some((call, map)) = self.vector_map() {
             let (vectors, names) = call.vectors_of(data, call.columns.as_deref())?;
             return map.named(call, vectors, &|i| names.name(i));
+        }
+        if let Expression::Call(call) = self
+            && let Some(Mapping::Fixed(make)) = call.entry.map
+        {
+            let engine = Engine::new();
+            let fit = Fit::new(&engine, steps);
+            return make(call, &Scope { fit: &fit, data, columns: call.columns.as_deref() })?.features(data);
         }
         let table = self.feature_table(data, steps)?;
         if !table.is_inner_product() || !table.whole.is_empty() {
@@ -181,6 +193,7 @@ impl Expression {
                 match call.entry.map {
                     Some(Mapping::Vectors(map)) => map.table(call, &scope),
                     Some(Mapping::Table(table)) => table(call, &scope),
+                    Some(Mapping::Fixed(make)) => scope.table_of(call, make(call, &scope)?),
                     None => Err(self.without_features()),
                 }
             }
@@ -222,8 +235,8 @@ impl Expression {
         Error::Param {
             name: "kernel".into(),
             value: self.to_string(),
-            domain: "one with explicit features: linear, polynomial, cosine, terms or visual around them, counting kernels on graphs, molecules and \
-                     strings, their sums and multiples, and normalize around them"
+            domain: "one with explicit features: linear, polynomial, cosine, forest, terms or visual around them, counting kernels on graphs, molecules and \
+                     strings, rocket, hydra, intervals and signature on series, their sums and multiples, and normalize around them"
                 .into(),
         }
     }
@@ -236,8 +249,12 @@ impl Scope<'_> {
         X: Field + ?Sized + 'static,
         M: FeatureMap<X> + 'static,
     {
+        self.table_of(call, self.map_on::<X, _>(call, map)?)
+    }
+
+    /// The features of a map on one column.
+    fn table_of(&self, call: &Call, map: Box<dyn FeatureMap<Dataset>>) -> Result<FeatureTable> {
         let data_column = self.suitable(call)?.swap_remove(0);
-        let map = self.map_on::<X, _>(call, map)?;
         let Features { names, keys, values } = map.features(self.data)?;
         let numbers = keys.iter().map(|key| key.feature).zip(0..).collect();
         let sources = vec![Source { map, data_column, numbers }];
@@ -292,7 +309,7 @@ fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
 }
 
 impl FeatureTable {
-    fn plain(names: Vec<String>, rows: Vec<Vec<(u32, f64)>>, keys: Vec<FeatureKey>) -> Self {
+    pub(super) fn plain(names: Vec<String>, rows: Vec<Vec<(u32, f64)>>, keys: Vec<FeatureKey>) -> Self {
         FeatureTable { names, rows, keys, whole: Vec::new(), sources: Vec::new(), levels: Vec::new() }
     }
 
@@ -372,7 +389,8 @@ impl FeatureTable {
     }
 
     /// Calls `visit` with the column of the data, each feature of an object and each of its occurrences: nodes of its
-    /// graph, atoms of its molecule, or the position of its first character in the string.
+    /// graph, atoms of its molecule, the position of its first character in the string, or the first and last time step
+    /// of a stretch of the series.
     pub(crate) fn places(
         &self,
         data: &Dataset,

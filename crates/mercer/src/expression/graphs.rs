@@ -1,13 +1,13 @@
 //! Kernels on columns of graphs.
 
 use super::columns::{Field, Scope, inner_of};
-use super::entry::{Entry, Rounds};
+use super::entry::{Entry, Rounds, Way};
 use super::tree::Call;
 use super::wrappers::{Projected, project};
 use crate::data::{Dataset, Graph};
 use crate::error::{Error, Result};
 use crate::kernel::counts::Describe;
-use crate::kernel::graph::{Layered, OnGraphs, WeisfeilerLehman};
+use crate::kernel::graph::{Layered, MovedNodes, OnGraphs, WeisfeilerLehman};
 use crate::kernel::{Boxed, Kernel};
 
 /// The registry entry of a kernel on graphs.
@@ -26,6 +26,11 @@ where
     K::Prepared: 'static,
 {
     entry::<K>().with_features(|call, scope| scope.counted(call, scope.declared::<K>(call)?))
+}
+
+/// The matrix of `wwl` is computed from distances shared by every gamma.
+pub(super) fn from_moves(_: &Call) -> Way {
+    Way::Gaussian(|call, scope| scope.on_graphs(call, scope.declared::<MovedNodes>(call)?))
 }
 
 /// The Gram matrices of `wl` with fewer iterations are intermediate results.

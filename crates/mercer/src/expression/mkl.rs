@@ -93,12 +93,12 @@ pub(super) const FUSION: Facts = Facts {
 };
 
 /// The target of the training objects.
-enum FusionTarget<'a> {
+pub(super) enum FusionTarget<'a> {
     Classes(Vec<usize>, usize),
     Numbers(&'a [f64]),
 }
 
-fn fusion_target<'a>(name: &str, data: &'a Dataset) -> Result<FusionTarget<'a>> {
+pub(super) fn fusion_target<'a>(name: &str, data: &'a Dataset) -> Result<FusionTarget<'a>> {
     match data.target() {
         Some(Target::Classes(target)) => {
             let (names, codes) = classes_of(target, data.len())?;

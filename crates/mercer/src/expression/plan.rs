@@ -12,6 +12,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::change::{FitChange, settings};
 use super::columns::inner_of;
 use super::entry::{Depends, FromInside, Make, Way};
+use super::relevance;
 use super::tree::{Call, Expression};
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -194,7 +195,12 @@ impl Compiler<'_> {
             }
             Way::Gaussian(distances) => {
                 let distances = What::Distances(call.clone(), distances);
-                let distances = self.node(distances, "distances", columns, changed)?;
+                // Of all settings, distances do not depend on gamma alone.
+                let all = call.entry.facts.parameters.iter().zip(&call.settings);
+                let own =
+                    all.filter(|(parameter, _)| parameter.name != "gamma").map(|(_, s)| format!(" {s}"));
+                let name = format!("distances {}{}", call.entry.facts.name, own.collect::<String>());
+                let distances = self.node(distances, &name, columns, changed)?;
                 let gaussian = What::Gaussian(call.clone(), distances);
                 self.node(gaussian, &expression.to_string(), columns, changed)
             }
@@ -202,7 +208,8 @@ impl Compiler<'_> {
                 let inner = inner_of(call)?;
                 // Changed columns keep their names and types.
                 let used = inner.columns_used_within(self.data, columns)?;
-                let name = format!("{}{}{used:?}", call.entry.facts.name, settings(call));
+                let within = relevance::within(call);
+                let name = format!("{}{}{used:?}{within:?}", call.entry.facts.name, settings(call));
                 let data = self.node(What::Changed(call.clone(), fit, used), &name, columns, changed)?;
                 self.add(inner, columns, Some(data))
             }

@@ -10,8 +10,8 @@ use super::entry::{Depends, Entry, Way};
 use super::features::VectorMap;
 use super::tree::Expression;
 use super::{
-    categories, change, explicit, graphs, mkl, molecules, nodes, nystrom, preparing, series, similarity,
-    strings, terms, vectors, visual, walks, wrappers,
+    categories, change, explicit, forest, graphs, mkl, molecules, nodes, nystrom, preparing, relevance,
+    series, similarity, strings, terms, vectors, visual, walks, wrappers,
 };
 use crate::data::{Categories, Precomputed, Series, Strings, Times, Vectors};
 use crate::distance::series::{
@@ -25,11 +25,12 @@ use crate::kernel::fisher_similarity::SIMILARITY;
 use crate::kernel::graph::{
     CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, MatchedNodes, NeighbourhoodHash,
     OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf,
-    SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WL_OF, WeisfeilerLehman,
+    SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WL_OF, WassersteinWl, WeisfeilerLehman,
 };
 use crate::kernel::molecule::{AtomPairs, Ecfp, Fcfp, MoleculePaths, Torsions};
 use crate::kernel::node::{self, Family};
-use crate::kernel::series::GlobalAlignment;
+use crate::kernel::relevance::Difference;
+use crate::kernel::series::{GlobalAlignment, Hydra, Intervals, Kdtw, Rocket, Signature};
 use crate::kernel::string::{
     AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, PositionedWords,
     Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
@@ -39,17 +40,20 @@ use crate::kernel::vector::{
     TensorSketch, TreeDiffusion,
 };
 use crate::kernel::{
-    Boxed, Center, Convolution, Delta, Dice, EXPLICIT, Exponential, Facts, Markov, MatrixPower, NYSTROM,
-    Normalize, Ones, RbfOf, Repaired, Similarity, Tanimoto, Time, ZeroExtend, combine, transductive,
+    Boxed, Center, Convolution, Delta, Dice, EXPLICIT, Exponential, Facts, Forest, Markov, MatrixPower,
+    NYSTROM, Normalize, Ones, RbfOf, Repaired, Similarity, Tanimoto, Time, ZeroExtend, combine, transductive,
 };
 
 /// Kernels first, by the data they take; then wrappers of other kernels.
 static REGISTRY: &[Entry] = &[
     Entry::of::<Vectors, Linear>().mapping(VectorMap::Identity).known_to_libsvm_as("linear"),
     Entry::of::<Vectors, Polynomial>().mapping(vectors::MONOMIALS).known_to_libsvm_as("polynomial"),
-    Entry::of::<Vectors, Rbf>().by(vectors::from_distances).known_to_libsvm_as("rbf"),
-    Entry::of::<Vectors, RationalQuadratic>(),
-    Entry::of::<Vectors, Laplacian>(),
+    Entry::of::<Vectors, Rbf>()
+        .by(vectors::from_distances)
+        .of_differences(Difference::Squared)
+        .known_to_libsvm_as("rbf"),
+    Entry::of::<Vectors, RationalQuadratic>().of_differences(Difference::Squared),
+    Entry::of::<Vectors, Laplacian>().of_differences(Difference::Absolute),
     Entry::of::<Vectors, Cosine>().with_features(vectors::cosine_table),
     Entry::of::<Vectors, Sigmoid>().known_to_libsvm_as("sigmoid"),
     Entry::of::<Vectors, ChiSquared>(),
@@ -69,6 +73,10 @@ static REGISTRY: &[Entry] = &[
     Entry::of::<[Categories], Hypercube>(),
     Entry::of::<[Categories], Hamming>(),
     Entry::of::<[Times], Time>(),
+    Entry::kernel(&Forest::FACTS, forest::forest)
+        .depending(Depends::Target)
+        .depending_on(forest::depends)
+        .with_features(forest::table),
     graphs::entry::<GraphSize>(),
     graphs::counting::<VertexHistogram>(),
     graphs::counting::<EdgeHistogram>(),
@@ -84,6 +92,7 @@ static REGISTRY: &[Entry] = &[
     graphs::entry::<SubgraphMatching>(),
     graphs::entry::<PyramidMatch>(),
     graphs::entry::<GraphHopper>(),
+    graphs::entry::<WassersteinWl>().by(graphs::from_moves),
     molecules::counting::<Ecfp>(),
     molecules::counting::<Fcfp>(),
     molecules::counting::<AtomPairs>(),
@@ -110,6 +119,12 @@ static REGISTRY: &[Entry] = &[
     nodes::entry(&node::PAGERANK, |s| Ok(Family::Pagerank { alpha: s.read()? })),
     Entry::distance_of::<Vectors, Euclidean>(),
     Entry::of::<[Series], GlobalAlignment>(),
+    Entry::of::<[Series], Kdtw>(),
+    series::features::<Rocket>(),
+    series::features::<Hydra>(),
+    series::features::<Intervals>(),
+    Entry::of::<[Series], Signature>()
+        .with_map(|c, s| s.map_on::<[Series], _>(c, s.declared::<Signature>(c)?)),
     Entry::distance_of::<[Series], Dtw>(),
     Entry::distance(&series::LEARNED_DTW, series::learned_dtw).depending(Depends::Target),
     Entry::distance_of::<[Series], DerivativeDtw>(),
@@ -185,12 +200,16 @@ static REGISTRY: &[Entry] = &[
     Entry::wrapper(&change::MINMAX, change::minmax)
         .depending(Depends::Training)
         .by(|_| Way::Changed(change::fit_minmax)),
+    Entry::wrapper(&relevance::RELEVANCE, relevance::relevance)
+        .depending(Depends::Target)
+        .by(|_| Way::Changed(relevance::fit_relevance)),
     Entry::wrapper(&change::IMPUTE, change::impute)
         .depending(Depends::Training)
         .by(|_| Way::Changed(change::fit_filling)),
     Entry::wrapper(&preparing::RESAMPLE, preparing::resample),
     Entry::wrapper(&preparing::BIN, preparing::bin),
     Entry::wrapper(&preparing::ZNORMALIZE, preparing::znormalize),
+    Entry::wrapper(&series::LEARNED_WINDOW, series::learned_window).depending(Depends::Target),
     Entry::wrapper(&terms::TERMS, terms::terms).depending(Depends::Training).with_features(terms::table),
     Entry::wrapper(&terms::CONTENT, terms::content).depending(Depends::Training),
     Entry::wrapper(&visual::VISUAL, visual::visual).depending(Depends::Training).with_features(visual::table),

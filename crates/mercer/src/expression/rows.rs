@@ -8,8 +8,9 @@ use crate::kernel::{Boxed, Kernel};
 
 /// Explicit features whose inner product is the kernel: the input of linear models.
 ///
-/// Some kernels compute them anyway when they prepare objects (`linear`, `explicit`, `nystrom`, `fourier`,
-/// `tensor-sketch`, and these under wrappers that transform columns); those of `polynomial` are computed here.
+/// Some kernels compute them anyway when they prepare objects (`linear`, `forest`, `explicit`, `nystrom`, `fourier`,
+/// `tensor-sketch`, `rocket` and the like, and these under wrappers that transform columns); those of `polynomial` are
+/// computed here.
 pub struct LinearRows(Inner);
 
 enum Inner {
@@ -43,7 +44,7 @@ impl LinearRows {
             return Err(Error::Param {
                 name: "kernel".into(),
                 value: expression.to_string(),
-                domain: "linear, polynomial, explicit(…), nystrom(…), fourier(…) or tensor-sketch(…), alone or inside wrappers that transform columns: \
+                domain: "linear, polynomial, forest, explicit(…), nystrom(…), fourier(…), tensor-sketch(…) or rocket(…), alone or inside wrappers that transform columns: \
                          explicit(kernel) gives the features of a counting kernel, and nystrom(kernel, rank=…) approximates any other"
                     .into(),
             });

@@ -1,4 +1,4 @@
-//! Scaling of number columns, fitted to the training objects.
+//! Scaling of number columns and of the attributes of nodes, fitted to the training objects.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -7,11 +7,11 @@ use serde_json::json;
 
 use crate::budget;
 use crate::container::{Get, Put, Stored};
-use crate::data::{Column, Dataset, Dense, Sparse, Values};
+use crate::data::{Column, Dataset, Dense, Graph, Sparse, Values};
 use crate::error::{Code, Error, Result, Warning};
 
-/// An affine map of each coordinate of each number column: x → (x - offset)·factor, clipped to bounds where a column
-/// has them.
+/// An affine map of each coordinate of each number column, and of each attribute of the nodes of a column of graphs:
+/// x → (x - offset)·factor, clipped to bounds where a column has them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scaling {
     columns: Vec<(String, Maps)>,
@@ -166,6 +166,20 @@ impl Scaling {
                     constant.skipped(name, next..x.dim(), x.dim());
                     Maps { width: x.dim(), features: Some(features), maps }
                 }
+                Values::Graphs(graphs) => {
+                    let Some(width) = attributes(graphs).map(|rows| rows.cols()).next() else { continue };
+                    let mut maps = Vec::with_capacity(width);
+                    for c in 0..width {
+                        budget::check_often()?;
+                        // Graphs with another number of attributes are refused by the kernel.
+                        let fitting = attributes(graphs).filter(|rows| rows.cols() == width);
+                        let stored: Vec<f64> =
+                            fitting.flat_map(|rows| (0..rows.rows()).map(move |i| rows.at(i, c))).collect();
+                        let map = rule(&Coordinate { stored: &stored, zeros: 0 }, false);
+                        maps.push(constant.checked(map, name, c, width));
+                    }
+                    Maps { width, features: None, maps }
+                }
                 _ => continue,
             };
             columns.push((name.clone(), maps));
@@ -196,6 +210,10 @@ impl Scaling {
                     Values::Numbers(x)
                 }
                 Values::Sparse(x) => scale_sparse(x, maps)?,
+                Values::Graphs(graphs) => {
+                    let scaled = graphs.iter().map(|graph| scale_graph(graph, maps));
+                    Values::Graphs(scaled.collect::<Result<_>>()?)
+                }
                 // The kernel refuses a column of another width, with its own message.
                 other => other.clone(),
             };
@@ -249,15 +267,27 @@ impl Constant {
 }
 
 impl Scaling {
+    /// The scaling followed by a factor for each coordinate, in the order of the columns. Sparse columns have no factors.
+    pub(super) fn weighted(mut self, factors: &[f64]) -> Self {
+        let maps = self.columns.iter_mut().flat_map(|(_, maps)| &mut maps.maps);
+        maps.zip(factors).for_each(|(map, factor)| map.factor *= factor);
+        self
+    }
+
     /// Checks that it scales exactly the number columns among `names`, each with the width it has in the data.
     pub(super) fn check(&self, data: &Dataset, names: &[String]) -> Result<()> {
         let mut known = self.columns.iter();
         for name in names {
             let values = &data.column(name)?.values;
-            if !matches!(values, Values::Numbers(_) | Values::Sparse(_)) {
-                continue;
-            }
-            if !known.next().is_some_and(|(n, maps)| n == name && maps.width == values.width()) {
+            let width = match values {
+                Values::Numbers(_) | Values::Sparse(_) => values.width(),
+                Values::Graphs(graphs) => match attributes(graphs).map(|rows| rows.cols()).next() {
+                    Some(width) => width,
+                    None => continue,
+                },
+                _ => continue,
+            };
+            if !known.next().is_some_and(|(n, maps)| n == name && maps.width == width) {
                 return Err(Error::usage(format!("a stored scaling without column '{name}'")));
             }
         }
@@ -409,6 +439,22 @@ fn scale_sparse(x: &Sparse, maps: &Maps) -> Result<Values> {
         offsets.push(indices.len());
     }
     Ok(Values::Sparse(Sparse::new(x.dim(), offsets, indices, filled)?))
+}
+
+/// The attributes of the nodes of each graph that has some.
+fn attributes(graphs: &[Graph]) -> impl Iterator<Item = &Dense> {
+    graphs.iter().filter_map(Graph::node_attributes).filter(|rows| rows.cols() > 0 && rows.rows() > 0)
+}
+
+fn scale_graph(graph: &Graph, maps: &Maps) -> Result<Graph> {
+    let Some(rows) = graph.node_attributes().filter(|rows| rows.cols() == maps.width) else {
+        return Ok(graph.clone());
+    };
+    let mut rows = rows.clone();
+    for i in 0..rows.rows() {
+        rows.row_mut(i).iter_mut().zip(&maps.maps).for_each(|(v, map)| *v = map.apply(*v));
+    }
+    graph.clone().with_node_attributes(rows)
 }
 
 /// The features that occur, ascending, and the stored values of each in the order of objects.

@@ -7,6 +7,8 @@
 //!    against the given training objects; then call `scope.fit.record(step)` in both cases;
 //! 3. if its kernel compares new objects with all training objects, add `keeping_training` in the registry.
 
+use std::sync::Arc;
+
 use serde_json::{Value, json};
 
 mod terms;
@@ -20,8 +22,9 @@ use crate::data::{Dataset, Dense};
 use crate::error::shown;
 use crate::error::{Code, Error, Result};
 use crate::gram::{Extension, FisherMap, Method, Passage, RepairReport};
-use crate::kernel::FeatureColumns;
 use crate::kernel::image::Words;
+use crate::kernel::series::LearnedSeries;
+use crate::kernel::{FeatureColumns, Trees};
 use crate::text::Vocabulary;
 
 /// What one fitted wrapper learned from the training objects.
@@ -43,7 +46,7 @@ use crate::text::Vocabulary;
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Step {
-    /// `standardize` and `minmax`: the scale of each number column.
+    /// `standardize`, `minmax` and `relevance`: the scale of each number column.
     Scaling(Scaling),
     /// `impute`: the replacement of missing values in each column.
     Filling(Filling),
@@ -85,6 +88,8 @@ pub enum Step {
         /// The warping window as a share of the longer series.
         window: f64,
     },
+    /// `rocket`, `hydra` and `intervals`: thresholds, and the mean and deviation of each feature.
+    Series(LearnedSeries),
     /// `similarity`.
     References {
         /// The training objects used as references.
@@ -110,6 +115,8 @@ pub enum Step {
         /// The share of the trace of the training matrix that the approximation misses.
         error: f64,
     },
+    /// `forest`: the trees.
+    Forest(Arc<Trees>),
     /// `explicit`: the columns of each part of the features.
     Features(Vec<FeatureColumns>),
     /// `gamma=scale` and `gamma=auto`.
@@ -191,6 +198,16 @@ steps! {
     "window" = (Step::Window { window }) {
         window: number, where (0.0..=1.0).contains(&window) => ModelSyntax "a window outside 0..1";
     }
+    "series" = (Step::Series(LearnedSeries { channels, length, constants, means, deviations })) {
+        channels: count, where (1..=1 << 20).contains(&channels) => ModelCount format!("{channels} channels");
+        length: count, where (1..=1 << 31).contains(&length) => ModelCount format!("{length} time steps");
+        constants: numbers;
+        means: numbers;
+        deviations: numbers,
+            where deviations.len() == means.len()
+                => ModelCount format!("{} deviations of {} features", deviations.len(), means.len()),
+            where deviations.iter().all(|d| *d >= 0.0) => ModelSyntax "a negative deviation";
+    }
     "references" = (Step::References { chosen, map }) { chosen: sizes; map: part; }
     "weights" = (Step::Weights(weights)) {
         weights: numbers, where weights.iter().all(|w| *w >= 0.0) => ModelSyntax "a negative weight";
@@ -212,6 +229,7 @@ steps! {
         map: matrix;
         error: number, where (0.0..=1.0).contains(&error) => ModelSyntax "an error outside 0..1";
     }
+    "forest" = (Step::Forest(trees)) { trees: part; }
     "features" = (Step::Features(columns)) { columns: part; }
     "gamma" = (Step::Gamma { gamma }) {
         gamma: number, where gamma > 0.0 => ModelSyntax "a gamma that is not positive";

@@ -7,6 +7,7 @@
 //! are more: a plot can show no more, and an eigendecomposition of all of them would take longer than the search.
 
 mod approximation;
+mod automatic;
 mod certificates;
 mod cliffs;
 mod document;
@@ -19,6 +20,7 @@ mod tests;
 mod words;
 
 pub use approximation::Approximation;
+pub use automatic::automatic;
 pub use certificates::CertificateTable;
 pub use cliffs::{Cliff, CliffMolecule, Cliffs};
 pub use document::{

@@ -18,7 +18,7 @@ mod trained;
 pub use crate::container::{Array, Container, Field, Numbers};
 pub use fitted::{
     Contribution, Explanation, FeatureExample, Influence, Model, ModelTarget, NearMolecule, StructureWeights,
-    Weight,
+    Substitutions, Weight,
 };
 pub use libsvm::{KernelType, LibsvmModel, LibsvmParts, Support, SvmType};
 pub use sniff::is_model;

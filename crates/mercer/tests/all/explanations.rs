@@ -3,7 +3,9 @@
 
 use std::sync::Arc;
 
-use mercer::data::{Categories, Column, Dataset, Dense, Molecule, Target, Theme, Values, parse_molecules};
+use mercer::data::{
+    Categories, Column, Dataset, Dense, Molecule, Series, Target, Theme, Values, parse_molecules,
+};
 use mercer::insight::Figures;
 use mercer::model::Model;
 
@@ -210,5 +212,75 @@ fn reports_have_drawings_and_cliffs() {
         assert!(cliffs.pairs[0].difference.unwrap() <= y.iter().fold(0.0f64, |m, v| m.max(v.abs())) * 2.0);
         let roles: Vec<_> = drivers.objects.iter().map(|o| o.shown_for.unwrap()).collect();
         assert_eq!(roles.iter().filter(|r| r.ends_with("error")).count(), 4, "{roles:?}");
+    }
+}
+
+/// Series of two frequencies, some with a bump, of one or two channels and different lengths.
+fn series(channels: usize) -> Dataset {
+    let one = |i: usize| {
+        let length = 30 + 2 * (i % 4);
+        let speed = if i.is_multiple_of(2) { 0.3 } else { 0.8 };
+        let value = |k: usize| {
+            let t = (k % length) as f64;
+            (speed * t + i as f64).sin() + if i.is_multiple_of(3) && k % length == 12 { 2.0 } else { 0.0 }
+        };
+        Series::new(channels, (0..channels * length).map(value).collect()).unwrap()
+    };
+    let n = 14;
+    let classes = Categories::from_values((0..n).map(|i| Some(["slow", "fast"][i % 2])));
+    Dataset::new(vec![Column::new("signal", Values::Series((0..n).map(one).collect()))])
+        .unwrap()
+        .with_target("kind", Target::Classes(classes))
+        .unwrap()
+}
+
+/// Where every feature that is not 0 lies somewhere, the contributions of time steps add up to the decision; the names of
+/// features say what they are.
+#[test]
+fn time_steps_add_up_to_the_decision() {
+    for (kernel, name) in [
+        ("rocket(features=84, scale=none)", "ppv("),
+        (
+            "rocket(features=700, scale=none, variant=mini) + intervals(fourier=no, scale=none)",
+            "rocket: ppv(",
+        ),
+        ("hydra(groups=4, scale=none)", "best("),
+        ("intervals(depth=3, fourier=no, scale=none)", "quantile 0.000(steps 1 to "),
+    ] {
+        for channels in [1, 2] {
+            let data = series(channels);
+            let model =
+                Model::fit(&data, &kernel.parse().unwrap(), &"svc(C=10)".parse().unwrap(), 0, engine())
+                    .unwrap();
+            let prediction = model.predict(&data, engine()).unwrap();
+            for (i, why) in model.explain(&data, 4, engine()).unwrap().iter().enumerate() {
+                let expected = prediction.decisions.at(i, 0).abs();
+                let near = |a: f64, b: f64| (a - b).abs() < 1e-4 * (1.0 + expected + why.offset.abs());
+                assert!(near(why.value, expected), "{kernel} {i}: {} for {expected}", why.value);
+                let [structure] = why.structures.as_slice() else { panic!("{kernel}: {:?}", why.structures) };
+                assert_eq!(structure.nodes.len(), 30 + 2 * (i % 4));
+                let sum: f64 = structure.nodes.iter().sum();
+                assert!(near(sum, expected - why.offset), "{kernel} {i}: {sum} {expected} {}", why.offset);
+                assert!(why.parts.iter().all(|p| p.nodes.iter().all(|s| s.len() == 2 && s[0] <= s[1])));
+            }
+            let weights = model.weights(100_000).unwrap();
+            assert!(weights.iter().any(|w| w.feature.starts_with(name)), "{kernel}: {}", weights[0].feature);
+        }
+    }
+    // Scaled features, a linear model, and a model restored from a file.
+    let data = series(1);
+    for learner in ["linear-svc", "ridge(lambda=0.01, intercept=yes)"] {
+        let model = Model::fit(
+            &data,
+            &"rocket(features=500)".parse().unwrap(),
+            &learner.parse().unwrap(),
+            0,
+            engine(),
+        )
+        .unwrap();
+        let again = Model::from_bytes("m.mercer", &model.to_bytes().unwrap(), engine()).unwrap();
+        let (a, b) = (model.explain(&data, 3, engine()).unwrap(), again.explain(&data, 3, engine()).unwrap());
+        assert_eq!(a, b);
+        assert!(a.iter().all(|why| why.parts.len() == 3 && !why.structures.is_empty()), "{learner}");
     }
 }

@@ -112,7 +112,10 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "standardize" => &["linear", "rbf", "cosine"],
         "minmax" => &["chi2", "rbf", "linear"],
         "resample" | "bin" | "znormalize" => &["dtw", "gak", "lcss", "erp"],
+        "learned-window" => &["erp", "msm", "lcss", "twe"],
         "mkl" => &["linear", "rbf", "laplacian", "delta"],
+        // Functions of differences of coordinates.
+        "relevance" => &["rbf", "laplacian", "rational-quadratic"],
         // Models inside refuse negative eigenvalues.
         "fusion" => &["rbf", "laplacian", "delta"],
         "terms" | "content" => &["linear", "cosine", "rbf"],
@@ -128,7 +131,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
 pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let mut random = Random::new(seed);
     // Kernels that are fitted to classes need two of them.
-    let least = if ["mkl", "fusion"].contains(&entry.facts.name) { 2 } else { 1 };
+    let least = if ["mkl", "fusion", "relevance"].contains(&entry.facts.name) { 2 } else { 1 };
     let n = n.max(least);
     let (mut call, kinds) = call_of(entry, &mut random)?;
     let leaf = leaf(&call);
@@ -143,7 +146,8 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         // Positions on a ring are integers.
         whole: random.once_in(2) || leaf == "closed-chain" || tree,
         counts: tree || ["chi2", "jensen-shannon"].contains(&leaf),
-        gaps: entry.facts.name == "zero-extend" || call.settings.iter().any(|s| s.word() == Some("mean")),
+        gaps: ["zero-extend", "forest"].contains(&entry.facts.name)
+            || call.settings.iter().any(|s| s.word() == Some("mean")),
         // A convolution compares all pairs of coordinates, including zeros, and kernels of single columns have one
         // kernel for each.
         dim: if ["convolution", "column-sum", "column-product"].contains(&entry.facts.name) {
@@ -228,6 +232,12 @@ pub(crate) fn tame(call: &mut Call) {
         {
             call.settings[more] = Setting::Fixed(Value::Number(a + room));
         }
+    }
+    // The number of words grows with the power of the level.
+    if let (Some(at), "signature") = (setting("level"), call.entry.facts.name)
+        && let Some(level) = call.settings[at].number()
+    {
+        call.settings[at] = Setting::Fixed(Value::Number(1.0 + level % 3.0));
     }
     // For larger values, all similarities in a tree are 0 up to rounding.
     if let (Some(at), "regular-tree") = (setting("beta"), call.entry.facts.name)
@@ -314,6 +324,9 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
         Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
         None if ["terms", "content", "visual"].contains(&entry.facts.name) => {
             (*random.pick(inner_names(entry.facts.name)), Some(entry.facts.kinds.to_vec()))
+        }
+        None if entry.facts.name == "relevance" => {
+            (*random.pick(inner_names("relevance")), Some(vec![Kind::Numbers]))
         }
         None if entry.facts.name == "atoms" => {
             (*random.pick(inner_names("atoms")), Some(vec![Kind::Molecules]))

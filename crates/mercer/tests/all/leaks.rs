@@ -1,7 +1,9 @@
 //! For every entry: fits use only the training objects, and a search gives the same matrices as a fit.
 
 use mercer::data::{Categories, Column, Dataset, Dense, Series, Target, Times, Values};
-use mercer::expression::{Entry, Learner, Matrices, Predicts, Shared, entries, learners};
+use mercer::expression::{
+    Depends, Entry, Expression, Learner, Matrices, Predicts, Shared, entries, learners,
+};
 use mercer::model::Model;
 use mercer::select::{Grid, Score, Search, Split};
 
@@ -169,6 +171,81 @@ fn a_split_is_a_fit_to_its_training_rows() {
     let missed: Vec<_> = entries().into_iter().filter(|e| !looked.contains(e.facts.name)).collect();
     let missed = missed.iter().filter(|e| !e.depends().is_transductive()).map(|e| e.facts.name);
     assert_eq!(missed.collect::<Vec<_>>(), Vec::<&str>::new(), "never tested");
+}
+
+/// The same target with other values from row `train` on; classes that the training rows have.
+fn other_target(target: &Target, train: usize) -> Target {
+    match target {
+        Target::Numbers(y) => {
+            let other = |(i, v): (usize, &f64)| if i < train { *v } else { 5.0 - 3.0 * v };
+            Target::Numbers(y.iter().enumerate().map(other).collect())
+        }
+        Target::Classes(c) => {
+            let known: Vec<&str> = (0..train).filter_map(|i| c.get(i)).collect();
+            let next = |i: usize| known.iter().copied().find(|class| Some(*class) != c.get(i)).or(c.get(i));
+            Target::Classes(Categories::from_values(
+                (0..c.len()).map(|i| if i < train { c.get(i) } else { next(i) }),
+            ))
+        }
+    }
+}
+
+/// Other targets of test rows leave all matrices of a split bit-identical, and other targets of training rows do not: kernels
+/// that are fitted to the target use that of the training rows only.
+#[test]
+fn targets_of_test_rows_change_nothing() {
+    let (mut looked, mut moved) = (std::collections::BTreeSet::new(), std::collections::BTreeSet::new());
+    for entry in entries().into_iter().filter(|e| e.depends() == Depends::Target) {
+        // Weights are learned from some more objects.
+        let cases = (0..12).filter_map(|seed| case(entry, 40, 2000 + seed));
+        for case in cases.filter(|c| !c.expression.is_transductive() && c.train < c.data.len()) {
+            let train: Vec<usize> = (0..case.train).collect();
+            let test: Vec<usize> = (case.train..case.data.len()).collect();
+            let searched = |data: &Dataset| {
+                let mut matrices = Matrices::new(data, engine());
+                matrices.prepare(std::slice::from_ref(&case.expression))?;
+                let blocks = matrices.blocks(&case.expression, &train, &test, &mut Shared::default())?;
+                Ok::<_, mercer::Error>((blocks.train, blocks.cross, blocks.own))
+            };
+            let Some(target) = case.data.target() else { continue };
+            let with = |target: Target| case.data.clone().with_target("other", target).unwrap();
+            let Ok(before) = searched(&case.data) else { continue };
+            let after = searched(&with(other_target(target, case.train))).unwrap();
+            assert_eq!(before, after, "a search of {}", case.expression);
+            looked.insert(entry.facts.name);
+            // Not a rotation: classes that take turns would only change their names.
+            let others: Vec<usize> = (0..case.data.len()).map(|i| i / 2).collect();
+            if searched(&with(target.select(&others))).is_ok_and(|after| before != after) {
+                moved.insert(entry.facts.name);
+            }
+        }
+    }
+    for name in ["forest", "relevance", "mkl", "fusion", "learned-dtw"] {
+        assert!(looked.contains(name), "{name} was never tested");
+    }
+    for name in ["forest", "relevance"] {
+        assert!(moved.contains(name), "{name} does not use the target");
+    }
+}
+
+/// Weights of columns are learned for the differences of the kernel inside, and not shared with kernels of other ones.
+#[test]
+fn weights_are_shared_by_kernels_of_the_same_differences_only() {
+    let data = points(60, false);
+    let kernels = ["relevance(rbf(gamma=1))", "relevance(laplacian(gamma=1))", "relevance(rbf(gamma=2))"];
+    let kernels = kernels.map(|text| text.parse::<Expression>().unwrap());
+    let (train, test): (Vec<usize>, Vec<usize>) = ((0..40).collect(), (40..60).collect());
+    let mut matrices = Matrices::new(&data, engine());
+    matrices.prepare(&kernels).unwrap();
+    let mut shared = Shared::default();
+    for kernel in &kernels {
+        let known = data.select(&train);
+        let alone = engine().gram(&kernel.fit(&known, engine()).unwrap().kernel, &known).unwrap();
+        let found = matrices.blocks(kernel, &train, &test, &mut shared).unwrap().train;
+        for (a, b) in alone.values().iter().zip(found.values()) {
+            assert!((a - b).abs() <= 1e-9, "{kernel}: {a} {b}");
+        }
+    }
 }
 
 /// Points of three classes around a circle, and a number for each.

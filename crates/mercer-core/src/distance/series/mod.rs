@@ -35,9 +35,9 @@ pub use soft::{SelfAligned, SoftDtw};
 pub use twe::Twe;
 pub use weighted::WeightedDtw;
 
-pub(crate) use self::prepared::Channel;
 #[doc(hidden)]
 pub use self::prepared::{CHANNEL, CHANNELS};
+pub(crate) use self::prepared::{Channel, check_series};
 pub(crate) use self::sums::{Local, log_sums};
 
 use std::ops::Range;

@@ -149,7 +149,7 @@ impl PreparedSeries {
         let channels = objects.first().map_or(0, Series::channels);
         let mut planes: Vec<Plane> = Vec::new();
         for (index, s) in objects.iter().enumerate() {
-            check(index, s, channels)?;
+            check_series(index, s, channels)?;
             let chosen = match choice.channel {
                 0 => 0..channels,
                 one if one <= channels => one - 1..one,
@@ -192,7 +192,8 @@ impl PreparedSeries {
     }
 }
 
-fn check(index: usize, s: &Series, channels: usize) -> Result<()> {
+/// An error for a series without time steps, with another number of channels, or with values that are not finite.
+pub(crate) fn check_series(index: usize, s: &Series, channels: usize) -> Result<()> {
     if s.is_empty() {
         return Err(Error::Missing { index, column: "series".into() });
     }

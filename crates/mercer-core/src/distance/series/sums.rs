@@ -35,6 +35,13 @@ pub(crate) enum Local {
         /// 0 for no triangle: then ω = 1.
         triangle: usize,
     },
+    /// (exp(-|x - y|² · scale) + floor)/(3·(1 + floor)).
+    Third {
+        /// Must be above 0.
+        scale: f64,
+        /// Must be above 0.
+        floor: f64,
+    },
 }
 
 /// The logarithm of the sum over alignments of the product of local similarities, for all pairs. It is minus infinity
@@ -46,11 +53,11 @@ pub(crate) fn log_sums(
     cols: Part<'_, PreparedSeries>,
     out: &mut [f64],
 ) -> Result<()> {
-    let bounded = !band.is_full() || matches!(local, Local::Divisible { triangle: 1.., .. });
-    if bounded {
-        return by_points::<Doubles, _>(&local, band, rows, cols, out);
-    }
     match local {
+        _ if !band.is_full() => return by_points::<Doubles, _>(&local, band, rows, cols, out),
+        Local::Divisible { triangle: 1.., .. } | Local::Third { .. } => {
+            return by_points::<Doubles, _>(&local, band, rows, cols, out);
+        }
         Local::Gaussian { .. } => {
             by_points::<Doubles, _>(&quick::Quick::<false>(local), band, rows.clone(), cols.clone(), out)?;
         }
@@ -79,11 +86,12 @@ impl Aligned<Doubles> for Local {
 
     #[inline(always)]
     fn of<P: Points<Doubles>>(&self, points: P, _n: usize, _m: usize) -> Summed<P> {
-        let (scale, triangle, divisible) = match *self {
-            Local::Gaussian { scale } => (scale, 0, false),
-            Local::Divisible { scale, triangle } => (scale, triangle, true),
+        let (scale, triangle, divisible, floor) = match *self {
+            Local::Gaussian { scale } => (scale, 0, false, None),
+            Local::Divisible { scale, triangle } => (scale, triangle, true, None),
+            Local::Third { scale, floor } => (scale, 0, false, Some(floor)),
         };
-        Summed { points, scale: Doubles::splat(-scale), triangle, divisible }
+        Summed { points, scale: Doubles::splat(-scale), triangle, divisible, floor }
     }
 }
 
@@ -92,6 +100,7 @@ pub(super) struct Summed<P> {
     scale: Doubles,
     triangle: usize,
     divisible: bool,
+    floor: Option<f64>,
 }
 
 /// m·2^e, with m in [1, 2).
@@ -139,7 +148,7 @@ impl<P: Points<Doubles>> Rule<Doubles> for Summed<P> {
         if self.triangle > 0 && apart >= self.triangle {
             return Self::OUTSIDE;
         }
-        let (mut p, k) = exp_parts(self.points.squared(row, column).mul(self.scale));
+        let (mut p, mut k) = exp_parts(self.points.squared(row, column).mul(self.scale));
         if self.divisible {
             if self.triangle > 0 {
                 p = p.mul(Doubles::splat(1.0 - apart as f64 / self.triangle as f64));
@@ -147,6 +156,10 @@ impl<P: Points<Doubles>> Rule<Doubles> for Summed<P> {
             // If e is tiny, 2 - e is 2.
             let e = p.mul(power(k));
             p = p.with(e, |p, e| p / (2.0 - e));
+        }
+        if let Some(floor) = self.floor {
+            p = p.mul(power(k)).each(|e| (e + floor) / (3.0 * (1.0 + floor)));
+            k = Doubles::ZERO;
         }
         let highest = near.up.e.max(near.left.e).max(near.diagonal.e);
         let aligned = |c: Scaled| c.m.mul(power(c.e.sub(highest)));

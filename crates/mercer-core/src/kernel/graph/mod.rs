@@ -21,6 +21,7 @@ mod shortest_path;
 mod shortest_path_rbf;
 mod size;
 mod subgraph_matching;
+mod wasserstein;
 mod wl;
 mod wl_oa;
 
@@ -39,6 +40,7 @@ pub use shortest_path::ShortestPath;
 pub use shortest_path_rbf::ShortestPathRbf;
 pub use size::GraphSize;
 pub use subgraph_matching::SubgraphMatching;
+pub use wasserstein::{MovedNodes, WassersteinWl};
 pub use wl::{Base, WeisfeilerLehman};
 pub use wl_oa::{MatchedNodes, OptimalAssignment};
 
@@ -52,7 +54,7 @@ use crate::error::{Result, Warning};
 operators!(
     [] GraphSize, [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment,
     [] ShortestPath, [] ShortestPathRbf, [] Graphlet, [] NeighbourhoodHash, [] Propagation,
-    [] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [K] Layered<K>,
+    [] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [] WassersteinWl, [K] Layered<K>,
 );
 
 /// The kinds of columns that these kernels accept.

@@ -35,6 +35,10 @@ pub(super) fn groups(x: &Dense, most: usize, random: &mut Random) -> (Vec<usize>
         };
         next = if centres.rows() < most { draw(&nearest, random) } else { None };
     }
+    if centres.rows() == 0 {
+        // The budget was spent before the first centre: the caller stops.
+        return (vec![0; x.rows()], 0);
+    }
     let mut own = assigned(x, &centres);
     for _ in 1..ROUNDS {
         if budget::is_spent() {

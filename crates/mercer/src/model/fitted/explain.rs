@@ -33,7 +33,7 @@ pub struct Explanation {
     /// Whether the weights are of this object alone. They are where the kernel is no inner product of its features:
     /// `tanimoto`, `dice` and `rbf-of`. The parts add up all the same, but how they are divided is a rule.
     pub local: bool,
-    /// The contributions by node and edge, for each column of graphs or molecules whose features have places.
+    /// The contributions by node and edge, for each column of graphs, molecules or series whose features have places.
     pub structures: Vec<StructureWeights>,
 }
 
@@ -49,7 +49,8 @@ pub struct Contribution {
     /// Weight times count.
     pub amount: f64,
     /// The occurrences in the object: in a graph a list of nodes for each, the central node first; in a string the
-    /// position of its first character, from 0. Empty for features of other data.
+    /// position of its first character, from 0; in a series the first and last time step of each stretch, from 0. Empty
+    /// for features of other data.
     pub nodes: Vec<Vec<u32>>,
 }
 
@@ -75,7 +76,8 @@ pub struct FeatureExample {
     pub object: usize,
     /// The column of the data.
     pub column: String,
-    /// The nodes of a graph or the atoms of a molecule, the central one first; or the position in a string.
+    /// The nodes of a graph or the atoms of a molecule, the central one first; the position in a string; the first and last
+    /// time step in a series.
     pub nodes: Vec<u32>,
 }
 

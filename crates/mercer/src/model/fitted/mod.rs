@@ -8,6 +8,7 @@ mod predict;
 mod reading;
 mod resemble;
 mod structure;
+mod substitutions;
 #[cfg(test)]
 mod tests;
 mod training;
@@ -15,6 +16,7 @@ mod weighs;
 
 pub use explain::{Contribution, Explanation, FeatureExample, Influence, Weight};
 pub use structure::StructureWeights;
+pub use substitutions::Substitutions;
 pub use training::NearMolecule;
 
 use std::sync::OnceLock;

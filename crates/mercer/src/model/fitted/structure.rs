@@ -1,4 +1,4 @@
-//! Contributions by node and edge of a graph, or by atom and bond of a molecule.
+//! Contributions by node and edge of a graph, by atom and bond of a molecule, or by time step of a series.
 
 use serde::Serialize;
 
@@ -10,12 +10,13 @@ use crate::expression::FeatureTable;
 /// The contributions of the nodes and edges of an object.
 ///
 /// The amount of a feature is divided equally among its occurrences, and that of an occurrence equally among its nodes
-/// and the edges between them. So the amounts of all nodes and edges add up to those of all features with places.
+/// and the edges between them. So the amounts of all nodes and edges add up to those of all features with places. The
+/// nodes of a series are its time steps, and an occurrence is a stretch of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct StructureWeights {
-    /// The column of graphs or molecules.
+    /// The column of graphs, molecules or series.
     pub column: String,
-    /// The contribution of each node or atom.
+    /// The contribution of each node, atom or time step.
     pub nodes: Vec<f64>,
     /// The contribution of each edge, as pairs of nodes in ascending order; of each bond, in the order of the molecule.
     pub edges: Vec<f64>,
@@ -50,6 +51,8 @@ struct Structure<'d> {
     /// When each node was last part of an occurrence.
     seen: Vec<u64>,
     is_used: bool,
+    /// Whether occurrences are stretches; weights are then differences until [`Structure::finished`].
+    of_series: bool,
 }
 
 impl Structures {
@@ -63,12 +66,13 @@ impl Structures {
         let columns = data.columns().iter();
         let mut all: Vec<Structure<'_>> = columns
             .filter_map(|column| {
-                let around = match &column.values {
-                    Values::Graphs(graphs) => of_graph(&graphs[i]),
-                    Values::Molecules(molecules) => of_molecule(&molecules[i]),
+                let (around, of_series) = match &column.values {
+                    Values::Graphs(graphs) => (of_graph(&graphs[i]), false),
+                    Values::Molecules(molecules) => (of_molecule(&molecules[i]), false),
+                    Values::Series(series) => (vec![Vec::new(); series[i].len()], true),
                     _ => return None,
                 };
-                Some(Structure::new(&column.name, around))
+                Some(Structure { of_series, ..Structure::new(&column.name, around) })
             })
             .collect();
         if all.is_empty() {
@@ -93,7 +97,7 @@ impl Structures {
             }
         })?;
         budget::check()?;
-        Ok(all.into_iter().filter(|s| s.is_used).map(|s| s.weights).collect())
+        Ok(all.into_iter().filter(|s| s.is_used).map(Structure::finished).collect())
     }
 }
 
@@ -103,12 +107,37 @@ impl<'d> Structure<'d> {
         let edges = around.iter().flatten().map(|(_, edge)| *edge as usize + 1).max().unwrap_or(0);
         let weights =
             StructureWeights { column: column.to_owned(), nodes: vec![0.0; nodes], edges: vec![0.0; edges] };
-        Structure { column, around, weights, seen: vec![0; nodes], is_used: false }
+        Structure { column, around, weights, seen: vec![0; nodes], is_used: false, of_series: false }
+    }
+
+    /// Divides an amount among the time steps of a stretch, as a difference at its ends.
+    fn add_stretch(&mut self, amount: f64, first: u32, last: u32) {
+        let (first, end) = (first as usize, last as usize + 1);
+        let share = amount / end.saturating_sub(first).max(1) as f64;
+        for (at, share) in [(first, share), (end, -share)] {
+            if let Some(step) = self.weights.nodes.get_mut(at) {
+                *step += share;
+            }
+        }
+    }
+
+    fn finished(mut self) -> StructureWeights {
+        if self.of_series {
+            let mut sum = 0.0;
+            self.weights.nodes.iter_mut().for_each(|step| {
+                sum += *step;
+                *step = sum;
+            });
+        }
+        self.weights
     }
 
     /// Divides an amount among the nodes of an occurrence and the edges between them.
     fn add(&mut self, amount: f64, nodes: &[u32], round: u64) {
         self.is_used = true;
+        if let (true, &[first, last]) = (self.of_series, nodes) {
+            return self.add_stretch(amount, first, last);
+        }
         for &node in nodes.iter().filter(|&&n| (n as usize) < self.around.len()) {
             self.seen[node as usize] = round;
         }
@@ -159,6 +188,7 @@ pub(super) fn size(data: &Dataset, i: usize) -> usize {
     let of = |values: &Values| match values {
         Values::Graphs(graphs) => graphs[i].nodes(),
         Values::Molecules(molecules) => molecules[i].atoms().len(),
+        Values::Series(series) => series[i].len(),
         _ => 0,
     };
     data.columns().iter().map(|c| of(&c.values)).sum()

@@ -1,7 +1,7 @@
 //! Weights of features and support objects in trained models.
 
 use crate::container::objects;
-use crate::data::{Column, Dataset, Dense, Sparse, Target, Values};
+use crate::data::{Column, Dataset, Dense, Sparse, Target, Times, Values};
 use crate::error::{Error, Result};
 use crate::learn::{Prediction, Trained, WeightOf};
 
@@ -127,6 +127,11 @@ pub(super) fn stack(first: &Dataset, second: &Dataset) -> Result<Dataset> {
         let values = match (&a.values, &b.values) {
             (Values::Graphs(a), Values::Graphs(b)) => Values::Graphs([&a[..], &b[..]].concat()),
             (Values::Molecules(a), Values::Molecules(b)) => Values::Molecules([&a[..], &b[..]].concat()),
+            (Values::Categories(a), Values::Categories(b)) => Values::Categories(a.followed_by(b)),
+            (Values::Times(a), Values::Times(b)) => {
+                Values::Times(Times::new([a.seconds(), b.seconds()].concat()))
+            }
+            (Values::Series(a), Values::Series(b)) => Values::Series([&a[..], &b[..]].concat()),
             (Values::Strings(a), Values::Strings(b)) => Values::Strings([&a[..], &b[..]].concat()),
             (Values::Text(a), Values::Text(b)) => Values::Text([&a[..], &b[..]].concat()),
             (Values::Numbers(a), Values::Numbers(b)) => {

@@ -31,7 +31,8 @@ pub(super) fn problem(kernel: &str, seed: u64) -> Problem {
     // Eigenvectors by rotations are slow, and so are a hundred windows.
     let n = match kernel {
         "repair" | "exponential" | "cluster" | "walk" => n.min(60),
-        "learned-dtw" => n.min(20),
+        "learned-dtw" | "learned-window" => n.min(20),
+        "rocket" | "hydra" => n.min(60),
         _ => n,
     };
     if wrappers::OPERATORS.contains(&kernel) {
@@ -61,7 +62,7 @@ pub(super) fn problem(kernel: &str, seed: u64) -> Problem {
 
 /// Whether the data of the laws are replaced by harder ones; wrappers need the original data.
 fn harder(kernel: &str) -> bool {
-    let around = ["resample", "bin", "znormalize", "core", "wl-of", "terms", "content"];
+    let around = ["resample", "bin", "znormalize", "learned-window", "core", "wl-of", "terms", "content"];
     entry(kernel).arity() == 0 || around.contains(&kernel)
 }
 
@@ -87,6 +88,8 @@ fn extreme(call: &mut Call, random: &mut Random) {
             Domain::Positive | Domain::PositiveOr(_) | Domain::NonNegative => {
                 *random.pick(&[1e-7, 1e-4, 20.0, 300.0])
             }
+            // More thresholds have more dilations.
+            Domain::Whole(84, _) => *random.pick(&[500.0, 1700.0]),
             Domain::Whole(low, high) if parameter.name != "landmarks" => (low + 11).min(high) as f64,
             _ => continue,
         };

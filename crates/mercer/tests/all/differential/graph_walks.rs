@@ -157,3 +157,89 @@ pub(super) fn graph_hopper(graphs: &[Plain], node: &str, gamma: f64) -> Pairs {
         Value::of(sum, 10.0 * rough * (terms + hats))
     })
 }
+
+/// exp(-gamma·W), W the least mean distance over which nodes move; the labels of every round are those of `rounds`.
+pub(super) fn moved(graphs: Vec<Plain>, rounds: Vec<Vec<Plain>>, gamma: f64) -> Pairs {
+    let levels = rounds.len();
+    let places: Vec<Vec<Vec<f64>>> = graphs.iter().map(|g| averaged(g, levels)).collect();
+    Box::new(move |i, j| {
+        let (g, h) = (&graphs[i], &graphs[j]);
+        if g.n == 0 || h.n == 0 {
+            return Value::exact(if g.n == h.n { 1.0 } else { 0.0 });
+        }
+        let bare = |g: &Plain| !g.attributes[0].is_empty() && g.labels.iter().all(String::is_empty);
+        let cost = |u: usize, v: usize| {
+            let differ = match (bare(g), bare(h)) {
+                (true, true) => 0,
+                (false, false) => rounds.iter().filter(|r| r[i].labels[u] != r[j].labels[v]).count(),
+                _ => levels,
+            };
+            squared(&places[i][u], &places[j][v]).sqrt() + differ as f64 / levels as f64
+        };
+        let distance = least_mean(&matrix(g.n, h.n, cost));
+        // Squares are rounded relative to the attributes, and roots make small differences larger.
+        let size = places[i].iter().chain(&places[j]).flatten().fold(1.0f64, |m, x| m.max(x.abs()));
+        Value::of((-gamma * distance).exp(), 10.0 * (1.0 + gamma * size))
+    })
+}
+
+/// The attributes of every round, node by node.
+fn averaged(g: &Plain, levels: usize) -> Vec<Vec<f64>> {
+    let mut rounds = vec![g.attributes.clone()];
+    for _ in 1..levels {
+        let last = rounds.last().unwrap();
+        let next = (0..g.n).map(|i| {
+            let total: f64 = g.around(i).map(|(_, arc)| arc.weight).sum();
+            let mean = |k: usize| match total > 0.0 {
+                true => g.around(i).map(|(j, arc)| arc.weight * last[j][k]).sum::<f64>() / total,
+                false => last[i][k],
+            };
+            (0..last[i].len()).map(|k| (last[i][k] + mean(k)) / 2.0).collect()
+        });
+        let next = next.collect();
+        rounds.push(next);
+    }
+    (0..g.n).map(|i| rounds.iter().flat_map(|r| r[i].clone()).collect()).collect()
+}
+
+/// The least mean cost of an assignment of copies of rows to copies of columns, equally many of each.
+fn least_mean(costs: &[Vec<f64>]) -> f64 {
+    let (n, m) = (costs.len(), costs[0].len());
+    let size = n * m;
+    let at = |a: usize, b: usize| costs[(a - 1) / m][(b - 1) / n];
+    // The Hungarian method, with a column 0 that is the beginning of every path.
+    let (mut u, mut v) = (vec![0.0; size + 1], vec![0.0; size + 1]);
+    let (mut owner, mut way) = (vec![0; size + 1], vec![0; size + 1]);
+    for row in 1..=size {
+        owner[0] = row;
+        let (mut column, mut least, mut used) = (0, vec![f64::INFINITY; size + 1], vec![false; size + 1]);
+        while owner[column] != 0 {
+            used[column] = true;
+            let (from, mut step, mut next) = (owner[column], f64::INFINITY, 0);
+            for j in (1..=size).filter(|j| !used[*j]) {
+                let left = at(from, j) - u[from] - v[j];
+                if left < least[j] {
+                    (least[j], way[j]) = (left, column);
+                }
+                if least[j] < step {
+                    (step, next) = (least[j], j);
+                }
+            }
+            for j in 0..=size {
+                match used[j] {
+                    true => {
+                        u[owner[j]] += step;
+                        v[j] -= step;
+                    }
+                    false => least[j] -= step,
+                }
+            }
+            column = next;
+        }
+        while column != 0 {
+            owner[column] = owner[way[column]];
+            column = way[column];
+        }
+    }
+    (1..=size).map(|j| at(owner[j], j)).sum::<f64>() / size as f64
+}

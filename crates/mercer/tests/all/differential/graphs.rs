@@ -25,6 +25,7 @@ pub(super) const KERNELS: &[&str] = &[
     "subgraph-matching",
     "pyramid-match",
     "graph-hopper",
+    "wwl",
     "core",
     "wl-of",
 ];
@@ -119,6 +120,7 @@ fn uses(call: &Call) -> [bool; 5] {
         "random-walk" => [on("labels"), on("labels"), true, true, false],
         "pyramid-match" => [on("labels"), false, true, false, false],
         "graph-hopper" => [on("labels"), false, false, true, true],
+        "wwl" => [on("labels"), false, true, true, true],
         other => panic!("{other} is not a kernel on graphs"),
     }
 }
@@ -218,6 +220,11 @@ fn kernel(call: &Call, graphs: &[Plain]) -> Pairs {
             Box::new(move |i, j| walks::paths_by_attributes(&graphs[i], &graphs[j], gamma))
         }
         "graph-hopper" => walks::graph_hopper(&graphs, word(call, "node"), number(call, "gamma")),
+        "wwl" => {
+            let h = whole(call, "h");
+            let rounds = refined(&graphs, h, false);
+            walks::moved(graphs, rounds, number(call, "gamma"))
+        }
         _ => walks::random_walk(graphs, word(call, "kind"), whole(call, "steps"), number(call, "decay")),
     }
 }

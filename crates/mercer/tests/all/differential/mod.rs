@@ -17,6 +17,7 @@ mod graphs;
 mod matrices;
 mod nodes;
 mod series;
+mod series_features;
 mod strings;
 mod texts;
 mod times;
@@ -174,6 +175,7 @@ static FAMILIES: &[Family] = &[
     Family { name: "strings", kernels: strings::KERNELS, brute: strings::brute },
     Family { name: "texts", kernels: texts::KERNELS, brute: texts::brute },
     Family { name: "series", kernels: series::KERNELS, brute: series::brute },
+    Family { name: "series_features", kernels: series_features::KERNELS, brute: series_features::brute },
     Family { name: "nodes", kernels: nodes::KERNELS, brute: nodes::brute },
     Family { name: "graphs", kernels: graphs::KERNELS, brute: graphs::brute },
     Family { name: "wrappers", kernels: wrappers::KERNELS, brute: wrappers::brute },
@@ -205,6 +207,14 @@ static WITHOUT: &[(&str, &str)] = &[
     (
         "tensor-sketch",
         "random hashes and signs: compared with the explicit convolution in the library's tests",
+    ),
+    (
+        "forest",
+        "random trees: the share of common leaves, the best cut and the rules of leaves are compared in the library's tests",
+    ),
+    (
+        "relevance",
+        "weights by gradient steps: alignment and gradient are compared with the formula in the library's tests",
     ),
     ("fusion", "decision values of models fitted to folds: the models have their own tests"),
 ];
@@ -392,4 +402,4 @@ macro_rules! families {
     };
 }
 
-families!(vectors, categories, times, strings, texts, series, nodes, graphs, wrappers);
+families!(vectors, categories, times, strings, texts, series, series_features, nodes, graphs, wrappers);

@@ -1,7 +1,7 @@
 //! Time series: alignments enumerated if there are few, otherwise the plain recursion.
 
 use mercer::data::{Column, Dataset, Series, Target, Values};
-use mercer::expression::Call;
+use mercer::expression::{Call, Expression, Setting, Value as Word};
 
 use super::{Pairs, Value, View, brute as any_brute, number, whole, word};
 
@@ -12,6 +12,7 @@ pub(super) const KERNELS: &[&str] = &[
     "weighted-dtw",
     "soft-dtw",
     "gak",
+    "kdtw",
     "erp",
     "lcss",
     "msm",
@@ -20,6 +21,7 @@ pub(super) const KERNELS: &[&str] = &[
     "resample",
     "bin",
     "znormalize",
+    "learned-window",
 ];
 
 /// A series as vectors, one per time step.
@@ -166,6 +168,9 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
         let prepared = Dataset::new(columns).unwrap();
         return any_brute(&call.inner[0], View { data: &prepared, train: view.train, named: None });
     }
+    if name == "learned-window" {
+        return learned_window(call, &view);
+    }
     let channels: Vec<usize> = match whole(call, "channel") {
         0 => (0..all.first().map_or(1, Series::channels)).collect(),
         one => vec![one - 1],
@@ -182,6 +187,7 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
         "learned-dtw" => learned(&view, planes),
         "soft-dtw" => soft(call, planes.concat()),
         "gak" => alignment_kernel(call, planes.concat()),
+        "kdtw" => elastic_kernel(call, planes.concat()),
         _ => editing(call, planes),
     }
 }
@@ -322,6 +328,42 @@ fn learned(view: &View<'_>, planes: Vec<Vec<TimeSteps>>) -> Pairs {
     })
 }
 
+/// The distance within the window of fewest errors; no case where rounding decides between neighbours.
+fn learned_window(call: &Call, view: &View<'_>) -> Pairs {
+    let Some(Target::Classes(classes)) = view.data.target() else { panic!("no classes") };
+    let Expression::Call(inner) = &call.inner[0] else { panic!("no distance") };
+    let steps = whole(call, "steps");
+    let within = |step: usize| {
+        let mut inner = inner.clone();
+        let place = |name: &str| inner.entry.facts.parameters.iter().position(|p| p.name == name).unwrap();
+        let (window, shape) = (place("window"), place("shape"));
+        inner.settings[window] = (step as f64 / steps as f64).into();
+        inner.settings[shape] = Setting::Fixed(Word::Word("sakoe-chiba".to_owned()));
+        any_brute(&Expression::Call(inner), *view)
+    };
+    let mut errors = Vec::new();
+    for step in 0..=steps {
+        let pairs = within(step);
+        let mut wrong = 0;
+        for i in 0..view.train {
+            let all: Vec<(f64, usize)> =
+                (0..view.train).filter(|j| *j != i).map(|j| (pairs(i, j).k, j)).collect();
+            let Some(most) = all.iter().map(|p| p.0).reduce(f64::max) else { continue };
+            let nearest = all.iter().find(|p| p.0 == most).unwrap().1;
+            let near = |(k, j): &(f64, usize)| {
+                *k < most && *k > most - 1e-9 * most.abs() && classes.get(*j) != classes.get(nearest)
+            };
+            if all.iter().any(near) {
+                return Box::new(|_, _| Value { k: 0.0, scale: f64::INFINITY });
+            }
+            wrong += usize::from(classes.get(nearest) != classes.get(i));
+        }
+        errors.push(wrong);
+    }
+    let least = errors.iter().min().unwrap();
+    within(errors.iter().position(|e| e == least).unwrap())
+}
+
 fn soft(call: &Call, all: Vec<TimeSteps>) -> Pairs {
     let (shape, gamma) = (Shape::of(call), number(call, "gamma"));
     let s = move |x: &TimeSteps, y: &TimeSteps| {
@@ -359,6 +401,42 @@ fn alignment_kernel(call: &Call, all: Vec<TimeSteps>) -> Pairs {
         }
         // The relative error of k is the absolute error of the logarithms.
         Value::of(k, k * (1.0 + both.abs() + own.0.abs() + own.1.abs() + steps(x, y)))
+    })
+}
+
+/// Sums over alignments, and over walks that compare equal time steps, as logarithms.
+fn elastic_kernel(call: &Call, all: Vec<TimeSteps>) -> Pairs {
+    let (nu, epsilon) = (number(call, "nu"), number(call, "epsilon"));
+    let local = move |x: &Vec<f64>, y: &Vec<f64>| {
+        (((-nu * squared(x, y)).exp() + epsilon) / (3.0 * (1.0 + epsilon))).ln()
+    };
+    let add = |a: f64, b: f64| {
+        let high = a.max(b);
+        if high == f64::NEG_INFINITY { high } else { high + ((a - high).exp() + (b - high).exp()).ln() }
+    };
+    let log_value = move |x: &TimeSteps, y: &TimeSteps| {
+        let band = Band { shape: Shape::Window(1.0), n: x.len(), m: y.len() };
+        let aligned = band.log_sum(|a, b| local(&x[a], &y[b]));
+        if x.len() != y.len() {
+            return aligned;
+        }
+        let n = x.len();
+        let step: Vec<f64> = (0..n).map(|t| local(&x[t], &y[t])).collect();
+        let mut sums = vec![vec![f64::NEG_INFINITY; n + 1]; n + 1];
+        sums[0][0] = 0.0;
+        for i in 1..=n {
+            for j in 1..=n {
+                let straight = if i == j { sums[i - 1][j - 1] + step[i - 1] } else { f64::NEG_INFINITY };
+                sums[i][j] = add(straight, add(sums[i - 1][j] + step[i - 1], sums[i][j - 1] + step[j - 1]));
+            }
+        }
+        add(aligned, sums[n][n])
+    };
+    Box::new(move |i, j| {
+        let (x, y) = (&all[i], &all[j]);
+        let (both, own) = (log_value(x, y), (log_value(x, x), log_value(y, y)));
+        let k = (both - (own.0 + own.1) / 2.0).exp();
+        Value::of(k, k * (1.0 + both.abs() + own.0.abs() + own.1.abs() + steps(x, y)) + 1e-290)
     })
 }
 

@@ -37,6 +37,7 @@ static LAWS: &[Law] = &[
     law("series-euclidean", &[], 2),
     law("soft-dtw", &[("gamma", 2)], 2),
     law("gak", &[("sigma", 1)], 0),
+    law("kdtw", &[("nu", -2)], 0),
     law("erp", &[("g", 1)], 2),
     law("msm", &[("c", 1)], 2),
     law("twe", &[("nu", 1), ("lambda", 1)], 2),

@@ -35,7 +35,7 @@ impl<const DIVISIBLE: bool> Aligned<Doubles> for Quick<DIVISIBLE> {
     #[inline(always)]
     fn of<P: Points<Doubles>>(&self, points: P, _n: usize, m: usize) -> Rows<P, DIVISIBLE> {
         let scale = match self.0 {
-            Local::Gaussian { scale } => -scale,
+            Local::Gaussian { scale } | Local::Third { scale, .. } => -scale,
             Local::Divisible { scale, .. } => scale,
         };
         Rows {

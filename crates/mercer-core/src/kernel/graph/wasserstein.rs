@@ -1,0 +1,408 @@
+//! The Wasserstein Weisfeiler–Lehman kernel.
+
+use std::fmt;
+
+use super::wl::{MOST_ROUNDS, rounds};
+use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, PLAIN, switch};
+use crate::budget;
+use crate::data::Graph;
+use crate::error::{Error, Result};
+use crate::kernel::{Declared, Definiteness, Domain, Facts, Kernel, Parameter, Part, Settings, declared};
+use crate::numeric::Transport;
+use crate::numeric::math::exp;
+use crate::parallel;
+
+/// The Wasserstein Weisfeiler–Lehman kernel: k(G, H) = exp(-gamma·W(G, H)), where W is the least mean distance over which
+/// the nodes of G can be moved to those of H, each graph with mass 1 spread evenly over its nodes.
+///
+/// The distance of two nodes is a sum of two parts.
+/// * Attributes: |z_u - z_v|, where z lists the attributes of all rounds, a_0 = a and a_{i+1}(v) = (a_i(v) + mean of a_i
+///   over the neighbours of v, weighted by edges) / 2.
+/// * Labels: the share of the h + 1 rounds in which the labels of [`WeisfeilerLehman`](super::WeisfeilerLehman) differ. A
+///   graph that has attributes and no labels has none in any round; one with neither begins with equal labels.
+///
+/// With labels alone the distances form a tree, and W is half the mean difference of the shares of labels,
+/// Σ_f |c_f(G)/n - c_f(H)/m| / (2·(h + 1)) over the features that `wl` counts: no transport is computed, and the kernel is
+/// positive semidefinite. With attributes the transport is exact ([`Transport`]) and the kernel may be indefinite.
+/// The kernel with a graph without nodes is 0, except with another of the kind. Attributes of different scale are best
+/// standardised: `standardize(wwl)`.
+///
+/// Cost: with labels alone the features of both graphs; with attributes about (n + m)·n·m steps.
+///
+/// ```
+/// use mercer_core::{data::{Dense, Graph}, gram::Engine, kernel::graph::WassersteinWl};
+/// let edge = |x: f64| Graph::undirected(2, &[(0, 1)])?.with_node_attributes(Dense::from_rows(&[[0.0], [x]]));
+/// let k = Engine::new().gram(&WassersteinWl::new(0, 0.5)?, &[edge(1.0)?, edge(3.0)?][..])?;
+/// // One node stays, the other moves by 2.
+/// assert_eq!(k.at(0, 1), (-0.5f64).exp());
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+///
+/// M. Togninalli, E. Ghisu, F. Llinares-López, B. Rieck and K. Borgwardt, *Wasserstein Weisfeiler–Lehman graph kernels*,
+/// NeurIPS 2019.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct WassersteinWl {
+    h: usize,
+    gamma: f64,
+    labels: bool,
+    ignore: Ignore,
+}
+
+impl WassersteinWl {
+    /// The kernel with this number of rounds, 0 to 1000, and this gamma, above 0.
+    pub fn new(h: usize, gamma: f64) -> Result<Self> {
+        Self::FACTS.check("h", h as f64)?;
+        Self::FACTS.check("gamma", gamma)?;
+        Ok(WassersteinWl { h, gamma, labels: true, ignore: Ignore::Nothing })
+    }
+
+    /// Whether node labels are used.
+    #[must_use]
+    pub fn with_labels(self, labels: bool) -> Self {
+        WassersteinWl { labels, ..self }
+    }
+
+    /// Sets the features of graphs to ignore.
+    #[must_use]
+    pub fn ignoring(self, ignore: Ignore) -> Self {
+        WassersteinWl { ignore, ..self }
+    }
+
+    /// Facts about this kernel.
+    pub const FACTS: Facts = Facts {
+        name: "wwl",
+        summary: "How far nodes must move to turn one graph into another, by neighbourhoods of attributes and labels.",
+        formula: "exp(-gamma·W(G, H)), W = min_f Σ_uv f_uv·(|z_u - z_v| + share of rounds with l_i(u) ≠ l_i(v))",
+        takes: "graphs with node attributes, node labels or both; weights",
+        kinds: GRAPHS,
+        definiteness: Definiteness::Indefinite,
+        parameters: &[
+            Parameter {
+                name: "h",
+                default: "2",
+                domain: Domain::Whole(0, MOST_ROUNDS),
+                doc: "number of rounds: radius of the neighbourhoods",
+                alias: None,
+            },
+            Parameter {
+                name: "gamma",
+                default: "1",
+                domain: Domain::Positive,
+                doc: "how fast similarity falls with the distance of graphs",
+                alias: None,
+            },
+            switch("labels", "yes", "use node labels too"),
+            Ignore::PARAMETER,
+        ],
+        cost: "with labels alone their number, with attributes about the cube of the number of nodes",
+        reference: "Togninalli et al. 2019, Wasserstein Weisfeiler–Lehman graph kernels",
+        example: "wwl(h=2, gamma=0.1)",
+    };
+
+    fn prepare_one(&self, graph: &Graph) -> Result<Mass> {
+        let (n, levels) = (graph.nodes(), self.h + 1);
+        let dim = graph.node_attributes().map_or(0, |rows| rows.cols());
+        let needed = budget::matrix_bytes(n, levels, 8 * dim + 2 * size_of::<u128>());
+        budget::ask("the neighbourhoods of nodes", needed)?;
+        let mut labels = Vec::new();
+        if dim > 0 && graph.node_labels().is_none() {
+            labels.resize(n * levels, PLAIN);
+        } else {
+            rounds(graph, self.h, false, |round| {
+                labels.extend_from_slice(round);
+                Ok(())
+            })?;
+        }
+        let attributes = propagated(graph, levels, dim)?;
+        let mut shares = Vec::new();
+        if dim == 0 {
+            let mut sorted = labels.clone();
+            sorted.sort_unstable();
+            shares =
+                sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as f64 / n as f64)).collect();
+        }
+        Ok(Mass { n, labels, attributes, width: levels * dim, shares })
+    }
+
+    /// The distance of two graphs.
+    fn distance(&self, a: &Mass, b: &Mass, room: &mut Room) -> Result<f64> {
+        match (a.n, b.n) {
+            (0, 0) => return Ok(0.0),
+            (0, _) | (_, 0) => return Ok(f64::MAX),
+            _ => {}
+        }
+        let levels = self.h + 1;
+        if a.width != b.width {
+            return Err(Error::Dimension { expected: a.width / levels, found: b.width / levels });
+        }
+        if a.width == 0 {
+            budget::check_after(a.shares.len() + b.shares.len())?;
+            return Ok(apart(&a.shares, &b.shares) / (2 * levels) as f64);
+        }
+        // The result must not depend on which graph is the first, to the last bit.
+        let (a, b) = if a.comes_before(b) { (a, b) } else { (b, a) };
+        budget::ask("the distances of nodes", budget::matrix_bytes(a.n, b.n, 2 * size_of::<f64>()))?;
+        room.costs.clear();
+        for u in 0..a.n {
+            budget::check_after(b.n * (a.width + levels))?;
+            let x = a.place(u);
+            room.costs.extend((0..b.n).map(|v| {
+                let square: f64 = x.iter().zip(b.place(v)).map(|(x, y)| (x - y) * (x - y)).sum();
+                let differ = (0..levels).filter(|l| a.labels[l * a.n + u] != b.labels[l * b.n + v]).count();
+                square.sqrt() + differ as f64 / levels as f64
+            }));
+        }
+        room.transport.cost(&room.costs, a.n, b.n)
+    }
+}
+
+/// Memory that is used for one pair of graphs after the other.
+#[derive(Default)]
+struct Room {
+    costs: Vec<f64>,
+    transport: Transport,
+}
+
+/// The nodes of a graph by their neighbourhoods.
+#[derive(Clone, Debug)]
+pub struct Mass {
+    n: usize,
+    /// The hashes of the labels, round by round.
+    labels: Vec<u128>,
+    /// The attributes of all rounds, node by node.
+    attributes: Vec<f64>,
+    width: usize,
+    /// Of a graph without attributes, each label with the share of the nodes that have it; ascending.
+    shares: Vec<(u128, f64)>,
+}
+
+impl Mass {
+    fn place(&self, node: usize) -> &[f64] {
+        &self.attributes[node * self.width..(node + 1) * self.width]
+    }
+
+    /// An order of graphs that are different.
+    fn comes_before(&self, other: &Mass) -> bool {
+        let values = || self.attributes.iter().zip(&other.attributes);
+        let by_values = || values().map(|(x, y)| x.total_cmp(y)).find(|o| o.is_ne());
+        let by_labels = || self.labels.cmp(&other.labels);
+        self.n.cmp(&other.n).then_with(|| by_values().unwrap_or_else(by_labels)).is_lt()
+    }
+}
+
+/// Σ |x_f - y_f| over two ascending lists.
+fn apart(x: &[(u128, f64)], y: &[(u128, f64)]) -> f64 {
+    let (mut i, mut j, mut sum) = (0, 0, 0.0);
+    while let (Some(a), Some(b)) = (x.get(i), y.get(j)) {
+        sum += match a.0.cmp(&b.0) {
+            std::cmp::Ordering::Less => a.1,
+            std::cmp::Ordering::Greater => b.1,
+            std::cmp::Ordering::Equal => (a.1 - b.1).abs(),
+        };
+        i += usize::from(a.0 <= b.0);
+        j += usize::from(b.0 <= a.0);
+    }
+    sum + x[i..].iter().chain(&y[j..]).map(|f| f.1).sum::<f64>()
+}
+
+/// The attributes of all rounds, node by node: those of the next are the mean of a node's own and of its neighbours' mean.
+fn propagated(graph: &Graph, levels: usize, dim: usize) -> Result<Vec<f64>> {
+    let Some(rows) = graph.node_attributes().filter(|_| dim > 0) else { return Ok(Vec::new()) };
+    let (n, width) = (graph.nodes(), levels * dim);
+    let mut out = vec![0.0; n * width];
+    for i in 0..n {
+        out[i * width..i * width + dim].copy_from_slice(rows.row(i));
+    }
+    let mut mean = vec![0.0; dim];
+    for level in 1..levels {
+        let before = (level - 1) * dim;
+        for i in 0..n {
+            budget::check_after(dim * (1 + graph.neighbours(i).len()))?;
+            mean.fill(0.0);
+            let mut total = 0.0;
+            for (arc, &j) in graph.outgoing(i).zip(graph.neighbours(i)) {
+                let weight = graph.weights().map_or(1.0, |w| w[arc]);
+                let from = &out[j as usize * width + before..][..dim];
+                mean.iter_mut().zip(from).for_each(|(m, a)| *m += weight * a);
+                total += weight;
+            }
+            for (k, m) in mean.iter().enumerate() {
+                let own = out[i * width + before + k];
+                // A node without neighbours keeps its attributes.
+                let around = if total > 0.0 { m / total } else { own };
+                out[i * width + before + dim + k] = 0.5 * (own + around);
+            }
+        }
+    }
+    match out.iter().position(|v| !v.is_finite()) {
+        Some(_) => Err(Error::usage("the attributes of the graph are too large to be averaged")),
+        None => Ok(out),
+    }
+}
+
+declared!(WassersteinWl { h, gamma, labels, ignore });
+
+impl OnGraphs for WassersteinWl {
+    fn graph_features(&self) -> GraphFeatures {
+        GraphFeatures {
+            node_labels: FeatureUse::switch(self.labels, "labels=yes"),
+            weights: FeatureUse::Used,
+            direction: FeatureUse::Used,
+            node_attributes: FeatureUse::Used,
+            ..GraphFeatures::STRUCTURE
+        }
+    }
+
+    fn ignore(&self) -> Ignore {
+        self.ignore
+    }
+}
+
+impl Kernel<[Graph]> for WassersteinWl {
+    type Prepared = Vec<Mass>;
+
+    fn prepare(&self, graphs: &[Graph]) -> Result<Vec<Mass>> {
+        let graphs = self.admit(graphs)?;
+        let one = |i: usize| {
+            let graph = match self.labels {
+                true => self.prepare_one(&graphs[i]),
+                false => self.prepare_one(&graphs[i].clone().without_node_labels()),
+            };
+            graph.map_err(|e| e.of_object(|_| i))
+        };
+        parallel::try_map(graphs.len(), one)
+    }
+
+    fn fill(&self, rows: Part<'_, Vec<Mass>>, cols: Part<'_, Vec<Mass>>, out: &mut [f64]) -> Result<()> {
+        Kernel::<[Graph]>::fill(&MovedNodes(*self), rows, cols, out)?;
+        out.iter_mut().for_each(|v| *v = exp(-self.gamma * *v));
+        Ok(())
+    }
+
+    fn diagonal(&self, _of: Part<'_, Vec<Mass>>, out: &mut [f64]) -> Result<()> {
+        out.fill(1.0);
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::Indefinite
+    }
+
+    fn tile_side(&self) -> usize {
+        16
+    }
+}
+
+/// The distances W(G, H) of [`WassersteinWl`], filled into tiles like a kernel, which a search over gamma computes only once.
+#[doc(hidden)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MovedNodes(pub WassersteinWl);
+
+impl Declared for MovedNodes {
+    const FACTS: &'static Facts = &WassersteinWl::FACTS;
+
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        WassersteinWl::read(settings).map(MovedNodes)
+    }
+}
+
+impl fmt::Display for MovedNodes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl OnGraphs for MovedNodes {
+    fn graph_features(&self) -> GraphFeatures {
+        self.0.graph_features()
+    }
+
+    fn ignore(&self) -> Ignore {
+        self.0.ignore
+    }
+}
+
+impl Kernel<[Graph]> for MovedNodes {
+    type Prepared = Vec<Mass>;
+
+    fn prepare(&self, graphs: &[Graph]) -> Result<Vec<Mass>> {
+        self.0.prepare(graphs)
+    }
+
+    fn fill(&self, rows: Part<'_, Vec<Mass>>, cols: Part<'_, Vec<Mass>>, out: &mut [f64]) -> Result<()> {
+        let mut room = Room::default();
+        let mut entries = out.iter_mut();
+        for a in &rows.set[rows.range.clone()] {
+            for (b, v) in cols.set[cols.range.clone()].iter().zip(&mut entries) {
+                *v = self.0.distance(a, b, &mut room)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn diagonal(&self, _of: Part<'_, Vec<Mass>>, out: &mut [f64]) -> Result<()> {
+        out.fill(0.0);
+        Ok(())
+    }
+
+    fn definiteness(&self) -> Definiteness {
+        Definiteness::Indefinite
+    }
+
+    fn tile_side(&self) -> usize {
+        16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::{Dense, Labels};
+    use crate::gram::Engine;
+
+    fn labelled(names: &[&str], edges: &[(u32, u32)]) -> Graph {
+        let graph = Graph::undirected(names.len(), edges).unwrap();
+        graph.with_node_labels(Labels::from_names(names)).unwrap()
+    }
+
+    #[test]
+    fn shares_of_labels_are_the_transport_between_them() {
+        let graphs = [
+            labelled(&["C", "C", "O"], &[(0, 1), (1, 2)]),
+            labelled(&["C", "O"], &[(0, 1)]),
+            labelled(&["N", "C", "C", "C", "O"], &[(0, 1), (1, 2), (2, 3), (3, 4)]),
+        ];
+        // Equal attributes add nothing, but make it compute the transport.
+        let with = |g: &Graph| g.clone().with_node_attributes(Dense::zeros(g.nodes(), 1)).unwrap();
+        let same: Vec<Graph> = graphs.iter().map(with).collect();
+        let kernel = WassersteinWl::new(2, 1.5).unwrap();
+        let by_shares = Engine::new().gram(&kernel, &graphs[..]).unwrap();
+        let by_transport = Engine::new().gram(&kernel, &same[..]).unwrap();
+        for (a, b) in by_shares.values().iter().zip(by_transport.values()) {
+            assert!((a - b).abs() < 1e-14, "{a} and {b}");
+        }
+    }
+
+    #[test]
+    fn the_order_of_two_graphs_does_not_change_a_bit() {
+        let graph = |x: [f64; 3]| {
+            let path = Graph::undirected(3, &[(0, 1), (1, 2)]).unwrap();
+            path.with_node_attributes(Dense::new(3, 1, x.to_vec()).unwrap()).unwrap()
+        };
+        let kernel = WassersteinWl::new(1, 0.7).unwrap();
+        let (a, b) = (graph([0.1, 0.7, 0.3]), graph([0.9, 0.2, 0.6]));
+        let one = Engine::new().gram(&kernel, &[a.clone(), b.clone()][..]).unwrap();
+        let other = Engine::new().gram(&kernel, &[b, a][..]).unwrap();
+        assert_eq!(one.at(0, 1).to_bits(), other.at(0, 1).to_bits());
+        assert!(one.at(0, 1) < 1.0);
+    }
+
+    #[test]
+    fn graphs_without_nodes_are_like_no_other() {
+        let empty = Graph::undirected(0, &[]).unwrap();
+        let k = Engine::new()
+            .gram(&WassersteinWl::new(1, 1.0).unwrap(), &[empty.clone(), labelled(&["C"], &[]), empty][..])
+            .unwrap();
+        assert_eq!((k.at(0, 1), k.at(0, 2), k.at(1, 1)), (0.0, 1.0, 1.0));
+    }
+}
