@@ -8,6 +8,7 @@ import pathlib
 import sys
 
 from mercer import kernels
+from mercer._kernel import WIDTHS
 
 PLACE = pathlib.Path(__file__).resolve().parent / "python" / "mercer" / "kernels.pyi"
 
@@ -37,11 +38,14 @@ def annotation(facts):
 
 
 def stub(made):
-    arguments = [f"{name}: Kernel" for name in made._inner]
+    inner = "list[Kernel] | tuple[Kernel, ...] | Kernel" if made._several else "Kernel"
+    arguments = [f"{name}: {inner}" for name in made._inner]
     arguments += [f"{name}: {annotation(p)} = {p['default']!r}" for name, p in made._parameters]
     arguments += ["*", "columns: str | list[str] | None = None"]
+    if made.__name__ == "RBF":
+        arguments += [f"{width}: float = ..." for width in WIDTHS]
     lines = [f"class {made.__name__}(Registered):", f'    """{made._facts["summary"]}"""', ""]
-    lines += [f"    {name}: Kernel" for name in made._inner]
+    lines += [f"    {name}: {inner}" for name in made._inner]
     lines += [f"    {name}: {annotation(p)}" for name, p in made._parameters if name not in made._clashing]
     lines += ["    columns: Any", f"    def __init__(self, {', '.join(arguments)}) -> None: ..."]
     return "\n".join(lines)

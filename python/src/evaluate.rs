@@ -93,19 +93,24 @@ fn evaluate(
             false => insight::outcome(&set, &report),
         });
         document["best_of"] = json!(best);
-        let keywords =
-            |w: &Value| w.as_str().map_or_else(|| w.clone(), |w| Options::Keywords.write(w).into());
-        document["warnings"] =
-            document["warnings"].as_array().map_or(Value::Null, |all| all.iter().map(keywords).collect());
-        document["schema"] = mercer_report::SCHEMA.into();
-        document["command"] = "evaluate".into();
-        document["run"] = json!({
-            "command_line": "mercer.evaluate(…) in Python", "version": env!("CARGO_PKG_VERSION"), "threads": engine.threads(),
-            "seed": seed, "system": format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
-        });
+        complete(&mut document, "evaluate", seed, engine);
         Ok(document)
     })?;
     Ok(document.to_string())
+}
+
+/// Adds the schema, the function and the run to a document, and writes its warnings in words of the package.
+pub(crate) fn complete(document: &mut Value, function: &str, seed: u64, engine: &Engine) {
+    let keywords = |w: &Value| w.as_str().map_or_else(|| w.clone(), |w| Options::Keywords.write(w).into());
+    document["warnings"] =
+        document["warnings"].as_array().map_or(Value::Null, |all| all.iter().map(keywords).collect());
+    document["schema"] = mercer_report::SCHEMA.into();
+    document["command"] = function.into();
+    document["run"] = json!({
+        "command_line": format!("mercer.{function}(…) in Python"), "version": env!("CARGO_PKG_VERSION"),
+        "threads": engine.threads(), "seed": seed,
+        "system": format!("{} {}", std::env::consts::OS, std::env::consts::ARCH),
+    });
 }
 
 /// Leave-one-out residuals of ridge regression, one column per target, and whether the kernel was fitted to all

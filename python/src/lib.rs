@@ -5,6 +5,7 @@
 //! entries of the registry need no binding code.
 
 mod array;
+mod auto;
 mod compare;
 mod data;
 mod datasets;
@@ -42,6 +43,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     datasets::register(module)?;
     model::register(module)?;
     search::register(module)?;
+    auto::register(module)?;
     evaluate::register(module)?;
     inspect::register(module)?;
     compare::register(module)?;

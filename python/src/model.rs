@@ -85,6 +85,13 @@ impl Inner {
     }
 }
 
+impl Model {
+    /// A model with its kernel.
+    pub(crate) fn whole(model: mercer::model::Model) -> Self {
+        Model { inner: Arc::new(Inner::Whole(Box::new(model))) }
+    }
+}
+
 #[pymethods]
 impl Model {
     /// Predicts objects; returns a dictionary with `codes` or `numbers`, `decisions`, `columns`, `probabilities`.
@@ -152,9 +159,10 @@ impl Model {
                     Some(Values::Molecules(all)) => all.get(i),
                     _ => None,
                 };
+                let is_series = matches!(set.column(&s.column).map(|c| &c.values), Ok(Values::Series(_)));
                 json!({
                     "column": s.column, "nodes": s.nodes, "edges": s.edges, "smiles": molecule.map(|m| m.text()),
-                    "svg": molecule.and_then(|m| s.to_svg(m, theme)),
+                    "svg": molecule.and_then(|m| s.to_svg(m, theme)), "series": is_series,
                 })
             };
             let one = |(i, why): (usize, &mercer::model::Explanation)| {
@@ -181,6 +189,25 @@ impl Model {
         run(py, RunSettings::new(threads, None), move |engine| {
             let near = whole(&inner, "compared")?.nearest_molecules(&set, most, engine)?;
             Ok(json!(near).to_string())
+        })
+    }
+
+    /// What every substitution of one symbol of a string would change, as JSON.
+    #[pyo3(signature = (data, threads=None))]
+    fn substitutions(&self, py: Python<'_>, data: &Data, threads: Option<usize>) -> PyResult<String> {
+        let (inner, set) = (self.inner.clone(), data.set.clone());
+        run(py, RunSettings::new(threads, None), move |engine| {
+            let model = whole(&inner, "changed")?;
+            let one = |i: usize| {
+                let found = model.substitutions(&set, i, engine)?;
+                Ok(json!({
+                    "meaning": found.meaning, "value": found.value,
+                    "symbols": found.symbols.iter().collect::<String>(),
+                    "alphabet": found.alphabet.iter().collect::<String>(), "changes": found.changes,
+                }))
+            };
+            let all = (0..set.len()).map(one).collect::<mercer::Result<Vec<_>>>()?;
+            Ok(serde_json::Value::from(all).to_string())
         })
     }
 
@@ -368,7 +395,7 @@ fn fit(
 fn load(py: Python<'_>, path: PathBuf) -> PyResult<Model> {
     let model =
         run(py, RunSettings::new(None, None), move |engine| mercer::model::Model::load(&path, engine))?;
-    Ok(Model { inner: Arc::new(Inner::Whole(Box::new(model))) })
+    Ok(Model::whole(model))
 }
 
 /// Reads a model from the bytes of a file.

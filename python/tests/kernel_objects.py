@@ -31,7 +31,7 @@ NODES = mercer.Nodes(([(i, (i + 1) % 16) for i in range(16)] + [(0, 5), (3, 11)]
 
 #: Inner kernels of wrappers for one kind of objects; other wrappers get a vector kernel.
 INSIDE = {
-    "znormalize": mercer.DTW, "bin": mercer.DTW, "resample": mercer.DTW,
+    "znormalize": mercer.DTW, "bin": mercer.DTW, "resample": mercer.DTW, "learned-window": mercer.MSM,
     "terms": mercer.Linear, "visual": mercer.Linear,
     "explicit": mercer.Linear,
     "convolution": mercer.Delta,
@@ -47,7 +47,7 @@ OBJECTS = {
     "regular-tree": np.arange(1, COUNT + 5)[:, None], "binary-tree": np.arange(1, COUNT + 5)[:, None],
     "hamming": EVEN_STRINGS, "hamming-distance": EVEN_STRINGS, "weighted-degree": EVEN_STRINGS,
     "graph-size": BARE, "graphlet": BARE, "edge-histogram": EDGES,
-    "graph-hopper": ATTRIBUTED, "shortest-path-rbf": ATTRIBUTED,
+    "graph-hopper": ATTRIBUTED, "shortest-path-rbf": ATTRIBUTED, "wwl": ATTRIBUTED,
     "terms": TEXTS, "atoms": MOLECULES,
 }  # fmt: skip
 KINDS = [

@@ -88,3 +88,37 @@ def test_a_learned_window_in_an_estimator(tmp_path):
     assert (again.predict(X) == model.predict(X)).all()
     model.save(tmp_path / "m.mercer")
     assert (mercer.load(tmp_path / "m.mercer").predict(X) == model.predict(X)).all()
+
+
+def test_features_of_series():
+    features, names = mercer.Rocket(features=500).features(RAGGED)
+    assert features.shape == (len(RAGGED), 420) and names[0].startswith("ppv(1-2-3, dilation 1, above ")
+    # Thresholds and scales come from the training series alone.
+    kernel = mercer.Rocket(features=500).fit(RAGGED[:3])
+    alone, _ = kernel.features(RAGGED[3:])
+    assert np.array_equal(kernel.features(RAGGED)[0][3:], alone)
+    assert np.allclose(kernel.cross(RAGGED[3:]), alone @ kernel.features(RAGGED[:3])[0].T, atol=1e-6)
+    for other in (mercer.Hydra(groups=4), mercer.Intervals(depth=3), mercer.Signature(level=2)):
+        features, names = other.features(RAGGED)
+        assert features.shape == (len(RAGGED), len(names)) and np.isfinite(features).all()
+
+
+def test_shares_equal_those_of_aeon():
+    convolution = pytest.importorskip("aeon.transformations.collection.convolution_based")
+    x = RNG.standard_normal((6, 1, 100)).cumsum(2)
+    # Thresholds of a single series do not depend on random numbers.
+    theirs = convolution.MiniRocket(random_state=0).fit(x[:1]).transform(x)
+    ours, names = mercer.Rocket(scale="none").fit(x[:1, 0]).features(x[:, 0])
+    assert ours.shape == theirs.shape == (6, 9996)
+    # A value within rounding of a threshold may be on either side of it.
+    assert (np.abs(ours - theirs) < 1e-6).mean() > 0.999
+
+
+def test_time_steps_of_an_explanation():
+    X = 0.1 * RNG.standard_normal((30, 60))
+    y = np.arange(30) % 2
+    X[y == 1, 40:48] += np.array([0, 1, 2, 3, 3, 2, 1, 0])
+    model = mercer.SVC(kernel=mercer.Rocket(features=1000), C=10).fit(X, y)
+    why = model.explain(X[1:2])[0]
+    assert why.steps.shape == (60,) and why.atoms is None
+    assert 36 <= np.argmax(why.steps) <= 52 and why.features[0]["nodes"]

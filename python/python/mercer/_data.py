@@ -33,7 +33,7 @@ from ._errors import DataError, DataWarning
 from ._tables import NUMERIC, WRITTEN, column, frame_columns, is_truth, listed, object_values, plain, sound, table_data
 from ._values import described, kind_of_dtype, missing, name_of, numbers_in, text_kind, texts, times_in, unknown, whole
 
-__all__ = ["NAME", "Objects", "Records", "as_data", "compressed", "dense", "frame_columns", "name_of", "plain", "vectors"]
+__all__ = ["NAME", "Objects", "Records", "Strings", "as_data", "compressed", "dense", "frame_columns", "name_of", "plain", "vectors"]
 
 #: The default name of a column.
 NAME = "x"
@@ -146,6 +146,37 @@ class Records(Objects):
         return None
 
 
+class Strings(Records):
+    """Strings converted once: sequences, words or texts, for kernels on strings, text or categories.
+
+    Parameters
+    ----------
+    strings : list, array or column of a table
+        One string per object; None and NaN are missing.
+
+    Examples
+    --------
+    >>> reads = mercer.Strings(["acgt", "acga", "ttgt"])
+    >>> mercer.Spectrum(k=2).gram(reads)
+    array([[3., 2., 1.],
+           [2., 3., 0.],
+           [1., 0., 3.]])
+    """
+
+    def __init__(self, strings):
+        from ._tables import column_array
+
+        if isinstance(strings, (str, bytes)):
+            raise DataError("expected a list of strings, got one text: pass [text]")
+        if frame_columns(plain(strings)) is not None:
+            raise DataError("expected strings, got a table: pass one of its columns, or use mercer.Records")
+        values, _ = column_array("strings", plain(strings))
+        if values.ndim != 1:
+            raise DataError(f"strings have one dimension, not {values.ndim}")
+        Objects.__init__(self, _mercer.Data([(NAME, "strings", texts(list(values)))]))
+        self._given, self._truths = frozenset(), frozenset()
+
+
 def as_data(X, kinds, names=None, unused="warn", new=False):
     """Convert X to native data for a kernel that takes these kinds (by column name; None for any column).
 
@@ -205,13 +236,34 @@ def converted(X, kinds, names, new):
         return _mercer.Data([(NAME, "nodes", node_values(X))]), []
     if sparse.issparse(X):
         return _mercer.Data([(NAME, "sparse", compressed(X))]), []
+    if columns is None and isinstance(X, (list, tuple)) and any(name is not None and name.isdigit() for name in kinds):
+        X = rectangle(X)
     if columns is not None:
         if set(kinds) == {None} and is_sparse_frame(X, columns):
             return _mercer.Data([(NAME, "sparse", compressed(X.sparse.to_coo()))]), []
         return table_data(columns, kinds)
     if isinstance(X, np.ndarray) and X.dtype.kind in "fiub" and X.ndim == 2 and wanted not in ({"categories"}, {"series"}):
-        return vectors(X, names), []
+        return vectors(X, positions(kinds, X.shape[1]) if names is None else names), []
     return _mercer.Data(object_columns(X, wanted)), []
+
+
+def rectangle(X):
+    """A list of rows of numbers as an array; other lists unchanged."""
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        return X
+    return array if array.ndim == 2 and array.dtype.kind in "fiub" else X
+
+
+def positions(kinds, width):
+    """The names of the columns of an array if kernels choose some of them by position; None if none does."""
+    named = [name for name in kinds if name is not None]
+    if not named or NAME in named and len(named) == 1:
+        return None
+    if not all(name.isdigit() and int(name) < width for name in named):
+        return None
+    return [str(j) for j in range(width)]
 
 
 def is_sparse_frame(X, columns):

@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import _num_samples, assert_all_finite, check_is_fitted, validate_data
 
 from . import _mercer
-from ._data import NAME, Objects, Records, as_data, frame_columns, name_of, plain, vectors
+from ._data import NAME, Objects, Records, as_data, frame_columns, name_of, plain, positions, vectors
 from ._errors import ConvergenceWarning, DataError, DataWarning, ParameterError, SparseKernelError
 from ._graphs import is_network
 from ._kernel import Kernel, warn_data
@@ -147,6 +147,8 @@ class Estimator(BaseEstimator):
             return self._similarities(X, reset)
         if self._is_function():
             return self._values(X, reset)
+        if isinstance(self.kernel, Kernel) and self.kernel._functions():
+            return self._with_functions(X, reset)
         kinds = self._kinds_wanted()
         # Kernels by scikit-learn's names use all columns, as they do there; kernels of mercer use the suitable ones.
         named = self.kernel is None or (isinstance(self.kernel, str) and self.kernel in SHORT)
@@ -161,6 +163,8 @@ class Estimator(BaseEstimator):
             names = getattr(self, "feature_names_in_", None)
             if sparse.issparse(X):
                 return as_data(X, kinds), X
+            if names is None and (names := positions(kinds, X.shape[1])) is not None:
+                self.__dict__.pop("_fitted_to", None)
             return vectors(X, names), X
         if reset:
             columns = X._data.columns() if isinstance(X, Records) else None if isinstance(X, Objects) else frame_columns(X)
@@ -169,6 +173,23 @@ class Estimator(BaseEstimator):
                 self.feature_names_in_ = np.asarray([name for name, _ in columns], dtype=object)
         data = as_data(X, kinds, unused=unused)
         return data, joined_numbers(data) if named else X
+
+    def _with_functions(self, X, reset):
+        """Native data for a kernel with Python functions in it, whose values are precomputed columns."""
+        from .functions import with_functions
+
+        if reset:
+            self._function_objects = X
+            self.__dict__.pop("n_features_in_", None)
+            columns = frame_columns(X)
+            if columns is not None:
+                self.n_features_in_ = len(columns)
+                self.feature_names_in_ = np.asarray([name for name, _ in columns], dtype=object)
+            elif getattr(X, "ndim", None) == 2:
+                self.n_features_in_ = X.shape[1]
+        unused = "warn" if reset else "pass"
+        training = None if reset else self._function_trained()
+        return with_functions(self.kernel, X, training, lambda X: as_data(X, self.kernel._kinds(), unused=unused)), X
 
     def _read(self, path):
         """Objects of a file, read as the training data of the model was; the file may have other columns too."""
@@ -368,6 +389,33 @@ class Estimator(BaseEstimator):
         count = self._count_of("n", n)
         data = self._objects(X, reset=False)[0]
         return json.loads(self._model.nearest_molecules(data, count, threads_of(getattr(self, "threads", None))))
+
+    def substitutions(self, X):
+        """What would change if one symbol of a string were another: each position, each symbol of the alphabet.
+
+        Parameters
+        ----------
+        X
+            Strings, as for ``predict``; DNA, RNA, proteins, or strings of at most 64 different symbols.
+
+        Returns
+        -------
+        list of dict
+            For each object ``value``, and what it is (``meaning``: ``"prediction"``, ``"a|b"`` for the decision value, above 0
+            for class b, or ``"probability of a"``), its ``symbols``, the ``alphabet``, and ``changes``: an array with a row for
+            each position and a column for each symbol of the alphabet, 0 for the symbol that is there.
+
+        Examples
+        --------
+        >>> model = mercer.KernelRidge(kernel="weighted-degree(d=2)").fit(["ACGT", "ACGA", "TTGT", "TTGA"], [1.0, 1.0, 0.0, 0.0])
+        >>> found = model.substitutions(["ACGT"])[0]
+        >>> found["alphabet"], found["changes"].shape
+        ('ACGT', (4, 4))
+        """
+        check_is_fitted(self, "_model")
+        data = self._objects(X, reset=False)[0]
+        found = json.loads(self._model.substitutions(data, threads_of(getattr(self, "threads", None))))
+        return [one | {"changes": np.array(one["changes"], dtype=float).reshape(-1, len(one["alphabet"]))} for one in found]
 
     @staticmethod
     def _count_of(name, value):

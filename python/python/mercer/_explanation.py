@@ -1,4 +1,4 @@
-"""Explanations of predictions: contributions of features, and of atoms and bonds of molecules."""
+"""Explanations of predictions: contributions of features, of atoms and bonds of molecules, and of time steps."""
 
 import numpy as np
 
@@ -17,7 +17,8 @@ class Explanation:
         The decision value for the predicted class or the predicted number, that of an object without features, and the
         sum over the features that are not listed.
     features : list of dict
-        The largest contributions: ``feature``, ``weight``, ``count``, ``amount``, and ``nodes`` (atoms of each occurrence).
+        The largest contributions: ``feature``, ``weight``, ``count``, ``amount``, and ``nodes`` (atoms of each occurrence, or
+        the first and last time step of each stretch).
     by : str
         ``"features"``, or ``"support objects"`` for kernels without features.
     local : bool
@@ -26,6 +27,9 @@ class Explanation:
     atoms, bonds : ndarray or None
         The contribution of each atom and bond of a molecule, or of each node and edge of a graph. Together they add up to
         the contributions of all features on it.
+    steps : ndarray or None
+        The contribution of each time step of a series, for kernels such as ``Rocket``: that of a feature is divided among
+        the stretches where it is found.
     smiles : str or None
         The molecule.
     svg : str or None
@@ -37,8 +41,10 @@ class Explanation:
         self.value, self.offset, self.rest = found["value"], found["offset"], found["rest"]
         self.features, self.by, self.local = found["features"], found["by"], found["local"]
         first = found["structures"][0] if found["structures"] else None
-        self.atoms = None if first is None else np.asarray(first["nodes"], dtype=np.float64)
-        self.bonds = None if first is None else np.asarray(first["edges"], dtype=np.float64)
+        nodes = None if first is None else np.asarray(first["nodes"], dtype=np.float64)
+        self.steps = nodes if first is not None and first["series"] else None
+        self.atoms = nodes if self.steps is None else None
+        self.bonds = None if self.atoms is None else np.asarray(first["edges"], dtype=np.float64)
         self.smiles = None if first is None else first["smiles"]
         self.svg = None if first is None else first["svg"]
 

@@ -40,7 +40,8 @@ def converted(ones, X):
     kinds = {}
     for place, one in enumerate(ones):
         looks = sorted((str(name), sorted(wanted)) for name, wanted in one._kernel_of(AS_TEXT)._kinds().items())
-        kinds.setdefault((one._is_precomputed(), str(looks)), []).append(place)
+        functions = str(one._kernel_of(AS_TEXT)._identities())
+        kinds.setdefault((one._is_precomputed(), str(looks), functions), []).append(place)
     for places in kinds.values():
         yield places, ones[places[0]]._objects(X, reset=True)[0]
 

@@ -46,6 +46,8 @@ def coded(value):
     if isinstance(value, dict):
         return {"pairs": [[coded(key), coded(one)] for key, one in value.items()]}
     if isinstance(value, Kernel):
+        if value._functions():
+            raise UnsupportedValue("a Python function has no text form: use pickle")
         return {"kernel": value._text()}
     if sparse.issparse(value):
         rows = value.tocsr()

@@ -22,10 +22,14 @@ from ._values import flag, real
 MOST_DEEP = 100
 #: Maximum number of kernels inside one kernel.
 MOST_KERNELS = 10_000
+#: Names of the width of a Gaussian, in place of gamma.
+WIDTHS = ("sigma", "length_scale")
+#: Maximum power of a kernel.
+MOST_POWER = 64
 #: Kernels that accept missing values.
-ACCEPT_MISSING = {"impute", "zero-extend"}
+ACCEPT_MISSING = {"forest", "impute", "zero-extend"}
 #: Kernels that are fitted to the target.
-TARGETS = {"fusion", "learned-dtw", "mkl"}
+TARGETS = {"forest", "fusion", "learned-dtw", "learned-window", "mkl", "relevance"}
 #: The kinds of objects taken, by column name; ``None`` stands for any column.
 Kinds = dict
 
@@ -53,8 +57,26 @@ class Kernel:
         return _mercer.canonical(self._text())
 
     def _text(self):
-        check_nesting(self)
+        self._functions()
         return self._written()
+
+    def _functions(self):
+        """The kernels computed in Python inside this one, numbered by the columns of their values, with their columns."""
+        check_nesting(self)
+        found, numbers = list(self._leaves(None)), {}
+        for leaf, columns in found:
+            key = (*leaf._identity(), None if columns is None else tuple(columns))
+            leaf.__dict__["_number"] = numbers.setdefault(key, len(numbers))
+        return found
+
+    def _leaves(self, columns):
+        columns = columns if self.columns is None else names_of(self.columns)
+        for kernel in self._kernels():
+            yield from kernel._leaves(columns)
+
+    def _identities(self):
+        """What distinguishes the functions inside, which the text does not."""
+        return [(*leaf._identity(), columns) for leaf, columns in self._functions()]
 
     def _written(self):
         """The text, without a check of the nesting depth."""
@@ -85,7 +107,7 @@ class Kernel:
     def __eq__(self, other):
         if not isinstance(other, Kernel):
             return NotImplemented
-        return self.expression == other.expression
+        return self.expression == other.expression and self._identities() == other._identities()
 
     def __hash__(self):
         return hash(self.expression)
@@ -97,6 +119,9 @@ class Kernel:
         return NotImplemented if other is None else Sum(self, other)
 
     def __radd__(self, other):
+        # sum([a, b]) begins with 0.
+        if isinstance(other, numbers.Integral) and not isinstance(other, bool) and other == 0:
+            return self
         other = term(other)
         return NotImplemented if other is None else Sum(other, self)
 
@@ -107,8 +132,26 @@ class Kernel:
 
     __rmul__ = __mul__
 
+    def __pow__(self, power):
+        if isinstance(power, bool) or not isinstance(power, numbers.Integral):
+            return NotImplemented
+        if not 1 <= power <= MOST_POWER:
+            raise ParameterError(f"a kernel to the power of {power}: must be a whole number from 1 to {MOST_POWER}")
+        out = self
+        for _ in range(power - 1):
+            out = Product(out, self)
+        return out
+
     def on(self, *columns):
-        """Return a copy of the kernel that uses only these columns."""
+        """Return a copy of the kernel that uses only these columns: names, or positions counted from 0.
+
+        Examples
+        --------
+        >>> X = np.array([[0.0, 1.0, 5.0], [2.0, 1.0, 7.0]])
+        >>> mercer.Linear().on(0, 1).gram(X)
+        array([[1., 1.],
+               [1., 5.]])
+        """
         from sklearn.base import clone
 
         out = clone(self)
@@ -121,18 +164,24 @@ class Kernel:
         raise NotImplementedError
 
     def get_params(self, deep=True):
-        """Get the parameters by name; those of inner kernels as ``name__parameter``."""
+        """Get the parameters by name; those of inner kernels as ``name__parameter``, in a list as ``name__0__parameter``."""
         check_nesting(self)
         out = {}
         for name in self._names():
             value = self._value(name)
             out[name] = value
-            if isinstance(value, Kernel) and flag("deep", deep):
-                out.update((f"{name}__{key}", inner) for key, inner in value.get_params().items())
+            if not flag("deep", deep):
+                continue
+            several = isinstance(value, (list, tuple))
+            parts = [(f"{name}__{i}", one) for i, one in enumerate(value)] if several else [(name, value)]
+            for prefix, one in parts:
+                if isinstance(one, Kernel):
+                    out.update({prefix: one} if several else {})
+                    out.update((f"{prefix}__{key}", inner) for key, inner in one.get_params().items())
         return out
 
     def set_params(self, **params):
-        """Set parameters, those of inner kernels as ``name__parameter``.
+        """Set parameters, those of inner kernels as ``name__parameter``, in a list as ``name__0__parameter``.
 
         A kernel whose parameters change is no longer fitted.
         """
@@ -149,15 +198,31 @@ class Kernel:
 
     def _set(self, key, value):
         name, _, rest = key.partition("__")
+        if name in WIDTHS and not rest and isinstance(self, Registered) and self._facts["name"] == "rbf":
+            return self._assign("gamma", gamma_of(name, value))
         if name not in self._names():
             known = ", ".join(self._names())
             raise ParameterError(f"{type(self).__name__} has no parameter {name!r}: it has {known}")
         if not rest:
             return self._assign(name, value)
         inner = self._value(name)
+        if isinstance(inner, (list, tuple)):
+            return self._set_in_list(name, list(inner), rest, value)
         if not isinstance(inner, Kernel):
             raise ParameterError(f"{name} of {type(self).__name__} is not a kernel and has no parameter {rest!r}")
         inner.set_params(**{rest: value})
+
+    def _set_in_list(self, name, inner, key, value):
+        place, _, rest = key.partition("__")
+        if not place.isdigit() or int(place) >= len(inner):
+            raise ParameterError(f"{name}__{place} of {type(self).__name__}: must be from {name}__0 to {name}__{len(inner) - 1}")
+        if rest and isinstance(inner[int(place)], Kernel):
+            inner[int(place)].set_params(**{rest: value})
+        elif rest:
+            raise ParameterError(f"{name}__{place} of {type(self).__name__} is not a kernel and has no parameter {rest!r}")
+        else:
+            inner[int(place)] = value
+            self._assign(name, inner)
 
     def _value(self, name):
         """The value of a parameter."""
@@ -175,6 +240,7 @@ class Kernel:
         check_nesting(self)
         state = dict(self.__dict__)
         state.pop("_fitted", None)
+        state.pop("_number", None)
         if self._current() is not None:
             text, fitted, training, target = self._fitted
             steps, objects = bytes(fitted.to_bytes()), bytes(training.to_bytes())
@@ -190,6 +256,8 @@ class Kernel:
             training = _mercer.Data.from_bytes(fit["training"])
             fitted = _mercer.restore_kernel(fit["text"], training, fit["steps"])
             self._fitted = (fit["text"], fitted, training, fit["target"])
+            if "_fitted_functions" in state:
+                self.__dict__["_fitted_functions"] = (state["_fitted_functions"][0], self._identities())
 
     def __copy__(self):
         out = object.__new__(type(self))
@@ -203,6 +271,8 @@ class Kernel:
         shared = {name: value for name, value in self.__dict__.items() if name == "_fitted"}
         out.__dict__.update(shared)
         out.__dict__.update((name, copy.deepcopy(value, memo)) for name, value in self.__dict__.items() if name not in shared)
+        if "_fitted_functions" in self.__dict__ and self._current() is not None:
+            out.__dict__["_fitted_functions"] = (self._fitted_functions[0], out._identities())
         return out
 
     # ------------------------------------------------------------------ matrices
@@ -218,7 +288,7 @@ class Kernel:
         X : objects
             Training objects.
         y : array-like, optional
-            Target, for kernels that are fitted to it (:class:`Mkl`, :class:`Fusion`); others ignore it.
+            Target, for kernels that are fitted to it (:class:`Forest`, :class:`Mkl`, :class:`Fusion`, …); others ignore it.
         threads : int, optional
             Number of threads; all cores by default.
         progress : bool or callable
@@ -236,12 +306,18 @@ class Kernel:
             fitted = _mercer.fit_kernel(text, data, threads_of(threads), listener, target)
         warn_data(fitted.warnings())
         self._fitted = (text, fitted, data, target)
+        if identities := self._identities():
+            self._fitted_functions = (X, identities)
         return self
 
     def _current(self):
         """The fitted state; None if the kernel was not fitted or was changed since."""
         text, fitted, *_ = self.__dict__.get("_fitted", (None, None))
-        return fitted if text is not None and text == self._text() else None
+        if text is None or text != self._text():
+            return None
+        if "_fitted_functions" in self.__dict__ and self._fitted_functions[1] != self._identities():
+            return None
+        return fitted
 
     def _ready(self):
         """The fitted state; None if the kernel has yet to be fitted, which must not need a target."""
@@ -300,11 +376,13 @@ class Kernel:
         are those of :meth:`gram`.
         """
         fitted, single = self._ready(), np.dtype(dtype) == np.float32
-        if Y is None:
-            if fitted is None:
-                raise ParameterError("cross needs the training objects Y, because the kernel is not fitted")
-            Y = self._fitted[2]
-        rows, cols = self._data(X, new=True), self._data(Y)
+        if Y is None and fitted is None:
+            raise ParameterError("cross needs the training objects Y, because the kernel is not fitted")
+        if self._functions():
+            Y = self._fitted_functions[0] if Y is None else Y
+            rows, cols = self._data(X, new=True, training=Y), self._data(Y)
+        else:
+            rows, cols = self._data(X, new=True), self._data(self._fitted[2] if Y is None else Y)
         if on_cluster(client, store, block):
             return self._on_cluster(client, rows, cols, store, block, threads, progress, single=single)
         threads = threads_of(threads)
@@ -328,6 +406,8 @@ class Kernel:
         induced one, √(k(x, x) + k(y, y) - 2k(x, y)). An unfitted kernel is fitted to Y, or to X without Y. The other
         parameters are those of :meth:`gram`.
         """
+        if self._functions():
+            return self._induced(X, Y, threads)
         fitted, rows = self._ready(), self._data(X)
         cols = None if Y is None else self._data(Y)
         if on_cluster(client, store, block):
@@ -339,14 +419,46 @@ class Kernel:
                 warn_data(fitted.warnings())
             return fitted.distances(rows, cols, threads, listener)
 
+    def _induced(self, X, Y, threads):
+        """The distances in feature space from matrices, for kernels with functions."""
+        K = self.gram(X, threads=threads) if Y is None else self.cross(X, Y, threads=threads)
+        rows = K.diagonal() if Y is None else self.gram(X, threads=threads).diagonal()
+        cols = rows if Y is None else self.gram(Y, threads=threads).diagonal()
+        return np.sqrt(np.maximum(rows[:, None] + cols[None, :] - 2.0 * K, 0.0))
+
     def transform(self, X, *, threads=None, progress=False):
-        """Compute the Fisher vectors of objects for a fitted :class:`Similarity`; other kernels raise an error."""
+        """Compute the explicit features of objects under a fitted kernel: the kernel is a transformer in pipelines.
+
+        For :class:`Similarity` these are its Fisher vectors. Kernels without explicit features, such as :class:`RBF`, raise
+        an error: :class:`Nystrom`, :class:`Fourier` and :class:`mercer.FeatureMap` give coordinates for them.
+
+        Examples
+        --------
+        >>> X = np.array([[0.0], [1.0], [2.0]])
+        >>> phi = mercer.Nystrom(mercer.RBF(gamma=0.5), rank=2, seed=1).fit(X[:2])
+        >>> phi.transform(X).shape, phi.get_feature_names_out().tolist()
+        ((3, 2), ['nystrom[1]', 'nystrom[2]'])
+        """
         fitted = self._current()
         if fitted is None:
             raise ParameterError("transform needs a fitted kernel: call fit with the training objects")
         text, _, training, _ = self._fitted
+        if not isinstance(self, Registered) or self._facts["name"] != "similarity":
+            return self.features(X, threads=threads)[0]
         with shown(progress) as listener:
             return fitted.fisher_vectors(text, training, self._data(X), threads_of(threads), listener)
+
+    def get_feature_names_out(self, input_features=None):
+        """Get the names of the features that :meth:`transform` computes; ``input_features`` is ignored."""
+        if self._current() is None:
+            raise ParameterError("the names of features need a fitted kernel: call fit with the training objects")
+        text, fitted, training, _ = self._fitted
+        prefix = type(self).__name__.lower()
+        if isinstance(self, Registered) and self._facts["name"] == "similarity":
+            width = fitted.fisher_vectors(text, training, training.select([0]), None, None).shape[1]
+            return np.asarray([f"{prefix}{j}" for j in range(width)], dtype=object)
+        names = fitted.features(text, training, training.select([0]), None)[0]
+        return np.asarray(names if len(set(names)) == len(names) else [f"{prefix}{j}" for j in range(len(names))], dtype=object)
 
     def fit_transform(self, X, y=None, *, threads=None, progress=False):
         """``fit(X).transform(X)``."""
@@ -415,6 +527,8 @@ class Kernel:
 
     def _on_cluster(self, client, rows, cols, store, block, threads, progress, **what):
         """A matrix computed by a cluster; an unfitted kernel is fitted to the columns."""
+        if self._functions():
+            raise ParameterError(f"{self!r}: a kernel with a Python function is not computed on a cluster")
         from . import cluster
 
         training, target = rows if cols is None else cols, None
@@ -425,9 +539,14 @@ class Kernel:
         warn_data(warned if self._current() is None else [], stacklevel=4)
         return out
 
-    def _data(self, X, new=False):
+    def _data(self, X, new=False, training=None):
         # For a fitted kernel the columns are known, and unused ones need no warning.
-        return as_data(X, self._kinds(), unused="warn" if self._current() is None else "pass", new=new)
+        unused = "warn" if self._current() is None else "pass"
+        if not self._functions():
+            return as_data(X, self._kinds(), unused=unused, new=new)
+        from .functions import with_functions
+
+        return with_functions(self, X, training, lambda X: as_data(X, self._kinds(), unused=unused, new=new))
 
     def _kinds(self):
         """The kinds of objects taken, by column."""
@@ -553,7 +672,8 @@ class Registered(Kernel):
         return [*self._inner, *(name for name, _ in self._parameters), "columns"]
 
     def _with_target(self):
-        if self._facts["name"] in TARGETS or self.__dict__.get("through") == "support":
+        needs = self._facts["name"] in TARGETS and self.__dict__.get("mode") != "unsupervised"
+        if needs or self.__dict__.get("through") == "support":
             raise ParameterError(f"{type(self).__name__} is fitted to the target: call fit(X, y) first")
         super()._with_target()
 
@@ -649,6 +769,14 @@ def quoted(name):
 def plain(value):
     """A NumPy number as a Python number, so that ``repr`` can be evaluated."""
     return value.item() if isinstance(value, np.generic) else value
+
+
+def gamma_of(name, width):
+    """The gamma of a Gaussian with this standard deviation."""
+    width = real(name, width)
+    if not (math.isfinite(width) and width > 0):
+        raise ParameterError(f"{name} = {width}: must be a finite number above 0")
+    return 1.0 / (2.0 * width * width)
 
 
 def number_of(name, value):

@@ -149,6 +149,9 @@ class Model:
     def nearest_molecules(self, data: Data, most: int, threads: int | None = None) -> str:
         """The training molecules nearest to each molecule, as JSON."""
 
+    def substitutions(self, data: Data, threads: int | None = None) -> str:
+        """What every substitution of one symbol of a string would change, as JSON."""
+
     def read(self, path: str | PathLike[str]) -> tuple[Data, list[str]]:
         """Reads new objects from a file as the training data was read; returns them with the reader's warnings."""
 
@@ -339,6 +342,21 @@ def load(path: str | PathLike[str]) -> Model:
 
 def from_bytes(bytes: bytes) -> Model:
     """Reads a model from the bytes of a file."""
+
+def automatic(
+    data: Data,
+    y: Target,
+    groups: Sequence[str] | None,
+    protocol: str | None,
+    score: str | None,
+    seconds: float | None,
+    sample: int,
+    seed: int,
+    figures: bool,
+    threads: int | None = None,
+    progress: Listener | None = None,
+) -> tuple[str, Model]:
+    """Searches kernels and learners within a time budget; returns the run document as JSON, and the final model."""
 
 def evaluate(
     kernel: str,

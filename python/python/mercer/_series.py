@@ -22,6 +22,14 @@ from ._values import described, missing
 
 #: The layouts of a two-dimensional series, and whether time comes first.
 LAYOUTS = {"channels,steps": False, "steps,channels": True}
+#: Other words for the dimensions.
+WORDS = {
+    "n_samples": "n", "n_cases": "n", "n_instances": "n", "n_ts": "n", "samples": "n", "cases": "n", "batch": "n",
+    "time": "steps", "timepoints": "steps", "n_timepoints": "steps", "t": "steps", "sz": "steps", "length": "steps", "timesteps": "steps",
+    "channel": "channels", "n_channels": "channels", "c": "channels", "d": "channels", "dims": "channels", "variables": "channels",
+}  # fmt: skip
+#: Layouts by the library that has them.
+LIBRARIES = {"aeon": "channels,steps", "sktime": "channels,steps", "tslearn": "steps,channels", "dtaidistance": "steps,channels"}
 
 
 class Series(Objects):
@@ -32,7 +40,8 @@ class Series(Objects):
     series : array (n, steps), three-dimensional array, or list of one- or two-dimensional arrays
         NaN at the end of a series is padding.
     layout : {"n,channels,steps", "n,steps,channels"}, optional
-        Which dimension is time in two-dimensional series. Without it, time must follow from the values: different
+        Which dimension is time in two-dimensional series, also as ``"(n, time, channels)"``, or the name of a library:
+        ``"aeon"`` and ``"sktime"`` put channels first, ``"tslearn"`` and ``"dtaidistance"`` time. Without it, time must follow from the values: different
         lengths, a dimension of length 1, or channels first as in aeon with at least as many time steps as channels.
 
     Examples
@@ -66,9 +75,13 @@ def time_first(layout):
     """Whether a layout has time before channels; None without a layout."""
     if layout is None:
         return None
-    name = str(layout).replace(" ", "").removeprefix("n,")
+    words = [word.strip().lower() for word in str(layout).strip().strip("()[]").split(",")]
+    name = ",".join(WORDS.get(word, word) for word in words).removeprefix("n,")
+    name = LIBRARIES.get(name, name)
     if name not in LAYOUTS:
-        raise ParameterError(f"layout = {layout!r}: must be 'n,channels,steps' or 'n,steps,channels'")
+        raise ParameterError(
+            f"layout = {layout!r}: must be 'n,channels,steps' or 'n,steps,channels' (or 'aeon', 'sktime', 'tslearn', 'dtaidistance')"
+        )
     return LAYOUTS[name]
 
 

@@ -47,7 +47,24 @@ def plain(X):
         return unmasked(X)
     if sparse.issparse(X):
         return sound(X)
+    if hasattr(X, "__dlpack__") and not isinstance(X, np.ndarray):
+        return from_dlpack(X)
     return np.asarray(X) if isinstance(X, memoryview) else X
+
+
+def from_dlpack(X):
+    """An array of torch, JAX, CuPy or another library as a NumPy array: in place from the memory of the processor."""
+    if getattr(X, "requires_grad", False) and hasattr(X, "detach"):
+        X = X.detach()
+    try:
+        return np.from_dlpack(X)
+    except (TypeError, ValueError, BufferError, RuntimeError, AttributeError) as error:
+        if hasattr(X, "__array__"):
+            return X
+        raise DataError(
+            f"an array of {type(X).__module__.partition('.')[0]} that NumPy cannot read ({error}): copy it to the memory of the processor "
+            "as float32 or float64, as X.cpu() does"
+        ) from None
 
 
 def sound(X):
@@ -120,6 +137,7 @@ def table_data(columns, kinds):
     """Native data of the columns that kernels use, and the skipped columns as (name, reason)."""
     if not columns:
         raise DataError("a table without columns")
+    columns = by_position(columns, kinds)
     anywhere, names = kinds.get(None), {name for name, _ in columns}
     if anywhere is None and kinds and names >= set(kinds):
         columns = [(name, values) for name, values in columns if name in kinds]
@@ -134,6 +152,28 @@ def table_data(columns, kinds):
     if not made:
         raise passed[0][1]
     return _mercer.Data(made), [(name, str(error).split(": ")[0]) for name, error in passed]
+
+
+def by_position(columns, kinds):
+    """The columns, those that kernels choose by position under the position as their name.
+
+    A column that is chosen by its name too is there twice, unless a kernel without columns would count it twice.
+    """
+    names = {name for name, _ in columns}
+    wanted = [name for name in kinds if name is not None and name not in names and name.isdigit() and int(name) < len(columns)]
+    if not wanted:
+        return columns
+    out, places = [], {int(name) for name in wanted}
+    for j, (name, values) in enumerate(columns):
+        if j not in places:
+            out.append((name, values))
+            continue
+        out.append((str(j), values))
+        if name in kinds:
+            if None in kinds:
+                raise DataError(f"column {name!r} is chosen by name and as position {j}, next to a kernel of all columns: use its name only")
+            out.append((name, values))
+    return out
 
 
 def column(name, values, kinds):

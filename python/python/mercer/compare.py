@@ -1,8 +1,14 @@
-"""Statistical tests that compare methods. All are two-sided.
+"""Comparison of estimators, and the statistical tests for it. All are two-sided.
+
+The module is a function too: ``mercer.compare({"svm": mercer.SVC(), "forest": RandomForestClassifier()}, X, y)`` evaluates
+all on the same splits (:func:`estimators`).
 
 On one data set, use :func:`five_by_two_f` for 5×2 folds and :func:`corrected_t` for other folds. Over several data
 sets, use :func:`wilcoxon` for two methods and :func:`friedman` for more.
 """
+
+import sys
+import types
 
 import numpy as np
 
@@ -14,6 +20,7 @@ from ._values import flag, is_one_of, real, whole
 __all__ = [
     "adjust",
     "corrected_t",
+    "estimators",
     "five_by_two_f",
     "five_by_two_t",
     "friedman",
@@ -129,3 +136,59 @@ def adjust(pvalues, method="holm"):
 def holm(pvalues):
     """Holm's adjustment of p values, which controls the family-wise error rate."""
     return adjust(pvalues, "holm")
+
+
+def estimators(methods, X, y, *, cv=None, scoring=None, groups=None, sample_weight=None, random_state=0, n_jobs=None):
+    """Compare any estimators on the same splits: ``mercer.compare(methods, X, y)``.
+
+    Each is tested against each other by the corrected resampled t test (Alpaydın's F test with ``cv=mercer.FiveByTwo()``),
+    p values are adjusted by Holm, and the majority class or the mean is added as the baseline.
+
+    Parameters
+    ----------
+    methods : dict of estimators by name, or list
+        Classifiers or regressors of mercer or scikit-learn, pipelines, searches; a search chooses inside each training set.
+    X : objects
+    y : array-like
+        Classes or numbers.
+    cv : int, splitter or list of (train, test), optional
+        By default 10 folds, shuffled by ``random_state``, of whole groups if there are ``groups``.
+    scoring : str, callable, list or dict, optional
+        Measures of scikit-learn or of the engine; the first one decides. By default accuracy or R² and others.
+    groups : array-like, optional
+        The group of each object, for ``cv``.
+    sample_weight : array-like, optional
+        Weights of training objects, passed to ``fit``; of a pipeline, to its last step.
+    random_state : int, default 0
+        Shuffles the objects before they are cut into folds.
+    n_jobs : int, optional
+        Number of processes for the splits.
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.naive_bayes import GaussianNB
+    >>> X, y = load_iris(return_X_y=True)
+    >>> found = mercer.compare({"svm": mercer.SVC(), "bayes": GaussianNB()}, X, y, cv=5)
+    >>> found.ranking, found.pairs[0]["test"]
+    (['bayes', 'svm'], 'corrected t')
+    """
+    from .workflow import compare_all
+
+    return compare_all(
+        methods, X, y, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight, random_state=random_state, n_jobs=n_jobs
+    )
+
+
+class _Callable(types.ModuleType):
+    """The module as a function."""
+
+    def __call__(self, methods, X, y, **options):
+        return estimators(methods, X, y, **options)
+
+
+sys.modules[__name__].__class__ = _Callable

@@ -9,7 +9,7 @@ import keyword
 
 from . import _mercer
 from ._errors import ParameterError
-from ._kernel import Combined, Kernel, Method, Product, Registered, Scaled, Sum
+from ._kernel import WIDTHS, Combined, Kernel, Method, Product, Registered, Scaled, Sum, gamma_of
 
 #: Class names that differ from camel case.
 NAMES = {
@@ -23,6 +23,7 @@ NAMES = {
     "gak": "GlobalAlignment",
     "gapped-kmer": "GappyKmer",
     "hypercube": "HypercubeDiffusion",
+    "kdtw": "KDTW",
     "lcss": "LCSS",
     "learned-dtw": "LearnedDTW",
     "minmax": "MinMax",
@@ -37,6 +38,7 @@ NAMES = {
     "weighted-dtw": "WeightedDTW",
     "wl": "WeisfeilerLehman",
     "wl-oa": "WeisfeilerLehmanOptimalAssignment",
+    "wwl": "WassersteinWL",
     "znormalize": "ZNormalize",
 }
 #: Argument names of the inner kernels of wrappers.
@@ -75,6 +77,8 @@ def documentation(facts, parameters, inner):
     for name, p in parameters:
         kind = {"word": "str", "whole": "int", "number": "float or str" if "words" in p else "float"}[p["type"]]
         lines += [f"{name} : {kind}, default {p['default']!r}", f"    {p['doc'][:1].upper()}{p['doc'][1:]}: {p['domain']}."]
+    if facts["name"] == "rbf":
+        lines += ["sigma : float, optional", "    The standard deviation, in place of gamma = 1 / (2 sigma²); ``length_scale`` is another name of it."]
     lines += ["columns : str or list of str, optional", "    The columns to use; by default all columns of a suitable kind.", ""]
     if facts["reference"]:
         lines += ["References", "----------", facts["reference"], ""]
@@ -91,6 +95,17 @@ def example(facts):
         return f"\nIn expressions: {text}\n"
 
 
+def with_gamma(args, kwargs):
+    """Arguments of a Gaussian with gamma in place of its width."""
+    names = [name for name in WIDTHS if name in kwargs]
+    if not names:
+        return kwargs
+    if len(names) > 1 or args or "gamma" in kwargs:
+        raise ParameterError("RBF takes one of gamma and sigma: gamma = 1 / (2 sigma²)")
+    rest = {name: value for name, value in kwargs.items() if name not in WIDTHS}
+    return rest | {"gamma": gamma_of(names[0], kwargs[names[0]])}
+
+
 def make(facts):
     """Make the class of a registry entry."""
     inner = inner_names(facts) if facts["arity"] else []
@@ -103,6 +118,8 @@ def make(facts):
     signature = inspect.Signature(arguments)
 
     def __init__(self, *args, **kwargs):
+        if facts["name"] == "rbf":
+            kwargs = with_gamma(args, kwargs)
         bound = signature.bind(self, *args, **kwargs)
         bound.apply_defaults()
         values = dict(bound.arguments)

@@ -32,7 +32,7 @@ class RBF(Registered):
 
     gamma: float | Literal['scale', 'auto']
     columns: Any
-    def __init__(self, gamma: float | Literal['scale', 'auto'] = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, gamma: float | Literal['scale', 'auto'] = 1.0, *, columns: str | list[str] | None = None, sigma: float = ..., length_scale: float = ...) -> None: ...
 
 class RationalQuadratic(Registered):
     """A mixture of Gaussians of many widths."""
@@ -163,6 +163,18 @@ class Time(Registered):
     trend: float
     columns: Any
     def __init__(self, hour: float = 1.0, weekday: float = 0.5, month: float = 0.5, trend: float = 365.0, *, columns: str | list[str] | None = None) -> None: ...
+
+class Forest(Registered):
+    """The share of trees of a forest in which two records fall into the same leaf."""
+
+    trees: int
+    leaf: int
+    mode: Literal['extra', 'random', 'unsupervised']
+    depth: int
+    candidates: int
+    seed: int
+    columns: Any
+    def __init__(self, trees: int = 200, leaf: int = 3, mode: Literal['extra', 'random', 'unsupervised'] = 'extra', depth: int = 0, candidates: int = 0, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
 class GraphSize(Registered):
     """The inner product of the numbers of nodes and edges: a baseline."""
@@ -300,6 +312,16 @@ class GraphHopper(Registered):
     ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
     columns: Any
     def __init__(self, node: Literal['rbf', 'linear', 'bridge'] = 'rbf', gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class WassersteinWL(Registered):
+    """How far nodes must move to turn one graph into another, by neighbourhoods of attributes and labels."""
+
+    h: int
+    gamma: float
+    labels: Literal['no', 'yes'] | bool
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, h: int = 2, gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
 
 class ECFP(Registered):
     """Circular neighbourhoods that two molecules share (Morgan fingerprints)."""
@@ -527,6 +549,59 @@ class GlobalAlignment(Registered):
     channel: int
     columns: Any
     def __init__(self, sigma: float = 1.0, triangular: int = 0, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class KDTW(Registered):
+    """The time elastic kernel of series: sums over alignments and over walks of equal time steps, normalised."""
+
+    nu: float
+    epsilon: float
+    channel: int
+    columns: Any
+    def __init__(self, nu: float = 1.0, epsilon: float = 0.001, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class Rocket(Registered):
+    """Convolutions of series with 84 kernels at many dilations, pooled over time: MiniRocket and MultiRocket."""
+
+    variant: Literal['mini', 'multi']
+    dilations: int
+    scale: Literal['standard', 'none']
+    seed: int
+    channel: int
+    columns: Any
+    def __init__(self, variant: Literal['mini', 'multi'] = 'mini', features: int = 10000, dilations: int = 32, scale: Literal['standard', 'none'] = 'standard', seed: int = 0, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class Hydra(Registered):
+    """Groups of random convolutions of series that compete: how often and how well each fits best."""
+
+    groups: int
+    kernels: int
+    scale: Literal['standard', 'none']
+    seed: int
+    channel: int
+    columns: Any
+    def __init__(self, groups: int = 64, kernels: int = 8, scale: Literal['standard', 'none'] = 'standard', seed: int = 0, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class Intervals(Registered):
+    """Quantiles of series within dyadic intervals, of their differences and of their Fourier transform: QUANT."""
+
+    depth: int
+    every: int
+    fourier: Literal['no', 'yes'] | bool
+    scale: Literal['standard', 'none']
+    channel: int
+    columns: Any
+    def __init__(self, depth: int = 6, every: int = 4, fourier: Literal['no', 'yes'] | bool = 'yes', scale: Literal['standard', 'none'] = 'standard', channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+
+class Signature(Registered):
+    """The truncated signature of series: iterated integrals of their channels up to a level."""
+
+    level: int
+    time: Literal['no', 'yes'] | bool
+    lead_lag: Literal['no', 'yes'] | bool
+    scale: float
+    channel: int
+    columns: Any
+    def __init__(self, level: int = 3, time: Literal['no', 'yes'] | bool = 'yes', lead_lag: Literal['no', 'yes'] | bool = 'no', scale: float = 1.0, channel: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
 class DTW(Registered):
     """Dynamic time warping of series: the least squared difference over all alignments."""
@@ -778,7 +853,7 @@ class Cluster(Registered):
 class Similarity(Registered):
     """Objects represented by their distances to references, for one or more kernels or distances."""
 
-    distances: Kernel
+    distances: list[Kernel] | tuple[Kernel, ...] | Kernel
     references: int
     choice: Literal['random', 'farthest', 'medoids']
     fisher: Literal['diagonal', 'full']
@@ -787,27 +862,27 @@ class Similarity(Registered):
     missing: Literal['refuse', 'mean']
     seed: int
     columns: Any
-    def __init__(self, distances: Kernel, references: int = 0, choice: Literal['random', 'farthest', 'medoids'] = 'random', fisher: Literal['diagonal', 'full'] = 'diagonal', ridge: float = 0.01, channels: Literal['together', 'each'] = 'together', missing: Literal['refuse', 'mean'] = 'refuse', seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, distances: list[Kernel] | tuple[Kernel, ...] | Kernel, references: int = 0, choice: Literal['random', 'farthest', 'medoids'] = 'random', fisher: Literal['diagonal', 'full'] = 'diagonal', ridge: float = 0.01, channels: Literal['together', 'each'] = 'together', missing: Literal['refuse', 'mean'] = 'refuse', seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
 class Mkl(Registered):
     """Multiple kernel learning: a sum of kernels whose weights are learned from the target."""
 
-    kernels: Kernel
+    kernels: list[Kernel] | tuple[Kernel, ...] | Kernel
     method: Literal['uniform', 'alignment', 'easy', 'simple']
     lambda_: float
     C: float
     columns: Any
-    def __init__(self, kernels: Kernel, method: Literal['uniform', 'alignment', 'easy', 'simple'] = 'easy', lambda_: float = 0.1, C: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, kernels: list[Kernel] | tuple[Kernel, ...] | Kernel, method: Literal['uniform', 'alignment', 'easy', 'simple'] = 'easy', lambda_: float = 0.1, C: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
 class Fusion(Registered):
     """Late fusion: the decision values of one model per kernel, as features."""
 
-    kernel: Kernel
+    kernel: list[Kernel] | tuple[Kernel, ...] | Kernel
     C: float
     folds: int
     seed: int
     columns: Any
-    def __init__(self, kernel: Kernel, C: float = 1.0, folds: int = 5, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, kernel: list[Kernel] | tuple[Kernel, ...] | Kernel, C: float = 1.0, folds: int = 5, seed: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
 class ColumnSum(Registered):
     """The sum of the same kernel over single columns; a column of vectors counts as one per coordinate."""
@@ -836,6 +911,14 @@ class MinMax(Registered):
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
+
+class Relevance(Registered):
+    """Weights each number column by how much it helps to predict the target, before a Gaussian or Laplacian kernel."""
+
+    kernel: Kernel
+    steps: int
+    columns: Any
+    def __init__(self, kernel: Kernel, steps: int = 50, *, columns: str | list[str] | None = None) -> None: ...
 
 class Impute(Registered):
     """Replaces missing values by the median, mean or most frequent value of the training objects, before a kernel."""
@@ -867,6 +950,14 @@ class ZNormalize(Registered):
     kernel: Kernel
     columns: Any
     def __init__(self, kernel: Kernel, *, columns: str | list[str] | None = None) -> None: ...
+
+class LearnedWindow(Registered):
+    """A distance of series that has a window, with the window that best separates the training classes."""
+
+    kernel: Kernel
+    steps: int
+    columns: Any
+    def __init__(self, kernel: Kernel, steps: int = 20, *, columns: str | list[str] | None = None) -> None: ...
 
 class Terms(Registered):
     """Texts as weighted counts of the terms of the training texts, before a kernel or distance."""

@@ -23,6 +23,7 @@ from ._threads import threads_of
 from ._values import flag, renamed, seed_of
 from .kernels import kernel as kernel_of
 from .splits import Forward, Protocol, times_of
+from .workflow import evaluate_one, is_estimator
 
 __all__ = ["Evaluation", "evaluate", "report"]
 
@@ -36,11 +37,12 @@ KERNEL = "rbf(gamma=2^-7..2^3)"
 
 
 def evaluate(
-    X,
-    y,
-    kernel=None,
+    estimator=None,
+    X=None,
+    y=None,
     learner=None,
     *,
+    kernel=None,
     protocol=None,
     inner="5-fold",
     scoring=None,
@@ -57,11 +59,24 @@ def evaluate(
     cv=None,
     test=None,
     times=None,
+    random_state=None,
+    n_jobs=None,
 ):
-    """Evaluate a kernel and a learner by nested cross-validation, as ``mercer evaluate`` does.
+    """Evaluate an estimator, or a kernel and a learner, by cross-validation.
+
+    ``evaluate(estimator, X, y, cv=, scoring=, groups=, sample_weight=, random_state=, n_jobs=)`` evaluates any estimator, of
+    mercer, of scikit-learn, a pipeline or a search, compared with the majority class or the mean on the same splits, and returns a
+    :class:`~mercer.CrossValidation`. A search chooses its parameters inside each training set. There, ``cv`` is a number of
+    folds (10 by default, shuffled by ``random_state``, of whole groups if there are ``groups``), a splitter, or index arrays.
+    ``scoring`` is a measure, a list or a dict of measures; the first one decides. ``sample_weight`` goes to ``fit``.
+
+    ``evaluate(X, y, kernel, learner)`` chooses from the ranges in their texts by nested cross-validation in the engine, as
+    ``mercer evaluate`` does, and returns an :class:`Evaluation`. The other parameters are of this form.
 
     Parameters
     ----------
+    estimator : estimator
+        A classifier or regressor; omitted in the second form.
     X : objects
     y : array-like
         Classes or numbers.
@@ -104,10 +119,14 @@ def evaluate(
         The test set. X and y are then the training set: parameters are chosen inside it, and the test set is scored once.
     times : array-like, optional
         The time of each object. Splits then keep the order of time, by default as ``protocol="forward(5)"`` does.
+    random_state : int, optional
+        As ``seed``, which is its deprecated name.
+    n_jobs : int, optional
+        Number of processes for the splits of an estimator; in the second form, as ``threads``.
 
     Returns
     -------
-    Evaluation
+    CrossValidation or Evaluation
 
     Examples
     --------
@@ -116,7 +135,29 @@ def evaluate(
     >>> found = mercer.evaluate(X, y * 4, "rbf(gamma=[0.1, 1])", "svc(C=[1, 10])", protocol="4-fold", inner="2-fold", figures=False)
     >>> found.mean
     1.0
+    >>> from sklearn.tree import DecisionTreeClassifier
+    >>> found = mercer.evaluate(DecisionTreeClassifier(random_state=0), X, y * 4, cv=4)
+    >>> found.mean, found.baseline.mean
+    (1.0, 0.5)
     """
+    if is_estimator(estimator):
+        engines = {"learner": learner, "kernel": kernel, "protocol": protocol, "scores": scores, "journal": journal, "best_of": best_of,
+                   "test": test, "times": times}  # fmt: skip
+        given = [name for name, value in engines.items() if value is not None]
+        if given:
+            raise ParameterError(f"{given[0]} is for evaluate(X, y, kernel, learner): an estimator takes cv, scoring, groups and sample_weight")
+        state = renamed("seed", seed, "random_state", random_state)
+        return evaluate_one(
+            estimator, X, y, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight,
+            random_state=0 if state is None else state, n_jobs=threads if n_jobs is None else n_jobs,
+        )  # fmt: skip
+    # evaluate(X, y, kernel, learner): the arguments one place to the left.
+    if estimator is not None:
+        X, y, kernel = (estimator, y, kernel) if X is None else (estimator, X, kernel if y is None else y)
+    if X is None or y is None:
+        raise ParameterError("evaluate takes an estimator, X and y; or X, y, a kernel and a learner")
+    seed = renamed("seed", seed, "random_state", random_state)
+    threads = n_jobs if threads is None else threads
     estimator = clone(learner) if isinstance(learner, Estimator) else None
     if estimator is None and learner is not None and not isinstance(learner, str):
         raise ParameterError(f"learner = {learner!r}: must be an estimator of mercer or a str")
