@@ -16,7 +16,7 @@ pub(super) const RELEVANCE: Facts = Facts {
     summary: "Weights each number column by how much it helps to predict the target, before a Gaussian or Laplacian kernel.",
     formula: "x_c → (x_c - mean_c) / sd_c · w_c, w ≥ 0 climbs the share of the target that leave-one-out kernel regression explains at gamma=1; half of \
               at most 600 training objects give the gradient, the others choose the step and the share of the largest, from 1 to 20 %, below \
-              which a weight is 0",
+              which a weight is 0 unless they lose significantly by it",
     takes: "rbf, laplacian or rational-quadratic on columns of numbers; fitted to the training objects and their target",
     kinds: &[],
     definiteness: Definiteness::PositiveSemidefinite,
