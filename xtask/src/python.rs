@@ -106,7 +106,9 @@ pub(crate) fn put(python: &Path, profile: &str) -> Outcome<()> {
         "lib_mercer.so"
     });
     let native = package.join("_mercer.abi3.so");
-    std::fs::copy(&built, &native).map(|_| ()).map_err(|e| format!("{}: {e}", built.display()))
+    std::fs::copy(&built, &native).map_err(|e| format!("{}: {e}", built.display()))?;
+    // As pip does: otherwise each import may compile the sources anew.
+    check(Command::new(python).args(["-m", "compileall", "-q"]).arg(&package))
 }
 
 /// Makes a wheel in target/wheels.
