@@ -1,5 +1,7 @@
 //! A Cholesky factor to which single rows can be added and removed.
 
+use crate::numeric::math::{dot, vectorised};
+
 /// A pivot below this fraction of its diagonal entry counts as zero and is replaced by it: the row is (nearly) a linear
 /// combination of those before it.
 const SINGULAR: f64 = 1e-11;
@@ -21,7 +23,7 @@ impl Factor {
     pub(super) fn push(&mut self, entries: &[f64], own: f64) {
         let mut row = entries.to_vec();
         self.forward(&mut row);
-        let pivot = own - row.iter().map(|v| v * v).sum::<f64>();
+        let pivot = own - dot(&row, &row);
         let least = SINGULAR * own.abs().max(f64::MIN_POSITIVE / SINGULAR);
         let ridged = pivot <= least || pivot.is_nan();
         row.push(if ridged { least.sqrt() } else { pivot.sqrt() });
@@ -66,9 +68,8 @@ impl Factor {
     pub(super) fn forward(&self, b: &mut [f64]) {
         for (r, row) in self.rows.iter().enumerate() {
             let (known, rest) = b.split_at_mut(r);
-            let sum: f64 = row.iter().zip(known).map(|(l, x)| l * *x).sum();
-            if let (Some(x), Some(pivot)) = (rest.first_mut(), row.last()) {
-                *x = (*x - sum) / pivot;
+            if let (Some(x), Some((pivot, row))) = (rest.first_mut(), row.split_last()) {
+                *x = (*x - dot(row, known)) / pivot;
             }
         }
     }
@@ -78,7 +79,10 @@ impl Factor {
         for (r, row) in self.rows.iter().enumerate().rev() {
             let x = b[r] / row[r];
             b[r] = x;
-            b[..r].iter_mut().zip(row).for_each(|(v, l)| *v -= l * x);
+            vectorised(
+                #[inline(always)]
+                || b[..r].iter_mut().zip(row).for_each(|(v, l)| *v -= l * x),
+            );
         }
     }
 }

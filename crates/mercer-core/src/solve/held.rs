@@ -2,6 +2,7 @@
 
 use super::columns::Columns;
 use crate::error::Result;
+use crate::numeric::math::vectorised;
 
 /// Columns computed together.
 const BATCH: usize = 64;
@@ -76,7 +77,10 @@ impl<'a> Held<'a> {
         }
         for (object, weight) in weights {
             if let Some(column) = &self.of[*object] {
-                sums.iter_mut().zip(column).for_each(|(s, k)| *s += weight * k);
+                vectorised(
+                    #[inline(always)]
+                    || sums.iter_mut().zip(column).for_each(|(s, k)| *s += weight * k),
+                );
             }
         }
         Ok(sums)

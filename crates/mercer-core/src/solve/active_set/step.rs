@@ -4,6 +4,7 @@ use super::super::factor::Factor;
 use super::super::proof::Stop;
 use super::{Active, Free, Worst};
 use crate::error::Result;
+use crate::numeric::math::dot;
 
 impl Active<'_> {
     /// The step to the optimum of the free variables, by block elimination; the sums of the banks do not change.
@@ -18,7 +19,6 @@ impl Active<'_> {
                 members.push(y);
             }
         }
-        let dot = |a: &[f64], b: &[f64]| a.iter().zip(b).map(|(x, y)| x * y).sum::<f64>();
         let mut small = Factor::default();
         for (b, y) in members.iter().enumerate() {
             let entries: Vec<f64> = members[..b].iter().map(|x| dot(x, y)).collect();
