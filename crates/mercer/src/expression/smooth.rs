@@ -124,15 +124,27 @@ fn of_node(error: Error, network: &Network, column: &str) -> Error {
 }
 
 impl Expression {
+    /// The attributes of nodes that it uses in such data, by the names of their columns.
+    ///
+    /// They are not among the [columns it uses](Expression::columns_used): the networks of the nodes carry them.
+    pub fn attributes_used(&self, data: &Dataset) -> Result<HashSet<String>> {
+        let mut used = HashSet::new();
+        for column in data.columns() {
+            if let Values::Nodes(nodes) = &column.values
+                && matches!(nodes.network().attributes(), NodeAttributes::Known(_))
+            {
+                self.collect_attributes(data, None, &column.name, nodes.network(), &mut used)?;
+            }
+        }
+        Ok(used)
+    }
+
     /// The data whose networks carry only the attributes of nodes that this expression uses: what a model stores.
     pub(crate) fn with_used_attributes(&self, data: &Dataset) -> Result<Dataset> {
+        let used = self.attributes_used(data)?;
         let mut columns = data.columns().to_vec();
         for column in &mut columns {
             if let Values::Nodes(nodes) = &column.values {
-                let mut used = HashSet::new();
-                if matches!(nodes.network().attributes(), NodeAttributes::Known(_)) {
-                    self.collect_attributes(data, None, &column.name, nodes.network(), &mut used)?;
-                }
                 column.values = Values::Nodes(nodes.keeping_attributes(|name| used.contains(name)));
             }
         }

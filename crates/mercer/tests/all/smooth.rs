@@ -30,7 +30,7 @@ fn papers(change: impl Fn(usize, &mut [f64])) -> Dataset {
         change(node, numbers.row_mut(node));
     }
     let words = ["genes of yeast", "a margin", "support vectors", "cells and genes"];
-    let text = |node: &usize| Some(words[(node + 2 * group(*node)) % 4].to_owned());
+    let text = |node: &usize| Some(words[node % 2 + 2 * group(*node)].to_owned());
     let network = Network::new(N, &edges).unwrap();
     let chosen = order.iter().map(|&node| node as u32).collect();
     let columns = vec![
