@@ -1,6 +1,6 @@
 """Accuracy of kernels on words of papers smoothed over their citations: Cora with its public split, compared with SGC.
 
-    python bench/accuracy_nodes.py [--fast] [--large 100000]
+    python bench/accuracy_nodes.py [--fast] [--only heat diffusion] [--large 100000]
 
 The split has 140 papers for training, 500 for validation and 1000 for testing. A method is a family of kernels and a
 learner with a grid of parameters. Each point of the grid is fitted to the training papers, the one with the highest accuracy
@@ -65,7 +65,7 @@ def methods(fast):
     """Name, kernels and learner of each method."""
     nodes = [mercer.Normalize(mercer.Pagerank(alpha=alpha)) for alpha in [0.85, 0.9, 0.95, 0.98]]
     both = [kernel + share * other for kernel in smoothed("pagerank", [True])[3:] for other in nodes[1::2] for share in [0.1, 0.3]]
-    rbf = [mercer.RbfOf(mercer.Normalize(k), gamma=g) for k in smoothed("pagerank", [False])[2:] for g in [0.3, 1.0]]
+    rbf = [mercer.RBFOf(mercer.Normalize(k), gamma=g) for k in smoothed("pagerank", [False])[2:] for g in [0.3, 1.0]]
     found = {
         "`linear`: words alone": [words()],
         "`pagerank`: citations alone": nodes,
@@ -158,6 +158,7 @@ def large(n, width, degree=10, seed=1):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--fast", action="store_true", help="every third kernel of each grid, svc only")
+    parser.add_argument("--only", nargs="*", default=[], metavar="WORD", help="methods whose name has one of these words")
     parser.add_argument("--large", type=int, default=0, metavar="N", help="measure a made graph of N nodes instead")
     parser.add_argument("--features", type=int, default=500, help="features of the made graph")
     args = parser.parse_args()
@@ -172,6 +173,8 @@ def main():
     print(f"| SGC (scikit-learn) | logistic | C={cost:g} | {100 * validation:.1f} | {100 * test:.1f} | {time.perf_counter() - began:.1f} |")
     known = {}
     for name, learner, kernels in methods(args.fast):
+        if args.only and not any(word in name for word in args.only):
+            continue
         began = time.perf_counter()
         (validation, kernel, strength), test = chosen(kernels, learner, nodes, classes, parts, known)
         seconds = time.perf_counter() - began
