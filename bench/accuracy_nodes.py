@@ -82,10 +82,20 @@ def methods(fast):
             yield name, learner, kernels[:: 3 if fast else 1]
 
 
-def similarities(kernel, nodes, training):
-    """Similarities of all nodes to the training nodes, with a mean of 1 to themselves, so that penalties mean the same for all."""
-    found = kernel.cross(nodes, nodes[training])
-    return found / found[training, np.arange(len(training))].mean()
+def similarities(kernel, nodes, training, fits):
+    """Similarities of all nodes to the training nodes, with a mean of 1 to themselves, so that penalties mean the same for all.
+
+    `normalize(k)` is computed from the fitted k, which smooths the words of all nodes only once.
+    """
+    inner = kernel.kernel if isinstance(kernel, mercer.Normalize) else kernel
+    if str(inner) not in fits:
+        one = inner.fit(nodes)
+        fits.clear()
+        fits[str(inner)] = one.cross(nodes, nodes[training]), one.diagonal(nodes)
+    found, own = fits[str(inner)]
+    if inner is not kernel:
+        return found / np.sqrt(own[:, None] * own[training])
+    return found / own[training].mean()
 
 
 def fitted(learner, strength, own, classes):
@@ -97,10 +107,10 @@ def fitted(learner, strength, own, classes):
 def chosen(kernels, learner, nodes, classes, parts, known):
     """The kernel and the strength with the highest accuracy on the validation nodes, that accuracy, and the test accuracy."""
     training, validation, test = (np.flatnonzero(parts == part) for part in ("train", "val", "test"))
-    best = (-1.0, None, None)
+    best, fits = (-1.0, None, None), {}
     for kernel in kernels:
         if str(kernel) not in known:
-            known[str(kernel)] = similarities(kernel, nodes, training)
+            known[str(kernel)] = similarities(kernel, nodes, training, fits)
         found = known[str(kernel)]
         for strength in COSTS if learner == "svc" else PENALTIES:
             model = fitted(learner, strength, found[training], classes[training])
