@@ -31,6 +31,7 @@ impl Data {
         let columns =
             columns.into_iter().map(|(name, kind, value)| Ok(Column::new(name, values(&kind, &value)?)));
         let set = Dataset::new(columns.collect::<PyResult<_>>()?).or_raise(py)?;
+        let set = py.detach(|| set.with_node_attributes()).or_raise(py)?;
         Ok(Data { set: Arc::new(set) })
     }
 

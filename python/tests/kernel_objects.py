@@ -28,6 +28,7 @@ EDGES = [(edges, None, [["s", "d"][(at + i) % 2] for i in range(len(edges))]) fo
 ATTRIBUTED = [(edges, RNG.standard_normal((len(labels), 2)).tolist()) for edges, labels in GRAPHS]
 MOLECULES = ["C" * (1 + at % 5) + ["O", "N", "c1ccccc1", "C(=O)O"][at % 4] for at in range(COUNT + 4)]
 NODES = mercer.Nodes(([(i, (i + 1) % 16) for i in range(16)] + [(0, 5), (3, 11)], [str(i) for i in range(16)]))
+DESCRIBED = mercer.Records({"node": NODES, "words": VECTORS})
 
 #: Inner kernels of wrappers for one kind of objects; other wrappers get a vector kernel.
 INSIDE = {
@@ -48,7 +49,7 @@ OBJECTS = {
     "hamming": EVEN_STRINGS, "hamming-distance": EVEN_STRINGS, "weighted-degree": EVEN_STRINGS,
     "graph-size": BARE, "graphlet": BARE, "edge-histogram": EDGES,
     "graph-hopper": ATTRIBUTED, "shortest-path-rbf": ATTRIBUTED, "wwl": ATTRIBUTED,
-    "terms": TEXTS, "atoms": MOLECULES,
+    "terms": TEXTS, "atoms": MOLECULES, "smooth": DESCRIBED,
 }  # fmt: skip
 KINDS = [
     ("numbers", VECTORS), ("strings", STRINGS), ("text", TEXTS), ("series", SERIES), ("graphs", GRAPHS), ("nodes", NODES),

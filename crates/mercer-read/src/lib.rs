@@ -108,7 +108,8 @@
 //! missing = "keep"          # objects not in this file: refuse, keep (value missing) or drop
 //! ```
 //!
-//! A file may also have `format`, `group`, `weight`, `split`, `ignore` and `types = { column = "text" }`.
+//! A file may also have `format`, `group`, `weight`, `split`, `ignore` and `types = { column = "text" }`, and
+//! `edges = "edges.csv"` if its objects are nodes of a graph.
 //!
 //! # Graphs
 //!
@@ -136,7 +137,8 @@
 //! (one graph), or a Matrix Market file whose row i is row i of the table. Nodes become a column named `node`.
 //! Directions are ignored. Weights are at least 0. Weights of repeated edges are added, unless the file lists each edge
 //! in both directions; such an edge counts once. Nodes that occur only in edges are part of the graph but are not
-//! objects.
+//! objects. The other columns are attributes of the nodes: if every node of the graph has a row, kernels can smooth them
+//! over the edges ([`Dataset::with_node_attributes`]).
 
 mod absent;
 #[cfg(any(feature = "archives", feature = "sheets"))]
@@ -243,24 +245,47 @@ pub use reserve::check_spread;
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
 pub fn read(path: &Path, options: &Options) -> Result<Dataset> {
+    read_parts(path, options, Parts::Split)
+}
+
+/// What happens to the rows and the column of a predefined split.
+#[derive(Clone, Copy, PartialEq)]
+enum Parts {
+    /// Rows of neither set and the column are removed.
+    Split,
+    /// All rows and the column are kept, to be joined with other files first.
+    Kept,
+}
+
+fn read_parts(path: &Path, options: &Options, parts: Parts) -> Result<Dataset> {
     if let Some((positive, negative)) = &options.sequences.two {
-        return shaped(path, options, |own| fasta::two_classes(positive, negative, own));
+        return shaped(path, options, parts, |own| fasta::two_classes(positive, negative, own));
     }
     if let Some((file, name)) = inner::split(path) {
-        return read(&file, &inside(options, &name)?);
+        return read_parts(&file, &inside(options, &name)?, parts);
     }
     if manifest::is_one(path, options) {
         // The manifest says which column splits, and joined files must keep all objects.
         let own = Options { keep_unlabelled: true, ..options.clone() };
-        let data = manifest::read_joined(path, &own)?;
+        let (data, split) = manifest::read_joined(path, &own)?;
+        // Other files describe all nodes of the first, also those of neither set.
+        let mut data = described(data, [&split, &None])?;
+        if let Some(column) = &split {
+            data = parts::split_by_column(data, column, path)?;
+        }
         return Ok(if options.keep_unlabelled { data } else { data.set_aside_unlabelled() });
     }
-    shaped(path, options, |own| read_columns(path, own))
+    shaped(path, options, parts, |own| read_columns(path, own))
 }
 
 /// Reads all columns by `read`, and takes those away that are not for kernels: splits and times. Objects without a target
 /// are set aside.
-fn shaped(path: &Path, options: &Options, read: impl FnOnce(&Options) -> Result<Dataset>) -> Result<Dataset> {
+fn shaped(
+    path: &Path,
+    options: &Options,
+    parts: Parts,
+    read: impl FnOnce(&Options) -> Result<Dataset>,
+) -> Result<Dataset> {
     budget::check()?;
     // Readers of text know the test rows by the split column, and infer no type from them.
     let mut own = Options { time: None, keep_unlabelled: true, ..options.clone() };
@@ -269,13 +294,20 @@ fn shaped(path: &Path, options: &Options, read: impl FnOnce(&Options) -> Result<
         own.kinds.insert(column.clone(), Kind::Categories);
     }
     let mut data = read(&own)?;
-    if let Some(column) = &options.split {
+    // Nodes of neither set, and those without a target, are described too.
+    data = described(data, [&options.split, &options.time])?;
+    if let Some(column) = options.split.as_ref().filter(|_| parts == Parts::Split) {
         data = parts::split_by_column(data, column, path)?;
     }
     if let Some(column) = &options.time {
         data = times::by_column(data, column, path)?;
     }
     Ok(if options.keep_unlabelled { data } else { data.set_aside_unlabelled() })
+}
+
+/// The data, whose nodes know the columns of all rows as their attributes, except for those that only arrange the rows.
+fn described(data: Dataset, arranging: [&Option<String>; 2]) -> Result<Dataset> {
+    data.with_node_attributes_of(|column| arranging.iter().all(|name| name.as_ref() != Some(&column.name)))
 }
 
 fn read_columns(path: &Path, options: &Options) -> Result<Dataset> {
@@ -327,7 +359,7 @@ fn several(path: &Path, options: &Options) -> Result<Option<Format>> {
 /// Reads bytes as if they were a file named `name`, which is used for messages and to choose the format. Other files
 /// that a table refers to are not read.
 pub fn read_bytes(name: &Path, bytes: &[u8], options: &Options) -> Result<Dataset> {
-    shaped(name, options, |own| dispatch(name, Cow::Borrowed(bytes), own))
+    shaped(name, options, Parts::Split, |own| dispatch(name, Cow::Borrowed(bytes), own))
 }
 
 /// The format of a file, as [`read`] would choose it.

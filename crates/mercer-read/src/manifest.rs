@@ -18,6 +18,8 @@
 //! missing = "keep"             # objects not in this file: refuse (default), keep (value missing) or drop
 //! ```
 //!
+//! `edges = "edges.csv"` makes the objects of a file the nodes of a graph with these edges.
+//!
 //! Paths are relative to the manifest. A target is only read from the first file. Manifests do not nest.
 
 use std::collections::{BTreeMap, HashMap};
@@ -25,7 +27,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use super::{Format, Missing, Options, TargetKind, open, read};
+use super::{Format, GraphOptions, Missing, Options, Parts, TargetKind, open, read, read_parts};
 use crate::budget;
 use crate::data::{Categories, Column, Dataset, Dense, Image, Kind, Series, Times, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
@@ -50,6 +52,7 @@ struct File {
     group: Option<String>,
     weight: Option<String>,
     split: Option<String>,
+    edges: Option<String>,
     ignore: Vec<String>,
     types: BTreeMap<String, String>,
 }
@@ -102,12 +105,14 @@ pub fn manifest_files(path: &Path) -> Vec<PathBuf> {
     }
     let Ok(manifest) = toml::from_str::<Manifest>(text) else { return Vec::new() };
     let folder = path.parent().unwrap_or(Path::new(""));
-    manifest.file.iter().map(|file| folder.join(&file.path)).collect()
+    let of = |file: &File| [Some(file.path.clone()), file.edges.clone()];
+    manifest.file.iter().flat_map(of).flatten().map(|path| folder.join(path)).collect()
 }
 
 /// Reads the files of a manifest. Other options apply to the first file unless the manifest overrides them; their
-/// format is that of the manifest.
-pub(super) fn read_joined(path: &Path, options: &Options) -> Result<Dataset> {
+/// format is that of the manifest. Returns all objects of the first file, with the column of a predefined split and its
+/// name.
+pub(super) fn read_joined(path: &Path, options: &Options) -> Result<(Dataset, Option<String>)> {
     let bytes = open::open(path)?;
     let fault =
         |line, column, reason: String| Error::parse(Place::new(path, line, column), Code::Syntax, reason);
@@ -136,8 +141,18 @@ pub(super) fn read_joined(path: &Path, options: &Options) -> Result<Dataset> {
         let part = read_one(file, folder, path, options, false)?;
         data = join(data, part, file, path)?;
     }
-    Ok(data)
+    let split = first.split.clone().or_else(|| options.split.clone());
+    let named = |c: &Column| match (&split, c.name == SPLIT) {
+        (Some(name), true) => Column::new(name, c.values.clone()),
+        _ => c.clone(),
+    };
+    let warnings = data.warnings().to_vec();
+    let data = data.with_columns(data.columns().iter().map(named).collect())?.with_warnings(warnings);
+    Ok((data, split))
 }
+
+/// The name of the column of a predefined split while files are joined; no file has it.
+const SPLIT: &str = "\u{1}split";
 
 fn read_one(file: &File, folder: &Path, manifest: &Path, given: &Options, first: bool) -> Result<Dataset> {
     let place = || Place::file(manifest);
@@ -196,16 +211,39 @@ fn read_one(file: &File, folder: &Path, manifest: &Path, given: &Options, first:
         weight: or(&file.weight, &given.weight),
         split: or(&file.split, &given.split),
         time: given.time.clone().filter(|_| first),
+        graph: GraphOptions {
+            edges: match &file.edges {
+                Some(edges) => Some(folder.join(edges)),
+                None => given.graph.edges.clone().filter(|_| first),
+            },
+            ..given.graph.clone()
+        },
         ignore: file.ignore.iter().chain(given.ignore.iter().filter(|_| first)).cloned().collect(),
         kinds,
         missing: given.missing.filter(|m| *m != Missing::Drop || first),
         ..given.clone()
     };
-    let data = read(&path, &options)?;
-    match (&file.name, first) {
-        (Some(name), _) => renamed(data, name),
-        (None, _) => Ok(data),
+    if !first {
+        let data = read(&path, &options)?;
+        return match &file.name {
+            Some(name) => renamed(data, name),
+            None => Ok(data),
+        };
     }
+    let data = read_parts(&path, &options, Parts::Kept)?;
+    let is_split = |c: &&Column| options.split.as_ref() == Some(&c.name);
+    let split = data.columns().iter().find(is_split).cloned();
+    if let (None, Some(name)) = (&split, &options.split) {
+        let reason = format!("no column '{name}' with the training and test sets");
+        return Err(Error::parse(Place::file(&path), Code::Column, reason));
+    }
+    let others = data.columns().iter().filter(|c| !is_split(c)).cloned().collect();
+    let mut data = data.with_columns(others)?;
+    if let Some(name) = &file.name {
+        data = renamed(data, name)?;
+    }
+    let split = split.map(|column| Column::new(SPLIT, column.values));
+    data.with_columns(data.columns().iter().cloned().chain(split).collect())
 }
 
 /// The data set with its only column renamed to `name`, or with `name` as prefix of several columns.

@@ -727,6 +727,10 @@ class Registered(Kernel):
             if parts is not None and self._inner:
                 kinds = ["numbers"] if parts == "columns" else ["strings", "text"]
             yield columns, set(kinds)
+            if self._inner and kinds == ["nodes"]:
+                # The kernel inside compares the other columns, which are attributes of the nodes.
+                for kernel in self._kernels():
+                    yield from kernel._looks(None)
         else:
             for kernel in self._kernels():
                 yield from kernel._looks(columns)

@@ -535,6 +535,18 @@ class Pagerank(Registered):
     columns: Any
     def __init__(self, alpha: float = 0.85, landmarks: int = 0, *, columns: str | list[str] | None = None) -> None: ...
 
+class Smooth(Registered):
+    """A kernel on the attributes of nodes, smoothed over the edges of their graph."""
+
+    kernel: Kernel
+    by: Literal['power', 'pagerank', 'heat', 'diffusion']
+    p: int
+    alpha: float
+    beta: float
+    loops: float
+    columns: Any
+    def __init__(self, kernel: Kernel, by: Literal['power', 'pagerank', 'heat', 'diffusion'] = 'power', p: int = 2, alpha: float = 0.9, beta: float = 3.0, loops: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
+
 class Euclidean(Registered):
     """The Euclidean distance of vectors."""
 

@@ -226,7 +226,8 @@ pub(crate) fn fit(
 
 /// Prints the columns that a kernel without `@` does not use.
 pub(crate) fn note_unused(expression: &Expression, data: &Dataset, console: &Console) -> Result<()> {
-    let used: HashSet<String> = expression.columns_used(data)?.into_iter().collect();
+    let mut used: HashSet<String> = expression.columns_used(data)?.into_iter().collect();
+    used.extend(expression.attributes_used(data)?);
     let unused: Vec<_> =
         data.columns().iter().map(|c| &c.name).filter(|n| !used.contains(n.as_str())).collect();
     if !unused.is_empty() && expression.named_columns().is_empty() {

@@ -45,7 +45,7 @@ pub use molecule_clusters::{butina, scaffolds};
 pub use molecules::{
     AtomLabels, ParsedMolecule, molecule_graph, molecule_graphs, parse_molecules, try_molecules,
 };
-pub use nodes::{Network, Nodes};
+pub use nodes::{Network, NodeAttributes, Nodes};
 pub use precomputed::Precomputed;
 pub use ragged::Ragged;
 pub use rows::FeatureRows;

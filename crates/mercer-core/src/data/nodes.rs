@@ -5,13 +5,15 @@ use std::sync::Arc;
 
 use xxhash_rust::xxh3::Xxh3;
 
-use super::Ragged;
+use super::{Column, Dataset, Ragged, Values};
+use crate::budget;
 use crate::error::{Error, Result};
 
 /// An undirected graph whose nodes are the objects: for each node its neighbours and the weights between them.
 ///
 /// The weights of repeated edges (a multigraph) are summed; a loop counts once in its node's row. Unlike
-/// [`Graph`](super::Graph), which is one object among others, a network is shared by all its nodes.
+/// [`Graph`](super::Graph), which is one object among others, a network is shared by all its nodes. It may carry the
+/// attributes of all of them: see [`Dataset::with_node_attributes`].
 ///
 /// ```
 /// use mercer_core::data::Network;
@@ -26,7 +28,30 @@ pub struct Network {
     /// `None` if every weight is 1.
     weights: Option<Vec<f64>>,
     names: Option<Vec<String>>,
+    attributes: NodeAttributes,
     identity: u128,
+}
+
+/// The columns that describe all nodes of a network, such as their words: one row per node, in the order of the nodes.
+///
+/// A kernel that compares nodes by the attributes of their neighbours needs those of every node, also of nodes that are
+/// not among the objects at hand.
+#[derive(Clone, Debug, Default)]
+pub enum NodeAttributes {
+    /// Nothing but the edges is known.
+    #[default]
+    Absent,
+    /// The table that described the nodes does not have exactly one row for each.
+    Incomplete {
+        /// The first node without a row, or with several.
+        node: u32,
+        /// Its number of rows.
+        rows: usize,
+        /// The number of such nodes.
+        count: usize,
+    },
+    /// One row for each node.
+    Known(Arc<Dataset>),
 }
 
 impl Network {
@@ -105,7 +130,8 @@ impl Network {
     fn made(offsets: Vec<usize>, targets: Vec<u32>, weights: Vec<f64>, names: Option<Vec<String>>) -> Self {
         let weights = weights.iter().any(|w| *w != 1.0).then_some(weights);
         let targets = Ragged::from_parts(offsets, targets);
-        let mut network = Network { targets, weights, names, identity: 0 };
+        let attributes = NodeAttributes::Absent;
+        let mut network = Network { targets, weights, names, attributes, identity: 0 };
         network.identity = network.fingerprint();
         network
     }
@@ -213,7 +239,34 @@ impl Network {
         self.names.as_deref()
     }
 
-    /// A fingerprint of edges, weights and names: equal networks have equal fingerprints.
+    /// Adds the attributes of all nodes: one row per node, in their order.
+    pub fn with_attributes(mut self, attributes: Dataset) -> Result<Self> {
+        if attributes.len() != self.len() {
+            return Err(Error::usage(format!("attributes of {} nodes for {}", attributes.len(), self.len())));
+        }
+        if let Some(column) = attributes.columns().iter().find(|c| matches!(c.values, Values::Nodes(_))) {
+            return Err(Error::Column {
+                name: column.name.clone(),
+                reason: "holds nodes, which are no attribute of a node".into(),
+                hint: None,
+            });
+        }
+        self.attributes = NodeAttributes::Known(Arc::new(attributes));
+        Ok(self)
+    }
+
+    /// The attributes of the nodes.
+    pub fn attributes(&self) -> &NodeAttributes {
+        &self.attributes
+    }
+
+    /// The name of a node, or its number from 0.
+    pub fn name(&self, node: u32) -> String {
+        let name = self.names.as_ref().and_then(|names| names.get(node as usize));
+        name.cloned().unwrap_or_else(|| node.to_string())
+    }
+
+    /// A fingerprint of edges, weights and names: equal networks have equal fingerprints, whatever their attributes.
     pub fn identity(&self) -> u128 {
         self.identity
     }
@@ -320,6 +373,94 @@ impl Nodes {
     /// The chosen objects, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         Nodes { network: self.network.clone(), chosen: rows.iter().map(|&i| self.chosen[i]).collect() }
+    }
+}
+
+impl Dataset {
+    /// The same objects, whose nodes know the other columns as attributes of all nodes of their network.
+    ///
+    /// Selected objects keep the whole network, so these attributes stay known when only some nodes are used for
+    /// training. Columns of nodes, the target, groups, ids and weights are no attributes. If a node has no row or
+    /// several rows, the network keeps the attributes it had, or says which node it is.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use mercer_core::data::{Column, Dataset, Dense, Network, NodeAttributes, Nodes, Values};
+    /// let nodes = Nodes::all(Arc::new(Network::new(2, &[(0, 1, 1.0)])?));
+    /// let words = Values::Numbers(Dense::from_rows(&[[1.0], [3.0]]));
+    /// let data = Dataset::new(vec![Column::new("node", Values::Nodes(nodes)), Column::new("words", words)])?;
+    /// let first = data.with_node_attributes()?.select(&[0]);
+    /// let Values::Nodes(node) = &first.column("node")?.values else { unreachable!() };
+    /// let NodeAttributes::Known(all) = node.network().attributes() else { unreachable!() };
+    /// assert_eq!((first.len(), all.len()), (1, 2));
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    pub fn with_node_attributes(self) -> Result<Self> {
+        self.with_node_attributes_of(|_| true)
+    }
+
+    /// The same for some of the other columns.
+    pub fn with_node_attributes_of(self, is_attribute: impl Fn(&Column) -> bool) -> Result<Self> {
+        let is_node = |column: &&Column| matches!(column.values, Values::Nodes(_));
+        let others: Vec<&Column> = self.columns().iter().filter(|c| !is_node(c) && is_attribute(c)).collect();
+        if others.is_empty() || !self.columns().iter().any(|c| is_node(&c)) {
+            return Ok(self);
+        }
+        let bytes = others.iter().map(|column| match &column.values {
+            Values::Numbers(x) => 8 * x.values().len() as u64,
+            Values::Sparse(x) => 12 * x.stored() as u64,
+            values => 32 * values.len() as u64,
+        });
+        budget::ask("attributes of nodes", bytes.sum())?;
+        let columns = self.columns().iter().map(|column| match &column.values {
+            Values::Nodes(nodes) => {
+                Ok(Column::new(&column.name, Values::Nodes(nodes.with_attributes(&others)?)))
+            }
+            _ => Ok(column.clone()),
+        });
+        let columns = columns.collect::<Result<Vec<_>>>()?;
+        let unlabelled = self.unlabelled().cloned();
+        Ok(self.with_columns(columns)?.with_unlabelled(unlabelled))
+    }
+}
+
+impl Nodes {
+    /// The same nodes in a network whose attributes are these columns, with one value per object.
+    fn with_attributes(&self, columns: &[&Column]) -> Result<Self> {
+        let mut rows: Vec<Option<usize>> = vec![None; self.network.len()];
+        let mut counts = vec![0usize; self.network.len()];
+        for (row, &node) in self.chosen.iter().enumerate() {
+            counts[node as usize] += 1;
+            rows[node as usize].get_or_insert(row);
+        }
+        let odd = counts.iter().filter(|c| **c != 1).count();
+        let attributes = match (0..).zip(&counts).find(|(_, count)| **count != 1) {
+            Some(_) if matches!(self.network.attributes, NodeAttributes::Known(_)) => return Ok(self.clone()),
+            Some((node, &rows)) => NodeAttributes::Incomplete { node, rows, count: odd },
+            None => {
+                let rows: Vec<usize> = rows.into_iter().flatten().collect();
+                let of = |column: &&Column| Column::new(&column.name, column.values.select(&rows));
+                NodeAttributes::Known(Arc::new(Dataset::new(columns.iter().map(of).collect())?))
+            }
+        };
+        let network = Network { attributes, ..(*self.network).clone() };
+        Ok(Nodes { network: Arc::new(network), chosen: self.chosen.clone() })
+    }
+
+    /// The same nodes; of the attributes of their network, those that `wanted` names are kept.
+    #[must_use]
+    pub fn keeping_attributes(&self, wanted: impl Fn(&str) -> bool) -> Self {
+        let NodeAttributes::Known(all) = &self.network.attributes else { return self.clone() };
+        if all.columns().iter().all(|column| wanted(&column.name)) {
+            return self.clone();
+        }
+        let kept: Vec<Column> = all.columns().iter().filter(|c| wanted(&c.name)).cloned().collect();
+        let attributes = match Dataset::new(kept) {
+            Ok(kept) if !kept.columns().is_empty() => NodeAttributes::Known(Arc::new(kept)),
+            _ => NodeAttributes::Absent,
+        };
+        let network = Network { attributes, ..(*self.network).clone() };
+        Nodes { network: Arc::new(network), chosen: self.chosen.clone() }
     }
 }
 

@@ -103,6 +103,8 @@ impl Dataset {
         let unlabelled = self.unlabelled().cloned();
         let forms = self.forms().map(|(name, form)| (name.to_owned(), form)).collect();
         let out = out.with_forms(forms);
+        // Both sets together may describe all nodes of a graph.
+        let out = out.with_node_attributes()?;
         Ok(out.with_test(flags.collect())?.with_warnings(warnings).with_unlabelled(unlabelled))
     }
 

@@ -44,6 +44,8 @@ fn planned(rows: usize, cols: usize, panel: usize) -> Result<()> {
     budget::ask("similarities between nodes", needed)
 }
 
+/// The number of columns of a matrix that are multiplied at a time.
+pub const PANEL: usize = 16;
 /// The maximum number of terms.
 const MOST_TERMS: usize = 200_000;
 
@@ -254,7 +256,6 @@ impl Chebyshev {
 
     /// f(S)·V for a matrix V with one row per row of S, in the original numbering.
     pub fn apply(&self, s: &Symmetric, v: &Dense, budget: &Budget) -> Result<Dense> {
-        const W: usize = 16;
         if v.rows() != s.len() {
             return Err(Error::Shape {
                 expected: format!("{} rows", s.len()),
@@ -263,24 +264,55 @@ impl Chebyshev {
         }
         planned(v.rows(), v.cols(), s.len())?;
         let mut out = allocate(v.rows(), v.cols());
-        for first in (0..v.cols()).step_by(W) {
-            let width = W.min(v.cols() - first);
-            let gathered: Vec<[f64; W]> = (s.order().iter())
-                .map(|&i| {
-                    let row = &v.row(i as usize)[first..first + width];
-                    std::array::from_fn(|k| row.get(k).copied().unwrap_or(0.0))
-                })
-                .collect();
-            let add = |to: &mut [[f64; W]], c: f64| {
-                let rows = to.iter_mut().zip(&gathered);
-                rows.for_each(|(t, v)| t.iter_mut().zip(v).for_each(|(t, v)| *t += c * v));
-            };
-            let values = self.sum::<W>(s, 0..s.len(), true, budget, add)?;
-            for (value, &i) in values.iter().zip(s.order()) {
-                out.row_mut(i as usize)[first..first + width].copy_from_slice(&value[..width]);
+        let gather = |columns: Range<usize>, panel: &mut [[f64; PANEL]]| {
+            for (to, &i) in panel.iter_mut().zip(s.order()) {
+                to[..columns.len()].copy_from_slice(&v.row(i as usize)[columns.clone()]);
+            }
+            Ok(())
+        };
+        self.apply_panels(s, v.cols(), budget, gather, |columns, panel| {
+            for (value, &i) in panel.iter().zip(s.order()) {
+                out.row_mut(i as usize)[columns.clone()].copy_from_slice(&value[..columns.len()]);
+            }
+            Ok(())
+        })?;
+        Ok(out)
+    }
+
+    /// f(S)·V for a matrix V of `cols` columns of which only a few panels exist at a time.
+    ///
+    /// `gather` writes a range of at most [`PANEL`] columns of V into a panel of zeros, and `take` gets the same columns
+    /// of the product, in ascending order. The rows of panels are in the order of [`Symmetric::order`]. Many panels are
+    /// computed in parallel, few of them by parallel rows; the bits are the same.
+    pub fn apply_panels(
+        &self,
+        s: &Symmetric,
+        cols: usize,
+        budget: &Budget,
+        gather: impl Fn(Range<usize>, &mut [[f64; PANEL]]) -> Result<()> + Sync,
+        mut take: impl FnMut(Range<usize>, &[[f64; PANEL]]) -> Result<()>,
+    ) -> Result<()> {
+        let panels: Vec<Range<usize>> =
+            (0..cols).step_by(PANEL).map(|first| first..cols.min(first + PANEL)).collect();
+        let threads = rayon::current_num_threads().max(1);
+        let at_once = if panels.len() < 2 * threads { 1 } else { threads };
+        budget::ask("columns of nodes", matrix_bytes(s.len(), 3 * PANEL * at_once, 8))?;
+        for batch in panels.chunks(at_once) {
+            budget.check()?;
+            let done = parallel::try_map(batch.len(), |k| {
+                let mut v = vec![[0.0; PANEL]; s.len()];
+                gather(batch[k].clone(), &mut v)?;
+                let add = |to: &mut [[f64; PANEL]], c: f64| {
+                    let rows = to.iter_mut().zip(&v);
+                    rows.for_each(|(t, v)| t.iter_mut().zip(v).for_each(|(t, v)| *t += c * v));
+                };
+                self.sum::<PANEL>(s, 0..s.len(), at_once == 1, budget, add)
+            })?;
+            for (columns, panel) in batch.iter().zip(done) {
+                take(columns.clone(), &panel)?;
             }
         }
-        Ok(out)
+        Ok(())
     }
 
     /// Columns of f(S) for ascending internal rows.

@@ -20,7 +20,7 @@ mod spectrum;
 mod symmetric;
 mod transport;
 
-pub use chebyshev::Chebyshev;
+pub use chebyshev::{Chebyshev, PANEL};
 pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
 pub(crate) use cholesky::Cholesky;
 pub use definite::is_conditionally_definite;

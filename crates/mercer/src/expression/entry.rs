@@ -288,6 +288,11 @@ impl Entry {
         self.wraps == Wraps::OneOrMore
     }
 
+    /// Whether the kernels inside compare the attributes of all nodes of a graph, not columns of the objects.
+    pub(super) fn takes_attributes(&self) -> bool {
+        self.arity() > 0 && self.facts.kinds == [Kind::Nodes]
+    }
+
     /// Whether it is a distance d, representing the kernel -d²/2.
     pub fn is_distance(&self) -> bool {
         self.is_distance

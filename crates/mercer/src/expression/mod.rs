@@ -98,6 +98,7 @@ mod rows;
 mod scaling;
 mod series;
 mod similarity;
+mod smooth;
 mod spread;
 mod step;
 mod strings;

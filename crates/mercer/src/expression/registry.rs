@@ -11,7 +11,7 @@ use super::features::VectorMap;
 use super::tree::Expression;
 use super::{
     categories, change, explicit, forest, graphs, mkl, molecules, nodes, nystrom, preparing, relevance,
-    series, similarity, strings, terms, vectors, visual, walks, wrappers,
+    series, similarity, smooth, strings, terms, vectors, visual, walks, wrappers,
 };
 use crate::data::{Categories, Precomputed, Series, Strings, Times, Vectors};
 use crate::distance::series::{
@@ -117,6 +117,7 @@ static REGISTRY: &[Entry] = &[
     nodes::entry(&node::P_STEP, |s| Ok(Family::PStep { p: s.read()?, a: s.read()? })),
     nodes::entry(&node::COMMUTE_TIME, |_| Ok(Family::CommuteTime)),
     nodes::entry(&node::PAGERANK, |s| Ok(Family::Pagerank { alpha: s.read()? })),
+    Entry::wrapper(&node::SMOOTH, smooth::smooth).depending(Depends::Graph).asking_for_features(),
     Entry::distance_of::<Vectors, Euclidean>(),
     Entry::of::<[Series], GlobalAlignment>(),
     Entry::of::<[Series], Kdtw>(),

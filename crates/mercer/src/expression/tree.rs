@@ -215,7 +215,7 @@ impl Expression {
         }
     }
 
-    /// The columns named anywhere in it.
+    /// The columns named anywhere in it, except for attributes of nodes, which their graph carries.
     pub fn named_columns(&self) -> Vec<&str> {
         let mut out = Vec::new();
         self.collect_columns(&mut out);
@@ -234,7 +234,9 @@ impl Expression {
             }
             Expression::Call(call) => {
                 out.extend(call.columns.iter().flatten().map(String::as_str));
-                call.inner.iter().for_each(|e| e.collect_columns(out));
+                if !call.entry.takes_attributes() {
+                    call.inner.iter().for_each(|e| e.collect_columns(out));
+                }
             }
         }
     }

@@ -122,6 +122,8 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "visual" => &["linear", "rbf", "euclidean"],
         "similarity" => &["euclidean", "rbf", "laplacian", "delta"],
         "explicit" => &["linear", "spectrum", "symbol-distribution", "wl", "shortest-path", "graphlet"],
+        // With and without explicit features, and of the nodes themselves.
+        "smooth" => &["linear", "polynomial", "rbf", "delta", "spectrum", "pagerank"],
         "core" | "wl-of" => &["wl", "vertex-edge-histogram", "random-walk", "graph-hopper"],
         _ => &["rbf", "delta"],
     }
@@ -160,7 +162,10 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     };
     let alone = [Kind::Graphs, Kind::Molecules, Kind::Nodes, Kind::Series, Kind::Images];
     let one = leaf == "precomputed" || alone.iter().any(|k| kinds == [*k]);
-    let columns = columns(&kinds, n, style, one, &mut random)?;
+    let mut columns = columns(&kinds, n, style, one, &mut random)?;
+    if entry.facts.name == "smooth" {
+        describe(&mut columns[0], find(leaf)?, style, &mut random)?;
+    }
     if random.once_in(2) && entry.facts.name != "ones" {
         call.columns = Some(columns.iter().map(|c| c.name.clone()).collect());
     }
@@ -189,6 +194,21 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         ignore_others(&mut expression);
     }
     Some(Case { expression, data, train })
+}
+
+/// Gives the nodes of a column attributes of the types that a kernel takes.
+fn describe(column: &mut Column, inner: &Entry, style: Style, random: &mut Random) -> Option<()> {
+    let Values::Nodes(nodes) = &column.values else { return None };
+    let mut kinds: Vec<Kind> = inner.facts.kinds.iter().copied().filter(|k| *k != Kind::Nodes).collect();
+    if kinds.is_empty() {
+        kinds.push(Kind::Numbers);
+    }
+    let mut attributes = columns(&kinds, nodes.network().len(), style, false, random)?;
+    // Names within a graph may be those of columns of the data.
+    attributes.iter_mut().filter(|c| c.name == column.name).for_each(|c| c.name = "words".into());
+    let network = (**nodes.network()).clone().with_attributes(Dataset::new(attributes).unwrap()).unwrap();
+    column.values = Values::Nodes(Nodes::new(Arc::new(network), nodes.chosen().to_vec()).unwrap());
+    Some(())
 }
 
 /// Adjusts parameters so that infinite sums over walks neither diverge nor overflow and parameters are consistent.
@@ -324,6 +344,9 @@ fn call_of(entry: &'static Entry, random: &mut Random) -> Option<(Call, Vec<Kind
         Some(_) => ("delta", Some(vec![*random.pick(&[Kind::Strings, Kind::Text])])),
         None if ["terms", "content", "visual"].contains(&entry.facts.name) => {
             (*random.pick(inner_names(entry.facts.name)), Some(entry.facts.kinds.to_vec()))
+        }
+        None if entry.facts.name == "smooth" => {
+            (*random.pick(inner_names("smooth")), Some(vec![Kind::Nodes]))
         }
         None if entry.facts.name == "relevance" => {
             (*random.pick(inner_names("relevance")), Some(vec![Kind::Numbers]))

@@ -22,6 +22,7 @@ mod leaks;
 mod metamorphic;
 mod models;
 mod series_archive;
+mod smooth;
 mod steps;
 mod support;
 mod trust;

@@ -15,14 +15,18 @@ mod facts;
 mod family;
 mod prepared;
 mod propagation;
+mod smooth;
 
 pub use base::Base;
 pub use family::Family;
 pub use prepared::PreparedNodes;
 pub use propagation::label_propagation;
+pub use smooth::{PreparedSmooth, Smoothed, Smoothing, Spreading};
 
 #[doc(hidden)]
 pub use facts::{COMMUTE_TIME, DIFFUSION, P_STEP, PAGERANK, POWER, REGULARIZED_LAPLACIAN, VON_NEUMANN};
+#[doc(hidden)]
+pub use smooth::SMOOTH;
 
 use std::fmt;
 use std::sync::{Arc, Mutex};

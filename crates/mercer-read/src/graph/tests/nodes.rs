@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use super::super::super::{GraphOptions, Options, read};
-use crate::data::{Dataset, Nodes, Values};
+use crate::data::{Dataset, NodeAttributes, Nodes, Values};
 use crate::error::{Code, Result};
 
 const NODES: &str = "node,split,age,class\n3,train,1,a\n1,test,2,b\n2,val,3,b\n9,train,4,a\n";
@@ -154,4 +154,49 @@ fn errors_have_their_codes() {
     // The same node may occur twice: it is two objects.
     assert_eq!(files.read("e.csv").unwrap().len(), 2);
     assert_eq!(files.read("absent.csv").unwrap_err().code(), Code::IoOpen);
+}
+
+/// The attributes of a network: the names of the columns, and the numbers of one of them by node.
+fn attributes(data: &Dataset, column: &str) -> (Vec<String>, Vec<f64>) {
+    let NodeAttributes::Known(all) = nodes(data).network().attributes() else { panic!("not known") };
+    let Values::Numbers(x) = &all.column(column).unwrap().values else { panic!("no numbers") };
+    (all.columns().iter().map(|c| c.name.clone()).collect(), x.values().to_vec())
+}
+
+#[test]
+fn the_network_knows_the_attributes_of_all_nodes() {
+    let edges = "source,target\n1,3\n3,2\n9,2\n";
+    let files = Files::new(&[("nodes.csv", NODES), ("e.csv", edges)]);
+    // The split and the target are no attributes; node 2, of neither set, has some.
+    let data = files.read_with("e.csv", |o| o.split = Some("split".into())).unwrap();
+    assert_eq!((data.len(), data.training_set().len()), (3, 2));
+    assert_eq!(attributes(&data, "age"), (vec!["age".to_owned()], vec![2.0, 3.0, 1.0, 4.0]));
+    assert_eq!(attributes(&data.select(&[0]), "age").1.len(), 4);
+    // A node of an edge without a row.
+    let files = Files::new(&[("nodes.csv", NODES), ("e.csv", "source,target\n1,3\n3,7\n8,7\n")]);
+    let data = files.read("e.csv").unwrap();
+    let found = nodes(&data).network().attributes();
+    assert!(matches!(found, NodeAttributes::Incomplete { node: 3, rows: 0, count: 2 }), "{found:?}");
+    assert_eq!(nodes(&data).network().name(3), "7");
+}
+
+#[test]
+fn a_manifest_joins_nodes_edges_and_words() {
+    let manifest = "[[file]]\npath = \"nodes.csv\"\nsplit = \"split\"\ntarget = \"class\"\nedges = \"e.csv\"\nignore = [\"age\"]\n\
+                    [[file]]\npath = \"words.libsvm\"\nname = \"words\"\nby = \"order\"\n";
+    let words = "1 1:3\n1 2:1\n2 1:2 3:1\n2 2:9\n";
+    let all = [("nodes.csv", NODES), ("e.csv", "source,target\n1,3\n3,2\n9,2\n"), ("words.libsvm", words)];
+    let files = Files::new(&[&all[..], &[("all.toml", manifest)]].concat());
+    let data = read(&files.path("all.toml"), &Options::default()).unwrap();
+    assert_eq!((data.len(), data.test().unwrap()), (3, &[false, true, false][..]));
+    let names: Vec<&str> = data.columns().iter().map(|c| c.name.as_str()).collect();
+    assert_eq!((names, data.target_name()), (vec!["node", "words"], Some("class")));
+    let NodeAttributes::Known(found) = nodes(&data).network().attributes() else { panic!("not known") };
+    let Values::Sparse(words) = &found.column("words").unwrap().values else { panic!("not sparse") };
+    // By the names of the nodes: 1, 2, 3, 9.
+    assert_eq!(
+        (found.columns().len(), words.row(0).0, words.row(1).0, words.row(2).1),
+        (1, &[1][..], &[0, 2][..], &[3.0][..])
+    );
+    assert_eq!(crate::manifest_files(&files.path("all.toml")).len(), 3);
 }

@@ -18,7 +18,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use super::columns::Scope;
-use super::entry::Make;
+use super::entry::{Depends, Make};
 use super::fit::Fit;
 use super::gamma;
 use super::plan::{Node, Plan, What};
@@ -27,7 +27,7 @@ use super::walks::Passed;
 use crate::data::{Dataset, Dense};
 use crate::error::{Error, Result};
 use crate::gram::{BlockTransform, Engine};
-use crate::kernel::{Boxed, Kernel};
+use crate::kernel::Boxed;
 use crate::numeric::math;
 
 /// The matrices of expressions over one data set.
@@ -339,13 +339,14 @@ impl Place<'_> {
         }
         let (n, local) = (self.train.len(), self.local()?);
         let (training, test): (Vec<usize>, Vec<usize>) = ((0..n).collect(), (n..local.len()).collect());
-        let known = local.select(&training);
-        let kernel = self.matrices.fit(self.node, &known)?;
-        if kernel.is_transductive() {
+        // A kernel on nodes knows the whole graph too, but what is fitted inside it is fitted to the training objects.
+        if expression.depends() == Depends::AllObjects {
             let kernel = self.matrices.fit(self.node, &local)?;
             let whole = self.engine().gram(&kernel, &*local)?;
             return Ok(Blocks::cut(&whole, &training, &test));
         }
+        let known = local.select(&training);
+        let kernel = self.matrices.fit(self.node, &known)?;
         Blocks::compute(&kernel, &known, &local.select(&test), self.engine())
     }
 

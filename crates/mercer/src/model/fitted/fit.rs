@@ -124,7 +124,7 @@ fn used_columns(expression: &Expression, data: &Dataset) -> Result<Dataset> {
     let mut used: HashSet<&str> = looked_at.iter().map(String::as_str).collect();
     used.extend(expression.named_columns());
     let columns = data.columns().iter().filter(|c| used.contains(c.name.as_str()));
-    data.with_columns(columns.cloned().collect())
+    expression.with_used_attributes(&data.with_columns(columns.cloned().collect())?)
 }
 
 /// The columns of some objects, or of all, without target, ids and weights.

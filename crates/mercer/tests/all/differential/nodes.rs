@@ -1,9 +1,11 @@
 //! Nodes of a network: functions of its whole matrix.
 
-use mercer::data::{Network, Values};
+use std::sync::Arc;
+
+use mercer::data::{Column, Dataset, Network, NodeAttributes, Nodes, Values};
 use mercer::expression::Call;
 
-use super::matrices::{Matrix, exponential, inverse, joined, matrix, norm, power, unit};
+use super::matrices::{Matrix, exponential, inverse, joined, matrix, norm, power, times, unit};
 use super::{Pairs, Value, View, number, whole, word};
 
 pub(super) const KERNELS: &[&str] = &[
@@ -14,6 +16,7 @@ pub(super) const KERNELS: &[&str] = &[
     "p-step",
     "commute-time",
     "pagerank",
+    "smooth",
 ];
 
 fn weights(network: &Network) -> Matrix {
@@ -65,6 +68,9 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     let Values::Nodes(nodes) = view.one(call) else { panic!("no nodes") };
     let a = weights(nodes.network());
     let n = a.len();
+    if call.entry.facts.name == "smooth" {
+        return smooth(call, nodes, &a);
+    }
     let based = || match word(call, "base") {
         "adjacency" => a.clone(),
         base => joined(-1.0, &laplacian(&a, base == "normalized"), 0.0, &a),
@@ -92,4 +98,35 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
     let scale = norm(&k).max(1e-3);
     let chosen: Vec<usize> = nodes.chosen().iter().map(|i| *i as usize).collect();
     Box::new(move |i, j| Value::of(k[chosen[i]][chosen[j]], scale))
+}
+
+/// S·K·Sᵀ with dense matrices between all nodes.
+fn smooth(call: &Call, nodes: &Nodes, a: &Matrix) -> Pairs {
+    let n = a.len();
+    let NodeAttributes::Known(known) = nodes.network().attributes() else { panic!("no attributes") };
+    let itself = Values::Nodes(Nodes::all(Arc::clone(nodes.network())));
+    let columns = known.columns().iter().cloned().chain([Column::new("itself", itself)]);
+    let all = Dataset::new(columns.collect()).unwrap();
+    let inner = super::brute(&call.inner[0], View { data: &all, train: n, named: None });
+    let k = matrix(n, n, |i, j| inner(i, j).k);
+    let rough = matrix(n, n, |i, j| inner(i, j).scale.max(inner(i, j).k.abs()));
+    let looped = joined(1.0, a, number(call, "loops"), &unit(n));
+    let step = || symmetric_step(&looped);
+    let s = match word(call, "by") {
+        "power" => power(&step(), whole(call, "p")),
+        "pagerank" => {
+            let alpha = number(call, "alpha");
+            let all = inverse(&joined(1.0, &unit(n), -alpha, &step()));
+            joined(1.0 - alpha, &all, 0.0, &all)
+        }
+        "heat" => {
+            let beta = number(call, "beta");
+            exponential(&joined(beta, &step(), -beta, &unit(n)))
+        }
+        _ => exponential(&joined(-number(call, "beta"), &laplacian(a, false), 0.0, a)),
+    };
+    let smoothed = times(&times(&s, &k), &s);
+    let scale = norm(&rough).max(norm(&times(&times(&s, &rough), &s)));
+    let chosen: Vec<usize> = nodes.chosen().iter().map(|i| *i as usize).collect();
+    Box::new(move |i, j| Value::of(smoothed[chosen[i]][chosen[j]], scale))
 }

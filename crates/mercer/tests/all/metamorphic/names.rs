@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use mercer::data::{
-    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Kind, Labels, Network, Nodes, Values,
+    Categories, Column, Dataset, Dense, Graph, GraphBuilder, Kind, Labels, Network, NodeAttributes, Nodes,
+    Values,
 };
 use mercer::expression::{Call, Entry, Expression, entries};
 
@@ -247,7 +248,11 @@ fn renumbered_networks_change_nothing() {
         for seed in 0..seeds(20, 300) {
             let made = case(entry, 2 + seed as usize % 12, seed).unwrap();
             let Expression::Call(call) = &made.expression else { panic!("no call") };
-            if number_of(call, "landmarks").is_some_and(|l| l > 0.0) {
+            let inside = call.inner.iter().filter_map(|e| match e {
+                Expression::Call(inner) => number_of(inner, "landmarks"),
+                _ => None,
+            });
+            if number_of(call, "landmarks").into_iter().chain(inside).any(|l| l > 0.0) {
                 continue;
             }
             let Values::Nodes(nodes) = &made.data.columns()[0].values else { panic!("no nodes") };
@@ -258,7 +263,13 @@ fn renumbered_networks_change_nothing() {
                 let own = network.row(i).filter(|(j, _)| *j as usize >= i);
                 edges.extend(own.map(|(j, w)| (order[i] as u32, order[j as usize] as u32, w)));
             }
-            let moved = Arc::new(Network::new(network.len(), &edges).unwrap());
+            let mut moved = Network::new(network.len(), &edges).unwrap();
+            if let NodeAttributes::Known(attributes) = network.attributes() {
+                let mut rows = vec![0; order.len()];
+                order.iter().enumerate().for_each(|(old, &new)| rows[new] = old);
+                moved = moved.with_attributes(attributes.select(&rows)).unwrap();
+            }
+            let moved = Arc::new(moved);
             let chosen = nodes.chosen().iter().map(|i| order[*i as usize] as u32).collect();
             let column =
                 Column::new(&made.data.columns()[0].name, Values::Nodes(Nodes::new(moved, chosen).unwrap()));
