@@ -48,6 +48,7 @@ OBJECTS = {
     "hamming": EVEN_STRINGS, "hamming-distance": EVEN_STRINGS, "weighted-degree": EVEN_STRINGS,
     "graph-size": BARE, "graphlet": BARE, "edge-histogram": EDGES,
     "graph-hopper": ATTRIBUTED, "shortest-path-rbf": ATTRIBUTED, "wwl": ATTRIBUTED,
+    "return-probabilities": ATTRIBUTED,
     "terms": TEXTS, "atoms": MOLECULES,
 }  # fmt: skip
 KINDS = [

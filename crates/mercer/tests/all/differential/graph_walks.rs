@@ -183,6 +183,42 @@ pub(super) fn moved(graphs: Vec<Plain>, rounds: Vec<Vec<Plain>>, gamma: f64) -> 
     })
 }
 
+/// Pairs of nodes by the diagonals of powers of the transition matrix, and by attributes.
+pub(super) fn returning(graphs: Vec<Plain>, steps: usize, gammas: [f64; 2]) -> Pairs {
+    let returns: Vec<Vec<Vec<f64>>> = graphs.iter().map(|g| diagonals(g, steps)).collect();
+    Box::new(move |i, j| {
+        let (g, h) = (&graphs[i], &graphs[j]);
+        let (mut sum, mut most) = (0.0, 0.0f64);
+        for u in 0..g.n {
+            for v in (0..h.n).filter(|v| g.labels[u] == h.labels[*v]) {
+                let exponent = gammas[0] * squared(&returns[i][u], &returns[j][v])
+                    + gammas[1] * squared(&g.attributes[u], &h.attributes[v]);
+                sum += (-exponent).exp();
+                most = most.max(exponent);
+            }
+        }
+        let mean = if sum == 0.0 { 0.0 } else { sum / (g.n * h.n) as f64 };
+        Value::of(mean, mean * (10.0 + most))
+    })
+}
+
+/// For each node its entries in P, P², …, P^steps.
+fn diagonals(g: &Plain, steps: usize) -> Vec<Vec<f64>> {
+    let total = |i: usize| g.around(i).map(|(_, arc)| arc.weight).sum::<f64>();
+    let step = |i: usize, j: usize| match g.arcs.get(&(i, j)) {
+        Some(arc) if total(i) > 0.0 => arc.weight / total(i),
+        _ => 0.0,
+    };
+    let once = matrix(g.n, g.n, step);
+    let mut power = matrix(g.n, g.n, |i, j| f64::from(u8::from(i == j)));
+    let mut out = vec![Vec::new(); g.n];
+    for _ in 0..steps {
+        power = matrix(g.n, g.n, |i, j| (0..g.n).map(|k| power[i][k] * once[k][j]).sum());
+        out.iter_mut().enumerate().for_each(|(i, all)| all.push(power[i][i]));
+    }
+    out
+}
+
 /// The attributes of every round, node by node.
 fn averaged(g: &Plain, levels: usize) -> Vec<Vec<f64>> {
     let mut rounds = vec![g.attributes.clone()];

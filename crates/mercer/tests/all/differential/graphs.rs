@@ -26,6 +26,7 @@ pub(super) const KERNELS: &[&str] = &[
     "pyramid-match",
     "graph-hopper",
     "wwl",
+    "return-probabilities",
     "core",
     "wl-of",
 ];
@@ -120,7 +121,7 @@ fn uses(call: &Call) -> [bool; 5] {
         "random-walk" => [on("labels"), on("labels"), true, true, false],
         "pyramid-match" => [on("labels"), false, true, false, false],
         "graph-hopper" => [on("labels"), false, false, true, true],
-        "wwl" => [on("labels"), false, true, true, true],
+        "wwl" | "return-probabilities" => [on("labels"), false, true, true, true],
         other => panic!("{other} is not a kernel on graphs"),
     }
 }
@@ -224,6 +225,10 @@ fn kernel(call: &Call, graphs: &[Plain]) -> Pairs {
             let h = whole(call, "h");
             let rounds = refined(&graphs, h, false);
             walks::moved(graphs, rounds, number(call, "gamma"))
+        }
+        "return-probabilities" => {
+            let gammas = [number(call, "gamma"), number(call, "attribute-gamma")];
+            walks::returning(graphs, whole(call, "steps"), gammas)
         }
         _ => walks::random_walk(graphs, word(call, "kind"), whole(call, "steps"), number(call, "decay")),
     }
