@@ -121,7 +121,8 @@ fn uses(call: &Call) -> [bool; 5] {
         "random-walk" => [on("labels"), on("labels"), true, true, false],
         "pyramid-match" => [on("labels"), false, true, false, false],
         "graph-hopper" => [on("labels"), false, false, true, true],
-        "wwl" | "return-probabilities" => [on("labels"), false, true, true, true],
+        "wwl" => [on("labels"), on("edge-labels"), true, true, true],
+        "return-probabilities" => [on("labels"), false, true, true, true],
         other => panic!("{other} is not a kernel on graphs"),
     }
 }
@@ -223,8 +224,10 @@ fn kernel(call: &Call, graphs: &[Plain]) -> Pairs {
         "graph-hopper" => walks::graph_hopper(&graphs, word(call, "node"), number(call, "gamma")),
         "wwl" => {
             let h = whole(call, "h");
-            let rounds = refined(&graphs, h, false);
-            walks::moved(graphs, rounds, number(call, "gamma"))
+            let edge_labels = on("edge-labels");
+            let rounds = refined(&graphs, h, edge_labels);
+            let [gamma, epsilon] = ["gamma", "sinkhorn"].map(|name| number(call, name));
+            walks::moved(graphs, (rounds, edge_labels), gamma, epsilon)
         }
         "return-probabilities" => {
             let gammas = [number(call, "gamma"), number(call, "attribute-gamma")];
