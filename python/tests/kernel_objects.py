@@ -49,7 +49,7 @@ OBJECTS = {
     "hamming": EVEN_STRINGS, "hamming-distance": EVEN_STRINGS, "weighted-degree": EVEN_STRINGS,
     "graph-size": BARE, "graphlet": BARE, "edge-histogram": EDGES,
     "graph-hopper": ATTRIBUTED, "shortest-path-rbf": ATTRIBUTED, "wwl": ATTRIBUTED,
-    "terms": TEXTS, "atoms": MOLECULES, "smooth": DESCRIBED,
+    "return-probabilities": ATTRIBUTED, "terms": TEXTS, "atoms": MOLECULES, "smooth": DESCRIBED,
 }  # fmt: skip
 KINDS = [
     ("numbers", VECTORS), ("strings", STRINGS), ("text", TEXTS), ("series", SERIES), ("graphs", GRAPHS), ("nodes", NODES),

@@ -319,9 +319,22 @@ class WassersteinWL(Registered):
     h: int
     gamma: float
     labels: Literal['no', 'yes'] | bool
+    edge_labels: Literal['no', 'yes'] | bool
+    sinkhorn: float
     ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
     columns: Any
-    def __init__(self, h: int = 2, gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, h: int = 2, gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', edge_labels: Literal['no', 'yes'] | bool = 'no', sinkhorn: float = 0.0, ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+
+class ReturnProbabilities(Registered):
+    """Mean similarity of nodes by return probabilities of random walks, labels and attributes."""
+
+    steps: int
+    gamma: float
+    attribute_gamma: float
+    labels: Literal['no', 'yes'] | bool
+    ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
+    columns: Any
+    def __init__(self, steps: int = 20, gamma: float = 1.0, attribute_gamma: float = 0.1, labels: Literal['no', 'yes'] | bool = 'yes', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
 
 class ECFP(Registered):
     """Circular neighbourhoods that two molecules share (Morgan fingerprints)."""

@@ -1,22 +1,23 @@
-//! Exact optimal transport between two sets of points of equal weight.
+//! Optimal transport between two sets of points of equal weight, exact and with entropic regularisation.
 
 use crate::budget;
 use crate::error::Result;
+use crate::numeric::math;
 
 /// The least cost of moving the mass of n points, 1/n at each, to m points, 1/m at each: W(c) = min Σ f_ij·c_ij over
 /// f_ij ≥ 0 with row sums 1/n and column sums 1/m.
 ///
 /// Masses are whole numbers, m/g at each of the n points and n/g at each of the m, where g is the greatest common divisor.
-/// Mass moves along shortest augmenting paths; the dual variables prove that the result is a minimum. An object of this
-/// type keeps its memory from one problem to the next.
+/// Mass moves along shortest augmenting paths, of which one search finds several; the dual variables prove that the result
+/// is a minimum. An object of this type keeps its memory from one problem to the next.
 ///
-/// Cost: at most n + m searches of n·m steps each where no flow is undone, and a few times that in general.
+/// Cost: a search takes up to n·m steps; two sets of 30 points in 18 dimensions take about 20 searches.
 ///
 /// R. Jonker and A. Volgenant, *A shortest augmenting path algorithm for dense and sparse linear assignment problems*,
 /// Computing 38, 1987.
 #[derive(Debug, Default)]
 pub struct Transport {
-    /// Dual variables: c_ij - rows_i - cols_j ≥ 0, and 0 where mass flows.
+    /// Dual variables: c_ij - rows_i - cols_j ≥ 0, and 0 where mass flows. With regularisation the potentials.
     rows: Vec<f64>,
     cols: Vec<f64>,
     supply: Vec<u64>,
@@ -26,15 +27,16 @@ pub struct Transport {
     search: Search,
 }
 
-/// A search for a shortest path from one row to a column with demand.
+/// A search for shortest paths from rows with supply to columns with demand.
 #[derive(Debug, Default)]
 struct Search {
-    /// The distance of each column, and the row before it on the path.
+    /// The distance of each column, infinite once it is final, and the row before it on the path.
     distance: Vec<f64>,
     before: Vec<usize>,
-    /// Columns whose distance is final.
-    done: Vec<bool>,
-    order: Vec<usize>,
+    /// 0 for each column, and infinite once its distance is final.
+    closed: Vec<f64>,
+    /// The columns whose distance is final, with it.
+    order: Vec<(usize, f64)>,
     /// For each row its distance and the column before it, if it was reached.
     reached: Vec<Option<(f64, usize)>>,
     front: Vec<usize>,
@@ -43,18 +45,28 @@ struct Search {
 /// The column before the row at which a search begins.
 const START: usize = usize::MAX;
 
+/// The number of iterations after which [`Transport::smoothed`] stops.
+const MOST_ITERATIONS: usize = 200;
+
 impl Transport {
     /// The least cost for the n × m costs, row by row, which must be finite and at least 0; 0 if there is no point.
     pub fn cost(&mut self, costs: &[f64], n: usize, m: usize) -> Result<f64> {
         if n == 0 || m == 0 {
             return Ok(0.0);
         }
+        math::vectorised(
+            #[inline(always)]
+            || self.solve(costs, n, m),
+        )
+    }
+
+    #[inline(always)]
+    fn solve(&mut self, costs: &[f64], n: usize, m: usize) -> Result<f64> {
         self.start(costs, n, m);
-        for i in 0..n {
-            while self.supply[i] > 0 {
-                budget::check_after(m)?;
-                let Some(sink) = self.path(costs, (n, m), i)? else { break };
-                self.augment(n, i, sink);
+        while self.paths(costs, n, m)? {
+            for at in 0..self.search.order.len() {
+                budget::check_after(1)?;
+                self.augment(n, self.search.order[at].0);
             }
         }
         let mut total = 0.0;
@@ -71,6 +83,7 @@ impl Transport {
     }
 
     /// Dual variables from the least costs of rows, then of columns, and flow where both are tight.
+    #[inline(always)]
     fn start(&mut self, costs: &[f64], n: usize, m: usize) {
         let g = divisor(n as u64, m as u64);
         self.supply.clear();
@@ -81,12 +94,12 @@ impl Transport {
         self.flow.resize(n * m, 0);
         let of_row = |i: usize| &costs[i * m..(i + 1) * m];
         self.rows.clear();
-        self.rows.extend((0..n).map(|i| of_row(i).iter().fold(f64::INFINITY, |a, &b| a.min(b))));
+        self.rows.extend((0..n).map(|i| least(of_row(i))));
         self.cols.clear();
         self.cols.resize(m, f64::INFINITY);
         for i in 0..n {
             let least = self.rows[i];
-            self.cols.iter_mut().zip(of_row(i)).for_each(|(v, c)| *v = v.min(c - least));
+            self.cols.iter_mut().zip(of_row(i)).for_each(|(v, c)| *v = smaller(c - least, *v));
         }
         for i in 0..n {
             for j in 0..m {
@@ -103,47 +116,46 @@ impl Transport {
         }
     }
 
-    /// Finds the column with demand nearest to a row, and changes the dual variables so that the path to it is tight.
-    /// `None` if no column has demand, which equal totals exclude.
-    fn path(&mut self, costs: &[f64], (n, m): (usize, usize), from: usize) -> Result<Option<usize>> {
+    /// Finds the nearest columns with demand for half of the supply that is left, and changes the dual variables so that all
+    /// paths to them are tight. `false` if no supply is left.
+    #[inline(always)]
+    fn paths(&mut self, costs: &[f64], n: usize, m: usize) -> Result<bool> {
         let search = &mut self.search;
         search.distance.clear();
         search.distance.resize(m, f64::INFINITY);
         search.before.clear();
-        search.before.resize(m, from);
-        search.done.clear();
-        search.done.resize(m, false);
+        search.before.resize(m, START);
+        search.closed.clear();
+        search.closed.resize(m, 0.0);
         search.order.clear();
         search.reached.clear();
-        search.reached.resize(n, None);
-        search.reached[from] = Some((0.0, START));
+        search.reached.extend(self.supply.iter().map(|s| (*s > 0).then_some((0.0, START))));
         search.front.clear();
-        search.front.push(from);
-        let (sink, end) = loop {
+        search.front.extend((0..n).filter(|i| self.supply[*i] > 0));
+        let left: u64 = self.supply.iter().sum();
+        let (mut found, mut end) = (0, 0.0);
+        while 2 * found < left {
             for &i in &search.front {
                 budget::check_after(m)?;
                 let base = search.reached[i].map_or(0.0, |(d, _)| d) - self.rows[i];
-                let row = &costs[i * m..(i + 1) * m];
-                for (j, (cost, dual)) in row.iter().zip(&self.cols).enumerate() {
-                    let through = base + cost - dual;
-                    if through < search.distance[j] && !search.done[j] {
-                        search.distance[j] = through;
-                        search.before[j] = i;
-                    }
+                let row = costs[i * m..(i + 1) * m].iter().zip(&self.cols).zip(&search.closed);
+                let known = search.distance.iter_mut().zip(&mut search.before);
+                for (((cost, dual), closed), (distance, before)) in row.zip(known) {
+                    // No branch, so that several columns are one step. The distance of a closed column stays infinite.
+                    let through = base + cost - dual + closed;
+                    let better = through < *distance;
+                    *distance = if better { through } else { *distance };
+                    *before = if better { i } else { *before };
                 }
             }
-            let open = (0..m).filter(|&j| !search.done[j]);
-            let nearest = open.fold(None, |best: Option<usize>, j| match best {
-                Some(b) if search.distance[b] <= search.distance[j] => best,
-                _ => Some(j),
-            });
-            let Some(j) = nearest else { return Ok(None) };
-            search.done[j] = true;
-            search.order.push(j);
-            let distance = search.distance[j];
-            if self.demand[j] > 0 {
-                break (j, distance);
-            }
+            let distance = least(&search.distance);
+            let nearest = search.distance.iter().position(|d| *d == distance);
+            let Some(j) = nearest.filter(|_| distance < f64::INFINITY) else { break };
+            search.distance[j] = f64::INFINITY;
+            search.closed[j] = f64::INFINITY;
+            search.order.push((j, distance));
+            end = distance;
+            found += self.demand[j];
             search.front.clear();
             for (i, &mass) in self.flow[j * n..(j + 1) * n].iter().enumerate() {
                 if mass > 0 && search.reached[i].is_none() {
@@ -151,32 +163,37 @@ impl Transport {
                     search.front.push(i);
                 }
             }
-        };
+        }
         for (u, reached) in self.rows.iter_mut().zip(&search.reached) {
             if let Some((distance, _)) = reached {
                 *u += end - distance;
             }
         }
-        for &j in &search.order {
-            self.cols[j] -= end - search.distance[j];
+        for &(j, distance) in &search.order {
+            self.cols[j] -= end - distance;
         }
-        Ok(Some(sink))
+        Ok(found > 0)
     }
 
-    /// Moves as much mass as the path allows.
-    fn augment(&mut self, n: usize, from: usize, sink: usize) {
+    /// Moves as much mass to a column as its demand and the path to it allow, after mass has moved along other paths.
+    #[inline(always)]
+    fn augment(&mut self, n: usize, sink: usize) {
         let search = &self.search;
         let back = |j: usize| {
             let i = search.before[j];
             (i, search.reached[i].map_or(START, |(_, column)| column))
         };
-        let mut mass = self.supply[from].min(self.demand[sink]);
+        let mut mass = self.demand[sink];
         let mut at = back(sink);
-        while at.1 != START {
+        while mass > 0 && at.1 != START {
             mass = mass.min(self.flow[at.1 * n + at.0]);
             at = back(at.1);
         }
-        self.supply[from] -= mass;
+        mass = mass.min(self.supply[at.0]);
+        if mass == 0 {
+            return;
+        }
+        self.supply[at.0] -= mass;
         self.demand[sink] -= mass;
         let mut column = sink;
         loop {
@@ -189,6 +206,79 @@ impl Transport {
             column = before;
         }
     }
+
+    /// An approximation by Sinkhorn's iterations: min Σ f_ij·c_ij + epsilon·KL(f | uniform), by its dual variables; 0 if
+    /// there is no point. Iterations end when no dual variable moves by more than epsilon / 1000, and after 200.
+    ///
+    /// Cost: 2·n·m exponentials for each iteration.
+    ///
+    /// M. Cuturi, *Sinkhorn distances: lightspeed computation of optimal transport*, NIPS 2013.
+    pub fn smoothed(&mut self, costs: &[f64], n: usize, m: usize, epsilon: f64) -> Result<f64> {
+        if n == 0 || m == 0 {
+            return Ok(0.0);
+        }
+        let (of_n, of_m) = ((n as f64).ln(), (m as f64).ln());
+        self.rows.clear();
+        self.rows.resize(n, 0.0);
+        self.cols.clear();
+        self.cols.resize(m, 0.0);
+        let (mut row, mut most, mut sums) = (vec![0.0; m], vec![0.0; m], vec![0.0; m]);
+        for _ in 0..MOST_ITERATIONS {
+            let mut moved = 0.0f64;
+            for i in 0..n {
+                budget::check_after(8 * m)?;
+                let of_row = &costs[i * m..(i + 1) * m];
+                for ((t, c), v) in row.iter_mut().zip(of_row).zip(&self.cols) {
+                    *t = (v - c) / epsilon;
+                }
+                let top = row.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+                row.iter_mut().for_each(|t| *t -= top);
+                math::exp_all(&mut row);
+                let potential = -epsilon * (top + row.iter().sum::<f64>().ln() - of_m);
+                moved = moved.max((potential - self.rows[i]).abs());
+                self.rows[i] = potential;
+            }
+            most.fill(f64::NEG_INFINITY);
+            sums.fill(0.0);
+            for i in 0..n {
+                budget::check_after(m)?;
+                let (u, of_row) = (self.rows[i], &costs[i * m..(i + 1) * m]);
+                most.iter_mut().zip(of_row).for_each(|(t, c)| *t = t.max((u - c) / epsilon));
+            }
+            for i in 0..n {
+                budget::check_after(8 * m)?;
+                let (u, of_row) = (self.rows[i], &costs[i * m..(i + 1) * m]);
+                for ((t, c), top) in row.iter_mut().zip(of_row).zip(&most) {
+                    *t = (u - c) / epsilon - top;
+                }
+                math::exp_all(&mut row);
+                sums.iter_mut().zip(&row).for_each(|(s, t)| *s += t);
+            }
+            for ((v, top), sum) in self.cols.iter_mut().zip(&most).zip(&sums) {
+                *v = -epsilon * (top + sum.ln() - of_n);
+            }
+            if moved <= 1e-3 * epsilon {
+                break;
+            }
+        }
+        Ok(self.rows.iter().sum::<f64>() / n as f64 + self.cols.iter().sum::<f64>() / m as f64)
+    }
+}
+
+/// The first number if it is smaller, otherwise the second: without the rules of `f64::min` for NaN a single instruction.
+#[inline(always)]
+fn smaller(a: f64, b: f64) -> f64 {
+    if a < b { a } else { b }
+}
+
+/// The least of some numbers, several at a time; infinite if there are none.
+#[inline(always)]
+fn least(values: &[f64]) -> f64 {
+    let mut lanes = [f64::INFINITY; 8];
+    let chunks = values.chunks_exact(8);
+    let rest = chunks.remainder();
+    chunks.for_each(|chunk| lanes.iter_mut().zip(chunk).for_each(|(l, v)| *l = smaller(*v, *l)));
+    rest.iter().chain(&lanes).fold(f64::INFINITY, |a, b| smaller(*b, a))
 }
 
 fn divisor(a: u64, b: u64) -> u64 {
@@ -258,5 +348,32 @@ mod tests {
             }
         }
         assert_eq!(transport.cost(&[], 0, 3).unwrap(), 0.0);
+    }
+
+    #[test]
+    fn iterations_approach_the_least_cost() {
+        let mut generator = Random::new(7);
+        let mut transport = Transport::default();
+        for (n, m) in [(1, 1), (3, 5), (12, 12), (20, 7)] {
+            let costs: Vec<f64> = (0..n * m).map(|_| 1.0 + generator.unit()).collect();
+            let exact = transport.cost(&costs, n, m).unwrap();
+            let mut last = f64::INFINITY;
+            for epsilon in [1.0, 0.1, 0.03] {
+                let smoothed = transport.smoothed(&costs, n, m, epsilon).unwrap();
+                // The regularised minimum exceeds the exact one by at most epsilon times the largest divergence.
+                let bound = epsilon * (n.min(m) as f64).ln();
+                assert!(
+                    (-1e-3 * epsilon..=bound + 1e-9).contains(&(smoothed - exact)),
+                    "{n} × {m}, {epsilon}"
+                );
+                assert!(smoothed <= last + 1e-9);
+                last = smoothed;
+            }
+            // Of an infinite regularisation the product of the masses remains.
+            let mean = costs.iter().sum::<f64>() / costs.len() as f64;
+            assert!((transport.smoothed(&costs, n, m, 1e6).unwrap() - mean).abs() < 1e-5);
+        }
+        assert_eq!(transport.smoothed(&[], 0, 3, 0.1).unwrap(), 0.0);
+        assert!(transport.smoothed(&[1e300, 0.0, 0.0, 1e300], 2, 2, 1e-3).unwrap().is_finite());
     }
 }

@@ -24,8 +24,9 @@ use crate::kernel::category::{Diffusion, Hamming, Hypercube};
 use crate::kernel::fisher_similarity::SIMILARITY;
 use crate::kernel::graph::{
     CORE, EdgeHistogram, GraphHopper, GraphSize, Graphlet, MatchedNodes, NeighbourhoodHash,
-    OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ShortestPath, ShortestPathRbf,
-    SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WL_OF, WassersteinWl, WeisfeilerLehman,
+    OptimalAssignment, Propagation, PyramidMatch, RandomWalk, ReturnProbabilities, ShortestPath,
+    ShortestPathRbf, SubgraphMatching, VertexEdgeHistogram, VertexHistogram, WL_OF, WassersteinWl,
+    WeisfeilerLehman,
 };
 use crate::kernel::molecule::{AtomPairs, Ecfp, Fcfp, MoleculePaths, Torsions};
 use crate::kernel::node::{self, Family};
@@ -93,6 +94,7 @@ static REGISTRY: &[Entry] = &[
     graphs::entry::<PyramidMatch>(),
     graphs::entry::<GraphHopper>(),
     graphs::entry::<WassersteinWl>().by(graphs::from_moves),
+    graphs::entry::<ReturnProbabilities>(),
     molecules::counting::<Ecfp>(),
     molecules::counting::<Fcfp>(),
     molecules::counting::<AtomPairs>(),

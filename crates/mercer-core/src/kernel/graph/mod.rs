@@ -17,6 +17,7 @@ mod paths;
 mod propagation;
 mod pyramid_match;
 mod random_walk;
+mod return_probabilities;
 mod shortest_path;
 mod shortest_path_rbf;
 mod size;
@@ -36,6 +37,7 @@ pub use neighbourhood_hash::NeighbourhoodHash;
 pub use propagation::{Metric, Propagation};
 pub use pyramid_match::PyramidMatch;
 pub use random_walk::RandomWalk;
+pub use return_probabilities::ReturnProbabilities;
 pub use shortest_path::ShortestPath;
 pub use shortest_path_rbf::ShortestPathRbf;
 pub use size::GraphSize;
@@ -54,7 +56,8 @@ use crate::error::{Result, Warning};
 operators!(
     [] GraphSize, [] VertexHistogram, [] EdgeHistogram, [] VertexEdgeHistogram, [] WeisfeilerLehman, [] OptimalAssignment,
     [] ShortestPath, [] ShortestPathRbf, [] Graphlet, [] NeighbourhoodHash, [] Propagation,
-    [] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [] WassersteinWl, [K] Layered<K>,
+    [] RandomWalk, [] SubgraphMatching, [] PyramidMatch, [] GraphHopper, [] WassersteinWl, [] ReturnProbabilities,
+    [K] Layered<K>,
 );
 
 /// The kinds of columns that these kernels accept.

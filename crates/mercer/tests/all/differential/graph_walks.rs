@@ -159,7 +159,12 @@ pub(super) fn graph_hopper(graphs: &[Plain], node: &str, gamma: f64) -> Pairs {
 }
 
 /// exp(-gamma·W), W the least mean distance over which nodes move; the labels of every round are those of `rounds`.
-pub(super) fn moved(graphs: Vec<Plain>, rounds: Vec<Vec<Plain>>, gamma: f64) -> Pairs {
+pub(super) fn moved(
+    graphs: Vec<Plain>,
+    (rounds, edge_labels): (Vec<Vec<Plain>>, bool),
+    gamma: f64,
+    epsilon: f64,
+) -> Pairs {
     let levels = rounds.len();
     let places: Vec<Vec<Vec<f64>>> = graphs.iter().map(|g| averaged(g, levels)).collect();
     Box::new(move |i, j| {
@@ -167,20 +172,92 @@ pub(super) fn moved(graphs: Vec<Plain>, rounds: Vec<Vec<Plain>>, gamma: f64) -> 
         if g.n == 0 || h.n == 0 {
             return Value::exact(if g.n == h.n { 1.0 } else { 0.0 });
         }
-        let bare = |g: &Plain| !g.attributes[0].is_empty() && g.labels.iter().all(String::is_empty);
-        let cost = |u: usize, v: usize| {
-            let differ = match (bare(g), bare(h)) {
-                (true, true) => 0,
-                (false, false) => rounds.iter().filter(|r| r[i].labels[u] != r[j].labels[v]).count(),
-                _ => levels,
-            };
-            squared(&places[i][u], &places[j][v]).sqrt() + differ as f64 / levels as f64
+        let bare =
+            |g: &Plain| !edge_labels && !g.attributes[0].is_empty() && g.labels.iter().all(String::is_empty);
+        let costs = |i: usize, j: usize| {
+            let (g, h) = (&graphs[i], &graphs[j]);
+            matrix(g.n, h.n, |u, v| {
+                let differ = match (bare(g), bare(h)) {
+                    (true, true) => 0,
+                    (false, false) => rounds.iter().filter(|r| r[i].labels[u] != r[j].labels[v]).count(),
+                    _ => levels,
+                };
+                squared(&places[i][u], &places[j][v]).sqrt() + differ as f64 / levels as f64
+            })
         };
-        let distance = least_mean(&matrix(g.n, h.n, cost));
+        let distance = match epsilon > 0.0 && !g.attributes[0].is_empty() {
+            true => {
+                // The smaller graph comes first, as in the kernel, whose iterations end early; then the smaller attributes.
+                let by_round = |i: usize| -> Vec<f64> {
+                    (0..places[i][0].len()).flat_map(|k| places[i].iter().map(move |p| p[k])).collect()
+                };
+                let first = g.n.cmp(&h.n).then_with(|| by_round(i).partial_cmp(&by_round(j)).unwrap());
+                let (a, b) = if first.is_le() { (i, j) } else { (j, i) };
+                let apart = smoothed(&costs(a, b), epsilon);
+                apart - (smoothed(&costs(i, i), epsilon) + smoothed(&costs(j, j), epsilon)) / 2.0
+            }
+            false => least_mean(&costs(i, j)),
+        };
         // Squares are rounded relative to the attributes, and roots make small differences larger.
         let size = places[i].iter().chain(&places[j]).flatten().fold(1.0f64, |m, x| m.max(x.abs()));
-        Value::of((-gamma * distance).exp(), 10.0 * (1.0 + gamma * size))
+        Value::of((-gamma * distance.max(0.0)).exp(), 10.0 * (1.0 + gamma * size))
     })
+}
+
+/// Sinkhorn's iterations on logarithms.
+fn smoothed(costs: &[Vec<f64>], epsilon: f64) -> f64 {
+    let (n, m) = (costs.len(), costs[0].len());
+    let (mut f, mut g) = (vec![0.0; n], vec![0.0; m]);
+    let soft = |terms: Vec<f64>| {
+        let top = terms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let sum: f64 = terms.iter().map(|t| (t - top).exp()).sum();
+        -epsilon * (top + (sum / terms.len() as f64).ln())
+    };
+    for _ in 0..200 {
+        let last = f.clone();
+        f = (0..n).map(|i| soft((0..m).map(|j| (g[j] - costs[i][j]) / epsilon).collect())).collect();
+        g = (0..m).map(|j| soft((0..n).map(|i| (f[i] - costs[i][j]) / epsilon).collect())).collect();
+        if f.iter().zip(&last).all(|(a, b)| (a - b).abs() <= 1e-3 * epsilon) {
+            break;
+        }
+    }
+    f.iter().sum::<f64>() / n as f64 + g.iter().sum::<f64>() / m as f64
+}
+
+/// Pairs of nodes by the diagonals of powers of the transition matrix, and by attributes.
+pub(super) fn returning(graphs: Vec<Plain>, steps: usize, gammas: [f64; 2]) -> Pairs {
+    let returns: Vec<Vec<Vec<f64>>> = graphs.iter().map(|g| diagonals(g, steps)).collect();
+    Box::new(move |i, j| {
+        let (g, h) = (&graphs[i], &graphs[j]);
+        let (mut sum, mut most) = (0.0, 0.0f64);
+        for u in 0..g.n {
+            for v in (0..h.n).filter(|v| g.labels[u] == h.labels[*v]) {
+                let exponent = gammas[0] * squared(&returns[i][u], &returns[j][v])
+                    + gammas[1] * squared(&g.attributes[u], &h.attributes[v]);
+                sum += (-exponent).exp();
+                most = most.max(exponent);
+            }
+        }
+        let mean = if sum == 0.0 { 0.0 } else { sum / (g.n * h.n) as f64 };
+        Value::of(mean, mean * (10.0 + most))
+    })
+}
+
+/// For each node its entries in P, P², …, P^steps.
+fn diagonals(g: &Plain, steps: usize) -> Vec<Vec<f64>> {
+    let total = |i: usize| g.around(i).map(|(_, arc)| arc.weight).sum::<f64>();
+    let step = |i: usize, j: usize| match g.arcs.get(&(i, j)) {
+        Some(arc) if total(i) > 0.0 => arc.weight / total(i),
+        _ => 0.0,
+    };
+    let once = matrix(g.n, g.n, step);
+    let mut power = matrix(g.n, g.n, |i, j| f64::from(u8::from(i == j)));
+    let mut out = vec![Vec::new(); g.n];
+    for _ in 0..steps {
+        power = matrix(g.n, g.n, |i, j| (0..g.n).map(|k| power[i][k] * once[k][j]).sum());
+        out.iter_mut().enumerate().for_each(|(i, all)| all.push(power[i][i]));
+    }
+    out
 }
 
 /// The attributes of every round, node by node.

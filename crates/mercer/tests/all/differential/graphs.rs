@@ -26,6 +26,7 @@ pub(super) const KERNELS: &[&str] = &[
     "pyramid-match",
     "graph-hopper",
     "wwl",
+    "return-probabilities",
     "core",
     "wl-of",
 ];
@@ -120,7 +121,8 @@ fn uses(call: &Call) -> [bool; 5] {
         "random-walk" => [on("labels"), on("labels"), true, true, false],
         "pyramid-match" => [on("labels"), false, true, false, false],
         "graph-hopper" => [on("labels"), false, false, true, true],
-        "wwl" => [on("labels"), false, true, true, true],
+        "wwl" => [on("labels"), on("edge-labels"), true, true, true],
+        "return-probabilities" => [on("labels"), false, true, true, true],
         other => panic!("{other} is not a kernel on graphs"),
     }
 }
@@ -222,8 +224,14 @@ fn kernel(call: &Call, graphs: &[Plain]) -> Pairs {
         "graph-hopper" => walks::graph_hopper(&graphs, word(call, "node"), number(call, "gamma")),
         "wwl" => {
             let h = whole(call, "h");
-            let rounds = refined(&graphs, h, false);
-            walks::moved(graphs, rounds, number(call, "gamma"))
+            let edge_labels = on("edge-labels");
+            let rounds = refined(&graphs, h, edge_labels);
+            let [gamma, epsilon] = ["gamma", "sinkhorn"].map(|name| number(call, name));
+            walks::moved(graphs, (rounds, edge_labels), gamma, epsilon)
+        }
+        "return-probabilities" => {
+            let gammas = [number(call, "gamma"), number(call, "attribute-gamma")];
+            walks::returning(graphs, whole(call, "steps"), gammas)
         }
         _ => walks::random_walk(graphs, word(call, "kind"), whole(call, "steps"), number(call, "decay")),
     }

@@ -45,6 +45,7 @@ static ROUNDED: &[(&str, &[&str])] = &[
             "random-walk",
             "graph-hopper",
             "shortest-path-rbf",
+            "return-probabilities",
         ],
     ),
     (

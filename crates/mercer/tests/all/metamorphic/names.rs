@@ -177,7 +177,8 @@ fn renamed(g: &Graph, order: &[usize], names: &BTreeMap<&str, &str>) -> Graph {
 }
 
 /// Kernels on graphs whose sums depend on the order of nodes.
-const IN_ORDER: &[&str] = &["random-walk", "graph-hopper", "shortest-path-rbf", "wwl", "core", "wl-of"];
+const IN_ORDER: &[&str] =
+    &["random-walk", "graph-hopper", "shortest-path-rbf", "return-probabilities", "wwl", "core", "wl-of"];
 
 fn graph_law(
     test: &str,
