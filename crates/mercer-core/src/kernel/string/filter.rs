@@ -45,6 +45,12 @@ pub(super) fn truncated(l: usize, k: usize, alphabet: Alphabet) -> Result<Filter
 }
 
 impl Filter {
+    /// The number of positions of an l-mer: all of them agree for equal l-mers.
+    #[cfg(test)]
+    pub(super) fn length(&self) -> usize {
+        self.weights.iter().map(|w| w.0).max().unwrap_or(0)
+    }
+
     /// From weights by the number of positions that differ, times a scale.
     fn of(values: &[i128], scale: f64) -> Self {
         let l = values.len() - 1;

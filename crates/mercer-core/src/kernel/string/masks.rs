@@ -568,6 +568,7 @@ pub(super) fn binomial(n: usize, k: usize) -> i128 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::filter;
     use super::*;
     use crate::random::Random;
 
@@ -596,8 +597,17 @@ mod tests {
                 // The (4, 1)-mismatch kernel.
                 (4, vec![(4, 8), (3, 2), (2, 2)], Palindromes::Near(1)),
             ];
-            for (length, weights, palindromes) in kernels {
-                let masks = MaskCounter::new(words, length, weights, palindromes).unwrap();
+            let made = |(length, weights, palindromes)| MaskCounter::new(words, length, weights, palindromes).unwrap();
+            let mut all: Vec<MaskCounter> = kernels.into_iter().map(made).collect();
+            for filter in [filter::estimated(6, 4, Alphabet::Dna), filter::truncated(5, 3, Alphabet::Dna)] {
+                let (filter, length) = (filter.as_ref().unwrap(), filter.as_ref().unwrap().length());
+                let weights = filter.weights.clone();
+                all.push(made((length, weights, Palindromes::Gapped(3))).scaled(filter.scale));
+            }
+            let centre = Centre { half_life: 4.0, peak: 9 };
+            all.extend(all.clone().into_iter().map(|masks| masks.centred(centre)));
+            for masks in all {
+                let length = masks.length;
                 let set = masks.prepare(&strings);
                 for (rows, cols) in [(0..40, 0..40), (0..3, 0..40), (0..40, 30..31)] {
                     let (rows, cols) = (Part::new(&set, rows), Part::new(&set, cols));
@@ -610,6 +620,6 @@ mod tests {
                 }
             }
         }
-        assert!(used > 4, "{used}");
+        assert!(used > 12, "{used}");
     }
 }

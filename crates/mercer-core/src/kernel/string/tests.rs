@@ -426,3 +426,50 @@ fn gapped_kmers_have_the_values_of_ls_gkm() {
         }
     }
 }
+
+#[test]
+fn shifts_add_to_the_weighted_degree() {
+    let mut random = Random::new(4);
+    let one = |_| (0..30).map(|_| ['A', 'C', 'G', 'T', 'N'][random.below(5)]).collect::<String>();
+    let strings: Strings = (0..20).map(one).collect::<Vec<_>>().into_iter().collect();
+    let engine = Engine::new();
+    let plain = engine.gram(&WeightedDegree::new(4).unwrap().over(Alphabet::Dna), &strings).unwrap();
+    for shift in [0, 1, 5, 40] {
+        let kernel = WeightedDegreeShifts::new(4, shift).unwrap().over(Alphabet::Dna);
+        let gram = engine.gram(&kernel, &strings).unwrap();
+        if shift == 0 {
+            assert_eq!(gram.values(), plain.values());
+        }
+        let least = crate::gram::Certificate::of(&gram).unwrap();
+        assert!(least.is_psd(), "{shift}: {least:?}");
+        // A string moved by one position is more similar with shifts than without.
+        let moved: Strings = ["AAACGTTGCA", "TAAACGTTGC"].into_iter().collect();
+        let value = engine.gram(&kernel, &moved).unwrap().at(0, 1);
+        assert_eq!(value > 2.0, shift > 0, "{shift}: {value}");
+    }
+    let unequal: Strings = ["ACG", "AC"].into_iter().collect();
+    assert!(engine.gram(&WeightedDegreeShifts::new(2, 1).unwrap(), &unequal).is_err());
+    assert!(WeightedDegreeShifts::new(0, 1).is_err() && WeightedDegreeShifts::new(1, 1001).is_err());
+}
+
+/// Weights by position: symmetric for both strands, between 1 and the peak, without effect where all are equal.
+#[test]
+fn centred_kmers_count_more() {
+    let engine = Engine::new();
+    let both: Strings = ["ACGTTGCAGG", "CCTGCAACGT", "AAAACGAAAA", "CGAAAAAAAA"].into_iter().collect();
+    for weights in [GapWeights::Gapped, GapWeights::Estimated, GapWeights::Truncated] {
+        let kernel = GappedKmer::over(4, 2, Alphabet::Dna, true).unwrap().weighted(weights).unwrap();
+        let flat = engine.gram(&kernel, &both).unwrap();
+        let centred = engine.gram(&kernel.clone().centred(2.0, 20).unwrap(), &both).unwrap();
+        // The second string is the reverse complement of the first.
+        for gram in [&flat, &centred] {
+            assert_eq!((gram.at(0, 0), gram.at(0, 2)), (gram.at(1, 1), gram.at(1, 2)));
+            assert!(crate::gram::Certificate::of(gram).unwrap().is_psd());
+        }
+        // With a peak of 1 all weights are 1, and a half-life of 0 removes them.
+        let one = engine.gram(&kernel.clone().centred(2.0, 1).unwrap(), &both).unwrap();
+        let none = kernel.clone().centred(2.0, 20).unwrap().centred(0.0, 20).unwrap();
+        assert_eq!(one.values(), flat.values());
+        assert_eq!(engine.gram(&none, &both).unwrap().values(), flat.values());
+    }
+}

@@ -109,6 +109,7 @@ pub(super) fn within_reach(call: &mut Call, data: &Dataset) {
                 set(name, &most(8.0));
             }
             set("k", &most(if call.entry.facts.name == "gapped-kmer" { 6.0 } else { 8.0 }));
+            crate::generate::tame(call);
         }
         // Exponentials that do not overflow.
         "local-alignment" => set("beta", &most(2.0)),
