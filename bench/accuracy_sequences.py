@@ -174,7 +174,7 @@ def auto(budget):
             model, out = pathlib.Path(folder) / "m.mercer", pathlib.Path(folder) / "p.csv"
             run("auto", known, "--target", "class", "--type", "sequence=strings", "--budget", budget, "-o", model, "--no-report", "-q")
             run("predict", model, new, "--decisions", "-o", out, "-q")
-            told = json.loads(run("model", model, "--json"))
+            told = json.loads(run("inspect", model, "--json"))
         rows = list(csv.DictReader(open(out)))
         return rows, told
 
@@ -185,7 +185,7 @@ def auto(budget):
         values = np.array([float(row[pairs[0]]) for row in rows]) if len(pairs) == 1 else None
         if values is not None and pairs[0].split("|")[1] != np.unique(classes)[1]:
             values = -values
-        return predicted, values, f"{told['kernel']}, {told['learner']}"
+        return predicted, values, f"{told['kernel']}, {told['learner'].split(',')[0]})"
 
     return method
 

@@ -224,7 +224,8 @@ mod tests {
         assert!(text.contains("orange: towards b; blue: towards a"), "{text}");
         assert!(legend(&found).contains("above 0 for b"), "{}", legend(&found));
         // Text fits into an image of two positions.
-        let width: usize = text.split(" width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        let width: usize =
+            text.split(" width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
         assert!(width >= 7 * "<x>: a|b 0.5000; strongest change 2.0000".len(), "{width}");
     }
 }

@@ -111,7 +111,9 @@ fn texts_are_learned_and_explained() {
 fn substitutions_show_the_motif() {
     let folder = Folder::new();
     folder.write("a.fasta", sequences(40));
-    folder.ok("fit a.fasta -k normalize(gapped-kmer(l=7,k=5,reverse-complement=yes)) -l svc(C=10) -o m.mercer -q");
+    folder.ok(
+        "fit a.fasta -k normalize(gapped-kmer(l=7,k=5,reverse-complement=yes)) -l svc(C=10) -o m.mercer -q",
+    );
     folder.write("new.fasta", ">x\nACCGGATTACAACCG\n>lower\naccgccccnccaccg\n");
     let run = folder.ok("predict m.mercer new.fasta --mutate");
     let lines: Vec<&str> = run.out.lines().collect();

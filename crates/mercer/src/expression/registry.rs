@@ -33,7 +33,8 @@ use crate::kernel::relevance::Difference;
 use crate::kernel::series::{GlobalAlignment, Hydra, Intervals, Kdtw, Rocket, Signature};
 use crate::kernel::string::{
     AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, PositionedWords,
-    Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WeightedDegreeShifts, WordDistribution,
+    Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WeightedDegreeShifts,
+    WordDistribution,
 };
 use crate::kernel::vector::{
     ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, RationalQuadratic, Rbf, Sigmoid,

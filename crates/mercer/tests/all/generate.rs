@@ -236,11 +236,12 @@ pub(crate) fn tame(call: &mut Call) {
     // Filters are for at most 2^24 different l-mers.
     if let (Some(weights), Some(l), Some(alphabet)) = (setting("weights"), setting("l"), setting("alphabet"))
         && let Some(length) = call.settings[l].number()
-        && length > match call.settings[alphabet].word() {
-            Some("bytes") => 3.0,
-            Some("protein") => 5.0,
-            _ => 12.0,
-        }
+        && length
+            > match call.settings[alphabet].word() {
+                Some("bytes") => 3.0,
+                Some("protein") => 5.0,
+                _ => 12.0,
+            }
     {
         call.settings[weights] = Setting::Fixed(Value::Word("gapped".to_owned()));
     }

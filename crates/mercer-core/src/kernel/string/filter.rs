@@ -37,7 +37,8 @@ pub(super) fn truncated(l: usize, k: usize, alphabet: Alphabet) -> Result<Filter
         if kept { h } else { 0 }
     });
     let filter: Vec<i128> = positive.collect();
-    let levels: Vec<i128> = (0..=l).map(|s| (0..=l).map(|d| filter[d] * krawtchouk(l, b, d, s)).sum()).collect();
+    let levels: Vec<i128> =
+        (0..=l).map(|s| (0..=l).map(|d| filter[d] * krawtchouk(l, b, d, s)).sum()).collect();
     let twice =
         |d: usize| (0..=l).map(|s| levels[s] * levels[s] * krawtchouk(l, b, s, d)).sum::<i128>() / words;
     let values: Vec<i128> = (0..=l).map(twice).collect();

@@ -114,7 +114,11 @@ impl ParameterValue for Emphasis {
             GapWeights::Gapped => out.skip()?,
             other => other.print(out)?,
         }
-        if self.half_life > 0.0 { out.put(self.half_life)? } else { out.skip()? }
+        if self.half_life > 0.0 {
+            out.put(self.half_life)?
+        } else {
+            out.skip()?
+        }
         if self.peak == PEAK { out.skip() } else { out.put(self.peak) }
     }
 }
@@ -149,9 +153,8 @@ impl GappedKmer {
         };
         let mut masks = match filter {
             None => MaskCounter::new(words, self.l, vec![(self.k, 1)], Palindromes::Gapped(self.k))?,
-            Some(filter) => {
-                MaskCounter::new(words, self.l, filter.weights, Palindromes::Gapped(self.k))?.scaled(filter.scale)
-            }
+            Some(filter) => MaskCounter::new(words, self.l, filter.weights, Palindromes::Gapped(self.k))?
+                .scaled(filter.scale),
         };
         if let Some(centre) = self.emphasis.centre() {
             masks = masks.centred(centre);

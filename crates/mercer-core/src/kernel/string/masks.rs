@@ -597,7 +597,9 @@ mod tests {
                 // The (4, 1)-mismatch kernel.
                 (4, vec![(4, 8), (3, 2), (2, 2)], Palindromes::Near(1)),
             ];
-            let made = |(length, weights, palindromes)| MaskCounter::new(words, length, weights, palindromes).unwrap();
+            let made = |(length, weights, palindromes)| {
+                MaskCounter::new(words, length, weights, palindromes).unwrap()
+            };
             let mut all: Vec<MaskCounter> = kernels.into_iter().map(made).collect();
             for filter in [filter::estimated(6, 4, Alphabet::Dna), filter::truncated(5, 3, Alphabet::Dna)] {
                 let (filter, length) = (filter.as_ref().unwrap(), filter.as_ref().unwrap().length());

@@ -64,10 +64,7 @@ impl WeightedDegree {
         takes: "strings of one length",
         kinds: STRINGS,
         definiteness: Definiteness::PositiveSemidefinite,
-        parameters: &[
-            D,
-            ALPHABET,
-        ],
+        parameters: &[D, ALPHABET],
         cost: "the length of the strings",
         reference: "Rätsch & Sonnenburg 2004",
         example: "weighted-degree(d=5)",

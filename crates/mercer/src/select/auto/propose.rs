@@ -429,17 +429,7 @@ fn on_text(column: &Column, at: &str) -> Part {
     let more = vec![(careful("spectrum(k=[3, 5])".into()), "text: common substrings")];
     let (linear, local, short) = (terms("tfidf"), terms("[tfidf, bm25, binary]"), terms("[tfidf, bm25]"));
     let one = linear.clone();
-    Part {
-        kind: "text",
-        simple: linear,
-        local,
-        short,
-        one,
-        more,
-        walks: false,
-        baseline: None,
-        enough: None,
-    }
+    Part { kind: "text", simple: linear, local, short, one, more, walks: false, baseline: None, enough: None }
 }
 
 fn on_graphs(column: &Column, at: &str) -> Part {

@@ -98,13 +98,18 @@ impl Sequences {
             Alphabet::Dna => format!("{alphabet}, reverse-complement=[no, yes]"),
             _ => alphabet.clone(),
         };
-        let gapped = |l: u32, k: &str, more: &str| careful(format!("gapped-kmer(l={l}, k={k}, {strands}{more})"));
-        let positions = |shift: &str| careful(format!("weighted-degree-shifts(d=5, shift={shift}, {alphabet})"));
+        let gapped =
+            |l: u32, k: &str, more: &str| careful(format!("gapped-kmer(l={l}, k={k}, {strands}{more})"));
+        let positions =
+            |shift: &str| careful(format!("weighted-degree-shifts(d=5, shift={shift}, {alphabet})"));
         let mut more = vec![(gapped(8, "[5, 6]", ""), "sequences: motifs with positions that do not matter")];
         if one_length {
             let places = careful(format!("weighted-degree(d=[3, 5, 8], {alphabet})"));
             more.push((places, "sequences of the same length: k-mers at the same position"));
-            more.push((positions("[1, 4]"), "sequences of the same length: k-mers at about the same position"));
+            more.push((
+                positions("[1, 4]"),
+                "sequences of the same length: k-mers at about the same position",
+            ));
             more.push((
                 format!("{} + {}", gapped(8, "5", ""), positions("1")),
                 "sequences of the same length: motifs anywhere, and k-mers at about the same position",
