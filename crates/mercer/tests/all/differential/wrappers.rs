@@ -109,7 +109,6 @@ pub(super) fn within_reach(call: &mut Call, data: &Dataset) {
                 set(name, &most(8.0));
             }
             set("k", &most(if call.entry.facts.name == "gapped-kmer" { 6.0 } else { 8.0 }));
-            crate::generate::tame(call);
         }
         // Exponentials that do not overflow.
         "local-alignment" => set("beta", &most(2.0)),
@@ -128,6 +127,10 @@ pub(super) fn within_reach(call: &mut Call, data: &Dataset) {
     }
     if data.columns().iter().any(|c| c.values.kind() == Kind::Nodes) {
         set("landmarks", &|_| Some(0.0.into()));
+    }
+    if call.entry.facts.name == "gapped-kmer" {
+        // Filters are for shorter k-mers of large alphabets.
+        crate::generate::tame(call);
     }
 }
 
