@@ -210,9 +210,9 @@ fn sequences_have_kmers_with_gaps() {
     has(
         &texts,
         &[
-            "normalize(gapped-kmer(l=8, k=[5, 6], alphabet=dna, reverse-complement=[no, yes])) | svc",
-            "normalize(gapped-kmer(l=10, k=[6, 7], alphabet=dna, reverse-complement=[no, yes], weights=truncated)) | svc",
-            "normalize(gapped-kmer(l=8, k=6, alphabet=dna, reverse-complement=[no, yes], half-life=[12, 36]",
+            "normalize(gapped-kmer(l=8, k=[5, 6], alphabet=dna, reverse-complement=[no, yes], weights=gapped, half-life=0",
+            "normalize(gapped-kmer(l=10, k=[6, 7], alphabet=dna, reverse-complement=[no, yes], weights=truncated",
+            "normalize(gapped-kmer(l=8, k=6, alphabet=dna, reverse-complement=[no, yes], weights=gapped, half-life=[12, 36]",
             "normalize(weighted-degree-shifts(d=5, shift=[1, 4], alphabet=dna)) | svc",
         ],
     );
@@ -228,13 +228,13 @@ fn sequences_have_kmers_with_gaps() {
     all_fit(&uneven);
     // RNA has one strand; proteins are not DNA; codes and names are neither.
     let rna = with_motif("ACGU", 20, |i| 40 + i, ["GAUAAGC", "GAUAAGC"]);
-    has(&proposed(&rna), &["normalize(gapped-kmer(l=8, k=[5, 6], alphabet=rna)) | svc"]);
+    has(&proposed(&rna), &["normalize(gapped-kmer(l=8, k=[5, 6], alphabet=rna, reverse-complement=no"]);
     all_fit(&rna);
     let proteins = with_motif("ACDEFGHIKLMNPQRSTVWY", 20, |i| 40 + i, ["WWCCHH", "WWCCHH"]);
-    has(&proposed(&proteins), &["normalize(gapped-kmer(l=5, k=[2, 3], alphabet=protein)) | svc"]);
+    has(&proposed(&proteins), &["normalize(gapped-kmer(l=5, k=[2, 3], alphabet=protein, reverse-complement=no"]);
     all_fit(&proteins);
     for codes in [with_motif("ACGT", 20, |_| 12, motif), with_motif("xyz0123", 20, |_| 40, motif)] {
-        has(&proposed(&codes), &["normalize(spectrum(k=[2, 3, 4, 5]))"]);
+        has(&proposed(&codes), &["normalize(spectrum(k=[2, 3, 4, 5], alphabet=unicode"]);
     }
 }
 
