@@ -231,7 +231,10 @@ fn sequences_have_kmers_with_gaps() {
     has(&proposed(&rna), &["normalize(gapped-kmer(l=8, k=[5, 6], alphabet=rna, reverse-complement=no"]);
     all_fit(&rna);
     let proteins = with_motif("ACDEFGHIKLMNPQRSTVWY", 20, |i| 40 + i, ["WWCCHH", "WWCCHH"]);
-    has(&proposed(&proteins), &["normalize(gapped-kmer(l=5, k=[2, 3], alphabet=protein, reverse-complement=no"]);
+    has(
+        &proposed(&proteins),
+        &["normalize(gapped-kmer(l=5, k=[2, 3], alphabet=protein, reverse-complement=no"],
+    );
     all_fit(&proteins);
     for codes in [with_motif("ACGT", 20, |_| 12, motif), with_motif("xyz0123", 20, |_| 40, motif)] {
         has(&proposed(&codes), &["normalize(spectrum(k=[2, 3, 4, 5], alphabet=unicode"]);
