@@ -175,8 +175,7 @@ def auto(budget):
             run("auto", known, "--target", "class", "--type", "sequence=strings", "--budget", budget, "-o", model, "--no-report", "-q")
             run("predict", model, new, "--decisions", "-o", out, "-q")
             told = json.loads(run("inspect", model, "--json"))
-        rows = list(csv.DictReader(open(out)))
-        return rows, told
+            return list(csv.DictReader(open(out))), told
 
     def method(sequences, classes, train, test):
         rows, told = chosen(sequences, classes, train, test)
