@@ -47,6 +47,7 @@ OBJECTS = {
     "closed-chain": np.arange(COUNT + 4)[:, None] % 5,
     "regular-tree": np.arange(1, COUNT + 5)[:, None], "binary-tree": np.arange(1, COUNT + 5)[:, None],
     "hamming": EVEN_STRINGS, "hamming-distance": EVEN_STRINGS, "weighted-degree": EVEN_STRINGS,
+    "weighted-degree-shifts": EVEN_STRINGS,
     "graph-size": BARE, "graphlet": BARE, "edge-histogram": EDGES,
     "graph-hopper": ATTRIBUTED, "shortest-path-rbf": ATTRIBUTED, "wwl": ATTRIBUTED,
     "return-probabilities": ATTRIBUTED, "terms": TEXTS, "atoms": MOLECULES, "smooth": DESCRIBED,

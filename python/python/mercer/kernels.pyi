@@ -446,8 +446,11 @@ class GappyKmer(Registered):
     k: int
     alphabet: Literal['dna', 'rna', 'protein', 'bytes']
     reverse_complement: Literal['no', 'yes'] | bool
+    weights: Literal['gapped', 'estimated', 'truncated']
+    half_life: float
+    peak: int
     columns: Any
-    def __init__(self, l: int = 6, k: int = 4, alphabet: Literal['dna', 'rna', 'protein', 'bytes'] = 'dna', reverse_complement: Literal['no', 'yes'] | bool = 'no', *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, l: int = 6, k: int = 4, alphabet: Literal['dna', 'rna', 'protein', 'bytes'] = 'dna', reverse_complement: Literal['no', 'yes'] | bool = 'no', weights: Literal['gapped', 'estimated', 'truncated'] = 'gapped', half_life: float = 0.0, peak: int = 50, *, columns: str | list[str] | None = None) -> None: ...
 
 class Subsequence(Registered):
     """Shared subsequences of k symbols with gaps, weighted by their span."""
@@ -465,6 +468,15 @@ class WeightedDegree(Registered):
     alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
     columns: Any
     def __init__(self, d: int = 5, alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', *, columns: str | list[str] | None = None) -> None: ...
+
+class WeightedDegreeShifts(Registered):
+    """Shared k-mers of at most d symbols at positions that differ by at most a shift."""
+
+    d: int
+    shift: int
+    alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein']
+    columns: Any
+    def __init__(self, d: int = 5, shift: int = 3, alphabet: Literal['unicode', 'bytes', 'dna', 'rna', 'protein'] = 'unicode', *, columns: str | list[str] | None = None) -> None: ...
 
 class LocalAlignment(Registered):
     """Sum over all local alignments of the exponential of their score."""

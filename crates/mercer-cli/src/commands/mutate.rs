@@ -76,6 +76,25 @@ pub(super) fn summary(data: &Dataset, all: &[Substitutions], console: &Console) 
     Ok(())
 }
 
+/// What the values and their changes mean.
+pub(super) fn legend(found: &Substitutions) -> String {
+    match found.meaning.split_once('|') {
+        Some((below, above)) => format!(
+            "value: the decision value {}, above 0 for {above}; a positive change favours {above}, a negative one {below}",
+            found.meaning
+        ),
+        None => format!("value: {}", found.meaning),
+    }
+}
+
+/// What the colours of an image mean.
+fn colours(found: &Substitutions) -> String {
+    match found.meaning.split_once('|') {
+        Some((below, above)) => format!("orange: towards {above}; blue: towards {below}"),
+        None => "orange: higher; blue: lower".into(),
+    }
+}
+
 /// All of it as JSON.
 pub(super) fn document(data: &Dataset, all: &[Substitutions]) -> Value {
     let one = |(i, found): (usize, &Substitutions)| {
@@ -106,6 +125,10 @@ pub(super) fn write_images(folder: &Path, data: &Dataset, all: &[Substitutions])
 const PER_ROW: usize = 60;
 /// The side of a cell in pixels.
 const CELL: usize = 14;
+/// The space for two lines of text above the cells.
+const HEAD: usize = 3 * CELL;
+/// The width of a character.
+const CHARACTER: usize = 7;
 
 /// A heat map: a column for each position, a row for each symbol; orange raises the value, blue lowers it, and a dot marks
 /// the symbol that is there.
@@ -114,21 +137,25 @@ fn image(title: &str, found: &Substitutions) -> String {
     let (rows, symbols) = (found.symbols.len().div_ceil(PER_ROW), found.alphabet.len());
     // A band is the string itself, a row for each symbol, positions below, and a gap.
     let band = (symbols + 3) * CELL;
-    let width = 2 * CELL + found.symbols.len().min(PER_ROW) * CELL + CELL;
-    let height = 2 * CELL + rows * band + CELL;
+    let heading = format!("{title}: {} {:.4}; strongest change {largest:.4}", found.meaning, found.value);
+    let colours = colours(found);
+    let text = CHARACTER * heading.chars().count().max(colours.chars().count());
+    let width = (2 * CELL + found.symbols.len().min(PER_ROW) * CELL + CELL).max(text + 2 * CELL);
+    let height = HEAD + rows * band + CELL;
     let mut out = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{width}\" height=\"{height}\" \
          font-family=\"monospace\" font-size=\"11\" text-anchor=\"middle\" role=\"img\">\
          <title>{}</title><rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\
-         <text x=\"{CELL}\" y=\"{CELL}\" text-anchor=\"start\">{}: {} {:.4}; strongest change {largest:.4}</text>",
+         <text x=\"{CELL}\" y=\"{CELL}\" text-anchor=\"start\">{}</text>\
+         <text x=\"{CELL}\" y=\"{}\" text-anchor=\"start\" fill=\"#555555\">{}</text>",
         escaped(title),
-        escaped(title),
-        escaped(&found.meaning),
-        found.value
+        escaped(&heading),
+        2 * CELL,
+        escaped(&colours)
     );
     for (position, row) in found.changes.iter().enumerate() {
         let left = 2 * CELL + position % PER_ROW * CELL;
-        let top = 2 * CELL + position / PER_ROW * band;
+        let top = HEAD + position / PER_ROW * band;
         let (middle, own) = (left + CELL / 2, found.symbols[position]);
         if position % PER_ROW == 0 {
             for (at, symbol) in found.alphabet.iter().enumerate() {
@@ -194,5 +221,11 @@ mod tests {
         assert!(text.contains("&lt;x&gt;: a|b 0.5000; strongest change 2.0000"), "{text}");
         assert!(text.contains("a1G: -2.0000") && text.contains("fill-opacity=\"1.000\""), "{text}");
         assert_eq!(text.matches("<circle").count(), 2);
+        assert!(text.contains("orange: towards b; blue: towards a"), "{text}");
+        assert!(legend(&found).contains("above 0 for b"), "{}", legend(&found));
+        // Text fits into an image of two positions.
+        let width: usize =
+            text.split(" width=\"").nth(1).unwrap().split('"').next().unwrap().parse().unwrap();
+        assert!(width >= 7 * "<x>: a|b 0.5000; strongest change 2.0000".len(), "{width}");
     }
 }

@@ -189,6 +189,9 @@ fn mutations(
     console: &Console,
 ) -> Result<()> {
     let all = mutate::all(model, data, &args.data.data, engine)?;
+    if let Some(first) = all.first() {
+        console.note(mutate::legend(first));
+    }
     match &args.output {
         Some(file) if is_json(file) => {
             let document = console.whole_document("predict", mutate::document(data, &all));

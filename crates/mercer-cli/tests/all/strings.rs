@@ -105,3 +105,86 @@ fn texts_are_learned_and_explained() {
         .ok("fit t.csv --type message=text -k rbf-of(jensen-shannon,gamma=1)@message -l svc -o j.mercer -q");
     folder.ok("fit t.csv --type message=text -k content(standardize(rbf(gamma=0.1))) -l svc -o c.mercer -q");
 }
+
+/// What a symbol in place of another would change: the table, the heat maps, and what has no such answer.
+#[test]
+fn substitutions_show_the_motif() {
+    let folder = Folder::new();
+    folder.write("a.fasta", sequences(40));
+    folder.ok(
+        "fit a.fasta -k normalize(gapped-kmer(l=7,k=5,reverse-complement=yes)) -l svc(C=10) -o m.mercer -q",
+    );
+    folder.write("new.fasta", ">x\nACCGGATTACAACCG\n>lower\naccgccccnccaccg\n");
+    let run = folder.ok("predict m.mercer new.fasta --mutate");
+    let lines: Vec<&str> = run.out.lines().collect();
+    assert_eq!(lines[0], "id,position,from,to,value,change");
+    // Three other symbols at each of 15 positions, and four in place of the ambiguous one.
+    assert_eq!(lines.len(), 1 + 3 * 15 + 3 * 14 + 4, "{}", run.out);
+    assert!(run.err.contains("above 0 for "), "{}", run.err);
+    assert!(run.err.lines().all(|line| line.chars().count() <= 80), "{}", run.err);
+    let run = folder.ok("predict m.mercer new.fasta --mutate --json").json();
+    let found = &run["substitutions"][0];
+    let size = |position: usize| {
+        let row = found["changes"][position].as_array().unwrap();
+        row.iter().map(|v| v.as_f64().unwrap().abs()).fold(0.0, f64::max)
+    };
+    // The middle of the motif matters more than the ends of the string.
+    assert!(size(7) > 2.0 * size(0) && size(7) > 2.0 * size(14), "{found}");
+    let value = |i: usize| run["substitutions"][i]["value"].as_f64().unwrap();
+    let plain = folder.ok("predict m.mercer new.fasta --decisions --json").json();
+    for i in 0..2 {
+        assert_eq!(plain["decisions"]["values"][i][0].as_f64().unwrap(), value(i));
+    }
+    let run = folder.ok("predict m.mercer new.fasta --mutate-svg why -o changes.csv");
+    assert!(run.out.contains("why: 2 images") && run.out.contains("x: "), "{}", run.out);
+    assert!(run.out.lines().all(|line| line.chars().count() <= 80), "{}", run.out);
+    assert_eq!(String::from_utf8(folder.read("changes.csv")).unwrap().lines().count(), lines.len());
+    let image = String::from_utf8(folder.read("why/1.svg")).unwrap();
+    assert!(image.starts_with("<svg") && image.ends_with("</svg>\n") && image.contains("orange: towards "));
+    // Symbols outside the alphabet, an empty sequence, a model without strings.
+    folder.write("bad.fasta", ">x\nACC-G\n");
+    folder.refused("predict m.mercer bad.fasta --mutate", "bad.fasta:2:4 E_ALPHABET ");
+    folder.write("empty.fasta", ">x\n>y\nACC\n");
+    folder.refused("predict m.mercer empty.fasta --mutate", "E_SEQ_EMPTY");
+    folder.ok("fit iris -k linear -l svc -o iris.mercer -q");
+    folder.refused("predict iris.mercer iris --mutate", "the model uses no strings");
+    // Shorter than the window: no feature before and after.
+    folder.write("short.fasta", ">x\nACC\n");
+    let run = folder.ok("predict m.mercer short.fasta --mutate -q");
+    assert!(run.out.lines().skip(1).all(|line| line.ends_with(",0")), "{}", run.out);
+}
+
+/// A model of proteins replaces amino acids, also in a string that could be DNA.
+#[test]
+fn substitutions_have_the_alphabet_of_the_training_set() {
+    let folder = Folder::new();
+    let mut all = String::new();
+    for i in 0..20 {
+        let (class, motif) = if i % 2 == 0 { ("yes", "WWHC") } else { ("no", "KLED") };
+        all += &format!(">s{i} class={class}\nMKV{motif}{}\n", &"ACGTRNDQEGHILKMFPSTW"[i..]);
+    }
+    folder.write("a.fasta", all);
+    folder.ok("fit a.fasta -k spectrum(k=2,alphabet=protein) -l svc -o m.mercer -q");
+    folder.write("new.fasta", ">x\nACGT\n");
+    let run = folder.ok("predict m.mercer new.fasta --mutate -q");
+    assert_eq!(run.out.lines().count(), 1 + 4 * 19, "{}", run.out);
+}
+
+#[test]
+fn weights_of_gapped_kmers_are_checked() {
+    let folder = Folder::new();
+    folder.write("a.fasta", ">a\nACGTTGCANNACGTTGCA\n>b\nac\n>c\nggttaaccggtt\n");
+    let refused = |kernel: &str, expected: &str| {
+        folder.refused(&format!("gram a.fasta -k {kernel} -o K.npy -q"), expected);
+    };
+    refused("gapped-kmer(l=13,k=6,weights=truncated)", "at most 12 for these weights");
+    refused("gapped-kmer(l=6,k=3,alphabet=protein,weights=estimated)", "at most 5 for these weights");
+    refused("gapped-kmer(l=6,k=7)", "from 1 to l = 6");
+    refused("gapped-kmer(l=6,k=4,half-life=-1)", "half-life");
+    refused("gapped-kmer(l=6,k=4,half-life=5,peak=0)", "peak");
+    refused("gapped-kmer(weights=most)", "gapped, estimated, truncated");
+    refused("gapped-kmer(alphabet=protein,reverse-complement=yes)", "reverse-complement");
+    refused("weighted-degree-shifts(shift=2)", "weighted-degree-shifts compares strings of one length");
+    let run = folder.ok("gram a.fasta -k gapped-kmer(l=4,k=3,weights=truncated,half-life=3) -o K.npy");
+    assert!(run.err.contains("W_SHORT 1 of 3") && run.err.contains("W_ALPHABET 2 of "), "{}", run.err);
+}

@@ -34,7 +34,8 @@ use crate::kernel::relevance::Difference;
 use crate::kernel::series::{GlobalAlignment, Hydra, Intervals, Kdtw, Rocket, Signature};
 use crate::kernel::string::{
     AlignmentDiffusion, BlendedSpectrum, FullSpectrum, GappedKmer, LocalAlignment, Mismatch, PositionedWords,
-    Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WordDistribution,
+    Spectrum, Subsequence, Substring, SymbolDistribution, WeightedDegree, WeightedDegreeShifts,
+    WordDistribution,
 };
 use crate::kernel::vector::{
     ChiSquared, ClosedChain, Cosine, Fourier, Laplacian, Linear, Polynomial, RationalQuadratic, Rbf, Sigmoid,
@@ -110,6 +111,7 @@ static REGISTRY: &[Entry] = &[
     strings::entry::<GappedKmer>(),
     strings::entry::<Subsequence>(),
     strings::entry::<WeightedDegree>().with_features(|c, s| s.counted(c, PositionedWords(s.declared(c)?))),
+    strings::entry::<WeightedDegreeShifts>(),
     strings::entry::<LocalAlignment>().with_logarithms(),
     strings::entry::<AlignmentDiffusion>().with_logarithms(),
     nodes::entry(&node::POWER, |s| Ok(Family::Power { l: s.read()? })),

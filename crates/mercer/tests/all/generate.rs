@@ -157,7 +157,7 @@ pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
         } else {
             100_000
         },
-        even: ["series-euclidean", "weighted-degree"].contains(&leaf),
+        even: ["series-euclidean", "weighted-degree", "weighted-degree-shifts"].contains(&leaf),
         zeros: !tree,
     };
     let alone = [Kind::Graphs, Kind::Molecules, Kind::Nodes, Kind::Series, Kind::Images];
@@ -252,6 +252,18 @@ pub(crate) fn tame(call: &mut Call) {
         {
             call.settings[more] = Setting::Fixed(Value::Number(a + room));
         }
+    }
+    // Filters are for at most 2^24 different l-mers.
+    if let (Some(weights), Some(l), Some(alphabet)) = (setting("weights"), setting("l"), setting("alphabet"))
+        && let Some(length) = call.settings[l].number()
+        && length
+            > match call.settings[alphabet].word() {
+                Some("bytes") => 3.0,
+                Some("protein") => 5.0,
+                _ => 12.0,
+            }
+    {
+        call.settings[weights] = Setting::Fixed(Value::Word("gapped".to_owned()));
     }
     // The number of words grows with the power of the level.
     if let (Some(at), "signature") = (setting("level"), call.entry.facts.name)

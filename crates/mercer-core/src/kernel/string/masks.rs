@@ -10,6 +10,8 @@
 //! Only the k-mers are stored. Storing the counts of all masks, as other counting kernels do, would take hundreds of
 //! numbers per symbol; comparing all pairs of k-mers would cost the product of the lengths.
 
+use std::f64::consts::LN_2;
+
 use super::kmers::Words;
 use super::palindromes::{self, Palindromes};
 use super::walsh::Walsh;
@@ -24,16 +26,42 @@ use crate::parallel;
 pub(crate) struct MaskCounter {
     words: Words,
     length: usize,
+    /// What the counted whole numbers are multiplied by.
+    scale: f64,
+    /// How much a k-mer counts by its place in the string; 1 everywhere without it.
+    centre: Option<Centre>,
     /// Pairs of (j, weight): pairs of k-mers that agree on a set of j positions count `weight` times.
     weights: Vec<(usize, i128)>,
     /// Features that are their own reverse complement, if reverse complements are one feature.
     palindromes: Option<Palindromes>,
 }
 
+/// Whole weights that fall from the centre of a string to its ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Centre {
+    /// The number of positions over which the weight halves.
+    pub(super) half_life: f64,
+    /// The weight at the centre.
+    pub(super) peak: u32,
+}
+
+impl Centre {
+    /// The weight of the k-mer at `i` of `count` in a string.
+    fn weight(self, i: usize, count: usize) -> u32 {
+        // From the true centre, so that both strands of a string have the same weights.
+        let away = (2 * i).abs_diff(count.saturating_sub(1)) as f64 / 2.0;
+        let weight = f64::from(self.peak) * crate::numeric::math::exp(-LN_2 * away / self.half_life) + 1.0;
+        // A number from 1 to 256: the conversion takes its floor.
+        (weight as u32).min(self.peak)
+    }
+}
+
 /// The packed k-mers of strings, and the self-similarity of each string.
 #[derive(Clone, Debug, Default)]
 pub struct PackedWords {
     words: Ragged<u64>,
+    /// The weight of each k-mer; no rows if all are 1.
+    weights: Ragged<u32>,
     self_similarities: Vec<f64>,
     /// Features that are their own reverse complement, if these are counted with both strands.
     palindromes: Vec<Vec<(u128, u64)>>,
@@ -46,6 +74,11 @@ impl PackedWords {
 
     pub(super) fn get(&self, i: usize) -> &[u64] {
         self.words.row(i)
+    }
+
+    /// The weights of a string's k-mers; `None` if all are 1.
+    pub(super) fn weights_of(&self, i: usize) -> Option<&[u32]> {
+        (self.weights.len() > 0).then(|| self.weights.row(i))
     }
 
     /// The number of k-mers of a string.
@@ -62,6 +95,7 @@ impl Prepared for PackedWords {
     fn select(&self, chosen: &[usize]) -> Self {
         PackedWords {
             words: self.words.select(chosen),
+            weights: if self.weights.len() > 0 { self.weights.select(chosen) } else { Ragged::default() },
             self_similarities: self.self_similarities.select(chosen),
             palindromes: self.palindromes.select(chosen),
         }
@@ -101,7 +135,17 @@ impl MaskCounter {
         }
         let weights = weights.into_iter().filter(|(_, w)| *w != 0).collect();
         let palindromes = Some(palindromes).filter(|p| words.complement && p.exist(length));
-        Ok(MaskCounter { words, length, weights, palindromes })
+        Ok(MaskCounter { words, length, scale: 1.0, centre: None, weights, palindromes })
+    }
+
+    /// The same counts multiplied by a number. Features are those of l-mers, whose palindromes count like others.
+    pub(super) fn scaled(self, scale: f64) -> Self {
+        MaskCounter { scale, palindromes: None, ..self }
+    }
+
+    /// The same with k-mers that count more the closer they are to the centre of their string.
+    pub(super) fn centred(self, centre: Centre) -> Self {
+        MaskCounter { centre: Some(centre), ..self }
     }
 
     pub(super) fn words(&self) -> Words {
@@ -109,28 +153,33 @@ impl MaskCounter {
     }
 
     pub(super) fn prepare(&self, strings: &Strings) -> PackedWords {
-        let per_string: Vec<Vec<u64>> = parallel::map(strings.len(), |i| {
-            let (mut codes, mut out) = (Vec::new(), Vec::new());
+        let per_string: Vec<(Vec<u64>, Vec<u32>)> = parallel::map(strings.len(), |i| {
+            let (mut codes, mut words, mut weights) = (Vec::new(), Vec::new(), Vec::new());
             self.words.alphabet.encode(strings.get(i), &mut codes);
-            self.pack(&codes, &mut out);
-            out
+            self.pack(&codes, &mut words, &mut weights);
+            (words, weights)
         });
-        let count =
-            |words: &Vec<u64>| self.palindromes.map_or_else(Vec::new, |p| p.count(words, self.length));
-        let palindromes: Vec<_> = parallel::map(per_string.len(), |i| count(&per_string[i]));
-        let self_similarities = parallel::map(per_string.len(), |i| {
+        let (words, weights): (Vec<_>, Vec<_>) = per_string.into_iter().unzip();
+        let weighted = |i: usize| self.centre.map(|_| weights[i].as_slice());
+        let palindromes: Vec<_> = parallel::map(words.len(), |i| {
+            self.palindromes.map_or_else(Vec::new, |p| p.count(&words[i], weighted(i), self.length))
+        });
+        let self_similarities = parallel::map(words.len(), |i| {
             let twice = &palindromes[i];
-            (self.of_self(&per_string[i]) - palindromes::product(twice, twice)) as f64
+            self.scale * (self.of_self(&words[i], weighted(i)) - palindromes::product(twice, twice)) as f64
         });
-        PackedWords { words: Ragged::from_rows(per_string), self_similarities, palindromes }
+        let weights = if self.centre.is_some() { Ragged::from_rows(weights) } else { Ragged::default() };
+        PackedWords { words: Ragged::from_rows(words), weights, self_similarities, palindromes }
     }
 
-    fn pack(&self, codes: &[u32], out: &mut Vec<u64>) {
+    /// Appends the k-mers of a string, and their weights if these depend on the position.
+    fn pack(&self, codes: &[u32], out: &mut Vec<u64>, weights: &mut Vec<u32>) {
         let bits = self.words.alphabet.bits();
         let used = bits * self.length as u32;
         let all = if used == 64 { u64::MAX } else { (1 << used) - 1 };
         let (mut word, mut known) = (0u64, 0);
-        for &code in codes {
+        let count = (codes.len() + 1).saturating_sub(self.length);
+        for (i, &code) in codes.iter().enumerate() {
             if code == Alphabet::OUTSIDE {
                 known = 0;
                 continue;
@@ -139,6 +188,7 @@ impl MaskCounter {
             known += 1;
             if known >= self.length {
                 out.push(word);
+                weights.extend(self.centre.map(|centre| centre.weight(i + 1 - self.length, count)));
             }
         }
     }
@@ -167,52 +217,61 @@ impl MaskCounter {
         (0..=self.length).map(value).collect()
     }
 
-    fn of_self(&self, words: &[u64]) -> i128 {
+    /// The weight at the centre: no k-mer counts more.
+    pub(super) fn peak(&self) -> u32 {
+        self.centre.map_or(1, |centre| centre.peak)
+    }
+
+    fn of_self(&self, words: &[u64], weights: Option<&[u32]>) -> i128 {
         if words.len() > FEW {
-            return self.pairs(words, words);
+            return self.pairs_with_itself(words, weights);
         }
+        let weight = |i: usize| weights.map_or(1, |weights| i128::from(weights[i]));
         let bits = self.words.alphabet.bits();
         // The lowest bit of every symbol.
         let lowest = (0..self.length as u32).fold(0u64, |m, p| m | 1 << (p * bits));
         let mut agreeing = vec![0i128; self.length + 1];
-        for &a in words {
+        for (i, &a) in words.iter().enumerate() {
             if budget::is_spent_after(8 * words.len()) {
                 break;
             }
-            for &b in words {
+            for (j, &b) in words.iter().enumerate() {
+                let both = weight(i) * weight(j);
                 self.strands(b, |b| {
                     let differ = a ^ b;
                     let any = (1..bits).fold(differ, |any, shift| any | differ >> shift);
-                    agreeing[self.length - (any & lowest).count_ones() as usize] += 1;
+                    agreeing[self.length - (any & lowest).count_ones() as usize] += both;
                 });
             }
         }
         agreeing.iter().zip(self.values()).map(|(count, value)| count * value).sum()
     }
 
-    /// The value of one pair of strings, by sorting the symbols under each mask.
-    fn pairs(&self, rows: &[u64], cols: &[u64]) -> i128 {
-        let mut both = Vec::with_capacity(2 * cols.len());
-        cols.iter().for_each(|&b| self.strands(b, |b| both.push(b)));
+    /// The value of a string with itself, by sorting the symbols under each mask.
+    fn pairs_with_itself(&self, words: &[u64], weights: Option<&[u32]>) -> i128 {
+        let weight = |i: usize| weights.map_or(1, |weights| weights[i]);
+        let mut both = Vec::with_capacity(2 * words.len());
+        words.iter().enumerate().for_each(|(i, &b)| self.strands(b, |b| both.push((b, weight(i)))));
+        let total = |run: &[(u64, u32)]| run.iter().map(|w| i128::from(w.1)).sum::<i128>();
         let mut sum = 0i128;
-        let (mut left, mut right): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
-        for &(kept, weight) in &self.weights {
+        let (mut left, mut right): (Vec<(u64, u32)>, Vec<(u64, u32)>) = (Vec::new(), Vec::new());
+        for &(kept, factor) in &self.weights {
             self.each_mask(kept, |mask| {
-                if budget::is_spent_after(16 * (rows.len() + both.len())) {
+                if budget::is_spent_after(16 * (words.len() + both.len())) {
                     return false;
                 }
                 let keep = self.bits_of(mask);
                 left.clear();
-                left.extend(rows.iter().map(|w| w & keep));
+                left.extend(words.iter().enumerate().map(|(i, w)| (w & keep, weight(i))));
                 right.clear();
-                right.extend(both.iter().map(|w| w & keep));
+                right.extend(both.iter().map(|(w, weight)| (w & keep, *weight)));
                 left.sort_unstable();
                 right.sort_unstable();
                 let mut at = 0;
-                for run in left.chunk_by(|a, b| a == b) {
-                    at += right[at..].partition_point(|w| *w < run[0]);
-                    let equal = right[at..].partition_point(|w| *w == run[0]);
-                    sum += weight * (run.len() as i128 * equal as i128);
+                for run in left.chunk_by(|a, b| a.0 == b.0) {
+                    at += right[at..].partition_point(|w| w.0 < run[0].0);
+                    let equal = right[at..].partition_point(|w| w.0 == run[0].0);
+                    sum += factor * (total(run) * total(&right[at..at + equal]));
                 }
                 true
             });
@@ -258,6 +317,7 @@ impl MaskCounter {
                 self.correct(rows, cols, out.chunks_exact_mut(cols.len().max(1)), |v, excess| {
                     *v -= excess as f64
                 });
+                out.iter_mut().for_each(|v| *v *= self.scale);
             }
             None => self.fill_by_masks(rows, cols, out),
         }
@@ -273,7 +333,7 @@ impl MaskCounter {
             total.iter_mut().zip(&counts).for_each(|(t, c)| *t += weight * i128::from(*c));
         }
         self.correct(rows, cols, total.chunks_exact_mut(cols.len().max(1)), |t, excess| *t -= excess);
-        out.iter_mut().zip(total).for_each(|(v, t)| *v = t as f64);
+        out.iter_mut().zip(total).for_each(|(v, t)| *v = self.scale * t as f64);
     }
 
     /// Subtracts what features that are their own reverse complement are counted too often.
@@ -304,6 +364,9 @@ struct Pass {
     /// The k-mers of the columns, and the index of the string of each.
     words: Vec<u64>,
     owners: Vec<u32>,
+    /// The weight of each k-mer, in the order of `words` and in that of `who`; empty if all are 1.
+    weights: Vec<u32>,
+    worth: Vec<u32>,
     width: usize,
     /// The bits of each piece of a k-mer that a mask keeps.
     tables: Vec<u64>,
@@ -315,12 +378,14 @@ struct Pass {
 
 impl Pass {
     fn new(masks: &MaskCounter, cols: &Part<'_, PackedWords>) -> Self {
-        let (mut words, mut owners) = (Vec::new(), Vec::new());
+        let (mut words, mut owners, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         for (j, i) in cols.range.clone().enumerate() {
-            for &word in cols.set.get(i) {
+            let own = cols.set.weights_of(i);
+            for (at, &word) in cols.set.get(i).iter().enumerate() {
                 masks.strands(word, |word| {
                     words.push(word);
                     owners.push(j as u32);
+                    weights.extend(own.map(|own| own[at]));
                 });
             }
         }
@@ -331,6 +396,8 @@ impl Pass {
             keys: Vec::with_capacity(words.len()),
             starts: Vec::new(),
             who: vec![0; words.len()],
+            worth: vec![0; weights.len()],
+            weights,
             known: Numbering::default(),
             words,
             owners,
@@ -353,7 +420,8 @@ impl Pass {
         let direct = masks.words.alphabet.bits() * kept as u32 <= TABLE_BITS;
         let buckets = self.bucket(masks.words.alphabet.bits() * kept as u32, direct);
         for (row, i) in counts.chunks_exact_mut(self.width.max(1)).zip(rows.range.clone()) {
-            for &word in rows.set.get(i) {
+            let own = rows.set.weights_of(i);
+            for (at, &word) in rows.set.get(i).iter().enumerate() {
                 let key = self.key(word);
                 let bucket = match direct {
                     true => key as usize,
@@ -363,11 +431,18 @@ impl Pass {
                     },
                 };
                 debug_assert!(bucket < buckets);
-                let equal = &self.who[self.starts[bucket] as usize..self.starts[bucket + 1] as usize];
+                let run = self.starts[bucket] as usize..self.starts[bucket + 1] as usize;
+                let equal = &self.who[run.clone()];
                 if budget::is_spent_after(4 + equal.len()) {
                     return false;
                 }
-                equal.iter().for_each(|&j| row[j as usize] += 1);
+                match own {
+                    None => equal.iter().for_each(|&j| row[j as usize] += 1),
+                    Some(own) => {
+                        let pairs = equal.iter().zip(&self.worth[run]);
+                        pairs.for_each(|(&j, &w)| row[j as usize] += u64::from(own[at]) * u64::from(w));
+                    }
+                }
             }
         }
         true
@@ -427,10 +502,13 @@ impl Pass {
             *start = total;
         }
         // From the back, so that each start finally points to the beginning of its bucket.
-        for (key, owner) in keys.iter().zip(&self.owners).rev() {
+        for (i, (key, owner)) in keys.iter().zip(&self.owners).enumerate().rev() {
             let at = &mut self.starts[*key as usize];
             *at -= 1;
             self.who[*at as usize] = *owner;
+            if let Some(weight) = self.weights.get(i) {
+                self.worth[*at as usize] = *weight;
+            }
         }
         self.keys = keys;
         buckets
@@ -490,6 +568,7 @@ pub(super) fn binomial(n: usize, k: usize) -> i128 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::filter;
     use super::*;
     use crate::random::Random;
 
@@ -518,8 +597,19 @@ mod tests {
                 // The (4, 1)-mismatch kernel.
                 (4, vec![(4, 8), (3, 2), (2, 2)], Palindromes::Near(1)),
             ];
-            for (length, weights, palindromes) in kernels {
-                let masks = MaskCounter::new(words, length, weights, palindromes).unwrap();
+            let made = |(length, weights, palindromes)| {
+                MaskCounter::new(words, length, weights, palindromes).unwrap()
+            };
+            let mut all: Vec<MaskCounter> = kernels.into_iter().map(made).collect();
+            for filter in [filter::estimated(6, 4, Alphabet::Dna), filter::truncated(5, 3, Alphabet::Dna)] {
+                let (filter, length) = (filter.as_ref().unwrap(), filter.as_ref().unwrap().length());
+                let weights = filter.weights.clone();
+                all.push(made((length, weights, Palindromes::Gapped(3))).scaled(filter.scale));
+            }
+            let centre = Centre { half_life: 4.0, peak: 9 };
+            all.extend(all.clone().into_iter().map(|masks| masks.centred(centre)));
+            for masks in all {
+                let length = masks.length;
                 let set = masks.prepare(&strings);
                 for (rows, cols) in [(0..40, 0..40), (0..3, 0..40), (0..40, 30..31)] {
                     let (rows, cols) = (Part::new(&set, rows), Part::new(&set, cols));
@@ -532,6 +622,6 @@ mod tests {
                 }
             }
         }
-        assert!(used > 4, "{used}");
+        assert!(used > 12, "{used}");
     }
 }

@@ -112,4 +112,18 @@ fn shared(k: usize, m: usize, d: usize, symbols: u64) -> i128 {
     sum
 }
 
-by_masks!(Mismatch(k, m));
+impl Declared for Mismatch {
+    const FACTS: &'static Facts = &Mismatch::FACTS;
+
+    fn read(settings: &mut Settings<'_>) -> Result<Self> {
+        Mismatch::over(settings.read()?, settings.read()?, settings.read()?, settings.read()?)
+    }
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Mismatch::FACTS.print(f, &[], &[&self.k, &self.m, &self.masks.words()])
+    }
+}
+
+by_masks!(Mismatch(k));

@@ -6,6 +6,7 @@
 
 mod alignment_diffusion;
 mod distribution;
+mod filter;
 mod full_spectrum;
 mod gapped;
 mod kmers;
@@ -20,11 +21,12 @@ mod substrings;
 mod suffix;
 mod walsh;
 mod weighted_degree;
+mod weighted_degree_shifts;
 
 pub use alignment_diffusion::AlignmentDiffusion;
 pub use distribution::{SymbolDistribution, WordDistribution};
 pub use full_spectrum::{FullSpectrum, Substring};
-pub use gapped::GappedKmer;
+pub use gapped::{GapWeights, GappedKmer};
 pub use lanes::EncodedStrings;
 pub use local_alignment::{LocalAlignment, Scores};
 pub use masks::PackedWords;
@@ -35,6 +37,7 @@ pub use substrings::Suffixes;
 #[doc(hidden)]
 pub use weighted_degree::PositionedWords;
 pub use weighted_degree::WeightedDegree;
+pub use weighted_degree_shifts::WeightedDegreeShifts;
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -47,7 +50,7 @@ use crate::error::{Error, Result, Warning};
 
 operators!(
     [] Spectrum, [] BlendedSpectrum, [] SymbolDistribution, [] WordDistribution, [] GappedKmer, [] Mismatch,
-    [] FullSpectrum, [] Substring, [] Subsequence, [] WeightedDegree, [] AlignmentDiffusion, [] LocalAlignment,
+    [] FullSpectrum, [] Substring, [] Subsequence, [] WeightedDegree, [] WeightedDegreeShifts, [] AlignmentDiffusion, [] LocalAlignment,
 );
 
 /// The kinds of columns that these kernels accept.

@@ -28,15 +28,17 @@ impl Palindromes {
         }
     }
 
-    /// The features of the k-mers of one string with their counts, ascending.
-    pub(super) fn count(self, words: &[u64], length: usize) -> Vec<(u128, u64)> {
+    /// The features of the k-mers of one string with their counts, ascending. A k-mer counts once, or its weight.
+    pub(super) fn count(self, words: &[u64], weights: Option<&[u32]>, length: usize) -> Vec<(u128, u64)> {
         let mut counts: HashMap<u128, u64> = HashMap::new();
         let made = Cell::new(0);
+        let weight = Cell::new(1u64);
         let mut add = |feature: u128| {
             made.set(made.get() + 1);
-            *counts.entry(feature).or_default() += 1;
+            *counts.entry(feature).or_default() += weight.get();
         };
-        for &word in words {
+        for (i, &word) in words.iter().enumerate() {
+            weight.set(weights.map_or(1, |weights| u64::from(weights[i])));
             if budget::is_spent_after(16 * made.take() + 16) {
                 break;
             }

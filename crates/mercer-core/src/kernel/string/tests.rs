@@ -378,3 +378,98 @@ fn alignment_diffusion_equals_its_recursion() {
         assert_eq!(kernel.notes(&strings).is_empty(), n != 4);
     }
 }
+
+/// l, k, whether truncated, and the weights c[0], …, c[4] that LS-GKM (commit d7ef90f) prints with `-v 4`.
+pub(super) const LS_GKM_WEIGHTS: &[(usize, usize, bool, &[f64])] = &[
+    (8, 5, false, &[0.321457, 0.077866, 0.003708, -0.004532, 0.000412]),
+    (6, 4, false, &[0.466064, 0.098877, -0.006592, -0.006592, 0.005127]),
+    (8, 5, true, &[0.252312, 0.074891, 0.017370, 0.001897, 0.000082]),
+    (10, 6, true, &[0.169598, 0.055735, 0.014950, 0.002779, 0.000253]),
+    (11, 7, true, &[0.220005, 0.060412, 0.013319, 0.001775, 0.000104]),
+    (6, 4, true, &[0.393196, 0.111719, 0.019553, 0.000000, 0.000000]),
+];
+
+/// The lower triangles of `gkmmatrix -d 4` of LS-GKM (commit d7ef90f) for four sequences of 100 nucleotides.
+#[test]
+fn gapped_kmers_have_the_values_of_ls_gkm() {
+    let strings: Strings = [
+        "CTTCTAAAGTGACTGGTGATTTGCTGACCAGAGGCGCTTGTCATGGGACCAGGGAGGGAATGCATCATTCATCAGGGTCCATTCCCGTGGTGCCTTCCGG",
+        "ACCAGGCGGAAGCAGCCGGAACTGTGCTGGGCTGGAGCTGAGGACTGGGCCAGGGGGTCAGTGAAGACAGATAAAGCTCAGAGCAGCTGGAGGCTCAAGG",
+        "GAGGCTTTCACGAAAATGCGAGCGGCTTCGGCAAGGGGCGGGGCCGCTGGACGTGGATGAAAGCTACAGAGCCAGCGTGGACCAATCAGACCTCTTTGGG",
+        "GGGACGGTGCGTAGAGCGATGCCCACGCCGGCCAACCGGATGTCGGGGCTTGCGCGGGAGGGCGGGACTTGGCGCCGGCTGTGGCTACTCAGGGGCCAGG",
+    ]
+    .into_iter()
+    .collect();
+    let kernel = |l, k| GappedKmer::over(l, k, Alphabet::Dna, true).unwrap().weighted(GapWeights::Truncated);
+    // -t 0 -l 11 -k 7; -t 2 -l 10 -k 6; -t 2 -l 11 -k 7; -t 4 -l 10 -k 6, whose weights by position are those of 91 l-mers.
+    let cases = [
+        (
+            GappedKmer::over(11, 7, Alphabet::Dna, true).unwrap(),
+            [0.0109079, 0.0107108, 0.0187933, 0.0112397, 0.0130992, 0.0204444],
+        ),
+        (kernel(10, 6).unwrap(), [0.0209299, 0.0211438, 0.0341268, 0.0235268, 0.0288232, 0.0387779]),
+        (kernel(11, 7).unwrap(), [0.00329712, 0.00287552, 0.00640995, 0.00383715, 0.00340432, 0.00749122]),
+        (
+            kernel(10, 6).unwrap().centred(50.0, 50).unwrap(),
+            [0.0238213, 0.022079, 0.0370832, 0.0231704, 0.0289006, 0.0392089],
+        ),
+    ];
+    for (kernel, expected) in cases {
+        let gram = Engine::new().gram(&kernel, &strings).unwrap();
+        let mut expected = expected.into_iter();
+        for i in 0..4 {
+            for j in 0..i {
+                let found = gram.at(i, j) / (gram.at(i, i) * gram.at(j, j)).sqrt();
+                let expected = expected.next().unwrap();
+                assert!((found / expected - 1.0).abs() < 3e-5, "{kernel} {i} {j}: {found} {expected}");
+            }
+        }
+    }
+}
+
+#[test]
+fn shifts_add_to_the_weighted_degree() {
+    let mut random = Random::new(4);
+    let one = |_| (0..30).map(|_| ['A', 'C', 'G', 'T', 'N'][random.below(5)]).collect::<String>();
+    let strings: Strings = (0..20).map(one).collect::<Vec<_>>().into_iter().collect();
+    let engine = Engine::new();
+    let plain = engine.gram(&WeightedDegree::new(4).unwrap().over(Alphabet::Dna), &strings).unwrap();
+    for shift in [0, 1, 5, 40] {
+        let kernel = WeightedDegreeShifts::new(4, shift).unwrap().over(Alphabet::Dna);
+        let gram = engine.gram(&kernel, &strings).unwrap();
+        if shift == 0 {
+            assert_eq!(gram.values(), plain.values());
+        }
+        let least = crate::gram::Certificate::of(&gram).unwrap();
+        assert!(least.is_psd(), "{shift}: {least:?}");
+        // A string moved by one position is more similar with shifts than without.
+        let moved: Strings = ["AAACGTTGCA", "TAAACGTTGC"].into_iter().collect();
+        let value = engine.gram(&kernel, &moved).unwrap().at(0, 1);
+        assert_eq!(value > 2.0, shift > 0, "{shift}: {value}");
+    }
+    let unequal: Strings = ["ACG", "AC"].into_iter().collect();
+    assert!(engine.gram(&WeightedDegreeShifts::new(2, 1).unwrap(), &unequal).is_err());
+    assert!(WeightedDegreeShifts::new(0, 1).is_err() && WeightedDegreeShifts::new(1, 1001).is_err());
+}
+
+/// Weights by position: symmetric for both strands, between 1 and the peak, without effect where all are equal.
+#[test]
+fn centred_kmers_count_more() {
+    let engine = Engine::new();
+    let both: Strings = ["ACGTTGCAGG", "CCTGCAACGT", "AAAACGAAAA", "CGAAAAAAAA"].into_iter().collect();
+    for weights in [GapWeights::Gapped, GapWeights::Estimated, GapWeights::Truncated] {
+        let kernel = GappedKmer::over(4, 2, Alphabet::Dna, true).unwrap().weighted(weights).unwrap();
+        let flat = engine.gram(&kernel, &both).unwrap();
+        let centred = engine.gram(&kernel.clone().centred(2.0, 20).unwrap(), &both).unwrap();
+        // The second string is the reverse complement of the first.
+        for gram in [&flat, &centred] {
+            assert_eq!((gram.at(0, 0), gram.at(0, 2)), (gram.at(1, 1), gram.at(1, 2)));
+            assert!(crate::gram::Certificate::of(gram).unwrap().is_psd());
+        }
+        // With a peak of 1 all weights are 1, and a half-life of 0 removes them.
+        let one = engine.gram(&kernel.clone().centred(2.0, 1).unwrap(), &both).unwrap();
+        let none = kernel.clone().centred(2.0, 20).unwrap().centred(0.0, 20).unwrap();
+        assert_eq!(one.values(), flat.values());
+        assert_eq!(engine.gram(&none, &both).unwrap().values(), flat.values());
+    }
+}

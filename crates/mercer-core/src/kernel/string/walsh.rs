@@ -61,7 +61,8 @@ impl Walsh {
         let words = rows.range.clone().map(|i| rows.set.words_of(i));
         let longest = words.chain(cols.range.clone().map(|i| cols.set.words_of(i))).max().unwrap_or(0);
         // The counts of both strands, transformed twice, summed over the k-mers of another string.
-        let size = 2.0 * longest as f64 * longest as f64 * largest * most;
+        let peak = f64::from(masks.peak());
+        let size = 2.0 * (longest as f64 * peak) * (longest as f64 * peak) * largest * most;
         (by_tables < by_masks && size < EXACT).then_some(Walsh { eigenvalues, bits })
     }
 
@@ -82,7 +83,11 @@ impl Walsh {
                 return;
             }
             table.fill(0.0);
-            short.set.get(i).iter().for_each(|&word| masks.strands(word, |word| table[word as usize] += 1.0));
+            let weights = short.set.weights_of(i);
+            for (at, &word) in short.set.get(i).iter().enumerate() {
+                let weight = weights.map_or(1.0, |weights| f64::from(weights[at]));
+                masks.strands(word, |word| table[word as usize] += weight);
+            }
             transform(&mut table);
             for (frequency, value) in table.iter_mut().enumerate() {
                 let other = (frequency | frequency >> 1) & 0x5555_5555;
@@ -94,7 +99,11 @@ impl Walsh {
                 if budget::is_spent_after(words.len()) {
                     return;
                 }
-                let sum: f64 = words.iter().map(|&word| table[word as usize]).sum();
+                let found = words.iter().map(|&word| table[word as usize]);
+                let sum: f64 = match long.set.weights_of(j) {
+                    None => found.sum(),
+                    Some(weights) => found.zip(weights).map(|(v, &w)| f64::from(w) * v).sum(),
+                };
                 out[if by_rows { s * width + l } else { l * width + s }] = sum;
             }
         }

@@ -11,6 +11,15 @@ use crate::error::{Error, Result};
 use crate::kernel::counts::{Bag, Counting, Describe, Visit, named_counts};
 use crate::kernel::{Definiteness, Domain, Facts, Features, Kernel, Parameter, Part, declared};
 
+/// The maximum length of k-mers.
+pub(super) const D: Parameter = Parameter {
+    name: "d",
+    default: "5",
+    domain: Domain::Whole(1, 10_000),
+    doc: "maximum length of the k-mers",
+    alias: None,
+};
+
 /// k-mers of at most d symbols that two strings have at the same position; shorter ones have larger weights.
 ///
 /// k(x, y) = Σ_{l=1..d} β_l·#{i: x and y agree on the l symbols from i on}, β_l = 2(d - l + 1)/(d(d + 1)). It is
@@ -55,16 +64,7 @@ impl WeightedDegree {
         takes: "strings of one length",
         kinds: STRINGS,
         definiteness: Definiteness::PositiveSemidefinite,
-        parameters: &[
-            Parameter {
-                name: "d",
-                default: "5",
-                domain: Domain::Whole(1, 10_000),
-                doc: "maximum length of the k-mers",
-                alias: None,
-            },
-            ALPHABET,
-        ],
+        parameters: &[D, ALPHABET],
         cost: "the length of the strings",
         reference: "Rätsch & Sonnenburg 2004",
         example: "weighted-degree(d=5)",
@@ -145,7 +145,7 @@ impl Describe for PositionedWords {
         let mut lengths = strings.iter().map(|text| self.0.alphabet.length(text)).enumerate();
         let expected = lengths.next().map_or(0, |(_, length)| length);
         match lengths.find(|(_, length)| *length != expected) {
-            Some((index, found)) => Err(unequal(index, found, expected)),
+            Some((index, found)) => Err(unequal("weighted-degree", index, found, expected)),
             None => named_counts(self, strings),
         }
     }
@@ -188,10 +188,18 @@ impl Compare for WeightedDegree {
     }
 }
 
-by_lanes!(WeightedDegree, |_| Definiteness::PositiveSemidefinite, one_length);
+by_lanes!(WeightedDegree, |_| Definiteness::PositiveSemidefinite, |rows, cols| one_length(
+    "weighted-degree",
+    rows,
+    cols
+));
 
 /// An error for strings of unequal lengths: positions beyond the end of one of them have no meaning.
-fn one_length(rows: &Part<'_, EncodedStrings>, cols: &Part<'_, EncodedStrings>) -> Result<()> {
+pub(super) fn one_length(
+    kernel: &str,
+    rows: &Part<'_, EncodedStrings>,
+    cols: &Part<'_, EncodedStrings>,
+) -> Result<()> {
     let length = |part: &Part<'_, EncodedStrings>, i: usize| part.set.get(part.range.start + i).len();
     let Some(expected) = (!cols.is_empty() && !rows.is_empty()).then(|| length(cols, 0)) else {
         return Ok(());
@@ -202,15 +210,15 @@ fn one_length(rows: &Part<'_, EncodedStrings>, cols: &Part<'_, EncodedStrings>) 
     // New objects are rows; the strings already present determine the length.
     match other(cols).or_else(|| other(rows)) {
         None => Ok(()),
-        Some((index, found)) => Err(unequal(index, found, expected)),
+        Some((index, found)) => Err(unequal(kernel, index, found, expected)),
     }
 }
 
-fn unequal(index: usize, found: usize, expected: usize) -> Error {
+fn unequal(kernel: &str, index: usize, found: usize, expected: usize) -> Error {
     Error::Object {
         index,
         reason: format!(
-            "has {found} symbols where others have {expected}; weighted-degree compares strings of one length"
+            "has {found} symbols where others have {expected}; {kernel} compares strings of one length"
         ),
         hint: Some(
             "cut all strings to one window around the site, or use spectrum(…), which takes any length"

@@ -11,6 +11,8 @@ use crate::learn::Prediction;
 
 /// Alphabets with more symbols than this are not tried symbol by symbol.
 const MOST_SYMBOLS: usize = 64;
+/// The number of symbols of the variants that are predicted together.
+const AT_ONCE: usize = 1 << 20;
 
 /// The value of a model for every string that differs from one object in one symbol.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,32 +84,41 @@ impl Model {
             });
         };
         let symbols: Vec<char> = text.chars().collect();
-        let alphabet = alphabet(strings)?;
+        // New strings may have only some of the symbols: those of the training set tell what the alphabet is.
+        let known = match self.stored_objects().column(&column).map(|c| &c.values) {
+            Ok(Values::Strings(known)) => known.as_slice(),
+            _ => &[],
+        };
+        let alphabet = alphabet(known, strings)?;
         let engine = engine.clone().with_progress(Arc::new(Silent));
         let own = self.predict(&data.select(&[object]), &engine)?;
         let (meaning, read) = reading(&own)?;
         let value = read(&own, 0);
-        let mut changes = Vec::with_capacity(symbols.len());
-        for position in 0..symbols.len() {
+        let others = |position: usize| {
+            (0..alphabet.len()).filter(|&s| !same(alphabet[s], symbols[position])).collect::<Vec<usize>>()
+        };
+        let variant = |position: usize, s: usize| {
+            let mut text = symbols.clone();
+            text[position] = like(alphabet[s], symbols[position]);
+            Some(text.into_iter().collect::<String>())
+        };
+        let mut changes = vec![vec![0.0; alphabet.len()]; symbols.len()];
+        // Many positions at once, as long as their variants are not too large together.
+        let at_once = (AT_ONCE / (alphabet.len() * symbols.len()).max(1)).max(1);
+        let positions: Vec<usize> = (0..symbols.len()).collect();
+        for chunk in positions.chunks(at_once) {
             engine.budget().check()?;
-            let mut row = vec![0.0; alphabet.len()];
-            let others: Vec<usize> =
-                (0..alphabet.len()).filter(|&s| !same(alphabet[s], symbols[position])).collect();
-            let variant = |&s: &usize| {
-                let mut text = symbols.clone();
-                text[position] = like(alphabet[s], symbols[position]);
-                Some(text.into_iter().collect::<String>())
-            };
-            let variants: Vec<Option<String>> = others.iter().map(variant).collect();
-            let set = data.select(&vec![object; others.len()]);
+            let places: Vec<(usize, usize)> =
+                chunk.iter().flat_map(|&p| others(p).into_iter().map(move |s| (p, s))).collect();
+            let variants: Vec<Option<String>> = places.iter().map(|&(p, s)| variant(p, s)).collect();
+            let set = data.select(&vec![object; places.len()]);
             let columns = set.columns().iter().map(|c| match c.name == column {
                 true => Column::new(&c.name, Values::Strings(variants.clone())),
                 false => c.clone(),
             });
             let set = set.with_columns(columns.collect())?;
             let found = self.predict(&set, &engine)?;
-            others.iter().enumerate().for_each(|(at, &s)| row[s] = read(&found, at) - value);
-            changes.push(row);
+            places.iter().enumerate().for_each(|(at, &(p, s))| changes[p][s] = read(&found, at) - value);
         }
         Ok(Substitutions { column, meaning, value, symbols, alphabet, changes })
     }
@@ -139,9 +150,9 @@ fn like(symbol: char, other: char) -> char {
     if other.is_lowercase() { symbol.to_ascii_lowercase() } else { symbol }
 }
 
-/// The symbols that strings are made of.
-fn alphabet(strings: &[Option<String>]) -> Result<Vec<char>> {
-    let symbols = || strings.iter().flatten().flat_map(|s| s.chars());
+/// The symbols that strings of a training set and others are made of.
+fn alphabet(known: &[Option<String>], strings: &[Option<String>]) -> Result<Vec<char>> {
+    let symbols = || known.iter().chain(strings).flatten().flat_map(|s| s.chars());
     let known = match Alphabet::infer(symbols()) {
         Alphabet::Dna => "ACGT",
         Alphabet::Rna => "ACGU",

@@ -2,6 +2,7 @@
 
 mod molecules;
 mod series;
+mod strings;
 
 use std::collections::HashMap;
 
@@ -72,6 +73,7 @@ const MOST_FOR_WALKS: usize = 600;
 /// | dates and times | `time`, with the parts of the calendar that vary |
 /// | sparse numbers | `linear`, `cosine`, `rbf` |
 /// | strings | `spectrum`; `weighted-degree` where all have the same length |
+/// | strings of DNA, RNA or proteins | `gapped-kmer` as well, for DNA with and without the other strand; `weighted-degree-shifts` where all have the same length |
 /// | text | `terms` with several weights; `spectrum` |
 /// | similarities | unchanged, or repaired where they have negative eigenvalues |
 /// | nodes of a graph | `regularized-laplacian`, `node-diffusion`, `pagerank` |
@@ -229,7 +231,11 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
     }
     let texts: Vec<&Column> = [of(Kind::Strings), of(Kind::Text)].concat();
     for column in &texts {
-        out.push(on_text(column, &at(&[column], texts.len() > 1)));
+        let at = at(&[column], texts.len() > 1);
+        out.push(match column.values.kind() {
+            Kind::Text => on_text(column, &at),
+            _ => strings::on_strings(column, &at),
+        });
     }
     let graphs = of(Kind::Graphs);
     let several = graphs.len() + of(Kind::Molecules).len() > 1;
@@ -419,56 +425,11 @@ fn on_text(column: &Column, at: &str) -> Part {
         0 => format!("normalize({kernel}{at})"),
         _ => format!("normalize(zero-extend({kernel}){at})"),
     };
-    if column.values.kind() == Kind::Text {
-        let terms = |weights: &str| careful(format!("terms(linear, weight={weights})"));
-        let more = vec![(careful("spectrum(k=[3, 5])".into()), "text: common substrings")];
-        let (linear, local, short) = (terms("tfidf"), terms("[tfidf, bm25, binary]"), terms("[tfidf, bm25]"));
-        let one = linear.clone();
-        return Part {
-            kind: "text",
-            simple: linear,
-            local,
-            short,
-            one,
-            more,
-            walks: false,
-            baseline: None,
-            enough: None,
-        };
-    }
-    let words = |lengths: &str| careful(format!("spectrum(k={lengths})"));
-    let mut more = Vec::new();
-    if of_one_length(column) {
-        let places = careful("weighted-degree(d=[3, 5])".into());
-        more.push((places, "strings of the same length: k-mers at the same position"));
-    }
-    Part {
-        kind: "strings",
-        simple: careful("symbol-distribution".into()),
-        local: words(if is_long_dna(column) { "[3, 4, 5, 6, 8]" } else { "[2, 3, 4, 5]" }),
-        short: words("[2, 4]"),
-        one: words("3"),
-        more,
-        walks: false,
-        baseline: None,
-        enough: None,
-    }
-}
-
-/// Whether strings of a few symbols are so long that longer k-mers tell them apart.
-fn is_long_dna(column: &Column) -> bool {
-    let Values::Strings(strings) = &column.values else { return false };
-    let some: Vec<&str> = strings.iter().flatten().take(200).map(String::as_str).collect();
-    let symbols: std::collections::BTreeSet<char> = some.iter().flat_map(|s| s.chars()).collect();
-    symbols.len() <= 6 && !some.is_empty() && some.iter().map(|s| s.len()).sum::<usize>() >= 80 * some.len()
-}
-
-/// Whether all strings have the same length, like sites in a sequence.
-fn of_one_length(column: &Column) -> bool {
-    let Values::Strings(strings) = &column.values else { return false };
-    let mut lengths = strings.iter().flatten().map(|s| s.chars().count());
-    let first = lengths.next().unwrap_or(0);
-    first > 1 && lengths.all(|length| length == first)
+    let terms = |weights: &str| careful(format!("terms(linear, weight={weights})"));
+    let more = vec![(careful("spectrum(k=[3, 5])".into()), "text: common substrings")];
+    let (linear, local, short) = (terms("tfidf"), terms("[tfidf, bm25, binary]"), terms("[tfidf, bm25]"));
+    let one = linear.clone();
+    Part { kind: "text", simple: linear, local, short, one, more, walks: false, baseline: None, enough: None }
 }
 
 fn on_graphs(column: &Column, at: &str) -> Part {

@@ -185,6 +185,74 @@ fn sparse_numbers_strings_and_text() {
     all_fit(&data);
 }
 
+/// Strings of random symbols; those of every second one contain a motif, on one of both strands.
+fn with_motif(symbols: &str, n: usize, length: impl Fn(usize) -> usize, motif: [&str; 2]) -> Dataset {
+    let mut random = Random::new(5);
+    let symbols: Vec<char> = symbols.chars().collect();
+    let one = |i: usize| {
+        let mut text: String = (0..length(i)).map(|_| symbols[random.below(symbols.len())]).collect();
+        if i % 2 == 0 {
+            let motif = motif[random.below(2)];
+            let at = random.below(text.len() - motif.len());
+            text.replace_range(at..at + motif.len(), motif);
+        }
+        Some(text)
+    };
+    alternating(vec![Column::new("site", Values::Strings((0..n).map(one).collect()))])
+}
+
+#[test]
+fn sequences_have_kmers_with_gaps() {
+    let motif = ["GATAAGC", "GCTTATC"];
+    let dna = with_motif("acgtACGT", 20, |_| 100, motif);
+    let texts = proposed(&dna);
+    assert!(texts[0].starts_with("normalize(symbol-distribution(alphabet=dna"), "{texts:#?}");
+    has(
+        &texts,
+        &[
+            "normalize(gapped-kmer(l=8, k=[5, 6], alphabet=dna, reverse-complement=[no, yes], weights=gapped, half-life=0",
+            "normalize(gapped-kmer(l=10, k=[6, 7], alphabet=dna, reverse-complement=[no, yes], weights=truncated",
+            "normalize(gapped-kmer(l=8, k=6, alphabet=dna, reverse-complement=[no, yes], weights=gapped, half-life=[12, 36]",
+            "normalize(weighted-degree-shifts(d=5, shift=[1, 4], alphabet=dna)) | svc",
+        ],
+    );
+    all_fit(&dna);
+    // Of several lengths, with ambiguous symbols and a missing string.
+    let mut uneven = with_motif("ACGTACGTACGTN", 20, |i| 40 + i, motif).columns()[0].values.clone();
+    if let Values::Strings(all) = &mut uneven {
+        all[3] = None;
+    }
+    let uneven = alternating(vec![Column::new("site", uneven)]);
+    has(&proposed(&uneven), &["normalize(zero-extend(gapped-kmer(l=8, k=[5, 6], alphabet=dna"]);
+    assert!(!proposed(&uneven).iter().any(|p| p.contains("weighted-degree")));
+    all_fit(&uneven);
+    // RNA has one strand; proteins are not DNA; codes and names are neither.
+    let rna = with_motif("ACGU", 20, |i| 40 + i, ["GAUAAGC", "GAUAAGC"]);
+    has(&proposed(&rna), &["normalize(gapped-kmer(l=8, k=[5, 6], alphabet=rna, reverse-complement=no"]);
+    all_fit(&rna);
+    let proteins = with_motif("ACDEFGHIKLMNPQRSTVWY", 20, |i| 40 + i, ["WWCCHH", "WWCCHH"]);
+    has(
+        &proposed(&proteins),
+        &["normalize(gapped-kmer(l=5, k=[2, 3], alphabet=protein, reverse-complement=no"],
+    );
+    all_fit(&proteins);
+    for codes in [with_motif("ACGT", 20, |_| 12, motif), with_motif("xyz0123", 20, |_| 40, motif)] {
+        has(&proposed(&codes), &["normalize(spectrum(k=[2, 3, 4, 5], alphabet=unicode"]);
+    }
+}
+
+/// Motifs on either strand are found by k-mers with gaps, with both strands as one.
+#[test]
+fn the_other_strand_is_used_where_motifs_are_on_both() {
+    let data = with_motif("ACGT", 240, |i| 60 + i % 7, ["TGACTCATCG", "CGATGAGTCA"]);
+    let engine = Engine::new();
+    let report = run(&data, &quick(), &engine, &mut |_| {}).unwrap();
+    assert!(report.trials[0].summary.mean.unwrap() > 0.85, "{:?}", report.trials[0].summary);
+    let model = report.refit(&data, &engine).unwrap().model;
+    let kernel = model.expression().to_string();
+    assert!(kernel.contains("gapped-kmer") && kernel.contains("reverse-complement=yes"), "{kernel}");
+}
+
 #[test]
 fn indefinite_similarities_are_repaired() {
     let x = noise(20, 1);

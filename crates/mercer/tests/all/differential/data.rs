@@ -196,7 +196,7 @@ fn strings(n: usize, leaf: &str, random: &mut Random) -> Vec<Option<String>> {
     let most = if ["subsequence", "local-alignment"].contains(&leaf) { 22 } else { 40 };
     let longest = *random.pick(&[3, 12, most]);
     let mut all: Vec<Vec<char>> = Vec::with_capacity(n);
-    if leaf == "weighted-degree" {
+    if ["weighted-degree", "weighted-degree-shifts"].contains(&leaf) {
         // All of the same length, also in bytes.
         let symbols: Vec<char> = symbols.iter().copied().filter(char::is_ascii).collect();
         let one = |_| (0..longest).map(|_| *random.pick(&symbols)).collect::<String>();

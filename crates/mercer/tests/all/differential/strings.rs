@@ -18,6 +18,7 @@ pub(super) const KERNELS: &[&str] = &[
     "gapped-kmer",
     "subsequence",
     "weighted-degree",
+    "weighted-degree-shifts",
     "local-alignment",
     "alignment-diffusion",
     "edit-distance",
@@ -94,6 +95,17 @@ pub(super) fn brute(call: &Call, view: View<'_>) -> Pairs {
             let d = whole(call, "d");
             Box::new(move |i, j| Value::rounded(weighted_degree(&all[i], &all[j], d)))
         }
+        "weighted-degree-shifts" => {
+            let (d, most) = (whole(call, "d"), whole(call, "shift") as isize);
+            Box::new(move |i, j| {
+                let mut sum = 0.0;
+                for s in -most..=most {
+                    let worth = if s == 0 { 1.0 } else { 0.5 / (s.abs() + 1) as f64 };
+                    sum += worth * shifted_degree(&all[i], &all[j], d, s);
+                }
+                Value::rounded(sum)
+            })
+        }
         "local-alignment" => local_alignment(call, all),
         "alignment-diffusion" => alignment_diffusion(call, size(&alphabet) + 1.0, all),
         _ => by_words(call, &all),
@@ -146,36 +158,107 @@ fn by_words(call: &Call, all: &[Vec<Symbol>]) -> Pairs {
 /// Kernels that compare all pairs of k-mers by the number of positions where they differ.
 fn by_differences(call: &Call, alphabet: &str, all: Vec<Vec<Symbol>>) -> Pairs {
     let strands = word(call, "reverse-complement") == "yes";
-    let (length, worth) = if call.entry.facts.name == "mismatch" {
-        let (k, m) = (whole(call, "k"), whole(call, "m"));
-        (k, (0..=k).map(|d| near_both(k, m, d, size(alphabet))).collect::<Vec<f64>>())
-    } else {
+    let gapped = call.entry.facts.name == "gapped-kmer";
+    let (length, worth) = if gapped {
         let (l, k) = (whole(call, "l"), whole(call, "k"));
-        (l, (0..=l).map(|d| choose(l - d, k)).collect())
+        let worth = match word(call, "weights") {
+            "gapped" => (0..=l).map(|d| choose(l - d, k)).collect::<Vec<f64>>(),
+            other => gkm_svm(l, k, size(alphabet), other == "truncated"),
+        };
+        (l, worth)
+    } else {
+        let (k, m) = (whole(call, "k"), whole(call, "m"));
+        (k, (0..=k).map(|d| near_both(k, m, d, size(alphabet))).collect())
+    };
+    let counts = !gapped || word(call, "weights") == "gapped";
+    let centre = gapped.then(|| (number(call, "half-life"), number(call, "peak"))).filter(|c| c.0 > 0.0);
+    let windows = move |x: &[Symbol]| -> Vec<(Vec<u32>, f64)> {
+        let most = (x.len() + 1).saturating_sub(length);
+        let one = |i: usize| {
+            let w: Option<Vec<u32>> = x[i..i + length].iter().copied().collect();
+            let away = (i as f64 - (most as f64 - 1.0) / 2.0).abs();
+            let weight = centre.map_or(1.0, |(h, peak)| (peak * (-away / h).exp2() + 1.0).floor().min(peak));
+            w.map(|w| (w, weight))
+        };
+        (0..most).filter_map(one).collect()
     };
     // A k-mer that is its own reverse complement counts once, not for both strands.
-    let twice: Vec<BTreeMap<Vec<u32>, f64>> = match strands {
-        true => all.iter().map(|x| palindromes(call, &words(x, length))).collect(),
+    let twice: Vec<BTreeMap<Vec<u32>, f64>> = match strands && counts {
+        true => all.iter().map(|x| palindromes(call, &windows(x))).collect(),
         false => vec![BTreeMap::new(); all.len()],
     };
     Box::new(move |i, j| {
         let apart = |a: &[u32], b: &[u32]| worth[a.iter().zip(b).filter(|(x, y)| x != y).count()];
-        let mut sum = 0.0;
-        for a in &words(&all[i], length) {
-            for b in &words(&all[j], length) {
-                sum += apart(a, b) + if strands { apart(a, &complement(b)) } else { 0.0 };
+        let (mut sum, mut scale) = (0.0, 0.0);
+        for (a, v) in &windows(&all[i]) {
+            for (b, w) in &windows(&all[j]) {
+                let both = apart(a, b) + if strands { apart(a, &complement(b)) } else { 0.0 };
+                sum += v * w * both;
+                scale += v * w * both.abs();
             }
         }
         sum -= twice[i].iter().map(|(f, c)| c * twice[j].get(f).copied().unwrap_or(0.0)).sum::<f64>();
-        Value::exact(sum)
+        // Weights of filters are rounded sums of products.
+        if counts { Value::exact(sum) } else { Value::of(sum, 20.0 * scale.max(sum.abs())) }
     })
+}
+
+/// The weights of gkm-SVM as in its paper: a filter from weights of gapped k-mers with m mismatches, which a recursion
+/// over l and k gives, and its inner product with itself over all l-mers.
+fn gkm_svm(l: usize, k: usize, b: f64, truncated: bool) -> Vec<f64> {
+    let mut old = vec![vec![1.0; k + 1]; k + 1];
+    for length in 1..=l {
+        let mut new = vec![vec![1.0; k + 1]; k + 1];
+        for kept in 1..=k {
+            new[kept][0] = old[kept][0] + (b - 1.0) * old[kept - 1][0];
+            for m in 1..=kept {
+                new[kept][m] = new[kept - 1][m - 1] * (kept as f64 - length as f64) / kept as f64;
+            }
+        }
+        old = new;
+    }
+    let total = choose(l, k) * b.powi(l as i32);
+    let mut filter: Vec<f64> = (0..=l)
+        .map(|d| {
+            let part = |m: usize| old[k][m] / total * choose(l - d, k - m) * choose(d, m);
+            (0..=d.min(k)).map(part).sum()
+        })
+        .collect();
+    if truncated {
+        let end = filter.iter().position(|h| *h < 1e-50).unwrap_or(l + 1);
+        filter.iter_mut().skip(end).for_each(|h| *h = 0.0);
+    }
+    // `pairs[p][q]`: l-mers that differ at p positions from the one and at q from the other.
+    let together = |d: usize| {
+        let mut pairs = vec![vec![0.0; l + 2]; l + 2];
+        pairs[0][0] = 1.0;
+        for place in 0..l {
+            let mut next = vec![vec![0.0; l + 2]; l + 2];
+            for p in 0..=place {
+                for q in 0..=place {
+                    let now = pairs[p][q];
+                    if place < d {
+                        next[p][q + 1] += now;
+                        next[p + 1][q] += now;
+                        next[p + 1][q + 1] += now * (b - 2.0);
+                    } else {
+                        next[p][q] += now;
+                        next[p + 1][q + 1] += now * (b - 1.0);
+                    }
+                }
+            }
+            pairs = next;
+        }
+        (0..=l).map(|p| (0..=l).map(|q| pairs[p][q] * filter[p] * filter[q]).sum::<f64>()).sum()
+    };
+    (0..=l).map(together).collect()
 }
 
 /// The features of k-mers that are their own reverse complement, with their counts: k-mers within m mismatches, or
 /// symbols at k positions, 4 for every other position.
-fn palindromes(call: &Call, words: &[Vec<u32>]) -> BTreeMap<Vec<u32>, f64> {
+fn palindromes(call: &Call, words: &[(Vec<u32>, f64)]) -> BTreeMap<Vec<u32>, f64> {
     let mut counts: BTreeMap<Vec<u32>, f64> = BTreeMap::new();
-    let Some(length) = words.first().map(Vec::len) else { return counts };
+    let Some(length) = words.first().map(|w| w.0.len()) else { return counts };
     if call.entry.facts.name == "mismatch" {
         let m = whole(call, "m");
         for number in 0..4u32.pow(length as u32 / 2) {
@@ -184,7 +267,7 @@ fn palindromes(call: &Call, words: &[Vec<u32>]) -> BTreeMap<Vec<u32>, f64> {
             }
             let half: Vec<u32> = (0..length / 2).map(|p| number >> (2 * p) & 3).collect();
             let word = [half.clone(), complement(&half)].concat();
-            let near = |a: &&Vec<u32>| a.iter().zip(&word).filter(|(x, y)| x != y).count() <= m;
+            let near = |a: &&(Vec<u32>, f64)| a.0.iter().zip(&word).filter(|(x, y)| x != y).count() <= m;
             let count = words.iter().filter(near).count();
             if count > 0 {
                 counts.insert(word, count as f64);
@@ -198,10 +281,10 @@ fn palindromes(call: &Call, words: &[Vec<u32>]) -> BTreeMap<Vec<u32>, f64> {
         if (0..length).any(|p| kept(p) != kept(length - 1 - p)) {
             continue;
         }
-        for a in words {
+        for (a, weight) in words {
             if (0..length).all(|p| !kept(p) || a[p] == 3 - a[length - 1 - p]) {
                 let feature = (0..length).map(|p| if kept(p) { a[p] } else { 4 }).collect();
-                *counts.entry(feature).or_default() += 1.0;
+                *counts.entry(feature).or_default() += weight;
             }
         }
     }
@@ -271,6 +354,24 @@ fn weighted_degree(x: &[Symbol], y: &[Symbol], d: usize) -> f64 {
     for l in 1..=d.min(n) {
         let agree = (0..=n - l).filter(|i| (*i..i + l).all(|at| equal(x[at], y[at]))).count();
         sum += 2.0 * (d - l + 1) as f64 / (d as f64 * (d as f64 + 1.0)) * agree as f64;
+    }
+    sum
+}
+
+/// The same for k-mers from i in the one and from i + shift in the other string on.
+fn shifted_degree(x: &[Symbol], y: &[Symbol], d: usize, shift: isize) -> f64 {
+    let mut sum = 0.0;
+    for i in 0..x.len() {
+        for l in 1..=d {
+            let agree = (i..i + l).all(|at| {
+                let other = usize::try_from(at as isize + shift).ok().and_then(|to| y.get(to));
+                matches!((x.get(at), other), (Some(a), Some(b)) if equal(*a, *b))
+            });
+            if !agree {
+                break;
+            }
+            sum += 2.0 * (d - l + 1) as f64 / (d as f64 * (d as f64 + 1.0));
+        }
     }
     sum
 }
