@@ -210,7 +210,7 @@ fn sequences_have_kmers_with_gaps() {
     has(
         &texts,
         &[
-            "normalize(gapped-kmer(l=8, k=[5, 6], alphabet=dna, reverse-complement=[no, yes], weights=gapped, half-life=0",
+            "normalize(gapped-kmer(l=8, k=5, alphabet=dna, reverse-complement=[no, yes], weights=gapped, half-life=0",
             "normalize(gapped-kmer(l=10, k=[6, 7], alphabet=dna, reverse-complement=[no, yes], weights=truncated",
             "normalize(gapped-kmer(l=8, k=6, alphabet=dna, reverse-complement=[no, yes], weights=gapped, half-life=[12, 36]",
             "normalize(weighted-degree-shifts(d=5, shift=[1, 4], alphabet=dna)) | svc",
@@ -223,12 +223,12 @@ fn sequences_have_kmers_with_gaps() {
         all[3] = None;
     }
     let uneven = alternating(vec![Column::new("site", uneven)]);
-    has(&proposed(&uneven), &["normalize(zero-extend(gapped-kmer(l=8, k=[5, 6], alphabet=dna"]);
+    has(&proposed(&uneven), &["normalize(zero-extend(gapped-kmer(l=8, k=5, alphabet=dna"]);
     assert!(!proposed(&uneven).iter().any(|p| p.contains("weighted-degree")));
     all_fit(&uneven);
     // RNA has one strand; proteins are not DNA; codes and names are neither.
     let rna = with_motif("ACGU", 20, |i| 40 + i, ["GAUAAGC", "GAUAAGC"]);
-    has(&proposed(&rna), &["normalize(gapped-kmer(l=8, k=[5, 6], alphabet=rna, reverse-complement=no"]);
+    has(&proposed(&rna), &["normalize(gapped-kmer(l=8, k=5, alphabet=rna, reverse-complement=no"]);
     all_fit(&rna);
     let proteins = with_motif("ACDEFGHIKLMNPQRSTVWY", 20, |i| 40 + i, ["WWCCHH", "WWCCHH"]);
     has(

@@ -102,7 +102,8 @@ impl Sequences {
             |l: u32, k: &str, more: &str| careful(format!("gapped-kmer(l={l}, k={k}, {strands}{more})"));
         let positions =
             |shift: &str| careful(format!("weighted-degree-shifts(d=5, shift={shift}, {alphabet})"));
-        let mut more = vec![(gapped(8, "[5, 6]", ""), "sequences: motifs with positions that do not matter")];
+        // Among the smallest grids and first of them: it is tried even if time is short.
+        let mut more = vec![(gapped(8, "5", ""), "sequences: motifs with positions that do not matter")];
         if one_length {
             let places = careful(format!("weighted-degree(d=[3, 5, 8], {alphabet})"));
             more.push((places, "sequences of the same length: k-mers at the same position"));
@@ -126,6 +127,7 @@ impl Sequences {
                 "sequences: motifs that count more near the centre",
             ));
         }
+        more.push((gapped(8, "6", ""), "sequences: motifs with fewer positions that do not matter"));
         let lengths = if self.length >= LONG { "[3, 4, 6]" } else { "[2, 3, 4]" };
         Part {
             kind: "sequences",
