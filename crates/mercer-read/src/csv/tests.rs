@@ -660,7 +660,7 @@ fn rows_of_totals_without_gaps_are_left_out() {
     let strict = Options { strict: true, ..Options::default() };
     assert_eq!(with(&format!("{text}{v},{u:.1}\n"), &strict).unwrap().len(), 61);
     // A word that is a value of the column, and numbers that are no sums, are rows.
-    let words = |i: usize| if i % 2 == 0 { "sum,".to_owned() } else { "max,".into() };
+    let words = |i: usize| if i.is_multiple_of(2) { "sum,".to_owned() } else { "max,".into() };
     assert_eq!(ok(&shops(&words, "sum,5,6")).len(), 61);
     assert_eq!(ok(&shops(&named, "Celkem,5,6")).len(), 61);
 }
