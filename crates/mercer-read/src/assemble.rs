@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 pub(crate) use super::roles::Role;
 use super::{Missing, Options, TargetKind, roles, source::Source};
-use crate::data::{Categories, Column, Dataset, Dense, Kind, Target, Values};
+use crate::data::{Categories, Column, Dataset, Dense, Kind, Target, Values, show_time};
 use crate::error::{Code, Error, Place, Result, Warning};
 
 /// Columns of equal length with their roles.
@@ -177,6 +177,10 @@ fn optional_names(source: &Source, column: &Column) -> Result<Vec<Option<String>
     Ok(match &column.values {
         Values::Strings(v) | Values::Text(v) => v.clone(),
         Values::Categories(c) => (0..c.len()).map(|i| c.get(i).map(str::to_owned)).collect(),
+        Values::Times(t) => {
+            let text = |seconds: &f64| (!seconds.is_nan()).then(|| show_time(*seconds));
+            t.seconds().iter().map(text).collect()
+        }
         // Adding zero turns -0 into 0, which is the same class.
         _ => single(source, column)?
             .values()
@@ -190,6 +194,9 @@ fn optional_names(source: &Source, column: &Column) -> Result<Vec<Option<String>
 fn coerce(source: &Source, column: &Column, kind: Kind) -> Result<Values> {
     if column.values.kind() == kind {
         return Ok(column.values.clone());
+    }
+    if let (Kind::Numbers, Values::Times(times)) = (kind, &column.values) {
+        return Ok(Values::Numbers(Dense::new(times.len(), 1, times.seconds().to_vec())?));
     }
     match kind {
         // Images and molecules are read later from their paths and SMILES.

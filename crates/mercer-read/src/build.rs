@@ -1,7 +1,8 @@
 //! Converts the cells of a table to typed columns. Rows of every format are checked and split into values here.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::btree_map::{BTreeMap, Entry};
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use rayon::prelude::*;
@@ -73,6 +74,8 @@ pub(super) struct Plan {
     pub(super) absent: Absent,
     /// The sink of each column, copied here because the inner loop reads nothing else.
     sinks: Vec<Sink>,
+    /// Whether plain numbers are remembered as such, because other numbers of the table are written otherwise.
+    pub(super) marked: bool,
     /// The index of the weight column.
     weight: Option<usize>,
     /// The index of the target column.
@@ -111,6 +114,8 @@ pub(super) struct Odd {
     /// The first one and its offset.
     pub(super) offset: usize,
     pub(super) text: String,
+    /// Whether one of them is a date in another order, or a number with another decimal mark.
+    pub(super) otherwise: bool,
 }
 
 /// Odd cells by column.
@@ -121,7 +126,8 @@ impl Plan {
         let sinks = columns.iter().map(ColumnPlan::sink).collect();
         let weight = columns.iter().position(|c| c.role == Role::Weight);
         let target = columns.iter().position(|c| c.role == Role::Target);
-        let mut plan = Plan { columns, missing, absent, sinks, weight, target, row: 0, first_row: 0 };
+        let mut plan =
+            Plan { columns, missing, absent, sinks, marked: false, weight, target, row: 0, first_row: 0 };
         let (names, strings) = (plan.count(Sink::Names), plan.count(Sink::Strings));
         plan.row = 8 * plan.numeric() + 4 * names + 24 * strings;
         plan.first_row = 208 * names + 128 * strings;
@@ -366,7 +372,14 @@ pub(super) fn join(parts: Vec<Part>, plan: &Plan) -> Result<Joined, Error> {
             out.dropped += part.dropped;
             for (j, odd) in part.odd {
                 // Parts are in order, so that the first cell stays the first.
-                out.odd.entry(j).and_modify(|known| known.count += odd.count).or_insert(odd);
+                match out.odd.entry(j) {
+                    Entry::Vacant(free) => drop(free.insert(odd)),
+                    Entry::Occupied(mut known) => {
+                        let known = known.get_mut();
+                        known.count += odd.count;
+                        known.otherwise |= odd.otherwise;
+                    }
+                }
             }
             out.unlabelled.0 += part.unlabelled.0;
             out.unlabelled.1.extend(part.unlabelled.1);
@@ -431,8 +444,10 @@ impl Plan {
         }
         // Targets and weights must be numbers: without them the object would be lost.
         if column.lenient && column.role == Role::Feature && self.missing != Missing::Refuse {
-            let new = || Odd { count: 0, offset: cell.offset, text: cell.text.to_string() };
-            odd.entry(j).or_insert_with(new).count += 1;
+            let new = || Odd { count: 0, offset: cell.offset, text: cell.text.to_string(), otherwise: false };
+            let own = odd.entry(j).or_insert_with(new);
+            own.count += 1;
+            own.otherwise = own.otherwise || form::is_otherwise(column.form, &cell.text);
             return Ok(f64::NAN);
         }
         let (name, value) = (&column.name, shown(&cell.text));

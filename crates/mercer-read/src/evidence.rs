@@ -12,7 +12,8 @@ use super::build::Cell;
 use super::form::{is_nan, is_placeholder, truth};
 use super::number::{self, Number};
 use super::text::{Fault, shown};
-use super::{dates, written};
+use super::written::{self, Signs};
+use super::{dates, form};
 use crate::data::{CellForm, DateOrder, DecimalMark, Kind, Unit};
 use crate::error::Code;
 
@@ -43,15 +44,62 @@ const LONGEST_NUMBER: usize = 17;
 pub(super) struct Glance {
     pub(super) numbers: u32,
     pub(super) others: u32,
+    /// Whether a number has a point that may separate thousands: `1.100`.
+    dotted: bool,
+    /// Whether a number has a decimal point for certain: `1.5`.
+    pub(super) pointed: bool,
+    /// Whether another value has a comma next to a digit.
+    pub(super) commas: bool,
+}
+
+/// The decimal marks of a whole table.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Marks {
+    /// Whether fields are separated by `;`, as where commas are decimal.
+    pub(super) semicolons: bool,
+    /// Whether some column has decimal commas for certain.
+    pub(super) commas: bool,
+    /// Whether some column has decimal points for certain.
+    pub(super) points: bool,
+}
+
+impl Marks {
+    /// Whether a comma that may be either is a decimal mark.
+    fn comma_is_decimal(self) -> bool {
+        self.commas || self.semicolons && !self.points
+    }
+}
+
+/// Whether the point of a plain number may separate thousands, and whether it is a decimal point for certain.
+fn point_of(text: &str) -> (bool, bool) {
+    let pointed = text.contains('.');
+    let grouped = pointed && written::parse(text, DecimalMark::Comma).is_some();
+    (grouped, pointed && !grouped)
 }
 
 impl Glance {
     /// Counts a cell that is not missing.
     pub(super) fn add(&mut self, cell: &Cell<'_>) {
         match number::parse(&cell.text) {
-            Number::Value(_) if !is_code(&cell.text) => self.numbers += 1,
-            _ => self.others += 1,
+            Number::Value(_) if !is_code(&cell.text) => {
+                self.numbers += 1;
+                if !self.pointed {
+                    let (dotted, pointed) = point_of(&cell.text);
+                    (self.dotted, self.pointed) = (self.dotted || dotted, pointed);
+                }
+            }
+            _ => {
+                self.others += 1;
+                let mut pairs = cell.text.as_bytes().windows(2);
+                self.commas |= pairs
+                    .any(|p| p[0] == b',' && p[1].is_ascii_digit() || p[1] == b',' && p[0].is_ascii_digit());
+            }
         }
+    }
+
+    /// Whether the points of its numbers may separate thousands.
+    pub(super) fn is_dotted(self) -> bool {
+        self.dotted && !self.pointed
     }
 
     /// Whether there was any value.
@@ -72,16 +120,27 @@ pub(super) struct Evidence {
     numbers: usize,
     /// `inf`.
     non_finite: usize,
-    /// Meant as numbers but badly written.
+    /// Meant as numbers but badly written, and the first of them.
     meant: usize,
+    badly: Option<String>,
     /// Values that are numbers with a decimal point, and with a decimal comma.
     marked: [Tally; 2],
     /// Numbers with a different value under each decimal mark: `1,234`.
     ambiguous: usize,
+    /// The first of them.
+    either_way: Option<String>,
+    /// Plain numbers of four digits or more without any separator.
+    ungrouped: usize,
     percent: usize,
     /// Zeros without a percent sign.
     zeros: usize,
-    units: BTreeMap<Unit, usize>,
+    /// Numbers with each unit, and the first of them; the same of those with neither unit nor percent sign.
+    units: BTreeMap<Unit, (usize, String)>,
+    bare: (usize, String),
+    /// The first number with a percent sign.
+    percentage: String,
+    /// Whether some number has separated thousands, brackets, or another minus.
+    signs: Signs,
     /// Values that are dates in each order of [`DateOrder::ALL`].
     dates: [Tally; 3],
     /// Dates of either order that are not separated by slashes.
@@ -106,10 +165,13 @@ pub(super) struct Evidence {
 struct Tally {
     count: usize,
     decisive: Option<(usize, String)>,
+    /// Values that only this form explains.
+    certain: usize,
 }
 
 impl Tally {
     fn decide(&mut self, cell: &Cell<'_>) {
+        self.certain += 1;
         if self.decisive.is_none() {
             self.decisive = Some((cell.offset, cell.text.to_string()));
         }
@@ -125,11 +187,15 @@ pub(super) struct Decision {
     pub(super) lenient: bool,
     /// A sentence about the choice, and the cell that explains it.
     pub(super) note: Option<(usize, String)>,
+    /// Whether the values seen do not decide the form, so that others could.
+    pub(super) open: bool,
+    /// How the cells are written, where their form does not say it.
+    pub(super) words: Option<String>,
 }
 
 impl Decision {
     pub(super) fn new(kind: Kind, form: CellForm, lenient: bool) -> Self {
-        Decision { kind, form, lenient, note: None }
+        Decision { kind, form, lenient, note: None, open: false, words: None }
     }
 }
 
@@ -155,6 +221,7 @@ impl Evidence {
             self.values += 1;
             self.numbers += 1;
             self.codes += usize::from(is_code(text));
+            self.ungrouped += usize::from(text.len() > 3 && text.bytes().all(|b| b.is_ascii_digit()));
             let (least, most) = self.lengths.unwrap_or((text.len(), text.len()));
             self.lengths = Some((least.min(text.len()), most.max(text.len())));
             self.count_whole(value);
@@ -170,7 +237,10 @@ impl Evidence {
             match parsed {
                 Number::NonFinite => self.non_finite += 1,
                 Number::Text => self.add_text(cell),
-                _ => self.meant += 1,
+                _ => {
+                    self.meant += 1;
+                    self.badly.get_or_insert_with(|| text.to_owned());
+                }
             }
         }
         if text.bytes().any(|b| b.is_ascii_digit()) {
@@ -216,14 +286,32 @@ impl Evidence {
         match &read {
             [Some(_), None] => point.decide(cell),
             [None, Some(_)] => comma.decide(cell),
-            [Some(a), Some(b)] => self.ambiguous += usize::from(a.value != b.value),
+            [Some(a), Some(b)] if a.value != b.value => {
+                self.ambiguous += 1;
+                self.either_way.get_or_insert_with(|| cell.text.to_string());
+            }
             _ => {}
         }
         if let Some(found) = read.iter().flatten().next() {
             self.percent += usize::from(found.percent);
             self.zeros += usize::from(found.value == 0.0 && !found.percent);
-            if let Some(unit) = found.unit {
-                *self.units.entry(unit).or_default() += 1;
+            let Signs { groups, brackets, minus } = &mut self.signs;
+            *groups |= found.signs.groups;
+            *brackets |= found.signs.brackets;
+            *minus |= found.signs.minus;
+            let count = |(count, first): &mut (usize, String)| {
+                if *count == 0 {
+                    *first = cell.text.to_string();
+                }
+                *count += 1;
+            };
+            match found.unit {
+                Some(unit) => count(self.units.entry(unit).or_default()),
+                None if found.percent && self.percentage.is_empty() => {
+                    self.percentage = cell.text.to_string()
+                }
+                None if !found.percent && found.value != 0.0 => count(&mut self.bare),
+                None => {}
             }
         }
     }
@@ -249,6 +337,20 @@ impl Evidence {
         comma.decisive.is_some()
             && point.decisive.is_none()
             && are_few(self.values - comma.count, self.values)
+    }
+
+    /// Whether its numbers have decimal points for certain.
+    pub(super) fn has_points(&self) -> bool {
+        let [point, comma] = &self.marked;
+        point.decisive.as_ref().is_some_and(|(_, text)| text.contains('.'))
+            && comma.decisive.is_none()
+            && are_few(self.values - point.count, self.values)
+    }
+
+    /// Whether all are plain numbers, and their points may separate thousands: `1.100`, `955`, but not `1955`.
+    fn is_dotted(&self) -> bool {
+        let [point, comma] = &self.marked;
+        self.ambiguous > 0 && self.ungrouped == 0 && point.decisive.is_none() && comma.decisive.is_none()
     }
 
     /// Whether nearly all values are of a form that the column had in other data.
@@ -281,9 +383,9 @@ impl Evidence {
         Decision::new(Kind::Times, CellForm::Dates(DateOrder::ALL[most]), few || self.values >= ENOUGH)
     }
 
-    /// What the column holds; `european` tables have decimal commas where nothing else decides. `Err` reports
-    /// contradictory evidence.
-    pub(super) fn decide(&self, name: &str, european: bool) -> Result<Decision, Fault> {
+    /// What the column holds; the decimal marks of the table decide where nothing else does. `Err` reports contradictory
+    /// evidence.
+    pub(super) fn decide(&self, name: &str, marks: Marks) -> Result<Decision, Fault> {
         if self.truths > 0 && self.truths == self.values {
             return Ok(Decision::new(Kind::Numbers, CellForm::Truth, true));
         }
@@ -293,7 +395,7 @@ impl Evidence {
         if self.durations > 0 && are_few(self.values - self.durations, self.values) {
             return Ok(Decision::new(Kind::Numbers, CellForm::Duration, true));
         }
-        if let Some(found) = self.decide_numbers(name, european)? {
+        if let Some(found) = self.decide_numbers(name, marks)? {
             return Ok(found);
         }
         Ok(self.decide_names(name))
@@ -321,6 +423,20 @@ impl Evidence {
         if iso.count == most && day.count + month.count == 0 {
             return Ok(Some(times(DateOrder::Year)));
         }
+        if let (Some((_, first)), Some((at, second))) = (&day.decisive, &month.decisive)
+            && (day.certain.min(month.certain) > 1 || day.certain.max(month.certain) < ENOUGH)
+        {
+            let reason = format!(
+                "column '{name}' holds dates of both orders: {} has the day first, {} the month",
+                shown(first),
+                shown(second)
+            );
+            let hint =
+                format!("read it as text with `type={name}=strings`, or leave it out with `ignore={name}`");
+            return Err(Fault::new(*at, Code::Date, reason)
+                .hint(hint)
+                .also(day.decisive.as_ref().map(|d| d.0)));
+        }
         // ISO dates count for either order.
         let [by_day, by_month] =
             [day, month].map(|tally| are_few(self.values - iso.count - tally.count, self.values));
@@ -334,19 +450,6 @@ impl Evidence {
             // Dates with points are European.
             (true, true, None, None) if self.dotted > 0 => (DateOrder::Day, &None),
             (true, true, None, None) => (DateOrder::Month, &None),
-            (false, false, Some((_, first)), Some((at, second))) => {
-                let reason = format!(
-                    "column '{name}' holds dates of both orders: {} has the day first, {} the month",
-                    shown(first),
-                    shown(second)
-                );
-                let hint = format!(
-                    "read it as text with `type={name}=strings`, or leave it out with `ignore={name}`"
-                );
-                return Err(Fault::new(*at, Code::Date, reason)
-                    .hint(hint)
-                    .also(day.decisive.as_ref().map(|d| d.0)));
-            }
             (false, false, ..) => return Ok(None),
         };
         let mut found = times(order);
@@ -354,10 +457,11 @@ impl Evidence {
             Some((at, text)) => Some((*at, format!("by {}", shown(text)))),
             None => Some((usize::MAX, "nothing in the column decides between day and month".to_owned())),
         };
+        found.open = decisive.is_none();
         Ok(Some(found))
     }
 
-    fn decide_numbers(&self, name: &str, european: bool) -> Result<Option<Decision>, Fault> {
+    fn decide_numbers(&self, name: &str, marks: Marks) -> Result<Option<Decision>, Fault> {
         let [point, comma] = &self.marked;
         let odd = |count: usize| self.values.saturating_sub(count + self.non_finite);
         if self.values == 0 || self.values == self.non_finite && self.numbers == 0 {
@@ -367,7 +471,7 @@ impl Evidence {
         }
         let few = |count: usize| are_few(odd(count), self.values);
         let written = |mark, tally: &Tally| {
-            let unit = self.units.iter().max_by_key(|(_, count)| **count).map(|(unit, _)| *unit);
+            let unit = self.units.iter().max_by_key(|(_, (count, _))| *count).map(|(unit, _)| *unit);
             let percent = self.percent > 0 && 2 * self.percent >= tally.count;
             Decision::new(Kind::Numbers, CellForm::Written { mark, percent, unit }, true)
         };
@@ -382,7 +486,8 @@ impl Evidence {
                 let note = Some((usize::MAX, text));
                 return Ok(Some(Decision { note, ..Decision::new(kind, CellForm::Plain, true) }));
             }
-            return Ok(Some(Decision::new(Kind::Numbers, CellForm::Plain, true)));
+            let dotted = self.is_dotted().then(|| self.decide_points(marks)).flatten();
+            return Ok(Some(dotted.unwrap_or_else(|| Decision::new(Kind::Numbers, CellForm::Plain, true))));
         }
         let mut found = match (few(point.count), few(comma.count)) {
             (true, false) => written(DecimalMark::Point, point),
@@ -390,7 +495,7 @@ impl Evidence {
             (true, true) if point.count > comma.count => written(DecimalMark::Point, point),
             (true, true) if comma.count > point.count => written(DecimalMark::Comma, comma),
             // Only cells such as 1,234, which may be either.
-            (true, true) if comma.decisive.is_none() && european && self.ambiguous > 0 => {
+            (true, true) if comma.decisive.is_none() && marks.comma_is_decimal() && self.ambiguous > 0 => {
                 written(DecimalMark::Comma, comma)
             }
             (true, true) => written(DecimalMark::Point, point),
@@ -416,9 +521,11 @@ impl Evidence {
         if !few(self.fitting(found.form, tally)) {
             return Ok(None);
         }
+        found.words = Some(form::described_with(found.form, self.signs));
         found.note = match decisive {
             Some((at, text)) => Some((*at, format!("by {}", shown(text)))),
             None if self.ambiguous > 0 => {
+                found.open = true;
                 Some((usize::MAX, "nothing in the column decides what its commas mean".to_owned()))
             }
             None => None,
@@ -426,11 +533,34 @@ impl Evidence {
         Ok(Some(found))
     }
 
+    /// What a column of numbers such as `1.100` holds; `None` if its points are decimal without doubt.
+    fn decide_points(&self, marks: Marks) -> Option<Decision> {
+        let example = shown(self.either_way.as_deref().unwrap_or_default());
+        let (form, text) = match marks {
+            Marks { commas: true, points: false, .. } => (
+                CellForm::Written { mark: DecimalMark::Comma, percent: false, unit: None },
+                format!(
+                    "the points separate thousands, as in {example}, because other columns have decimal commas"
+                ),
+            ),
+            Marks { commas: true, .. } | Marks { semicolons: true, points: false, .. } => (
+                CellForm::Plain,
+                format!(
+                    "the points are read as decimal points, as in {example}; nothing in the table decides between \
+                         decimal points and separated thousands"
+                ),
+            ),
+            _ => return None,
+        };
+        let open = form == CellForm::Plain;
+        Some(Decision { note: Some((usize::MAX, text)), open, ..Decision::new(Kind::Numbers, form, true) })
+    }
+
     /// Of the numbers with a decimal mark, those with the percent sign or the unit of a form.
     fn fitting(&self, form: CellForm, tally: &Tally) -> usize {
         let CellForm::Written { percent, unit, .. } = form else { return tally.count };
         let other: usize =
-            self.units.iter().filter(|(own, _)| Some(**own) != unit).map(|(_, count)| *count).sum();
+            self.units.iter().filter(|(own, _)| Some(**own) != unit).map(|(_, (count, _))| *count).sum();
         match percent {
             true => self.percent + self.zeros,
             false => tally.count.saturating_sub(self.percent).saturating_sub(other),
@@ -464,7 +594,16 @@ impl Evidence {
             return Decision::new(Kind::Numbers, CellForm::Plain, false);
         }
         let mut found = Decision::new(self.kind_of_names(), CellForm::Plain, true);
-        if 2 * numbers > self.values {
+        if let Some((first, second)) = self.mixed_units() {
+            let text = format!(
+                "{name}: numbers in different units, {} and {}; read as {}: write one unit in the whole column to \
+                 read numbers",
+                shown(first),
+                shown(second),
+                found.kind
+            );
+            found.note = Some((usize::MAX, text));
+        } else if 2 * numbers > self.values {
             let kind = found.kind;
             let text = match self.other.as_deref().map(shown) {
                 Some(other) => format!(
@@ -472,11 +611,33 @@ impl Evidence {
                      `type={name}=numbers` makes such values missing",
                     self.values
                 ),
-                None => format!("{name}: {numbers} of {} values are numbers; read as {kind}", self.values),
+                None => format!(
+                    "{name}: {} of {} values are badly written numbers, e.g. {}; read as {kind}",
+                    self.meant,
+                    self.values,
+                    shown(self.badly.as_deref().unwrap_or_default())
+                ),
             };
             found.note = Some((usize::MAX, text));
         }
         found
+    }
+
+    /// Two numbers with different units, if nearly all values are numbers: `5 kg` and `5 lb`, or `5%` and `0.05`.
+    fn mixed_units(&self) -> Option<(&str, &str)> {
+        let count = self.marked.iter().map(|tally| tally.count).max().unwrap_or(0);
+        if !are_few(self.values.saturating_sub(count + self.non_finite), self.values) {
+            return None;
+        }
+        let percent = (self.percent, self.percentage.as_str());
+        let bare = (self.bare.0, self.bare.1.as_str());
+        let units = self.units.values().map(|(count, first)| (*count, first.as_str()));
+        let mut found: Vec<(usize, &str)> = units.chain([percent, bare]).filter(|f| f.0 > 0).collect();
+        found.sort_by_key(|f| std::cmp::Reverse(f.0));
+        match found.as_slice() {
+            [first, second, ..] => Some((first.1, second.1)),
+            _ => None,
+        }
     }
 
     /// Text if most values have three words or more; categories if there are at most two distinct values or at most half

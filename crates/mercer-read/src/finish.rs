@@ -73,7 +73,9 @@ pub(super) fn dataset(
         warnings.push(Warning::new("W_DROPPED", message));
     }
     let used = |column: &&ColumnPlan| {
-        column.form != CellForm::Plain && matches!(column.role, Role::Feature | Role::Target)
+        let plain = column.form == CellForm::Plain;
+        matches!(column.role, Role::Feature | Role::Target)
+            && (!plain || plan.marked && column.kind == Kind::Numbers)
     };
     let forms = plan.columns.iter().filter(used).map(|column| (column.name.clone(), column.form)).collect();
     let mut data = Dataset::new(columns)?.with_forms(forms);

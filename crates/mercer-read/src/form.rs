@@ -1,7 +1,8 @@
 //! The number that a cell stands for, given how its column is written.
 
+use super::dates;
 use super::number::{self, Number};
-use super::{dates, written};
+use super::written::{self, Signs};
 use crate::data::{CellForm, DateOrder, DecimalMark, Kind};
 
 /// The number that a cell stands for; `None` if it is not of this form.
@@ -29,6 +30,20 @@ pub(super) fn read(form: CellForm, text: &str) -> Option<f64> {
             _ => dates::parse(text, DateOrder::Year),
         }),
         CellForm::Duration => written::duration(text),
+    }
+}
+
+/// Whether a cell that is not of this form is a date in another order, or a number with another decimal mark.
+pub(super) fn is_otherwise(form: CellForm, text: &str) -> bool {
+    match form {
+        CellForm::Dates(_) => DateOrder::ALL.iter().any(|order| dates::parse(text, *order).is_some()),
+        CellForm::Plain | CellForm::Written { mark: DecimalMark::Point, .. } => {
+            written::parse(text, DecimalMark::Comma).is_some()
+        }
+        CellForm::Written { mark: DecimalMark::Comma, .. } => {
+            written::parse(text, DecimalMark::Point).is_some()
+        }
+        CellForm::Truth | CellForm::Duration => false,
     }
 }
 
@@ -68,16 +83,33 @@ pub(super) fn described(form: CellForm) -> String {
             let mut said = match (percent, unit) {
                 (true, _) => "percentages as shares".to_owned(),
                 (false, Some(unit)) => format!("amounts in {unit}"),
+                (false, None) if mark == DecimalMark::Point => "written numbers".to_owned(),
                 (false, None) => "numbers".to_owned(),
             };
             if mark == DecimalMark::Comma {
                 said += " with decimal commas";
-            } else if !percent && unit.is_none() {
-                said += " with separated thousands";
             }
             said
         }
     }
+}
+
+/// A form in words, with the signs that its numbers have.
+pub(super) fn described_with(form: CellForm, signs: Signs) -> String {
+    let plain = matches!(form, CellForm::Written { mark: DecimalMark::Point, percent: false, unit: None });
+    let mut said = if plain { "numbers".to_owned() } else { described(form) };
+    let kinds = [
+        (signs.groups && plain, "separated thousands"),
+        (signs.brackets, "brackets as minus"),
+        (signs.minus, "other minus signs"),
+    ];
+    let mut joint = if said.contains(" with ") { " and " } else { " with " };
+    for (_, kind) in kinds.iter().filter(|(has, _)| *has) {
+        said += joint;
+        said += kind;
+        joint = " and ";
+    }
+    said
 }
 
 /// The value of a cell that is true or false, yes or no, in any case.

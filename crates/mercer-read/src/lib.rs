@@ -21,9 +21,12 @@
 //! | written numbers | `$1,234.50`, `1.234,50 €`, `12.5%`, `1 234`, `(5.25)` | numbers; percentages as shares |
 //!
 //! The other values are then missing, counted in a warning (`W_CELLS`). What is read in another form than it looks is
-//! said (`W_FORM`). In a column of dates a day above 12 decides between day and month first, and contradictory dates are
-//! an error (`E_DATE`); where nothing decides, `/` has the month first and `.` the day. A comma is decimal if that is the
-//! only way to read some value of the column; where nothing decides, commas are decimal in tables with `;`.
+//! said (`W_FORM`). In a column of dates a day above 12 decides between day and month first, and contradictory dates
+//! are an error (`E_DATE`), unless a single cell contradicts twenty others; where nothing decides, `/` has the month
+//! first and `.` the day. A comma is decimal if that is the only way to read some value of the column; where nothing
+//! decides, other columns do, and then commas are decimal in tables with `;`. In a table with decimal commas the points
+//! of `1.100` separate thousands if all values of the column allow it. Rows after the first 1000 count where those
+//! leave the form open.
 //!
 //! A column of fewer than 20 values of which most are numbers is refused with the place of the first other value
 //! (`E_NUMBER`): that is too little evidence. With more values it holds names (`W_MIXED`), as does a column of few whole
@@ -44,7 +47,7 @@
 //!
 //! | format | what is read |
 //! |---|---|
-//! | xlsx, ods | one sheet: the first, or `book.xlsx::Sheet2`, or [`Options::sheet`]. Dates are ISO 8601 text; cells with errors are missing (`W_SHEET_ERRORS`); of merged cells the first has the value (`W_MERGED`) |
+//! | xlsx, ods | one sheet: the first, or `book.xlsx::Sheet2`, or [`Options::sheet`]. Dates are ISO 8601 text; cells with errors are missing (`W_SHEET_ERRORS`), and so are formulas without a stored value (`W_FORMULAS`); of merged cells the first has the value (`W_MERGED`) |
 //! | JSON | an array of records `[{"a": 1}, …]` or one record per line; a list of numbers is a series, other nested values are an error |
 //! | Arrow, Feather | an IPC file; nulls and NaN are missing values, dictionaries of strings are categories |
 //! | SQLite | a table: the only one, or `data.sqlite::table`, or the result of [`Options::query`], one `SELECT`. The file is only read; NULL is a missing value |

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::text::{Fault, Text};
+use super::text::{Fault, Text, shown};
 use super::{MoleculeGroups, MoleculeOptions, Options, roles};
 use crate::budget;
 use crate::data::{
@@ -56,20 +56,37 @@ fn grouped(data: Dataset, file: &Path, by: MoleculeGroups) -> Result<Dataset> {
 
 /// The data set with its SMILES as molecules.
 fn converted(data: Dataset, file: &Path, options: &Options) -> Result<Dataset> {
-    let chosen: Vec<usize> = (0..data.columns().len())
-        .filter(|&at| {
-            let column = &data.columns()[at];
-            match options.kinds.get(&column.name) {
-                Some(kind) => *kind == Kind::Molecules && texts(&column.values).is_some(),
-                None => is_recognised(column),
-            }
-        })
-        .collect();
+    let mut warnings = data.warnings().to_vec();
+    let before = warnings.len();
+    let mut chosen: Vec<usize> = Vec::new();
+    for (at, column) in data.columns().iter().enumerate() {
+        let is_one = match options.kinds.get(&column.name) {
+            Some(kind) => *kind == Kind::Molecules && texts(&column.values).is_some(),
+            None => match recognised(column) {
+                Recognised::Yes => true,
+                Recognised::No => false,
+                // Whoever wants invalid ones left out has molecules.
+                Recognised::Nearly { .. } if options.molecules.skip_invalid => true,
+                Recognised::Nearly { valid, all, other } => {
+                    let (name, kind) = (&column.name, column.values.kind());
+                    let message = format!(
+                        "{name}: {valid} of the first {all} values are SMILES, {} is none; read as {kind}, \
+                         `type={name}=molecules` with `skip-invalid` reads the others",
+                        shown(&other)
+                    );
+                    warnings.push(Warning::new("W_MIXED", message));
+                    false
+                }
+            },
+        };
+        if is_one {
+            chosen.push(at);
+        }
+    }
     if chosen.is_empty() {
-        return Ok(data);
+        return Ok(if warnings.len() > before { data.with_warnings(warnings) } else { data });
     }
     let mut columns = data.columns().to_vec();
-    let mut warnings = data.warnings().to_vec();
     let mut invalid = vec![false; data.len()];
     for at in chosen {
         let name = columns[at].name.clone();
@@ -114,13 +131,32 @@ fn texts(values: &Values) -> Option<Vec<Option<&str>>> {
     }
 }
 
+/// Whether a column holds SMILES.
+enum Recognised {
+    Yes,
+    No,
+    /// Nearly all of its first values do.
+    Nearly {
+        valid: usize,
+        all: usize,
+        other: String,
+    },
+}
+
+impl From<bool> for Recognised {
+    fn from(yes: bool) -> Self {
+        if yes { Recognised::Yes } else { Recognised::No }
+    }
+}
+
 /// Whether a column without declared type holds SMILES.
 ///
 /// A name that says so is believed if half of the first values can be read: the others are then errors of the file.
 /// Without it, all of the first values must be readable, and half of them must have bonds, branches, rings or aromatic
-/// atoms, so that codes such as `CON` or `NO` remain what they are.
-fn is_recognised(column: &Column) -> bool {
-    let Some(all) = texts(&column.values) else { return false };
+/// atoms, so that codes such as `CON` or `NO` remain what they are. Where nine tenths can be read, the column is left as
+/// it is, but not silently.
+fn recognised(column: &Column) -> Recognised {
+    let Some(all) = texts(&column.values) else { return Recognised::No };
     let mut sample: Vec<&str> = Vec::new();
     for text in all.into_iter().flatten() {
         if sample.len() == SAMPLE {
@@ -131,16 +167,29 @@ fn is_recognised(column: &Column) -> bool {
         }
     }
     if sample.is_empty() {
-        return false;
+        return Recognised::No;
     }
     let readable = |text: &&&str| text.parse::<Molecule>().is_ok();
     if column.name.to_lowercase().contains(SMILES) {
-        return 2 * sample.iter().filter(readable).count() >= sample.len();
+        return (2 * sample.iter().filter(readable).count() >= sample.len()).into();
     }
     let structured = |text: &&&str| text.contains(['=', '#', '(', '[', '1', 'c', '.']);
-    sample.len() >= FEW
-        && 2 * sample.iter().filter(structured).count() >= sample.len()
-        && sample.iter().all(|text| readable(&text))
+    if sample.len() < FEW || 2 * sample.iter().filter(structured).count() < sample.len() {
+        return Recognised::No;
+    }
+    // The first values that cannot be read end the search of a column of other texts.
+    let (mut valid, mut other) = (0, None);
+    for (i, text) in sample.iter().enumerate() {
+        match readable(&text) {
+            true => valid += 1,
+            false if 10 * (i + 1 - valid) > sample.len() => return Recognised::No,
+            false => drop(other.get_or_insert_with(|| (*text).to_owned())),
+        }
+    }
+    match other {
+        None => Recognised::Yes,
+        Some(other) => Recognised::Nearly { valid, all: sample.len(), other },
+    }
 }
 
 /// Parses texts on all cores; a missing or empty one is a molecule without atoms.

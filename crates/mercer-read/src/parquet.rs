@@ -1,4 +1,4 @@
-//! Apache Parquet: flat tables of numbers and strings.
+//! Apache Parquet: flat tables of numbers, strings and times.
 //!
 //! The decoder is a dependency that trusts its input more than is safe here: its allocations are checked beforehand
 //! ([`footer`], [`pages`]), and a panic inside it becomes an error.
@@ -17,7 +17,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parquet::basic::{ConvertedType, LogicalType, Type};
+use parquet::basic::{ConvertedType, LogicalType, TimeUnit, Type};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::schema::types::ColumnDescriptor;
@@ -77,11 +77,16 @@ fn table(source: &Source, options: &Options) -> Result<Dataset> {
         if role == Role::Ignore {
             continue;
         }
-        let form = form(schema.columns()[leaf].as_ref()).map_err(|found| {
+        let form = form(schema.columns()[leaf].as_ref());
+        let form = match form {
+            Ok(form) if form.is_time() && role == Role::Weight => Err("times".to_owned()),
+            other => other,
+        };
+        let form = form.map_err(|found| {
             source
                 .fault(
                     Code::ParquetType,
-                    format!("column '{name}' holds {found}, expected numbers or strings"),
+                    format!("column '{name}' holds {found}, expected numbers, strings or times"),
                 )
                 .with_hint(format!("leave it out with `ignore={name}`"))
         })?;
@@ -138,6 +143,19 @@ pub(crate) enum Form {
     Float,
     Double,
     String,
+    /// Days since 1 January 1970.
+    Days,
+    /// Times since then, in this many parts of a second.
+    Time(u32),
+    /// The day and the nanosecond in it, as older programs write them.
+    Int96,
+}
+
+impl Form {
+    /// Whether the values are dates or times.
+    pub(crate) fn is_time(self) -> bool {
+        matches!(self, Form::Days | Form::Time(_) | Form::Int96)
+    }
 }
 
 /// The form of a column, or the name of its unsupported type.
@@ -147,10 +165,33 @@ fn form(column: &ColumnDescriptor) -> Result<Form, String> {
     }
     let (logical, converted) = (column.logical_type_ref(), column.converted_type());
     let described = || match (logical, converted) {
-        (Some(logical), _) => format!("{logical:?} values"),
+        (Some(logical), _) => {
+            let name = format!("{logical:?}");
+            format!("{} values", name.split(['(', ' ', '{']).next().unwrap_or_default().to_lowercase())
+        }
         (None, ConvertedType::NONE) => format!("{} values", column.physical_type()),
         (None, converted) => format!("{converted} values"),
     };
+    let parts = match (logical, converted) {
+        (Some(LogicalType::Timestamp(time)), _) => Some(match time.unit {
+            TimeUnit::MILLIS => 1000,
+            TimeUnit::MICROS => 1_000_000,
+            TimeUnit::NANOS => 1_000_000_000,
+        }),
+        (None, ConvertedType::TIMESTAMP_MILLIS) => Some(1000),
+        (None, ConvertedType::TIMESTAMP_MICROS) => Some(1_000_000),
+        _ => None,
+    };
+    match (column.physical_type(), parts) {
+        (Type::INT64, Some(parts)) => return Ok(Form::Time(parts)),
+        (Type::INT32, None)
+            if matches!((logical, converted), (Some(LogicalType::Date), _) | (None, ConvertedType::DATE)) =>
+        {
+            return Ok(Form::Days);
+        }
+        (Type::INT96, None) => return Ok(Form::Int96),
+        _ => {}
+    }
     let whole = match (logical, converted) {
         (None, ConvertedType::NONE) => Some(true),
         (Some(LogicalType::Integer(int)), _) => Some(int.is_signed),

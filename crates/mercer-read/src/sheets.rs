@@ -2,9 +2,10 @@
 //!
 //! Both are zip archives of XML. One sheet is read, by name or else the first visible one. Its cells are collected
 //! sparsely and their bounding box is the table; rows without any value are left out. Numbers, booleans and text are
-//! read as they are stored, formulas by their stored value, dates as ISO 8601 text. A cell that holds an error, such
-//! as `#DIV/0!`, is a missing value (`W_SHEET_ERRORS`). Of merged cells only the first has a value (`W_MERGED`). Rows
-//! of a single cell above a table of three columns or more are titles (`W_TITLE`).
+//! read as they are stored, formulas by their stored value, dates as ISO 8601 text. A cell that holds an error, such as
+//! `#DIV/0!`, is a missing value (`W_SHEET_ERRORS`), and so is a formula without a stored value (`W_FORMULAS`). Of
+//! merged cells only the first has a value (`W_MERGED`). Rows of a single cell above a table of three columns or more
+//! are titles (`W_TITLE`).
 //!
 //! Nothing that a file declares is trusted: members are decompressed within limits ([`super::archive`]), and a cell
 //! far away, or repeated a million times, takes no memory until the size of the table is known to be plausible.
@@ -106,6 +107,9 @@ struct Grid {
     /// The number of cells that hold errors, and the first of them.
     errors: usize,
     first_error: Option<(u32, u32, String)>,
+    /// The number of cells with a formula but no value, and the first of them.
+    formulas: usize,
+    first_formula: Option<(u32, u32)>,
     merged: usize,
     asked: usize,
 }
@@ -136,6 +140,12 @@ impl Grid {
         }
     }
 
+    /// Counts a cell that has a formula, but no value.
+    fn formula(&mut self, row: u64, column: u64) {
+        self.formulas += 1;
+        self.first_formula.get_or_insert((row as u32, column as u32));
+    }
+
     /// Requests memory for the cells so far and for as many again.
     fn ask(&mut self) -> Result<()> {
         let held = 16 * self.cells.len() + self.texts.len();
@@ -149,7 +159,7 @@ impl Grid {
 
     /// The table of the cells.
     fn dataset(self, sheet: &Source, options: &Options, mut warnings: Vec<Warning>) -> Result<Dataset> {
-        let Grid { mut cells, texts, errors, first_error, merged, .. } = self;
+        let Grid { mut cells, texts, errors, first_error, formulas, first_formula, merged, .. } = self;
         let mut start = 0;
         let mut cells: Vec<(u32, u32, &str)> = cells
             .drain(..)
@@ -180,6 +190,16 @@ impl Grid {
             let message =
                 format!("{errors} cells hold errors and are missing values{}", first.unwrap_or_default());
             warnings.push(Warning::new("W_SHEET_ERRORS", message));
+        }
+        if let Some((row, column)) = first_formula {
+            let cells =
+                if formulas == 1 { "1 cell has".to_owned() } else { format!("{formulas} cells have") };
+            let message = format!(
+                "{cells} a formula without a stored value, {} first; they are missing values: open the file in a \
+                 spreadsheet program and save it",
+                dates::cell_name(column, row)
+            );
+            warnings.push(Warning::new("W_FORMULAS", message));
         }
         if merged > 0 {
             let message = format!("{merged} ranges of merged cells: only the first cell of each has a value");

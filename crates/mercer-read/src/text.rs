@@ -154,6 +154,11 @@ impl<'a> Text<'a> {
         self.text.get(self.start..).unwrap_or("")
     }
 
+    /// The file, for messages.
+    pub(super) fn name(&self) -> &'a Path {
+        self.name
+    }
+
     /// Whether there is a double quote anywhere.
     pub(super) fn has_quotes(&self) -> bool {
         self.quotes
@@ -228,6 +233,12 @@ fn check_encoding(name: &Path, bytes: &[u8]) -> Result<()> {
         (Ok(_), Some(at)) => (at, format!("NUL byte at byte offset {at}: not text, or UTF-16")),
     };
     let (line, column) = position(bytes, offset);
+    // Without a byte order mark the place of the NULs shows which half of ASCII characters comes first.
+    let hint = match nul.filter(|_| offset < 2).map(|at| at % 2) {
+        Some(0) => "if the file is UTF-16, read it with `encoding=utf-16be`",
+        Some(_) => "if the file is UTF-16, read it with `encoding=utf-16le`",
+        None => hint,
+    };
     Err(Error::parse(Place::new(name, line, column), Code::Encoding, what).with_hint(hint))
 }
 
@@ -297,6 +308,11 @@ mod tests {
         assert_eq!(fault(b"\xFF\xFEa\0"), (Code::Encoding, 1, 1));
         assert_eq!(fault(b"\xFE\xFF\0a"), (Code::Encoding, 1, 1));
         assert_eq!(fault(b"a,b\n1,\x002\n"), (Code::Encoding, 2, 3));
+        // UTF-16 without a mark: the hint names the encoding.
+        let hint = |bytes: &[u8]| text(bytes).unwrap_err().hint().unwrap_or_default().to_owned();
+        assert!(hint(b"\0a\0,\0b\0\n").contains("utf-16be"));
+        assert!(hint(b"a\0,\0b\0\n\0").contains("utf-16le"));
+        assert!(!hint(b"a,b\n1,\x002\n").contains("utf-16"));
         assert_eq!(
             fault("é,b\n€,".as_bytes().iter().chain(b"\xE9\n").copied().collect::<Vec<_>>().as_slice()),
             (Code::Encoding, 2, 3)

@@ -1,9 +1,9 @@
 //! From evidence about columns to plans for reading them, and warnings about what was decided.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::build::{Cell, ColumnPlan, Joined, Plan, Sink};
-use super::evidence::{Decision, ENOUGH, Evidence, are_few};
+use super::evidence::{Decision, ENOUGH, Evidence, Marks, are_few};
 use super::roles::{Role, given_kind};
 use super::text::{Fault, shown};
 use super::{Options, TargetKind, form};
@@ -24,8 +24,10 @@ pub(super) fn is_missing(cell: &Cell<'_>) -> bool {
 pub(super) struct Typed {
     pub(super) plans: Vec<ColumnPlan>,
     pub(super) notes: Notes,
-    /// Whether commas are decimal marks where nothing else decides.
-    european: bool,
+    /// The decimal marks of the table, which decide where nothing else does.
+    marks: Marks,
+    /// Columns whose form the values seen do not decide.
+    open: BTreeSet<usize>,
 }
 
 /// What must be said about columns: by index, how each is written, and the cell that decides it.
@@ -35,6 +37,8 @@ pub(super) type Notes = BTreeMap<usize, Note>;
 #[derive(Debug, Clone)]
 pub(super) struct Note {
     form: CellForm,
+    /// The form in words, where it does not say how the cells are written.
+    words: Option<String>,
     why: Option<(usize, String)>,
     before: Option<CellForm>,
 }
@@ -56,7 +60,7 @@ pub(super) fn columns(
     names: Vec<String>,
     roles: &[Role],
     unclear: &[usize],
-    european: bool,
+    marks: Marks,
     options: &Options,
     gather: &Gather<'_>,
     fault: &dyn Fn(Fault) -> Error,
@@ -70,21 +74,32 @@ pub(super) fn columns(
         lenient: !options.strict,
     };
     let plans = names.into_iter().zip(roles).map(plan).collect();
-    let mut typed = Typed { plans, notes: Notes::new(), european };
+    let mut typed = Typed { plans, notes: Notes::new(), marks, open: BTreeSet::new() };
     for j in 0..typed.plans.len() {
         typed.decide(j, None, options, fault)?;
     }
     loop {
-        let before = typed.european;
+        let before = typed.marks;
         typed.decide_again(unclear, options, gather, fault)?;
         // Columns of an earlier batch were decided without knowing that commas are decimal marks.
-        if typed.european == before || unclear.len() <= BATCH {
+        if typed.marks == before || unclear.len() <= BATCH {
             return Ok(typed);
         }
     }
 }
 
 impl Typed {
+    /// The decimal marks of the table, as far as known.
+    pub(super) fn marks(&self) -> Marks {
+        self.marks
+    }
+
+    /// Columns that rows after the first ones may decide: their form is open, or cells are of another form.
+    pub(super) fn undecided(&self, joined: &Joined) -> BTreeSet<usize> {
+        let otherwise = joined.odd.iter().filter(|(_, odd)| odd.otherwise).map(|(j, _)| *j);
+        self.open.iter().copied().chain(otherwise).collect()
+    }
+
     /// Decides columns by new evidence; returns whether a plan changed.
     pub(super) fn decide_again(
         &mut self,
@@ -96,7 +111,8 @@ impl Typed {
         let mut changed = false;
         for batch in wanted.chunks(BATCH) {
             let evidence = gather(batch)?;
-            self.european |= evidence.iter().any(Evidence::has_commas);
+            self.marks.commas |= evidence.iter().any(Evidence::has_commas);
+            self.marks.points |= evidence.iter().any(Evidence::has_points);
             for (&j, own) in batch.iter().zip(&evidence) {
                 changed |= self.decide(j, Some(own), options, fault)?;
             }
@@ -116,7 +132,7 @@ impl Typed {
         let given = given_kind(&column.name, options)?;
         let found = match column.role {
             Role::Feature | Role::Target => {
-                decide(&column.name, column.role, own, given, self.european, options).map_err(fault)?
+                decide(&column.name, column.role, own, given, self.marks, options).map_err(fault)?
             }
             Role::Weight => Decision::new(Kind::Numbers, CellForm::Plain, false),
             Role::Group | Role::Id | Role::Ignore => Decision::new(Kind::Categories, CellForm::Plain, false),
@@ -126,11 +142,15 @@ impl Typed {
         let before = options.forms.get(&column.name).copied();
         let before = before.filter(|form| *form != found.form && found.form != CellForm::Plain);
         self.notes.remove(&j);
+        match found.open {
+            true => self.open.insert(j),
+            false => self.open.remove(&j),
+        };
         // What is written as in the data of the model was said when that was read.
         let expected = options.forms.get(&column.name) == Some(&found.form);
         let said = found.note.is_some() || form::explained(found.form).is_some();
         if before.is_some() || said && !expected {
-            self.notes.insert(j, Note { form: found.form, why: found.note, before });
+            self.notes.insert(j, Note { form: found.form, words: found.words, why: found.note, before });
         }
         let changed = (column.kind, column.form, column.lenient) != (found.kind, found.form, lenient);
         (column.kind, column.form, column.lenient) = (found.kind, found.form, lenient);
@@ -143,7 +163,7 @@ fn decide(
     role: Role,
     evidence: Option<&Evidence>,
     given: Option<Kind>,
-    european: bool,
+    marks: Marks,
     options: &Options,
 ) -> Result<Decision, Fault> {
     let given = match (role, options.target_kind) {
@@ -165,11 +185,11 @@ fn decide(
             let form = known.unwrap_or(CellForm::Plain);
             Decision::new(form::kind(form), form, true)
         }
-        (false, Some(Kind::Times)) => match evidence.decide(name, european)? {
+        (false, Some(Kind::Times)) => match evidence.decide(name, marks)? {
             found if found.kind == Kind::Times => found,
             _ => evidence.as_times(),
         },
-        (false, _) => evidence.decide(name, european)?,
+        (false, _) => evidence.decide(name, marks)?,
     };
     Ok(match (role, given, found.kind) {
         // Classes keep the names true and false, and dates are classes too.
@@ -198,34 +218,45 @@ fn list(names: &[&str]) -> String {
 
 /// Warnings about forms that are not plain; `place` says where a cell is, such as `line 7`.
 pub(super) fn warnings(notes: &Notes, plan: &Plan, place: &dyn Fn(usize) -> String) -> Vec<Warning> {
-    let (mut forms, mut others) = (BTreeMap::<String, (Vec<&str>, String)>::new(), Vec::new());
+    let (mut forms, mut others) =
+        (BTreeMap::<(String, Option<String>), (Vec<&str>, String)>::new(), Vec::new());
     for (j, note) in notes {
-        let Some(ColumnPlan { name, .. }) = plan.columns.get(*j) else { continue };
+        let Some(ColumnPlan { name, kind, .. }) = plan.columns.get(*j) else { continue };
         let why = match &note.why {
             None => String::new(),
             Some((usize::MAX, why)) => format!("; {why}"),
             Some((at, why)) => format!(", {why} in {}", place(*at)),
         };
-        match (form::explained(note.form), note.before) {
+        match (note.words.clone().or_else(|| form::explained(note.form)), note.before) {
             (_, Some(before)) => {
-                let (now, before) = (form::described(note.form), form::described(before));
+                let now = note.words.clone().unwrap_or_else(|| form::described(note.form));
+                let before = form::described(before);
                 let text = format!("{name}: read as {now}{why}; the data of the model has {before}");
                 others.push(Warning::new("W_FORM", text));
             }
-            (Some(said), None) => forms.entry(said).or_insert_with(|| (Vec::new(), why)).0.push(name),
+            (Some(said), None) => {
+                // Columns are listed together unless a reason of their own is given.
+                let own = note.why.as_ref().filter(|why| why.0 == usize::MAX).map(|why| why.1.clone());
+                let (names, ..) = forms.entry((said, own)).or_insert_with(|| (Vec::new(), why));
+                names.push(name);
+            }
+            (None, None) if *kind == Kind::Numbers => {
+                let said = note.why.iter().map(|(_, text)| format!("{name}: {text}"));
+                others.extend(said.map(|text| Warning::new("W_FORM", text)));
+            }
             (None, None) => {
                 others.extend(note.why.iter().map(|(_, text)| Warning::new("W_MIXED", text)));
             }
         }
     }
-    let forms = forms
-        .into_iter()
-        .map(|(said, (names, why))| Warning::new("W_FORM", format!("{}: read as {said}{why}", list(&names))));
+    let forms = forms.into_iter().map(|((said, _), (names, why))| {
+        Warning::new("W_FORM", format!("{}: read as {said}{why}", list(&names)))
+    });
     forms.chain(others).collect()
 }
 
 /// Columns in which too many cells are odd, although the first ones were not.
-pub(super) fn doubtful(plan: &Plan, joined: &Joined, options: &Options) -> Vec<usize> {
+pub(super) fn doubtful(plan: &Plan, joined: &Joined, options: &Options) -> BTreeSet<usize> {
     let numeric = |j: &usize| {
         let before = plan.columns.iter().take(*j);
         before.filter(|c| matches!(c.sink(), Sink::Numbers | Sink::Formed)).count()

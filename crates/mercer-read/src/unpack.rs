@@ -156,6 +156,7 @@ fn broken(name: &Path, what: &str, error: io::Error) -> Error {
         (Code::Compressed, format!("the {what} data is damaged: {error}"))
     };
     Error::parse(Place::file(name), code, reason)
+        .with_hint("the file was not copied or downloaded completely, or changed since: get it again")
 }
 
 #[cfg(test)]
@@ -216,7 +217,9 @@ mod tests {
             assert_eq!(run(packed).unwrap(), table.as_bytes());
             assert_eq!(run(&[packed, packed].concat()).unwrap(), (table.clone() + &table).as_bytes());
             for cut in (14..packed.len()).step_by(97).chain([packed.len() - 1]) {
-                assert_eq!(run(&packed[..cut]).unwrap_err().code(), Code::Truncated, "cut at {cut}");
+                let error = run(&packed[..cut]).unwrap_err();
+                assert_eq!(error.code(), Code::Truncated, "cut at {cut}");
+                assert!(error.hint().is_some_and(|hint| hint.contains("get it again")), "{error}");
             }
             let mut bad = packed.to_vec();
             bad[packed.len() / 2] ^= 0x40;

@@ -10,6 +10,18 @@ pub(super) struct Written {
     pub(super) value: f64,
     pub(super) percent: bool,
     pub(super) unit: Option<Unit>,
+    pub(super) signs: Signs,
+}
+
+/// How a number differs from a plain one, besides its unit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Signs {
+    /// Thousands are separated.
+    pub(super) groups: bool,
+    /// Brackets mean that it is negative.
+    pub(super) brackets: bool,
+    /// Its minus is not that of ASCII, or stands at its end.
+    pub(super) minus: bool,
 }
 
 /// Characters between groups of three digits, besides the one that is not the decimal mark.
@@ -28,7 +40,18 @@ pub(super) fn parse(text: &str, mark: DecimalMark) -> Option<Written> {
         Some(inner) => (inner.trim(), true),
         None => (text, false),
     };
+    let other_minus = text.contains('\u{2212}') || text.ends_with('-');
+    // Accounting programs write the minus at the end.
+    let (text, behind) = match text.strip_suffix(['-', '\u{2212}']).map(str::trim_end) {
+        Some(rest)
+            if rest.ends_with(|c: char| c.is_ascii_digit()) && !text.starts_with(['-', '+', '\u{2212}']) =>
+        {
+            (rest, true)
+        }
+        _ => (text, false),
+    };
     let (text, minus) = without_sign(text);
+    let minus = minus || behind;
     let (text, before) = without_unit(text, false);
     let (text, inner_minus) = if before.is_some() && !minus { without_sign(text) } else { (text, false) };
     let (text, percent) = match text.strip_suffix('%') {
@@ -36,14 +59,15 @@ pub(super) fn parse(text: &str, mark: DecimalMark) -> Option<Written> {
         None => (text, false),
     };
     let (text, after) = if before.is_none() { without_unit(text, true) } else { (text, None) };
-    let magnitude = digits(text, mark)?;
+    let (magnitude, groups) = digits(text, mark)?;
+    let signs = Signs { groups, brackets: bracketed, minus: other_minus };
     let negative = bracketed ^ (minus || inner_minus);
     let value = if percent { magnitude / 100.0 } else { magnitude };
     // Brackets mean a negative amount; a sign inside them means something else.
     if bracketed && (minus || inner_minus) || percent && before.or(after).is_some() {
         return None;
     }
-    Some(Written { value: if negative { -value } else { value }, percent, unit: before.or(after) })
+    Some(Written { value: if negative { -value } else { value }, percent, unit: before.or(after), signs })
 }
 
 fn without_sign(text: &str) -> (&str, bool) {
@@ -70,8 +94,8 @@ fn without_unit(text: &str, at_end: bool) -> (&str, Option<Unit>) {
     }
 }
 
-/// A number without a sign, perhaps with groups of three digits.
-fn digits(text: &str, mark: DecimalMark) -> Option<f64> {
+/// A number without a sign, and whether it has groups of three digits.
+fn digits(text: &str, mark: DecimalMark) -> Option<(f64, bool)> {
     let (point, other) = match mark {
         DecimalMark::Point => ('.', ','),
         DecimalMark::Comma => (',', '.'),
@@ -85,10 +109,15 @@ fn digits(text: &str, mark: DecimalMark) -> Option<f64> {
     };
     let mut plain = String::with_capacity(text.len());
     let separator = whole.chars().find(|c| !c.is_ascii_digit());
+    let groups = separator.is_some_and(|c| !matches!(c, 'e' | 'E'));
     match separator {
         // An exponent belongs to plain numbers only.
         Some('e' | 'E') if fraction.is_none() => plain.push_str(whole),
         Some(separator) if separator == other || GROUPING.contains(&separator) => {
+            // Thousands do not begin with a zero: 0.125 is a fraction.
+            if whole.starts_with('0') {
+                return None;
+            }
             for (i, group) in whole.split(separator).enumerate() {
                 let lengths = if i == 0 { 1..=3 } else { 3..=3 };
                 if !lengths.contains(&group.len()) || !group.bytes().all(|b| b.is_ascii_digit()) {
@@ -105,7 +134,7 @@ fn digits(text: &str, mark: DecimalMark) -> Option<f64> {
         plain.push_str(fraction);
     }
     match number::parse(&plain) {
-        Number::Value(value) if !plain.starts_with(['-', '+', ' ']) => Some(value),
+        Number::Value(value) if !plain.starts_with(['-', '+', ' ']) => Some((value, groups)),
         _ => None,
     }
 }
@@ -230,6 +259,8 @@ mod tests {
             ("79.0 kg", DecimalMark::Point, 79.0),
             ("5 mg", DecimalMark::Point, 5.0),
             ("-3,5°C", DecimalMark::Comma, -3.5),
+            ("1344.37-", DecimalMark::Point, -1344.37),
+            ("1.344,37 −", DecimalMark::Comma, -1344.37),
         ] {
             assert_eq!(parse(text, mark).map(|w| w.value), Some(value), "{text}");
         }
@@ -254,6 +285,10 @@ mod tests {
             "5 apples",
             "kg 5",
             "5 kg kg",
+            "-5-",
+            "(5-)",
+            "1.5e-",
+            "0,125",
         ] {
             let mark = if text == "1.5" { DecimalMark::Comma } else { DecimalMark::Point };
             assert_eq!(parse(text, mark), None, "{text}");

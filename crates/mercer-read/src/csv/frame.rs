@@ -11,11 +11,53 @@ use crate::error::Warning;
 
 /// Lines that may surround a table, on either side.
 const MOST: usize = 20;
+/// Columns of a table below titles of several cells, at most.
+const WIDE: usize = 1000;
 /// Records that show how wide a table is.
 const RECORDS: usize = 50;
-/// Words that begin a row of totals.
-const TOTALS: [&str; 8] =
-    ["total", "totals", "grand total", "sum", "summe", "gesamt", "gesamtsumme", "overall total"];
+/// Words that begin a row of totals or means, in lower case.
+const TOTALS: [&str; 36] = [
+    "total",
+    "totals",
+    "grand total",
+    "grand totals",
+    "subtotal",
+    "overall",
+    "overall total",
+    "sum",
+    "sums",
+    "all",
+    "average",
+    "averages",
+    "avg",
+    "mean",
+    "means",
+    "summe",
+    "gesamt",
+    "gesamtsumme",
+    "insgesamt",
+    "mittelwert",
+    "durchschnitt",
+    "somme",
+    "total général",
+    "moyenne",
+    "suma",
+    "total general",
+    "promedio",
+    "media",
+    "somma",
+    "totale",
+    "totaal",
+    "som",
+    "gemiddelde",
+    "soma",
+    "média",
+    "summa",
+];
+/// The chance that a last row of totals is one by accident, at most.
+const ACCIDENT: f64 = 1e-6;
+/// Rows above totals that no word announces.
+const LEAST: usize = 4;
 
 /// The delimiter that the first line declares, as Excel writes it (`sep=;`), and where the table starts after it.
 pub(super) fn declared(text: &str, start: usize) -> Option<(u8, usize)> {
@@ -31,8 +73,58 @@ pub(super) fn declared(text: &str, start: usize) -> Option<(u8, usize)> {
     }
 }
 
-/// Where the table starts after titles: records with at most one value above a header of several.
+/// Where the table starts after titles: records with at most one value above a header of several, or records with gaps
+/// that an empty one separates from a complete header.
 pub(super) fn after_titles(text: &str, start: usize, delimiter: u8) -> usize {
+    match after_gap(text, start, delimiter) {
+        Some(header) => header,
+        None => after_short_titles(text, start, delimiter),
+    }
+}
+
+/// The header below an empty record (`,,`), if the records above it are titles: the first alone, or others with gaps.
+fn after_gap(text: &str, start: usize, delimiter: u8) -> Option<usize> {
+    let mut records = Records::new(text, start..text.len(), delimiter);
+    let mut cells = Vec::new();
+    let (mut above, mut complete, mut empty) = (0, 0, false);
+    loop {
+        let record = records.next(&mut cells, WIDE).ok().flatten()?;
+        let filled = cells.iter().filter(|c| !c.text.trim().is_empty()).count();
+        if filled == 0 && record.fields > 1 {
+            empty = true;
+        } else if empty {
+            // The header: all names, above rows that are as wide and have numbers.
+            let names = cells
+                .iter()
+                .all(|c| !c.text.trim().is_empty() && matches!(number::parse(&c.text), Number::Text));
+            let fits = above > 0 && names && record.fields >= 3 && record.fields <= WIDE;
+            return (fits && are_rows(&mut records, record.fields)).then_some(record.offset);
+        } else {
+            above += 1;
+            complete += usize::from(filled == record.fields && record.fields > 1);
+            // A header and its rows are complete.
+            if above > MOST || complete > 1 {
+                return None;
+            }
+        }
+    }
+}
+
+/// Whether the next records have a width, all of them, and digits somewhere.
+fn are_rows(records: &mut Records<'_>, width: usize) -> bool {
+    let (mut rows, mut digits, mut cells) = (0, false, Vec::new());
+    while rows < RECORDS {
+        let Ok(Some(row)) = records.next(&mut cells, width) else { break };
+        if row.fields != width {
+            return false;
+        }
+        rows += 1;
+        digits |= cells.iter().any(|c| c.text.bytes().any(|b| b.is_ascii_digit()));
+    }
+    rows > 1 && digits
+}
+
+fn after_short_titles(text: &str, start: usize, delimiter: u8) -> usize {
     let mut records = Records::new(text, start..text.len(), delimiter);
     let mut cells = Vec::new();
     let mut titles: Vec<usize> = Vec::new();
@@ -73,7 +165,8 @@ pub(super) fn before_notes(text: &str, start: usize, delimiter: u8, width: usize
         let line = text.get(from..start + rows.len()).unwrap_or("");
         if from == start
             || line.contains('"')
-            || !(is_note(line, delimiter) || is_total(line, delimiter, width))
+            || !(is_note(line, delimiter)
+                || total(line, delimiter, width).is_some_and(|word| is_alone(text.get(start..from), word)))
         {
             break;
         }
@@ -92,12 +185,80 @@ fn is_note(line: &str, delimiter: u8) -> bool {
     alone && words && !line.contains(char::from(delimiter)) && number::parse(first) == Number::Text
 }
 
-/// A row that begins with the word for a total, and lacks other values.
-fn is_total(line: &str, delimiter: u8, width: usize) -> bool {
+/// The word of a row that begins with one for a total or a mean, and holds numbers or nothing else.
+fn total(line: &str, delimiter: u8, width: usize) -> Option<&str> {
     let cells: Vec<&str> = line.split(char::from(delimiter)).map(str::trim).collect();
-    let first = cells.iter().find(|c| !c.is_empty()).map_or("", |c| c.trim_end_matches(':'));
+    let mut filled = cells.iter().filter(|c| !c.is_empty());
+    let first = *filled.next()?;
+    let word = first.trim_end_matches(':').trim_end().to_lowercase();
+    let numbers = filled.filter(|c| c.bytes().any(|b| b.is_ascii_digit())).count();
     let gaps = cells.iter().filter(|c| c.is_empty()).count();
-    cells.len() == width && gaps > 0 && TOTALS.iter().any(|word| first.eq_ignore_ascii_case(word))
+    let complete = numbers > 0 && numbers + 1 + gaps == cells.len();
+    (cells.len() == width && (gaps > 0 || complete) && TOTALS.contains(&word.as_str())).then_some(first)
+}
+
+/// Whether no other row begins with a word: then it is not one of the values of a column.
+fn is_alone(rows: Option<&str>, word: &str) -> bool {
+    let begins =
+        |line: &str| line.trim_start().get(..word.len()).is_some_and(|w| w.eq_ignore_ascii_case(word));
+    !rows.is_some_and(|rows| rows.lines().any(begins))
+}
+
+/// Whether the last value of every column is the sum, or the mean, of those above it: a row of totals without a word for
+/// it.
+///
+/// A last value equals a sum s by accident with a chance of about 2t / |s|, and a mean with one of 2t / (max − min), t
+/// being half a unit of the last decimal of the column. The product over all columns has to be at most 10⁻⁶. Zeros and
+/// missing values show nothing. The first column that does not fit ends the search: O(n) for nearly every table.
+pub(super) fn ends_in_totals(columns: &[Vec<f64>]) -> bool {
+    let mut accident = 1.0;
+    for column in columns {
+        let Some((last, above)) = column.split_last() else { return false };
+        if above.len() < LEAST {
+            return false;
+        }
+        if last.is_nan() {
+            continue;
+        }
+        let known = || above.iter().copied().filter(|v| !v.is_nan());
+        let (mut sum, mut count, mut low, mut high, mut size) =
+            (0.0f64, 0.0f64, f64::INFINITY, f64::NEG_INFINITY, 0.0f64);
+        for v in known() {
+            (sum, count, low, high, size) = (sum + v, count + 1.0, low.min(v), high.max(v), size + v.abs());
+        }
+        let places = known().take(RECORDS).map(decimals).fold(decimals(*last), i32::max);
+        let half = 0.5 * 10f64.powi(-places);
+        let fits = |value: f64| (value - last).abs() <= half * 1.001 + 1e-12 * size;
+        if fits(sum) {
+            if *last != 0.0 {
+                accident *= (2.0 * half / sum.abs()).min(1.0);
+            }
+        } else if count > 0.0 && fits(sum / count) {
+            if *last != 0.0 && high > low {
+                accident *= (2.0 * half / (high - low)).min(1.0);
+            }
+        } else {
+            return false;
+        }
+    }
+    accident <= ACCIDENT
+}
+
+/// Decimals of a number, at most six.
+fn decimals(value: f64) -> i32 {
+    let whole = |places: &i32| {
+        let scaled = value * 10f64.powi(*places);
+        (scaled - scaled.round()).abs() <= 1e-9 * scaled.abs().max(1.0)
+    };
+    (0..6).find(whole).unwrap_or(6)
+}
+
+/// The start of the last line with anything in it before `end`, unless it has quotes, in which a line end may be.
+pub(super) fn last_line(text: &str, start: usize, end: usize) -> Option<usize> {
+    let rows = text.get(start..end)?.trim_end_matches(['\n', '\r', ' ', '\t']);
+    let from = start + rows.rfind('\n')? + 1;
+    let line = text.get(from..start + rows.len())?;
+    (!line.contains('"')).then_some(from)
 }
 
 /// A warning about the lines of a range that are left out.
@@ -134,7 +295,13 @@ mod tests {
     #[test]
     fn notes_and_totals_below_the_rows() {
         let rows = "a,b,c\n1,2,3\n";
-        for notes in ["Total,,9\n", "Source: records\n* preliminary\n", "\nSum:,5,\n\nas of May\n"] {
+        for notes in [
+            "Total,,9\n",
+            "TOTAL,1,2\n",
+            "Summe,1,2\nMittelwert:,3,4.5\n",
+            "Source: records\n* preliminary\n",
+            "\nSum:,5,\n\nas of May\n",
+        ] {
             let text = format!("{rows}{notes}");
             assert_eq!(
                 before_notes(&text, 6, b',', 3),
@@ -142,11 +309,34 @@ mod tests {
                 "{text}"
             );
         }
-        for other in ["total,1,2\n", "x\n", "5\n", "cut of", "\"a b\"\n", "one two,,\n"] {
+        for other in ["total,a,2\n", "x\n", "5\n", "cut of", "\"a b\"\n", "one two,,\n", "sum,1,2\nsum,3,4\n"]
+        {
             let text = format!("{rows}{other}");
             assert_eq!(before_notes(&text, 6, b',', 3), text.len(), "{text}");
         }
         assert_eq!(before_notes("a\nSource: x y\n", 2, b',', 1), 14);
+    }
+
+    #[test]
+    fn totals_by_their_numbers() {
+        let column = |scale: f64| (0..60).map(|i| f64::from((i * 37) % 61) * scale).collect::<Vec<f64>>();
+        let with = |mut column: Vec<f64>, last: f64| {
+            column.push(last);
+            column
+        };
+        let sum = |c: &[f64]| c.iter().sum::<f64>();
+        let (a, b) = (column(0.37), column(1.3));
+        let rounded = |v: f64| (v * 100.0).round() / 100.0;
+        let (sums, means) = ([sum(&a), sum(&b)], [rounded(sum(&a) / 60.0), rounded(sum(&b) / 60.0)]);
+        assert!(ends_in_totals(&[with(a.clone(), sums[0]), with(b.clone(), sums[1])]));
+        assert!(ends_in_totals(&[with(a.clone(), means[0]), with(b.clone(), sums[1])]));
+        assert!(!ends_in_totals(&[with(a.clone(), sums[0]), with(b.clone(), sums[1] + 1.0)]));
+        // Too few rows, too few digits, nothing but zeros, nothing at all.
+        assert!(!ends_in_totals(&[vec![1.0, 2.0, 3.0]]));
+        assert!(!ends_in_totals(&[vec![1.0, 0.0, 1.0, 0.0, 1.0, 3.0]]));
+        assert!(!ends_in_totals(&[vec![0.0; 60], vec![0.0; 60]]));
+        assert!(!ends_in_totals(&[with(vec![1.5; 60], 1.5)]));
+        assert!(!ends_in_totals(&[]));
     }
 
     #[test]

@@ -12,14 +12,15 @@ mod sniff;
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 
 use rayon::prelude::*;
 
 use self::records::{Record, Records};
 use super::build::{Absent, Cell, Joined, Part, Plan, join};
-use super::evidence::{Evidence, Glance};
+use super::evidence::{Evidence, Glance, Marks};
 use super::pace::Pace;
 use super::reserve::{Reserve, Share};
 use super::roles::{Role, assign};
@@ -57,7 +58,54 @@ pub(super) fn read_with(
     is_missing: fn(&Cell<'_>) -> bool,
 ) -> Result<Dataset> {
     let reserve = Reserve::of(text.as_str().len());
-    read_in_parts(text, format, options, is_missing, parallel::PART, &reserve)
+    match aligned(text, format, options)? {
+        None => read_in_parts(text, format, options, is_missing, parallel::PART, &reserve),
+        Some(tabs) => {
+            let own = Options { delimiter: Some(b'\t'), ..options.clone() };
+            let table = Text::new(text.name(), Cow::Borrowed(tabs.as_bytes()), &options.limits)?;
+            let data = read_in_parts(&table, format, &own, is_missing, parallel::PART, &reserve)?;
+            let message = "runs of spaces are read as the delimiter; `delimiter` sets another";
+            let warnings = [&[Warning::new("W_SPACES", message)], data.warnings()].concat();
+            Ok(data.with_warnings(warnings))
+        }
+    }
+}
+
+/// A table whose fields are separated by runs of spaces, with tabs in their place; its lines remain the same.
+fn aligned(text: &Text<'_>, format: Format, options: &Options) -> Result<Option<String>> {
+    let all = text.as_str();
+    let start = sniff::start(all);
+    let free = format == Format::Csv && options.delimiter.is_none() && !options.strict && !text.has_quotes();
+    if !free
+        || options.header == Some(false)
+        || sniff::delimiter(all, start) != b','
+        || Records::new(all, start..all.len(), b',').next(&mut Vec::new(), 0).ok().flatten().map(|r| r.fields)
+            != Some(1)
+        || !sniff::is_aligned(all, start)
+    {
+        return Ok(None);
+    }
+    budget::ask("a table with tabs in place of spaces", all.len() as u64)?;
+    let mut tabs = String::with_capacity(all.len());
+    for line in all.split_inclusive('\n') {
+        budget::check_often()?;
+        for (i, word) in line.split_whitespace().enumerate() {
+            if i > 0 {
+                tabs.push('\t');
+            }
+            tabs.push_str(word);
+        }
+        if line.ends_with('\n') {
+            tabs.push('\n');
+        }
+    }
+    Ok(Some(tabs))
+}
+
+/// What reading the rows gave: a data set, or where a row of totals begins, before which they end.
+enum Outcome {
+    Data(Box<Dataset>),
+    Totals(usize),
 }
 
 /// The column names in the first row.
@@ -131,6 +179,27 @@ fn read_in_parts(
     size: usize,
     reserve: &Reserve,
 ) -> Result<Dataset> {
+    let read = |limit| read_before(limit, text, format, options, is_missing, size, reserve);
+    match read(None)? {
+        Outcome::Data(data) => Ok(*data),
+        // Types are inferred again without the totals.
+        Outcome::Totals(end) => match read(Some(end))? {
+            Outcome::Data(data) => Ok(*data),
+            Outcome::Totals(_) => Err(text.empty("a header but no rows")),
+        },
+    }
+}
+
+/// Reads the rows before `limit`. Without it, they may end in a row of totals.
+fn read_before(
+    limit: Option<usize>,
+    text: &Text<'_>,
+    format: Format,
+    options: &Options,
+    is_missing: fn(&Cell<'_>) -> bool,
+    size: usize,
+    reserve: &Reserve,
+) -> Result<Outcome> {
     let all = text.as_str();
     let (start, delimiter) = beginning(all, format, options)?;
     let mut records = Records::new(all, start..all.len(), delimiter);
@@ -145,7 +214,7 @@ fn read_in_parts(
     if record.fields == 1 && options.delimiter.is_none() && sniff::looks_spaced(all, start) {
         let reason = "numbers separated by varying numbers of spaces; no field separator fits";
         return Err(text.error(Fault::new(record.offset, Code::Format, reason).hint(
-            "write the table with commas or tabs; `format=ucr` reads series, the class first in each line",
+            "write the table with commas or tabs, or give its columns names; `format=ucr` reads series, the class first in each line",
         )));
     }
     let has_header = options.header.unwrap_or_else(|| !sniff::is_data(&first));
@@ -155,6 +224,7 @@ fn read_in_parts(
     let absent = Absent { rule: is_missing, words: options.na.clone() };
     let split = options.split.as_ref().and_then(|split| names.iter().position(|name| name == split));
     let end = match may_be_framed(options) {
+        _ if limit.is_some() => limit.unwrap_or(all.len()),
         true => frame::before_notes(all, data_start, delimiter, names.len()),
         false => all.len(),
     };
@@ -177,24 +247,50 @@ fn read_in_parts(
     drop(first);
     let reserve = &reserve.without(COLUMN * width);
     // Nothing may depend on the test set, so that the training rows decide, all of them.
-    let unclear = |j: &usize| guarded || glances[*j].others > 0 || typing::is_unclear(&names[*j], options);
+    let marks = Marks {
+        semicolons: delimiter == b';',
+        commas: false,
+        points: !guarded && glances.iter().any(|g| g.pointed),
+    };
+    let dotted: Vec<usize> = (0..width).filter(|&j| glances[j].is_dotted()).collect();
+    let commas = marks.semicolons || glances.iter().any(|g| g.commas);
+    let unclear = |j: &usize| {
+        guarded
+            || glances[*j].others > 0
+            || commas && glances[*j].is_dotted()
+            || typing::is_unclear(&names[*j], options)
+    };
     let unclear: Vec<usize> = (0..width).filter(unclear).collect();
     drop(glances);
     let fault = |fault| text.error(fault);
     let seen = if guarded { end } else { seen };
     let gather = |wanted: &[usize]| table.gather_known(seen, width, wanted);
-    let european = delimiter == b';';
-    let mut typed = typing::columns(names, &roles, &unclear, european, options, &gather, &fault)?;
+    let mut typed = typing::columns(names, &roles, &unclear, marks, options, &gather, &fault)?;
     let planned = |typed: &mut typing::Typed| {
-        Plan::new(std::mem::take(&mut typed.plans), options.missing_or_keep(), table.absent.clone())
+        let columns = std::mem::take(&mut typed.plans);
+        let mut plan = Plan::new(columns, options.missing_or_keep(), table.absent.clone());
+        plan.marked = typed.marks().commas || typed.marks().semicolons;
+        plan
     };
     let mut plan = planned(&mut typed);
     let mut joined = table.parse(&plan, size, reserve)?;
-    let doubtful = if guarded { Vec::new() } else { typing::doubtful(&plan, &joined, options) };
+    let mut doubtful = match guarded {
+        true => BTreeSet::new(),
+        false => typing::doubtful(&plan, &joined, options),
+    };
+    // Rows after the sample decide what it left open.
+    if !guarded && seen < end {
+        doubtful.extend(typed.undecided(&joined));
+    }
     if !doubtful.is_empty() {
+        let doubtful: Vec<usize> = doubtful.into_iter().collect();
         let gather = |wanted: &[usize]| table.gather(end, width, wanted);
         typed.plans = std::mem::take(&mut plan.columns);
-        let changed = typed.decide_again(&doubtful, options, &gather, &fault)?;
+        let before = typed.marks();
+        let mut changed = typed.decide_again(&doubtful, options, &gather, &fault)?;
+        if typed.marks() != before {
+            changed |= typed.decide_again(&dotted, options, &gather, &fault)?;
+        }
         plan = planned(&mut typed);
         if changed {
             drop(joined);
@@ -207,12 +303,22 @@ fn read_in_parts(
             _ => "every row has a missing value, so all were left out",
         }));
     }
+    if limit.is_none()
+        && may_be_framed(options)
+        && !guarded
+        && joined.dropped == 0
+        && frame::ends_in_totals(&joined.numbers)
+        && let Some(from) = frame::last_line(all, data_start, end)
+    {
+        return Ok(Outcome::Totals(from));
+    }
     let place = |offset: usize| format!("line {}", text.place(offset).line);
     warnings.extend(typing::warnings(&typed.notes, &plan, &place));
     warnings.extend(typing::odd_cells(&plan, &joined, &place));
     warnings.extend(joined.without_target(&plan, |offset| text.place(offset).line));
     let data = finish::dataset(&plan, joined, Vec::new(), warnings, options)?;
-    if indexed { finish::index_as_ids(data, options) } else { Ok(data) }
+    let data = if indexed { finish::index_as_ids(data, options)? } else { data };
+    Ok(Outcome::Data(Box::new(data)))
 }
 
 /// A table whose layout is known.

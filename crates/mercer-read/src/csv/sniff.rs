@@ -70,6 +70,27 @@ pub(super) fn looks_spaced(text: &str, start: usize) -> bool {
         && rows.all(|line| line.split_whitespace().count() == width && line.split_whitespace().all(is_number))
 }
 
+/// Whether a text without any delimiter is a table whose fields are separated by runs of spaces: names above rows of as
+/// many words, of which one at least is a number in every row.
+pub(super) fn is_aligned(text: &str, start: usize) -> bool {
+    let words = |line: &str| line.split_whitespace().count();
+    let mut lines = text.get(start..).unwrap_or("").lines().filter(|l| !l.trim().is_empty());
+    let Some(header) = lines.next() else { return false };
+    let rows: Vec<&str> = lines.take(RECORDS).collect();
+    let width = words(header);
+    let mut numeric = vec![true; width];
+    for row in &rows {
+        if words(row) != width {
+            return false;
+        }
+        numeric
+            .iter_mut()
+            .zip(row.split_whitespace())
+            .for_each(|(numeric, word)| *numeric &= is_number(word));
+    }
+    width > 1 && rows.len() > 1 && numeric.contains(&true) && !header.split_whitespace().any(is_number)
+}
+
 /// The number of records examined, and of those with as many fields as the first, if that has several.
 fn agreement(text: &str, start: usize, delimiter: u8) -> (usize, usize) {
     let mut records = Records::new(text, start..text.len(), delimiter);

@@ -315,12 +315,14 @@ fn later_rows_correct_the_sample() {
     }
     let few = long(4000, |i| if i < 3900 { i.to_string() } else { "?!".to_owned() });
     assert_eq!(codes(&in_parts(&few, 500).unwrap()), ["W_CELLS"]);
-    // The order of dates is decided by the first rows; many of the other order contradict them.
+    // Dates of the other order contradict the first rows, unless there is a single one.
     let dates =
         |day: usize| move |i: usize| if i < day { "31/01/2024".to_owned() } else { "01/31/2024".to_owned() };
     let error = in_parts(&long(4000, dates(2000)), 1000).unwrap_err();
     assert!(error.to_string().contains("(lines 2 and 2002)"), "{error}");
-    assert_eq!(codes(&in_parts(&long(4000, dates(3900)), 1000).unwrap()), ["W_FORM", "W_CELLS"]);
+    let error = in_parts(&long(4000, dates(3900)), 1000).unwrap_err();
+    assert!(error.to_string().contains("(lines 2 and 3902)"), "{error}");
+    assert_eq!(codes(&in_parts(&long(4000, dates(3999)), 1000).unwrap()), ["W_FORM", "W_CELLS"]);
 }
 
 #[test]
@@ -557,4 +559,173 @@ fn spellings_of_true_and_false_are_two_classes() {
     );
     let data = ok("city,b\nRome,1\nParis,2\nROME,3\nRome,1\nParis,1\nROME,2\n");
     assert_eq!(codes(&data), ["W_SPELLING"]);
+}
+
+/// Rows of a table after a header.
+fn rows(header: &str, of: impl Iterator<Item = String>) -> String {
+    std::iter::once(header.to_owned()).chain(of).map(|line| line + "\n").collect()
+}
+
+#[test]
+fn points_separate_thousands_where_other_columns_have_decimal_commas() {
+    let table = |header: &str, of: &dyn Fn(usize) -> String| rows(header, (0..60).map(of));
+    for text in [
+        table("n;p;class", &|i| format!("1.{},{};{}.{};a", 100 + i, 10 + i, 1 + i % 6, 100 + i)),
+        table("n;p;class", &|i| format!("{},5;{}.{};a", 57 + i, 1 + i % 6, 100 + i)),
+        table("n,p,class", &|i| format!("\"{},5\",{}.{},a", 57 + i, 1 + i % 6, 100 + i)),
+    ] {
+        let data = ok(&text);
+        assert_eq!(numbers(&data, "p")[..2], [1100.0, 2101.0], "{text}");
+        let said =
+            |part: &str| data.warnings().iter().any(|w| w.code == "W_FORM" && w.message.contains(part));
+        assert!(said("p: read as numbers with decimal commas; the points separate thousands"), "{data:?}");
+        // What was decided is remembered: the same text means the same alone.
+        let forms = data.forms().map(|(name, form)| (name.to_owned(), form)).collect();
+        let again = with("n;p;class\n1,5;1.100;a\n", &Options { forms, ..Options::default() }).unwrap();
+        assert_eq!(numbers(&again, "p"), [1100.0]);
+    }
+    // Nothing decides: decimal points, and a warning.
+    let data = ok(&table("n;class", &|i| format!("{}.{};a", 1 + i % 6, 100 + i)));
+    assert_eq!((numbers(&data, "n")[0], codes(&data)), (1.1, vec!["W_FORM"]));
+    assert!(data.warnings()[0].message.contains("as in '1.100'"), "{}", data.warnings()[0].message);
+    // Values that cannot have thousands, other columns with points, and tables with commas as delimiter are silent.
+    for (text, first) in [
+        (table("n;class", &|i| format!("{}.{};a", i % 6, 100 + i)), 0.1),
+        (
+            table("n;class", &|i| {
+                format!("{};a", if i == 0 { "1.100".into() } else { (1900 + i).to_string() })
+            }),
+            1.1,
+        ),
+        (table("n;m;class", &|i| format!("{}.{};{i}.5;a", 1 + i % 6, 100 + i)), 1.1),
+        (table("n,class", &|i| format!("{}.{},a", 1 + i % 6, 100 + i)), 1.1),
+    ] {
+        let data = ok(&text);
+        assert_eq!((numbers(&data, "n")[0], data.warnings()), (first, &[][..]), "{text}");
+    }
+    // A column that had decimal points for certain keeps them in a table with decimal commas.
+    let mixed = ok("n;p;class\n1,5;1.25;a\n2,5;1.100;b\n");
+    let forms = mixed.forms().map(|(name, form)| (name.to_owned(), form)).collect();
+    let again = with("n;p;class\n1,5;1.100;a\n", &Options { forms, ..Options::default() }).unwrap();
+    assert_eq!(numbers(&again, "p"), [1.1]);
+}
+
+#[test]
+fn later_rows_decide_what_the_first_leave_open() {
+    let open = |i: usize| format!("{}/{}/2024,a", 1 + i % 12, 1 + i % 12);
+    let dates = |last: &str| rows("d,class", (0..1500).map(open).chain((0..40).map(|_| last.to_owned())));
+    let data = ok(&dates("25/2/2024,b"));
+    assert_eq!((data.columns()[0].missing(), codes(&data)), (0, vec!["W_FORM"]));
+    assert!(data.warnings()[0].message.contains("day first, by '25/2/2024' in line 1502"));
+    // Dates of both orders are refused wherever they are; one cell among many is a missing value.
+    let clear = |i: usize| format!("{}/{}/2024,a", 1 + i % 12, 1 + i % 28);
+    let first = || (0..1500).map(clear);
+    bad(&rows("d,class", first().chain((0..40).map(|_| "25/2/2024,b".to_owned()))), Code::Date, 14, 1);
+    let one = ok(&rows("d,class", first().chain(["25/2/2024,b".to_owned()])));
+    assert_eq!((one.columns()[0].missing(), codes(&one)), (1, vec!["W_FORM", "W_CELLS"]));
+    // Commas that turn out to be decimal.
+    let thousands = |i: usize| format!("\"{},{}\",a", 1 + i % 9, 100 + i % 900);
+    let halves = |i: usize| format!("\"{i},5\",b");
+    let data = ok(&rows("n,class", (0..1500).map(thousands).chain((0..40).map(halves))));
+    let n = numbers(&data, "n");
+    assert_eq!((n[0], n[1500], codes(&data)), (1.1, 0.5, vec!["W_FORM"]));
+    // Plain numbers among which later ones have decimal commas, which also decides other columns.
+    let plain = |i: usize| format!("{i},{}.{},a", 1 + i % 9, 100 + i % 900);
+    let commas = |i: usize| format!("\"{i},5\",{}.{},a", 1 + i % 9, 100 + i % 900);
+    let data = ok(&rows("n,p,class", (0..1500).map(plain).chain((0..40).map(commas))));
+    assert_eq!((numbers(&data, "n")[1500], numbers(&data, "p")[0]), (0.5, 1100.0));
+}
+
+#[test]
+fn rows_of_totals_without_gaps_are_left_out() {
+    let shops = |label: &dyn Fn(usize) -> String, last: &str| {
+        let row = |i: usize| format!("{}{},{}", label(i), i * 37 % 61, (i * 17 % 59) as f64 / 10.0);
+        rows("shop,v,u", (0..60).map(row).chain(last.lines().map(str::to_owned)))
+    };
+    let (v, u): (usize, f64) =
+        ((0..60).map(|i| i * 37 % 61).sum(), (0..60).map(|i| (i * 17 % 59) as f64 / 10.0).sum());
+    let named = |i: usize| format!("shop{i},");
+    for last in [
+        "TOTAL,1,2".to_owned(),
+        "Grand total,5,6".into(),
+        "Summe,5,6\nMittelwert,1,2.5".into(),
+        format!("Celkem,{v},{u:.1}"),
+    ] {
+        let data = ok(&shops(&named, &last));
+        assert_eq!((data.len(), codes(&data)), (60, vec!["W_FRAME"]), "{last}");
+    }
+    let text = rows("v,u", (0..60).map(|i| format!("{},{}", i * 37 % 61, (i * 17 % 59) as f64 / 10.0)));
+    let data = ok(&format!("{text}{v},{u:.1}\n"));
+    assert_eq!((data.len(), codes(&data)), (60, vec!["W_FRAME"]));
+    let strict = Options { strict: true, ..Options::default() };
+    assert_eq!(with(&format!("{text}{v},{u:.1}\n"), &strict).unwrap().len(), 61);
+    // A word that is a value of the column, and numbers that are no sums, are rows.
+    let words = |i: usize| if i.is_multiple_of(2) { "sum,".to_owned() } else { "max,".into() };
+    assert_eq!(ok(&shops(&words, "sum,5,6")).len(), 61);
+    assert_eq!(ok(&shops(&named, "Celkem,5,6")).len(), 61);
+}
+
+#[test]
+fn runs_of_spaces_separate_fields() {
+    let text = rows(
+        "n m   class",
+        (0..60).map(|i| format!("{:>7}   {i:<3} {} ", 7.5 * i as f64, ["a", "b"][i % 2])),
+    );
+    for name in ["a.txt", "a.csv"] {
+        let data = read_bytes(Path::new(name), text.as_bytes(), &Options::default()).unwrap();
+        assert_eq!((data.len(), data.columns().len(), data.target_name()), (60, 2, Some("class")));
+        assert_eq!((numbers(&data, "n")[2], codes(&data)), (15.0, vec!["W_SPACES"]));
+    }
+    fails(&format!("{text}1 2\n"), &Options::default(), Code::Columns, 62, 1);
+    // Sentences, and names of two words, are one column.
+    for text in ["title\nthe cat\na dog\n", "first last\nAda Lovelace\nAlan Turing\n", "a b\n1 x\nx 1\n"] {
+        assert_eq!(ok(text).columns().len(), 1, "{text}");
+    }
+}
+
+#[test]
+fn mixed_units_and_other_signs_are_named() {
+    let message = |cells: [&str; 2]| {
+        let data = ok(&rows(
+            "x,class",
+            (0..40).map(|i| format!("{},a", cells[i % 2].replace('#', &(i + 10).to_string()))),
+        ));
+        let all: Vec<String> = data.warnings().iter().map(|w| format!("{} {}", w.code, w.message)).collect();
+        (data.columns()[0].values.kind(), all.join("\n"))
+    };
+    for (cells, said) in [
+        (["#.5%", "0.#"], "numbers in different units, '10.5%' and '0.11'"),
+        (["€#.5", "$#.5"], "'€10.5'"),
+        (["#.5 kg", "#.5 lb"], "'11.5 lb'"),
+    ] {
+        let (kind, all) = message(cells);
+        assert!(kind == Kind::Strings && all.starts_with("W_MIXED x: ") && all.contains(said), "{all}");
+    }
+    for (cells, said) in [
+        (["(#.25)", "#.5"], "W_FORM x: read as numbers with brackets as minus, by '(10.25)' in line 2"),
+        (["−#.25", "#.5"], "W_FORM x: read as numbers with other minus signs, by '−10.25' in line 2"),
+        (["#.25-", "#.5"], "W_FORM x: read as numbers with other minus signs, by '10.25-' in line 2"),
+        (
+            ["\"1,#0.5\"", "(#.5)"],
+            "W_FORM x: read as numbers with separated thousands and brackets as minus, by",
+        ),
+        (["(#.25 €)", "#.5 €"], "W_FORM x: read as amounts in € with brackets as minus"),
+    ] {
+        let (kind, all) = message(cells);
+        assert!(kind == Kind::Numbers && all.contains(said), "{all}");
+    }
+    let (_, all) = message(["0x#", "0x#"]);
+    assert!(all.contains("40 of 40 values are badly written numbers, e.g. '0x10'"), "{all}");
+}
+
+#[test]
+fn titles_of_several_cells_are_left_out() {
+    let table = "day,v,class\n1.1.2024,5.5,a\n2.1.2024,6.5,b\n3.1.2024,7.5,a\n14.1.2024,7.5,a\n";
+    for title in ["Report, monthly, 2024\nAuthor:,Bob,\n,,\n", "Report, monthly, 2024\n,,\n"] {
+        let data = ok(&format!("{title}{table}"));
+        assert_eq!((data.len(), data.target_name(), data.columns().len()), (4, Some("class"), 2), "{title}");
+        assert!(codes(&data).contains(&"W_FRAME"));
+    }
+    // Rows of a table in front of an empty one are rows.
+    assert_eq!(frame::after_titles("a,b,c\n1,2,x\n3,4,y\n,,\nd,e,f\n5,6,z\n7,8,z\n", 0, b','), 0);
 }

@@ -11,7 +11,7 @@ fn evidence(values: &[&str]) -> Evidence {
 }
 
 fn decided(values: &[&str]) -> Decision {
-    evidence(values).decide("x", false).unwrap()
+    evidence(values).decide("x", Marks::default()).unwrap()
 }
 
 fn kind(values: &[&str]) -> Kind {
@@ -78,7 +78,10 @@ fn digits_that_are_codes() {
 
 #[test]
 fn decimal_commas_by_evidence() {
-    let form = |values: &[&str], european| match evidence(values).decide("x", european).unwrap() {
+    let form = |values: &[&str], european| match evidence(values)
+        .decide("x", Marks { semicolons: european, ..Marks::default() })
+        .unwrap()
+    {
         Decision { form: CellForm::Written { mark, percent, unit }, .. } => Some((mark, percent, unit)),
         _ => None,
     };
@@ -96,7 +99,7 @@ fn decimal_commas_by_evidence() {
     assert_eq!(form(&["79.5 kg", "81 kg", "60"], false), Some((DecimalMark::Point, false, Unit::of("kg"))));
     assert_eq!(form(&["5 kg", "6 g", "7 kg", "8 g"], false), None);
     assert_eq!(form(&["1.5", "2.5"], false), None);
-    let fault = evidence(&["1,5", "2.5", "3,5"]).decide("x", false).unwrap_err();
+    let fault = evidence(&["1,5", "2.5", "3,5"]).decide("x", Marks::default()).unwrap_err();
     assert_eq!((fault.code, fault.offset), (Code::Number, 0));
     assert!(fault.reason.contains("'2.5' and '1,5'"), "{}", fault.reason);
 }
@@ -113,7 +116,7 @@ fn the_order_of_dates_by_evidence() {
     assert!(decided(&["03/04/2024"]).note.unwrap().1.contains("nothing in the column decides"));
     assert_eq!(order(&["03.04.2024", "01.02.2024"]), Some(DateOrder::Day));
     assert_eq!(order(&["31.01.2024", "2024-02-01"]), Some(DateOrder::Day));
-    let fault = evidence(&["31/01/2024", "01/31/2024"]).decide("when", false).unwrap_err();
+    let fault = evidence(&["31/01/2024", "01/31/2024"]).decide("when", Marks::default()).unwrap_err();
     assert_eq!((fault.code, fault.offset), (Code::Date, 1));
     assert!(
         fault.reason.contains("'31/01/2024' has the day first, '01/31/2024' the month"),

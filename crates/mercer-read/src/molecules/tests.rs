@@ -152,3 +152,18 @@ fn molecules_have_groups_by_scaffold_or_cluster() {
             .all(|w| MoleculeGroups::from_word(w).is_none())
     );
 }
+
+#[test]
+fn a_column_that_is_nearly_smiles_is_not_silent() {
+    let value =
+        |i: usize| if i % 50 == 7 { "C1CC(".to_owned() } else { format!("{}c1ccccc1", "C".repeat(1 + i)) };
+    let rows: String = (0..100).map(|i| format!("{},{i}.5\n", value(i))).collect();
+    let table = format!("structure,y\n{rows}");
+    let data = csv(&table, &Options::default()).unwrap();
+    assert_eq!((data.len(), kind(&data, "structure")), (100, Kind::Strings));
+    let said = &data.warnings().iter().find(|w| w.code == "W_MIXED").unwrap().message;
+    assert!(said.contains("98 of the first 99 values are SMILES, 'C1CC(' is none"), "{said}");
+    let molecules = crate::MoleculeOptions { skip_invalid: true, ..crate::MoleculeOptions::default() };
+    let data = csv(&table, &Options { molecules, ..Options::default() }).unwrap();
+    assert_eq!((data.len(), kind(&data, "structure")), (98, Kind::Molecules));
+}

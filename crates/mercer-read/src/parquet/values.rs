@@ -10,7 +10,7 @@ use super::pages::{Checked, Watched};
 use super::{Form, damaged};
 use crate::assemble::{self, Role};
 use crate::budget;
-use crate::data::{Dense, Values};
+use crate::data::{DAY, Dense, Times, Values, show_time};
 use crate::error::{Code, Error, Result};
 use crate::source::Source;
 
@@ -35,6 +35,13 @@ enum Sink {
     Names(Vec<Option<String>>),
 }
 
+/// Seconds since 1970 of nanoseconds in a day (low, high) and its Julian number.
+fn int96(data: &[u32]) -> f64 {
+    const EPOCH: f64 = 2_440_588.0;
+    let part = |i: usize| f64::from(data.get(i).copied().unwrap_or(0));
+    (part(2) - EPOCH) * DAY + (part(1) * 4_294_967_296.0 + part(0)) / 1e9
+}
+
 impl<'a> Decoder<'a> {
     pub(super) fn new(
         source: &'a Source<'a>,
@@ -48,9 +55,10 @@ impl<'a> Decoder<'a> {
     }
 
     /// All values of a column; nulls are NaN or `None`. Whole numbers that name objects or groups become text, because
-    /// large ones are not distinct as doubles.
+    /// large ones are not distinct as doubles. Times that name objects, groups or classes become text as well.
     pub(super) fn column(&mut self, leaf: usize, name: &str, role: Role, form: Form) -> Result<Values> {
         let naming = matches!(role, Role::Id | Role::Group) && !matches!(form, Form::Float | Form::Double);
+        let naming = naming || form.is_time() && role == Role::Target;
         let mut sink =
             if naming || form == Form::String { Sink::Names(Vec::new()) } else { Sink::Numbers(Vec::new()) };
         // Objects without a target are set aside.
@@ -61,6 +69,7 @@ impl<'a> Decoder<'a> {
         }
         self.nulls = nulls;
         Ok(match sink {
+            Sink::Numbers(values) if form.is_time() => Values::Times(Times::new(values)),
             Sink::Numbers(values) => Values::Numbers(Dense::new(values.len(), 1, values)?),
             Sink::Names(values) => Values::Strings(values),
         })
@@ -107,7 +116,26 @@ impl<'a> Decoder<'a> {
                 Ok(24)
             }
         };
+        let time = |sink: &mut Sink, seconds: f64| match sink {
+            Sink::Numbers(values) => {
+                values.push(seconds);
+                Ok(8)
+            }
+            Sink::Names(values) => {
+                values.push(Some(show_time(seconds)));
+                Ok(48)
+            }
+        };
         match (reader, form) {
+            (ColumnReader::Int32ColumnReader(r), Form::Days) => {
+                self.drain(r, sink, group, &what, |s, v| time(s, f64::from(*v) * DAY))
+            }
+            (ColumnReader::Int64ColumnReader(r), Form::Time(parts)) => {
+                self.drain(r, sink, group, &what, |s, v| time(s, *v as f64 / f64::from(parts)))
+            }
+            (ColumnReader::Int96ColumnReader(r), Form::Int96) => {
+                self.drain(r, sink, group, &what, |s, v| time(s, int96(v.data())))
+            }
             (ColumnReader::BoolColumnReader(r), _) => {
                 self.drain(r, sink, group, &what, |s, v| whole(s, i128::from(*v)))
             }

@@ -271,3 +271,20 @@ fn files_of_other_programs() {
         assert_eq!(mg.values(), [5.0, 7.25]);
     }
 }
+
+#[test]
+fn formulas_without_a_value_are_said() {
+    let rows = r#"<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1" t="str"><v>b</v></c><c r="C1" t="str"><v>class</v></c></row>
+        <row r="2"><c r="A2"><v>1</v></c><c r="B2"><f>A2*2</f></c><c r="C2" t="str"><v>p</v></c></row>
+        <row r="3"><c r="A3"><v>2</v></c><c r="B3"><f>A3*2</f><v></v></c><c r="C3" t="str"><f>"q"</f><v>q</v></c></row>"#;
+    let data = read(&workbook(rows, ""), Some("First")).unwrap();
+    assert_eq!((data.column("b").unwrap().missing(), codes(&data)), (2, vec!["W_FORMULAS"]));
+    assert!(
+        data.warnings()[0].message.starts_with("2 cells have a formula without a stored value, B2 first")
+    );
+    // An empty text is a value.
+    let rows = rows.replace("<c r=\"B2\"><f>A2*2</f></c>", "<c r=\"B2\" t=\"str\"><f>x</f><v></v></c>");
+    assert!(
+        read(&workbook(&rows, ""), Some("First")).unwrap().warnings()[0].message.starts_with("1 cell has")
+    );
+}

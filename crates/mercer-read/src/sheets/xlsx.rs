@@ -224,12 +224,13 @@ impl Reader<'_, '_, '_> {
                         }
                         let kind = xml.attribute(book, &tag, "t")?.unwrap_or_default();
                         let style = xml.attribute(book, &tag, "s")?.and_then(|v| v.parse::<usize>().ok());
-                        let text = self.value(&mut xml, &kind, style)?;
+                        let (text, is_formula) = self.value(&mut xml, &kind, style)?;
                         match (kind.as_str(), text) {
                             ("e", Some(text)) => grid.error(row, column, &text),
                             (_, Some(text)) => grid.push(row, column, &text).map_err(|what| {
                                 book.fault(self.member, Code::DimLimit, format!("{what}; sheets are smaller"))
                             })?,
+                            (_, None) if is_formula => grid.formula(row, column),
                             (_, None) => {}
                         }
                         grid.ask()?;
@@ -245,24 +246,30 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// The value of a cell after its start.
-    fn value(&self, xml: &mut Xml<'_>, kind: &str, style: Option<usize>) -> Result<Option<String>> {
+    /// The value of a cell after its start, and whether it has a formula.
+    fn value(&self, xml: &mut Xml<'_>, kind: &str, style: Option<usize>) -> Result<(Option<String>, bool)> {
         let book = self.book;
-        let mut text = None;
+        let (mut text, mut is_formula) = (None, false);
         loop {
             match xml.next(book)? {
                 Next::Start(tag) => match tag.local_name().as_ref() {
                     "v" => text = Some(xml.text(book, "")?),
                     "is" => text = Some(rich(xml, book)?),
-                    _ => xml.skip(book)?,
+                    other => {
+                        is_formula |= other == "f";
+                        xml.skip(book)?;
+                    }
                 },
                 Next::End => break,
                 Next::Text(_) => {}
                 Next::Eof => return Err(xml.cut(book)),
             }
         }
-        let Some(text) = text else { return Ok(None) };
-        Ok(Some(match kind {
+        // Libraries that do not calculate write no value, or an empty one.
+        let Some(text) = text.filter(|text| !is_formula || kind == "str" || !text.is_empty()) else {
+            return Ok((None, is_formula));
+        };
+        let text = match kind {
             "s" => {
                 let found = text.trim().parse().ok().and_then(|i| self.strings.get(i));
                 let reason = || format!("'{}' is not the number of a shared text", text.trim());
@@ -276,6 +283,7 @@ impl Reader<'_, '_, '_> {
                 let date = |text: &str| dates::iso(text.trim().parse().ok()?, self.since_1904);
                 (if dated { date(&text) } else { None }).unwrap_or_else(|| text.trim().to_owned())
             }
-        }))
+        };
+        Ok((Some(text), is_formula))
     }
 }
