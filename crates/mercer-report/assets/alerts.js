@@ -21,6 +21,10 @@ const ALERTS = {
     "Test objects are in the training set",
     "Remove the copies from one of the two sets: their scores measure memorisation.",
   ],
+  W_UNSEEN: [
+    "Some categories are not in the training set",
+    "Check how they are written, such as upper case instead of lower case: no training object tells what they mean.",
+  ],
   W_TWINS: ["Some objects occur more than once", "Remove the copies, or keep them together by a column of groups."],
   W_NEAR_TWINS: [
     "Some objects are almost the same",

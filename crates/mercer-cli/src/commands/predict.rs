@@ -118,6 +118,10 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         console.warn_text("W_TRANSDUCTIVE", message);
     }
     warn_of_classes(&data, &model, console);
+    let unseen = model.unseen(&data);
+    unseen.iter().for_each(|w| console.warn(w));
+    let warnings = data.warnings().iter().cloned().chain(unseen).collect();
+    let data = data.with_warnings(warnings);
     let score = Score::of(&prediction, &data, &model);
     let mut by_objects = false;
     let nearest = match args.nearest {
@@ -287,11 +291,19 @@ fn in_pieces(
     let path = &args.data.data;
     let id = options.id.as_deref().unwrap_or("id");
     let (mut objects, mut score) = (0usize, None::<Score>);
+    let mut warned = std::collections::HashSet::new();
     let mut each = |out: &mut dyn FnMut(&[u8]) -> Result<()>, pieces: Pieces| -> Result<()> {
         for piece in pieces {
             let data = piece?;
             if objects == 0 {
                 data.warnings().iter().for_each(|w| console.warn(w));
+            }
+            for warning in model.unseen(&data) {
+                // Once for each column: later chunks have the same values or more.
+                let column = warning.message.split("': ").next().unwrap_or_default().to_owned();
+                if warned.insert(column) {
+                    console.warn(&warning);
+                }
             }
             let prediction = model.predict(&data, engine).map_err(|e| in_file(path, e))?;
             let mut text = Vec::new();

@@ -125,6 +125,9 @@ impl TestArgs {
         let standard = alone.then(|| output.with_extension("predictions.csv"));
         if let (Some(objects), Some(file)) = (test, self.predictions.as_ref().or(standard.as_ref())) {
             let place = self.test.as_deref().unwrap_or(file);
+            if alone {
+                model.unseen(objects).iter().for_each(|w| console.warn(w));
+            }
             write(model, objects, file, place, (id, engine))?;
             let why = if alone { ", which has no target to score them by" } else { "" };
             console.line(format!(
@@ -135,6 +138,7 @@ impl TestArgs {
             document["predictions"] = json!({"output": file, "objects": objects.len()});
         }
         if let (Some(objects), Some(file)) = (sets.data.unlabelled(), &self.predict_missing) {
+            model.unseen(objects).iter().for_each(|w| console.warn(w));
             write(model, objects, file, file, (id, engine))?;
             console.line(format!(
                 "{}: predictions for {} without a target",

@@ -10,6 +10,7 @@
 //! | `W_LEAK` | one column alone predicts the target nearly perfectly, and no other comes close | high |
 //! | `W_MISSING_LEAK` | whether a value is missing gives the target away: it is known only afterwards | high |
 //! | `W_SPLIT_COPIES` | test objects that occur in the training set too | high |
+//! | `W_UNSEEN` | categories of the test set that the training set lacks | high; low if rare |
 //! | `W_GROUPS` | groups with members in the training set and in the test set | high |
 //! | `W_PREDICTION` | a column named as a prediction follows the target closely | high |
 //! | `W_IDENTIFIER` | names or row numbers among the features | medium |
@@ -37,6 +38,7 @@ mod near;
 mod outliers;
 mod rule;
 mod units;
+mod unseen;
 mod view;
 
 use std::fmt;
@@ -49,7 +51,7 @@ use crate::data::{Dataset, list};
 use crate::error::{Result, Warning};
 
 /// The codes of findings about data.
-pub const CODES: [&str; 16] = [
+pub const CODES: [&str; 17] = [
     "W_CONSTANT",
     "W_DRIFT",
     "W_EMPTY_COLUMN",
@@ -66,6 +68,7 @@ pub const CODES: [&str; 16] = [
     "W_TARGET_COPY",
     "W_TWINS",
     "W_UNITS",
+    "W_UNSEEN",
 ];
 
 /// How serious a finding is.
@@ -217,6 +220,7 @@ impl Doctor {
             data.column(name)?;
         }
         let mut findings = columns::of_target(data);
+        findings.extend(unseen::of(data));
         if data.len() < FEWEST {
             let sampled = data.len();
             return Ok(Checkup { findings: sorted(findings), objects: data.len(), sampled });
