@@ -34,7 +34,8 @@ use crate::console::Console;
 DATA needs the columns the model was fitted to, in any order, and may have others. It is read as the training data was \
 (separator, types, layout of series, alphabet, …) unless options say otherwise. If it has the target column too, the \
 predictions are scored. For pca the coordinates are written, for kmeans the clusters and with --decisions the distances \
-to them. Sparse vectors may have fewer features than in training, not more.")]
+to them. Sparse vectors may have fewer features than in training, not more. Where rows were left out (--skip-invalid, \
+--missing drop) and there are no ids, a column row has the row of each object in DATA, counted from 1.")]
 pub(crate) struct PredictArgs {
     /// A model written by `mercer fit` or `mercer auto`, or a LIBSVM model file
     model: PathBuf,
@@ -271,6 +272,8 @@ fn pieces(
         || args.nearest.is_some()
         || given.split.is_some()
         || given.missing == Some(Missing::Drop)
+        // Rows are counted over the whole file where some are left out.
+        || options.molecules.skip_invalid
         || console.is_json()
         || args.output.as_deref().is_some_and(is_json)
         || model.is_transductive();
@@ -469,6 +472,9 @@ fn write_table(
     let most = nearest.into_iter().flatten().map(Vec::len).max().unwrap_or(0);
     let mut heading = Vec::new();
     heading.extend(data.ids().map(|_| id.to_owned()));
+    // Without ids, objects of a file from which others were left out are known by their rows.
+    let rows = data.rows().filter(|_| data.ids().is_none());
+    heading.extend(rows.map(|_| "row".to_owned()));
     heading.extend(prediction.target.as_ref().map(|_| "prediction".to_owned()));
     let values = decisions || prediction.coordinates().is_some();
     if values {
@@ -488,6 +494,7 @@ fn write_table(
     for i in 0..data.len() {
         let mut cells = Vec::with_capacity(heading.len());
         cells.extend(data.ids().map(|ids| ids[i].clone()));
+        cells.extend(rows.map(|rows| (rows[i] + 1).to_string()));
         cells.extend(text(prediction, i));
         if values {
             cells.extend(prediction.decisions.row(i).iter().map(f64::to_string));
@@ -531,7 +538,8 @@ fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'
     });
     json!({
         "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
-        "classes": model.trained().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
+        "classes": model.trained().classes(), "ids": data.ids(),
+        "rows": data.rows().map(|rows| rows.iter().map(|row| row + 1).collect::<Vec<_>>()), "predictions": predictions, "decisions": decisions,
         "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
         "transductive": model.is_transductive(), "explanations": explanations.map(|all| explain::document(all, data)),
         "nearest": nearest,

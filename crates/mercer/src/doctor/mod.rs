@@ -164,6 +164,31 @@ impl Checkup {
         self.findings.iter().map(Finding::warning).collect()
     }
 
+    /// A sentence for a verdict, if a column gives the target away and a method uses it: the score may be due to it.
+    pub fn caveat(&self, data: &Dataset, used: &[String]) -> Option<String> {
+        const GIVING: [&str; 4] = ["W_TARGET_COPY", "W_LEAK", "W_MISSING_LEAK", "W_PREDICTION"];
+        // A coordinate or a length belongs to a column with another name.
+        let is_used = |name: &String| used.contains(name) || data.column(name).is_err();
+        let giving = self.findings.iter().filter(|f| f.severity == Severity::High && GIVING.contains(&f.code));
+        let mut columns: Vec<String> = Vec::new();
+        let mut codes: Vec<&str> = Vec::new();
+        for finding in giving {
+            let named: Vec<&String> = finding.columns.iter().filter(|name| is_used(name)).collect();
+            if !named.is_empty() && !codes.contains(&finding.code) {
+                codes.push(finding.code);
+            }
+            columns.extend(named.into_iter().cloned());
+        }
+        columns.dedup();
+        let (word, it) = match columns.len() {
+            0 => return None,
+            1 => ("column", "gives"),
+            _ => ("columns", "give"),
+        };
+        let (names, codes) = (quoted(&columns), codes.join(", "));
+        Some(format!("The score may be due to {word} {names}, which {it} the target away ({codes}): see the warning."))
+    }
+
     /// Whether there is a finding with this code.
     pub fn has(&self, code: &str) -> bool {
         self.findings.iter().any(|f| f.code == code)
