@@ -61,6 +61,10 @@ const ALERTS = {
     "Some fits stopped early",
     "Allow more iterations or seconds in the learner's expression, or scale the columns; until then the scores may be too low.",
   ],
+  W_SCALE: [
+    "The learner does not suit the scale of the target",
+    "Use a penalty C and a tube epsilon in the scale of the target, divide the target by its standard deviation, or use ridge(intercept=yes).",
+  ],
   W_EDGE: ["The best parameter value is at the edge of its range", "Widen the range on that side and search again."],
   W_UNFITTED: [
     "Some parameter values could not be fitted",

@@ -169,7 +169,8 @@ impl Checkup {
         const GIVING: [&str; 4] = ["W_TARGET_COPY", "W_LEAK", "W_MISSING_LEAK", "W_PREDICTION"];
         // A coordinate or a length belongs to a column with another name.
         let is_used = |name: &String| used.contains(name) || data.column(name).is_err();
-        let giving = self.findings.iter().filter(|f| f.severity == Severity::High && GIVING.contains(&f.code));
+        let giving =
+            self.findings.iter().filter(|f| f.severity == Severity::High && GIVING.contains(&f.code));
         let mut columns: Vec<String> = Vec::new();
         let mut codes: Vec<&str> = Vec::new();
         for finding in giving {
@@ -186,7 +187,9 @@ impl Checkup {
             _ => ("columns", "give"),
         };
         let (names, codes) = (quoted(&columns), codes.join(", "));
-        Some(format!("The score may be due to {word} {names}, which {it} the target away ({codes}): see the warning."))
+        Some(format!(
+            "The score may be due to {word} {names}, which {it} the target away ({codes}): see the warning."
+        ))
     }
 
     /// Whether there is a finding with this code.
@@ -282,11 +285,11 @@ fn quoted(names: &[String]) -> String {
 
 /// The option that leaves columns out, for a message.
 fn leave_out(names: &[String]) -> String {
-    let plain = |n: &String| !n.is_empty() && n.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    // A comma separates names, a backtick ends the option.
+    let plain = |n: &String| !n.is_empty() && !n.contains([',', '`', '"']) && !n.contains(char::is_control);
     match names {
         [] => String::new(),
         _ if names.len() <= 8 && names.iter().all(plain) => format!("`ignore={}`", names.join(",")),
-        [one] if !one.contains([',', '\'']) && !one.is_empty() => format!("`ignore='{one}'`"),
         _ => "`ignore`".into(),
     }
 }
