@@ -42,7 +42,7 @@ pub(crate) struct CompareArgs {
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing")]
     kernel: Vec<String>,
     /// Learner for each of the kernels, optionally with parameter ranges; may be repeated [default: svc for classes,
-    /// svr scaled to the target of the first data for numbers]
+    /// svr for numbers]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Comparing", requires = "kernel")]
     learner: Vec<String>,
     /// Kernel and learner of one method; may be repeated

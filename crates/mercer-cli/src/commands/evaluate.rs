@@ -50,7 +50,7 @@ pub(crate) struct EvaluateArgs {
     /// Kernel, optionally with parameter ranges to search [default: one that suits the columns]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Evaluating")]
     kernel: Option<String>,
-    /// Learner, optionally with parameter ranges to search [default: svc for classes, svr scaled to the target for numbers]
+    /// Learner, optionally with parameter ranges to search [default: svc for classes, svr for numbers]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Evaluating")]
     learner: Option<String>,
     #[command(flatten)]

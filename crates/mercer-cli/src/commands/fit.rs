@@ -44,7 +44,7 @@ pub(crate) struct FitArgs {
     /// The kernel [default: one that suits the columns]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Fitting")]
     kernel: Option<String>,
-    /// The learner [default: svc for classes, svr scaled to the target for numbers, one-class without a target]
+    /// The learner [default: svc for classes, svr for numbers, one-class without a target]
     #[arg(short, long, value_name = "EXPRESSION", help_heading = "Fitting")]
     learner: Option<String>,
     /// Also calibrate class probabilities, as probability=yes of the learner does; takes about five more fits
