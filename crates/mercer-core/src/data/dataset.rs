@@ -30,29 +30,6 @@ impl Target {
         self.len() == 0
     }
 
-    /// The place of each object among those of the file, from 0, if some were left out: see [`Dataset::keep`].
-    pub fn rows(&self) -> Option<&[usize]> {
-        self.rows.0.as_deref()
-    }
-
-    /// The chosen objects, in the given order, which remember their places among all, while others are left out for good.
-    ///
-    /// ```
-    /// use mercer_core::data::{Column, Dataset, Dense, Values};
-    /// let data = Dataset::new(vec![Column::new("x", Values::Numbers(Dense::from_rows(&[[1.0], [2.0], [3.0]])))])?;
-    /// assert_eq!(data.rows(), None);
-    /// assert_eq!(data.keep(&[0, 2]).keep(&[1]).rows(), Some(&[2][..]));
-    /// # Ok::<(), mercer_core::Error>(())
-    /// ```
-    #[must_use]
-    pub fn keep(&self, rows: &[usize]) -> Self {
-        let mut out = self.select(rows);
-        if self.rows.0.is_none() {
-            out.rows = Rows(Some(rows.into()));
-        }
-        out
-    }
-
     /// The chosen objects, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         match self {
@@ -318,6 +295,29 @@ impl Dataset {
     /// Warnings from the reader.
     pub fn warnings(&self) -> &[Warning] {
         &self.warnings
+    }
+
+    /// The place of each object among those of the file, from 0, if some were left out: see [`Dataset::keep`].
+    pub fn rows(&self) -> Option<&[usize]> {
+        self.rows.0.as_deref()
+    }
+
+    /// The chosen objects, in the given order, which remember their places among all, while others are left out for good.
+    ///
+    /// ```
+    /// use mercer_core::data::{Column, Dataset, Dense, Values};
+    /// let data = Dataset::new(vec![Column::new("x", Values::Numbers(Dense::from_rows(&[[1.0], [2.0], [3.0]])))])?;
+    /// assert_eq!(data.rows(), None);
+    /// assert_eq!(data.keep(&[0, 2]).keep(&[1]).rows(), Some(&[2][..]));
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn keep(&self, rows: &[usize]) -> Self {
+        let mut out = self.select(rows);
+        if self.rows.0.is_none() {
+            out.rows = Rows(Some(rows.into()));
+        }
+        out
     }
 
     /// The chosen objects, in the given order.
