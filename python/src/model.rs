@@ -94,7 +94,7 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// Predicts objects; returns a dictionary with `codes` or `numbers`, `decisions`, `columns`, `probabilities`.
+    /// Predicts objects; returns a dictionary with `codes` or `numbers`, `decisions`, `columns`, `probabilities`, `warnings`.
     #[pyo3(signature = (data, threads=None, progress=None))]
     fn predict<'py>(
         &self,
@@ -121,6 +121,12 @@ impl Model {
         out.set_item("columns", prediction.columns)?;
         if let Some(probabilities) = prediction.probabilities {
             out.set_item("probabilities", table(py, probabilities)?)?;
+        }
+        if let Inner::Whole(model) = &*self.inner {
+            let unseen: Vec<String> = model.unseen(&data.set).iter().map(ToString::to_string).collect();
+            if !unseen.is_empty() {
+                out.set_item("warnings", unseen)?;
+            }
         }
         Ok(out)
     }

@@ -119,7 +119,7 @@ fn converted(data: Dataset, file: &Path, options: &Options) -> Result<Dataset> {
     if kept.is_empty() {
         return Err(Error::parse(Place::file(file), Code::Molecule, "no row has a SMILES that can be read"));
     }
-    Ok(data.select(&kept).with_warnings(warnings))
+    Ok(data.keep(&kept).with_warnings(warnings))
 }
 
 /// The texts of a column that may hold SMILES.
@@ -334,7 +334,11 @@ pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
                 molecules.push(molecule);
                 names.push(name.to_owned());
             }
-            Err(_) if options.molecules.skip_invalid => invalid.push(at + 1),
+            Err(_) if options.molecules.skip_invalid => {
+                invalid.push(at + 1);
+                molecules.push(Arc::default());
+                names.push(name.to_owned());
+            }
             Err(error) => {
                 let shown = error.with_caret(smiles).replace('\n', "\n  ");
                 let reason = format!("{error}\n  {shown}");
@@ -345,14 +349,18 @@ pub(super) fn read(text: &Text<'_>, options: &Options) -> Result<Dataset> {
             }
         }
     }
-    if molecules.is_empty() {
+    if invalid.len() == molecules.len() {
         return Err(text.error(Fault::new(0, Code::Molecule, "no line has a SMILES that can be read")));
     }
-    let mut warnings = noticed(&molecules, SMILES, "molecule")?;
+    let kept: Vec<usize> = (0..lines.len()).filter(|at| invalid.binary_search(&(at + 1)).is_err()).collect();
+    let valid: Vec<_> = kept.iter().map(|&at| molecules[at].clone()).collect();
+    let mut warnings = noticed(&valid, SMILES, "molecule")?;
+    let mut data = Dataset::new(vec![Column::new(SMILES, Values::Molecules(molecules))])?;
     if !invalid.is_empty() {
         warnings.push(skipped("line", invalid.iter().copied(), lines.len()));
+        data = data.keep(&kept);
+        names = kept.iter().map(|&at| names[at].clone()).collect();
     }
-    let mut data = Dataset::new(vec![Column::new(SMILES, Values::Molecules(molecules))])?;
     let distinct: std::collections::HashSet<&String> = names.iter().collect();
     if distinct.len() == names.len() && !names.iter().any(String::is_empty) {
         data = data.with_ids(names)?;

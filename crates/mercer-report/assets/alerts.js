@@ -21,6 +21,10 @@ const ALERTS = {
     "Test objects are in the training set",
     "Remove the copies from one of the two sets: their scores measure memorisation.",
   ],
+  W_UNSEEN: [
+    "Some categories are not in the training set",
+    "Check how they are written, such as upper case instead of lower case: no training object tells what they mean.",
+  ],
   W_TWINS: ["Some objects occur more than once", "Remove the copies, or keep them together by a column of groups."],
   W_NEAR_TWINS: [
     "Some objects are almost the same",
@@ -56,6 +60,10 @@ const ALERTS = {
   W_NOT_CONVERGED: [
     "Some fits stopped early",
     "Allow more iterations or seconds in the learner's expression, or scale the columns; until then the scores may be too low.",
+  ],
+  W_SCALE: [
+    "The learner does not suit the scale of the target",
+    "Use a penalty C and a tube epsilon in the scale of the target, divide the target by its standard deviation, or use ridge(intercept=yes).",
   ],
   W_EDGE: ["The best parameter value is at the edge of its range", "Widen the range on that side and search again."],
   W_UNFITTED: [

@@ -316,9 +316,13 @@ class Estimator(BaseEstimator):
         threads = own.get("threads")
         threads = threads if threads is None and "distributed" not in sys.modules else threads_of(threads)
         if own.get("progress", False) is False and own.get("verbose", False) is False:
-            return self._model.predict(data, threads)
-        with shown(self._listener()) as listener:
-            return self._model.predict(data, threads, listener)
+            found = self._model.predict(data, threads)
+        else:
+            with shown(self._listener()) as listener:
+                found = self._model.predict(data, threads, listener)
+        if "warnings" in found:
+            warn_data(found["warnings"], stacklevel=4)
+        return found
 
     def explain(self, X, n_features=5, theme="light"):
         """Explain predictions by the features with the largest contributions.

@@ -16,7 +16,7 @@ use super::evaluate::{How, of_file};
 use super::fit::{check_some_target, default_learner};
 use super::paths::Paths;
 use super::report::Reporting;
-use super::sets::{drop_missing, read_scored};
+use super::sets::{drop_missing, read_scored, training};
 use crate::args::{BOTH, Reading};
 use crate::console::{BOLD, Console};
 use crate::table::{RowStyle, Table};
@@ -113,7 +113,7 @@ pub(crate) fn run(args: &CompareArgs, console: &Console) -> Result<()> {
     args.data.iter().zip(&data).try_for_each(|(path, data)| check_some_target(path, data))?;
     data.iter().try_for_each(|data| check_protocol(data, Some(&settings.protocol)))?;
     if learners.is_empty() && !kernels.is_empty() {
-        learners.push(default_learner(&data[0], console)?);
+        learners.push(default_learner(&training(&data[0]), console)?);
     }
     let mut methods = Vec::new();
     for kernel in &kernels {

@@ -13,11 +13,11 @@ use mercer::select::{BestOf, Evaluate, EvaluationReport, LeaveOneOut, Plan, Prot
 use mercer::{Code, Error, Place, Result};
 use serde_json::json;
 
-use super::fit::{check_some_target, default_kernel, default_learner};
+use super::fit::{check_some_target, default_kernel, default_learner, standard_learner};
 use super::paths::Paths;
 use super::report::Reporting;
-use super::sets::{drop_missing, read_scored};
-use super::{check_protocol, in_file, note_unused, quoted, write_file};
+use super::sets::{drop_missing, read_scored, training};
+use super::{check_folder, check_protocol, in_file, note_unused, quoted, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 use crate::table::{RowStyle, Table};
@@ -175,12 +175,13 @@ pub(crate) fn run(args: &EvaluateArgs, console: &Console) -> Result<()> {
     let learner = args.learner.as_deref().map(str::parse).transpose()?;
     let wanted = args.how.wanted()?;
     args.reporting.check()?;
+    args.residuals.iter().try_for_each(|path| check_folder(path))?;
     let options = args.data.reading.options()?;
     let engine = console.engine()?;
     let data = read_scored(path, args.test.as_deref(), &options, console)?;
     let settings = wanted.settings(path, &data, console.seed)?;
     check_some_target(path, &data)?;
-    let learner = learner.map_or_else(|| default_learner(&data, console), Ok)?;
+    let learner = learner.map_or_else(|| proposed_learner(&data, console), Ok)?;
     let kernel = kernel.map_or_else(|| proposed_kernel(&data, &engine, console), Ok)?;
     let data = drop_missing(data, args.data.reading.drops_missing(), &[&kernel], console)
         .map_err(|e| of_file(path, e))?;
@@ -257,6 +258,18 @@ fn proposed_kernel(data: &Dataset, engine: &Engine, console: &Console) -> Result
         console.warn_text("W_DEFAULT", message);
     }
     Ok(kernel)
+}
+
+/// The default learner. Its parameters come from the training set where the data has one, and a warning says so where they
+/// come from objects that are tested.
+fn proposed_learner(data: &Dataset, console: &Console) -> Result<Learner> {
+    let half: Vec<usize> = (0..data.len()).step_by(2).collect();
+    if data.test().is_none() && standard_learner(&data.select(&half)) != standard_learner(data) {
+        let message = "the parameters of the default learner come from the targets of all objects, those of the test sets \
+                       included: name the learner with -l, with ranges to be searched inside the training sets";
+        console.warn_text("W_DEFAULT", message);
+    }
+    default_learner(&training(data), console)
 }
 
 /// Computes and writes the leave-one-out residuals of ridge regression.

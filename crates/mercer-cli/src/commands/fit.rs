@@ -8,6 +8,7 @@ use mercer::data::{Dataset, Target};
 use mercer::doctor;
 use mercer::expression::{Expression, Learner, Predicts};
 use mercer::gram::{Certificate, Engine};
+use mercer::insight::DataProfile;
 use mercer::model::Model;
 use mercer::select::{Evaluate, auto};
 use mercer::solve::{Columns, FileColumns};
@@ -15,10 +16,11 @@ use mercer::{Code, Error, Place, Result};
 use serde_json::json;
 
 use super::evaluate::of_file;
+use super::inspect::suggested;
 use super::model::{describe, show_classifiers, summary};
 use super::paths::Paths;
 use super::sets::{TestArgs, drop_missing, show_test, training};
-use super::{in_file, note_unused, parse_kernel, parse_learner};
+use super::{check_folder, in_file, note_unused, parse_kernel, parse_learner};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -146,6 +148,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     // Learners without a target learn from objects without a target too.
     options.keep_unlabelled = learner.as_ref().is_some_and(|l| !l.facts().predicts.needs_target());
     args.testing.check()?;
+    check_folder(&args.output)?;
     let engine = console.engine()?;
     let mut sets = args.testing.read(path, &options, console)?;
     let checkup = doctor::examine(&sets.data)?;
@@ -265,13 +268,40 @@ fn with_probabilities(path: &Path, learner: &Learner) -> Result<Learner> {
 }
 
 pub(super) fn default_learner(data: &Dataset, console: &Console) -> Result<Learner> {
-    let text = match data.target() {
-        Some(Target::Classes(_)) => "svc",
-        Some(_) => "svr",
-        None => "one-class",
-    };
+    let text = standard_learner(data);
     console.note(format!("no learner given: {text}"));
     text.parse()
+}
+
+/// The learner that suits the target where none is given.
+pub(super) fn standard_learner(data: &Dataset) -> String {
+    match data.target() {
+        Some(Target::Classes(_)) => "svc".into(),
+        Some(Target::Numbers(y)) => suited_svr(y),
+        None => "one-class".into(),
+    }
+}
+
+/// svr with the penalty and the tube that suit the spread of the target: as svr(C=1, epsilon=0.1) for a target that is
+/// divided by its standard deviation, which is rounded to a digit.
+fn suited_svr(y: &[f64]) -> String {
+    let round = |v: f64| format!("{v:.0e}").parse().unwrap_or(v);
+    match spread(y) {
+        Some(sd) => {
+            let c: f64 = round(sd);
+            format!("svr(C={c}, epsilon={})", round(c / 10.0))
+        }
+        None => "svr".to_owned(),
+    }
+}
+
+/// The standard deviation of a target; none if it does not vary.
+fn spread(y: &[f64]) -> Option<f64> {
+    let known: Vec<f64> = y.iter().copied().filter(|v| v.is_finite()).collect();
+    let n = known.len().max(1) as f64;
+    let mean = known.iter().sum::<f64>() / n;
+    let sd = (known.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+    (sd > 0.0 && sd.is_finite()).then_some(sd)
 }
 
 pub(super) fn default_kernel(data: &Dataset, engine: &Engine, console: &Console) -> Result<Expression> {
@@ -313,8 +343,13 @@ fn check_target(path: &Path, data: &Dataset, learner: &Learner) -> Result<()> {
 /// Refuses data without a target, or with one class only.
 pub(crate) fn check_some_target(path: &Path, data: &Dataset) -> Result<()> {
     let target = data.target().ok_or_else(|| {
+        let columns = DataProfile::of(data).ok().and_then(|profile| suggested(&profile));
+        let hint = columns.map_or_else(
+            || "name the column with --target".to_owned(),
+            |columns| format!("name the column to predict, such as {columns}"),
+        );
         Error::parse(Place::file(path), Code::Target, "no target column: there is nothing to predict")
-            .with_hint("name the column with --target")
+            .with_hint(hint)
     })?;
     check_classes(path, target)
 }

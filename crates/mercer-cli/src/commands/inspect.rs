@@ -2,6 +2,8 @@
 
 mod data;
 
+pub(crate) use data::suggested;
+
 use std::path::{Path, PathBuf};
 
 use clap::builder::ArgPredicate;

@@ -291,6 +291,21 @@ pub(crate) fn check_ending(path: &Path, written: &[&str], what: &str) -> Result<
     )))
 }
 
+/// Refuses an output in a folder that does not exist, before the work rather than after.
+pub(crate) fn check_folder(path: &Path) -> Result<()> {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => Err(Error::Io {
+            path: path.to_owned(),
+            code: Code::IoWrite,
+            source: std::io::Error::new(
+                std::io::ErrorKind::NotFound,
+                format!("there is no folder {}", folder.display()),
+            ),
+        }),
+        _ => Ok(()),
+    }
+}
+
 /// Whether a file has the extension csv.
 pub(crate) fn is_csv(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("csv"))

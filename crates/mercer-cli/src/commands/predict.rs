@@ -34,7 +34,8 @@ use crate::console::Console;
 DATA needs the columns the model was fitted to, in any order, and may have others. It is read as the training data was \
 (separator, types, layout of series, alphabet, …) unless options say otherwise. If it has the target column too, the \
 predictions are scored. For pca the coordinates are written, for kmeans the clusters and with --decisions the distances \
-to them. Sparse vectors may have fewer features than in training, not more.")]
+to them. Sparse vectors may have fewer features than in training, not more. Where rows were left out (--skip-invalid, \
+--missing drop) and there are no ids, a column row has the row of each object in DATA, counted from 1.")]
 pub(crate) struct PredictArgs {
     /// A model written by `mercer fit` or `mercer auto`, or a LIBSVM model file
     model: PathBuf,
@@ -118,6 +119,10 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         console.warn_text("W_TRANSDUCTIVE", message);
     }
     warn_of_classes(&data, &model, console);
+    let unseen = model.unseen(&data);
+    unseen.iter().for_each(|w| console.warn(w));
+    let warnings = data.warnings().iter().cloned().chain(unseen).collect();
+    let data = data.with_warnings(warnings);
     let score = Score::of(&prediction, &data, &model);
     let mut by_objects = false;
     let nearest = match args.nearest {
@@ -270,6 +275,8 @@ fn pieces(
         || args.nearest.is_some()
         || given.split.is_some()
         || given.missing == Some(Missing::Drop)
+        // Rows are counted over the whole file where some are left out.
+        || options.molecules.skip_invalid
         || console.is_json()
         || args.output.as_deref().is_some_and(is_json)
         || model.is_transductive();
@@ -290,11 +297,19 @@ fn in_pieces(
     let path = &args.data.data;
     let id = options.id.as_deref().unwrap_or("id");
     let (mut objects, mut score) = (0usize, None::<Score>);
+    let mut warned = std::collections::HashSet::new();
     let mut each = |out: &mut dyn FnMut(&[u8]) -> Result<()>, pieces: Pieces| -> Result<()> {
         for piece in pieces {
             let data = piece?;
             if objects == 0 {
                 data.warnings().iter().for_each(|w| console.warn(w));
+            }
+            for warning in model.unseen(&data) {
+                // Once for each column: later chunks have the same values or more.
+                let column = warning.message.split("': ").next().unwrap_or_default().to_owned();
+                if warned.insert(column) {
+                    console.warn(&warning);
+                }
             }
             let prediction = model.predict(&data, engine).map_err(|e| in_file(path, e))?;
             let mut text = Vec::new();
@@ -460,6 +475,9 @@ fn write_table(
     let most = nearest.into_iter().flatten().map(Vec::len).max().unwrap_or(0);
     let mut heading = Vec::new();
     heading.extend(data.ids().map(|_| id.to_owned()));
+    // Without ids, objects of a file from which others were left out are known by their rows.
+    let rows = data.rows().filter(|_| data.ids().is_none());
+    heading.extend(rows.map(|_| "row".to_owned()));
     heading.extend(prediction.target.as_ref().map(|_| "prediction".to_owned()));
     let values = decisions || prediction.coordinates().is_some();
     if values {
@@ -479,6 +497,7 @@ fn write_table(
     for i in 0..data.len() {
         let mut cells = Vec::with_capacity(heading.len());
         cells.extend(data.ids().map(|ids| ids[i].clone()));
+        cells.extend(rows.map(|rows| (rows[i] + 1).to_string()));
         cells.extend(text(prediction, i));
         if values {
             cells.extend(prediction.decisions.row(i).iter().map(f64::to_string));
@@ -522,7 +541,8 @@ fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'
     });
     json!({
         "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
-        "classes": model.trained().classes(), "ids": data.ids(), "predictions": predictions, "decisions": decisions,
+        "classes": model.trained().classes(), "ids": data.ids(),
+        "rows": data.rows().map(|rows| rows.iter().map(|row| row + 1).collect::<Vec<_>>()), "predictions": predictions, "decisions": decisions,
         "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
         "transductive": model.is_transductive(), "explanations": explanations.map(|all| explain::document(all, data)),
         "nearest": nearest,

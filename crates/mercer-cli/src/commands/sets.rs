@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::evaluate::number_of;
 use super::predict::write_predictions;
-use super::{check_ending, counted, in_file, read_data, write_file};
+use super::{check_ending, check_folder, counted, in_file, read_data, write_file};
 use crate::console::Console;
 use crate::table::{RowStyle, Table};
 
@@ -64,7 +64,10 @@ impl TestArgs {
     }
 
     pub(crate) fn check(&self) -> Result<()> {
-        self.outputs().try_for_each(|path| check_ending(path, &["csv"], "predictions are"))
+        self.outputs().try_for_each(|path| {
+            check_ending(path, &["csv"], "predictions are")?;
+            check_folder(path)
+        })
     }
 
     /// Whether the saved model is fitted to the test set too.
@@ -125,6 +128,9 @@ impl TestArgs {
         let standard = alone.then(|| output.with_extension("predictions.csv"));
         if let (Some(objects), Some(file)) = (test, self.predictions.as_ref().or(standard.as_ref())) {
             let place = self.test.as_deref().unwrap_or(file);
+            if alone {
+                model.unseen(objects).iter().for_each(|w| console.warn(w));
+            }
             write(model, objects, file, place, (id, engine))?;
             let why = if alone { ", which has no target to score them by" } else { "" };
             console.line(format!(
@@ -135,6 +141,7 @@ impl TestArgs {
             document["predictions"] = json!({"output": file, "objects": objects.len()});
         }
         if let (Some(objects), Some(file)) = (sets.data.unlabelled(), &self.predict_missing) {
+            model.unseen(objects).iter().for_each(|w| console.warn(w));
             write(model, objects, file, file, (id, engine))?;
             console.line(format!(
                 "{}: predictions for {} without a target",
@@ -214,6 +221,7 @@ fn with_test(
         }
         return Ok(Sets { data: training, test: Some(test) });
     }
+    let labelled = named(labelled, &training, file)?;
     let data = training.with_test_set(&labelled).map_err(|e| in_file(file, e))?;
     console.note(format!(
         "{} for training ({}), {} for testing ({})",
@@ -223,6 +231,18 @@ fn with_test(
         file.display()
     ));
     Ok(Sets { data, test: Some(test) })
+}
+
+/// Objects of a test file without ids are named by their rows in it, so that no message counts them after those of the
+/// training set.
+fn named(labelled: Dataset, training: &Dataset, file: &Path) -> Result<Dataset> {
+    if labelled.ids().is_some() || training.ids().is_some() {
+        return Ok(labelled);
+    }
+    let name = file.file_name().map_or_else(|| "test".into(), |name| name.to_string_lossy().into_owned());
+    let row = |i: usize| labelled.rows().map_or(i, |rows| rows[i]) + 1;
+    let ids = (0..labelled.len()).map(|i| format!("{name} row {}", row(i))).collect();
+    labelled.with_ids(ids)
 }
 
 /// Reads data and, where a test file is given, marks its objects, which need a target.

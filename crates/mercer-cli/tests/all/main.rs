@@ -31,6 +31,7 @@ mod reproduce;
 #[cfg(unix)]
 mod resume;
 mod run;
+mod sanity;
 mod serve;
 #[cfg(target_os = "linux")]
 mod serve_limits;

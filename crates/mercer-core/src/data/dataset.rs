@@ -61,7 +61,18 @@ pub struct Dataset {
     times: Option<Box<(String, Vec<f64>)>>,
     unlabelled: Option<Box<Dataset>>,
     forms: Forms,
+    rows: Rows,
     warnings: Vec<Warning>,
+}
+
+/// The places of objects in a file of which some were left out. Two data sets are equal wherever their objects were.
+#[derive(Clone, Debug, Default)]
+struct Rows(Option<Box<[usize]>>);
+
+impl PartialEq for Rows {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Dataset {
@@ -286,6 +297,29 @@ impl Dataset {
         &self.warnings
     }
 
+    /// The place of each object among those of the file, from 0, if some were left out: see [`Dataset::keep`].
+    pub fn rows(&self) -> Option<&[usize]> {
+        self.rows.0.as_deref()
+    }
+
+    /// The chosen objects, in the given order, which remember their places among all, while others are left out for good.
+    ///
+    /// ```
+    /// use mercer_core::data::{Column, Dataset, Dense, Values};
+    /// let data = Dataset::new(vec![Column::new("x", Values::Numbers(Dense::from_rows(&[[1.0], [2.0], [3.0]])))])?;
+    /// assert_eq!(data.rows(), None);
+    /// assert_eq!(data.keep(&[0, 2]).keep(&[1]).rows(), Some(&[2][..]));
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    #[must_use]
+    pub fn keep(&self, rows: &[usize]) -> Self {
+        let mut out = self.select(rows);
+        if self.rows.0.is_none() {
+            out.rows = Rows(Some(rows.into()));
+        }
+        out
+    }
+
     /// The chosen objects, in the given order.
     pub fn select(&self, rows: &[usize]) -> Self {
         Dataset {
@@ -303,6 +337,7 @@ impl Dataset {
             }),
             unlabelled: None,
             forms: self.forms.clone(),
+            rows: Rows(self.rows.0.as_ref().map(|own| rows.iter().map(|&i| own[i]).collect())),
             warnings: Vec::new(),
         }
     }
@@ -362,6 +397,7 @@ impl Dataset {
             times: self.times.clone(),
             unlabelled: None,
             forms: self.forms.clone(),
+            rows: self.rows.clone(),
             warnings: self.warnings.clone(),
         }
     }

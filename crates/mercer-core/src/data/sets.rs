@@ -129,7 +129,7 @@ impl Dataset {
             return (self.clone(), 0);
         }
         let unlabelled = self.unlabelled().map(|u| u.without_missing(columns).0);
-        let data = self.select(&rows).with_warnings(self.warnings().to_vec()).with_unlabelled(unlabelled);
+        let data = self.keep(&rows).with_warnings(self.warnings().to_vec()).with_unlabelled(unlabelled);
         (data, self.len() - rows.len())
     }
 
@@ -145,9 +145,9 @@ impl Dataset {
             return self;
         }
         let (rows, others): (Vec<usize>, Vec<usize>) = (0..self.len()).partition(known);
-        let mut unlabelled = self.select(&others);
+        let mut unlabelled = self.keep(&others);
         unlabelled.remove_target();
-        let mut out = self.select(&rows).with_warnings(self.warnings().to_vec());
+        let mut out = self.keep(&rows).with_warnings(self.warnings().to_vec());
         // A class column that had gaps has none any more.
         out.change_target(Categories::alone);
         out.with_unlabelled(Some(unlabelled.without_test()))

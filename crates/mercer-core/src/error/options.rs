@@ -54,6 +54,15 @@ pub enum Options {
     Keywords,
 }
 
+/// A value as a shell takes it: in single quotes where it has spaces or signs with a meaning there.
+fn in_shell(value: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "_-.,=:/+@%".contains(c);
+    match !value.is_empty() && value.chars().all(plain) {
+        true => value.to_owned(),
+        false => format!("'{}'", value.replace('\'', "'\\''")),
+    }
+}
+
 impl Options {
     /// A message with its options in this notation.
     ///
@@ -63,6 +72,7 @@ impl Options {
     /// assert_eq!(Options::Flags.write(hint), "leave such rows out with --missing drop");
     /// assert_eq!(Options::Keywords.write(hint), "leave such rows out with missing=\"drop\"");
     /// assert_eq!(Options::Flags.write("the feature `parquet`"), "the feature `parquet`");
+    /// assert_eq!(Options::Flags.write("use `type=wavelength in nm=numbers`"), "use --type 'wavelength in nm=numbers'");
     /// ```
     pub fn write(self, message: &str) -> String {
         let mut out = String::with_capacity(message.len());
@@ -83,7 +93,7 @@ impl Options {
             }
             match (self, value) {
                 (Options::Flags, None) => out.push_str(&format!("--{name}")),
-                (Options::Flags, Some(value)) => out.push_str(&format!("--{name} {value}")),
+                (Options::Flags, Some(value)) => out.push_str(&format!("--{name} {}", in_shell(value))),
                 (Options::Keywords, None) => out.push_str(&name.replace('-', "_")),
                 (Options::Keywords, Some(value)) => {
                     out.push_str(&format!("{}=\"{value}\"", name.replace('-', "_")));

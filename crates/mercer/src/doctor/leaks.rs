@@ -8,6 +8,8 @@ use crate::error::Result;
 
 /// A feature with at most this error predicts nearly perfectly.
 const NEARLY: f64 = 0.01;
+/// The same for a feature that has a value for each class: a copy of the target with errors.
+const NEARLY_COPIED: f64 = 0.03;
 /// Other features err at least this often, or the problem is easy and nothing is given away.
 const APART: f64 = 0.03;
 /// The share of variance from which on a number is given away.
@@ -86,12 +88,24 @@ fn of_classes(data: &Dataset, view: &View, y: &[u32]) -> Result<Vec<Finding>> {
     let copied = |f: &Feature| copies.iter().any(|(c, _)| std::ptr::eq(*c, f));
     let rest = view.features.iter().zip(&errors).filter(|(f, _)| !copied(f));
     let rest: Vec<(&Feature, f64)> = rest.filter_map(|(f, e)| Some((f, (*e)?))).collect();
-    let near: Vec<(&Feature, f64)> = rest.iter().copied().filter(|(_, e)| *e <= NEARLY).collect();
-    let others = rest.iter().map(|(_, e)| *e).filter(|e| *e > NEARLY).fold(f64::INFINITY, f64::min);
-    let others = if others.is_finite() { others } else { 1.0 - 1.0 / view.present(y).max(1) as f64 };
+    let is_near = |(feature, error): &(&Feature, f64)| {
+        *error <= NEARLY || *error <= NEARLY_COPIED && is_one_to_one(feature, y, view.classes)
+    };
+    let (mut near, far): (Vec<(&Feature, f64)>, Vec<_>) = rest.iter().copied().partition(is_near);
+    // Those that give the target away are not compared with each other: two of them would hide one another.
+    let others = far.iter().map(|(_, e)| *e).fold(f64::INFINITY, f64::min);
+    let mut others = if others.is_finite() { others } else { 1.0 - 1.0 / view.present(y).max(1) as f64 };
+    near.sort_by(|a, b| b.1.total_cmp(&a.1));
+    near.retain(|(_, error)| {
+        let apart = others >= APART && others >= 4.0 * error;
+        if !apart {
+            others = others.min(*error);
+        }
+        apart
+    });
     let few = near.len() <= 3.max(rest.len() / 10);
     for (feature, error) in near {
-        if !few || others < APART || others < 4.0 * error || !is_informative(y, view) {
+        if !few || !is_informative(y, view) {
             continue;
         }
         let message = format!(

@@ -10,6 +10,7 @@
 //! | `W_LEAK` | one column alone predicts the target nearly perfectly, and no other comes close | high |
 //! | `W_MISSING_LEAK` | whether a value is missing gives the target away: it is known only afterwards | high |
 //! | `W_SPLIT_COPIES` | test objects that occur in the training set too | high |
+//! | `W_UNSEEN` | categories of the test set that the training set lacks | high; low if rare |
 //! | `W_GROUPS` | groups with members in the training set and in the test set | high |
 //! | `W_PREDICTION` | a column named as a prediction follows the target closely | high |
 //! | `W_IDENTIFIER` | names or row numbers among the features | medium |
@@ -37,6 +38,7 @@ mod near;
 mod outliers;
 mod rule;
 mod units;
+mod unseen;
 mod view;
 
 use std::fmt;
@@ -49,7 +51,7 @@ use crate::data::{Dataset, list};
 use crate::error::{Result, Warning};
 
 /// The codes of findings about data.
-pub const CODES: [&str; 16] = [
+pub const CODES: [&str; 17] = [
     "W_CONSTANT",
     "W_DRIFT",
     "W_EMPTY_COLUMN",
@@ -66,6 +68,7 @@ pub const CODES: [&str; 16] = [
     "W_TARGET_COPY",
     "W_TWINS",
     "W_UNITS",
+    "W_UNSEEN",
 ];
 
 /// How serious a finding is.
@@ -161,6 +164,34 @@ impl Checkup {
         self.findings.iter().map(Finding::warning).collect()
     }
 
+    /// A sentence for a verdict, if a column gives the target away and a method uses it: the score may be due to it.
+    pub fn caveat(&self, data: &Dataset, used: &[String]) -> Option<String> {
+        const GIVING: [&str; 4] = ["W_TARGET_COPY", "W_LEAK", "W_MISSING_LEAK", "W_PREDICTION"];
+        // A coordinate or a length belongs to a column with another name.
+        let is_used = |name: &String| used.contains(name) || data.column(name).is_err();
+        let giving =
+            self.findings.iter().filter(|f| f.severity == Severity::High && GIVING.contains(&f.code));
+        let mut columns: Vec<String> = Vec::new();
+        let mut codes: Vec<&str> = Vec::new();
+        for finding in giving {
+            let named: Vec<&String> = finding.columns.iter().filter(|name| is_used(name)).collect();
+            if !named.is_empty() && !codes.contains(&finding.code) {
+                codes.push(finding.code);
+            }
+            columns.extend(named.into_iter().cloned());
+        }
+        columns.dedup();
+        let (word, it) = match columns.len() {
+            0 => return None,
+            1 => ("column", "gives"),
+            _ => ("columns", "give"),
+        };
+        let (names, codes) = (quoted(&columns), codes.join(", "));
+        Some(format!(
+            "The score may be due to {word} {names}, which {it} the target away ({codes}): see the warning."
+        ))
+    }
+
     /// Whether there is a finding with this code.
     pub fn has(&self, code: &str) -> bool {
         self.findings.iter().any(|f| f.code == code)
@@ -217,6 +248,7 @@ impl Doctor {
             data.column(name)?;
         }
         let mut findings = columns::of_target(data);
+        findings.extend(unseen::of(data));
         if data.len() < FEWEST {
             let sampled = data.len();
             return Ok(Checkup { findings: sorted(findings), objects: data.len(), sampled });
@@ -253,11 +285,11 @@ fn quoted(names: &[String]) -> String {
 
 /// The option that leaves columns out, for a message.
 fn leave_out(names: &[String]) -> String {
-    let plain = |n: &String| !n.is_empty() && n.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c));
+    // A comma separates names, a backtick ends the option.
+    let plain = |n: &String| !n.is_empty() && !n.contains([',', '`', '"']) && !n.contains(char::is_control);
     match names {
         [] => String::new(),
         _ if names.len() <= 8 && names.iter().all(plain) => format!("`ignore={}`", names.join(",")),
-        [one] if !one.contains([',', '\'']) && !one.is_empty() => format!("`ignore='{one}'`"),
         _ => "`ignore`".into(),
     }
 }

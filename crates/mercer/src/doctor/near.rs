@@ -1,6 +1,6 @@
 //! Objects that are almost the same.
 //!
-//! Every object gets a key from coarse values: numbers in steps of a hundredth of their spread, texts by the smallest
+//! Every object gets a key from coarse values: numbers and times in steps of a hundredth of their spread, texts by the smallest
 //! hashes of their 5-grams, graphs by the colours of their refined nodes, series and images by the means of their parts.
 //! Objects with the same key that are not exact copies are almost the same. Each of a few shifted grids gives other keys,
 //! so that a boundary between two steps separates a pair in some of them only.
@@ -12,7 +12,7 @@ use super::copies::is_coarse;
 use super::view::{Cells, Feature, View, center_and_scale};
 use super::{Finding, Severity};
 use crate::budget;
-use crate::data::{Dataset, Dense, Graph, Image, Series, Values};
+use crate::data::{Dataset, Graph, Image, Series, Values};
 use crate::error::Result;
 
 /// Grids, each with other keys.
@@ -45,18 +45,25 @@ pub(super) fn of(data: &Dataset, view: &View, named: &[usize]) -> Result<Vec<Fin
     let fine =
         view.features.iter().filter(|f| !named.contains(&f.column) && is_number(f) && f.codes().1 > 30);
     let few = fine.take(4).count() < 4;
-    let rich = values.iter().any(|v| !matches!(v, Values::Numbers(_) | Values::Categories(_)));
+    // A time is a number like any other.
+    let plain = |v: &Values| matches!(v, Values::Numbers(_) | Values::Categories(_) | Values::Times(_));
+    let rich = values.iter().any(|v| !plain(v));
     let opaque = values.iter().any(|v| matches!(v, Values::Precomputed(_) | Values::Nodes(_)));
     if opaque || is_coarse(data, view, named) || !rich && few {
         return Ok(Vec::new());
     }
     let many = data.len() > MOST || data.len() * numbers > MOST_CELLS;
     let rows: Vec<usize> = if many { view.rows.clone() } else { (0..data.len()).collect() };
-    let dense: Vec<&Dense> =
-        values.iter().filter_map(|v| if let Values::Numbers(x) = v { Some(x) } else { None }).collect();
-    let mut sketches =
-        vec![Sketch::in_steps(&rows, &|i| dense.iter().flat_map(|x| x.row(i)).copied().collect())?];
-    for values in values.iter().filter(|v| !matches!(v, Values::Numbers(_))) {
+    let numbers_of = |i: usize| -> Vec<f64> {
+        let of = |v: &&Values| match v {
+            Values::Numbers(x) => x.row(i).to_vec(),
+            Values::Times(t) => vec![t.seconds()[i]],
+            _ => Vec::new(),
+        };
+        values.iter().flat_map(of).collect()
+    };
+    let mut sketches = vec![Sketch::in_steps(&rows, &numbers_of)?];
+    for values in values.iter().filter(|v| !matches!(v, Values::Numbers(_) | Values::Times(_))) {
         sketches.push(Sketch::of(values, &rows)?);
     }
     let mut almost = vec![false; rows.len()];
@@ -269,6 +276,7 @@ fn is_close(values: &Values, i: usize, j: usize) -> bool {
 fn is_same(values: &Values, i: usize, j: usize) -> bool {
     match values {
         Values::Numbers(x) => x.row(i).iter().zip(x.row(j)).all(|(a, b)| a == b || a.is_nan() && b.is_nan()),
+        Values::Times(t) => t.seconds()[i].to_bits() == t.seconds()[j].to_bits(),
         Values::Sparse(x) => x.row(i) == x.row(j),
         Values::Strings(v) | Values::Text(v) => v[i] == v[j],
         Values::Series(v) => v[i] == v[j],

@@ -14,6 +14,7 @@ mod fitted;
 mod libsvm;
 mod sniff;
 mod trained;
+mod unseen;
 
 pub use crate::container::{Array, Container, Field, Numbers};
 pub use fitted::{
@@ -23,3 +24,4 @@ pub use fitted::{
 pub use libsvm::{KernelType, LibsvmModel, LibsvmParts, Support, SvmType};
 pub use sniff::is_model;
 pub use trained::Persist;
+pub(crate) use unseen::Unseen;

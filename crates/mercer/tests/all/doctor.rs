@@ -6,8 +6,9 @@ mod faults;
 use std::path::PathBuf;
 
 use mercer::Budget;
-use mercer::data::{Categories, Column, Dataset, Dense, Graph, Series, Target, Values, generate};
+use mercer::data::{Categories, Column, Dataset, Dense, Graph, Series, Target, Times, Values, generate};
 use mercer::doctor::{self, Doctor, Severity, labels};
+use mercer::model::Model;
 use mercer::random::Random;
 use mercer::read::{Options, read};
 use mercer::select::{Evaluate, Protocol, Score};
@@ -332,6 +333,115 @@ fn known_faults_of_real_data() {
     if let Some(iris) = real("tables/iris/iris.csv", "class") {
         assert_eq!(doctor::examine(&iris).unwrap().findings, []);
     }
+    // One column predicts nearly as well as a copy with errors would, and is none.
+    for name in ["categorical/mushroom/mushroom.csv", "categorical/house_votes_84/house_votes_84.csv"] {
+        if let Some(data) = real(name, "class") {
+            assert_eq!(found(&data, "W_LEAK"), [""; 0], "{name}");
+            assert_eq!(found(&data, "W_TARGET_COPY"), [""; 0], "{name}");
+        }
+    }
+}
+
+/// Data with two classes and columns that are weakly related to them.
+fn two_classes(n: usize, random: &mut Random) -> (Vec<u32>, Vec<Column>) {
+    let classes: Vec<u32> = (0..n).map(|_| random.below(2) as u32).collect();
+    let weak = |random: &mut Random| -> Vec<f64> {
+        classes.iter().map(|&c| f64::from(c) + 1.2 * random.normal()).collect()
+    };
+    let columns = vec![numbers("a", &weak(random)), numbers("b", &weak(random))];
+    (classes, columns)
+}
+
+#[test]
+fn two_columns_that_give_the_target_away_do_not_hide_each_other() {
+    let mut random = Random::new(7);
+    let (classes, columns) = two_classes(600, &mut random);
+    let score: Vec<f64> = classes.iter().map(|&c| f64::from(c) + 0.15 * random.normal()).collect();
+    let copy: Vec<f64> =
+        classes.iter().map(|&c| f64::from(if random.unit() < 0.02 { 1 - c } else { c })).collect();
+    let (score, copy) = (numbers("score", &score), numbers("copy", &copy));
+    for leaking in [vec![&score], vec![&copy], vec![&score, &copy]] {
+        let all = columns.iter().chain(leaking.iter().copied()).cloned().collect();
+        let target = Categories::new(classes.clone(), vec!["no".into(), "yes".into()]).unwrap();
+        let data = Dataset::new(all).unwrap().with_target("y", Target::Classes(target)).unwrap();
+        let mut found: Vec<String> =
+            doctor::examine(&data).unwrap().findings.into_iter().flat_map(|f| f.columns).collect();
+        let mut expected: Vec<String> = leaking.iter().map(|c| c.name.clone()).collect();
+        (found.sort(), expected.sort());
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn dates_are_compared_by_their_spread() {
+    let mut random = Random::new(3);
+    let days: Vec<f64> = (0..300).map(|_| 1.7e9 + 86400.0 * random.below(700) as f64).collect();
+    let v: Vec<f64> = (0..300).map(|_| (1000.0 * random.unit()).round() / 1000.0).collect();
+    let data = Dataset::new(vec![Column::new("day", Values::Times(Times::new(days))), numbers("v", &v)]);
+    assert!(!doctor::examine(&data.unwrap()).unwrap().has("W_NEAR_TWINS"));
+    // With enough numbers, objects that differ in their dates alone are not almost the same, and close ones are.
+    let near = |later: f64| {
+        let mut random = Random::new(4);
+        let mut rows: Vec<[f64; 5]> = (0..200)
+            .map(|_| {
+                [1.7e9 + 6e7 * random.unit(), random.unit(), random.unit(), random.unit(), random.unit()]
+            })
+            .collect();
+        for i in 0..20 {
+            let mut copy = rows[i];
+            copy[0] += later;
+            rows.push(copy);
+        }
+        let mut columns =
+            vec![Column::new("at", Values::Times(Times::new(rows.iter().map(|r| r[0]).collect())))];
+        columns.extend(
+            (1..5).map(|j| numbers(&format!("x{j}"), &rows.iter().map(|r| r[j]).collect::<Vec<_>>())),
+        );
+        doctor::examine(&Dataset::new(columns).unwrap()).unwrap().has("W_NEAR_TWINS")
+    };
+    assert!(near(60.0) && !near(3e7));
+}
+
+#[test]
+fn categories_that_the_training_set_lacks_are_named() {
+    let sex = |upper: bool| {
+        move |i: usize| match (i % 3, upper) {
+            (0, false) => "female",
+            (_, false) => "male",
+            (0, true) => "FEMALE",
+            (_, true) => "MALE",
+        }
+    };
+    let of = |values: Vec<&str>| {
+        let classes: Vec<u32> = (0..values.len()).map(|i| u32::from(i % 3 == 0)).collect();
+        let column =
+            Column::new("sex", Values::Categories(Categories::from_values(values.into_iter().map(Some))));
+        let target = Categories::new(classes, vec!["no".into(), "yes".into()]).unwrap();
+        Dataset::new(vec![column]).unwrap().with_target("survived", Target::Classes(target)).unwrap()
+    };
+    let training = of((0..60).map(sex(false)).collect());
+    let new = of((0..30).map(sex(true)).collect());
+    let (kernel, learner) = ("hamming".parse().unwrap(), "svc".parse().unwrap());
+    let model = Model::fit(&training, &kernel, &learner, 0, engine()).unwrap();
+    let again = Model::from_bytes("m", &model.to_bytes().unwrap(), engine()).unwrap();
+    let text = "W_UNSEEN column 'sex': 30 of 30 values were not seen in training ('MALE', 'FEMALE'); known are \
+                'female', 'male': check how they are written";
+    for model in [model, again] {
+        assert_eq!(model.unseen(&training), []);
+        assert_eq!(model.unseen(&new)[0].to_string(), text);
+    }
+    let whole = of((0..60).map(sex(false)).chain((0..30).map(sex(true))).collect());
+    let whole = whole.with_test((0..90).map(|i| i >= 60).collect()).unwrap();
+    let finding = &doctor::examine(&whole).unwrap().findings[0];
+    assert_eq!(
+        (finding.code, finding.severity, finding.number("objects")),
+        ("W_UNSEEN", Severity::High, Some(30.0))
+    );
+    // A column of names has others in every set.
+    let names: Vec<String> = (0..90).map(|i| format!("name{i}")).collect();
+    let named = of(names.iter().map(String::as_str).collect());
+    let named = named.with_test((0..90).map(|i| i >= 60).collect()).unwrap();
+    assert!(!doctor::examine(&named).unwrap().has("W_UNSEEN"));
 }
 
 #[test]

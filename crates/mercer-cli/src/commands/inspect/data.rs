@@ -188,16 +188,21 @@ fn describe_target(target: &Target, name: &str) -> (String, Value) {
 
 /// Names columns that could be predicted.
 fn suggest(profile: &DataProfile, args: &InspectArgs, console: &Console) -> Result<()> {
-    if args.reading.ignores_target() || profile.candidates.is_empty() {
-        return console.line("no target");
+    match suggested(profile).filter(|_| !args.reading.ignores_target()) {
+        Some(columns) => console.line(format!("no target: name the column to predict, such as {columns}")),
+        None => console.line("no target"),
     }
+}
+
+/// The option for each column that could be predicted; none if there is none.
+pub(crate) fn suggested(profile: &DataProfile) -> Option<String> {
     let quoted = |name: &str| match name.chars().all(|c| c.is_alphanumeric() || "_-.".contains(c)) {
         true => name.to_owned(),
         false => format!("'{name}'"),
     };
     let named: Vec<String> =
         profile.candidates.iter().map(|c| format!("{} ({})", quoted(&c.name), c.what)).collect();
-    console.line(format!("no target: name the column to predict, such as --target {}", named.join(", or ")))
+    (!named.is_empty()).then(|| format!("--target {}", named.join(", or ")))
 }
 
 fn show_first(profile: &DataProfile, data: &Dataset, console: &Console) -> Result<()> {

@@ -144,7 +144,13 @@ pub(super) fn answer(
         explained_by,
         not_explained,
         transductive: model.is_transductive(),
-        warnings: data.warnings().iter().map(ToString::to_string).chain(left_out).collect(),
+        warnings: data
+            .warnings()
+            .iter()
+            .chain(&model.unseen(&data))
+            .map(ToString::to_string)
+            .chain(left_out)
+            .collect(),
     };
     let mut out = Bounded { bytes: Vec::new(), most, unseen: 0 };
     let written = serde_json::to_writer(&mut out, &document);

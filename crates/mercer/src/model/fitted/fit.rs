@@ -64,7 +64,8 @@ impl Model {
             (columns_of(&training, Some(&chosen))?, support)
         };
         let fewer = fewer_components(&trained, learner);
-        let warnings = data.warnings().iter().chain(&fitted.warnings).chain(&fewer);
+        let unsuited = unsuited_scale(&trained, learner, data);
+        let warnings = data.warnings().iter().chain(&fitted.warnings).chain(&fewer).chain(&unsuited);
         let warnings = warnings.map(ToString::to_string).collect();
         Ok(Model {
             expression: expression.clone(),
@@ -199,6 +200,35 @@ fn fewer_components(trained: &Trained, learner: &Learner) -> Option<Warning> {
     let (found, asked) = (found.components(), learner.setting("components").ok()?.number()?);
     let message = format!("{found} of {asked} components: the objects have no variance along more");
     ((found as f64) < asked).then(|| Warning::new("W_COMPONENTS", message))
+}
+
+/// Warns if the penalty and the tube of svr do not suit the spread of the target: nearly all objects are at the bound, and
+/// the predictions hardly differ, or nearly all are inside the tube.
+fn unsuited_scale(trained: &Trained, learner: &Learner, data: &Dataset) -> Option<Warning> {
+    let Some(Target::Numbers(y)) = data.target() else { return None };
+    if learner.name() != "svr" || y.len() < 20 {
+        return None;
+    }
+    let (n, setting) = (y.len() as f64, |name: &str| learner.setting(name).ok()?.number());
+    let (c, epsilon) = (setting("C")?, setting("epsilon")?);
+    let mean = y.iter().sum::<f64>() / n;
+    let sd = (y.iter().map(|v| (v - mean).powi(2)).sum::<f64>() / n).sqrt();
+    let bounded: usize = trained.certificates().iter().map(|(_, found)| found.bounded).sum();
+    let what = if 20 * bounded >= 19 * y.len() && sd > 4.0 * c {
+        format!("{bounded} of {} objects are at the bound, and predictions are nearly constant", y.len())
+    } else if 20 * trained.support().len() <= y.len() && sd > 0.0 && epsilon > sd {
+        "nearly all objects are inside the tube, and predictions are nearly constant".to_owned()
+    } else {
+        return None;
+    };
+    let round = |v: f64| format!("{v:.0e}").parse::<f64>().unwrap_or(v);
+    let message = format!(
+        "C={c} and epsilon={epsilon} do not suit a target with a standard deviation of {sd:.4}: {what}; use \
+         svr(C={}, epsilon={}), divide the target by its standard deviation, or use ridge(intercept=yes)",
+        round(sd),
+        round(sd / 10.0)
+    );
+    Some(Warning::new("W_SCALE", message))
 }
 
 /// Refuses a model whose solver found a direction of negative curvature.

@@ -52,6 +52,8 @@ pub struct AutoReport {
     pub beyond: Vec<MeasureResult>,
     /// For molecules, the best method on splits by scaffold.
     pub scaffolds: Option<ScaffoldGap>,
+    /// That the score may be due to a column that gives the target away, if the best method uses one.
+    pub caveat: Option<String>,
     /// The seed for splits and samples.
     pub seed: u64,
     /// The objects used in the search, if not all.
@@ -390,6 +392,9 @@ impl AutoReport {
             sentences.push("That is the simple baseline: no other method beats it.".into());
         }
         sentences.push(self.caution());
+        if let Some(caveat) = &self.caveat {
+            sentences.insert(0, caveat.clone());
+        }
         sentences.extend(self.scaffolds.as_ref().map(|gap| gap.sentence(self.score.name())));
         AutoVerdict { beats_baseline, learned, beats_simple, sentences }
     }

@@ -8,7 +8,7 @@ use super::report::{AutoReport, BaselineResult, ScoreSummary, Scored, Skipped, T
 use super::scaffolds::{ScaffoldGap, grouped};
 use super::split::{self, DataSplit};
 use crate::data::{Dataset, Target};
-use crate::doctor;
+use crate::doctor::{self, Checkup};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
 use crate::select::search::{Answers, baseline};
@@ -118,7 +118,8 @@ pub fn run(
         split::check(used)?;
     }
     let score = settings.score.unwrap_or_else(|| Score::suiting(used));
-    let mut warnings = data_warnings(data, settings.score, engine)?;
+    let checkup = engine.budget().enter(|| doctor::examine(data))?;
+    let mut warnings = data_warnings(&checkup, settings.score);
     if score.needs() == Needs::Probabilities {
         return Err(Error::param("score", score, "a measure of classes, decision values or numbers"));
     }
@@ -212,12 +213,16 @@ pub fn run(
         also: work.also.clone(),
         beyond: Vec::new(),
         scaffolds: None,
+        caveat: None,
         seed: settings.seed,
         rows,
         clock,
     };
     report.rank(&split.splits)?;
     report.scaffolds = work.over_scaffolds(&report, settings.seed, engine)?;
+    if let Some(best) = report.trials.first() {
+        report.caveat = checkup.caveat(data, &best.candidate.kernel.columns_used(used)?);
+    }
     let suspects = report.trials.first().and_then(|best| best.predictions.suspects());
     report.warnings.extend(suspects.map(|finding| finding.warning()));
     Ok(report)
@@ -235,10 +240,10 @@ fn with_gaps(data: &Dataset, mut rows: Vec<usize>) -> Vec<usize> {
 }
 
 /// What the doctor finds in the data, without what the requested score takes care of.
-fn data_warnings(data: &Dataset, requested: Option<Score>, engine: &Engine) -> Result<Vec<Warning>> {
-    let mut warnings = engine.budget().enter(|| doctor::examine(data))?.warnings();
+fn data_warnings(checkup: &Checkup, requested: Option<Score>) -> Vec<Warning> {
+    let mut warnings = checkup.warnings();
     warnings.retain(|w| w.code != "W_IMBALANCE" || requested.is_none_or(Score::counts_objects));
-    Ok(warnings)
+    warnings
 }
 
 /// The inputs shared by all candidates.

@@ -178,9 +178,12 @@ impl EvaluationReport {
         };
         let measured = summaries.iter().enumerate().map(measured).collect();
         let (own, other) = (&own, &other);
-        let verdict =
+        let mut verdict =
             Evidence { settings, splits: &splits, baseline, pooled, own, other, measures: measured }
                 .verdict()?;
+        if let Some(caveat) = checkup.caveat(data, &method.kernel.columns_used(data)?) {
+            verdict.sentence = format!("{} {caveat}", verdict.sentence);
+        }
         let unconverged = folds.iter().filter(|f| !f.converged).count()
             + evaluation.tuning.as_ref().map_or(0, |tuning| tuning.unconverged);
         let mut report = EvaluationReport {
