@@ -107,7 +107,8 @@ fn verdicts_name_columns_that_give_the_target_away() {
 fn a_missing_folder_is_found_before_the_fit() {
     let folder = Folder::new();
     folder.write("t.csv", passengers(30, "male", "female"));
-    let run = folder.refused("fit t.csv --target survived -o nowhere/m.mercer", "nowhere/m.mercer E_IO");
+    let run = folder.run("fit t.csv --target survived -o nowhere/m.mercer");
+    assert!(run.code != Some(0) && run.err.starts_with("nowhere/m.mercer E_IO_WRITE"), "{}", run.err);
     assert!(
         run.err.contains("there is no folder nowhere") && !run.err.contains("no kernel given"),
         "{}",

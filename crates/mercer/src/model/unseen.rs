@@ -54,9 +54,7 @@ impl Unseen {
 
     /// The values in a sentence: `191 of 191 values … ('MALE', 'FEMALE'); known are 'male', 'female'`.
     pub(crate) fn sentence(&self, column: &str, which: &str) -> String {
-        let quoted = |values: &[String]| {
-            values.iter().map(|v| format!("'{}'", shown(v))).collect::<Vec<_>>().join(", ")
-        };
+        let quoted = |values: &[String]| values.iter().map(|v| shown(v)).collect::<Vec<_>>().join(", ");
         let more = if self.distinct > self.values.len() { ", …" } else { "" };
         format!(
             "column '{column}': {} of {} values {which} ({}{more}); known are {}{}",
