@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::data::{Categories, Column, Target, Values};
+use crate::kernel::Kernel;
 use crate::random::Random;
 use crate::select::{Objects, Protocol, Split, Splits};
 
