@@ -104,9 +104,9 @@ def fitted(learner, strength, own, classes):
     return mercer.KernelRidgeClassifier(strength, kernel="precomputed", fit_intercept=True).fit(own, classes)
 
 
-def chosen(kernels, learner, nodes, classes, parts, known):
+def chosen(kernels, learner, nodes, classes, split, known):
     """The kernel and the strength with the highest accuracy on the validation nodes, that accuracy, and the test accuracy."""
-    training, validation, test = (np.flatnonzero(parts == part) for part in ("train", "val", "test"))
+    training, validation, test = (np.flatnonzero(split == part) for part in ("train", "val", "test"))
     best, fits = (-1.0, None, None), {}
     for kernel in kernels:
         if str(kernel) not in known:
@@ -122,7 +122,7 @@ def chosen(kernels, learner, nodes, classes, parts, known):
     return best, np.mean(model.predict(found[test]) == classes[test])
 
 
-def sgc(weights, words, classes, parts):
+def sgc(weights, words, classes, split):
     """Two smoothing steps of row-normalised words, and multinomial logistic regression."""
     from sklearn.linear_model import LogisticRegression
 
@@ -131,7 +131,7 @@ def sgc(weights, words, classes, parts):
     step = roots @ looped @ roots
     features = sparse.diags_array(1 / np.maximum(words.sum(1), 1)) @ words
     features = (step @ (step @ features)).toarray()
-    training, validation, test = (parts == part for part in ("train", "val", "test"))
+    training, validation, test = (split == name for name in ("train", "val", "test"))
     models = [LogisticRegression(C=c, max_iter=2000).fit(features[training], classes[training]) for c in np.logspace(0, 6, 13)]
     scores = [np.mean(m.predict(features[validation]) == classes[validation]) for m in models]
     best = int(np.argmax(scores))
@@ -175,18 +175,18 @@ def main():
     warnings.simplefilter("ignore")
     if args.large:
         return large(args.large, args.features)
-    weights, words, classes, parts = cora()
+    weights, words, classes, split = cora()
     nodes = mercer.Records({"node": mercer.Nodes(weights), "words": words})
     print("| method | learner | chosen by validation | validation | test | s |\n|---|---|---|---:|---:|---:|")
     began = time.perf_counter()
-    validation, test, cost = sgc(weights, words, classes, parts)
+    validation, test, cost = sgc(weights, words, classes, split)
     print(f"| SGC (scikit-learn) | logistic | C={cost:g} | {100 * validation:.1f} | {100 * test:.1f} | {time.perf_counter() - began:.1f} |")
     known = {}
     for name, learner, kernels in methods(args.fast):
         if args.only and not any(word in name for word in args.only):
             continue
         began = time.perf_counter()
-        (validation, kernel, strength), test = chosen(kernels, learner, nodes, classes, parts, known)
+        (validation, kernel, strength), test = chosen(kernels, learner, nodes, classes, split, known)
         seconds = time.perf_counter() - began
         print(f"| {name} | {learner} | `{kernel.expression}`, {strength:g} | {100 * validation:.1f} | {100 * test:.1f} | {seconds:.1f} |", flush=True)
 

@@ -210,9 +210,9 @@ fn sequences_have_kmers_with_gaps() {
     has(
         &texts,
         &[
-            "normalize(gapped-kmer(l=8, k=5, alphabet=dna, reverse-complement=[no, yes], weights=gapped, half-life=0",
-            "normalize(gapped-kmer(l=10, k=[6, 7], alphabet=dna, reverse-complement=[no, yes], weights=truncated",
-            "normalize(gapped-kmer(l=8, k=6, alphabet=dna, reverse-complement=[no, yes], weights=gapped, half-life=[12, 36]",
+            "normalize(gapped-kmer(l=8, k=5, alphabet=dna, reverse-complement=[yes, no], weights=gapped, half-life=0",
+            "normalize(gapped-kmer(l=10, k=[6, 7], alphabet=dna, reverse-complement=[yes, no], weights=truncated",
+            "normalize(gapped-kmer(l=8, k=6, alphabet=dna, reverse-complement=[yes, no], weights=gapped, half-life=[12, 36]",
             "normalize(weighted-degree-shifts(d=5, shift=[1, 4], alphabet=dna)) | svc",
         ],
     );

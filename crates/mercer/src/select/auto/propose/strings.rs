@@ -93,9 +93,10 @@ impl Sequences {
                 enough: None,
             };
         }
-        // A site on double-stranded DNA may be on either strand; whether it is, the inner folds tell.
+        // A site on double-stranded DNA may be on either strand; whether it is, the inner folds tell. Of equal scores the first
+        // wins: both strands, as in gkm-SVM.
         let strands = match self.alphabet {
-            Alphabet::Dna => format!("{alphabet}, reverse-complement=[no, yes]"),
+            Alphabet::Dna => format!("{alphabet}, reverse-complement=[yes, no]"),
             _ => alphabet.clone(),
         };
         let gapped =
