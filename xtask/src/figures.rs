@@ -36,7 +36,9 @@ pub(crate) fn run() -> Outcome<()> {
                 }
             }
         }
-        check(shell(&folder, &format!("{} --plots plots --quiet", figure.command)).stdout(Stdio::null()))?;
+        // Commands other than `evaluate` name the folder themselves.
+        let option = if figure.command.ends_with(" plots") { "" } else { " --plots plots" };
+        check(shell(&folder, &format!("{}{option} --quiet", figure.command)).stdout(Stdio::null()))?;
         let made = folder.join("plots").join(&figure.plot);
         std::fs::copy(&made, images.join(&figure.file)).map_err(|e| format!("{}: {e}", made.display()))?;
         println!("{}", figure.file);

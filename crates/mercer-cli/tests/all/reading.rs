@@ -114,5 +114,5 @@ fn missing_values_are_predicted_even_if_they_were_dropped_in_training() {
     folder.write("new.csv", "x,z\n1,\n-1,5\n");
     assert_eq!(folder.ok("predict m.mercer new.csv").out, "prediction\na\nb\n");
     let run = folder.ok("predict m.mercer new.csv --missing drop");
-    assert_eq!(run.out, "prediction\nb\n");
+    assert_eq!(run.out, "row,prediction\n2,b\n");
 }

@@ -121,7 +121,8 @@ fn substitutions_show_the_motif() {
     // Three other symbols at each of 15 positions, and four in place of the ambiguous one.
     assert_eq!(lines.len(), 1 + 3 * 15 + 3 * 14 + 4, "{}", run.out);
     assert!(run.err.contains("above 0 for "), "{}", run.err);
-    assert!(run.err.lines().all(|line| line.chars().count() <= 80), "{}", run.err);
+    let mut notes = run.err.lines().filter(|line| !line.starts_with("W_"));
+    assert!(notes.all(|line| line.chars().count() <= 80), "{}", run.err);
     let run = folder.ok("predict m.mercer new.fasta --mutate --json").json();
     let found = &run["substitutions"][0];
     let size = |position: usize| {
@@ -173,9 +174,10 @@ fn substitutions_have_the_alphabet_of_the_training_set() {
 #[test]
 fn weights_of_gapped_kmers_are_checked() {
     let folder = Folder::new();
-    folder.write("a.fasta", ">a\nACGTTGCANNACGTTGCA\n>b\nac\n>c\nggttaaccggtt\n");
+    folder.write("a.fasta", ">a\nACGTTGCANNACGTTGCA\n>b\nAC\n>c\nGGTTAACCGGTT\n");
     let refused = |kernel: &str, expected: &str| {
-        folder.refused(&format!("gram a.fasta -k {kernel} -o K.npy -q"), expected);
+        let run = folder.run(&format!("gram a.fasta -k {kernel} -o K.npy -q"));
+        assert!(run.code == Some(2) && run.err.contains(expected), "{kernel}: {}", run.err);
     };
     refused("gapped-kmer(l=13,k=6,weights=truncated)", "at most 12 for these weights");
     refused("gapped-kmer(l=6,k=3,alphabet=protein,weights=estimated)", "at most 5 for these weights");
