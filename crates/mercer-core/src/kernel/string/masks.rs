@@ -78,7 +78,7 @@ impl PackedWords {
 
     /// The weights of a string's k-mers; `None` if all are 1.
     pub(super) fn weights_of(&self, i: usize) -> Option<&[u32]> {
-        (self.weights.len() > 0).then(|| self.weights.row(i))
+        (!self.weights.is_empty()).then(|| self.weights.row(i))
     }
 
     /// The number of k-mers of a string.
@@ -95,7 +95,7 @@ impl Prepared for PackedWords {
     fn select(&self, chosen: &[usize]) -> Self {
         PackedWords {
             words: self.words.select(chosen),
-            weights: if self.weights.len() > 0 { self.weights.select(chosen) } else { Ragged::default() },
+            weights: if !self.weights.is_empty() { self.weights.select(chosen) } else { Ragged::default() },
             self_similarities: self.self_similarities.select(chosen),
             palindromes: self.palindromes.select(chosen),
         }
@@ -254,7 +254,7 @@ impl MaskCounter {
         words.iter().enumerate().for_each(|(i, &b)| self.strands(b, |b| both.push((b, weight(i)))));
         let total = |run: &[(u64, u32)]| run.iter().map(|w| i128::from(w.1)).sum::<i128>();
         let mut sum = 0i128;
-        let (mut left, mut right): (Vec<(u64, u32)>, Vec<(u64, u32)>) = (Vec::new(), Vec::new());
+        let [mut left, mut right] = [Vec::<(u64, u32)>::new(), Vec::new()];
         for &(kept, factor) in &self.weights {
             self.each_mask(kept, |mask| {
                 if budget::is_spent_after(16 * (words.len() + both.len())) {

@@ -191,7 +191,7 @@ fn with_motif(symbols: &str, n: usize, length: impl Fn(usize) -> usize, motif: [
     let symbols: Vec<char> = symbols.chars().collect();
     let one = |i: usize| {
         let mut text: String = (0..length(i)).map(|_| symbols[random.below(symbols.len())]).collect();
-        if i % 2 == 0 {
+        if i.is_multiple_of(2) {
             let motif = motif[random.below(2)];
             let at = random.below(text.len() - motif.len());
             text.replace_range(at..at + motif.len(), motif);
