@@ -367,7 +367,8 @@ fn two_columns_that_give_the_target_away_do_not_hide_each_other() {
         let mut found: Vec<String> =
             doctor::examine(&data).unwrap().findings.into_iter().flat_map(|f| f.columns).collect();
         let mut expected: Vec<String> = leaking.iter().map(|c| c.name.clone()).collect();
-        (found.sort(), expected.sort());
+        found.sort();
+        expected.sort();
         assert_eq!(found, expected);
     }
 }
