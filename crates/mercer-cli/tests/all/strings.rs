@@ -146,9 +146,9 @@ fn substitutions_show_the_motif() {
     folder.write("bad.fasta", ">x\nACC-G\n");
     folder.refused("predict m.mercer bad.fasta --mutate", "bad.fasta:2:4 E_ALPHABET ");
     folder.write("empty.fasta", ">x\n>y\nACC\n");
-    folder.refused("predict m.mercer empty.fasta --mutate", "E_SEQ_EMPTY");
+    folder.refused("predict m.mercer empty.fasta --mutate", "empty.fasta:1:1 E_SEQ_EMPTY");
     folder.ok("fit iris -k linear -l svc -o iris.mercer -q");
-    folder.refused("predict iris.mercer iris --mutate", "the model uses no strings");
+    folder.refused("predict iris.mercer iris --mutate", "E_USAGE the model uses no strings");
     // Shorter than the window: no feature before and after.
     folder.write("short.fasta", ">x\nACC\n");
     let run = folder.ok("predict m.mercer short.fasta --mutate -q");
