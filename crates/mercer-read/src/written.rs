@@ -83,11 +83,18 @@ fn without_unit(text: &str, at_end: bool) -> (&str, Option<Unit>) {
     if if at_end { text.ends_with(plain) } else { text.starts_with(plain) } {
         return (text, None);
     }
-    let strip = |unit: Unit| match at_end {
-        true => text.strip_suffix(unit.sign()),
-        false => text.strip_prefix(unit.sign()).filter(|_| unit.is_currency()),
+    // Most units differ in their first or last byte, which is compared sooner than all of them.
+    let strip = |unit: Unit| {
+        let (sign, bytes) = (unit.sign(), text.as_bytes());
+        match at_end {
+            true if sign.as_bytes().last() == bytes.last() => text.strip_suffix(sign),
+            false if sign.as_bytes().first() == bytes.first() => text.strip_prefix(sign),
+            _ => None,
+        }
     };
-    let found = Unit::all().filter_map(|unit| Some((strip(unit)?, unit)));
+    // Currencies are the first of all units.
+    let units = Unit::all().take_while(|unit| at_end || unit.is_currency());
+    let found = units.filter_map(|unit| Some((strip(unit)?, unit)));
     match found.min_by_key(|(rest, _)| rest.len()) {
         Some((rest, unit)) => (rest.trim(), Some(unit)),
         None => (text, None),
