@@ -142,8 +142,8 @@ pub(crate) struct Reading {
     /// Refuse tables with cells that do not fit their column; recognise no dates, amounts, decimal commas or encodings
     #[arg(long)]
     strict: bool,
-    /// Words that stand for a missing value, separated by commas, besides the empty field, ?, NA, N/A and null
-    #[arg(long, value_name = "WORDS", value_delimiter = ',')]
+    /// Words or numbers that stand for a missing value, separated by commas, besides the empty field, ?, NA, N/A and null
+    #[arg(long, value_name = "WORDS", value_delimiter = ',', allow_negative_numbers = true)]
     na: Vec<String>,
     /// Encoding of text: utf-8, utf-16le, utf-16be or windows-1252 [default: detected]
     #[arg(long, value_name = "ENCODING", value_parser = encoding)]

@@ -48,11 +48,36 @@ pub(crate) struct Console {
 
 /// Width of output lines: `COLUMNS`, else the width of the terminal, else 80.
 fn width() -> usize {
-    let given = std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse::<usize>().ok());
     let terminal =
         || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| usize::from(width.0));
     // Some terminals report a width of 0 or 1 when they do not know it.
-    given.or_else(terminal).filter(|&width| width >= 20).unwrap_or(80)
+    columns().or_else(terminal).filter(|&width| width >= 20).unwrap_or(80)
+}
+
+/// A warning or an error: broken at spaces on a terminal, and one line in files and pipes, for `grep` and logs.
+fn on_terminal(text: &str) -> String {
+    match message_width() {
+        None => text.to_owned(),
+        Some(width) => {
+            text.split('\n').flat_map(|line| wrap_prose(line, width, 2)).collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+/// Width of warnings and errors: `COLUMNS`, else the width of the terminal; none in files and pipes.
+fn message_width() -> Option<usize> {
+    match std::io::stderr().is_terminal() {
+        true => {
+            let of = |(width, _): (terminal_size::Width, _)| usize::from(width.0);
+            let known = terminal_size::terminal_size_of(std::io::stderr()).map(of);
+            Some(columns().or(known).filter(|&width| width >= 20).unwrap_or(80))
+        }
+        false => None,
+    }
+}
+
+fn columns() -> Option<usize> {
+    std::env::var("COLUMNS").ok().and_then(|text| text.trim().parse().ok())
 }
 
 /// The style of headings.
@@ -338,8 +363,8 @@ impl Console {
     /// The same for a code and a message.
     pub(crate) fn warn_text(&self, code: &str, message: &str) {
         if !self.json {
-            let text = rendered(&format!("{YELLOW}{code}{YELLOW:#} {}", with_flags(message)));
-            let _ = writeln!(anstream::stderr(), "{text}");
+            let text = format!("{YELLOW}{code}{YELLOW:#} {}", with_flags(message));
+            let _ = writeln!(anstream::stderr(), "{}", rendered(&on_terminal(&text)));
         }
     }
 
@@ -384,7 +409,7 @@ impl Console {
         let text = with_flags(&error.to_string());
         let code = error.code().as_str();
         let marked = text.replacen(code, &format!("{RED}{code}{RED:#}"), 1);
-        let _ = writeln!(out, "{}", rendered(&marked));
+        let _ = writeln!(out, "{}", rendered(&on_terminal(&marked)));
         if let Error::Expression { text, span, .. } = error {
             let before = text.get(..span.start).map_or(0, |s| s.chars().count());
             let marked = text.get(span.clone()).map_or(1, |s| s.chars().count()).max(1);
@@ -392,7 +417,8 @@ impl Console {
             let _ = writeln!(out, "{}", rendered(&shown));
         }
         if let Some(hint) = error.hint() {
-            let _ = writeln!(out, "  hint: {}", rendered(&with_flags(&hint)));
+            let hint = on_terminal(&format!("  hint: {}", with_flags(&hint)));
+            let _ = writeln!(out, "{}", rendered(&hint));
         }
     }
 }

@@ -92,18 +92,38 @@ pub(super) struct Absent {
     /// The rule of the format.
     pub(super) rule: fn(&Cell<'_>) -> bool,
     /// Further words, in any case.
-    pub(super) words: Vec<String>,
+    words: Vec<String>,
+    /// Those of them that are numbers, such as -999: they are compared as numbers.
+    numbers: Vec<f64>,
 }
 
 impl Absent {
     /// The rule of a format, without further words.
     pub(super) fn by(rule: fn(&Cell<'_>) -> bool) -> Self {
-        Absent { rule, words: Vec::new() }
+        Absent::with(rule, &[])
+    }
+
+    /// The rule of a format, and further words.
+    pub(super) fn with(rule: fn(&Cell<'_>) -> bool, words: &[String]) -> Self {
+        let number = |word: &String| match number::parse(word.trim()) {
+            Number::Value(v) => Some(v),
+            _ => None,
+        };
+        Absent { rule, words: words.to_vec(), numbers: words.iter().filter_map(number).collect() }
+    }
+
+    /// Whether a number stands for a missing value.
+    #[inline]
+    fn is_number(&self, value: f64) -> bool {
+        !self.numbers.is_empty() && self.numbers.contains(&value)
     }
 
     pub(super) fn is(&self, cell: &Cell<'_>) -> bool {
         let word = |word: &String| word.eq_ignore_ascii_case(cell.text.trim());
-        (self.rule)(cell) || !self.words.is_empty() && self.words.iter().any(word)
+        let number =
+            || matches!(number::parse(cell.text.trim()), Number::Value(v) if self.numbers.contains(&v));
+        (self.rule)(cell)
+            || !self.words.is_empty() && (self.words.iter().any(word) || !self.numbers.is_empty() && number())
     }
 }
 
@@ -413,7 +433,7 @@ impl Plan {
     #[inline]
     fn number(&self, j: usize, cell: &Cell<'_>, odd: &mut Odds) -> Result<f64, Fault> {
         match number::parse(&cell.text) {
-            Number::Value(v) if v >= 0.0 || self.weight != Some(j) => Ok(v),
+            Number::Value(v) if (v >= 0.0 || self.weight != Some(j)) && !self.absent.is_number(v) => Ok(v),
             other => self.unusual(j, cell, other, odd),
         }
     }
@@ -422,8 +442,18 @@ impl Plan {
     fn formed(&self, j: usize, cell: &Cell<'_>, odd: &mut Odds) -> Result<f64, Fault> {
         let form = self.columns.get(j).map_or(CellForm::Plain, |column| column.form);
         match form::read(form, &cell.text) {
-            Some(value) => Ok(value),
+            Some(value) if !self.absent.is_number(value) => Ok(value),
+            Some(_) => self.missing_number(j, cell),
             None => self.unusual(j, cell, Number::Text, odd),
+        }
+    }
+
+    /// A number that stands for a missing value.
+    #[cold]
+    fn missing_number(&self, j: usize, cell: &Cell<'_>) -> Result<f64, Fault> {
+        match self.columns.get(j) {
+            Some(column) => self.missing(column, cell).map(|()| f64::NAN),
+            None => Ok(f64::NAN),
         }
     }
 

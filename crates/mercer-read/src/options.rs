@@ -421,7 +421,7 @@ pub struct Options {
     /// encodings are recognised.
     #[serde(skip_serializing_if = "is_standard")]
     pub strict: bool,
-    /// Words that stand for a missing value, in addition to the usual ones.
+    /// Words that stand for a missing value, in addition to the usual ones. Numbers such as `-999` are compared as numbers.
     #[serde(skip_serializing_if = "is_standard")]
     pub na: Vec<String>,
     /// The encoding of text; detected by default.

@@ -331,7 +331,7 @@ fn planned(settings: &Evaluate, plan: &Plan) -> String {
     };
     format!(
         "plan: {configurations} ({}) on {} inner splits ({}) of {} outer ones ({}), {} fits, {memory}",
-        settings.strategy, plan.inner_splits, settings.inner, plan.splits, settings.protocol, plan.fits
+        settings.strategy, plan.inner_splits, plan.inner, plan.splits, settings.protocol, plan.fits
     )
 }
 
@@ -348,7 +348,7 @@ fn show(path: &Path, data: &Dataset, report: &EvaluationReport, console: &Consol
     let word = if report.transductive { "; transductive" } else { "" };
     let chosen = match report.plan.inner_splits {
         0 => String::new(),
-        _ => format!("; parameters chosen by {}, {}", report.settings.score, report.settings.inner),
+        _ => format!("; parameters chosen by {}, {}", report.settings.score, report.plan.inner),
     };
     let method = format!("{} | {}", report.method.kernel.brief(), report.method.learner);
     console.line(format!("{method}; {}{chosen}{word}", report.settings.protocol))?;

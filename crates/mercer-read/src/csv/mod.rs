@@ -221,7 +221,7 @@ fn read_before(
     let names = names(&first, has_header).map_err(|f| text.error(f))?;
     let data_start = if has_header { records.position() } else { record.offset };
 
-    let absent = Absent { rule: is_missing, words: options.na.clone() };
+    let absent = Absent::with(is_missing, &options.na);
     let split = options.split.as_ref().and_then(|split| names.iter().position(|name| name == split));
     let end = match may_be_framed(options) {
         _ if limit.is_some() => limit.unwrap_or(all.len()),

@@ -12,7 +12,7 @@ pub(crate) struct Fault {
 }
 
 /// All faults.
-pub(crate) const FAULTS: [Fault; 18] = [
+pub(crate) const FAULTS: [Fault; 19] = [
     Fault { name: "row numbers as a column", codes: &["W_IDENTIFIER"], plant: row_numbers },
     Fault { name: "shuffled keys as a column", codes: &["W_IDENTIFIER"], plant: keys },
     Fault { name: "names as a column", codes: &["W_IDENTIFIER"], plant: names },
@@ -39,6 +39,7 @@ pub(crate) const FAULTS: [Fault; 18] = [
     Fault { name: "an empty column", codes: &["W_EMPTY_COLUMN"], plant: empty },
     Fault { name: "three objects far from all others", codes: &["W_OUTLIERS"], plant: outliers },
     Fault { name: "2 % of a column times 1000", codes: &["W_UNITS"], plant: units },
+    Fault { name: "3 % of a column are -999", codes: &["W_SENTINEL"], plant: sentinels },
 ];
 
 fn numbers(name: &str, values: Vec<f64>) -> Column {
@@ -254,6 +255,14 @@ fn outliers(data: &Dataset, random: &mut Random) -> Option<Dataset> {
 }
 
 /// A measured column, such as a weight in kg, with 2 % of its values in g.
+fn sentinels(data: &Dataset, random: &mut Random) -> Option<Dataset> {
+    let n = data.len();
+    let mut weight: Vec<f64> = (0..n).map(|_| (20.0 + 5.0 * random.normal()).round()).collect();
+    let value = [-999.0, -9999.0, 999.0, 9999.0][random.below(4)];
+    random.sample(n, (3 * n / 100).max(2)).into_iter().for_each(|i| weight[i] = value);
+    with(data, numbers("size", weight))
+}
+
 fn units(data: &Dataset, random: &mut Random) -> Option<Dataset> {
     let n = data.len();
     if n < 60 {

@@ -17,6 +17,7 @@
 //! | `W_DRIFT` | early and late objects can be told apart | medium |
 //! | `W_TWINS` | objects with exact copies | medium |
 //! | `W_NEAR_TWINS` | objects that are almost the same | medium |
+//! | `W_SENTINEL` | a repeated number, such as -999, that looks like a mark for a missing value | medium; low for -1 |
 //! | `W_UNITS` | a few values off by a factor such as 10, 1000 or 2.54 | medium |
 //! | `W_IMBALANCE` | one class much larger than another | medium |
 //! | `W_GROUP_COLUMN` | a column that names persons, patients or other groups | medium |
@@ -37,6 +38,7 @@ mod leaks;
 mod near;
 mod outliers;
 mod rule;
+mod sentinels;
 mod units;
 mod unseen;
 mod view;
@@ -51,7 +53,7 @@ use crate::data::{Dataset, list};
 use crate::error::{Result, Warning};
 
 /// The codes of findings about data.
-pub const CODES: [&str; 17] = [
+pub const CODES: [&str; 18] = [
     "W_CONSTANT",
     "W_DRIFT",
     "W_EMPTY_COLUMN",
@@ -64,6 +66,7 @@ pub const CODES: [&str; 17] = [
     "W_NEAR_TWINS",
     "W_OUTLIERS",
     "W_PREDICTION",
+    "W_SENTINEL",
     "W_SPLIT_COPIES",
     "W_TARGET_COPY",
     "W_TWINS",
@@ -266,6 +269,7 @@ impl Doctor {
         findings.extend(identifiers::groups(data, &view));
         budget::check()?;
         findings.extend(drift::of(data, &view, self.time.as_deref(), &named)?);
+        findings.extend(sentinels::of(data, &view)?);
         findings.extend(units::of(data, &view)?);
         findings.extend(outliers::of(data, &view, &named)?);
         Ok(Checkup { findings: sorted(findings), objects: data.len(), sampled: view.rows.len() })

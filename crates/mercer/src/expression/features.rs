@@ -9,10 +9,11 @@ use super::fit::Fit;
 use super::pairwise::{Level, Pairwise, Transform};
 use super::step::Step;
 use super::tree::{Call, Expression};
+use super::wrappers::project;
 use crate::data::{Dataset, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
-use crate::kernel::{FeatureKey, FeatureMap, Features};
+use crate::kernel::{FeatureKey, FeatureMap, Features, Partial};
 
 /// How an entry maps objects to explicit features.
 #[derive(Clone, Copy, Debug)]
@@ -47,6 +48,8 @@ pub(crate) struct FeatureTable {
     pub(crate) keys: Vec<FeatureKey>,
     /// Terms of a sum without features, which count as a whole.
     pub(crate) whole: Vec<String>,
+    /// The number of kernels whose features are concatenated.
+    parts: usize,
     sources: Vec<Source>,
     /// What turns inner products of the features into the kernel, from the inside out; nothing for most kernels.
     levels: Vec<Level>,
@@ -155,7 +158,7 @@ impl Expression {
     pub(super) fn table(&self, scope: &Scope<'_>) -> Result<FeatureTable> {
         match self {
             Expression::Sum(terms) => {
-                let (mut all, mut before) = (FeatureTable::empty(scope.data.len()), 0);
+                let mut all = FeatureTable::empty(scope.data.len());
                 let (with, without): (Vec<_>, Vec<_>) = terms.iter().partition(|t| t.has_features());
                 // The steps of a fit are read in order, and those of a term without features cannot be skipped.
                 let fits = |terms: &[&Expression]| terms.iter().any(|t| t.depends() > Depends::Graph);
@@ -165,11 +168,14 @@ impl Expression {
                 for term in terms {
                     if !term.has_features() {
                         all.whole.push(term.to_string());
-                        before += term.parts();
+                        all.parts += 1;
                         continue;
                     }
-                    all.append(term.table(scope)?, (terms.len() > 1, before), term);
-                    before += term.parts();
+                    let whose = match term {
+                        Expression::Call(call) if terms.len() > 1 => format!("{}: ", call.entry.facts.name),
+                        _ => String::new(),
+                    };
+                    all.append(term.table(scope)?, &whose);
                 }
                 Ok(all)
             }
@@ -218,16 +224,6 @@ impl Expression {
             Expression::Sum(terms) => terms.iter().all(Self::has_features_throughout),
             Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.has_features_throughout(),
             other => other.has_features(),
-        }
-    }
-
-    /// The number of kernels whose features are concatenated.
-    fn parts(&self) -> usize {
-        match self {
-            Expression::Sum(terms) => terms.iter().map(Expression::parts).sum(),
-            Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.parts(),
-            Expression::Call(call) => call.inner.first().map_or(1, Expression::parts),
-            Expression::Product(_) => 1,
         }
     }
 
@@ -310,11 +306,12 @@ fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
 
 impl FeatureTable {
     pub(super) fn plain(names: Vec<String>, rows: Vec<Vec<(u32, f64)>>, keys: Vec<FeatureKey>) -> Self {
-        FeatureTable { names, rows, keys, whole: Vec::new(), sources: Vec::new(), levels: Vec::new() }
+        let (whole, sources, levels) = (Vec::new(), Vec::new(), Vec::new());
+        FeatureTable { names, rows, keys, whole, parts: 1, sources, levels }
     }
 
-    fn empty(objects: usize) -> Self {
-        FeatureTable::plain(Vec::new(), vec![Vec::new(); objects], Vec::new())
+    pub(super) fn empty(objects: usize) -> Self {
+        FeatureTable { parts: 0, ..FeatureTable::plain(Vec::new(), vec![Vec::new(); objects], Vec::new()) }
     }
 
     /// Whether similarities are inner products of the features.
@@ -353,6 +350,20 @@ impl FeatureTable {
         self
     }
 
+    /// The same features for all of `total` objects, of which only those at the ascending indices `present` have a value
+    /// in every one of these columns; the others have no features.
+    pub(super) fn extended(mut self, present: &[usize], total: usize, columns: Vec<String>) -> Self {
+        let mut rows = vec![Vec::new(); total];
+        present.iter().zip(self.rows).for_each(|(&at, row)| rows[at] = row);
+        self.rows = rows;
+        let extended = |source: Source| {
+            let map = Box::new(Extended { map: source.map, columns: columns.clone() });
+            Source { map, ..source }
+        };
+        self.sources = self.sources.into_iter().map(extended).collect();
+        self
+    }
+
     /// Divides the features of each object by their norm; an object without features stays unchanged.
     pub(super) fn divide_by_length(&mut self) {
         if !self.is_inner_product() {
@@ -364,8 +375,10 @@ impl FeatureTable {
         }
     }
 
-    /// Appends the features of another kernel; with several kernels, names start with the kernel.
-    fn append(&mut self, other: FeatureTable, (several, before): (bool, usize), kernel: &Expression) {
+    /// Appends the features of another kernel; names start with `whose`.
+    pub(super) fn append(&mut self, other: FeatureTable, whose: &str) {
+        let before = self.parts;
+        self.parts += other.parts;
         let shift = self.names.len() as u32;
         self.whole.extend(other.whole);
         self.levels.extend(other.levels.into_iter().map(|Level { columns, by }| {
@@ -373,11 +386,6 @@ impl FeatureTable {
             Level { columns: columns.start + shift..columns.end + shift, by }
         }));
         self.keys.extend(other.keys.into_iter().map(|key| FeatureKey { part: key.part + before, ..key }));
-        let whose = match kernel {
-            _ if !several => String::new(),
-            Expression::Call(call) => format!("{}: ", call.entry.facts.name),
-            _ => String::new(),
-        };
         self.names.extend(other.names.into_iter().map(|name| format!("{whose}{name}")));
         for (row, more) in self.rows.iter_mut().zip(other.rows) {
             row.extend(more.into_iter().map(|(f, v)| (f + shift, v)));
@@ -423,6 +431,27 @@ impl<F: Fn(&Dataset) -> Result<Dataset> + Send + Sync> FeatureMap<Dataset> for C
 
     fn places(&self, objects: &Dataset, visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
         self.map.places(&(self.convert)(objects)?, visit)
+    }
+}
+
+/// A feature map of the objects that have a value in every one of these columns.
+struct Extended {
+    map: Box<dyn FeatureMap<Dataset>>,
+    columns: Vec<String>,
+}
+
+impl FeatureMap<Dataset> for Extended {
+    fn named_features(&self, objects: &Dataset, coordinate: &dyn Fn(usize) -> String) -> Result<Features> {
+        self.map.named_features(objects, coordinate)
+    }
+
+    fn places(&self, objects: &Dataset, visit: &mut dyn FnMut(u128, &[u32])) -> Result<()> {
+        let only = project(objects, &self.columns)?;
+        let present = only.present();
+        match present.is_empty() {
+            true => Ok(()),
+            false => self.map.places(&only.pick(&present), visit),
+        }
     }
 }
 

@@ -165,7 +165,8 @@ static REGISTRY: &[Entry] = &[
             })
         })
         .with_features(wrappers::gaussian_table),
-    Entry::wrapper(&ZeroExtend::<()>::FACTS, wrappers::zero_extend),
+    Entry::wrapper(&ZeroExtend::<()>::FACTS, wrappers::zero_extend)
+        .with_features(wrappers::zero_extended_table),
     Entry::wrapper(&NYSTROM, nystrom::nystrom)
         .depending(Depends::Training)
         .approximating(|call| call.inner.first().cloned()),
@@ -197,7 +198,7 @@ static REGISTRY: &[Entry] = &[
         .by(similarity::way),
     Entry::joining(&mkl::MKL, mkl::mkl).depending(Depends::Target),
     Entry::joining(&mkl::FUSION, mkl::fusion).depending(Depends::Target).keeping_training(),
-    Entry::wrapper(&wrappers::COLUMN_SUM, wrappers::column_sum),
+    Entry::wrapper(&wrappers::COLUMN_SUM, wrappers::column_sum).with_features(wrappers::column_sum_table),
     Entry::wrapper(&wrappers::COLUMN_PRODUCT, wrappers::column_product),
     Entry::wrapper(&change::STANDARDIZE, change::standardize)
         .depending(Depends::Training)

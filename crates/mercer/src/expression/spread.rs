@@ -49,6 +49,11 @@ pub(super) fn over_columns(
     })
 }
 
+/// Whether one of the columns is of vectors with several coordinates, or none.
+pub(super) fn has_coordinates(data: &Dataset, columns: &[String]) -> Result<bool> {
+    Ok(Spread::of(data, columns, Vec::new())?.is_some())
+}
+
 /// Columns with the number of coordinates of each; 0 for those that stay unchanged.
 #[derive(Clone, Debug, PartialEq)]
 struct Spread {

@@ -8,7 +8,7 @@ use super::entry::Way;
 use super::features::FeatureTable;
 use super::pairwise::Transform;
 use super::parts::{Parts, PartsOf};
-use super::spread::over_columns;
+use super::spread::{has_coordinates, over_columns};
 use super::step::Step;
 use super::tree::{Call, Expression};
 use super::value::Columns;
@@ -223,13 +223,59 @@ pub(super) fn without_extension(expression: &Expression) -> Result<&Expression> 
     }
 }
 
-/// A kernel extended by zero to objects without a value, and the columns that determine which have one.
-pub(super) fn zero_extended(inner: &Expression, scope: &Scope<'_>) -> Result<(Vec<String>, Boxed<Dataset>)> {
-    // The selected columns determine which objects have a value, even if the kernel uses others or none.
+/// The columns that determine which objects have a value: the selected ones, even if the kernel uses others or none.
+fn deciding_columns(inner: &Expression, scope: &Scope<'_>) -> Result<Vec<String>> {
     let mut columns = inner.columns_used_within(scope.data, scope.columns)?;
     columns.extend(scope.columns.unwrap_or_default().iter().cloned());
     let mut seen = HashSet::new();
     columns.retain(|name| seen.insert(name.clone()));
+    Ok(columns)
+}
+
+/// The features of the kernel inside; objects without a value have none.
+pub(super) fn zero_extended_table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    let inner = inner_of(call)?;
+    let columns = deciding_columns(inner, scope)?;
+    let only = project(scope.data, &columns)?;
+    let present = only.present();
+    if present.is_empty() {
+        return Ok(FeatureTable::empty(scope.data.len()));
+    }
+    let table = inner.table(&Scope { data: &only.pick(&present), ..*scope })?;
+    // The Gaussian of an object without features is not 0, but its extension is.
+    match table.has_gaussians() && present.len() < scope.data.len() {
+        true => Err(call_of(call).without_features()),
+        false => Ok(table.extended(&present, scope.data.len(), columns)),
+    }
+}
+
+/// The features of the kernel on each column; names start with the column.
+pub(super) fn column_sum_table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    let inner = inner_of(call)?;
+    let columns = match scope.columns {
+        Some(named) => named.to_vec(),
+        None => inner.columns_used(scope.data)?,
+    };
+    // Coordinates of vectors are columns of their own in the kernel, and have no features here.
+    if columns.is_empty() || has_coordinates(scope.data, &columns)? {
+        return Err(call_of(call).without_features());
+    }
+    let mut all = FeatureTable::empty(scope.data.len());
+    for name in &columns {
+        let alone = Some(std::slice::from_ref(name));
+        let table = inner.table(&Scope { columns: alone, ..*scope })?;
+        all.append(table, &format!("{name}: "));
+    }
+    Ok(all)
+}
+
+fn call_of(call: &Call) -> Expression {
+    Expression::Call(call.clone())
+}
+
+/// A kernel extended by zero to objects without a value, and the columns that determine which have one.
+pub(super) fn zero_extended(inner: &Expression, scope: &Scope<'_>) -> Result<(Vec<String>, Boxed<Dataset>)> {
+    let columns = deciding_columns(inner, scope)?;
     let only = project(scope.data, &columns)?;
     let training = only.pick(&only.present());
     let kernel = scope.fit.kernel(inner, &Scope { data: &training, ..*scope })?;

@@ -107,6 +107,59 @@ fn atoms_and_bonds_add_up_to_the_decision() {
     }
 }
 
+/// One molecule without a value makes kernels `zero-extend(…)`. Explanations pass through it; the object without a value has
+/// no parts.
+#[test]
+fn explanations_pass_through_zero_extension() {
+    let some = SMILES.iter().enumerate().map(|(i, s)| if i == 2 { None } else { Some(*s) });
+    let gappy = parse_molecules(&some.collect::<Vec<_>>()).unwrap();
+    let full = numbers();
+    let Target::Numbers(y) = full.target().unwrap().clone() else { panic!() };
+    let words = SMILES.iter().map(|s| Some((*s).to_owned())).collect();
+    let columns = vec![
+        Column::new("smiles", Values::Molecules(gappy)),
+        Column::new("other", Values::Molecules(molecules().into_iter().rev().collect())),
+        Column::new("word", Values::Strings(words)),
+    ];
+    let data = Dataset::new(columns).unwrap().with_target("y", Target::Numbers(y)).unwrap();
+    for (kernel, columns) in [
+        ("zero-extend(ecfp)@smiles", 1),
+        ("tanimoto(zero-extend(ecfp)@smiles)", 1),
+        ("tanimoto(zero-extend(wl-oa(h=1))@smiles) + 0.1 * zero-extend(atom-pairs)@smiles", 1),
+        ("rbf-of(zero-extend(wl-oa(h=1))@smiles, gamma=0.05)", 1),
+        ("column-sum(zero-extend(ecfp))@smiles,other + 0.1 * spectrum(k=2)@word", 2),
+    ] {
+        for learner in ["ridge(lambda=0.05)", "svr(C=10)"] {
+            let (expression, learner) = (kernel.parse().unwrap(), learner.parse().unwrap());
+            let model = Model::fit(&data, &expression, &learner, 0, engine()).unwrap();
+            let prediction = model.predict(&data, engine()).unwrap();
+            for (i, why) in model.explain(&data, 3, engine()).unwrap().iter().enumerate() {
+                let expected = prediction.numbers().unwrap()[i];
+                let parts: f64 = why.parts.iter().map(|p| p.amount).sum();
+                assert!((why.offset + parts + why.rest - expected).abs() < 1e-8, "{kernel} {i}");
+                let drawn = if i == 2 { columns - 1 } else { columns };
+                assert_eq!(why.structures.len(), drawn, "{kernel} {i}");
+                if columns == 1 {
+                    let all = why.structures.iter().flat_map(|s| s.nodes.iter().chain(&s.edges));
+                    assert!((all.sum::<f64>() - (expected - why.offset)).abs() < 1e-8, "{kernel} {i}");
+                }
+            }
+            assert!(!model.weights(5).unwrap().is_empty(), "{kernel}");
+        }
+    }
+    // The Gaussian of an object without a value would be more than 0, so such a kernel has no features.
+    let model = Model::fit(
+        &data,
+        &"zero-extend(rbf-of(ecfp, gamma=0.1))@smiles".parse().unwrap(),
+        &"ridge".parse().unwrap(),
+        0,
+        engine(),
+    )
+    .unwrap();
+    assert!(model.explain(&data, 3, engine()).is_err());
+    assert!(model.explain(&data.select(&[0, 1]), 3, engine()).is_err());
+}
+
 /// Where every atom of a molecule looks like every other, all have the same weight.
 #[test]
 fn equal_atoms_have_equal_weights() {

@@ -132,9 +132,7 @@ pub(super) fn split(
         }
     }
     let mut inner = Protocol::folds(if n <= FEW { 5.min(n / 3) } else { 3 }.max(2));
-    if matches!(outer, Protocol::Forward { .. }) {
-        inner = inner.forward();
-    }
+    inner = inner.within(&outer, objects.has_groups());
     let (splits, nested) = spread(&outer, &inner, &objects, seed)?;
     let mut warnings = Vec::new();
     if let (Some((name, count)), true) = (classes.last(), nested.len() > 1)

@@ -40,7 +40,7 @@ impl Serialize for EvaluationReport {
             "kernel": self.method.kernel.to_string(), "learner": self.method.learner.to_string(),
             "objects": self.objects, "classes": self.classes,
             "protocol": self.settings.protocol.to_string(),
-            "inner_protocol": chosen.then(|| self.settings.inner.to_string()),
+            "inner_protocol": chosen.then(|| self.plan.inner.to_string()),
             "search": chosen.then(|| self.settings.strategy.to_string()),
             "seed": self.settings.seed, "score": self.settings.score,
             "configurations": self.plan.configurations, "configurations_tried": self.plan.tried, "splits": self.plan.splits,

@@ -71,7 +71,7 @@ pub struct Evaluate {
 }
 
 /// The work that an evaluation will do.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// The number of configurations in the grid.
     pub configurations: usize,
@@ -81,6 +81,9 @@ pub struct Plan {
     pub splits: usize,
     /// The number of inner splits over all outer splits; 0 when there is nothing to choose.
     pub inner_splits: usize,
+    /// How training sets are split into inner ones: the inner protocol of the settings, by groups or in the order of time
+    /// where the data requires it.
+    pub inner: Protocol,
     /// The number of fits, on inner and outer splits.
     pub fits: usize,
     /// Bytes of the matrices held at once, with the threads of this engine.
@@ -140,7 +143,7 @@ impl Evaluate {
         let grid = Grid::new(kernel, learner)?;
         let search = self.search(data, &grid, engine)?;
         kernel.columns_used(data)?;
-        self.plan_of(&search, &grid, &self.nested_splits(data, &grid)?)
+        self.plan_of(data, &search, &grid, &self.nested_splits(data, &grid)?)
     }
 
     /// Runs the evaluation. With a path, inner scores are recorded there as they are computed, and an interrupted run
@@ -169,7 +172,7 @@ impl Evaluate {
         let grid = Grid::new(kernel, learner)?;
         let search = self.search(data, &grid, engine)?;
         let splits = self.nested_splits(data, &grid)?;
-        let plan = self.plan_of(&search, &grid, &splits)?;
+        let plan = self.plan_of(data, &search, &grid, &splits)?;
         let evaluation = search.nested_by(&splits, self.strategy, journal)?;
         let method = Method { kernel: kernel.clone(), learner: learner.clone() };
         EvaluationReport::new(self, data, method, &grid, &search, plan, &evaluation, checkup)
@@ -205,13 +208,14 @@ impl Evaluate {
         Ok(self.splits(data)?.iter().map(|outer| Nested { outer, inner: Vec::new() }).collect())
     }
 
-    fn plan_of(&self, search: &Search<'_>, grid: &Grid, splits: &[Nested]) -> Result<Plan> {
+    fn plan_of(&self, data: &Dataset, search: &Search<'_>, grid: &Grid, splits: &[Nested]) -> Result<Plan> {
         let inner = splits.iter().map(|d| d.inner.len()).sum();
         Ok(Plan {
             configurations: grid.len(),
             tried: self.strategy.configurations(grid, self.seed)?.len(),
             splits: splits.len(),
             inner_splits: inner,
+            inner: self.inner.within(&self.protocol, data.groups().is_some()),
             fits: search.inner_fits(splits, self.strategy)? + splits.len(),
             bytes: search.bytes(),
         })

@@ -118,6 +118,25 @@ impl Protocol {
         }
     }
 
+    /// How this protocol splits the training sets of an outer one: in the order of time if that does, and whole groups if
+    /// the objects have any.
+    ///
+    /// ```
+    /// use mercer::select::Protocol;
+    /// let inner = Protocol::folds(5);
+    /// assert_eq!(inner.within(&"group-10-fold".parse()?, true).to_string(), "group-5-fold");
+    /// assert_eq!(inner.within(&"forward(3)".parse()?, false).to_string(), "forward(5)");
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    #[must_use]
+    pub fn within(self, outer: &Protocol, has_groups: bool) -> Self {
+        match outer {
+            Protocol::Forward { .. } => self.forward(),
+            _ if has_groups => self.grouped(),
+            _ => self,
+        }
+    }
+
     /// The number of repetitions; 1 for protocols without repetitions.
     pub fn repetitions(&self) -> usize {
         match *self {
