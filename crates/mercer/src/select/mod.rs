@@ -14,6 +14,7 @@
 pub mod auto;
 pub mod compare;
 mod conformal;
+mod coverage;
 mod distribution;
 mod evaluate;
 pub mod score;
@@ -22,6 +23,7 @@ pub mod split;
 
 pub use compare::Comparison;
 pub use conformal::Conformal;
+pub use coverage::{Coverage, CoverageRow};
 pub use evaluate::{
     BestOf, ByMeasure, ClassSize, ComparisonReport, Evaluate, EvaluationReport, FoldReport, LeaveOneOut,
     Method, MethodComparison, MethodReport, Plan, Predictions, SearchMap, SearchParameter, SearchPoint,

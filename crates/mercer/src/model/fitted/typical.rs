@@ -18,6 +18,8 @@ use crate::random::Random;
 /// Reference objects at most, and the neighbours that count.
 const MOST: usize = 1000;
 const NEIGHBOURS: usize = 5;
+/// The typicality of objects outside of the domain.
+const UNTYPICAL: f64 = 0.01;
 /// New objects that are compared at once.
 const AT_ONCE: usize = 1024;
 /// The stream of random numbers that reference objects are drawn from.
@@ -96,6 +98,14 @@ impl Model {
     /// Whether its matrix holds distances instead of similarities.
     fn is_of_distances(&self) -> bool {
         self.learner.setting("measure").is_ok_and(|measure| measure.to_string() == "distance")
+    }
+
+    /// The typicality up to which an object is called outside of the model's domain: 0.01, or the smallest that so few
+    /// training objects can give. About one in a hundred ordinary objects is below it.
+    pub fn untypical(&self) -> f64 {
+        let objects =
+            self.conformal.as_ref().and_then(|c| c.reference.as_ref()).map_or(0, |r| r.known.objects());
+        UNTYPICAL.max(1.0 / (objects + 1) as f64)
     }
 
     /// How typical each object is of the training objects: a p-value from its distances, in the feature space of the
