@@ -20,6 +20,7 @@ use super::inspect::suggested;
 use super::model::{describe, show_classifiers, summary};
 use super::paths::Paths;
 use super::sets::{TestArgs, drop_missing, show_test, training};
+use super::sure::{self, ConformalArgs};
 use super::{check_folder, in_file, note_unused, parse_kernel, parse_learner};
 use crate::args::DataArgs;
 use crate::console::Console;
@@ -35,6 +36,7 @@ use crate::console::Console;
   mercer fit iris.csv -k 'standardize(rbf(gamma=0.25))' -l 'pca(components=2)' \\
     -o plane.mercer
   mercer fit iris.csv -k 'standardize(rbf)' --probabilities -o iris.mercer
+  mercer fit iris.csv -k 'standardize(rbf)' --conformal -o iris.mercer
   mercer fit train.csv --test test.csv --target outcome -o outcome.mercer
   mercer gram big.csv -k 'rbf(gamma=0.1)' --f32 -o K.npy &&
     mercer fit big.csv -k 'rbf(gamma=0.1)' --gram K.npy -o big.mercer
@@ -50,6 +52,8 @@ pub(crate) struct FitArgs {
     /// Also calibrate class probabilities, as probability=yes of the learner does; takes about five more fits
     #[arg(long, help_heading = "Fitting")]
     probabilities: bool,
+    #[command(flatten)]
+    sure: ConformalArgs,
     /// Model file to write
     #[arg(short, long, value_name = "FILE", help_heading = "Fitting")]
     output: PathBuf,
@@ -192,7 +196,13 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         .then(|| console.waiting(format!("fitting {learner} to {} objects", data.len())));
     let gram = args.gram.as_deref().map(FileColumns::open).transpose()?;
     let gram = gram.as_ref().map(|file| file as &dyn Columns);
-    let fitted = Model::fit_to(&data, &expression, &learner, console.seed, &engine, gram);
+    let conformal = args.sure.settings(gram.is_some())?;
+    conformal.iter().flat_map(|c| c.warnings(&data)).for_each(|w| console.warn(&w));
+    let fit = |data: &Dataset| match &conformal {
+        Some(settings) => settings.fit(data, &expression, &learner, console.seed, &engine),
+        None => Model::fit_to(data, &expression, &learner, console.seed, &engine, gram),
+    };
+    let fitted = fit(&data);
     drop(wait);
     let mut model = fitted.map_err(|e| in_file(path, e))?.with_reading(&options, &data, path);
     let seconds = started.elapsed().as_secs_f64();
@@ -207,6 +217,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
 
     console.line(format!("{}: {}, {seconds:.2} s", args.output.display(), summary(&model)))?;
     show_classifiers(&model, console)?;
+    sure::describe(&model, console)?;
     let tested = match (sets.data.test(), model.target()) {
         (Some(_), Some(_)) => {
             let settings = Evaluate { seed: console.seed, ..Evaluate::of(&sets.data)? };
@@ -216,12 +227,23 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         }
         _ => None,
     };
+    let coverage = match (sets.data.test_set(), model.target(), model.conformal()) {
+        (Some(test), Some(target), Some(_)) => {
+            let found = sure::measured(&model, &test, &engine).map_err(|e| in_file(path, e))?;
+            sure::table(&found, target.classes, console)?;
+            Some(found)
+        }
+        _ => None,
+    };
     let id = args.data.reading.id_name();
     let predicted = args.testing.predict(&model, &sets, &args.output, (id, &engine), console)?;
     if args.testing.refits_all() && sets.data.test().is_some() {
         let all = sets.data.clone().without_test();
         let wait = console.waiting(format!("fitting {learner} to {} objects", all.len()));
-        let fitted = Model::fit(&all, &expression, &learner, console.seed, &engine);
+        let fitted = match &conformal {
+            Some(settings) => settings.fit(&all, &expression, &learner, console.seed, &engine),
+            None => Model::fit(&all, &expression, &learner, console.seed, &engine),
+        };
         drop(wait);
         model = fitted.map_err(|e| in_file(path, e))?.with_reading(&options, &all, path);
         model.save(&args.output)?;
@@ -236,6 +258,7 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     document["output"] = json!(args.output);
     document["seconds"] = json!(seconds);
     document["test"] = json!(tested);
+    document["coverage"] = json!(coverage);
     if let (Some(fields), Some(more)) = (document.as_object_mut(), predicted.as_object()) {
         fields.extend(more.clone());
     }

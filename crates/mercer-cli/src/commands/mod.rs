@@ -20,6 +20,7 @@ pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod serve;
 mod sets;
+mod sure;
 
 use std::collections::HashSet;
 use std::io::Write;

@@ -10,7 +10,7 @@ use mercer::model::Model;
 use mercer::{Error, Result};
 use serde_json::{Value, json};
 
-use super::{quoted, write_file};
+use super::{quoted, sure, write_file};
 use crate::console::{BOLD, Console};
 use crate::table::{RowStyle, Table};
 
@@ -229,7 +229,7 @@ pub(crate) fn describe(model: &Model) -> Value {
         let parts = parts.map(|(name, size)| json!({"name": name, "objects": size})).collect::<Vec<_>>();
         json!({"inertia": m.inertia(), "iterations": m.iterations(), "clusters": parts})
     });
-    json!({
+    let mut document = json!({
         "kernel": model.expression().to_string(), "learner": learner(model),
         "objects": model.objects(), "kept": model.stored_objects().len(), "support": model.support_count(),
         "columns": columns.collect::<Vec<_>>(),
@@ -241,7 +241,11 @@ pub(crate) fn describe(model: &Model) -> Value {
         "seed": model.seed(), "fitted_by": model.program(), "reading": model.reading(),
         "warnings": model.warnings().iter().cloned()
             .chain(trained.warnings().iter().map(ToString::to_string)).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(conformal) = sure::document(model) {
+        document["conformal"] = conformal;
+    }
+    document
 }
 
 fn width(values: &Values) -> Option<usize> {
@@ -349,6 +353,9 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     }
     if trained.model_as::<SvcModel>().is_some() {
         row("probabilities", calibrated(trained.calibration()));
+    }
+    if let Some(text) = sure::summary(model) {
+        row("confidence", text);
     }
     row("seed", model.seed().to_string());
     for warning in model.warnings() {

@@ -10,11 +10,13 @@ use mercer::gram::{Engine, Silent};
 use mercer::learn::Prediction;
 use mercer::model::{Explanation, Model, NearMolecule};
 use mercer::read::{self, Missing, Options, Pieces};
+use mercer::select::Coverage;
 use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
 use super::paths::Paths;
 use super::sets::drop_in;
+use super::sure::{self, Sure};
 use super::{check_ending, explain, in_file, mutate, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
@@ -29,6 +31,7 @@ use crate::console::Console;
   mercer predict molecules.mercer new/ --explain          why: the main features
   mercer predict m.mercer new.csv --explain-svg why/      coloured atoms
   mercer predict m.mercer new.csv --nearest 3             similar molecules
+  mercer predict m.mercer new.csv --confidence 0.9        sets and intervals
   mercer predict dna.mercer new.fa --mutate               each substitution
 
 DATA needs the columns the model was fitted to, in any order, and may have others. It is read as the training data was \
@@ -57,13 +60,23 @@ pub(crate) struct PredictArgs {
     /// and target: predictions without similar ones are outside of the model's domain
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "3", help_heading = "Predicting")]
     nearest: Option<usize>,
+    /// Also write what is true with this confidence, such as 0.9: for classes a set (classes separated by |), for numbers an
+    /// interval (lower, upper); and how typical each object is, as --typicality does. The model must have been fitted with
+    /// --conformal
+    #[arg(long, value_name = "C", help_heading = "Predicting")]
+    confidence: Option<f64>,
+    /// Also write how typical each object is of the training objects, as a p-value from its distances to them, and whether
+    /// it is in the domain of the model; small values: predictions are guesses. The model must have been fitted with
+    /// --conformal
+    #[arg(long, help_heading = "Predicting")]
+    typicality: bool,
     /// Instead of predictions, write how the value of each object would change if one symbol of its string were another:
     /// a line for every position and symbol, for models on one column of strings such as DNA
-    #[arg(long, help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities"])]
+    #[arg(long, help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality"])]
     mutate: bool,
     /// Write these changes as a heat map of each object to this folder (1.svg, 2.svg, …): orange raises the value, blue
     /// lowers it. Includes --mutate
-    #[arg(long, value_name = "FOLDER", help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities"])]
+    #[arg(long, value_name = "FOLDER", help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality"])]
     mutate_svg: Option<PathBuf>,
     /// Tables larger than this are read, predicted and written in chunks (uncompressed CSV, TSV and LIBSVM input; CSV
     /// output)
@@ -99,6 +112,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     if args.probabilities {
         check_probabilities(&args.model, &model)?;
     }
+    sure::check(&args.model, &model, args.confidence, args.typicality)?;
     let path = &args.data.data;
     let given = args.data.reading.options()?;
     let options = suited(&given, &model, path, console);
@@ -125,6 +139,9 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let data = data.with_warnings(warnings);
     let score = Score::of(&prediction, &data, &model);
     let mut by_objects = false;
+    let sure =
+        Sure::of(&model, &data, (args.confidence, args.typicality), &engine).map_err(|e| in_file(path, e))?;
+    sure.warnings(&model).iter().for_each(|w| console.warn(w));
     let nearest = match args.nearest {
         Some(most) => Some(model.nearest_molecules(&data, most, &engine).map_err(|e| in_file(path, e))?),
         None => None,
@@ -149,6 +166,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         score: score.as_ref(),
         explanations: explanations.as_deref(),
         nearest: nearest.as_deref(),
+        sure: &sure,
     };
     let document = || document(args, &model, &data, &answer);
     match &args.output {
@@ -156,14 +174,14 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
             write_file(file, |out| writeln!(out, "{:#}", console.whole_document("predict", document())))?;
         }
         Some(file) => {
-            let near = nearest.as_deref();
-            write_file(file, |out| write_csv(out, args, id, &data, &prediction, near, true))?;
+            let more = (nearest.as_deref(), &sure);
+            write_file(file, |out| write_csv(out, args, id, &data, &prediction, more, true))?;
         }
         None if console.is_json() || explanations.is_some() => {}
         None => {
             let mut text = Vec::new();
             // Writing to memory does not fail.
-            let _ = write_csv(&mut text, args, id, &data, &prediction, nearest.as_deref(), true);
+            let _ = write_csv(&mut text, args, id, &data, &prediction, (nearest.as_deref(), &sure), true);
             console.raw(&text)?;
         }
     }
@@ -180,6 +198,9 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     }
     if let Some(score) = &score {
         console.note(score);
+    }
+    if let Some(coverage) = &sure.coverage {
+        sure::show(coverage, model.target().is_some_and(|t| t.classes), console);
     }
     console.document("predict", document())
 }
@@ -296,7 +317,7 @@ fn in_pieces(
 ) -> Result<()> {
     let path = &args.data.data;
     let id = options.id.as_deref().unwrap_or("id");
-    let (mut objects, mut score) = (0usize, None::<Score>);
+    let (mut objects, mut score, mut coverage) = (0usize, None::<Score>, None::<Coverage>);
     let mut warned = std::collections::HashSet::new();
     let mut each = |out: &mut dyn FnMut(&[u8]) -> Result<()>, pieces: Pieces| -> Result<()> {
         for piece in pieces {
@@ -312,9 +333,20 @@ fn in_pieces(
                 }
             }
             let prediction = model.predict(&data, engine).map_err(|e| in_file(path, e))?;
+            let sure = Sure::of(model, &data, (args.confidence, args.typicality), engine)
+                .map_err(|e| in_file(path, e))?;
+            for warning in sure.warnings(model) {
+                if warned.insert(warning.to_string()) {
+                    console.warn(&warning);
+                }
+            }
             let mut text = Vec::new();
             // Writing to memory does not fail.
-            let _ = write_csv(&mut text, args, id, &data, &prediction, None, objects == 0);
+            let _ = write_csv(&mut text, args, id, &data, &prediction, (None, &sure), objects == 0);
+            coverage = match (coverage.take(), sure.coverage) {
+                (Some(before), Some(more)) => Some(before.and(more)),
+                (before, more) => before.or(more),
+            };
             out(&text)?;
             objects += data.len();
             score = match (score.take(), Score::of(&prediction, &data, model)) {
@@ -351,6 +383,9 @@ fn in_pieces(
     }
     if let Some(score) = &score {
         console.note(score);
+    }
+    if let Some(coverage) = &coverage {
+        sure::show(coverage, model.target().is_some_and(|t| t.classes), console);
     }
     Ok(())
 }
@@ -448,7 +483,7 @@ pub(super) fn write_predictions(
     data: &Dataset,
     prediction: &Prediction,
 ) -> std::io::Result<()> {
-    write_table(out, (false, false), id, data, prediction, None, true)
+    write_table(out, (false, false), id, data, prediction, (None, &Sure::default()), true)
 }
 
 fn write_csv(
@@ -457,10 +492,10 @@ fn write_csv(
     id: &str,
     data: &Dataset,
     prediction: &Prediction,
-    nearest: Option<&[Vec<NearMolecule>]>,
+    more: (Option<&[Vec<NearMolecule>]>, &Sure),
     named: bool,
 ) -> std::io::Result<()> {
-    write_table(out, (args.decisions, args.probabilities), id, data, prediction, nearest, named)
+    write_table(out, (args.decisions, args.probabilities), id, data, prediction, more, named)
 }
 
 fn write_table(
@@ -469,9 +504,10 @@ fn write_table(
     id: &str,
     data: &Dataset,
     prediction: &Prediction,
-    nearest: Option<&[Vec<NearMolecule>]>,
+    more: (Option<&[Vec<NearMolecule>]>, &Sure),
     named: bool,
 ) -> std::io::Result<()> {
+    let (nearest, sure) = more;
     let most = nearest.into_iter().flatten().map(Vec::len).max().unwrap_or(0);
     let mut heading = Vec::new();
     heading.extend(data.ids().map(|_| id.to_owned()));
@@ -479,6 +515,7 @@ fn write_table(
     let rows = data.rows().filter(|_| data.ids().is_none());
     heading.extend(rows.map(|_| "row".to_owned()));
     heading.extend(prediction.target.as_ref().map(|_| "prediction".to_owned()));
+    heading.extend(sure.heading());
     let values = decisions || prediction.coordinates().is_some();
     if values {
         heading.extend(prediction.columns.iter().cloned());
@@ -499,6 +536,7 @@ fn write_table(
         cells.extend(data.ids().map(|ids| ids[i].clone()));
         cells.extend(rows.map(|rows| (rows[i] + 1).to_string()));
         cells.extend(text(prediction, i));
+        cells.extend(sure.cells(i));
         if values {
             cells.extend(prediction.decisions.row(i).iter().map(f64::to_string));
         }
@@ -521,10 +559,11 @@ struct Answer<'a> {
     score: Option<&'a Score>,
     explanations: Option<&'a [Explanation]>,
     nearest: Option<&'a [Vec<NearMolecule>]>,
+    sure: &'a Sure,
 }
 
 fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'_>) -> Value {
-    let Answer { prediction, score, explanations, nearest } = answer;
+    let Answer { prediction, score, explanations, nearest, sure } = answer;
     let predictions: Option<Vec<Value>> = prediction.target.as_ref().map(|_| match prediction.numbers() {
         Some(numbers) => numbers.iter().map(|v| json!(v)).collect(),
         None => (0..data.len()).map(|i| json!(prediction.class(i))).collect(),
@@ -539,15 +578,27 @@ fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'
         let rows: Vec<&[f64]> = (0..p.rows()).map(|i| p.row(i)).collect();
         json!({"columns": model.trained().classes(), "values": rows})
     });
-    json!({
+    let mut document = json!({
         "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
         "classes": model.trained().classes(), "ids": data.ids(),
         "rows": data.rows().map(|rows| rows.iter().map(|row| row + 1).collect::<Vec<_>>()), "predictions": predictions, "decisions": decisions,
         "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
         "transductive": model.is_transductive(), "explanations": explanations.map(|all| explain::document(all, data)),
         "nearest": nearest,
-        "warnings": data.warnings(),
-    })
+        "warnings": data.warnings().iter().chain(&sure.warnings(model)).collect::<Vec<_>>(),
+    });
+    if sure.typicality.is_some() {
+        document["typicality"] = json!(sure.typicality);
+        document["in_domain"] = json!(sure.in_domain());
+    }
+    if args.confidence.is_some() {
+        document["confidence"] = json!(args.confidence);
+        document["sets"] = json!(sure.sets());
+        document["p_values"] = json!(sure.p_values(model));
+        document["intervals"] = json!(sure.intervals());
+        document["coverage"] = json!(sure.coverage);
+    }
+    document
 }
 
 /// The score of predictions on objects with a known target.

@@ -16,6 +16,7 @@
 //! a [`Predictor`], which predicts from rows of similarities between new and training objects, or from explicit
 //! features.
 
+pub mod conformal;
 mod falkon;
 mod kmeans;
 mod knn;

@@ -18,9 +18,11 @@ mod unseen;
 
 pub use crate::container::{Array, Container, Field, Numbers};
 pub use fitted::{
-    Contribution, Explanation, FeatureExample, Influence, Model, ModelTarget, NearMolecule, StructureWeights,
-    Substitutions, Weight,
+    Calibration, ConformalBy, ConformalMethod, ConformalScore, Contribution, Explanation, FeatureExample,
+    Influence, Model, ModelTarget, NearMolecule, Regions, StructureWeights, Substitutions, Weight,
 };
+#[doc(hidden)]
+pub use fitted::{CalibrationParts, logs_of, strata_of};
 pub use libsvm::{KernelType, LibsvmModel, LibsvmParts, Support, SvmType};
 pub use sniff::is_model;
 pub use trained::Persist;

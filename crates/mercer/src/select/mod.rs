@@ -7,11 +7,14 @@
 //! * [`Grid`] holds the configurations of a search; [`Search`] scores them, with or without outer splits.
 //! * [`Evaluate`] evaluates a kernel and a learner under a protocol and returns a [`EvaluationReport`]; [`MethodComparison`] evaluates
 //!   several.
+//! * [`Conformal`] calibrates models on objects they were not fitted to, so that predictions come with a confidence.
 //! * [`auto`] proposes kernels and learners for a data set, searches them within a time budget and reports the result.
 //! * [`compare`] has the statistical tests; [`Comparison`] is the table of methods by data sets with its test results.
 
 pub mod auto;
 pub mod compare;
+mod conformal;
+mod coverage;
 mod distribution;
 mod evaluate;
 pub mod score;
@@ -19,6 +22,8 @@ mod search;
 pub mod split;
 
 pub use compare::Comparison;
+pub use conformal::Conformal;
+pub use coverage::{Coverage, CoverageRow};
 pub use evaluate::{
     BestOf, ByMeasure, ClassSize, ComparisonReport, Evaluate, EvaluationReport, FoldReport, LeaveOneOut,
     Method, MethodComparison, MethodReport, Plan, Predictions, SearchMap, SearchParameter, SearchPoint,

@@ -104,6 +104,11 @@ pub trait AnyModel: Erased + fmt::Debug + Send + Sync {
         false
     }
 
+    /// Whether the decision values of an object are the shares of the classes, which sum to 1.
+    fn gives_shares(&self) -> bool {
+        false
+    }
+
     /// For a model on features: the offset of each decision value, and its weight for each column.
     fn feature_weights(&self) -> Option<(Vec<f64>, Vec<WeightOf<'_>>)> {
         None

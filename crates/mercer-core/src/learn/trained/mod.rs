@@ -1,6 +1,7 @@
 //! Trained models of any kind behind one type: the input they need, their predictions, and the quality of their fit.
 
 mod any;
+mod class_logs;
 mod models;
 mod predict;
 

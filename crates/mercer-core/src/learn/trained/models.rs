@@ -243,6 +243,10 @@ impl AnyModel for KnnClassifier {
         classes.to_vec()
     }
 
+    fn gives_shares(&self) -> bool {
+        true
+    }
+
     fn uses_self_similarities(&self) -> bool {
         self.needs_self_similarities()
     }

@@ -5,6 +5,7 @@ use std::sync::OnceLock;
 
 use serde_json::{Value, json};
 
+use super::conformal::Calibration;
 use super::training::TrainingMolecules;
 use super::{Model, ModelTarget};
 use crate::container::objects;
@@ -59,6 +60,10 @@ impl Model {
         if let Some(training) = &self.training {
             let stored = training.put(&mut c)?;
             c.document["training"] = stored;
+        }
+        if let Some(calibration) = &self.conformal {
+            let stored = calibration.put(&mut c)?;
+            c.document["conformal"] = stored;
         }
         if let Some(note) = &self.note {
             c.document["note"] = note.as_str().into();
@@ -164,6 +169,7 @@ impl Model {
             training: TrainingMolecules::get(c, root.find("training")?)?,
             note: root.find("note")?.map(|n| n.text().map(str::to_owned)).transpose()?,
             program: root.get("fitted_by")?.text()?.to_owned(),
+            conformal: Calibration::get(c, root.find("conformal")?, engine)?.map(Box::new),
             prepared: OnceLock::new(),
         })
     }

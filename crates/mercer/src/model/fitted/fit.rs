@@ -85,6 +85,7 @@ impl Model {
             training: TrainingMolecules::of(&training, data),
             note: None,
             program: concat!("mercer ", env!("CARGO_PKG_VERSION")).to_owned(),
+            conformal: None,
             prepared: OnceLock::new(),
         })
     }

@@ -71,6 +71,7 @@ impl Model {
             training: None,
             note: None,
             program: "LIBSVM".into(),
+            conformal: None,
             prepared: OnceLock::new(),
         })
     }

@@ -1,20 +1,25 @@
 //! A fitted model, with everything needed for predictions.
 
+mod conformal;
 mod explain;
 mod file;
 mod fit;
 mod libsvm;
 mod predict;
 mod reading;
+mod regions;
 mod resemble;
 mod structure;
 mod substitutions;
 #[cfg(test)]
 mod tests;
 mod training;
+mod typical;
 mod weighs;
 
+pub use conformal::{Calibration, CalibrationParts, ConformalBy, ConformalMethod, ConformalScore, strata_of};
 pub use explain::{Contribution, Explanation, FeatureExample, Influence, Weight};
+pub use regions::{Regions, logs_of};
 pub use structure::StructureWeights;
 pub use substitutions::Substitutions;
 pub use training::NearMolecule;
@@ -75,6 +80,8 @@ pub struct Model {
     reading: Option<reading::Reading>,
     /// The training molecules, if the kernel uses one column of them.
     training: Option<training::TrainingMolecules>,
+    /// Scores of objects it was not fitted to.
+    conformal: Option<Box<Calibration>>,
     /// The support objects, prepared when first needed.
     prepared: OnceLock<PreparedObjects>,
 }

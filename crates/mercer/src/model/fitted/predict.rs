@@ -79,7 +79,7 @@ impl Model {
     }
 
     /// The support objects, prepared once.
-    fn prepared(&self, engine: &Engine) -> Result<&PreparedObjects> {
+    pub(super) fn prepared(&self, engine: &Engine) -> Result<&PreparedObjects> {
         if let Some(set) = self.prepared.get() {
             return Ok(set);
         }

@@ -141,6 +141,18 @@ impl Objects {
         self.groups.is_some()
     }
 
+    /// The number of groups, if they are known.
+    pub fn group_count(&self) -> Option<usize> {
+        self.groups.as_ref().map(|g| g.names.len())
+    }
+
+    /// The same objects without groups.
+    #[must_use]
+    pub fn without_groups(mut self) -> Self {
+        self.groups = None;
+        self
+    }
+
     pub(super) fn classes(&self) -> Option<&Labels> {
         self.classes.as_ref()
     }
