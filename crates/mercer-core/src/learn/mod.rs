@@ -17,6 +17,7 @@
 //! features.
 
 mod falkon;
+mod gp;
 mod kmeans;
 mod knn;
 mod learner;
@@ -36,6 +37,7 @@ mod typed;
 mod voted_perceptron;
 
 pub use crate::gram::Measure;
+pub use gp::{Evidence, GaussianProcess, GpLeftOut, GpModel, Posterior, normal_samples};
 pub use kmeans::{KernelKMeans, KernelKMeansModel};
 pub use knn::{Knn, KnnClassifier, KnnRegressor, Neighbours};
 pub use learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor};
