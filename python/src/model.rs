@@ -94,7 +94,8 @@ impl Model {
 
 #[pymethods]
 impl Model {
-    /// Predicts objects; returns a dictionary with `codes` or `numbers`, `decisions`, `columns`, `probabilities`, `warnings`.
+    /// Predicts objects; returns a dictionary with `codes` or `numbers`, `decisions`, `columns`, `probabilities`, `deviations`,
+    /// `warnings`.
     #[pyo3(signature = (data, threads=None, progress=None))]
     fn predict<'py>(
         &self,
@@ -119,6 +120,9 @@ impl Model {
         }
         out.set_item("decisions", table(py, prediction.decisions)?)?;
         out.set_item("columns", prediction.columns)?;
+        if let Some(deviations) = prediction.deviations {
+            out.set_item("deviations", list(py, deviations))?;
+        }
         if let Some(probabilities) = prediction.probabilities {
             out.set_item("probabilities", table(py, probabilities)?)?;
         }

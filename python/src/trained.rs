@@ -3,8 +3,8 @@
 use mercer::data::Dense;
 use mercer::learn::svm::{DecisionFunction, Location, Scheme, SvcModel, SvrModel};
 use mercer::learn::{
-    KernelKMeansModel, KernelPcaModel, LinearClassifier, LinearFunctions, LinearModel, LinearRegressor,
-    PerceptronModel, RidgeClassifier, RidgeModel, Trained, VotedPerceptronModel,
+    GpModel, KernelKMeansModel, KernelPcaModel, LinearClassifier, LinearFunctions, LinearModel,
+    LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel, Trained, VotedPerceptronModel,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -45,6 +45,14 @@ pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Boun
     let ridge = model.downcast_ref::<RidgeModel>();
     if let Some(m) = ridge.or_else(|| model.downcast_ref::<RidgeClassifier>().map(RidgeClassifier::model)) {
         out.set_item("alpha", table(py, m.alpha().clone())?)?;
+    }
+    if let Some(m) = model.downcast_ref::<GpModel>() {
+        out.set_item("alpha", list(py, m.alpha().to_vec()))?;
+        out.set_item("factor", table(py, m.factor().clone())?)?;
+        out.set_item("scale", m.scale())?;
+        out.set_item("noise", m.noise())?;
+        out.set_item("constant", m.constant())?;
+        out.set_item("log_likelihood", m.log_likelihood())?;
     }
     if let Some(m) = model.downcast_ref::<PerceptronModel>() {
         out.set_item("coefficients", table(py, m.coefficients().clone())?)?;

@@ -38,6 +38,6 @@ pub use budget::Budget;
 pub use error::{Code, Error, Place, Result, Warning};
 pub use kernel::vector::{Linear, Polynomial, Rbf};
 pub use learn::{
-    KernelKMeans, KernelPca, Knn, LandmarkSvc, LinearSvc, LinearSvr, OneClass, Perceptron, Ridge, Svc, Svr,
-    VotedPerceptron,
+    GaussianProcess, KernelKMeans, KernelPca, Knn, LandmarkSvc, LinearSvc, LinearSvr, OneClass, Perceptron,
+    Ridge, Svc, Svr, VotedPerceptron,
 };

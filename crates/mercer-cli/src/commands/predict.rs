@@ -27,6 +27,7 @@ use crate::console::Console;
   mercer predict iris.mercer flowers.csv
   mercer predict iris.mercer flowers.csv --decisions -o predicted.csv
   mercer predict iris.mercer flowers.csv --probabilities  if fitted with them
+  mercer predict yield.mercer new.csv --interval 0.9      of a model of gp
   mercer predict svm.model test.libsvm                    a LIBSVM model
   mercer predict molecules.mercer new/ --explain          why: the main features
   mercer predict m.mercer new.csv --explain-svg why/      coloured atoms
@@ -48,6 +49,10 @@ pub(crate) struct PredictArgs {
     /// Also write the probability of each class, in columns p(class)
     #[arg(long, help_heading = "Predicting")]
     probabilities: bool,
+    /// Also write the bounds between which a new observation lies with probability P, in columns lower and upper: for
+    /// models of gp, whose predictions always have a standard deviation too, in the column std
+    #[arg(long, value_name = "P", help_heading = "Predicting")]
+    interval: Option<f64>,
     /// Explain each prediction by the N features with the largest contributions, with the nodes of a graph they are on;
     /// by N support objects if the kernel has no named features. For learners that are weighted sums of similarities
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", help_heading = "Predicting")]
@@ -63,7 +68,7 @@ pub(crate) struct PredictArgs {
     /// Also write what is true with this confidence, such as 0.9: for classes a set (classes separated by |), for numbers an
     /// interval (lower, upper); and how typical each object is, as --typicality does. The model must have been fitted with
     /// --conformal
-    #[arg(long, value_name = "C", help_heading = "Predicting")]
+    #[arg(long, value_name = "C", help_heading = "Predicting", conflicts_with = "interval")]
     confidence: Option<f64>,
     /// Also write how typical each object is of the training objects, as a p-value from its distances to them, and whether
     /// it is in the domain of the model; small values: predictions are guesses. The model must have been fitted with
@@ -72,11 +77,11 @@ pub(crate) struct PredictArgs {
     typicality: bool,
     /// Instead of predictions, write how the value of each object would change if one symbol of its string were another:
     /// a line for every position and symbol, for models on one column of strings such as DNA
-    #[arg(long, help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality"])]
+    #[arg(long, help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality", "interval"])]
     mutate: bool,
     /// Write these changes as a heat map of each object to this folder (1.svg, 2.svg, …): orange raises the value, blue
     /// lowers it. Includes --mutate
-    #[arg(long, value_name = "FOLDER", help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality"])]
+    #[arg(long, value_name = "FOLDER", help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality", "interval"])]
     mutate_svg: Option<PathBuf>,
     /// Tables larger than this are read, predicted and written in chunks (uncompressed CSV, TSV and LIBSVM input; CSV
     /// output)
@@ -113,6 +118,9 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         check_probabilities(&args.model, &model)?;
     }
     sure::check(&args.model, &model, args.confidence, args.typicality)?;
+    if let Some(level) = args.interval {
+        check_interval(&args.model, &model, level)?;
+    }
     let path = &args.data.data;
     let given = args.data.reading.options()?;
     let options = suited(&given, &model, path, console);
@@ -390,6 +398,18 @@ fn in_pieces(
     Ok(())
 }
 
+/// Refuses a level that is none, and a model whose predictions are no distributions.
+fn check_interval(path: &Path, model: &Model, level: f64) -> Result<()> {
+    if !(level > 0.0 && level < 1.0) {
+        return Err(Error::param("--interval", level, "a probability above 0 and below 1, such as 0.9"));
+    }
+    if model.trained().model_as::<mercer::learn::GpModel>().is_some() {
+        return Ok(());
+    }
+    let reason = format!("this model has no intervals: {} predicts no distribution", model.learner().name());
+    Err(Error::parse(Place::file(path), Code::Usage, reason).with_hint("fit it with -l gp"))
+}
+
 /// Refuses a model without probabilities, with a hint how to get them.
 fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
     if model.trained().calibration().is_some() {
@@ -483,7 +503,7 @@ pub(super) fn write_predictions(
     data: &Dataset,
     prediction: &Prediction,
 ) -> std::io::Result<()> {
-    write_table(out, (false, false), id, data, prediction, (None, &Sure::default()), true)
+    write_table(out, (false, false, None), id, data, prediction, (None, &Sure::default()), true)
 }
 
 fn write_csv(
@@ -495,12 +515,13 @@ fn write_csv(
     more: (Option<&[Vec<NearMolecule>]>, &Sure),
     named: bool,
 ) -> std::io::Result<()> {
-    write_table(out, (args.decisions, args.probabilities), id, data, prediction, more, named)
+    let also = (args.decisions, args.probabilities, args.interval);
+    write_table(out, also, id, data, prediction, more, named)
 }
 
 fn write_table(
     out: &mut dyn Write,
-    (decisions, probabilities): (bool, bool),
+    (decisions, probabilities, interval): (bool, bool, Option<f64>),
     id: &str,
     data: &Dataset,
     prediction: &Prediction,
@@ -515,6 +536,12 @@ fn write_table(
     let rows = data.rows().filter(|_| data.ids().is_none());
     heading.extend(rows.map(|_| "row".to_owned()));
     heading.extend(prediction.target.as_ref().map(|_| "prediction".to_owned()));
+    heading.extend(prediction.deviations.as_ref().map(|_| "std".to_owned()));
+    // The level was checked before.
+    let bounds = interval.and_then(|level| prediction.interval(level).ok().flatten());
+    if bounds.is_some() {
+        heading.extend(["lower", "upper"].map(str::to_owned));
+    }
     heading.extend(sure.heading());
     let values = decisions || prediction.coordinates().is_some();
     if values {
@@ -536,6 +563,8 @@ fn write_table(
         cells.extend(data.ids().map(|ids| ids[i].clone()));
         cells.extend(rows.map(|rows| (rows[i] + 1).to_string()));
         cells.extend(text(prediction, i));
+        cells.extend(prediction.deviations.as_ref().map(|d| d[i].to_string()));
+        cells.extend(bounds.iter().flat_map(|b| [b[i].0.to_string(), b[i].1.to_string()]));
         cells.extend(sure.cells(i));
         if values {
             cells.extend(prediction.decisions.row(i).iter().map(f64::to_string));
@@ -578,7 +607,9 @@ fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'
         let rows: Vec<&[f64]> = (0..p.rows()).map(|i| p.row(i)).collect();
         json!({"columns": model.trained().classes(), "values": rows})
     });
+    let intervals = args.interval.and_then(|level| prediction.interval(level).ok().flatten());
     let mut document = json!({
+        "deviations": prediction.deviations, "intervals": intervals,
         "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
         "classes": model.trained().classes(), "ids": data.ids(),
         "rows": data.rows().map(|rows| rows.iter().map(|row| row + 1).collect::<Vec<_>>()), "predictions": predictions, "decisions": decisions,

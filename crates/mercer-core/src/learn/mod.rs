@@ -18,6 +18,7 @@
 
 pub mod conformal;
 mod falkon;
+mod gp;
 mod kmeans;
 mod knn;
 mod learner;
@@ -37,6 +38,7 @@ mod typed;
 mod voted_perceptron;
 
 pub use crate::gram::Measure;
+pub use gp::{Evidence, GaussianProcess, GpLeftOut, GpModel, Posterior, normal_samples};
 pub use kmeans::{KernelKMeans, KernelKMeansModel};
 pub use knn::{Knn, KnnClassifier, KnnRegressor, Neighbours};
 pub use learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor};

@@ -90,6 +90,11 @@ impl Cholesky {
         Ok(out)
     }
 
+    /// L by rows, as [`Cholesky::lower`], without a copy.
+    pub(crate) fn into_lower(self) -> Dense {
+        self.lower
+    }
+
     /// L by rows: in the lower triangle, and arbitrary above it.
     pub(crate) fn lower(&self) -> &Dense {
         &self.lower

@@ -11,6 +11,7 @@ pub(crate) mod kd_tree;
 mod lanczos;
 #[doc(hidden)]
 pub mod math;
+mod normal;
 mod partial;
 mod scalar;
 pub(crate) mod screen;
@@ -26,6 +27,7 @@ pub(crate) use cholesky::Cholesky;
 pub use definite::is_conditionally_definite;
 pub(crate) use inverse::inverse;
 pub use lanczos::{Extremes, extremes};
+pub use normal::normal_quantile;
 pub(crate) use partial::largest_pairs;
 pub use scalar::Scalar;
 #[doc(hidden)]

@@ -137,6 +137,7 @@ pub(super) fn answer(
         predictions,
         decisions: Table { columns: &prediction.columns, values: Rows(&prediction.decisions) },
         probabilities: prediction.probabilities.as_ref().map(|p| Table { columns: classes, values: Rows(p) }),
+        deviations: prediction.deviations.as_deref(),
         explanations: explanations
             .as_deref()
             .map(|all| all.iter().enumerate().map(|(i, why)| Why::new(why, &data, i)).collect()),
@@ -205,6 +206,9 @@ struct Document<'a> {
     predictions: Vec<Value>,
     decisions: Table<'a>,
     probabilities: Option<Table<'a>>,
+    /// The standard deviation of each number, for learners that predict distributions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    deviations: Option<&'a [f64]>,
     explanations: Option<Vec<Why<'a>>>,
     nearest: Option<Vec<Vec<NearMolecule>>>,
     explained_by: Option<&'a str>,

@@ -6,7 +6,7 @@ use std::fmt;
 use super::super::learner::{ModelOutput, PredictFrom};
 use super::super::svm::DecisionFunction;
 use crate::data::Dense;
-use crate::error::Result;
+use crate::error::{Result, Warning};
 use crate::gram::NeighboursNeeded;
 use crate::solve::{Duality, Stop};
 
@@ -17,6 +17,13 @@ pub enum Predicted {
     Classes(ModelOutput<usize>),
     /// A number for each object.
     Numbers(Vec<f64>),
+    /// A normal distribution for each object: its mean, and the standard deviation of a new observation.
+    Normal {
+        /// The means.
+        means: Vec<f64>,
+        /// The standard deviations.
+        deviations: Vec<f64>,
+    },
     /// Whether each object is a member, and decision values.
     Membership(ModelOutput<bool>),
     /// A row of coordinates for each object.
@@ -97,6 +104,11 @@ pub trait AnyModel: Erased + fmt::Debug + Send + Sync {
     /// are better read as a whole than by selecting from them.
     fn over_all(&self, _support: &[usize], _n: usize) -> Option<Box<dyn AnyModel>> {
         None
+    }
+
+    /// Warnings about the fit that its solvers do not tell.
+    fn fit_warnings(&self) -> Vec<Warning> {
+        Vec::new()
     }
 
     /// Whether decision values are an offset plus a weighted sum of similarities to training objects.

@@ -201,7 +201,8 @@ impl Trained {
             );
             Warning::new("W_INDEFINITE", message)
         });
-        unfinished.map(warn).chain(marginless).chain(indefinite).chain(calibration).collect()
+        let own = self.model.fit_warnings();
+        unfinished.map(warn).chain(own).chain(marginless).chain(indefinite).chain(calibration).collect()
     }
 }
 

@@ -4,11 +4,11 @@ use super::super::learner::{ModelOutput, PredictFrom, Predictor};
 use super::super::svm::{DecisionFunction, OneClassModel, Scheme, SvcModel, SvrModel};
 use super::super::targets::{choose, finite};
 use super::super::{
-    KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier, LinearMap, LinearModel,
-    LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel, VotedPerceptronModel,
+    GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier, LinearMap,
+    LinearModel, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel, VotedPerceptronModel,
 };
 use super::any::{AnyModel, Predicted, WeightOf};
-use crate::error::Result;
+use crate::error::{Result, Warning};
 use crate::gram::NeighboursNeeded;
 use crate::solve::{Duality, Stop};
 
@@ -175,6 +175,47 @@ impl AnyModel for RidgeClassifier {
 
     fn sums_similarities(&self) -> bool {
         true
+    }
+}
+
+impl AnyModel for GpModel {
+    fn kind(&self) -> &'static str {
+        "gp"
+    }
+
+    fn objects(&self) -> usize {
+        self.alpha().len()
+    }
+
+    fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
+        let ModelOutput { values, decisions } = self.predict_from(new)?;
+        let deviations = (0..values.len()).map(|i| (decisions.at(i, 1) + self.noise()).sqrt()).collect();
+        Ok(Predicted::Normal { means: values, deviations })
+    }
+
+    fn uses_self_similarities(&self) -> bool {
+        true
+    }
+
+    fn sums_similarities(&self) -> bool {
+        true
+    }
+
+    fn fit_warnings(&self) -> Vec<Warning> {
+        let jitter = (self.jitter() > 0.0).then(|| {
+            let message = format!(
+                "the covariance of the training objects is numerically singular (equal objects without noise?): {:.1e} \
+                 was added to its diagonal",
+                self.jitter()
+            );
+            Warning::new("W_JITTER", message)
+        });
+        let flat = self.is_flat().then(|| {
+            let message = "all targets are equal: scale and noise could not be learned and are 1 where not given, so \
+                           standard deviations mean nothing";
+            Warning::new("W_CONSTANT", message.to_owned())
+        });
+        jitter.into_iter().chain(flat).collect()
     }
 }
 

@@ -7,6 +7,7 @@ use crate::data::{Categories, Dense, FeatureRows, Target};
 use crate::error::{Error, Result};
 use crate::gram::{Nearest, NeighboursNeeded};
 use crate::numeric::check::check_cross;
+use crate::numeric::normal_quantile;
 
 /// The predictions for some objects, and the decision values behind them.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +25,9 @@ pub struct Prediction {
     /// `None` without a [calibration](Trained::calibration). The most probable class is not always the predicted one,
     /// which is decided by votes.
     pub probabilities: Option<Dense>,
+    /// The standard deviation of a new observation of each object, noise included: the prediction is a normal
+    /// distribution around `target`. `None` for learners that predict no distribution.
+    pub deviations: Option<Vec<f64>>,
 }
 
 impl Prediction {
@@ -53,14 +57,45 @@ impl Prediction {
         }
     }
 
+    /// Predicted numbers without more.
+    #[doc(hidden)]
+    pub fn of_numbers(numbers: Vec<f64>) -> Prediction {
+        let decisions = Dense::zeros(numbers.len(), 0);
+        let target = Some(Target::Numbers(numbers));
+        Prediction { target, decisions, columns: Vec::new(), probabilities: None, deviations: None }
+    }
+
+    /// The bounds of the central interval that holds a new observation of each object with probability `level`, above
+    /// 0 and below 1; `None` if the learner predicts no distribution.
+    ///
+    /// ```
+    /// use mercer_core::{data::{Dense, Target}, learn::Prediction};
+    /// let target = Some(Target::Numbers(vec![10.0]));
+    /// let (decisions, columns, deviations) = (Dense::zeros(1, 0), vec![], Some(vec![2.0]));
+    /// let p = Prediction { target, decisions, columns, probabilities: None, deviations };
+    /// let (low, high) = p.interval(0.95)?.unwrap()[0];
+    /// assert!((low - 6.08).abs() < 1e-3 && (high - 13.92).abs() < 1e-3);
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    pub fn interval(&self, level: f64) -> Result<Option<Vec<(f64, f64)>>> {
+        if !(level > 0.0 && level < 1.0) {
+            return Err(Error::param("level", level, "above 0 and below 1"));
+        }
+        let width = normal_quantile(0.5 + level / 2.0);
+        let (Some(means), Some(deviations)) = (self.numbers(), &self.deviations) else { return Ok(None) };
+        let bounds = |(mean, deviation): (&f64, &f64)| (mean - width * deviation, mean + width * deviation);
+        Ok(Some(means.iter().zip(deviations).map(bounds).collect()))
+    }
+
     /// Joins the predictions of several batches, at least one.
     pub fn joined(parts: Vec<Prediction>) -> Result<Prediction> {
         let objects = parts.iter().map(Prediction::len).sum();
-        let (mut decisions, mut probabilities) = (Vec::new(), Vec::new());
+        let (mut decisions, mut probabilities, mut deviations) = (Vec::new(), Vec::new(), Vec::new());
         let (mut codes, mut numbers) = (Vec::new(), Vec::new());
         parts.iter().for_each(|p| decisions.extend_from_slice(p.decisions.values()));
         for part in &parts {
             part.probabilities.iter().for_each(|p| probabilities.extend_from_slice(p.values()));
+            part.deviations.iter().for_each(|d| deviations.extend_from_slice(d));
             match &part.target {
                 Some(Target::Classes(c)) => codes.extend_from_slice(c.codes()),
                 Some(Target::Numbers(v)) => numbers.extend_from_slice(v),
@@ -76,7 +111,8 @@ impl Prediction {
         let decisions = Dense::new(objects, first.columns.len(), decisions)?;
         let probabilities =
             first.probabilities.map(|p| Dense::new(objects, p.cols(), probabilities)).transpose()?;
-        Ok(Prediction { target, decisions, columns: first.columns, probabilities })
+        let deviations = first.deviations.map(|_| deviations);
+        Ok(Prediction { target, decisions, columns: first.columns, probabilities, deviations })
     }
 
     /// The coordinates of the objects (rows) along [`columns`](Prediction::columns), if the model gives coordinates.
@@ -140,19 +176,19 @@ impl Trained {
                 let probabilities = model.map(|(c, m)| c.probabilities(m, &decisions)).transpose()?;
                 let codes = values.into_iter().map(|c| c as u32).collect();
                 let target = Some(Target::Classes(Categories::from_codes(codes, self.classes.clone())));
-                Prediction { target, decisions, columns, probabilities }
+                Prediction { target, decisions, columns, probabilities, deviations: None }
             }
-            Predicted::Numbers(numbers) => {
-                let decisions = Dense::zeros(numbers.len(), 0);
-                let target = Some(Target::Numbers(numbers));
-                Prediction { target, decisions, columns: Vec::new(), probabilities: None }
+            Predicted::Numbers(numbers) => Prediction::of_numbers(numbers),
+            Predicted::Normal { means, deviations } => {
+                Prediction { deviations: Some(deviations), ..Prediction::of_numbers(means) }
             }
             Predicted::Membership(ModelOutput { values, decisions }) => {
                 let sides = values.into_iter().map(|inside| if inside { 1.0 } else { -1.0 }).collect();
-                Prediction { target: Some(Target::Numbers(sides)), decisions, columns, probabilities: None }
+                let target = Some(Target::Numbers(sides));
+                Prediction { target, decisions, columns, probabilities: None, deviations: None }
             }
             Predicted::Coordinates(decisions) => {
-                Prediction { target: None, decisions, columns, probabilities: None }
+                Prediction { target: None, decisions, columns, probabilities: None, deviations: None }
             }
         })
     }

@@ -8,10 +8,10 @@ mod tests;
 use std::fmt;
 use std::marker::PhantomData;
 
-use super::KernelPcaModel;
 use super::learner::{ModelOutput, PredictFrom, Predictor};
 use super::svm::{Certificate, ProbabilisticSvcModel};
 use super::trained::reason;
+use super::{GpModel, KernelPcaModel, Posterior, normal_samples};
 use crate::data::{Dense, FeatureRows};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
@@ -249,6 +249,38 @@ impl<X: Sync + ?Sized, K: Kernel<X>> KernelModel<X, K, KernelPcaModel, Unlabelle
     /// The coordinates of new objects along the components, one row per object.
     pub fn transform(&self, objects: &X) -> Result<Dense> {
         self.decision_function(objects)
+    }
+}
+
+impl<X: Sync + ?Sized, K: Kernel<X>> KernelModel<X, K, GpModel, Unlabelled> {
+    /// The mean and the variance of the function at each new object, without noise.
+    pub fn posterior(&self, objects: &X) -> Result<Posterior> {
+        let ModelOutput { values, decisions } = self.predicted(objects)?;
+        let variances = (0..values.len()).map(|i| decisions.at(i, 1)).collect();
+        Ok(Posterior { means: values, variances })
+    }
+
+    /// The mean for each new object, and the standard deviation of its observation, noise included.
+    pub fn predict_with_deviation(&self, objects: &X) -> Result<(Vec<f64>, Vec<f64>)> {
+        let posterior = self.posterior(objects)?;
+        let deviations = posterior.deviations(self.trained.noise());
+        Ok((posterior.means, deviations))
+    }
+
+    /// The means for new objects and the covariance of the function between them, without noise.
+    pub fn predict_joint(&self, objects: &X) -> Result<(Vec<f64>, Dense)> {
+        let set = self.engine.prepare(&self.kernel, objects)?;
+        let kept = self.kept.as_ref().ok_or_else(|| Error::usage("the model holds no training objects"))?;
+        let cross = self.engine.cross_of(&self.kernel, &set, kept)?;
+        let own = self.engine.gram_of(&self.kernel, &set)?;
+        let trained = &self.trained;
+        self.engine.run(|| trained.joint(&cross, &own))
+    }
+
+    /// Functions drawn from the posterior, at new objects: one row per draw, the same for the same seed.
+    pub fn sample(&self, objects: &X, count: usize, seed: u64) -> Result<Dense> {
+        let (means, covariance) = self.predict_joint(objects)?;
+        self.engine.run(|| normal_samples(&means, &covariance, count, seed))
     }
 }
 

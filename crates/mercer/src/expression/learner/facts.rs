@@ -310,6 +310,38 @@ static LEARNERS: &[LearnerFacts] = &[
         fit: Fit::Both(Learner::fit_ridge, Learner::fit_ridge_features),
     },
     LearnerFacts {
+        name: "gp",
+        summary: "Gaussian process regression: a mean and a standard deviation for every prediction.",
+        formula: "y ~ N(b, s·K + σ²·W⁻¹); mean b + s·kᵀC⁻¹(y - b), variance s·k(x, x) - s²·kᵀC⁻¹k, C = s·K + σ²·W⁻¹",
+        predicts: Predicts::Numbers,
+        features: false,
+        weighted: true,
+        parameters: &[
+            parameter(
+                "noise",
+                "learned",
+                Domain::PositiveOr(&["learned", "none"]),
+                "the variance σ² of an observation; learned: by the marginal likelihood",
+            ),
+            parameter(
+                "scale",
+                "learned",
+                Domain::PositiveOr(&["learned"]),
+                "the factor s of the kernel; learned: by the marginal likelihood",
+            ),
+            parameter(
+                "mean",
+                "constant",
+                Domain::Word(&["constant", "zero"]),
+                "whether a constant b is fitted, under a flat prior",
+            ),
+        ],
+        cost: "n³/3, and 9·n³ more where noise or scale is learned; memory for four n × n matrices",
+        reference: "Rasmussen & Williams 2006",
+        example: "gp(noise=0.1)",
+        fit: Fit::Similarities(Learner::fit_gp),
+    },
+    LearnerFacts {
         name: "perceptron",
         summary: "The perceptron: each misclassified object is added to the weights.",
         formula: "where y_i·(Σ_j α_j·y_j·k(x_j, x_i) + b) ≤ 0, α_i grows by 1 and b by y_i",

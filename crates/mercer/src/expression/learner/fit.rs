@@ -12,9 +12,9 @@ use crate::learn::ridge::signs;
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
-    ClassCodes, KernelKMeans, KernelPca, Knn, LandmarkSvc, Learner as _, Linear, LinearFunctions, LinearMap,
-    LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier,
-    Rule, Trained, VotedPerceptron,
+    ClassCodes, GaussianProcess, KernelKMeans, KernelPca, Knn, LandmarkSvc, Learner as _, Linear,
+    LinearFunctions, LinearMap, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order,
+    Perceptron, Ridge, RidgeClassifier, Rule, Trained, VotedPerceptron,
 };
 use crate::random::Random;
 use crate::solve::{Columns, GramColumns, Limits, Loss, Method};
@@ -419,6 +419,30 @@ impl Learner {
         let (classes, codes) = training.classes("ridge", columns.len())?;
         let model = ridge.fit_columns(columns, &codes)?;
         Trained::new(model, classes)
+    }
+
+    /// The Gaussian process of the settings.
+    pub(super) fn gaussian_process(&self, training: &Training<'_>) -> Result<GaussianProcess> {
+        let mut gp = GaussianProcess::new().with_constant_mean(self.word("mean")? == "constant");
+        for (name, with) in [
+            ("noise", GaussianProcess::with_noise as fn(GaussianProcess, f64) -> GaussianProcess),
+            ("scale", GaussianProcess::with_scale),
+        ] {
+            match self.word(name) {
+                Ok("learned") => {}
+                Ok(_) => gp = with(gp, 0.0),
+                Err(_) => gp = with(gp, self.number(name)?),
+            }
+        }
+        if let Some(weights) = training.weights {
+            gp = gp.with_weights(weights.to_vec());
+        }
+        Ok(gp)
+    }
+
+    pub(super) fn fit_gp(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let target = training.numbers(self.name())?;
+        Trained::new(self.gaussian_process(training)?.fit_columns(columns, target)?, Vec::new())
     }
 
     fn fit_on_landmarks(

@@ -18,7 +18,7 @@ pub struct LeftOutPrediction {
     pub prediction: Prediction,
     /// Whether the solvers behind the prediction of each object converged.
     pub converged: Vec<bool>,
-    /// The number of models that were fitted again: one for each support vector, none for ridge.
+    /// The number of models that were fitted again: one for each support vector, none for ridge and gp.
     pub refits: usize,
 }
 
@@ -27,7 +27,7 @@ impl Learner {
     ///
     /// * `svc` with a soft margin and `svr`: an object that is no support vector does not change the solution; models
     ///   without a support vector start from the solution with it: see [`Svc::leave_one_out`](crate::learn::Svc::leave_one_out).
-    /// * `ridge`: in closed form, see [`Ridge::leave_one_out`].
+    /// * `ridge`, and `gp` with a given scale and noise: in closed form, see [`Ridge::leave_one_out`].
     ///
     /// `None` for other learners, for settings that depend on the training objects (`weights=balanced`,
     /// `probability=yes`, `landmarks`), and if a class has one member only.
@@ -55,8 +55,27 @@ impl Learner {
             ("ridge", Some(target)) if training.weights.is_none() => {
                 self.ridge_left_out(gram, target, training)
             }
+            ("gp", Some(Target::Numbers(target))) => self.gp_left_out(gram, target, training),
             _ => Ok(None),
         }
+    }
+
+    /// Only with a given scale and noise: learned ones would have seen the object that is left out.
+    fn gp_left_out(
+        &self,
+        gram: &Dense,
+        target: &[f64],
+        training: &Training<'_>,
+    ) -> Result<Option<LeftOutPrediction>> {
+        let n = gram.rows();
+        let is_learned = |name: &str| self.word(name).is_ok_and(|word| word == "learned");
+        if is_learned("scale") || is_learned("noise") || training.weights.is_some() || n < 4 {
+            return Ok(None);
+        }
+        let found = self.gaussian_process(training)?.leave_one_out(gram, target)?;
+        let deviations = Some(found.variances.iter().map(|v| v.sqrt()).collect());
+        let prediction = Prediction { deviations, ..Prediction::of_numbers(found.means) };
+        Ok(Some(LeftOutPrediction { prediction, converged: vec![true; n], refits: 0 }))
     }
 
     fn svc_left_out(
@@ -101,7 +120,7 @@ impl Learner {
         }
         let target = training.numbers(self.name())?;
         let found = svr.leave_one_out(&GramColumns::new(gram)?, target, progress)?;
-        let prediction = of_numbers(found.decisions.into_values());
+        let prediction = Prediction::of_numbers(found.decisions.into_values());
         Ok(LeftOutPrediction { prediction, converged: found.converged, refits: found.refits })
     }
 
@@ -123,7 +142,7 @@ impl Learner {
             Target::Numbers(y) => {
                 let mut values = Dense::new(n, 1, y.clone())?;
                 less(&mut values, &ridge.leave_one_out(gram, &Dense::new(n, 1, y.clone())?)?);
-                of_numbers(values.into_values())
+                Prediction::of_numbers(values.into_values())
             }
             Target::Classes(_) => {
                 let (classes, codes) = training.classes(self.name(), n)?;
@@ -153,14 +172,8 @@ fn has_pairs(codes: &[usize], classes: usize, weights: Option<&[f64]>) -> bool {
     members.iter().all(|&m| m > 1)
 }
 
-fn of_numbers(numbers: Vec<f64>) -> Prediction {
-    let decisions = Dense::zeros(numbers.len(), 0);
-    let target = Some(Target::Numbers(numbers));
-    Prediction { target, decisions, columns: Vec::new(), probabilities: None }
-}
-
 fn of_classes(codes: Vec<usize>, classes: Vec<String>, decisions: Dense, columns: Vec<String>) -> Prediction {
     let codes = codes.into_iter().map(|c| c as u32).collect();
     let target = Some(Target::Classes(Categories::from_codes(codes, classes)));
-    Prediction { target, decisions, columns, probabilities: None }
+    Prediction { target, decisions, columns, probabilities: None, deviations: None }
 }

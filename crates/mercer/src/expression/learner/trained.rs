@@ -92,6 +92,8 @@ pub(crate) const TEXTS: &[(&str, bool)] = &[
     ("ridge(lambda=0.1)", true),
     ("ridge(lambda=0.1, intercept=yes)", false),
     ("ridge", false),
+    ("gp", true),
+    ("gp(noise=0.1, scale=2, mean=zero)", true),
     ("perceptron(rounds=20)", false),
     ("voted-perceptron(rounds=4)", false),
     ("voted-perceptron(rounds=4, rule=average, order=shuffled)", false),

@@ -3,6 +3,7 @@
 //! A model stored under `NAME` has the arrays `NAME/…`. Every count that costs memory is the length of an array or of a
 //! list, so no document can demand more memory than the file holds.
 
+mod gp;
 mod simple;
 mod svm;
 #[cfg(test)]
@@ -16,7 +17,7 @@ use crate::error::shown;
 use crate::error::{Code, Error, Result};
 use crate::learn::svm::{OneClassModel, SvcModel, SvrModel};
 use crate::learn::{
-    AnyModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier,
+    AnyModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier,
     LinearFunctions, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel, Trained,
     VotedPerceptronModel,
 };
@@ -105,6 +106,7 @@ static KINDS: &[Kept] = &[
     kept::<OneClassModel>("one-class"),
     kept::<RidgeModel>("ridge"),
     kept::<RidgeClassifier>("ridge-classes"),
+    kept::<GpModel>("gp"),
     kept::<PerceptronModel>("perceptron"),
     kept::<VotedPerceptronModel>("voted-perceptron"),
     kept::<KnnClassifier>("knn-classes"),

@@ -203,12 +203,7 @@ mod tests {
     fn numbers(truth: &[f64], predicted: &[f64]) -> Answers {
         let target = Target::Numbers(truth.to_vec());
         let mut answers = Answers::new(&target);
-        let prediction = Prediction {
-            target: Some(Target::Numbers(predicted.to_vec())),
-            decisions: Dense::zeros(truth.len(), 0),
-            columns: Vec::new(),
-            probabilities: None,
-        };
+        let prediction = Prediction::of_numbers(predicted.to_vec());
         answers.add(&target, &(0..truth.len()).collect::<Vec<_>>(), &prediction).unwrap();
         answers
     }
@@ -254,6 +249,7 @@ mod tests {
             decisions: Dense::new(truth.len(), 1, decisions.to_vec()).unwrap(),
             columns: vec!["a|b".into()],
             probabilities: None,
+            deviations: None,
         };
         let mut answers = Answers::new(&target);
         answers.add(&target, &(0..truth.len()).collect::<Vec<_>>(), &prediction).unwrap();

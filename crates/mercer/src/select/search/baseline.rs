@@ -40,12 +40,7 @@ pub(in crate::select) fn of_target(
     match target {
         Target::Numbers(numbers) => {
             let mean = mean_of(split.train.iter().map(|&i| numbers[i]));
-            Ok(Prediction {
-                target: Some(Target::Numbers(vec![mean; n])),
-                decisions: Dense::zeros(n, 0),
-                columns: Vec::new(),
-                probabilities: None,
-            })
+            Ok(Prediction::of_numbers(vec![mean; n]))
         }
         Target::Classes(classes) => {
             let count = |objects: &mut dyn Iterator<Item = usize>| {
@@ -74,6 +69,7 @@ pub(in crate::select) fn of_target(
                     levels.clone(),
                 ))),
                 probabilities: Some(shares.clone()),
+                deviations: None,
                 decisions: shares,
                 columns: levels,
             })

@@ -84,7 +84,8 @@ fn row(all: &Prediction, i: usize) -> Result<Prediction> {
     });
     let values = all.decisions.row(i).to_vec();
     let decisions = Dense::new(1, values.len(), values)?;
-    Ok(Prediction { target, decisions, columns: all.columns.clone(), probabilities: None })
+    let deviations = all.deviations.as_ref().map(|d| vec![d[i]]);
+    Ok(Prediction { target, decisions, columns: all.columns.clone(), probabilities: None, deviations })
 }
 
 #[cfg(test)]
