@@ -497,6 +497,9 @@ pub(super) fn default(parameter: &Parameter) -> Result<Setting> {
             Ok(Setting::Fixed(Value::Word(parameter.default.to_owned())))
         }
         (_, Ok(number)) => Ok(number.into()),
+        (domain, Err(_)) if domain.has_word(parameter.default) => {
+            Ok(Setting::Fixed(Value::Word(parameter.default.to_owned())))
+        }
         (_, Err(_)) => Err(Error::usage(format!("the default of {} is not a number", parameter.name))),
     }
 }
