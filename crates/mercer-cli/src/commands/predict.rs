@@ -71,7 +71,7 @@ pub(crate) struct PredictArgs {
     #[arg(long, value_name = "C", help_heading = "Predicting", conflicts_with = "interval")]
     confidence: Option<f64>,
     /// Also write how typical each object is of the training objects, as a p-value from its distances to them, and whether
-    /// it is in the domain of the model; small values: predictions are guesses. The model must have been fitted with
+    /// it is in the domain of the model; small values: nothing similar was learned from. The model must have been fitted with
     /// --conformal
     #[arg(long, help_heading = "Predicting")]
     typicality: bool,

@@ -225,6 +225,45 @@ fn refit_all_uses_the_test_set_after_scoring_it() {
 }
 
 #[test]
+fn a_test_file_may_hold_molecules_dates_and_strings() {
+    let folder = folder();
+    let smiles = [
+        "CCO",
+        "CCN",
+        "CCCC",
+        "CCCO",
+        "c1ccccc1",
+        "c1ccccc1O",
+        "CC(=O)O",
+        "CCCCCC",
+        "CCOCC",
+        "CC(C)O",
+        "c1ccncc1",
+        "CCCN",
+        "CC#N",
+        "CCCl",
+        "CCBr",
+        "OCCO",
+    ];
+    let rows = |from: usize, to: usize| {
+        let row = |i: usize| {
+            format!("{},2024-0{}-1{},ACGT{},{}\n", smiles[i], i % 9 + 1, i % 7, "AC".repeat(i % 3 + 1), i % 5)
+        };
+        format!("smiles,day,sequence,y\n{}", (from..to).map(row).collect::<String>())
+    };
+    folder.write("known.csv", &rows(0, 12));
+    folder.write("new.csv", &rows(12, 16));
+    for kernel in ["tanimoto(ecfp)@smiles", "time@day", "spectrum(k=3)@sequence"] {
+        let command =
+            format!("known.csv --target y --test new.csv --type sequence=strings -k {kernel} -l ridge");
+        let fitted = folder.ok(&format!("fit {command} -o f.mercer --json")).json();
+        assert_eq!(fitted["objects"], 12, "{kernel}");
+        let score = folder.ok(&format!("evaluate {command} --json")).json();
+        assert!(score.to_string().contains("rmse") || score.to_string().contains("r2"), "{kernel}: {score}");
+    }
+}
+
+#[test]
 fn columns_of_a_test_file_are_checked() {
     let folder = folder();
     let commands = [

@@ -1,6 +1,6 @@
 //! Training sets and test sets of a data set, and the objects of two data sets in one.
 
-use super::{Categories, Column, Dataset, Dense, Nodes, Sparse, Target, Values};
+use super::{Categories, Column, Dataset, Dense, Nodes, Sparse, Target, Times, Values};
 use crate::error::{Error, Result};
 
 impl Dataset {
@@ -176,10 +176,12 @@ fn followed(own: &Values, other: &Values, name: &str) -> Result<Values> {
         }
         (Values::Sparse(a), Values::Sparse(b)) => Values::Sparse(sparse(a, b)?),
         (Values::Categories(a), Values::Categories(b)) => Values::Categories(a.followed_by(b)),
+        (Values::Times(a), Values::Times(b)) => Values::Times(Times::new(both(a.seconds(), b.seconds()))),
         (Values::Strings(a), Values::Strings(b)) => Values::Strings(both(a, b)),
         (Values::Text(a), Values::Text(b)) => Values::Text(both(a, b)),
         (Values::Series(a), Values::Series(b)) => Values::Series(both(a, b)),
         (Values::Graphs(a), Values::Graphs(b)) => Values::Graphs(both(a, b)),
+        (Values::Molecules(a), Values::Molecules(b)) => Values::Molecules(both(a, b)),
         (Values::Images(a), Values::Images(b)) => Values::Images(both(a, b)),
         (Values::Nodes(a), Values::Nodes(b)) if a.network().identity() == b.network().identity() => {
             Values::Nodes(Nodes::new(a.network().clone(), both(a.chosen(), b.chosen()))?)

@@ -111,7 +111,7 @@ fn weights_are_repeated_measurements() {
 }
 
 #[test]
-fn joint_predictions_agree_with_single_ones_and_samples_have_their_moments() {
+fn joint_predictions_agree_with_single_ones_and_samples_have_their_mean_and_variance() {
     let (x, y) = problem(12, 0.1, 3);
     let new = [0.2, 1.0, 1.1, 9.0];
     for constant in [false, true] {
