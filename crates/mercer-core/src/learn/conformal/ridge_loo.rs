@@ -76,7 +76,7 @@ impl RidgeLeaveOneOut {
         if model.origin().is_some() {
             let sums: Vec<f64> = (0..n).map(|i| g.row(i).iter().sum()).collect();
             let total: f64 = sums.iter().sum();
-            if !(total > 0.0) {
+            if total.is_nan() || total <= 0.0 {
                 return Err(singular());
             }
             for i in 0..n {

@@ -186,7 +186,6 @@ impl GpModel {
 
     /// A model from its parts: `packed` holds the rows of the lower factor one after another.
     #[doc(hidden)]
-    #[expect(clippy::too_many_arguments, reason = "the fields of a file")]
     pub fn from_parts(
         alpha: Vec<f64>,
         packed: &[f64],
