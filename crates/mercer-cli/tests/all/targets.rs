@@ -251,8 +251,8 @@ fn a_test_file_may_hold_molecules_dates_and_strings() {
         };
         format!("smiles,day,sequence,y\n{}", (from..to).map(row).collect::<String>())
     };
-    folder.write("known.csv", &rows(0, 12));
-    folder.write("new.csv", &rows(12, 16));
+    folder.write("known.csv", rows(0, 12));
+    folder.write("new.csv", rows(12, 16));
     for kernel in ["tanimoto(ecfp)@smiles", "time@day", "spectrum(k=3)@sequence"] {
         let command =
             format!("known.csv --target y --test new.csv --type sequence=strings -k {kernel} -l ridge");

@@ -63,7 +63,7 @@ fn is_mark(value: f64) -> bool {
         }
         v == magnitude
     };
-    magnitude >= 9.0 && magnitude < 1e12 && (of(9.0) || of(8.0) && magnitude >= 88.0)
+    (9.0..1e12).contains(&magnitude) && (of(9.0) || of(8.0) && magnitude >= 88.0)
 }
 
 /// The smallest or the largest value, if it is repeated and looks like a mark.

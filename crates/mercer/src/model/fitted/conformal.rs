@@ -347,7 +347,7 @@ impl Calibration {
         if folds.iter().any(|f| *f >= known)
             || strata.iter().any(|s| *s >= names.len())
             || (normalized && errors.len() != models.len().max(1))
-            || errors.iter().any(|(_, added)| !(*added >= 0.0))
+            || errors.iter().any(|(_, added)| added.is_nan() || *added < 0.0)
         {
             return Err(
                 field.fault(Code::ModelCount, "the calibration has scores of unknown folds or strata")

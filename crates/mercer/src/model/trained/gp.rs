@@ -25,7 +25,7 @@ impl Stored for GpModel {
         let packed: Vec<f64> = (0..n).flat_map(|i| self.factor().row(i)[..=i].iter().copied()).collect();
         put.numbers("factor", &packed)?;
         let parameters = [self.scale(), self.noise(), self.jitter(), self.log_likelihood()];
-        put.numbers("parameters", &parameters)?;
+        put.numbers("parameters", parameters)?;
         put.flag("constant_target", self.is_flat())?;
         put.flag("constant_mean", self.mean_parts().is_some())?;
         if let Some((value, solved, precision)) = self.mean_parts() {
