@@ -36,7 +36,7 @@ enum Need {
 }
 
 // Clippy only checks; the tests build once, and the documentation and its examples reuse that build.
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     Step {
         name: "layers",
         title: "the layers of crates and modules, and the reasons of dependencies",
@@ -54,6 +54,12 @@ const STEPS: [Step; 12] = [
         title: "formatting",
         arguments: &["fmt", "--all", "--check"],
         needs: Need::Component("rustfmt", ["fmt", "--version"]),
+    },
+    Step {
+        name: "core",
+        title: "the mathematics alone, without a feature",
+        arguments: &["check", "--package", "mercer-core"],
+        needs: Need::Nothing,
     },
     Step {
         name: "features",

@@ -19,8 +19,9 @@ use std::fmt;
 /// assert_eq!(Alphabet::Dna.code('g'), Some(2));
 /// assert_eq!(Alphabet::Dna.code('N'), None);
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Alphabet {
     /// Unicode scalar values.
     #[default]

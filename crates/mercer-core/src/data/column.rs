@@ -8,8 +8,9 @@ use mercer_molecules::Molecule;
 use super::{Categories, Dense, Graph, Image, Nodes, Precomputed, Series, Sparse, Times};
 
 /// The kinds of values a column can hold.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum Kind {
     /// Real numbers, one or several per object.
     Numbers,

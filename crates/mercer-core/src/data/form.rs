@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// How the numbers, times or truth values of a column are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum CellForm {
     /// Numbers in decimal or scientific notation.
     Plain,
@@ -19,10 +21,10 @@ pub enum CellForm {
         /// The character between whole and fraction.
         mark: DecimalMark,
         /// Whether they are percentages, read as shares.
-        #[serde(default)]
+        #[cfg_attr(feature = "serde", serde(default))]
         percent: bool,
         /// The currency or unit of amounts.
-        #[serde(default)]
+        #[cfg_attr(feature = "serde", serde(default))]
         unit: Option<Unit>,
     },
     /// Dates, in seconds since 1970.
@@ -32,8 +34,9 @@ pub enum CellForm {
 }
 
 /// The character between the whole and the fraction of a number.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum DecimalMark {
     /// `1.5`
     Point,
@@ -42,8 +45,9 @@ pub enum DecimalMark {
 }
 
 /// What comes first in a date.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "lowercase"))]
 pub enum DateOrder {
     /// `2024-01-31`; also with the name of the month.
     Year,
@@ -107,12 +111,14 @@ impl fmt::Display for Unit {
     }
 }
 
+#[cfg(feature = "serde")]
 impl Serialize for Unit {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.serialize_str(self.sign())
     }
 }
 
+#[cfg(feature = "serde")]
 impl<'de> Deserialize<'de> for Unit {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let sign = String::deserialize(deserializer)?;
@@ -135,6 +141,7 @@ impl PartialEq for Forms {
 mod tests {
     use super::*;
 
+    #[cfg(feature = "serde")]
     #[test]
     fn forms_survive_json() {
         let euro = Unit::of("€");

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+#[cfg(feature = "serde")]
 use serde::{Serialize, Serializer};
 
 /// A message that does not stop the computation.
@@ -27,6 +28,7 @@ impl fmt::Display for Warning {
 }
 
 /// As text, like its display.
+#[cfg(feature = "serde")]
 impl Serialize for Warning {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(self)

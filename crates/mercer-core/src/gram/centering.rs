@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use super::transform::{BlockTransform, Summary};
@@ -31,7 +32,8 @@ use crate::parallel;
 /// assert_eq!(cross, Dense::from_rows(&[[-2.0, 2.0]]));
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Centering {
     /// The mean of each row of the training Gram matrix, φ(x_i)·μ.
     pub row_means: Vec<f64>,
@@ -210,6 +212,7 @@ mod tests {
         assert!(centering.apply_cross(&mut Dense::new(1, 5, vec![f64::NAN; 5]).unwrap()).is_err());
     }
 
+    #[cfg(feature = "serde")]
     #[test]
     fn round_trips_through_json() {
         let centering = Centering::fit(&worked_gram()).unwrap();

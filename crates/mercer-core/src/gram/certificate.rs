@@ -1,5 +1,6 @@
 //! Checking whether a matrix is positive semidefinite, that is, a matrix of dot products.
 
+#[cfg(feature = "serde")]
 use serde::Serialize;
 
 use crate::data::Dense;
@@ -14,8 +15,9 @@ use crate::numeric::{eigenvalues, tolerance};
 pub const PSD_THRESHOLD: f64 = 1e-8;
 
 /// The signs of the eigenvalues; those within the tolerance count as zero.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Verdict {
     /// Every eigenvalue is positive: the objects are linearly independent in feature space.
     PositiveDefinite,
@@ -50,7 +52,8 @@ impl std::fmt::Display for Verdict {
 /// assert!(bad.require_psd().is_err());
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct Certificate {
     /// The number of objects.
     pub n: usize,
@@ -193,6 +196,7 @@ mod tests {
         assert_eq!(Certificate::of(&lopsided).unwrap_err().code(), Code::GramSymmetry);
     }
 
+    #[cfg(feature = "serde")]
     #[test]
     fn serializes_to_json() {
         let json = serde_json::to_value(Certificate::of(&worked_gram()).unwrap()).unwrap();

@@ -1,5 +1,6 @@
 //! Coordinates whose dot products are the kernel values.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use super::certificate::require_psd;
@@ -10,8 +11,9 @@ use crate::numeric::check::check_cross;
 use crate::numeric::{Spectrum, tolerance};
 
 /// The choice of coordinates: both give the same dot products, one is a rotation of the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Map {
     /// √Λ Uᵀ_i: one coordinate per eigenvalue kept, largest first; as few coordinates as the rank.
     Mercer,

@@ -2,6 +2,7 @@
 //!
 //! An object of norm 0 has no direction: all its similarities are 0, including that to itself.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use super::centering::Centering;
@@ -152,7 +153,8 @@ impl Length {
 /// assert!((cross.at(0, 2) - 1.0).abs() < 1e-12);
 /// # Ok::<(), mercer_core::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Correlation {
     /// The means that are subtracted.
     pub centering: Centering,

@@ -1,5 +1,6 @@
 //! Converting indefinite similarities to dot products.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use super::extension::Extension;
@@ -9,8 +10,9 @@ use crate::numeric::Spectrum;
 use crate::numeric::algebra::{frobenius, mirror, weighted_gram};
 
 /// The treatment of negative eigenvalues. Given K = U Λ Uᵀ, the repaired matrix is U f(Λ) Uᵀ.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Method {
     /// f(λ) = max(λ, 0): treats negative eigenvalues as noise. The nearest positive semidefinite matrix.
     Clip,
@@ -27,7 +29,8 @@ pub enum Method {
 }
 
 /// A summary of a repair.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
 pub struct RepairReport {
     /// The method used.
     pub method: Method,
@@ -295,6 +298,7 @@ mod tests {
         assert!((own[0] - (walked + 1.0)).abs() < 1e-12, "{}", own[0]);
     }
 
+    #[cfg(feature = "serde")]
     #[test]
     fn serializes_to_json() {
         let repair = Repair::fit(&worked_gram(), Method::Diffuse { beta: 0.5 }).unwrap();

@@ -1,5 +1,6 @@
 //! The perceptron, for similarities and for vectors.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use super::learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor, Resources};
@@ -70,7 +71,8 @@ pub struct LinearPerceptronModel {
 }
 
 /// A summary of the training of one binary classifier.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 #[doc(hidden)]
 pub struct Run {
     #[doc(hidden)]

@@ -26,8 +26,10 @@ pub use descent::{DescentResult, Duality, Explicit, Loss, Task, descend};
 pub use in_memory::{GramColumns, Subset};
 pub use landmarks::{Landmarked, MarginSolution, Penalties};
 pub use limits::{Limits, Method};
+#[cfg(feature = "serde")]
 pub(crate) use problem::number_or_nan;
 pub use problem::{Bank, Solution};
+#[cfg(feature = "serde")]
 pub(crate) use proof::StopName;
 pub use proof::{Proof, Stop};
 pub use smo::solve;

@@ -188,6 +188,7 @@ impl Bank {
 }
 
 /// A number that may have overflowed: JSON has no infinity and stores null.
+#[cfg(feature = "serde")]
 pub(crate) fn number_or_nan<'de, D: serde::Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
     <Option<f64> as serde::Deserialize>::deserialize(from).map(|v| v.unwrap_or(f64::NAN))
 }

@@ -1,5 +1,6 @@
 //! Verification of solutions against the matrix, required before a solver reports convergence.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use super::columns::Columns;
@@ -42,6 +43,7 @@ impl Proof {
     }
 
     /// A proof read from a file; `None` if a value is missing or not finite.
+    #[cfg(feature = "serde")]
     pub(crate) fn recorded(primal: f64, dual: f64, gap: f64, violation: f64) -> Option<Proof> {
         let finite = [primal, dual, gap, violation].iter().all(|v| v.is_finite());
         finite.then_some(Proof { primal, dual, gap, violation })
@@ -77,8 +79,9 @@ impl Proof {
 }
 
 /// Why a solver stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(into = "StopName")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize))]
+#[cfg_attr(feature = "serde", serde(into = "StopName"))]
 pub enum Stop {
     /// The largest violation of optimality is within the tolerance, and the gap between the objectives is at most
     /// max(100 · tolerance, 0.1) · (1 + |dual|), recomputed from the solution.
@@ -142,6 +145,7 @@ impl Stop {
 }
 
 /// A reason as stored in files; the values of its proof are stored next to it.
+#[cfg(feature = "serde")]
 #[derive(Clone, Copy, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum StopName {
@@ -157,6 +161,7 @@ pub(crate) enum StopName {
     NegativeCurvature { first: usize, second: usize, curvature: f64 },
 }
 
+#[cfg(feature = "serde")]
 impl From<Stop> for StopName {
     fn from(stop: Stop) -> Self {
         match stop {
@@ -176,6 +181,7 @@ impl From<Stop> for StopName {
     }
 }
 
+#[cfg(feature = "serde")]
 impl StopName {
     /// The reason, given its proof.
     pub(crate) fn read(self, proof: Option<Proof>) -> Stop {
@@ -299,6 +305,11 @@ mod tests {
         assert!(Checked::of(&columns, &[bank([-f64::INFINITY, f64::INFINITY])], &[0.0]).is_err());
         assert!(Checked::of(&columns, &[bank([f64::NAN, 0.0])], &[0.0]).is_err());
         assert!(Proof::new(1.0, f64::NAN, 0.0, 0.0, 1.0).is_none());
+    }
+
+    #[cfg(feature = "serde")]
+    #[test]
+    fn a_stored_proof_needs_finite_values() {
         assert!(Proof::recorded(1.0, 1.0, f64::INFINITY, 0.0).is_none());
         assert_eq!(StopName::Converged.read(None), Stop::Unproved);
     }

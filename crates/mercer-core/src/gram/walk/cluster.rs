@@ -1,5 +1,6 @@
 //! Cluster kernels: Markov walks with a transformed spectrum that emphasises clusters.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use super::{Markov, is_noise};
@@ -10,8 +11,9 @@ use crate::gram::{Spectrum, normalize};
 /// The transformation of the eigenvalues λ of S = D^(-1/2)·K·D^(-1/2), which lie between 0 and 1 for a kernel K ≥ 0.
 ///
 /// Eigenvalues near 1 belong to clusters; the transfer function weights the others.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Transfer {
     /// φ(λ) = λ: the normalised base kernel.
     Linear,

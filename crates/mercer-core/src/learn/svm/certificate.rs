@@ -1,16 +1,20 @@
 //! The optimality certificate of a fit.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
-use crate::solve::{Proof, Stop, StopName, number_or_nan};
+use crate::solve::Stop;
+#[cfg(feature = "serde")]
+use crate::solve::{Proof, StopName, number_or_nan};
 
 /// The quality of a fit, recomputed in double precision from the multipliers and the kernel matrix alone.
 ///
 /// It reports convergence only with a [`Proof`], whose values are finite and which only a solver's check can create.
 /// The dual objective is a lower bound, the primal objective an upper bound of the optimum, so the gap bounds the
 /// distance to it.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Stored")]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Stored"))]
 pub struct Certificate {
     /// The primal objective at the solution.
     pub primal: f64,
@@ -33,7 +37,7 @@ pub struct Certificate {
     /// Support vectors at their upper bound: inside the margin or on the wrong side.
     pub bounded: usize,
     /// Whether ν leaves no margin: the optimum is w = 0 up to rounding, so decision values carry no information.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "serde", serde(skip_serializing_if = "std::ops::Not::not"))]
     pub no_margin: bool,
 }
 
@@ -50,8 +54,9 @@ impl Certificate {
 }
 
 /// The location of a training object relative to the margin, according to its multiplier.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Location {
     /// Beyond the margin (for regression: inside the tube); not part of the model.
     Outside,
@@ -62,6 +67,7 @@ pub enum Location {
 }
 
 /// A certificate as stored in files.
+#[cfg(feature = "serde")]
 #[derive(Deserialize)]
 struct Stored {
     #[serde(deserialize_with = "number_or_nan")]
@@ -82,6 +88,7 @@ struct Stored {
     no_margin: bool,
 }
 
+#[cfg(feature = "serde")]
 impl From<Stored> for Certificate {
     fn from(stored: Stored) -> Self {
         let Stored { primal, dual, gap, violation, iterations, rows_computed, seconds, .. } = stored;

@@ -6,6 +6,7 @@
 //! as members, and a warning, because a coarse probability is better than none. A class with one member is an error,
 //! because nothing is left to fit to.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 use super::super::learner::{ClassCodes, Learner};
@@ -22,7 +23,8 @@ use crate::solve::{Columns, GramColumns, Subset};
 const FOLDS: usize = 5;
 
 /// The conversion of decision values to probabilities.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Calibration {
     /// The sigmoid of each binary classifier, in the order of [`SvcModel::pairs`].
     pub sigmoids: Vec<Sigmoid>,

@@ -1,5 +1,6 @@
 //! Platt's sigmoid: converting decision values to probabilities.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
 /// P(positive | f) = 1 / (1 + exp(a·f + b)): a probability from the decision value of a binary classifier.
@@ -12,7 +13,8 @@ use serde::{Deserialize, Serialize};
 /// ```
 ///
 /// Reference: Platt 1999; Lin, Lin & Weng 2007.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
 pub struct Sigmoid {
     /// The slope: negative if larger decision values indicate the positive class.
     pub a: f64,

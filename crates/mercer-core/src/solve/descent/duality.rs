@@ -1,13 +1,18 @@
 //! The losses, and the optimality certificate of a solution.
 
+#[cfg(feature = "serde")]
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "serde")]
 use super::super::problem::number_or_nan;
-use super::super::proof::{Proof, Stop, StopName};
+use super::super::proof::Stop;
+#[cfg(feature = "serde")]
+use super::super::proof::{Proof, StopName};
 
 /// The loss of an error ξ.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Loss {
     /// C·ξ, the L1 loss. Fewer support vectors; slower convergence.
     Absolute,
@@ -17,8 +22,9 @@ pub enum Loss {
 }
 
 /// The kind of targets, which defines the error. With m = w·x and the target t:
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "kebab-case"))]
 pub enum Task {
     /// Two classes, +1 and -1: ξ = max(0, 1 - t·m).
     Sides,
@@ -52,8 +58,9 @@ impl Task {
 /// All values are recomputed in double precision from the dual variables at the end: w = Σ_k β_k·x_k is summed again,
 /// and the gap is a sum of one non-negative (Fenchel–Young) term per object, which avoids the cancellation of
 /// `primal - dual`.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Stored")]
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(Serialize, Deserialize))]
+#[cfg_attr(feature = "serde", serde(from = "Stored"))]
 pub struct Duality {
     /// ½|w|² + Σ_k C_k·ξ_k, or with ξ_k².
     pub primal: f64,
@@ -79,6 +86,7 @@ impl Duality {
 }
 
 /// A certificate as stored in files.
+#[cfg(feature = "serde")]
 #[derive(Deserialize)]
 struct Stored {
     #[serde(deserialize_with = "number_or_nan")]
@@ -94,6 +102,7 @@ struct Stored {
     seconds: f64,
 }
 
+#[cfg(feature = "serde")]
 impl From<Stored> for Duality {
     fn from(stored: Stored) -> Self {
         let Stored { primal, dual, gap, violation, epochs, stop, seconds } = stored;
