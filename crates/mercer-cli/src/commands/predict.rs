@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::paths::Paths;
 use super::sure::{self, Sure};
-use super::{check_ending, explain, in_file, mutate, quoted, read_data, write_file};
+use super::{check_ending, counted, explain, in_file, mutate, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -193,7 +193,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         }
     }
     if let Some(file) = &args.output {
-        console.line(format!("{}: {} objects", file.display(), data.len()))?;
+        console.line(format!("{}: {}", file.display(), counted(data.len(), "object")))?;
     }
     if let Some(explanations) = &explanations {
         let text = explain::text(explanations, nearest.as_deref(), by_objects, &data, console.width());
@@ -243,7 +243,7 @@ fn mutations(
         mutate::summary(data, &all, console)?;
     }
     if let Some(file) = &args.output {
-        console.line(format!("{}: {} objects", file.display(), data.len()))?;
+        console.line(format!("{}: {}", file.display(), counted(data.len(), "object")))?;
     }
     if let Some(folder) = &args.mutate_svg {
         let written = mutate::write_images(folder, data, &all)?;
@@ -385,7 +385,7 @@ fn in_pieces(
                 Some(error) => return Err(error),
                 None => written?,
             }
-            console.line(format!("{}: {objects} objects", file.display()))?;
+            console.line(format!("{}: {}", file.display(), counted(objects, "object")))?;
         }
     }
     if let Some(score) = &score {
