@@ -381,6 +381,9 @@ fn hints_say_what_to_do() {
     assert_eq!(hint("linear(gamma=1)"), "linear has no parameters");
     assert_eq!(hint("linear + 1"), "ones is the constant kernel 1");
     assert_eq!(hint("rbf(gamma=0.1..0.5)"), "write 0.1..0.5 step 0.1, or a list");
+    let wrappers = "rbf-of(k, gamma), normalize(k), the cosine, and tanimoto(k) wrap any kernel k";
+    assert_eq!(hint("cosine(atom-pairs)"), wrappers);
+    assert_eq!(hint("rbf(ecfp)"), wrappers);
     let brackets = "inside arguments, put several columns in brackets: @[a,b]";
     assert_eq!(hint("normalize(rbf@age,weight)"), brackets);
     assert_eq!(hint("rbf-of(linear@age,weight)"), brackets);
