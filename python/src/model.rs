@@ -231,7 +231,7 @@ impl Model {
         };
         let read = || -> mercer::Result<(Dataset, Vec<String>)> {
             let (options, _) = model.options_for(&path, &mercer::read::Options::default());
-            let data = mercer::read::read(&path, &options)?;
+            let data = model.without_missing(mercer::read::read(&path, &options)?, &options)?;
             let kept = model.stored_objects().columns().iter();
             let columns = kept.map(|c| data.column(&c.name).cloned()).collect::<mercer::Result<Vec<_>>>()?;
             let warnings = data.warnings().iter().map(ToString::to_string).collect();

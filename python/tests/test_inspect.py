@@ -1,6 +1,8 @@
 """What is in data, and what is wrong with it."""
 
 import json
+import subprocess
+import warnings
 
 import numpy as np
 import pytest
@@ -82,3 +84,35 @@ def test_evaluate_warns(frame):
     X = frame[["age"]].assign(result=frame["survived"] * 1.0)
     with pytest.warns(mercer.DataWarning, match="W_TARGET_COPY"):
         mercer.evaluate(X, frame["survived"], "standardize(rbf)", "svc", protocol="3-fold", figures=False)
+
+
+def test_values_not_seen_in_training(frame):
+    """W_UNSEEN: categories that no training object has, at prediction and in a test set."""
+    X, y = frame[["age", "sex"]].astype({"sex": "category"}), frame["survived"]
+    model = mercer.SVC(kernel=mercer.Hamming(columns="sex")).fit(X[["sex"]], y)
+    known = X[["sex"]].iloc[:20]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", mercer.DataWarning)
+        expected = model.predict(known)
+    shouted = pd.DataFrame({"sex": known["sex"].astype(str).str.upper()})
+    message = r"W_UNSEEN column 'sex': 20 of 20 values were not seen in training \('(FE)?MALE', '(FE)?MALE'\); known are"
+    with pytest.warns(mercer.DataWarning, match=message):
+        found = model.predict(shouted)
+    assert found.shape == expected.shape
+    both = pd.concat([X.astype({"sex": str}), X.iloc[:20].astype({"sex": str}).assign(sex=lambda t: t["sex"].str.upper())])
+    found = mercer.inspect(both, [*y, *y[:20]], test=np.arange(220) >= 200)
+    unseen = next(f for f in found.findings if f["code"] == "W_UNSEEN")
+    assert unseen["columns"] == ["sex"] and unseen["evidence"] == {"objects": 20.0, "of": 20.0}
+    assert unseen["severity"] == "high" and sorted(unseen["objects"]) == list(range(200, 220))
+
+
+def test_objects_dropped_in_training_are_dropped_in_prediction(tmp_path, program):
+    rows = "".join(f"{'' if i == 3 else i % 5},{i % 3},,{'ab'[i % 2]}\n" for i in range(40))
+    (tmp_path / "a.csv").write_text("x,z,note,class\n" + rows)
+    (tmp_path / "new.csv").write_text("x,z,note\n1,2,\n,2,\n2,0,\n")
+    command = [program, "fit", "a.csv", "--missing", "drop", "-k", "linear@x,z", "-l", "svc", "-o", "m.mercer", "-q"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    model = mercer.load(tmp_path / "m.mercer")
+    with pytest.warns(mercer.DataWarning, match="W_DROPPED 1 of 3 objects left out"):
+        found = model.predict(tmp_path / "new.csv")
+    np.testing.assert_array_equal(found, model.predict(pd.DataFrame({"x": [1.0, 2.0], "z": [2.0, 0.0]})))

@@ -42,15 +42,7 @@ impl Molecule {
     /// The canonical rank of every atom.
     fn ranks(&self) -> Vec<u32> {
         let n = self.atoms.len();
-        let key = |i: usize| {
-            let a = &self.atoms[i];
-            let degree = self.degree(i) as u32;
-            (degree, a.element, a.isotope, a.charge, a.hydrogens, a.aromatic, a.in_ring)
-        };
-        let mut order: Vec<u32> = (0..n as u32).collect();
-        order.sort_by_key(|&i| key(i as usize));
-        let mut ranks = vec![0u32; n];
-        let mut classes = renumber(&order, &mut ranks, |a, b| key(a) == key(b));
+        let (mut ranks, mut classes) = self.first_ranks();
         loop {
             classes = self.refine(&mut ranks, classes);
             if classes == n {
@@ -68,6 +60,28 @@ impl Molecule {
             }
             classes += 1;
         }
+    }
+
+    /// Atoms that are alike, whatever the text says of their arrangement, have equal numbers.
+    pub(crate) fn classes(&self) -> Vec<u32> {
+        let (mut ranks, classes) = self.first_ranks();
+        self.refine(&mut ranks, classes);
+        ranks
+    }
+
+    /// Ranks by the atoms alone, and the number of different ones.
+    fn first_ranks(&self) -> (Vec<u32>, usize) {
+        let n = self.atoms.len();
+        let key = |i: usize| {
+            let a = &self.atoms[i];
+            let degree = self.degree(i) as u32;
+            (degree, a.element, a.isotope, a.charge, a.hydrogens, a.aromatic, a.in_ring)
+        };
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        order.sort_by_key(|&i| key(i as usize));
+        let mut ranks = vec![0u32; n];
+        let classes = renumber(&order, &mut ranks, |a, b| key(a) == key(b));
+        (ranks, classes)
     }
 
     /// Splits classes by the ranks of neighbours until nothing changes; the number of classes.

@@ -26,7 +26,7 @@ mod stereo;
 mod valence;
 mod write;
 
-pub use draw::{DrawStyle, Theme};
+pub use draw::{DrawStyle, Theme, Wedge};
 pub use element::{Element, mass_difference};
 pub use error::MoleculeError;
 pub use features::{Pharmacophore, features};

@@ -21,7 +21,7 @@ const NOT_DATA: &str = "give the data file itself";
 const MOLECULE: &str = "save the molecules as SDF";
 
 /// Signatures at the start of a file: bytes, the format, the hint.
-const SIGNATURES: [(&[u8], &str, &str); 39] = [
+const SIGNATURES: [(&[u8], &str, &str); 40] = [
     (b"%PDF-", "a PDF document", TABLE),
     (b"%!PS", "a PostScript document", TABLE),
     (b"\x89HDF\r\n\x1a\n", "an HDF5 file", "save the arrays with numpy.savez, or the table as CSV"),
@@ -30,6 +30,11 @@ const SIGNATURES: [(&[u8], &str, &str); 39] = [
     (b"CDF\x02", "a NetCDF file", "save the arrays with numpy.savez"),
     (b"CDF\x05", "a NetCDF file", "save the arrays with numpy.savez"),
     (b"FEA1", "a Feather file of version 1", "save it again, as Feather of version 2, Parquet or CSV"),
+    (
+        b"\xFF\xFF\xFF\xFF",
+        "an Arrow stream",
+        "write it as a file, with pyarrow.feather.write_feather or pyarrow.ipc.new_file",
+    ),
     (b"Obj\x01", "an Avro file", "save the table as Parquet or CSV"),
     (b"RDX2\n", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),
     (b"RDX3\n", "R data", "write.csv(x, 'data.csv', row.names = FALSE) saves a table"),

@@ -135,7 +135,7 @@ fn texts(values: &Values) -> Option<Vec<Option<&str>>> {
 enum Recognised {
     Yes,
     No,
-    /// Nearly all of its first values do.
+    /// Nearly all of its first values do, or some of them in a column whose name says so.
     Nearly {
         valid: usize,
         all: usize,
@@ -151,7 +151,8 @@ impl From<bool> for Recognised {
 
 /// Whether a column without declared type holds SMILES.
 ///
-/// A name that says so is believed if half of the first values can be read: the others are then errors of the file.
+/// A name that says so is believed if half of the first values can be read: the others are then errors of the file. If
+/// fewer can, the column is left as it is, but not silently.
 /// Without it, all of the first values must be readable, and half of them must have bonds, branches, rings or aromatic
 /// atoms, so that codes such as `CON` or `NO` remain what they are. Where nine tenths can be read, the column is left as
 /// it is, but not silently.
@@ -171,7 +172,14 @@ fn recognised(column: &Column) -> Recognised {
     }
     let readable = |text: &&&str| text.parse::<Molecule>().is_ok();
     if column.name.to_lowercase().contains(SMILES) {
-        return (2 * sample.iter().filter(readable).count() >= sample.len()).into();
+        let valid = sample.iter().filter(readable).count();
+        let other = sample.iter().find(|text| !readable(text));
+        return match other {
+            Some(other) if valid > 0 && 2 * valid < sample.len() => {
+                Recognised::Nearly { valid, all: sample.len(), other: (*other).to_owned() }
+            }
+            _ => (2 * valid >= sample.len()).into(),
+        };
     }
     let structured = |text: &&&str| text.contains(['=', '#', '(', '[', '1', 'c', '.']);
     if sample.len() < FEW || 2 * sample.iter().filter(structured).count() < sample.len() {

@@ -26,19 +26,20 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
         return Ok(Format::Json);
     }
     let named = by_name(name);
+    if let Some(zipped @ (Format::Xlsx | Format::Ods | Format::Npz)) = named
+        && let Some(found) = as_text(bytes)
+    {
+        let (called, found) = (zipped.name(), found.name());
+        let reason = format!("named as a file of format {called}, but this is text, which looks like {found}");
+        let hint = format!("rename the file, or read it with `format={found}`");
+        return Err(Error::parse(Place::file(name), Code::Format, reason).with_hint(hint));
+    }
     if named.is_some_and(|format| !matches!(format, Format::Csv | Format::Tsv)) {
         return named.ok_or_else(|| Error::usage("unknown format"));
     }
-    let head = bytes.get(..BYTES).unwrap_or(bytes);
     // Text that is not valid UTF-8 is treated as a table; its reader reports the position of the error.
-    let text = String::from_utf8_lossy(head);
-    let lines: Vec<&str> = text
-        .trim_start_matches('\u{FEFF}')
-        .split(['\n', '\r'])
-        .map(str::trim)
-        .filter(|l| !l.is_empty() && !l.starts_with(['#', '%']))
-        .take(LINES)
-        .collect();
+    let text = String::from_utf8_lossy(bytes.get(..BYTES).unwrap_or(bytes));
+    let lines = shown(&text);
     // Downloads and editors often add the extension of a table, so content that cannot be a table takes precedence.
     if let Some(format) = lines.first().and_then(|first| by_signature(first, &lines)).or(named) {
         return Ok(format);
@@ -51,6 +52,27 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
         Error::parse(Place::file(name), Code::Format, "cannot detect the format from name or content")
             .with_hint(format!("give it with `format`: {}", Format::ALL.map(Format::name).join(", ")))
     })
+}
+
+/// The first lines that are neither empty nor comments.
+fn shown(text: &str) -> Vec<&str> {
+    text.trim_start_matches('\u{FEFF}')
+        .split(['\n', '\r'])
+        .map(str::trim)
+        .filter(|l| !l.is_empty() && !l.starts_with(['#', '%']))
+        .take(LINES)
+        .collect()
+}
+
+/// What a text looks like; none for bytes that are no text.
+fn as_text(bytes: &[u8]) -> Option<Format> {
+    if is_binary(bytes) {
+        return None;
+    }
+    let text = String::from_utf8_lossy(bytes.get(..BYTES).unwrap_or(bytes));
+    let lines = shown(&text);
+    let first = lines.first()?;
+    by_signature(first, &lines).or_else(|| by_content(first, &lines))
 }
 
 fn by_magic(bytes: &[u8]) -> Option<Format> {
@@ -353,6 +375,22 @@ mod tests {
         assert_eq!(sniff("a.txt", b">id class=x\nacgt\n").unwrap(), Format::Fasta);
         assert_eq!(sniff("a.txt", b"{\"a\": 1}").unwrap(), Format::Json);
         assert_eq!(sniff("a", b"{a\": 1}").unwrap_err().code(), Code::Format);
+    }
+
+    #[test]
+    fn text_named_like_an_archive_is_refused_by_what_it_is() {
+        for (name, text, found) in
+            [("a.xlsx", "a,b\n1,2\n", "csv"), ("a.ods", "a\tb\n1\t2\n", "tsv"), ("a.npz", "+1 1:2\n", "libsvm")]
+        {
+            let error = sniff(name, text.as_bytes()).unwrap_err();
+            assert_eq!(error.code(), Code::Format);
+            assert!(error.to_string().contains(&format!("this is text, which looks like {found}")), "{error}");
+            assert!(error.hint().unwrap().contains(&format!("`format={found}`")));
+        }
+        assert_eq!(sniff("a.xlsx", b"").unwrap(), Format::Xlsx);
+        assert_eq!(sniff("a.xlsx", b"\0\x01\x02").unwrap(), Format::Xlsx);
+        let error = sniff("a.arrows", b"\xFF\xFF\xFF\xFF\x30\x01\0\0\x10\0\0\0").unwrap_err();
+        assert!(error.to_string().contains("an Arrow stream"), "{error}");
     }
 
     #[test]

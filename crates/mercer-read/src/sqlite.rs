@@ -72,7 +72,7 @@ pub(crate) fn read(source: &Source, options: &Options) -> Result<Dataset> {
                     let reason = format!("row {count}: column '{column}' holds bytes (a BLOB)");
                     return Err(source
                         .fault(Code::Column, reason)
-                        .with_hint(format!("leave the column out: `query='SELECT …'` without '{column}'")));
+                        .with_hint(format!("leave the column out: `query=SELECT …` without '{column}'")));
                 }
             }
         }
@@ -165,7 +165,7 @@ fn statement(source: &Source, connection: &Connection, options: &Options) -> Res
             let name = source.name.display();
             return Err(source
                 .fault(Code::Sheet, format!("the database has {} tables", names.len()))
-                .with_hint(format!("{}; choose one with {name}::TABLE or `query='SELECT …'`", listed())));
+                .with_hint(format!("{}; choose one with {name}::TABLE or `query=SELECT …`", listed())));
         }
     };
     let name = PathBuf::from(format!("{}::{chosen}", source.name.display()));

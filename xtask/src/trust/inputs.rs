@@ -170,4 +170,31 @@ pub(super) const ROWS: [Row; 72] = [
         "",
     ),
     row(77, "test file with other columns", "`E_COLUMN`, `E_NUMBER`, `E_EMPTY` with its name", ""),
+    row(
+        78,
+        "decimal points and commas, or two units, in one column",
+        "`E_NUMBER` with both values; thousands and mixed units are said (`W_FORM`, `W_MIXED`)",
+        "",
+    ),
+    row(
+        79,
+        "late rows that contradict the first",
+        "`E_DATE`, `E_NUMBER` with both lines; one cell among many is missing (`W_CELLS`)",
+        "",
+    ),
+    row(80, "titles and rows of totals around a table", "left out and said (`W_FRAME`); `E_COLUMNS` strictly", ""),
+    row(81, "table by spaces with a short row", "`E_COLUMNS` with both numbers", ""),
+    row(82, "damaged archives", "`E_TRUNCATED`, `E_COMPRESSED` with what to do", ""),
+    row(
+        83,
+        "new objects written otherwise than the training data",
+        "`E_COLUMN`, `E_DATE`, `E_NUMBER`; another form is said (`W_FORM`)",
+        "",
+    ),
+    row(
+        84,
+        "SMILES that are none: open rings, brackets, unknown atoms, aromatic atoms without bonds",
+        "`E_MOLECULE` with the row and a caret; `--skip-invalid` counts them",
+        "",
+    ),
 ];

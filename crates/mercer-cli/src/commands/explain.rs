@@ -55,17 +55,17 @@ pub(super) fn text(
         let mut table = Table::new(&heading);
         for part in &why.parts {
             let cells = vec![
-                format!("{:+.4}", part.amount),
+                signed(part.amount),
                 part.feature.clone(),
-                format!("{:+.4}", part.weight),
+                signed(part.weight),
                 short(part.count),
                 places(part),
             ];
             table.row(cells, RowStyle::Plain);
         }
-        let others = vec![format!("{:+.4}", why.rest), others.to_owned()];
+        let others = vec![signed(why.rest), others.to_owned()];
         table.row(others, RowStyle::Faint);
-        table.row(vec![format!("{:+.4}", why.offset), "intercept".to_owned()], RowStyle::Faint);
+        table.row(vec![signed(why.offset), "intercept".to_owned()], RowStyle::Faint);
         let gap = if i > 0 { "\n" } else { "" };
         out.push_str(&format!("{gap}{BOLD}{who}{BOLD:#}: {what}{:+.4}\n", why.value));
         for structure in &why.structures {
@@ -77,11 +77,17 @@ pub(super) fn text(
             }
         }
         out.push_str(&format!("{}\n", table.fit(width)));
-        if let Some(near) = nearest.and_then(|all| all.get(i)) {
+        if let Some(near) = nearest.and_then(|all| all.get(i)).filter(|near| !near.is_empty()) {
             out.push_str(&format!("{}\n", neighbours(near).fit(width)));
         }
     }
     out
+}
+
+/// A number with its sign; what rounds to zero has a plus.
+fn signed(value: f64) -> String {
+    let text = format!("{value:+.4}");
+    if text == "-0.0000" { "+0.0000".to_owned() } else { text }
 }
 
 /// A molecule of a column.

@@ -15,9 +15,8 @@ use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
 use super::paths::Paths;
-use super::sets::drop_in;
 use super::sure::{self, Sure};
-use super::{check_ending, explain, in_file, mutate, quoted, read_data, write_file};
+use super::{check_ending, counted, explain, in_file, mutate, quoted, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -126,14 +125,14 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let options = suited(&given, &model, path, console);
     if args.mutate || args.mutate_svg.is_some() {
         let data = test_set(read_objects(path, &given, &options, &model, console)?, console);
-        let data = without_missing(data, &given, &model, console)?;
+        let data = without_missing(data, &options, &model, console)?;
         return mutations(args, &data, &model, options.id.as_deref().unwrap_or("id"), &engine, console);
     }
     if let Some(pieces) = pieces(args, &given, &options, &model, console)? {
         return in_pieces(args, pieces, &options, &model, &engine, console);
     }
     let data = test_set(read_objects(path, &given, &options, &model, console)?, console);
-    let data = without_missing(data, &given, &model, console)?;
+    let data = without_missing(data, &options, &model, console)?;
     let id = options.id.as_deref().unwrap_or("id");
     let prediction = model.predict(&data, &engine).map_err(|e| in_file(path, e))?;
     if model.is_transductive() {
@@ -194,7 +193,7 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         }
     }
     if let Some(file) = &args.output {
-        console.line(format!("{}: {} objects", file.display(), data.len()))?;
+        console.line(format!("{}: {}", file.display(), counted(data.len(), "object")))?;
     }
     if let Some(explanations) = &explanations {
         let text = explain::text(explanations, nearest.as_deref(), by_objects, &data, console.width());
@@ -244,7 +243,7 @@ fn mutations(
         mutate::summary(data, &all, console)?;
     }
     if let Some(file) = &args.output {
-        console.line(format!("{}: {} objects", file.display(), data.len()))?;
+        console.line(format!("{}: {}", file.display(), counted(data.len(), "object")))?;
     }
     if let Some(folder) = &args.mutate_svg {
         let written = mutate::write_images(folder, data, &all)?;
@@ -303,7 +302,7 @@ fn pieces(
         || args.explain_svg.is_some()
         || args.nearest.is_some()
         || given.split.is_some()
-        || given.missing == Some(Missing::Drop)
+        || options.missing == Some(Missing::Drop)
         // Rows are counted over the whole file where some are left out.
         || options.molecules.skip_invalid
         || console.is_json()
@@ -386,7 +385,7 @@ fn in_pieces(
                 Some(error) => return Err(error),
                 None => written?,
             }
-            console.line(format!("{}: {objects} objects", file.display()))?;
+            console.line(format!("{}: {}", file.display(), counted(objects, "object")))?;
         }
     }
     if let Some(score) = &score {
@@ -462,9 +461,7 @@ fn read_objects(
 
 /// Reading options for objects of a model: as its training data was read, except for what is given.
 fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Options {
-    let (mut options, contradict) = model.options_for(path, given);
-    // Every object has a prediction, unless those with missing values are not wanted.
-    options.drop_later = true;
+    let (options, contradict) = model.options_for(path, given);
     if !contradict.is_empty() {
         console.note(format!(
             "the training data was read with other values of these options; the given ones are used: {}",
@@ -474,13 +471,12 @@ fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Opt
     options
 }
 
-/// Leaves out objects that lack a value in a column of the model, if that is wanted.
-fn without_missing(data: Dataset, given: &Options, model: &Model, console: &Console) -> Result<Dataset> {
-    if given.missing != Some(Missing::Drop) {
-        return Ok(data);
-    }
-    let used: Vec<String> = model.stored_objects().columns().iter().map(|c| c.name.clone()).collect();
-    drop_in(data, &used, console)
+/// Leaves out objects that lack a value in a column of the model, if that is wanted now or was in training.
+fn without_missing(data: Dataset, options: &Options, model: &Model, console: &Console) -> Result<Dataset> {
+    let known = data.warnings().len();
+    let kept = model.without_missing(data, options)?;
+    kept.warnings().iter().skip(known).for_each(|w| console.warn(w));
+    Ok(kept)
 }
 
 fn is_json(path: &Path) -> bool {

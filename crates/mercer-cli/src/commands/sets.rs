@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use mercer::data::{Dataset, Target, list};
 use mercer::expression::Expression;
 use mercer::gram::Engine;
-use mercer::model::Model;
+use mercer::model::{Model, without_missing};
 use mercer::read::{Options, TargetKind};
 use mercer::select::TestReport;
 use mercer::{Code, Error, Place, Result, Warning};
@@ -128,7 +128,14 @@ impl TestArgs {
         let standard = alone.then(|| output.with_extension("predictions.csv"));
         if let (Some(objects), Some(file)) = (test, self.predictions.as_ref().or(standard.as_ref())) {
             let place = self.test.as_deref().unwrap_or(file);
+            let whole = match (alone, model.reading()) {
+                (true, Some(options)) => model.without_missing(objects.clone(), options)?,
+                _ => objects.clone(),
+            };
+            let objects = &whole;
             if alone {
+                let left_out = |w: &&Warning| w.code == "W_DROPPED";
+                objects.warnings().iter().filter(left_out).for_each(|w| console.warn(w));
                 model.unseen(objects).iter().for_each(|w| console.warn(w));
             }
             write(model, objects, file, place, (id, engine))?;
@@ -344,21 +351,10 @@ pub(crate) fn drop_missing(
 
 /// Drops objects that lack a value in one of these columns.
 pub(crate) fn drop_in(data: Dataset, used: &[String], console: &Console) -> Result<Dataset> {
-    let (mut kept, dropped) = data.without_missing(used);
-    if dropped > 0 {
-        let message =
-            format!("{dropped} of {} objects left out: a value is missing in a column in use", data.len());
-        let warning = Warning::new("W_DROPPED", message);
-        console.warn(&warning);
-        let warnings = kept.warnings().iter().cloned().chain([warning]).collect();
-        kept = kept.with_warnings(warnings);
-    }
-    if kept.is_empty() {
-        return Err(Error::usage(
-            "every object has a missing value in a column in use, so all were left out",
-        ));
-    }
-    if let (Some(before), Some(after)) = (data.test(), kept.test())
+    let (known, before) = (data.warnings().len(), data.test().map(<[bool]>::to_vec));
+    let kept = without_missing(data, used)?;
+    kept.warnings().iter().skip(known).for_each(|w| console.warn(w));
+    if let (Some(before), Some(after)) = (before, kept.test())
         && (after.contains(&true) != before.contains(&true)
             || after.contains(&false) != before.contains(&false))
     {
@@ -387,10 +383,15 @@ pub(crate) fn show_test(report: &TestReport, console: &Console) -> Result<()> {
         table.row(cells, if at == 0 { RowStyle::Best } else { RowStyle::Plain });
     }
     console.table(table)?;
+    let training = match report.fitted {
+        Some(fitted) if fitted != report.train => {
+            format!("{fitted} of the {}", counted(report.train, "object"))
+        }
+        _ => format!("the {}", counted(report.train, "object")),
+    };
     console.line(format!(
-        "{} of the test set, scored once by the model of the {} of the training set: {}",
+        "{} of the test set, scored once by the model of {training} of the training set: {}",
         counted(report.objects, "object"),
-        counted(report.train, "object"),
         report.verdict.sentence
     ))
 }

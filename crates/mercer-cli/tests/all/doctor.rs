@@ -1,6 +1,6 @@
 //! Faults of data, as the commands report them; what `inspect` shows of data.
 
-use crate::run::Folder;
+use crate::run::{Folder, Run};
 
 /// Sixty patients: a number for each row, a copy of the target under another name, and a column with gaps.
 fn patients() -> String {
@@ -130,4 +130,55 @@ fn the_default_score_follows_the_classes() {
 #[test]
 fn an_unknown_time_column_is_refused() {
     folder().refused("inspect p.csv --time when", "p.csv E_COLUMN");
+}
+
+#[test]
+fn numbers_may_stand_for_missing_values() {
+    let folder = Folder::new();
+    let rows = |mark: &str| -> String {
+        let value = |i: usize| match i % 20 {
+            0 => mark.to_owned(),
+            _ => format!("{:.1}", 15.0 + (i % 7) as f64 * 0.3),
+        };
+        (0..80).map(|i| format!("{},{}\n", value(i), ["a", "b"][i % 2])).collect()
+    };
+    folder.write("a.csv", format!("temp,class\n{}", rows("-999")));
+    let told = folder.ok("inspect a.csv").out;
+    for said in ["W_SENTINEL", "column 'temp': 4 values are -999, all others are between 15 and 16.8", "--na -999"] {
+        assert!(told.contains(said), "{told}");
+    }
+    // Numbers are compared as numbers, however they are written.
+    folder.write("b.csv", format!("temp,class\n{}", rows("-999.00")));
+    for args in ["a.csv --na -999", "a.csv --na=-999.0", "b.csv --na unknown,-999", "b.csv --na -9.99e2"] {
+        let run = folder.ok(&format!("inspect {args} --json"));
+        assert!(!run.out.contains("W_SENTINEL"), "{args}: {}", run.out);
+        let run = folder.ok(&format!("fit {args} --missing drop -k linear -l svc -o m.mercer"));
+        assert!(run.err.contains("W_DROPPED 4 of 80 objects left out"), "{args}: {}", run.err);
+    }
+    // The model remembers the mark.
+    folder.write("new.csv", "temp\n-999\n15.3\n");
+    assert!(folder.ok("predict m.mercer new.csv").out.starts_with("row,prediction\n2,"));
+}
+
+/// Warnings, errors and hints are one line each in pipes and files, whatever the width of the terminal.
+#[test]
+fn messages_stay_whole_in_pipes() {
+    let folder = Folder::new();
+    folder.write("a.csv", patients());
+    folder.write("dates.csv", "day,b\n13/02/2024,1\n02/13/2024,2\n");
+    for (args, begins) in [
+        ("fit a.csv --target outcome -k linear@age -l svc -o m.mercer -q", "W_"),
+        ("inspect dates.csv", "dates.csv:3:1 E_DATE "),
+        ("inspect dates.csv", "  hint: "),
+    ] {
+        let mut command = folder.command(args);
+        command.env("COLUMNS", "40");
+        let run = Run::of(&mut command);
+        let lines: Vec<&str> = run.err.lines().filter(|line| line.starts_with(begins)).collect();
+        assert!(lines.iter().any(|line| line.chars().count() > 60), "{args}: {}", run.err);
+        // No line continues another one.
+        let continued = |line: &&str| line.starts_with("  ") && !line.starts_with("  hint: ");
+        let warned = run.err.lines().skip_while(|line| !line.starts_with(begins));
+        assert_eq!(warned.filter(continued).count(), 0, "{args}: {}", run.err);
+    }
 }

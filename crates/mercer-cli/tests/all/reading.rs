@@ -97,22 +97,39 @@ fn ids_given_or_remembered() {
 }
 
 #[test]
-fn missing_values_are_predicted_even_if_they_were_dropped_in_training() {
+fn dropped_values_are_dropped_in_prediction_too() {
     let folder = Folder::new();
     let rows: String = (0..12)
         .map(|i| {
             format!(
-                "{},{},{}\n",
+                "{},{},,{}\n",
                 if i % 2 == 0 { "1" } else { "-1" },
                 if i == 3 { "" } else { "5" },
                 ["a", "b"][i % 2]
             )
         })
         .collect();
-    folder.write("a.csv", format!("x,z,class\n{rows}"));
-    folder.ok("fit a.csv --missing drop -k impute(linear) -l svc -o m.mercer");
-    folder.write("new.csv", "x,z\n1,\n-1,5\n");
-    assert_eq!(folder.ok("predict m.mercer new.csv").out, "prediction\na\nb\n");
-    let run = folder.ok("predict m.mercer new.csv --missing drop");
-    assert_eq!(run.out, "row,prediction\n2,b\n");
+    folder.write("a.csv", format!("x,z,note,class\n{rows}"));
+    // A kernel that refuses missing values, and one that fills them.
+    for kernel in ["linear@x,z", "impute(linear)@x,z"] {
+        folder.ok(&format!("fit a.csv --missing drop -k {kernel} -l svc -o m.mercer"));
+        folder.write("new.csv", "x,z,note\n1,,\n-1,5,\n");
+        let run = folder.ok("predict m.mercer new.csv");
+        assert_eq!(run.out, "row,prediction\n2,b\n");
+        assert!(run.err.contains("W_DROPPED 1 of 2 objects left out"), "{}", run.err);
+        let document = folder.ok("predict m.mercer new.csv --json").json();
+        assert_eq!((&document["objects"], &document["rows"]), (&1.into(), &vec![2].into()));
+        folder.write("new.csv", "x,z,note\n1,,\n");
+        let run = folder.run("predict m.mercer new.csv");
+        assert!(run.code == Some(2) && run.err.contains("every object has a missing value"), "{}", run.err);
+    }
+    // What is given wins.
+    let run = folder.ok("predict m.mercer new.csv --missing keep");
+    assert_eq!(run.out, "prediction\na\n");
+    assert!(run.err.contains("the given ones are used: missing"), "{}", run.err);
+    // Objects of a test file without a target are treated alike.
+    folder.write("test.csv", "x,z,note\n1,5,\n,5,\n-1,5,\n");
+    let run = folder.ok("fit a.csv --missing drop -k linear@x,z -l svc -o m.mercer --test test.csv --predictions p.csv");
+    assert!(run.err.contains("W_DROPPED 1 of 3 objects left out"), "{}", run.err);
+    assert_eq!(folder.read("p.csv"), b"row,prediction\n1,a\n3,b\n");
 }

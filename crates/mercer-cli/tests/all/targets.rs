@@ -460,6 +460,12 @@ fn groups_stay_whole_in_every_search() {
         let loose = folder.ok(&format!("evaluate g.csv --ignore person {kernel} --json")).json();
         assert!(number(&loose["measures"][0]["mean"]) > number(&whole["measures"][0]["mean"]) + 0.2);
     }
+    // Inner splits are named for what they are.
+    let named = folder.ok(&format!("evaluate g.csv --group person {kernel}"));
+    assert!(named.out.contains("group-10-fold; parameters chosen by accuracy, group-5-fold"), "{}", named.out);
+    assert!(named.err.contains("inner splits (group-5-fold) of 10 outer ones (group-10-fold)"), "{}", named.err);
+    let loose = folder.ok(&format!("evaluate g.csv --ignore person {kernel}")).out;
+    assert!(loose.contains("10-fold; parameters chosen by accuracy, 5-fold"), "{loose}");
     let compared = folder.ok("compare g.csv --group person -k rbf(gamma=10)@x -k linear@x");
     assert!(compared.err.contains("group-10-fold"), "{}", compared.err);
     let auto = folder.ok("auto g.csv --group person --budget 0.000001 --no-report --json").json();

@@ -1,12 +1,14 @@
 //! Molecules as SVG: skeletal formulas, with atoms and bonds coloured by weights.
 
 mod label;
+mod wedge;
 
 use std::fmt::Write as _;
 
 use crate::layout::{Point, bounds};
 use crate::molecule::{Molecule, Order};
 use label::Label;
+pub use wedge::Wedge;
 
 /// How a molecule is drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +67,9 @@ impl Theme {
 const APART: f64 = 0.07;
 /// The distance of the inner line of a ring from its outer one.
 const INNER: f64 = 0.15;
+/// Half the width of the wide end of a wedge, and the distance of the lines of a hashed one.
+const WEDGE: f64 = 0.12;
+const HASH: f64 = 0.13;
 /// The radius of a coloured disc.
 const DISC: f64 = 0.34;
 /// The strongest colour.
@@ -76,7 +81,7 @@ impl Molecule {
     /// The molecule as an SVG image; `None` if [`Molecule::layout`] has no positions.
     ///
     /// Carbon atoms are corners; other atoms have their symbol with hydrogens and charge. Aromatic rings are drawn in a
-    /// Kekulé structure.
+    /// Kekulé structure. [`Molecule::wedges`] are drawn where the text gives the arrangement around an atom.
     ///
     /// ```
     /// use mercer_molecules::{DrawStyle, Molecule};
@@ -177,11 +182,18 @@ impl Pen<'_> {
         }
     }
 
-    /// All bonds, as one path.
+    /// All bonds, as one path, and filled wedges.
     fn bonds(&self, svg: &mut String) {
-        let mut path = String::new();
-        for bond in &self.molecule.bonds {
+        let (mut path, mut filled) = (String::new(), String::new());
+        let wedges = self.molecule.wedges(self.at);
+        for (number, bond) in self.molecule.bonds.iter().enumerate() {
             let [i, j] = bond.atoms.map(|a| a as usize);
+            if let Some(wedge) = wedges.iter().find(|w| w.bond as usize == number) {
+                let from = wedge.from as usize;
+                let ends = [from, if from == i { j } else { i }];
+                self.wedge(ends, wedge.up, if wedge.up { &mut filled } else { &mut path });
+                continue;
+            }
             let (a, b) = (self.at[i], self.at[j]);
             let across = (b - a).unit().normal();
             match bond.kekule {
@@ -209,6 +221,9 @@ impl Pen<'_> {
                 }
             }
         }
+        if !filled.is_empty() {
+            let _ = write!(svg, "<path class=\"wedge\" d=\"{filled}\" fill=\"{}\"/>", self.style.theme.ink());
+        }
         if !path.is_empty() {
             let _ = write!(
                 svg,
@@ -219,8 +234,33 @@ impl Pen<'_> {
         }
     }
 
+    /// A bond that leaves the plane: a filled triangle, or lines across it that grow longer.
+    fn wedge(&self, ends: [usize; 2], up: bool, path: &mut String) {
+        let Some((a, b)) = self.ends(ends, Point::default(), 0.0) else { return };
+        let across = (b - a).unit().normal() * WEDGE;
+        if up {
+            let (a, p, q) = (self.on_page(a), self.on_page(b + across), self.on_page(b - across));
+            let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1} {:.1} {:.1}Z", a.x, a.y, p.x, p.y, q.x, q.y);
+            return;
+        }
+        let lines = ((b - a).length() / HASH).round().max(3.0) as usize;
+        for step in 1..=lines {
+            let share = step as f64 / lines as f64;
+            let (middle, half) = (a + (b - a) * share, across * share);
+            let (p, q) = (self.on_page(middle + half), self.on_page(middle - half));
+            let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1}", p.x, p.y, q.x, q.y);
+        }
+    }
+
     /// A line of a bond, moved aside, that ends before labels and is shortened at both ends.
-    fn line(&self, [i, j]: [usize; 2], aside: Point, shorter: f64, path: &mut String) {
+    fn line(&self, ends: [usize; 2], aside: Point, shorter: f64, path: &mut String) {
+        let Some((a, b)) = self.ends(ends, aside, shorter) else { return };
+        let (from, to) = (self.on_page(a), self.on_page(b));
+        let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1}", from.x, from.y, to.x, to.y);
+    }
+
+    /// Where the line of a bond begins and ends; none if labels leave nothing of it.
+    fn ends(&self, [i, j]: [usize; 2], aside: Point, shorter: f64) -> Option<(Point, Point)> {
         let (a, b) = (self.at[i] + aside, self.at[j] + aside);
         let (along, length) = ((b - a).unit(), (b - a).length());
         let cut = |atom: usize, way: Point| match &self.labels[atom] {
@@ -228,11 +268,7 @@ impl Pen<'_> {
             None => shorter,
         };
         let (start, end) = (cut(i, along), cut(j, along * -1.0));
-        if start + end >= length {
-            return;
-        }
-        let (from, to) = (self.on_page(a + along * start), self.on_page(b - along * end));
-        let _ = write!(path, "M{:.1} {:.1}L{:.1} {:.1}", from.x, from.y, to.x, to.y);
+        (start + end < length).then(|| (a + along * start, b - along * end))
     }
 
     /// The side of the second line of a double bond: toward the ring or the neighbours; 0 for one line on each side.

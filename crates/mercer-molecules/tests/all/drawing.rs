@@ -56,6 +56,69 @@ fn double_bonds_have_the_stated_geometry() {
     }
 }
 
+/// The volume of a tetrahedron, negative if b, c and d follow each other clockwise, seen from a, where y points down and z to
+/// the viewer.
+fn volume([a, b, c, d]: [[f64; 3]; 4]) -> f64 {
+    let from = |p: [f64; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
+    let (u, v, w) = (from(b), from(c), from(d));
+    u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) + u[2] * (v[0] * w[1] - v[1] * w[0])
+}
+
+#[test]
+fn wedges_show_the_stated_arrangement() {
+    let texts = [
+        "N[C@@H](C)C(=O)O",
+        "C[C@H](N)C(=O)O",
+        "O[C@]1(C)CCCC[C@@H]1N",
+        "C[C@@]12CC[C@H]3[C@@H](CC[C@@]4(O)C[C@H](O)CC[C@]34C)[C@@H]1CC[C@@H]2C1=CC(=O)OC1",
+        "OC[C@H]1O[C@@H](O)[C@H](O)[C@@H](O)[C@@H]1O",
+        "F[C@](Cl)(Br)I",
+        "C[S@](=O)c1ccccc1",
+    ];
+    let mut shown = 0;
+    for text in texts {
+        let molecule = molecule(text);
+        let at = molecule.layout().unwrap();
+        let wedges = molecule.wedges(&at);
+        let mut centres: Vec<u32> = wedges.iter().map(|w| w.from).collect();
+        centres.dedup();
+        assert_eq!(centres.len(), wedges.len(), "{text}");
+        for wedge in &wedges {
+            let centre = wedge.from as usize;
+            let height = if wedge.up { 1.0 } else { -1.0 };
+            let c = at[centre];
+            let mut corners: Vec<[f64; 3]> = molecule
+                .neighbours(centre)
+                .iter()
+                .map(|n| {
+                    let p = at[n.atom as usize];
+                    [p.x - c.x, p.y - c.y, if n.bond == wedge.bond { height } else { 0.0 }]
+                })
+                .collect();
+            if corners.len() == 3 {
+                // The hydrogen or lone pair, which comes first.
+                corners.insert(0, [0.0, 0.0, -3.0 * height]);
+            }
+            let v = volume([corners[0], corners[1], corners[2], corners[3]]);
+            let found = match molecule.atoms()[centre].chirality {
+                mercer_molecules::Chirality::Clockwise => v < 0.0,
+                _ => v > 0.0,
+            };
+            assert!(found, "{text}, atom {centre}: {v}");
+            shown += 1;
+        }
+    }
+    assert_eq!(shown, 19);
+    // Two equal neighbours have no arrangement; without one there are lines alone.
+    for text in ["C[C@H](C)O", "CC(N)O"] {
+        let svg = molecule(text).to_svg(&DrawStyle::default()).unwrap();
+        assert!(!svg.contains("wedge"), "{svg}");
+    }
+    let (left, right) = (molecule(texts[0]), molecule("N[C@H](C)C(=O)O"));
+    let [left, right] = [left, right].map(|m| m.to_svg(&DrawStyle::default()).unwrap());
+    assert!(left.contains("class=\"wedge\"") != right.contains("class=\"wedge\""));
+}
+
 #[test]
 fn parts_stand_side_by_side() {
     let salt = molecule("[Na+].OC(=O)c1ccccc1.[Cl-]");

@@ -271,7 +271,15 @@ impl<'a> Parser<'a> {
             // `normalize(rbf@age,weight)`
             let second_column = self.at_second_column();
             let span = self.here();
-            let setting = match settings.iter().position(Option::is_none) {
+            let word = self.name().map(|(word, _)| word);
+            let takes = |word: &String| facts.parameters.iter().any(|p| p.domain.has_word(word));
+            let wraps_none = call.entry.arity() == 0 && !call.entry.takes_more();
+            if wraps_none && word.as_ref().is_some_and(|word| find(word).is_some() && !takes(word)) {
+                return Err(self
+                    .error(self.here(), format!("{} wraps no kernel", facts.name))
+                    .with_hint("rbf-of(k, gamma), normalize(k), the cosine, and tanimoto(k) wrap any kernel k"));
+            }
+            let setting = match free_for(facts.parameters, settings, word.as_deref()) {
                 Some(free) => self.checked(&facts.parameters[free]).map(|s| settings[free] = Some(s)),
                 None => Err(self.error(span, format!("{} takes no further argument", facts.name))),
             };
@@ -488,6 +496,14 @@ impl<'a> Parser<'a> {
                 .with_hint("put names with spaces or special characters in quotes")),
         }
     }
+}
+
+/// The parameter that an argument without a name is for: of those that have no value yet the first, and for a word the
+/// first that takes this word.
+fn free_for(parameters: &[Parameter], settings: &[Option<Setting>], word: Option<&str>) -> Option<usize> {
+    let free = || (0..parameters.len()).filter(|&i| settings.get(i).is_some_and(Option::is_none));
+    let taking = word.and_then(|word| free().find(|&i| parameters[i].domain.has_word(word)));
+    taking.or_else(|| free().next())
 }
 
 /// The default of a parameter, which is written in the expression language.

@@ -184,7 +184,15 @@ impl Scaling {
             };
             columns.push((name.clone(), maps));
         }
-        let warnings = constant.warning().into_iter().chain(sparse_warning(wrapper, &uncentred));
+        let nothing = (columns.is_empty() && !names.is_empty()).then(|| {
+            let like = match wrapper {
+                "minmax" => ": the min-max kernel of counts is tanimoto(k)",
+                _ => "",
+            };
+            let message = format!("{wrapper} scales numbers, and its kernel uses none: it changes nothing{like}");
+            Warning::new("W_UNSCALED", message)
+        });
+        let warnings = constant.warning().into_iter().chain(sparse_warning(wrapper, &uncentred)).chain(nothing);
         Ok((Scaling { columns }, warnings.collect()))
     }
 

@@ -317,7 +317,11 @@ impl Expression {
                     }
                     for (i, (parameter, setting)) in settings.into_iter().enumerate() {
                         let comma = if i > 0 || !call.inner.is_empty() { ", " } else { "" };
-                        write!(f, "{comma}{}={setting}", parameter.name)?;
+                        if place.brief && call.inner.is_empty() && says_itself(parameter, setting) {
+                            write!(f, "{comma}{setting}")?;
+                        } else {
+                            write!(f, "{comma}{}={setting}", parameter.name)?;
+                        }
                     }
                     f.write_str(")")?;
                 }
@@ -348,6 +352,12 @@ fn is_left_out(parameter: &Parameter, setting: &Setting) -> bool {
     let is_default = default(parameter).is_ok_and(|default| default == *setting);
     let ignores_others = || matches!(setting, Setting::Fixed(Value::Word(word)) if word == "others");
     is_default || parameter.name == "ignore" && ignores_others()
+}
+
+/// Whether the brief form does without the name of a setting: an alphabet. A word without a name is for the first
+/// parameter that takes it, and no other parameter takes the name of an alphabet.
+fn says_itself(parameter: &Parameter, setting: &Setting) -> bool {
+    parameter.name == "alphabet" && matches!(setting, Setting::Fixed(Value::Word(_)))
 }
 
 fn joined(f: &mut fmt::Formatter<'_>, parts: &[Expression], between: &str, place: Place) -> fmt::Result {
@@ -398,7 +408,8 @@ impl Expression {
     /// The expression without the parameters that have their default value, for tables and messages.
     ///
     /// `ignore=others` of kernels on graphs is left out too: it changes no value, but accepts graphs with features that the
-    /// kernel does not use. Otherwise the brief form parses to the same expression as long as the defaults stay the same.
+    /// kernel does not use. Alphabets stand without `alphabet=`. Otherwise the brief form parses to the same expression as
+    /// long as the defaults stay the same.
     /// Files keep the complete form.
     ///
     /// ```
@@ -407,6 +418,9 @@ impl Expression {
     /// assert_eq!(e.brief(), "normalize(polynomial(degree=3))");
     /// let e: Expression = "rbf-of(graph-size(ignore=others), gamma=0.01)".parse()?;
     /// assert_eq!(e.brief(), "rbf-of(graph-size, gamma=0.01)");
+    /// let e: Expression = "normalize(spectrum(k=4, alphabet=dna))".parse()?;
+    /// assert_eq!(e.brief(), "normalize(spectrum(k=4, dna))");
+    /// assert_eq!(e.brief().parse::<Expression>()?, e);
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn brief(&self) -> String {

@@ -20,6 +20,7 @@ pub use crate::container::{Array, Container, Field, Numbers};
 pub use fitted::{
     Calibration, ConformalBy, ConformalMethod, ConformalScore, Contribution, Explanation, FeatureExample,
     Influence, Model, ModelTarget, NearMolecule, Regions, StructureWeights, Substitutions, Weight,
+    without_missing,
 };
 #[doc(hidden)]
 pub use fitted::{CalibrationParts, logs_of, strata_of};

@@ -164,6 +164,19 @@ proptest! {
     }
 
     #[test]
+    fn brief_forms_parse_to_the_same(e in tree()) {
+        let text = e.brief();
+        match text.parse::<Expression>() {
+            // `ignore=others` is left out: it changes no value.
+            Ok(again) => prop_assert_eq!(again.brief(), text),
+            Err(error) => prop_assert!(false, "{}: {}", text, error),
+        }
+        if !e.to_string().contains("ignore=others") {
+            prop_assert_eq!(e.brief().parse::<Expression>().unwrap(), e);
+        }
+    }
+
+    #[test]
     fn every_pick_is_closed_and_parses(e in tree(), at in any::<prop::sample::Index>()) {
         let choices = e.choices();
         let picks: Vec<usize> = choices.iter().map(|(_, values)| at.index(values.len())).collect();
@@ -368,6 +381,9 @@ fn hints_say_what_to_do() {
     assert_eq!(hint("linear(gamma=1)"), "linear has no parameters");
     assert_eq!(hint("linear + 1"), "ones is the constant kernel 1");
     assert_eq!(hint("rbf(gamma=0.1..0.5)"), "write 0.1..0.5 step 0.1, or a list");
+    let wrappers = "rbf-of(k, gamma), normalize(k), the cosine, and tanimoto(k) wrap any kernel k";
+    assert_eq!(hint("cosine(atom-pairs)"), wrappers);
+    assert_eq!(hint("rbf(ecfp)"), wrappers);
     let brackets = "inside arguments, put several columns in brackets: @[a,b]";
     assert_eq!(hint("normalize(rbf@age,weight)"), brackets);
     assert_eq!(hint("rbf-of(linear@age,weight)"), brackets);
@@ -441,6 +457,10 @@ fn arguments_by_position_and_defaults() {
     assert_eq!(parse("polynomial(3, 0, 2)"), parse("polynomial(gamma=2, c=0, degree=3)"));
     assert_eq!(parse("polynomial(c=0, 3)"), parse("polynomial(degree=3, c=0)"));
     assert_eq!(parse("repair(sigmoid, flip)"), parse("repair(sigmoid, method=\"flip\", beta=1)"));
+    // A word is for the first parameter that takes it.
+    assert_eq!(parse("spectrum(dna, 4)"), parse("spectrum(k=4, alphabet=dna)"));
+    assert_eq!(parse("gapped-kmer(dna, yes)"), parse("gapped-kmer(alphabet=dna, reverse-complement=yes)"));
+    assert!("spectrum(dna, rna)".parse::<Expression>().is_err());
     assert_eq!(parse("linear()"), parse("linear"));
     assert_eq!(parse(" ( linear ) + ones "), parse("linear + ones"));
     assert_eq!(parse("(rbf)@a"), parse("rbf@a"));

@@ -251,6 +251,12 @@ fn constant_columns_become_zero_with_a_warning() {
     }
     let data = table(5, 9);
     assert!(fit("standardize(linear)", &data).warnings.is_empty());
+    // A scaling without numbers changes nothing, and says so.
+    let words = Values::Strings(["CCO", "CCN"].map(|s| Some(s.to_owned())).to_vec());
+    let words = dataset(vec![Column::new("s", words)]);
+    let fitted = fit("minmax(spectrum(k=1))", &words);
+    assert_eq!(fitted.warnings[0].code, "W_UNSCALED");
+    assert!(fitted.warnings[0].message.ends_with("tanimoto(k)"), "{}", fitted.warnings[0]);
     // One object is constant in every column.
     let one = first(&data, 1);
     assert_eq!(gram("standardize(linear)", &one), Dense::zeros(1, 1));

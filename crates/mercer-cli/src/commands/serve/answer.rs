@@ -133,6 +133,7 @@ pub(super) fn answer(
         objects: data.len(),
         target: model.target().map(|g| g.name.as_str()),
         ids: data.ids(),
+        rows: data.rows().map(|rows| rows.iter().map(|row| row + 1).collect()),
         classes,
         predictions,
         decisions: Table { columns: &prediction.columns, values: Rows(&prediction.decisions) },
@@ -202,6 +203,9 @@ struct Document<'a> {
     objects: usize,
     target: Option<&'a str>,
     ids: Option<&'a [String]>,
+    /// The row of each object in the request, counted from 1, where others were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rows: Option<Vec<usize>>,
     classes: &'a [String],
     predictions: Vec<Value>,
     decisions: Table<'a>,
@@ -297,7 +301,8 @@ fn read_for(model: &Model, name: &Path, body: &[u8], options: Options) -> Result
         let similarities = Precomputed::rows_of(rows.vectors(&names)?.to_dense());
         return Dataset::new(vec![Column::new(&column.name, Values::Precomputed(similarities))]);
     }
-    read::read_bytes(name, body, &model.options_for(name, &options).0)
+    let (options, _) = model.options_for(name, &options);
+    model.without_missing(read::read_bytes(name, body, &options)?, &options)
 }
 
 #[cfg(test)]

@@ -65,6 +65,8 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
         "components": {"schemas": {
             "Predictions": {"type": "object", "properties": {
                 "objects": {"type": "integer"},
+                "rows": {"type": "array", "items": {"type": "integer"},
+                    "description": "The row of each object in the request, counted from 1; only where others were left out"},
                 "predictions": {"type": "array", "items": {"type": ["string", "number", "null"]}},
                 "classes": {"type": "array", "items": {"type": "string"}},
                 "decisions": {"$ref": "#/components/schemas/Columns"},

@@ -11,6 +11,7 @@ mod models;
 mod numbers;
 mod sequences;
 mod tables;
+mod wild;
 
 const TABLE: &str = "a,b,class\n1,2,p\n3,4.5,q\n-5,0.25,p\n";
 const SPARSE: &str = "+1 1:1 2:2\n-1 1:3 2:4.5\n+1 1:-5 2:0.25\n";

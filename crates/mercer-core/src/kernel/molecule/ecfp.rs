@@ -1,6 +1,6 @@
 //! Extended-connectivity fingerprints.
 
-use mercer_molecules::{Environment, Invariants, ball, environments, stereo_environments};
+use mercer_molecules::{Environment, Invariants, ball, environments, features, stereo_environments};
 
 use super::shared::{count_of, counted};
 use super::{CountUse, MOLECULES, OnMolecules};
@@ -110,7 +110,7 @@ impl Fcfp {
 
 /// What both share besides their invariants.
 macro_rules! circular {
-    ($type:ident, $invariants:expr) => {
+    ($type:ident, $invariants:expr, $names:expr) => {
         impl $type {
             /// The kernel with this radius, 0 to 20, and the smaller counts.
             pub fn new(radius: usize) -> Result<Self> {
@@ -155,10 +155,11 @@ macro_rules! circular {
             fn describe(&self, molecule: &Molecule, visit: Visit<'_>) -> Result<()> {
                 let all = self.found(molecule);
                 let counts = counted(&all.iter().map(|e| u64::from(e.code)).collect::<Vec<_>>());
+                let named = $names(molecule);
                 for e in &all {
                     let atoms = ball(molecule, e.atom, e.radius);
                     let code = u64::from(e.code);
-                    let name = || molecule.environment_name(e.atom, e.radius);
+                    let name = || named(e, &atoms);
                     self.counts.visit(code, count_of(&counts, code), &atoms, &name, visit);
                 }
                 Ok(())
@@ -167,5 +168,32 @@ macro_rules! circular {
     };
 }
 
-circular!(Ecfp, Invariants::Connectivity);
-circular!(Fcfp, Invariants::Features);
+circular!(Ecfp, Invariants::Connectivity, by_atoms);
+circular!(Fcfp, Invariants::Features, by_roles);
+
+/// Names neighbourhoods by their SMILES.
+fn by_atoms(molecule: &Molecule) -> impl Fn(&Environment, &[u32]) -> String + '_ {
+    |e: &Environment, _: &[u32]| molecule.environment_name(e.atom, e.radius)
+}
+
+/// Names neighbourhoods by the roles of their atoms, the central one first: `acceptor(donor, other ×2)`.
+fn by_roles(molecule: &Molecule) -> impl Fn(&Environment, &[u32]) -> String + '_ {
+    let roles: Vec<String> = features(molecule).into_iter().map(|role| role.name()).collect();
+    move |e: &Environment, atoms: &[u32]| {
+        let centre = &roles[e.atom as usize];
+        let mut others = std::collections::BTreeMap::<&str, usize>::new();
+        for &atom in atoms.iter().filter(|&&atom| atom != e.atom) {
+            *others.entry(&roles[atom as usize]).or_default() += 1;
+        }
+        let times = |(role, count): (&str, usize)| match count {
+            1 => role.to_owned(),
+            more => format!("{role} ×{more}"),
+        };
+        match others.is_empty() {
+            true => centre.clone(),
+            false => {
+                format!("{centre}({})", others.into_iter().map(times).collect::<Vec<_>>().join(", "))
+            }
+        }
+    }
+}

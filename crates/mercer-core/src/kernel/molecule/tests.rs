@@ -84,6 +84,14 @@ fn features_are_named_by_fragments_and_traced_to_atoms() {
         .places(std::slice::from_ref(&acid), &mut |_, atoms| places += usize::from(atoms.len() == 4))
         .unwrap();
     assert_eq!(places, 1);
+    // Features of roles are named by roles: a nitrile's nitrogen and an ether's oxygen are one feature.
+    let pair: [Arc<Molecule>; 2] = ["CC#N", "COC"].map(|text| Arc::new(text.parse().unwrap()));
+    let found = Fcfp::new(1).unwrap().features(&pair).unwrap();
+    let at = found.names.iter().position(|name| name == "acceptor").unwrap();
+    let counts = found.values.to_dense();
+    assert_eq!((counts.at(0, at), counts.at(1, at)), (1.0, 1.0));
+    assert!(found.names.iter().any(|name| name == "acceptor(other ×2)"), "{:?}", found.names);
+    assert!(found.names.iter().all(|name| !name.contains("degree")), "{:?}", found.names);
 }
 
 #[test]

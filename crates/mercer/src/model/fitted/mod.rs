@@ -19,6 +19,7 @@ mod weighs;
 
 pub use conformal::{Calibration, CalibrationParts, ConformalBy, ConformalMethod, ConformalScore, strata_of};
 pub use explain::{Contribution, Explanation, FeatureExample, Influence, Weight};
+pub use reading::without_missing;
 pub use regions::{Regions, logs_of};
 pub use structure::StructureWeights;
 pub use substitutions::Substitutions;

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::Model;
 use crate::data::{Dataset, Kind};
-use crate::error::{Code, Result};
+use crate::error::{Code, Error, Result, Warning};
 use crate::model::Field;
 use crate::read::{
     GraphOptions, Limits, Missing, MoleculeOptions, Options, SequenceOptions, SeriesOptions, TargetKind,
@@ -27,8 +27,7 @@ impl Reading {
     ///
     /// Not stored: paths of other files, sheets and queries, which describe the training objects; the split, groups,
     /// times and weights, which concern training; limits, which concern the computer. A model stores its target and the
-    /// kinds of its columns itself. New objects with missing values are not left out, because every object has a
-    /// prediction.
+    /// kinds of its columns itself.
     fn of(options: &Options, data: &Dataset, file: &Path) -> Self {
         let mut own = Options {
             target: None,
@@ -43,7 +42,6 @@ impl Reading {
             keep_unlabelled: false,
             drop_later: false,
             limits: Limits::default(),
-            missing: options.missing.map(|m| if m == Missing::Drop { Missing::Keep } else { m }),
             forms: data.forms().map(|(name, form)| (name.to_owned(), form)).collect(),
             ..options.clone()
         };
@@ -188,7 +186,8 @@ impl Model {
     /// the names of given options that contradict the stored ones.
     ///
     /// Columns keep the kinds they had in training, even if new values suggest others. The target is optional, and so are
-    /// the ids of the training data; objects without a target stay where they are.
+    /// the ids of the training data; objects without a target stay where they are. Objects with missing values are read
+    /// too: [`Model::without_missing`] leaves them out if that is wanted.
     ///
     /// ```
     /// use mercer::{data::generate, gram::Engine, model::Model, read::Options};
@@ -207,6 +206,7 @@ impl Model {
         options.optional_names = true;
         options.optional_id = given.id.is_none();
         options.keep_unlabelled = true;
+        options.drop_later = true;
         if self.first_index == 0 {
             options.index_base.get_or_insert(0);
         }
@@ -240,6 +240,58 @@ impl Model {
         }
         (options, contradict)
     }
+
+    /// The objects that the model predicts. With [`Missing::Drop`] among the options, such as those of
+    /// [`Model::options_for`] if it was used in training, objects that lack a value in a column of the model are left out;
+    /// a warning of the data counts them.
+    ///
+    /// ```
+    /// use mercer::data::{Column, Dataset, Dense, Target, Values};
+    /// use mercer::read::{Missing, Options};
+    /// use mercer::{gram::Engine, model::Model};
+    /// let x = |values: &[f64]| Values::Numbers(Dense::new(values.len(), 1, values.to_vec()).unwrap());
+    /// let data = Dataset::new(vec![Column::new("x", x(&[1.0, 2.0, 3.0]))])?;
+    /// let data = data.with_target("y", Target::Numbers(vec![1.0, 2.0, 3.0]))?;
+    /// let drop = Options { missing: Some(Missing::Drop), ..Options::default() };
+    /// let model = Model::fit(&data, &"linear".parse()?, &"ridge".parse()?, 0, &Engine::new())?;
+    /// let model = model.with_reading(&drop, &data, "a.csv".as_ref());
+    /// let new = Dataset::new(vec![Column::new("x", x(&[f64::NAN, 2.0]))])?;
+    /// let (options, _) = model.options_for("b.csv".as_ref(), &Options::default());
+    /// assert_eq!(model.without_missing(new, &options)?.len(), 1);
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn without_missing(&self, data: Dataset, options: &Options) -> Result<Dataset> {
+        if options.missing != Some(Missing::Drop) {
+            return Ok(data);
+        }
+        let used: Vec<String> = self.stored_objects().columns().iter().map(|c| c.name.clone()).collect();
+        without_missing(data, &used)
+    }
+}
+
+/// The objects that have a value in each of these columns, with a warning that counts the others; an error if there is
+/// none.
+///
+/// ```
+/// use mercer::data::{Column, Dataset, Dense, Values};
+/// let x = Values::Numbers(Dense::new(2, 1, vec![1.0, f64::NAN])?);
+/// let data = Dataset::new(vec![Column::new("x", x)])?;
+/// let kept = mercer::model::without_missing(data, &["x".into()])?;
+/// assert_eq!((kept.len(), kept.warnings()[0].code), (1, "W_DROPPED"));
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn without_missing(data: Dataset, columns: &[String]) -> Result<Dataset> {
+    let (kept, dropped) = data.without_missing(columns);
+    if dropped == 0 {
+        return Ok(kept);
+    }
+    if kept.is_empty() {
+        return Err(Error::usage("every object has a missing value in a column in use, so all were left out"));
+    }
+    let message =
+        format!("{dropped} of {} objects left out: a value is missing in a column in use", data.len());
+    let warnings = kept.warnings().iter().cloned().chain([Warning::new("W_DROPPED", message)]).collect();
+    Ok(kept.with_warnings(warnings))
 }
 
 #[cfg(test)]
@@ -283,13 +335,13 @@ mod tests {
         let (found, contradict) = again.options_for("b.csv".as_ref(), &Options::default());
         assert_eq!(
             (found.delimiter, found.header, found.missing),
-            (Some(b'|'), Some(false), Some(Missing::Keep))
+            (Some(b'|'), Some(false), Some(Missing::Drop))
         );
         assert_eq!((found.series, found.sequences), (options.series, options.sequences));
         assert_eq!((found.graph.node_label.as_deref(), found.graph.edges), (Some("colour"), None));
         assert_eq!((found.id.as_deref(), found.optional_id, found.split), (Some("name"), true, None));
         assert_eq!(found.kinds.get("code"), Some(&Kind::Categories));
-        assert!(contradict.is_empty() && found.keep_unlabelled);
+        assert!(contradict.is_empty() && found.keep_unlabelled && found.drop_later);
         assert!(model().reading().is_none());
         assert_eq!(stored(&Options::default(), "a.csv").reading(), Some(&Options::default()));
         assert_eq!(json!(Options::default()), json!({}));
@@ -304,6 +356,31 @@ mod tests {
         let (found, contradict) = again.options_for("b.csv".as_ref(), &given);
         assert_eq!((found.delimiter, found.id.as_deref()), (Some(b';'), Some("b")));
         assert_eq!((contradict, found.optional_id), (vec!["id".to_owned(), "delimiter".to_owned()], false));
+    }
+
+    #[test]
+    fn left_out_objects_are_left_out_again() {
+        use crate::data::{Column, Dense, Values};
+        let drop = Options { missing: Some(Missing::Drop), ..Options::default() };
+        let again = stored(&drop, "a.csv");
+        let (options, _) = again.options_for("b.csv".as_ref(), &Options::default());
+        let names: Vec<String> = again.stored_objects().columns().iter().map(|c| c.name.clone()).collect();
+        let new = |values: [f64; 2]| {
+            let numbers = |v: Vec<f64>| Values::Numbers(Dense::new(v.len(), 1, v).unwrap());
+            let more = Column::new("more", numbers(vec![f64::NAN; 2]));
+            let own = names.iter().map(|name| Column::new(name, numbers(values.to_vec())));
+            Dataset::new(own.chain([more]).collect()).unwrap()
+        };
+        let kept = again.without_missing(new([f64::NAN, 1.0]), &options).unwrap();
+        assert_eq!((kept.len(), kept.rows()), (1, Some(&[1][..])));
+        assert!(kept.warnings().iter().any(|w| w.message.starts_with("1 of 2 objects left out")));
+        assert!(again.without_missing(new([f64::NAN; 2]), &options).is_err());
+        // Columns that the model does not use may have gaps.
+        assert_eq!(again.without_missing(new([2.0, 1.0]), &options).unwrap().len(), 2);
+        let keep = Options { missing: Some(Missing::Keep), ..Options::default() };
+        let (options, contradict) = again.options_for("b.csv".as_ref(), &keep);
+        assert_eq!(contradict, ["missing"]);
+        assert_eq!(again.without_missing(new([f64::NAN; 2]), &options).unwrap().len(), 2);
     }
 
     #[test]

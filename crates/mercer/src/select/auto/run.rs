@@ -9,7 +9,7 @@ use super::scaffolds::{ScaffoldGap, grouped};
 use super::split::{self, DataSplit};
 use crate::data::{Dataset, Target};
 use crate::doctor::{self, Checkup};
-use crate::error::{Error, Result, Warning};
+use crate::error::{Error, Result, Warning, bytes};
 use crate::gram::Engine;
 use crate::select::search::{Answers, baseline};
 use crate::select::{Needs, Predictions, Protocol, Score, Search, SearchMap, Split};
@@ -25,7 +25,8 @@ pub struct AutoSettings {
     pub score: Option<Score>,
     /// The time budget for search and fit; `None` for no limit. Two minutes by default.
     pub budget: Option<Duration>,
-    /// The maximum number of objects used in the search, sampled at random; 1500 by default.
+    /// The maximum number of objects used in the search, sampled at random; 1500 by default. Fewer are used where their
+    /// matrices do not fit into memory (`W_MEMORY`).
     pub sample: usize,
     /// The seed for splits and samples.
     pub seed: u64,
@@ -111,7 +112,8 @@ pub fn run(
     if settings.sample < 6 {
         return Err(Error::param("sample", settings.sample, "at least 6"));
     }
-    let rows = split::sample(learning, settings.sample, settings.seed)?.map(|rows| with_gaps(learning, rows));
+    let (sample, short) = within_memory(learning.len().min(settings.sample), engine);
+    let rows = split::sample(learning, sample, settings.seed)?.map(|rows| with_gaps(learning, rows));
     let part = rows.as_ref().map(|rows| learning.select(rows));
     let used = part.as_ref().unwrap_or(learning);
     if rows.is_some() {
@@ -120,6 +122,7 @@ pub fn run(
     let score = settings.score.unwrap_or_else(|| Score::suiting(used));
     let checkup = engine.budget().enter(|| doctor::examine(data))?;
     let mut warnings = data_warnings(&checkup, settings.score);
+    warnings.extend(short);
     if score.needs() == Needs::Probabilities {
         return Err(Error::param("score", score, "a measure of classes, decision values or numbers"));
     }
@@ -226,6 +229,28 @@ pub fn run(
     let suspects = report.trials.first().and_then(|best| best.predictions.suspects());
     report.warnings.extend(suspects.map(|finding| finding.warning()));
     Ok(report)
+}
+
+/// The kernels of a search whose matrices are in memory at once.
+const FAMILY: usize = 4;
+
+/// The number of objects that can be searched: all of a sample, unless its matrices do not fit into memory; then as many as
+/// fit, with a warning.
+fn within_memory(sample: usize, engine: &Engine) -> (usize, Option<Warning>) {
+    let Some(room) = engine.memory() else { return (sample, None) };
+    let needed = |n: usize| Search::memory_needed(n, FAMILY, engine.threads());
+    if needed(sample) <= room {
+        return (sample, None);
+    }
+    // The need grows with the square. A fifth is left for the data and for coordinates.
+    let most = (0.8 * room as f64 / needed(1).max(1) as f64).sqrt() as usize;
+    let used = most.clamp(6, sample.max(6));
+    let message = format!(
+        "the search uses {used} in place of {sample} objects: their matrices would need {}, and {} may be used",
+        bytes(needed(sample)),
+        bytes(room)
+    );
+    (used, Some(Warning::new("W_MEMORY", message)))
 }
 
 /// The objects of a sample and, for every column with missing values of which the sample has none, an object that lacks

@@ -557,6 +557,22 @@ fn interruption_is_passed_on() {
     assert!(matches!(run(&data, &AutoSettings::default(), &engine, &mut |_| {}), Err(Error::Interrupted)));
 }
 
+/// A sample whose matrices do not fit into memory is searched on as many objects as do.
+#[test]
+fn a_search_keeps_within_memory() {
+    let n = 3_000;
+    let columns: Vec<Vec<f64>> = (0..2).map(|j| noise(n, 100 + j)).collect();
+    let y: Vec<f64> = (0..n).map(|i| (3.0 * columns[0][i]).tanh() + columns[1][i]).collect();
+    let columns = columns.into_iter().enumerate().map(|(j, v)| numbers(&format!("x{j}"), v)).collect();
+    let data = Dataset::new(columns).unwrap().with_target("y", Target::Numbers(y)).unwrap();
+    let engine = Engine::new().with_threads(2).unwrap().with_budget(Budget::default().with_memory(10 << 20));
+    let report = run(&data, &AutoSettings { sample: n, ..quick() }, &engine, &mut |_| {}).unwrap();
+    assert!((150..300).contains(&report.used) && report.objects == n, "{}", report.used);
+    let told = report.warnings.iter().find(|w| w.code == "W_MEMORY").unwrap();
+    assert!(told.message.starts_with(&format!("the search uses {} in place of 3000 objects", report.used)), "{told}");
+    assert!(report.skipped.iter().all(|s| !s.why.contains("may be used")), "{:?}", report.skipped);
+}
+
 /// A table whose Gram matrix of 648 MB does not fit into the memory that there is.
 #[test]
 fn a_large_table_is_fitted_through_landmarks_by_plan() {

@@ -18,6 +18,9 @@ use crate::select::{Objects, Protocol, Split, Splits};
 pub struct TestReport {
     /// The number of objects of the training set.
     pub train: usize,
+    /// The number of objects that the model was fitted to, if it is known: fewer than those of the training set where time or
+    /// memory were short, or where some were kept for calibration.
+    pub fitted: Option<usize>,
     /// The number of test objects.
     pub objects: usize,
     /// The measures; the one for the verdict comes first.
@@ -98,6 +101,7 @@ impl Evaluate {
         let verdict = evidence.verdict()?;
         Ok(TestReport {
             train: split.train.len(),
+            fitted: model.objects(),
             objects: split.test.len(),
             measures,
             baseline: name,
@@ -117,7 +121,7 @@ impl Serialize for TestReport {
             })
         };
         json!({
-            "train": self.train, "objects": self.objects, "baseline": self.baseline,
+            "train": self.train, "fitted": self.fitted, "objects": self.objects, "baseline": self.baseline,
             "measures": self.measures.iter().map(measure).collect::<Vec<_>>(),
             "verdict": self.verdict.document(),
         })

@@ -440,7 +440,7 @@ impl<'a> Search<'a> {
 
     /// Fails when the matrices of the search do not fit in memory.
     fn plan(&self) -> Result<()> {
-        self.engine.budget().ask("the matrices of the search", self.bytes())
+        self.engine.budget().ask("the set of matrices of the search", self.bytes())
     }
 
     /// The number of kernel families whose matrices are held at once: enough to keep all cores busy, within memory.
