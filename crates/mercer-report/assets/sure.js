@@ -3,6 +3,9 @@
 /** At most this many objects are drawn with their intervals. */
 const MOST_INTERVALS = 200;
 
+/** A confidence: 0.9 as "90 %", 0.975 as "97.5 %". */
+const asLevel = (confidence) => (isNumber(confidence) ? `${Number((100 * confidence).toPrecision(6))} %` : NONE);
+
 /** "92.0 % (46 of 50)". */
 const covered = (row) => `${percent(row.coverage, 1)} (${number(row.covered)} of ${number(row.objects)})`;
 
@@ -25,9 +28,9 @@ function predictHero(run) {
   const what = classes ? "sets of classes" : "intervals";
   const sentence = [
     found
-      ? `${capital(what)} of confidence ${percent(found.confidence, 1)} hold the true value of ${covered(found.all)} objects.`
+      ? `${capital(what)} of confidence ${asLevel(found.confidence)} hold the true value of ${covered(found.all)} objects.`
       : isNumber(run.confidence)
-        ? `${capital(what)} hold the true value with a confidence of ${percent(run.confidence, 1)}, for objects like the training objects.`
+        ? `${capital(what)} hold the true value with a confidence of ${asLevel(run.confidence)}, for objects like the training objects.`
         : "Predictions of new objects.",
     list(run.in_domain).length
       ? outside
@@ -48,7 +51,7 @@ function predictHero(run) {
     pairs: [
       ["Model", code(run.model)],
       ["Objects", number(objects)],
-      ["Confidence", isNumber(run.confidence) ? percent(run.confidence, 1) : null],
+      ["Confidence", isNumber(run.confidence) ? asLevel(run.confidence) : null],
       [classes ? "Mean set size" : "Mean width", found ? score(found.all.size) : null],
       ["Outside of the domain", list(run.in_domain).length ? number(outside) : null],
     ],
@@ -65,7 +68,7 @@ function fitHero(run) {
       ? `On the test set of ${number(record(run.test).objects)} objects: ${text(record(record(run.test).verdict).sentence)}`
       : `Fitted to ${count(run.objects, "object")}.`,
     told
-      ? `Regions of confidence ${percent(told.confidence)} hold the true value of ${covered(told.all)} test objects.`
+      ? `Regions of confidence ${asLevel(told.confidence)} hold the true value of ${covered(told.all)} test objects.`
       : null,
   ];
   return hero({
@@ -104,7 +107,7 @@ function coverageSection(run) {
   const lines = found.flatMap((coverage) =>
     rowsOf(coverage).map((row, i) => {
       const line = [
-        cell(percent(coverage.confidence, 1), coverage.confidence),
+        cell(asLevel(coverage.confidence), coverage.confidence),
         text(row.name),
         cell(number(row.objects), row.objects),
         cell(percent(row.coverage, 1), row.coverage),
@@ -128,16 +131,17 @@ function coverageSection(run) {
     height: 58 + 34 * most,
     above:
       found.length > 1
-        ? choice("Confidence", found.map((c) => percent(c.confidence, 1)), (chosen) => ((at = chosen), chart.redraw()), at)
+        ? choice("Confidence", found.map((c) => asLevel(c.confidence)), (chosen) => ((at = chosen), chart.redraw()), at)
         : null,
     option: ({ narrow }) => {
       const rows = plotted(found[at]);
       const low = Math.min(found[at].confidence, ...rows.map((row) => row.low));
       return {
         grid: grid({ right: 16, top: 22 }),
-        xAxis: axis("value", "share of objects whose region holds the true value", {
+        xAxis: axis("value", narrow ? "coverage" : "share of objects whose region holds the true value", {
           min: Math.max(0, Math.floor(low * 20) / 20),
           max: 1,
+          interval: low < 0.6 ? 0.1 : 0.05,
           axisLabel: { formatter: (value) => percent(value) },
         }),
         yAxis: axis("category", "", {
@@ -149,7 +153,7 @@ function coverageSection(run) {
         series: [
           {
             ...intervalSeries(rows),
-            markLine: threshold({ xAxis: found[at].confidence }, `confidence ${percent(found[at].confidence, 1)}`),
+            markLine: threshold({ xAxis: found[at].confidence }, `confidence ${asLevel(found[at].confidence)}`, "start"),
           },
         ],
       };
@@ -184,11 +188,11 @@ function setSizesSection(run) {
       title: "Sizes of sets",
       group: "Predictions",
       how: "One class: the model is sure. Several: it cannot tell them apart at this confidence. None: every class would be a surprise.",
-      wide: false,
     },
     figure({
       name: "Objects by the size of their set",
-      height: 300,
+      height: 280,
+      most: Math.max(420, 140 + 90 * bars.length),
       option: () => ({
         grid: grid(),
         xAxis: axis("category", "classes in the set", { data: bars.map((_, size) => String(size)) }),
@@ -264,7 +268,7 @@ function intervalsSection(run) {
       id: "intervals",
       title: "Intervals",
       group: "Predictions",
-      how: `Objects in the order of their predictions (dots), with intervals of confidence ${percent(run.confidence, 1)}${some ? "; circles are true values, filled ones outside of their interval" : ""}${step > 1 ? `; one of ${step} objects is drawn` : ""}.`,
+      how: `Objects in the order of their predictions (dots), with intervals of confidence ${asLevel(run.confidence)}${some ? "; circles are true values, filled ones outside of their interval" : ""}${step > 1 ? `; one of ${step} objects is drawn` : ""}.`,
     },
     figure({
       name: "Predictions with their intervals",
@@ -317,7 +321,7 @@ function typicalSection(run) {
       id: "typicality",
       title: "Typical of the training objects?",
       group: "Predictions",
-      how: "The share of training objects that are at least as far from their neighbours: objects from the same source are spread evenly from 0 to 1, and about one in a hundred is outside of the domain by chance.",
+      how: "The share of training objects that are at least as far from their neighbours: objects from the same source are spread evenly from 0 to 1 (dashed), and about one in a hundred is outside of the domain by chance.",
     },
     figure({
       name: "Objects by their typicality",
@@ -333,15 +337,19 @@ function typicalSection(run) {
             data: bins,
             barCategoryGap: "8%",
             itemStyle: { color: token("accent"), borderRadius: [2, 2, 0, 0] },
-            markLine: threshold({ yAxis: order.length / 10 }, "evenly spread", "insideEndTop"),
+            markLine: threshold({ yAxis: order.length / 10 }, ""),
           },
         ],
       }),
       data: () => ({ head: ["From", "To", "Objects"], rows: bins.map((n, i) => [i / 10, (i + 1) / 10, cell(number(n), n)]) }),
     }),
-    el("h3", {}, outside ? `The least typical objects (${number(outside)} outside of the domain)` : "The least typical objects"),
-    table({ head, rows: order.slice(0, 12).map(line), caption: "The least typical objects" }),
-    order.length > 12 ? dataTable("Typicality of all objects", () => ({ head, rows: order.map(line) })) : null,
+    el(
+      "div",
+      { class: "sub" },
+      el("h3", {}, outside ? `The least typical objects (${number(outside)} outside of the domain)` : "The least typical objects"),
+      table({ head, rows: order.slice(0, 12).map(line), caption: "The least typical objects" }),
+      order.length > 12 ? dataTable("Typicality of all objects", () => ({ head, rows: order.map(line) })) : null,
+    ),
   );
 }
 
