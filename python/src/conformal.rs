@@ -89,9 +89,7 @@ impl Calibration {
         folds: PyReadonlyArray1<'_, i64>,
         strata: PyReadonlyArray1<'_, i64>,
     ) -> PyResult<Self> {
-        let made = || {
-            rules::CalibrationScores::new(&doubles(&scores), &whole(&folds)?, &whole(&strata)?)
-        };
+        let made = || rules::CalibrationScores::new(&doubles(&scores), &whole(&folds)?, &whole(&strata)?);
         Ok(Calibration { scores: made().or_raise(py)? })
     }
 
@@ -167,7 +165,7 @@ fn class_scores<'py>(
     chances: PyReadonlyArray1<'_, f64>,
 ) -> PyResult<Bound<'py, PyAny>> {
     let (logs, chances) = (matrix(logs)?, doubles(&chances));
-    let score = match score.parse().or_raise(py)? {
+    let score = match score.parse::<ConformalScore>().or_raise(py)? {
         ConformalScore::Class(score) => score,
         other => {
             let domain = "least-ambiguous, adaptive or regularized";
@@ -175,7 +173,8 @@ fn class_scores<'py>(
         }
     };
     if chances.len() != logs.rows() || logs.values().iter().any(|v| v.is_nan()) {
-        return Err(Error::usage("probabilities must be numbers, with a random number for each object")).or_raise(py);
+        return Err(Error::usage("probabilities must be numbers, with a random number for each object"))
+            .or_raise(py);
     }
     let mut out = Dense::zeros(logs.rows(), logs.cols());
     for (i, chance) in chances.iter().enumerate() {
@@ -198,7 +197,11 @@ fn chances<'py>(py: Python<'py>, data: &Data, seed: u64) -> PyResult<(Bound<'py,
 
 /// Which values belong to the sets of a confidence, from their p-values.
 #[pyfunction]
-fn included<'py>(py: Python<'py>, p_values: &Bound<'py, PyAny>, confidence: f64) -> PyResult<Bound<'py, PyAny>> {
+fn included<'py>(
+    py: Python<'py>,
+    p_values: &Bound<'py, PyAny>,
+    confidence: f64,
+) -> PyResult<Bound<'py, PyAny>> {
     rules::check_confidence(confidence).or_raise(py)?;
     let p = matrix(p_values)?;
     let inside = |p: &f64| rules::CalibrationScores::is_included(*p, confidence);
@@ -240,10 +243,7 @@ fn typicality<'py>(
 }
 
 /// The parts of a calibrated prediction as a dictionary: `p_values` or `intervals`, and `warnings`.
-pub(crate) fn regions<'py>(
-    py: Python<'py>,
-    regions: mercer::model::Regions,
-) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn regions<'py>(py: Python<'py>, regions: mercer::model::Regions) -> PyResult<Bound<'py, PyDict>> {
     let out = PyDict::new(py);
     out.set_item("warnings", regions.warnings.iter().map(ToString::to_string).collect::<Vec<_>>())?;
     if let Some(p) = regions.p_values {

@@ -141,10 +141,11 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
             raise DataError(f"a Gaussian process needs at least {least} objects here, and there is {n} sample: give alpha and scale")
 
     def _refuse_matrices(self):
-        if self._is_precomputed() or self._is_function():
+        functions = isinstance(self.kernel, Kernel) and self.kernel._functions()
+        if self._is_precomputed() or self._is_function() or functions:
             raise ParameterError(
-                "a Gaussian process needs the similarities of new objects to themselves, which a matrix does not hold: use a kernel, "
-                "mercer.Gram or mercer.Function"
+                "a Gaussian process needs the similarities of new objects to themselves, which neither a matrix nor a Python function of "
+                "training objects gives: use a kernel of mercer"
             )
 
     def fit(self, X, y):
@@ -173,9 +174,8 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         self.__dict__.pop("X_train_", None)
         if isinstance(X, np.ndarray) or sparse.issparse(X):
             self.X_train_ = X
-        if not (isinstance(self.kernel, Kernel) and self.kernel._functions()):
-            # With the parameters that were learned.
-            self.kernel_ = kernel_of(self._model.expressions()[0])
+        # With the parameters that were learned.
+        self.kernel_ = kernel_of(self._model.expressions()[0])
         self._set_theta()
 
     def _attributes(self, fitted):

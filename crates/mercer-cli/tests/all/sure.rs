@@ -32,7 +32,8 @@ fn folder() -> Folder {
 }
 
 const CLASSES: &str = "--target class --ignore size -k standardize(rbf(gamma=0.5)) -l svc(C=1)";
-const NUMBERS: &str = "--target size --ignore class -k standardize(rbf(gamma=0.5)) -l ridge(lambda=0.1,intercept=yes)";
+const NUMBERS: &str =
+    "--target size --ignore class -k standardize(rbf(gamma=0.5)) -l ridge(lambda=0.1,intercept=yes)";
 
 /// The share of the test set that is covered at 0.9, as `predict` tells it.
 fn coverage(folder: &Folder, model: &str) -> f64 {
@@ -66,8 +67,14 @@ fn every_method_covers_about_as_much_as_it_says() {
 #[test]
 fn sets_and_intervals_do_not_depend_on_other_objects() {
     let folder = folder();
-    for (data, columns) in [(CLASSES, "prediction,set,typicality,in_domain"), (NUMBERS, "prediction,lower,upper,typicality,in_domain")] {
-        folder.ok(&format!("fit train.csv {data} --conformal --conformal-score {} -o m.mercer -q", if data == CLASSES { "adaptive" } else { "normalized" }));
+    for (data, columns) in [
+        (CLASSES, "prediction,set,typicality,in_domain"),
+        (NUMBERS, "prediction,lower,upper,typicality,in_domain"),
+    ] {
+        folder.ok(&format!(
+            "fit train.csv {data} --conformal --conformal-score {} -o m.mercer -q",
+            if data == CLASSES { "adaptive" } else { "normalized" }
+        ));
         let all = folder.ok("predict m.mercer test.csv --confidence 0.8").out;
         let mut lines = all.lines();
         assert_eq!(lines.next(), Some(columns));
@@ -85,7 +92,8 @@ fn sets_and_intervals_do_not_depend_on_other_objects() {
         let alone = folder.ok("predict m.mercer one.csv --confidence 0.8").out;
         assert_eq!(alone.lines().nth(1), all.lines().nth(8));
         // In chunks, and by any number of threads.
-        let pieces = folder.ok("predict m.mercer test.csv --confidence 0.8 --piece-mb 0.0008 --threads 1").out;
+        let pieces =
+            folder.ok("predict m.mercer test.csv --confidence 0.8 --piece-mb 0.0008 --threads 1").out;
         assert_eq!(pieces, all);
     }
 }
@@ -111,11 +119,20 @@ fn variance_one_class_and_typicality_agree_on_planted_outliers() {
     planted += "9,9,high,0\n-8,7,low,0\n0,-11,low,0\n";
     folder.write("planted.csv", planted);
     let kernel = "-k rbf(gamma=0.3)";
-    folder.ok(&format!("fit train.csv --target size --ignore class {kernel} -l gp --conformal -o gp.mercer -q"));
-    folder.ok(&format!("fit train.csv --ignore class --ignore size {kernel} -l one-class(nu=0.1) -o one.mercer -q"));
+    folder.ok(&format!(
+        "fit train.csv --target size --ignore class {kernel} -l gp --conformal -o gp.mercer -q"
+    ));
+    folder.ok(&format!(
+        "fit train.csv --ignore class --ignore size {kernel} -l one-class(nu=0.1) -o one.mercer -q"
+    ));
     let column = |run: &str, name: &str| -> Vec<f64> {
         let mut lines = run.lines();
-        let at = lines.next().unwrap().split(',').position(|c| c == name).unwrap_or_else(|| panic!("{name}: {run}"));
+        let at = lines
+            .next()
+            .unwrap()
+            .split(',')
+            .position(|c| c == name)
+            .unwrap_or_else(|| panic!("{name}: {run}"));
         lines.map(|l| l.split(',').nth(at).unwrap().parse().unwrap()).collect()
     };
     let of_gp = folder.ok("predict gp.mercer planted.csv --typicality").out;
@@ -161,7 +178,8 @@ fn what_cannot_be_calibrated_is_refused_or_told() {
     let mut rare = table(0, 60);
     rare += "1.5,-1.5,odd,0\n";
     folder.write("rare.csv", rare);
-    let run = folder.ok(&format!("fit rare.csv {CLASSES} --conformal cv(5) --conformal-by class -o rare.mercer"));
+    let run =
+        folder.ok(&format!("fit rare.csv {CLASSES} --conformal cv(5) --conformal-by class -o rare.mercer"));
     assert!(run.err.contains("W_CONFORMAL") && run.err.contains("'odd'"), "{}", run.err);
     let run = folder.ok("predict rare.mercer test.csv --confidence 0.9");
     assert!(run.err.contains("W_CONFORMAL class 'odd': 1 calibration objects are too few"), "{}", run.err);
@@ -171,7 +189,13 @@ fn what_cannot_be_calibrated_is_refused_or_told() {
     let run = folder.run(&format!("fit two.csv {CLASSES} --conformal cv(5) -o two.mercer"));
     assert!(run.code != Some(0) && run.err.contains("too few objects to calibrate"), "{}", run.err);
     // A constant target: intervals without width, which hold it.
-    let constant: String = table(0, 60).lines().enumerate().map(|(i, l)| if i == 0 { format!("{l}\n") } else { format!("{},7\n", l.rsplit_once(',').unwrap().0) }).collect();
+    let constant: String = table(0, 60)
+        .lines()
+        .enumerate()
+        .map(
+            |(i, l)| if i == 0 { format!("{l}\n") } else { format!("{},7\n", l.rsplit_once(',').unwrap().0) },
+        )
+        .collect();
     folder.write("constant.csv", constant);
     folder.ok(&format!("fit constant.csv {NUMBERS} --conformal -o constant.mercer -q"));
     let found = folder.ok("predict constant.mercer far.csv --confidence 0.9 --json").json();
@@ -179,12 +203,21 @@ fn what_cannot_be_calibrated_is_refused_or_told() {
     assert!((low - 7.0).abs() < 1e-6 && (high - 7.0).abs() < 1e-6 && low <= high, "{}", found["intervals"]);
     // Scores and strata that do not suit the target.
     for (args, says) in [
-        (format!("fit train.csv {NUMBERS} --conformal --conformal-by class -o x.mercer"), "has no classes to calibrate by"),
-        (format!("fit train.csv {NUMBERS} --conformal --conformal-score adaptive -o x.mercer"), "is not for a target of numbers"),
+        (
+            format!("fit train.csv {NUMBERS} --conformal --conformal-by class -o x.mercer"),
+            "has no classes to calibrate by",
+        ),
+        (
+            format!("fit train.csv {NUMBERS} --conformal --conformal-score adaptive -o x.mercer"),
+            "is not for a target of numbers",
+        ),
         (format!("fit train.csv {CLASSES} --conformal jackknife -o x.mercer"), "jackknife"),
         (format!("fit train.csv {CLASSES} --conformal cv(1) -o x.mercer"), "E_PARAM"),
         (format!("fit train.csv {CLASSES} --conformal often -o x.mercer"), "E_PARAM"),
-        ("fit train.csv --ignore class --ignore size -k rbf -l one-class --conformal -o x.mercer".into(), "needs a target"),
+        (
+            "fit train.csv --ignore class --ignore size -k rbf -l one-class --conformal -o x.mercer".into(),
+            "needs a target",
+        ),
     ] {
         let run = folder.run(&args);
         assert!(run.code != Some(0) && run.err.contains(says), "{args}: {}", run.err);
@@ -207,7 +240,8 @@ fn reports_have_coverage_and_typicality() {
     let found = document(&folder.read("fit.html"));
     assert_eq!((&found["command"], &found["data"]), (&json!("fit"), &json!("train.csv")));
     assert_eq!(found["coverage"].as_array().unwrap().len(), 3);
-    let parts: Vec<&Value> = found["coverage"][1]["parts"].as_array().unwrap().iter().map(|p| &p["name"]).collect();
+    let parts: Vec<&Value> =
+        found["coverage"][1]["parts"].as_array().unwrap().iter().map(|p| &p["name"]).collect();
     assert_eq!(parts, ["high", "low"]);
     folder.ok("predict m.mercer test.csv --confidence 0.9 --report predict.html -o out.csv -q");
     let found = document(&folder.read("predict.html"));
@@ -250,7 +284,10 @@ fn the_server_tells_how_sure_it_is() {
         ("typicality=perhaps", "yes or no"),
     ] {
         let (status, answer) = server.ask("POST", &format!("/predict?{query}"), "", &far);
-        assert!(status == 400 && answer["error"]["message"].as_str().unwrap().contains(says), "{query}: {answer}");
+        assert!(
+            status == 400 && answer["error"]["message"].as_str().unwrap().contains(says),
+            "{query}: {answer}"
+        );
     }
     let (_, model) = server.ask("GET", "/model", "", "");
     assert_eq!(model["conformal"]["method"], "cv(10)");

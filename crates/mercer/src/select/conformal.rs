@@ -290,7 +290,7 @@ impl Work<'_> {
             (Target::Classes(known), ConformalScore::Class(score)) => {
                 let levels = known.levels();
                 let chances = model.chances(&objects)?;
-                let all = model.class_scores(&objects, score, (levels, &chances), &self.engine)?;
+                let all = model.class_scores(&objects, score, (levels, &chances[..]), &self.engine)?;
                 let own = |(i, scores): (&usize, &Vec<f64>)| {
                     known.code(*i).map_or(f64::INFINITY, |c| scores[c as usize])
                 };

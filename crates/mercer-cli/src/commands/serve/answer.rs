@@ -133,8 +133,8 @@ pub(super) fn answer(
             "this model was fitted without a calibration: confidence and typicality need one fitted with --conformal",
         ));
     }
-    let sure = Sure::of(model, &data, (query.confidence, query.typicality), engine)
-        .map_err(|e| in_file(name, e))?;
+    let sure =
+        Sure::of(model, &data, (query.confidence, query.typicality), engine).map_err(|e| in_file(name, e))?;
     budget::check()?;
     // Objects that cannot be explained are predicted all the same.
     let explained = query.explain.map(|most| explain::explanations(model, &data, most, engine));

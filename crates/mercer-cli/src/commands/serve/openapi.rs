@@ -73,13 +73,6 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
                 "classes": {"type": "array", "items": {"type": "string"}},
                 "decisions": {"$ref": "#/components/schemas/Columns"},
                 "probabilities": {"oneOf": [{"$ref": "#/components/schemas/Columns"}, {"type": "null"}]},
-                "confidence": {"type": "number"},
-                "sets": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}},
-                "p_values": {"$ref": "#/components/schemas/Columns"},
-                "intervals": {"type": "array", "description": "Lower and upper end; null where it is infinite",
-                    "items": {"type": "array", "items": {"type": ["number", "null"]}}},
-                "typicality": {"type": "array", "items": {"type": "number"}},
-                "in_domain": {"type": "array", "items": {"type": "boolean"}},
                 "explanations": {"type": ["array", "null"], "items": {"type": "object"}},
                 "nearest": {"type": ["array", "null"], "items": {"type": "array", "items": {"type": "object"}}},
                 "explained_by": {"enum": ["features", "support objects", null]},
@@ -94,6 +87,14 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
                 "code": {"type": "string"}, "message": {"type": "string"}, "hint": {"type": ["string", "null"]}}}}},
         }},
     });
+    let answer = &mut document["components"]["schemas"]["Predictions"]["properties"];
+    answer["confidence"] = json!({"type": "number"});
+    answer["sets"] = json!({"type": "array", "items": {"type": "array", "items": {"type": "string"}}});
+    answer["p_values"] = json!({"$ref": "#/components/schemas/Columns"});
+    let end = json!({"type": ["number", "null"], "description": "null if infinite"});
+    answer["intervals"] = json!({"type": "array", "items": {"type": "array", "items": end}});
+    answer["typicality"] = json!({"type": "array", "items": {"type": "number"}});
+    answer["in_domain"] = json!({"type": "array", "items": {"type": "boolean"}});
     if token {
         document["components"]["securitySchemes"] = json!({"token": {"type": "http", "scheme": "bearer"}});
         document["paths"]["/predict"]["post"]["security"] = json!([{"token": []}]);

@@ -160,7 +160,7 @@ impl Model {
         }
         let mut scored: Vec<Vec<Vec<f64>>> = Vec::new();
         for model in self.of_folds(calibration) {
-            scored.push(model.class_scores(data, score, (classes, &chances), engine)?);
+            scored.push(model.class_scores(data, score, (classes, &chances[..]), engine)?);
         }
         #[expect(clippy::needless_range_loop, reason = "several lists by one index")]
         for i in 0..data.len() {
