@@ -7,6 +7,7 @@
 mod array;
 mod auto;
 mod compare;
+mod conformal;
 mod data;
 mod datasets;
 mod error;
@@ -45,6 +46,7 @@ fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     search::register(module)?;
     auto::register(module)?;
     evaluate::register(module)?;
+    conformal::register(module)?;
     inspect::register(module)?;
     compare::register(module)?;
     read::register(module)?;

@@ -21,6 +21,7 @@ use rayon::prelude::*;
 use serde_json::json;
 
 use crate::array::{list, table};
+use crate::conformal;
 use crate::data::{Data, fitting, target, training};
 use crate::error::OrRaise;
 use crate::run::{RunSettings, run, run_here};
@@ -219,6 +220,79 @@ impl Model {
             let all = (0..set.len()).map(one).collect::<mercer::Result<Vec<_>>>()?;
             Ok(serde_json::Value::from(all).to_string())
         })
+    }
+
+    /// Sets of classes or intervals that hold the true value with a confidence, and warnings, for a calibrated model.
+    #[pyo3(signature = (data, confidence, groups=None, threads=None))]
+    fn regions<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Data,
+        confidence: f64,
+        groups: Option<Vec<String>>,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let set = conformal::grouped(&data.set, groups).or_raise(py)?;
+        let inner = self.inner.clone();
+        let found = run(py, RunSettings::new(threads, None), move |engine| {
+            whole(&inner, "calibrated")?.predict_regions(&set, confidence, engine)
+        })?;
+        conformal::regions(py, found)
+    }
+
+    /// How typical each object is of the training objects, as a p-value, for a calibrated model.
+    #[pyo3(signature = (data, threads=None))]
+    fn typicality<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Data,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (inner, set) = (self.inner.clone(), data.set.clone());
+        let found = run(py, RunSettings::new(threads, None), move |engine| {
+            whole(&inner, "calibrated")?.typicality(&set, engine)
+        })?;
+        Ok(list(py, found).into_any())
+    }
+
+    /// How it was calibrated, as JSON; `None` if it was not.
+    fn calibration(&self) -> Option<String> {
+        match &*self.inner {
+            Inner::Whole(model) => conformal::describe(model),
+            Inner::Precomputed { .. } => None,
+        }
+    }
+
+    /// The means and the covariance of a Gaussian process at all objects together.
+    #[pyo3(signature = (data, threads=None))]
+    fn joint<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Data,
+        threads: Option<usize>,
+    ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+        let (inner, set) = (self.inner.clone(), data.set.clone());
+        let (means, covariance) = run(py, RunSettings::new(threads, None), move |engine| {
+            whole(&inner, "joined")?.predict_joint(&set, engine)
+        })?;
+        Ok((list(py, means).into_any(), table(py, covariance)?.into_any()))
+    }
+
+    /// Samples of a Gaussian process at all objects together, one row per sample.
+    #[pyo3(signature = (data, count, seed, threads=None))]
+    fn sample<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Data,
+        count: usize,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let (inner, set) = (self.inner.clone(), data.set.clone());
+        let drawn = run(py, RunSettings::new(threads, None), move |engine| {
+            whole(&inner, "sampled")?.sample(&set, count, seed, engine)
+        })?;
+        Ok(table(py, drawn)?.into_any())
     }
 
     /// Reads new objects from a file as the training data was read; returns them, the columns of the model only, with the

@@ -21,6 +21,9 @@ ESTIMATORS = [
     mercer.KNeighborsRegressor(),
     mercer.KernelPCA(),
     mercer.KernelKMeans(),
+    mercer.GaussianProcessRegressor(),
+    mercer.ConformalClassifier(cv=3),
+    mercer.ConformalRegressor(cv=3),
 ]
 
 
@@ -34,7 +37,7 @@ def expected(estimator):
     """Checks that are expected to fail, with the reasons."""
     name = type(estimator).__name__
     out = {}
-    if estimator._weighted:
+    if getattr(estimator, "_weighted", False):
         out["check_sample_weight_equivalence_on_dense_data"] = WEIGHTS
         out["check_sample_weight_equivalence_on_sparse_data"] = WEIGHTS
     if name == "NuSVC":

@@ -45,6 +45,14 @@ const ALERTS = {
   W_UNITS: ["Some values seem to be in another unit", "Check these objects, and convert the values to one unit."],
   W_OUTLIERS: ["Some objects are far from all others", "Check that they were measured and entered right."],
   W_LABELS: ["Some labels are probably wrong", "Check these labels first: every split contradicts them with confidence."],
+  W_UNTYPICAL: [
+    "Some objects are unlike the training objects",
+    "Do not trust the predictions of these objects, however narrow their intervals: nothing similar was learned from.",
+  ],
+  W_CONFORMAL: [
+    "The confidence is limited",
+    "Calibrate with more objects, or choose a smaller confidence.",
+  ],
   W_BASELINE: [
     "The baseline was not beaten",
     "Do not use this model for predictions yet: try other kernels or more objects, and check that these columns contain information about the target.",

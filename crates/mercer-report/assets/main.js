@@ -41,6 +41,17 @@ const PAGES = {
     runSection,
   ],
   reproduce: [reproduceHero, alertsSection, reproduceSections, runSection],
+  fit: [fitHero, alertsSection, coverageSection, runSection],
+  predict: [
+    predictHero,
+    alertsSection,
+    coverageSection,
+    intervalsSection,
+    setSizesSection,
+    typicalSection,
+    predictedObjectsSection,
+    runSection,
+  ],
 };
 
 /** How to repeat the run. */

@@ -24,6 +24,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("../assets/gram.js"),
     include_str!("../assets/kernel.js"),
     include_str!("../assets/molecules.js"),
+    include_str!("../assets/sure.js"),
     include_str!("../assets/drivers.js"),
     include_str!("../assets/auto.js"),
     include_str!("../assets/compare.js"),

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from .automatic import *  # noqa: F403
     from .files import *  # noqa: F403
     from .functions import *  # noqa: F403
+    from .gaussian import *  # noqa: F403
     from .inspection import *  # noqa: F403
     from .learn import *  # noqa: F403
     from .maps import *  # noqa: F403
@@ -32,13 +33,14 @@ if TYPE_CHECKING:
     from .search import *  # noqa: F403
     from .splits import *  # noqa: F403
     from .svm import *  # noqa: F403
+    from .uncertainty import *  # noqa: F403
     from .workflow import *  # noqa: F403
 
 #: Modules whose names are names of the package, loaded when one is used: loading them all takes longer than the rest of the
 #: import. Each name is searched in this order, so that the ones used most come first.
 _LATER = (
     "svm", "functions", "splits", "matrices", "learn", "search", "maps", "workflow", "reports", "files", "inspection", "reproduction",
-    "automatic",
+    "automatic", "gaussian", "uncertainty",
 )  # fmt: skip
 #: Modules that are attributes of the package alone.
 _MODULES = (*_LATER, "compare", "datasets", "grakel")

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import numpy as np
 from scipy import sparse
 from sklearn.base import BaseEstimator
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import _num_samples, assert_all_finite, check_is_fitted, validate_data
 
 from . import _mercer
@@ -37,6 +38,21 @@ SHORT = {
     "cosine": ("cosine", {}),
     "precomputed": ("precomputed", {}),
 }
+
+
+def calibrated(estimator):
+    """Whether a fitted estimator has a calibration."""
+    model = estimator.__dict__.get("_model")
+    if model is None or model.calibration() is None:
+        raise AttributeError(
+            f"this {type(estimator).__name__} has no calibration: fit it with mercer.ConformalClassifier or mercer.ConformalRegressor"
+        )
+    return True
+
+
+def calibrated_for(what):
+    """Whether it has one for classes, or for numbers."""
+    return lambda estimator: calibrated(estimator) and bool(estimator._model.target()[1]) == (what == "classes")
 
 
 class Estimator(BaseEstimator):
@@ -263,17 +279,17 @@ class Estimator(BaseEstimator):
             )
         self._enough(len(data))
         self.kernel_ = self.kernel if self._is_function() else self._kernel_of(checked)
+        kernel = "precomputed" if self._is_function() else self.kernel_._text()
+        # Set by mercer.ConformalClassifier and ConformalRegressor for the time of this fit.
+        calibrate = self.__dict__.get("_calibrate") if weights is None and target is not None else None
+        threads = threads_of(getattr(self, "threads", None))
         with shown(self._listener()) as listener:
-            model = _mercer.fit(
-                "precomputed" if self._is_function() else self.kernel_._text(),
-                self._learner_text(),
-                data,
-                target,
-                None if weights is None else np.asarray(whole(weights, "sample_weight")).tolist(),
-                self._seed(),
-                threads_of(getattr(self, "threads", None)),
-                listener,
-            )
+            if calibrate is not None:
+                options = {"seed": self._seed(), "threads": threads, "progress": listener, **calibrate}
+                model = _mercer.fit_conformal(kernel, self._learner_text(), data, target, **options)
+            else:
+                weights = None if weights is None else np.asarray(whole(weights, "sample_weight")).tolist()
+                model = _mercer.fit(kernel, self._learner_text(), data, target, weights, self._seed(), threads, listener)
         self._take(model)
         self._remember(checked, target, weights)
         warn_data(self._relevant_warnings(model.warnings()), stacklevel=4)
@@ -420,6 +436,36 @@ class Estimator(BaseEstimator):
         data = self._objects(X, reset=False)[0]
         found = json.loads(self._model.substitutions(data, threads_of(getattr(self, "threads", None))))
         return [one | {"changes": np.array(one["changes"], dtype=float).reshape(-1, len(one["alphabet"]))} for one in found]
+
+    @available_if(calibrated)
+    def typicality(self, X):
+        """How typical each object is of the training objects: a p-value, small for objects unlike all of them.
+
+        For models with a calibration: see :class:`mercer.ConformalClassifier` and :class:`mercer.ConformalRegressor`.
+        """
+        data = self._objects(X, reset=False)[0]
+        return self._model.typicality(data, threads_of(getattr(self, "threads", None)))
+
+    @available_if(calibrated_for("classes"))
+    def predict_set(self, X, confidence=0.9, groups=None):
+        """Predict a set of classes for each object, which holds its class with this confidence: an array (n, n_classes).
+
+        For models with a calibration: see :class:`mercer.ConformalClassifier`.
+        """
+        from .uncertainty import level, regions_of
+
+        asked = level(confidence)
+        return _mercer.included(np.ascontiguousarray(regions_of(self, X, asked, groups, True)["p_values"]), asked)
+
+    @available_if(calibrated_for("numbers"))
+    def predict_interval(self, X, confidence=0.9, groups=None):
+        """Predict an interval for each object, which holds its number with this confidence: an array (n, 2).
+
+        For models with a calibration: see :class:`mercer.ConformalRegressor`.
+        """
+        from .uncertainty import level, regions_of
+
+        return regions_of(self, X, level(confidence), groups, True)["intervals"]
 
     @staticmethod
     def _count_of(name, value):

@@ -152,6 +152,23 @@ class Model:
     def substitutions(self, data: Data, threads: int | None = None) -> str:
         """What every substitution of one symbol of a string would change, as JSON."""
 
+    def regions(
+        self, data: Data, confidence: float, groups: Sequence[str] | None = None, threads: int | None = None
+    ) -> dict[str, Any]:
+        """Sets of classes (``p_values``) or ``intervals`` that hold the true value with a confidence, and ``warnings``."""
+
+    def typicality(self, data: Data, threads: int | None = None) -> NDArray[np.float64]:
+        """How typical each object is of the training objects, as a p-value, for a calibrated model."""
+
+    def calibration(self) -> str | None:
+        """How it was calibrated, as JSON; None if it was not."""
+
+    def joint(self, data: Data, threads: int | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The means and the covariance of a Gaussian process at all objects together."""
+
+    def sample(self, data: Data, count: int, seed: int, threads: int | None = None) -> NDArray[np.float64]:
+        """Samples of a Gaussian process at all objects together, one row per sample."""
+
     def read(self, path: str | PathLike[str]) -> tuple[Data, list[str]]:
         """Reads new objects from a file as the training data was read; returns them with the reader's warnings."""
 
@@ -196,6 +213,66 @@ class Model:
 
     def note(self) -> str | None:
         """The note of the model file, if it has one."""
+
+class Calibration:
+    """Scores of calibration objects."""
+
+    def __new__(
+        cls, scores: NDArray[np.float64], folds: NDArray[np.int64], strata: NDArray[np.int64]
+    ) -> Calibration:
+        """The score, the fold and the stratum of each calibration object."""
+
+    def objects(self, stratum: int) -> int:
+        """The number of calibration objects of a stratum."""
+
+    def p_values(
+        self,
+        scores: Sequence[NDArray[np.float64]],
+        strata: NDArray[np.int64],
+        ties: NDArray[np.float64],
+        by_class: bool,
+    ) -> NDArray[np.float64]:
+        """The p-value of each class for each object, from its scores by the model of each fold."""
+
+    def intervals(
+        self, confidence: float, centres: NDArray[np.float64], scales: NDArray[np.float64], strata: NDArray[np.int64]
+    ) -> NDArray[np.float64]:
+        """The interval of each object; ``centres`` and ``scales`` hold a row for each fold."""
+
+def fit_conformal(
+    kernel: str,
+    learner: str,
+    data: Data,
+    y: Target,
+    method: str,
+    by: str = "all",
+    score: str | None = None,
+    groups: Sequence[str] | None = None,
+    seed: int = 0,
+    threads: int | None = None,
+    progress: Listener | None = None,
+) -> Model:
+    """Fits a kernel and a learner and calibrates the model."""
+
+def class_scores(logs: NDArray[np.float64], score: str, chances: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The conformal score of each class for each object, from the logarithms of class probabilities."""
+
+def chances(data: Data, seed: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Two random numbers of each object, which follow from its content and the seed."""
+
+def included(p_values: NDArray[np.float64], confidence: float) -> NDArray[np.bool_]:
+    """Which values belong to the sets of a confidence, from their p-values."""
+
+def fewest(confidence: float) -> int:
+    """The fewest calibration objects with which something can be left out at a confidence."""
+
+def sample(n: int, count: int, seed: int) -> list[int]:
+    """``count`` distinct numbers below n, ascending."""
+
+def typicality(
+    references: NDArray[np.float64], distances: NDArray[np.float64], k: int
+) -> NDArray[np.float64]:
+    """The p-value of each new object from its distances to reference objects."""
 
 def kernels() -> list[dict[str, Any]]:
     """The registry entries of all kernels and wrappers."""

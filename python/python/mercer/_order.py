@@ -48,6 +48,12 @@ class Resorted:
             found["probabilities"] = found["probabilities"][:, self.order]
         return found
 
+    def regions(self, *args):
+        found = self.model.regions(*args)
+        if "p_values" in found:
+            found["p_values"] = found["p_values"][:, self.order]
+        return found
+
     def _columns(self, values):
         """Reorder the columns of decision values: one for two classes, one per class, or one per pair."""
         if self._pairs is not None:

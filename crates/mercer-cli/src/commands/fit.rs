@@ -19,6 +19,7 @@ use super::evaluate::of_file;
 use super::inspect::suggested;
 use super::model::{describe, show_classifiers, summary};
 use super::paths::Paths;
+use super::report::Reporting;
 use super::sets::{TestArgs, drop_missing, show_test, training};
 use super::sure::{self, ConformalArgs};
 use super::{check_folder, in_file, note_unused, parse_kernel, parse_learner};
@@ -64,6 +65,10 @@ pub(crate) struct FitArgs {
     /// and it may be larger than memory
     #[arg(long, value_name = "FILE.npy", help_heading = "Fitting", conflicts_with = "psd")]
     gram: Option<PathBuf>,
+    /// Write a report: a self-contained page (.html), or a document for mercer report (.json), with the coverage of a test
+    /// set
+    #[arg(long, value_name = "FILE", help_heading = "Fitting")]
+    report: Option<PathBuf>,
     #[command(flatten)]
     limits: LimitArgs,
     #[command(flatten)]
@@ -140,7 +145,7 @@ const LONG: usize = 5000;
 impl FitArgs {
     pub(crate) fn paths(&self) -> Paths<'_> {
         let paths = Paths::default().reads(self.data.inputs()).reads(&self.gram).reads(self.testing.inputs());
-        paths.writes([&self.output]).writes(self.testing.outputs())
+        paths.writes([&self.output]).writes(&self.report).writes(self.testing.outputs())
     }
 }
 
@@ -153,6 +158,8 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
     options.keep_unlabelled = learner.as_ref().is_some_and(|l| !l.facts().predicts.needs_target());
     args.testing.check()?;
     check_folder(&args.output)?;
+    let reporting = Reporting::page(args.report.clone());
+    reporting.check()?;
     let engine = console.engine()?;
     let mut sets = args.testing.read(path, &options, console)?;
     let checkup = doctor::examine(&sets.data)?;
@@ -263,6 +270,11 @@ pub(crate) fn run(args: &FitArgs, console: &Console) -> Result<()> {
         fields.extend(more.clone());
     }
     document["findings"] = json!(checkup.findings);
+    if reporting.is_wanted() {
+        let mut whole = document.clone();
+        whole["data"] = json!(args.data.data);
+        reporting.write(console.whole_document("fit", whole), &engine, console)?;
+    }
     console.document("fit", document)?;
     if !model.trained().converged() {
         console.note(format!(

@@ -15,6 +15,7 @@ use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
 use super::paths::Paths;
+use super::report::Reporting;
 use super::sure::{self, Sure};
 use super::{check_ending, counted, explain, in_file, mutate, quoted, read_data, write_file};
 use crate::args::DataArgs;
@@ -91,6 +92,10 @@ pub(crate) struct PredictArgs {
     /// file
     #[arg(short, long, value_name = "FILE", help_heading = "Predicting")]
     output: Option<PathBuf>,
+    /// Write a report: a self-contained page (.html), or a document for mercer report (.json), with coverage, set sizes or
+    /// intervals, and the objects outside of the model's domain
+    #[arg(long, value_name = "FILE", help_heading = "Predicting", conflicts_with_all = ["mutate", "mutate_svg"])]
+    report: Option<PathBuf>,
     #[command(flatten)]
     data: DataArgs,
 }
@@ -101,6 +106,7 @@ impl PredictArgs {
             .reads(self.data.inputs())
             .reads([&self.model])
             .writes(&self.output)
+            .writes(&self.report)
             .writes(&self.explain_svg)
             .writes(&self.mutate_svg)
     }
@@ -110,6 +116,8 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     if let Some(path) = &args.output {
         check_ending(path, &["csv", "json"], "predictions are")?;
     }
+    let reporting = Reporting::page(args.report.clone());
+    reporting.check()?;
     let engine = console.engine()?;
     // Progress is counted in objects, so the model's own kernel reports none.
     let model = Model::load(&args.model, &engine.clone().with_progress(Arc::new(Silent)))?;
@@ -209,6 +217,9 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     if let Some(coverage) = &sure.coverage {
         sure::show(coverage, model.target().is_some_and(|t| t.classes), console);
     }
+    if reporting.is_wanted() {
+        reporting.write(console.whole_document("predict", document()), &engine, console)?;
+    }
     console.document("predict", document())
 }
 
@@ -301,6 +312,7 @@ fn pieces(
     let whole = args.explain.is_some()
         || args.explain_svg.is_some()
         || args.nearest.is_some()
+        || args.report.is_some()
         || given.split.is_some()
         || options.missing == Some(Missing::Drop)
         // Rows are counted over the whole file where some are left out.
@@ -606,7 +618,7 @@ fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'
     let intervals = args.interval.and_then(|level| prediction.interval(level).ok().flatten());
     let mut document = json!({
         "deviations": prediction.deviations, "intervals": intervals,
-        "model": args.model, "objects": data.len(), "target": model.target().map(|g| &g.name),
+        "model": args.model, "data": args.data.data, "objects": data.len(), "target": model.target().map(|g| &g.name),
         "classes": model.trained().classes(), "ids": data.ids(),
         "rows": data.rows().map(|rows| rows.iter().map(|row| row + 1).collect::<Vec<_>>()), "predictions": predictions, "decisions": decisions,
         "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
@@ -625,7 +637,20 @@ fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'
         document["intervals"] = json!(sure.intervals());
         document["coverage"] = json!(sure.coverage);
     }
+    if let Some(truth) = truth(data, model) {
+        document["truth"] = truth;
+    }
     document
+}
+
+/// The known targets of objects; none if they have none of the kind that the model predicts.
+fn truth(data: &Dataset, model: &Model) -> Option<Value> {
+    let classes = model.target()?.classes;
+    match data.target()? {
+        Target::Classes(known) if classes => Some((0..known.len()).map(|i| json!(known.get(i))).collect()),
+        Target::Numbers(known) if !classes => Some(json!(known)),
+        _ => None,
+    }
 }
 
 /// The score of predictions on objects with a known target.

@@ -22,7 +22,7 @@ use crate::console::Console;
     -l 'svc(C=2^-2..2^8)' --report iris.json
   mercer report iris.json -o iris.html --plots figures/
 
-With --report run.html, evaluate, auto, compare and reproduce write the page themselves. A page contains its document: \
+With --report run.html, evaluate, auto, compare, reproduce, fit and predict write the page themselves. A page contains its document: \
 mercer report reads pages too.")]
 pub(crate) struct ReportArgs {
     /// Output of --report or --json: a document (.json), or a page that contains one (.html)
@@ -113,6 +113,11 @@ fn form(path: &Path) -> Result<Form> {
 }
 
 impl Reporting {
+    /// A report without plots.
+    pub(crate) fn page(report: Option<PathBuf>) -> Self {
+        Reporting { report, plots: Plots { folder: None, forms: Vec::new() } }
+    }
+
     /// The same with a page next to a file, if `wanted` and no report was named.
     pub(crate) fn or_next_to(mut self, file: &Path, wanted: bool) -> Self {
         if wanted {

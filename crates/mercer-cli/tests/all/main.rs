@@ -41,6 +41,7 @@ mod serving;
 mod soak;
 mod splits;
 mod strings;
+mod sure;
 mod targets;
 #[cfg(unix)]
 mod trust;

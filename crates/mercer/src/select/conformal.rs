@@ -121,7 +121,8 @@ impl Conformal {
             }
             _ => {
                 let model = Model::fit(data, expression, learner, seed, engine)?;
-                (model, data.clone(), work.left_out()?)
+                let scored = work.left_out(&model)?;
+                (model, data.clone(), scored)
             }
         };
         let strata: Vec<usize> = scored.rows.iter().map(|&i| strata[i]).collect();
@@ -288,7 +289,8 @@ impl Work<'_> {
         let scores = match (self.target, self.score) {
             (Target::Classes(known), ConformalScore::Class(score)) => {
                 let levels = known.levels();
-                let all = model.class_scores(&objects, score, levels, &self.engine)?;
+                let chances = model.chances(&objects)?;
+                let all = model.class_scores(&objects, score, (levels, &chances[..]), &self.engine)?;
                 let own = |(i, scores): (&usize, &Vec<f64>)| {
                     known.code(*i).map_or(f64::INFINITY, |c| scores[c as usize])
                 };
@@ -346,7 +348,7 @@ impl Work<'_> {
     }
 
     /// The scores of all objects by leave-one-out models in closed form.
-    fn left_out(&self) -> Result<Scored> {
+    fn left_out(&self, model: &Model) -> Result<Scored> {
         let n = self.data.len();
         let mut matrices = Matrices::new(self.data, &self.engine);
         matrices.prepare(std::slice::from_ref(self.expression))?;
@@ -374,9 +376,10 @@ impl Work<'_> {
                 let Some(Target::Classes(own)) = &found.prediction.target else {
                     return Err(no_target(self.learner));
                 };
+                let chances = model.chances(self.data)?;
                 let of = |i: usize| {
                     let row: Vec<&[f64]> = decisions.row(i).iter().map(std::slice::from_ref).collect();
-                    let scores = score.scores(&logs_of(&row, 0, own.levels().len()));
+                    let scores = score.scores(&logs_of(&row, 0, own.levels().len()), chances[i].class);
                     let place = own.levels().iter().position(|l| Some(l.as_str()) == known.get(i));
                     place.map_or(f64::INFINITY, |c| scores[c])
                 };

@@ -14,6 +14,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use super::objects;
+use crate::commands::sure::Sure;
 use crate::commands::{explain, in_file, model as models};
 
 /// Features of an explanation at most.
@@ -26,20 +27,27 @@ pub(super) struct PredictQuery {
     json: bool,
     explain: Option<usize>,
     nearest: Option<usize>,
+    confidence: Option<f64>,
+    typicality: bool,
 }
 
 impl PredictQuery {
     /// Parses the query string and the content type.
     pub(super) fn new(query: &str, kind: &[u8]) -> std::result::Result<Self, String> {
         let (mut name, mut explain, mut nearest) = (None, None, None);
+        let (mut confidence, mut typicality) = (None, None);
         for pair in query.split('&').filter(|p| !p.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap_or((pair, ""));
             let slot = match decoded(key)?.as_str() {
                 "name" => &mut name,
                 "explain" => &mut explain,
                 "nearest" => &mut nearest,
+                "confidence" => &mut confidence,
+                "typicality" => &mut typicality,
                 other => {
-                    return Err(format!("unknown parameter '{other}': name, explain and nearest are known"));
+                    return Err(format!(
+                        "unknown parameter '{other}': name, explain, nearest, confidence and typicality are known"
+                    ));
                 }
             };
             if slot.replace(decoded(value)?).is_some() {
@@ -52,9 +60,21 @@ impl PredictQuery {
             Some(_) => Err(format!("{name} takes a number from 0 to {MOST_PARTS}")),
         };
         let (explain, nearest) = (number("explain", explain)?, number("nearest", nearest)?);
+        let between = |c: &f64| *c > 0.0 && *c < 1.0;
+        let confidence = match confidence.map(|text| text.parse::<f64>()) {
+            None => None,
+            Some(Ok(c)) if between(&c) => Some(c),
+            Some(_) => return Err("confidence takes a number between 0 and 1, such as 0.9".into()),
+        };
+        let typicality = match typicality.as_deref() {
+            None | Some("no") => false,
+            Some("" | "yes") => true,
+            Some(_) => return Err("typicality takes yes or no".into()),
+        };
         let kind = kind.split(|b| *b == b';').next().unwrap_or_default();
         let json = kind.trim_ascii().eq_ignore_ascii_case(b"application/json");
-        Ok(PredictQuery { name: name.unwrap_or_else(|| "objects".into()), json, explain, nearest })
+        let name = name.unwrap_or_else(|| "objects".into());
+        Ok(PredictQuery { name, json, explain, nearest, confidence, typicality })
     }
 }
 
@@ -108,6 +128,14 @@ pub(super) fn answer(
     budget::check()?;
     let prediction = model.predict(&data, engine).map_err(|e| in_file(name, e))?;
     budget::check()?;
+    if model.conformal().is_none() && (query.confidence.is_some() || query.typicality) {
+        return Err(Error::usage(
+            "this model was fitted without a calibration: confidence and typicality need one fitted with --conformal",
+        ));
+    }
+    let sure =
+        Sure::of(model, &data, (query.confidence, query.typicality), engine).map_err(|e| in_file(name, e))?;
+    budget::check()?;
     // Objects that cannot be explained are predicted all the same.
     let explained = query.explain.map(|most| explain::explanations(model, &data, most, engine));
     let (explanations, explained_by, not_explained) = match explained {
@@ -139,6 +167,12 @@ pub(super) fn answer(
         decisions: Table { columns: &prediction.columns, values: Rows(&prediction.decisions) },
         probabilities: prediction.probabilities.as_ref().map(|p| Table { columns: classes, values: Rows(p) }),
         deviations: prediction.deviations.as_deref(),
+        confidence: query.confidence,
+        sets: sure.sets(),
+        p_values: sure.p_values(model),
+        intervals: sure.intervals(),
+        typicality: sure.typicality.as_deref(),
+        in_domain: sure.in_domain(),
         explanations: explanations
             .as_deref()
             .map(|all| all.iter().enumerate().map(|(i, why)| Why::new(why, &data, i)).collect()),
@@ -150,6 +184,7 @@ pub(super) fn answer(
             .warnings()
             .iter()
             .chain(&model.unseen(&data))
+            .chain(&sure.warnings(model))
             .map(ToString::to_string)
             .chain(left_out)
             .collect(),
@@ -213,6 +248,20 @@ struct Document<'a> {
     /// The standard deviation of each number, for learners that predict distributions.
     #[serde(skip_serializing_if = "Option::is_none")]
     deviations: Option<&'a [f64]>,
+    /// What is true with this confidence, for calibrated models.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    confidence: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sets: Option<Vec<Vec<&'a str>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    p_values: Option<Value>,
+    /// Infinite ends are null.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    intervals: Option<Vec<[Option<f64>; 2]>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    typicality: Option<&'a [f64]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_domain: Option<Vec<bool>>,
     explanations: Option<Vec<Why<'a>>>,
     nearest: Option<Vec<Vec<NearMolecule>>>,
     explained_by: Option<&'a str>,

@@ -58,7 +58,8 @@ const PAGE: &str = include_str!("page.html");
   curl -H 'Content-Type: application/json' http://127.0.0.1:7878/predict \\
     -d '{\"objects\": [{\"petal_length\": 1.4, …}]}'
 
-POST /predict takes data in any single-file format that mercer reads, or objects as JSON. GET /model describes the model, \
+POST /predict takes data in any single-file format that mercer reads, or objects as JSON; with ?confidence=0.9 answers of a \
+model fitted with --conformal have sets or intervals, and say which objects are outside of its domain. GET /model describes the model, \
 GET /openapi.json the API, GET /health whether the server is ready, GET /metrics its metrics. Without --token only requests \
 to the local host are answered; with --host other computers can connect: use a token and a TLS proxy then. Pages of other \
 origins are always refused.

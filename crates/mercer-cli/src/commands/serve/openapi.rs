@@ -38,6 +38,10 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
                      "description": "Number of features with which to explain each prediction; of support objects if the kernel has no named features. Molecules come with weights of atoms and bonds and an image (SVG)"},
                     {"name": "nearest", "in": "query", "schema": {"type": "integer", "minimum": 0, "maximum": 100},
                      "description": "Number of nearest training molecules of each molecule, with their similarity (Tanimoto of ECFP4 counts)"},
+                    {"name": "confidence", "in": "query", "schema": {"type": "number", "exclusiveMinimum": 0, "exclusiveMaximum": 1},
+                     "description": "For calibrated models: the confidence with which a set of classes, or an interval of numbers, holds the true value; includes typicality"},
+                    {"name": "typicality", "in": "query", "schema": {"enum": ["yes", "no"]},
+                     "description": "For calibrated models: whether to tell how typical each object is of the training objects"},
                 ],
                 "requestBody": {"required": true, "content": {
                     "application/json": {"schema": {"type": "object", "required": ["objects"], "properties": {
@@ -85,6 +89,14 @@ pub(super) fn document(model: Option<&Model>, token: bool) -> Value {
                 "code": {"type": "string"}, "message": {"type": "string"}, "hint": {"type": ["string", "null"]}}}}},
         }},
     });
+    let answer = &mut document["components"]["schemas"]["Predictions"]["properties"];
+    answer["confidence"] = json!({"type": "number"});
+    answer["sets"] = json!({"type": "array", "items": {"type": "array", "items": {"type": "string"}}});
+    answer["p_values"] = json!({"$ref": "#/components/schemas/Columns"});
+    let end = json!({"type": ["number", "null"], "description": "null if infinite"});
+    answer["intervals"] = json!({"type": "array", "items": {"type": "array", "items": end}});
+    answer["typicality"] = json!({"type": "array", "items": {"type": "number"}});
+    answer["in_domain"] = json!({"type": "array", "items": {"type": "boolean"}});
     if token {
         document["components"]["securitySchemes"] = json!({"token": {"type": "http", "scheme": "bearer"}});
         document["paths"]["/predict"]["post"]["security"] = json!([{"token": []}]);

@@ -1,7 +1,5 @@
 //! How strange each class is for an object.
 
-use crate::random::Random;
-
 /// The score of a class for an object, from the logarithms of the class probabilities a model gives, up to a constant.
 ///
 /// With π the probabilities and r the rank of class y among them, from 1:
@@ -12,18 +10,20 @@ use crate::random::Random;
 /// | [`Adaptive`](ClassScore::Adaptive) | Σ_{π_c > π_y} π_c + u π_y | larger for ambiguous objects, with more even coverage |
 /// | [`Regularized`](ClassScore::Regularized) | the same + 0.1 max(0, r - 1) | as adaptive, without improbable classes |
 ///
-/// u between 0 and 1 makes coverage exact where the same class is certain for many objects. It is a hash of the
-/// probabilities, not drawn: the same object always has the same set, in any order of objects, and coverage is still
-/// guaranteed, because the score is a function of object and class.
+/// u, the [`Chance::class`] of the object, randomises whether the class at the boundary is in the set: without it (u = 1)
+/// sets hold the true class too often. It must be the same number for every fold's model: the mean over models with
+/// numbers of their own is hardly random.
 ///
 /// ```
 /// use mercer_core::learn::conformal::ClassScore;
 /// let logs = [0.7f64.ln(), 0.2f64.ln(), 0.1f64.ln()];
-/// let scores = ClassScore::LeastAmbiguous.scores(&logs);
+/// let scores = ClassScore::LeastAmbiguous.scores(&logs, 0.5);
 /// assert!((scores[0] + 0.7f64.ln()).abs() < 1e-12);
-/// let adaptive = ClassScore::Adaptive.scores(&logs);
-/// assert!(adaptive[0] <= 0.7 && (0.7..=0.9).contains(&adaptive[1]) && adaptive[2] >= 0.9 - 1e-12);
+/// let adaptive = ClassScore::Adaptive.scores(&logs, 0.5);
+/// assert!((adaptive[0] - 0.35).abs() < 1e-12 && (adaptive[1] - 0.8).abs() < 1e-12);
 /// ```
+///
+/// [`Chance::class`]: super::Chance::class
 ///
 /// M. Sadinle, J. Lei and L. Wasserman, *Least ambiguous set-valued classifiers with bounded error levels*, JASA 114, 2019.
 /// Y. Romano, M. Sesia and E. Candès, *Classification with valid and adaptive coverage*, NeurIPS 2020. A. Angelopoulos,
@@ -44,13 +44,13 @@ pub enum ClassScore {
 const PENALTY: f64 = 0.1;
 
 impl ClassScore {
-    /// The score of each class, from the logarithms of their probabilities up to a constant. A class with -∞, which the
-    /// model does not know, has the score ∞. Time O(c log c) for c classes.
-    pub fn scores(self, logs: &[f64]) -> Vec<f64> {
+    /// The score of each class, from the logarithms of their probabilities up to a constant, and u of the object, from 0
+    /// to 1. A class with -∞, which the model does not know, has the score ∞. Time O(c log c) for c classes.
+    pub fn scores(self, logs: &[f64], u: f64) -> Vec<f64> {
         match self {
             ClassScore::LeastAmbiguous => (0..logs.len()).map(|y| surprise(logs, y)).collect(),
-            ClassScore::Adaptive => adaptive(logs, 0.0),
-            ClassScore::Regularized => adaptive(logs, PENALTY),
+            ClassScore::Adaptive => adaptive(logs, u, 0.0),
+            ClassScore::Regularized => adaptive(logs, u, PENALTY),
         }
     }
 }
@@ -69,10 +69,9 @@ fn surprise(logs: &[f64], y: usize) -> f64 {
     (largest - own) + logs.iter().map(|l| (l - largest).exp()).sum::<f64>().ln()
 }
 
-fn adaptive(logs: &[f64], penalty: f64) -> Vec<f64> {
+fn adaptive(logs: &[f64], u: f64, penalty: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..logs.len()).collect();
     order.sort_by(|&a, &b| logs[b].total_cmp(&logs[a]).then(a.cmp(&b)));
-    let u = part_of(logs);
     let mut out = vec![f64::INFINITY; logs.len()];
     let mut before = 0.0;
     for (rank, &c) in order.iter().enumerate() {
@@ -83,10 +82,4 @@ fn adaptive(logs: &[f64], penalty: f64) -> Vec<f64> {
         before += share;
     }
     out
-}
-
-/// A number between 0 and 1 that depends on the bits of all values.
-fn part_of(values: &[f64]) -> f64 {
-    let mix = |state: u64, v: &f64| Random::new(state ^ v.to_bits()).bits();
-    Random::new(values.iter().fold(0, mix)).unit()
 }

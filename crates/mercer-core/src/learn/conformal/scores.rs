@@ -20,7 +20,7 @@ const ROUNDING: f64 = 1e-9;
 /// use mercer_core::learn::conformal::CalibrationScores;
 /// let scores = CalibrationScores::new(&[0.3, 0.1, 0.2, 0.4], &[0; 4], &[0; 4])?;
 /// // Two of four calibration objects are at least as strange as 0.25, and so is the new object itself.
-/// assert_eq!(scores.p_value(0, |_| 0.25), 3.0 / 5.0);
+/// assert_eq!(scores.p_value(0, 1.0, |_| 0.25), 3.0 / 5.0);
 /// assert_eq!(scores.interval(0, 0.8, |_| (10.0, 1.0)), (9.6, 10.4));
 /// // Four objects cannot give a confidence of 0.9.
 /// assert_eq!(scores.interval(0, 0.9, |_| (10.0, 1.0)), (f64::NEG_INFINITY, f64::INFINITY));
@@ -82,17 +82,22 @@ impl CalibrationScores {
         self.strata.get(stratum).map_or(0, |s| s.objects)
     }
 
-    /// The share of calibration objects of a stratum, and of the new object itself, whose scores are at least the new
-    /// one's: (1 + #{i: s_i ≥ s}) / (n + 1). `score` gives the score of the new value by the model of each fold. It is 1
-    /// in a stratum without calibration objects, so that nothing is left out there.
-    pub fn p_value(&self, stratum: usize, score: impl Fn(usize) -> f64) -> f64 {
+    /// The share of calibration objects of a stratum, and of the new object itself, whose scores are above the new one's,
+    /// with a part of those that are equal: (1 + #{i: s_i > s} + tie · #{i: s_i = s}) / (n + 1). `score` gives the score
+    /// of the new value by the model of each fold, `tie` is a random number of the object from 0 to 1; 1 counts all ties,
+    /// so that sets are larger than they need to be where many scores are equal, as with shares of neighbours. It is 1 in
+    /// a stratum without calibration objects, so that nothing is left out there.
+    pub fn p_value(&self, stratum: usize, tie: f64, score: impl Fn(usize) -> f64) -> f64 {
         let Some(own) = self.strata.get(stratum) else { return 1.0 };
-        let above = |(fold, known): &(usize, Vec<f64>)| {
+        let (mut above, mut equal) = (0, 0);
+        for (fold, known) in &own.folds {
             let new = score(*fold);
-            known.len() - known.partition_point(|s| *s < new)
-        };
-        let count: usize = own.folds.iter().map(above).sum();
-        (1 + count) as f64 / (1 + own.objects) as f64
+            let from = known.partition_point(|s| *s < new);
+            let to = from + known[from..].partition_point(|s| *s <= new);
+            above += known.len() - to;
+            equal += to - from;
+        }
+        (1.0 + above as f64 + tie * equal as f64) / (1 + own.objects) as f64
     }
 
     /// Whether a value with this p-value belongs to the set of this confidence: p > 1 - confidence.

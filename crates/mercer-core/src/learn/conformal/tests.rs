@@ -50,15 +50,16 @@ fn sets_cover_as_often_as_they_say_for_every_score_and_class() {
         for seed in 0..trials {
             let mut random = Random::derived(3, seed as u64);
             let known: Vec<_> = (0..199).map(|_| draw(&mut random)).collect();
-            let scores: Vec<f64> = known.iter().map(|(logs, y)| score.scores(logs)[*y]).collect();
+            let scores: Vec<f64> =
+                known.iter().map(|(logs, y)| score.scores(logs, random.unit())[*y]).collect();
             let strata: Vec<usize> = known.iter().map(|(_, y)| *y).collect();
             let whole = CalibrationScores::new(&scores, &[0; 199], &[0; 199]).unwrap();
             let by_class = CalibrationScores::new(&scores, &[0; 199], &strata).unwrap();
             let (logs, y) = draw(&mut random);
-            let own = score.scores(&logs)[y];
+            let own = score.scores(&logs, random.unit())[y];
             let included = |p: f64| CalibrationScores::is_included(p, 0.9);
-            marginal += usize::from(included(whole.p_value(0, |_| own)));
-            inside[y] += usize::from(included(by_class.p_value(y, |_| own)));
+            marginal += usize::from(included(whole.p_value(0, 1.0, |_| own)));
+            inside[y] += usize::from(included(by_class.p_value(y, 1.0, |_| own)));
             of[y] += 1;
         }
         assert!(near(marginal as f64 / trials as f64, 0.9, trials as f64, 0.0), "{score:?} {marginal}");
@@ -70,12 +71,63 @@ fn sets_cover_as_often_as_they_say_for_every_score_and_class() {
     }
 }
 
+/// Numbers of its own for each fold's model are hardly random, because p-values are means over the models: sets then hold
+/// the true class too often.
+#[test]
+fn one_random_number_per_object_makes_coverage_exact() {
+    let trials = 3000;
+    let mut inside = [0usize; 2];
+    for seed in 0..trials {
+        let mut random = Random::derived(11, seed as u64);
+        let draw = |random: &mut Random| {
+            let p = 0.55 + 0.1 * random.unit();
+            let y = usize::from(random.unit() > p);
+            ([p.ln(), (1.0 - p).ln()], y)
+        };
+        let known: Vec<_> = (0..200).map(|_| draw(&mut random)).collect();
+        let folds: Vec<usize> = (0..200).map(|i| i % 10).collect();
+        let score = |logs: &[f64], u: f64| ClassScore::Adaptive.scores(logs, u);
+        let scores: Vec<f64> = known.iter().map(|(logs, y)| score(logs, random.unit())[*y]).collect();
+        let known = CalibrationScores::new(&scores, &folds, &[0; 200]).unwrap();
+        let (logs, y) = draw(&mut random);
+        let own: Vec<f64> = (0..10).map(|_| random.unit()).collect();
+        let one = known.p_value(0, 1.0, |_| score(&logs, own[0])[y]);
+        let several = known.p_value(0, 1.0, |fold| score(&logs, own[fold])[y]);
+        for (n, p) in inside.iter_mut().zip([one, several]) {
+            *n += usize::from(CalibrationScores::is_included(p, 0.9));
+        }
+    }
+    let share = inside.map(|n| n as f64 / trials as f64);
+    assert!(near(share[0], 0.9, trials as f64, 0.005), "{share:?}");
+    assert!(share[1] > 0.95, "{share:?}");
+}
+
+#[test]
+fn ties_are_broken_by_chance() {
+    let trials = 4000;
+    let mut inside = [0usize; 2];
+    for seed in 0..trials {
+        let mut random = Random::derived(13, seed as u64);
+        // Scores with three values only, as the shares of two neighbours give.
+        let mut draw = || (3.0 * random.unit()).floor();
+        let scores: Vec<f64> = (0..99).map(|_| draw()).collect();
+        let (new, tie) = (draw(), random.unit());
+        let known = CalibrationScores::new(&scores, &[0; 99], &[0; 99]).unwrap();
+        for (n, tie) in inside.iter_mut().zip([tie, 1.0]) {
+            *n += usize::from(CalibrationScores::is_included(known.p_value(0, tie, |_| new), 0.8));
+        }
+    }
+    let share = inside.map(|n| n as f64 / trials as f64);
+    assert!(near(share[0], 0.8, trials as f64, 0.01), "{share:?}");
+    assert!(share[1] > 0.95, "{share:?}");
+}
+
 #[test]
 fn too_few_objects_leave_nothing_out() {
     let known = CalibrationScores::new(&[1.0; 8], &[0; 8], &[0; 8]).unwrap();
     assert_eq!(known.interval(0, 0.9, |_| (0.0, 1.0)), (f64::NEG_INFINITY, f64::INFINITY));
-    assert!(CalibrationScores::is_included(known.p_value(0, |_| 5.0), 0.9));
-    assert_eq!((known.p_value(3, |_| 5.0), known.objects(3)), (1.0, 0));
+    assert!(CalibrationScores::is_included(known.p_value(0, 0.0, |_| 5.0), 0.9));
+    assert_eq!((known.p_value(3, 0.5, |_| 5.0), known.objects(3)), (1.0, 0));
     assert_eq!([0.5, 0.8, 0.9, 0.95, 0.99].map(CalibrationScores::fewest), [1, 4, 9, 19, 99]);
     assert!(CalibrationScores::new(&[f64::NAN], &[0], &[0]).is_err());
     assert!(CalibrationScores::new(&[1.0], &[0, 1], &[0]).is_err());
@@ -120,7 +172,8 @@ proptest! {
         let other = CalibrationScores::new(&moved, &pick(&folds), &pick(&strata)).unwrap();
         prop_assert_eq!(&known, &other);
         for s in 0..2 {
-            prop_assert_eq!(known.p_value(s, |f| new + f as f64), other.p_value(s, |f| new + f as f64));
+            let p = |of: &CalibrationScores| of.p_value(s, 0.5, |f| new + f as f64);
+            prop_assert_eq!(p(&known), p(&other));
         }
     }
 

@@ -9,7 +9,7 @@ use crate::budget;
 use crate::data::{Dataset, Dense, Target};
 use crate::error::{Error, Result, Warning};
 use crate::gram::{Engine, Silent};
-use crate::learn::conformal::{CalibrationScores, ClassScore, RidgeLeaveOneOut, check_confidence};
+use crate::learn::conformal::{CalibrationScores, Chance, ClassScore, RidgeLeaveOneOut, check_confidence};
 use crate::learn::{Prediction, RidgeClassifier, RidgeModel};
 use crate::model::align::align;
 use crate::parallel;
@@ -145,45 +145,62 @@ impl Model {
         };
         let stratum = |i: usize, c: usize| of_class.get(c).copied().unwrap_or(strata[i]);
         let mut out = Dense::zeros(data.len(), classes.len());
+        let chances = self.chances(data)?;
         if calibration.method == ConformalMethod::Jackknife {
             let model = self.trained.model_as::<RidgeClassifier>().ok_or_else(not_ridge)?.model();
             self.each_left_out(calibration, model, data, engine, |i, values| {
-                let scores: Vec<Vec<f64>> =
-                    (0..values[0].len()).map(|j| score.scores(&logs_of(values, j, classes.len()))).collect();
+                let Chance { class, tie } = chances[i];
+                let by_model = |j| score.scores(&logs_of(values, j, classes.len()), class);
+                let scores: Vec<Vec<f64>> = (0..values[0].len()).map(by_model).collect();
                 for (c, p) in out.row_mut(i).iter_mut().enumerate() {
-                    *p = calibration.sorted.p_value(stratum(i, c), |j| scores[j][c]);
+                    *p = calibration.sorted.p_value(stratum(i, c), tie, |j| scores[j][c]);
                 }
             })?;
             return Ok(out);
         }
         let mut scored: Vec<Vec<Vec<f64>>> = Vec::new();
         for model in self.of_folds(calibration) {
-            scored.push(model.class_scores(data, score, classes, engine)?);
+            scored.push(model.class_scores(data, score, (classes, &chances[..]), engine)?);
         }
         #[expect(clippy::needless_range_loop, reason = "several lists by one index")]
         for i in 0..data.len() {
             budget::check_often()?;
             for (c, p) in out.row_mut(i).iter_mut().enumerate() {
-                *p = calibration.sorted.p_value(stratum(i, c), |fold| scored[fold][i][c]);
+                *p = calibration.sorted.p_value(stratum(i, c), chances[i].tie, |fold| scored[fold][i][c]);
             }
         }
         Ok(out)
     }
 
-    /// The score of each of these classes for each object; infinite for classes that the model does not know.
+    /// The random numbers of each object, from its columns that the model uses and the seed: the same for the models of
+    /// all folds.
+    #[doc(hidden)]
+    pub fn chances(&self, data: &Dataset) -> Result<Vec<Chance>> {
+        let mut out = Vec::with_capacity(data.len());
+        for start in (0..data.len()).step_by(AT_ONCE) {
+            budget::check()?;
+            let rows: Vec<usize> = (start..(start + AT_ONCE).min(data.len())).collect();
+            let prints = align(&self.kept, data, &rows)?.object_fingerprints();
+            out.extend(prints.into_iter().map(|print| Chance::of(print, self.seed)));
+        }
+        Ok(out)
+    }
+
+    /// The score of each of these classes for each object with its random numbers; infinite for classes that the model
+    /// does not know.
     #[doc(hidden)]
     pub fn class_scores(
         &self,
         data: &Dataset,
         score: ClassScore,
-        classes: &[String],
+        (classes, chances): (&[String], &[Chance]),
         engine: &Engine,
     ) -> Result<Vec<Vec<f64>>> {
         let logs = self.trained.class_logs(&self.predict(data, engine)?)?;
         let own = self.trained.classes();
         let place: Vec<Option<usize>> = classes.iter().map(|c| own.iter().position(|o| o == c)).collect();
         let one = |i: usize| {
-            let scores = score.scores(logs.row(i));
+            let scores = score.scores(logs.row(i), chances.get(i).unwrap_or(&Chance::NONE).class);
             place.iter().map(|p| p.map_or(f64::INFINITY, |p| scores[p])).collect()
         };
         Ok((0..data.len()).map(one).collect())

@@ -159,7 +159,6 @@ impl Model {
 /// The error of a model without a calibration.
 pub(super) fn uncalibrated(what: &str) -> Error {
     Error::usage(format!(
-        "this model was fitted without a calibration, which tells {what}: fit it again with --conformal (in Python with \
-         conformal=True)"
+        "this model was fitted without a calibration, which tells {what}: fit it again with a calibration"
     ))
 }

@@ -1,0 +1,300 @@
+"""Gaussian process regression over any kernel, with scikit-learn's contract."""
+
+import numbers
+
+import numpy as np
+from scipy import sparse
+from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _mercer
+from ._data import Objects
+from ._errors import DataError, ParameterError
+from ._estimator import Estimator, numbers_of, target_name
+from ._kernel import Kernel
+from ._threads import threads_of
+from ._values import flag, is_one_of, real
+from .kernels import kernel as kernel_of
+
+__all__ = ["GaussianProcessRegressor"]
+
+#: The step of finite differences, in logarithms of hyperparameters.
+STEP = 1e-5
+#: Scale and noise are not learned from fewer objects.
+FEWEST = 5
+
+
+class GaussianProcessRegressor(RegressorMixin, Estimator):
+    """Gaussian process regression: a mean and a standard deviation for every prediction, over any kernel.
+
+    y ~ N(b, scale · K + alpha · I), with the kernel as covariance of the function; exact, for objects of every kind.
+
+    Parameters
+    ----------
+    kernel : Kernel or str, default "rbf"
+        A positive semidefinite kernel of mercer, its text, or one of scikit-learn's names, which use ``gamma``, ``degree``
+        and ``coef0``.
+    alpha : float or "learned", default "learned"
+        The variance of the noise of an observation; learned by the marginal likelihood. scikit-learn's default is 1e-10.
+    scale : float or "learned", default "learned"
+        The factor of the kernel (scikit-learn's ``ConstantKernel``).
+    mean : {"constant", "zero"}
+        Whether a constant mean is fitted, under a flat prior; scikit-learn's is zero.
+    gamma, degree, coef0
+        As for :class:`mercer.SVC`.
+    normalize_y : bool, default False
+        Whether targets are centred and divided by their standard deviation before the fit. Such a model can be pickled, but
+        has no model file.
+    random_state : int, RandomState or None
+        Not used by ``fit``; ``sample_y`` has its own.
+    threads : int, optional
+    progress : bool or callable
+
+    Attributes
+    ----------
+    kernel_ : Kernel
+        The fitted kernel, with its learned parameters, without the scale.
+    scale_, noise_, mean_ : float
+        The factor of the kernel, the variance of the noise, and the constant mean, all of the normalised target.
+    alpha_ : ndarray (n,)
+        Dual coefficients: the mean is ``mean_ + scale_ · k(x, X_train_) @ alpha_``.
+    L_ : ndarray (n, n)
+        The lower Cholesky factor of ``scale_ · K + noise_ · I``.
+    theta_ : ndarray
+        The logarithms of the hyperparameters named in ``hyperparameters_``: scale, alpha, and the numbers above 0 of the
+        kernel.
+    log_marginal_likelihood_value_ : float
+        At ``theta_``.
+    X_train_, y_train_
+        The training objects, if they are vectors, and the (normalised) target.
+
+    Notes
+    -----
+    ``predict(return_std=True)`` gives the standard deviation of the function, as scikit-learn does with ``alpha``. That of a
+    new observation is ``np.sqrt(std**2 + noise_)`` (without ``normalize_y``), which ``mercer predict`` writes.
+
+    Examples
+    --------
+    >>> X = np.linspace(0, 5, 20)[:, None]
+    >>> gp = mercer.GaussianProcessRegressor(kernel=mercer.RBF(gamma=0.5)).fit(X, np.sin(X[:, 0]))
+    >>> mean, std = gp.predict([[2.1], [30.0]], return_std=True)
+    >>> bool(abs(mean[0] - np.sin(2.1)) < 0.01), bool(std[1] > 10 * std[0])
+    (True, True)
+    >>> gp = mercer.GaussianProcessRegressor(kernel="tanimoto(ecfp)").fit(["CCO", "CCCO", "CCCCO", "c1ccccc1", "CCN", "CCCl"], [1, 2, 3, 9, 1, 2])
+    >>> mean, std = gp.predict(["CCCCCO", "O=C=O"], return_std=True)
+    >>> bool(std[0] < std[1])
+    True
+    """
+
+    _learner = "gp"
+    _y_train_mean, _y_train_std = 0.0, 1.0
+
+    def __init__(
+        self, kernel="rbf", *, alpha="learned", scale="learned", mean="constant", gamma="scale", degree=3, coef0=0.0,
+        normalize_y=False, random_state=None, threads=None, progress=False,
+    ):  # fmt: skip
+        self.kernel = kernel
+        self.alpha = alpha
+        self.scale = scale
+        self.mean = mean
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.normalize_y = normalize_y
+        self.random_state = random_state
+        self.threads = threads
+        self.progress = progress
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        return tags
+
+    # ------------------------------------------------------------------ fitting
+
+    def _number(self, name):
+        """A hyperparameter: a number, or None if it is learned."""
+        value = getattr(self, name)
+        if isinstance(value, str):
+            if value == "learned":
+                return None
+            raise ParameterError(f"{name} = {value!r:.80}: must be a number or 'learned'")
+        value = real(name, value)
+        if not (np.isfinite(value) and (value > 0 or (name == "alpha" and value == 0))):
+            domain = "at least 0" if name == "alpha" else "above 0"
+            raise ParameterError(f"{name} = {value!r}: must be a finite number of {domain}, or 'learned'")
+        return value
+
+    def _settings(self):
+        if not is_one_of(self.mean, ("constant", "zero")):
+            raise ParameterError(f"mean = {self.mean!r:.80}: must be 'constant' or 'zero'")
+        alpha, scale = self._number("alpha"), self._number("scale")
+        return {
+            "noise": "learned" if alpha is None else "none" if alpha == 0 else alpha,
+            "scale": "learned" if scale is None else scale,
+            "mean": self.mean,
+        }
+
+    def _enough(self, n):
+        least = FEWEST if "learned" in (self._settings()["noise"], self._settings()["scale"]) else 2 if self.mean == "constant" else 1
+        if n < least:
+            raise DataError(f"a Gaussian process needs at least {least} objects here, and there is {n} sample: give alpha and scale")
+
+    def _refuse_matrices(self):
+        functions = isinstance(self.kernel, Kernel) and self.kernel._functions()
+        if self._is_precomputed() or self._is_function() or functions:
+            raise ParameterError(
+                "a Gaussian process needs the similarities of new objects to themselves, which neither a matrix nor a Python function of "
+                "training objects gives: use a kernel of mercer"
+            )
+
+    def fit(self, X, y):
+        """Fit the Gaussian process. ``sample_weight`` is not supported."""
+        name, y = target_name(y), numbers_of(y)
+        self._refuse_matrices()
+        self.__dict__.pop("_model", None)
+        self._y_train_mean, self._y_train_std = 0.0, 1.0
+        if flag("normalize_y", self.normalize_y):
+            self._y_train_mean = float(y.mean())
+            deviation = float(y.std())
+            self._y_train_std = deviation if deviation > 0 else 1.0
+            y = (y - self._y_train_mean) / self._y_train_std
+        self._training = (name, y)
+        return self._fit(X, (name, y))
+
+    def _objects(self, X, reset):
+        data, checked = super()._objects(X, reset)
+        if reset:
+            # A copy, because the caller may write to the arrays later.
+            self._fitted_data = Objects(data.select(np.arange(len(data))))
+        return data, checked
+
+    def _remember(self, X, target, weights):
+        self.y_train_ = target[1]
+        self.__dict__.pop("X_train_", None)
+        if isinstance(X, np.ndarray) or sparse.issparse(X):
+            self.X_train_ = X
+        # With the parameters that were learned.
+        self.kernel_ = kernel_of(self._model.expressions()[0])
+        self._set_theta()
+
+    def _attributes(self, fitted):
+        self.alpha_, self.L_ = fitted["alpha"], fitted["factor"]
+        self.scale_, self.noise_, self.mean_ = fitted["scale"], fitted["noise"], fitted["constant"]
+        self.log_marginal_likelihood_value_ = fitted["log_likelihood"]
+        self._set_theta()
+
+    def _set_theta(self):
+        if not isinstance(getattr(self, "kernel_", None), Kernel):
+            return
+        names = [name for name, value in sorted(self.kernel_.get_params().items()) if is_size(value)]
+        self.hyperparameters_ = ("scale", "alpha", *(f"kernel__{name}" for name in names))
+        values = [self.scale_, self.noise_, *(self.kernel_.get_params()[name] for name in names)]
+        with np.errstate(divide="ignore"):
+            self.theta_ = np.log(np.asarray(values, dtype=np.float64))
+
+    def log_marginal_likelihood(self, theta=None, eval_gradient=False):
+        """Compute the log marginal likelihood of the training targets.
+
+        Parameters
+        ----------
+        theta : array, optional
+            Logarithms of the values of ``hyperparameters_``; the fitted ones by default. One fit is made for others.
+        eval_gradient : bool
+            Whether to return the gradient too, by central differences: two fits for each hyperparameter.
+        """
+        check_is_fitted(self, "_model")
+        if theta is None:
+            value = self.log_marginal_likelihood_value_
+            if not flag("eval_gradient", eval_gradient):
+                return value
+            theta = self.theta_
+        else:
+            theta = np.asarray(theta, dtype=np.float64)
+            if theta.shape != self.theta_.shape or np.isnan(theta).any():
+                raise ParameterError(f"theta must hold {len(self.theta_)} numbers, of {', '.join(self.hyperparameters_)}")
+            value = self._likelihood(theta)
+        if not flag("eval_gradient", eval_gradient):
+            return value
+        gradient = np.empty(len(theta))
+        for at in range(len(theta)):
+            step = np.where(np.arange(len(theta)) == at, STEP, 0.0)
+            gradient[at] = (self._likelihood(theta + step) - self._likelihood(theta - step)) / (2 * STEP)
+        return value, gradient
+
+    def _likelihood(self, theta):
+        if not hasattr(self, "_fitted_data"):
+            raise ParameterError("the likelihood of other values needs the training objects, which a loaded model does not hold")
+        values = dict(zip(self.hyperparameters_, np.exp(theta).tolist()))
+        scale, alpha = values.pop("scale"), values.pop("alpha")
+        kernel = kernel_of(self.kernel_._text())
+        kernel.set_params(**{name.removeprefix("kernel__"): value for name, value in values.items()})
+        learner = f"gp(noise={'none' if alpha == 0 else repr(alpha)}, scale={scale!r}, mean={self.mean})"
+        model = _mercer.fit(kernel._text(), learner, self._fitted_data._data, self._training, None, 0, threads_of(self.threads), None)
+        return model.trained()["log_likelihood"]
+
+    # ------------------------------------------------------------------ predictions
+
+    def predict(self, X, return_std=False, return_cov=False):
+        """Predict the mean of each object; with the standard deviation of the function, or with its covariance.
+
+        Before ``fit`` it is that of the prior, for kernels that are not themselves fitted to objects.
+        """
+        both = flag("return_std", return_std), flag("return_cov", return_cov)
+        if all(both):
+            raise RuntimeError("At most one of return_std or return_cov can be requested.")
+        if self.__dict__.get("_model") is None:
+            return self._prior(X, *both)
+        shift, size = self._y_train_mean, self._y_train_std
+        if return_cov:
+            means, covariance = self._model.joint(self._objects(X, reset=False)[0], threads_of(self.threads))
+            return size * means + shift, size**2 * covariance
+        found = self._predict_native(X)
+        means = size * found["numbers"] + shift
+        if not return_std:
+            return means
+        return means, size * np.sqrt(found["decisions"][:, 1])
+
+    def _prior(self, X, return_std, return_cov):
+        self._refuse_matrices()
+        settings = self._settings()
+        scale = 1.0 if settings["scale"] == "learned" else settings["scale"]
+        kernel = self._kernel_of(np.asarray(X) if not sparse.issparse(X) else X)
+        covariance = scale * np.asarray(kernel.gram(X))
+        means = np.zeros(len(covariance))
+        if return_cov:
+            return means, covariance
+        return (means, np.sqrt(np.diag(covariance).clip(0))) if return_std else means
+
+    def sample_y(self, X, n_samples=1, random_state=0):
+        """Draw functions at the objects, from the posterior, or from the prior before ``fit``.
+
+        Returns
+        -------
+        ndarray (n, n_samples)
+        """
+        count = self._count_of("n_samples", n_samples)
+        if random_state is None or not isinstance(random_state, numbers.Integral):
+            from sklearn.utils import check_random_state
+
+            random_state = check_random_state(random_state).randint(2**31 - 1)
+        seed = int(random_state) & (2**63 - 1)
+        if self.__dict__.get("_model") is None:
+            means, covariance = self.predict(X, return_cov=True)
+            values, vectors = np.linalg.eigh(covariance)
+            draws = np.random.default_rng(seed).standard_normal((len(means), count))
+            return means[:, None] + vectors @ (np.sqrt(values.clip(0))[:, None] * draws)
+        drawn = self._model.sample(self._objects(X, reset=False)[0], count, seed, threads_of(self.threads))
+        return self._y_train_std * drawn.T + self._y_train_mean
+
+    def save(self, path):
+        """Write the fitted model to a file that :func:`mercer.load` and the program ``mercer`` can read."""
+        check_is_fitted(self, "_model")
+        if self._y_train_std != 1.0 or self._y_train_mean != 0.0:
+            raise ParameterError("a model of a normalised target has no model file: use normalize_y=False, or pickle")
+        super().save(path)
+
+
+def is_size(value):
+    """Whether a parameter of a kernel is a number above 0 that may change continuously."""
+    return isinstance(value, (float, np.floating)) and np.isfinite(value) and value > 0
