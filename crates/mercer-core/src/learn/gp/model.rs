@@ -16,7 +16,7 @@ use crate::parallel;
 use crate::random::Random;
 
 /// New objects whose similarities are solved together by one thread.
-const AT_ONCE: usize = 128;
+pub(super) const AT_ONCE: usize = 128;
 
 /// The mean and the variance of the function at each new object; the variance of a new observation is larger by
 /// [`GpModel::noise`].
