@@ -103,7 +103,15 @@ impl ModelTarget {
 }
 
 impl Model {
-    /// The kernel as it was written.
+    /// The kernels with the numbers that `learned` found, as text: of models of `gp` and `gpc` usually one.
+    pub fn learned_kernels(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Learned { kernel } => Some(kernel.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The kernel as it was written; of `gp` and `gpc` within `learned`, unless nothing of it is learned.
     pub fn expression(&self) -> &Expression {
         &self.expression
     }
