@@ -27,7 +27,7 @@ pub(crate) use cholesky::Cholesky;
 pub use definite::is_conditionally_definite;
 pub(crate) use inverse::{inverse, inverse_of};
 pub use lanczos::{Extremes, extremes};
-pub use normal::normal_quantile;
+pub use normal::{normal_density, normal_probability, normal_quantile};
 pub(crate) use partial::largest_pairs;
 pub use scalar::Scalar;
 #[doc(hidden)]

@@ -11,6 +11,7 @@ mod regions;
 mod resemble;
 mod structure;
 mod substitutions;
+mod suggest;
 #[cfg(test)]
 mod tests;
 mod training;
@@ -22,6 +23,7 @@ pub use explain::{Contribution, Explanation, FeatureExample, Influence, Weight};
 pub use regions::{Regions, logs_of};
 pub use structure::StructureWeights;
 pub use substitutions::Substitutions;
+pub use suggest::{Acquisition, Goal, Suggest, Suggestion};
 pub use training::NearMolecule;
 
 use std::sync::OnceLock;
