@@ -38,7 +38,10 @@ mod typed;
 mod voted_perceptron;
 
 pub use crate::gram::Measure;
-pub use gp::{Evidence, GaussianProcess, GpLeftOut, GpModel, Posterior, normal_samples};
+pub use gp::{
+    Ascent, Climbed, Covariance, Evidence, GaussianProcess, GpClassifier, GpClassifierModel, GpLeftOut,
+    GpModel, Highest, Laplace, Marginal, Posterior, Slope, ascend, entrywise, normal_samples,
+};
 pub use kmeans::{KernelKMeans, KernelKMeansModel};
 pub use knn::{Knn, KnnClassifier, KnnRegressor, Neighbours};
 pub use learner::{ClassCodes, Learner, ModelOutput, PredictFrom, Predictor};

@@ -90,6 +90,11 @@ impl Cholesky {
         Ok(out)
     }
 
+    /// The factor L, whose entries above the diagonal are 0 at least in diagonal blocks.
+    pub(crate) fn from_lower(lower: Dense) -> Self {
+        Cholesky { lower }
+    }
+
     /// L by rows, as [`Cholesky::lower`], without a copy.
     pub(crate) fn into_lower(self) -> Dense {
         self.lower

@@ -15,10 +15,15 @@ pub(crate) fn inverse(matrix: Dense) -> Result<Dense> {
     let n = matrix.rows();
     let needed = budget::matrix_bytes(n, n, 2 * size_of::<f64>());
     budget::ask(&format!("the inverse of a {n} × {n} matrix"), needed)?;
-    let failed = |reason: &str| Error::Numeric { reason: reason.into() };
-    let memory = |_| failed("not enough memory to invert a matrix");
-    let factor =
-        Cholesky::new(matrix)?.ok_or_else(|| failed("a numerically singular matrix has no inverse"))?;
+    let factor = Cholesky::new(matrix)?
+        .ok_or_else(|| Error::Numeric { reason: "a numerically singular matrix has no inverse".into() })?;
+    inverse_of(&factor)
+}
+
+/// (LLᵀ)⁻¹, exactly symmetric. O(n³).
+pub(crate) fn inverse_of(factor: &Cholesky) -> Result<Dense> {
+    let n = factor.lower().rows();
+    let memory = |_| Error::Numeric { reason: "not enough memory to invert a matrix".into() };
     budget::check()?;
     let lower = MatRef::from_row_major_slice(factor.lower().values(), n, n);
     let mut out = Dense::zeros(n, n);

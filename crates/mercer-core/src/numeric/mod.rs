@@ -25,9 +25,9 @@ pub use chebyshev::{Chebyshev, PANEL};
 pub use check::{SYMMETRY_THRESHOLD, check_finite, check_square, check_symmetric, symmetry};
 pub(crate) use cholesky::Cholesky;
 pub use definite::is_conditionally_definite;
-pub(crate) use inverse::inverse;
+pub(crate) use inverse::{inverse, inverse_of};
 pub use lanczos::{Extremes, extremes};
-pub use normal::normal_quantile;
+pub use normal::{normal_density, normal_probability, normal_quantile};
 pub(crate) use partial::largest_pairs;
 pub use scalar::Scalar;
 #[doc(hidden)]

@@ -29,6 +29,23 @@ fn far_tail(x: f64) -> f64 {
     density(x) / fraction
 }
 
+/// P(Z ≤ z), with a relative error of about 1e-15 in the lower tail.
+///
+/// ```
+/// use mercer_core::numeric::normal_probability;
+/// assert!((normal_probability(1.959963984540054) - 0.975).abs() < 1e-15);
+/// assert!((normal_probability(-10.0) / 7.619853024160527e-24 - 1.0).abs() < 1e-13);
+/// ```
+pub fn normal_probability(z: f64) -> f64 {
+    upper_tail(-z)
+}
+
+/// The density of the standard normal distribution at z.
+#[doc(hidden)]
+pub fn normal_density(z: f64) -> f64 {
+    density(z)
+}
+
 /// The density at z.
 fn density(z: f64) -> f64 {
     (-0.5 * z * z).exp() / (2.0 * PI).sqrt()

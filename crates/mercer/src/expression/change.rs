@@ -4,6 +4,7 @@ use std::fmt;
 
 use super::columns::{Scope, inner_of};
 use super::filling::Filling;
+use super::relevance;
 use super::scaling::Scaling;
 use super::step::Step;
 use super::tree::Call;
@@ -155,11 +156,14 @@ pub(super) fn changed(
     let used = inner.columns_used_within(scope.data, scope.columns)?;
     let name = call.entry.facts.name;
     let change = match scope.fit.stored()? {
-        None => {
-            let (change, warnings) = fit(call, scope.data, &used)?;
-            warnings.into_iter().for_each(|w| scope.fit.warn(w));
-            change
-        }
+        None => match relevance::is_relevance(call).then(|| scope.fit.next_preset()).flatten() {
+            Some(scaling) => Change::Scaling(scaling),
+            None => {
+                let (change, warnings) = fit(call, scope.data, &used)?;
+                warnings.into_iter().for_each(|w| scope.fit.warn(w));
+                change
+            }
+        },
         Some(step) => stored(&step).ok_or_else(|| step.misplaced(name))?,
     };
     change.check(scope.data, &used)?;

@@ -82,6 +82,8 @@ pub struct Entry {
     pub(super) rounds: Option<Rounds>,
     libsvm: Option<&'static str>,
     pub(super) difference: Option<Difference>,
+    pub(super) derivative: Option<Derivative>,
+    kept: &'static [&'static str],
     pub(super) family: Option<ReadFamily>,
 }
 
@@ -119,6 +121,32 @@ pub(super) enum Way {
     Inside(FromInside),
 }
 
+/// Known derivatives by the parameters. Those of entries with [`Way::Gaussian`] follow from their distances.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Derivative {
+    /// exp(-gamma·|x - y|₁).
+    Laplacian,
+    /// (1 + gamma·|x - y|² / alpha)^-alpha.
+    RationalQuadratic,
+    /// (gamma·x·y + c)^degree.
+    Polynomial,
+    /// A function of the similarities of two objects to each other and to themselves by the kernel inside.
+    OfInside(InsidePairs),
+}
+
+/// Functions of k = k(x, y), a = k(x, x) and b = k(y, y).
+#[derive(Clone, Copy, Debug)]
+pub(super) enum InsidePairs {
+    /// k / √(a·b).
+    Normalized,
+    /// k / (a + b - k).
+    Tanimoto,
+    /// 2·k / (a + b).
+    Dice,
+    /// exp(-gamma·(a + b - 2·k)).
+    Gaussian,
+}
+
 /// A parameter whose smaller values are intermediate results of the computation for a larger one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rounds {
@@ -145,6 +173,8 @@ impl Entry {
             rounds: None,
             libsvm: None,
             difference: None,
+            derivative: None,
+            kept: &[],
             family: None,
         }
     }
@@ -270,9 +300,24 @@ impl Entry {
         Entry { difference: Some(difference), ..self }
     }
 
+    /// The same, with known derivatives of its values by its parameters.
+    pub(super) const fn with_derivative(self, derivative: Derivative) -> Entry {
+        Entry { derivative: Some(derivative), ..self }
+    }
+
+    /// The same, with continuous parameters that are never learned, because values are no smooth function of them.
+    pub(super) const fn keeping(self, kept: &'static [&'static str]) -> Entry {
+        Entry { kept, ..self }
+    }
+
     /// The same, with its name in LIBSVM model files.
     pub(super) const fn known_to_libsvm_as(self, name: &'static str) -> Entry {
         Entry { libsvm: Some(name), ..self }
+    }
+
+    /// Whether a parameter is never learned.
+    pub(super) fn is_kept(&self, parameter: &str) -> bool {
+        self.kept.contains(&parameter)
     }
 
     /// The number of kernels it wraps; the minimum if [`Entry::takes_more`].

@@ -1,9 +1,10 @@
 //! Makes kernels over a data set from expressions.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 
 use super::columns::Scope;
+use super::scaling::Scaling;
 use super::step::Step;
 use super::tree::Expression;
 use crate::data::Dataset;
@@ -149,6 +150,8 @@ pub(super) struct Fit<'a> {
     replay: Option<RefCell<std::vec::IntoIter<Step>>>,
     /// Number of kernels made so far.
     made: Cell<usize>,
+    /// The scalings that the next uses of `relevance` take instead of learning their own.
+    preset: RefCell<VecDeque<Scaling>>,
 }
 
 /// Maximum number of kernels of an expression: nested sums over columns multiply, so a text of a hundred characters
@@ -158,7 +161,8 @@ const MOST_KERNELS: usize = 1 << 20;
 impl<'a> Fit<'a> {
     pub(super) fn new(engine: &'a Engine, replay: Option<Vec<Step>>) -> Self {
         let replay = replay.map(|steps| RefCell::new(steps.into_iter()));
-        Fit { engine, warnings: RefCell::default(), steps: RefCell::default(), replay, made: Cell::new(0) }
+        let (warnings, steps, preset) = (RefCell::default(), RefCell::default(), RefCell::default());
+        Fit { engine, warnings, steps, replay, made: Cell::new(0), preset }
     }
 
     /// The next stored step; `None` when fitting.
@@ -176,6 +180,16 @@ impl<'a> Fit<'a> {
     /// Records what a wrapper was fitted to, or restored from.
     pub(super) fn record(&self, step: Step) {
         self.steps.borrow_mut().push(step);
+    }
+
+    /// Sets what the next uses of `relevance` take, in their order.
+    pub(super) fn preset(&self, scalings: Vec<Scaling>) {
+        self.preset.borrow_mut().extend(scalings);
+    }
+
+    /// What the next use of `relevance` takes, if it is set.
+    pub(super) fn next_preset(&self) -> Option<Scaling> {
+        self.preset.borrow_mut().pop_front()
     }
 
     pub(super) fn warn(&self, warning: Warning) {

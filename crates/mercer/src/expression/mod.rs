@@ -81,6 +81,7 @@ mod fit;
 mod forest;
 mod gamma;
 mod graphs;
+mod learned;
 mod learner;
 mod lex;
 mod mkl;

@@ -6,11 +6,11 @@
 use std::sync::{PoisonError, RwLock};
 
 use super::columns::Record;
-use super::entry::{Depends, Entry, Way};
+use super::entry::{Depends, Derivative, Entry, InsidePairs, Way};
 use super::features::VectorMap;
 use super::tree::Expression;
 use super::{
-    categories, change, explicit, forest, graphs, mkl, molecules, nodes, nystrom, preparing, relevance,
+    categories, change, explicit, forest, graphs, learned, mkl, molecules, nodes, nystrom, preparing, relevance,
     series, similarity, smooth, strings, terms, vectors, visual, walks, wrappers,
 };
 use crate::data::{Categories, Precomputed, Series, Strings, Times, Vectors};
@@ -49,13 +49,20 @@ use crate::kernel::{
 /// Kernels first, by the data they take; then wrappers of other kernels.
 static REGISTRY: &[Entry] = &[
     Entry::of::<Vectors, Linear>().mapping(VectorMap::Identity).known_to_libsvm_as("linear"),
-    Entry::of::<Vectors, Polynomial>().mapping(vectors::MONOMIALS).known_to_libsvm_as("polynomial"),
+    Entry::of::<Vectors, Polynomial>()
+        .mapping(vectors::MONOMIALS)
+        .with_derivative(Derivative::Polynomial)
+        .known_to_libsvm_as("polynomial"),
     Entry::of::<Vectors, Rbf>()
         .by(vectors::from_distances)
         .of_differences(Difference::Squared)
         .known_to_libsvm_as("rbf"),
-    Entry::of::<Vectors, RationalQuadratic>().of_differences(Difference::Squared),
-    Entry::of::<Vectors, Laplacian>().of_differences(Difference::Absolute),
+    Entry::of::<Vectors, RationalQuadratic>()
+        .of_differences(Difference::Squared)
+        .with_derivative(Derivative::RationalQuadratic),
+    Entry::of::<Vectors, Laplacian>()
+        .of_differences(Difference::Absolute)
+        .with_derivative(Derivative::Laplacian),
     Entry::of::<Vectors, Cosine>().with_features(vectors::cosine_table),
     Entry::of::<Vectors, Sigmoid>().known_to_libsvm_as("sigmoid"),
     Entry::of::<Vectors, ChiSquared>(),
@@ -89,7 +96,7 @@ static REGISTRY: &[Entry] = &[
     graphs::entry::<ShortestPathRbf>(),
     graphs::counting::<Graphlet>(),
     graphs::entry::<NeighbourhoodHash>(),
-    graphs::counting::<Propagation>(),
+    graphs::counting::<Propagation>().keeping(&["w", "wa"]),
     graphs::entry::<RandomWalk>(),
     graphs::entry::<SubgraphMatching>(),
     graphs::entry::<PyramidMatch>(),
@@ -146,12 +153,15 @@ static REGISTRY: &[Entry] = &[
     Entry::distance(&HammingDistance::FACTS, strings::hamming_distance),
     Entry::wrapper(&Normalize::<()>::FACTS, |c, s| Ok(Boxed::new(Normalize(s.inner(c)?))))
         .by(wrappers::way_to_normalize)
+        .with_derivative(Derivative::OfInside(InsidePairs::Normalized))
         .with_features(wrappers::normalized_table),
     Entry::wrapper(&Tanimoto::<()>::FACTS, |c, s| Ok(Boxed::new(Tanimoto(s.inner(c)?))))
         .by(|_| Way::Inside(|_, place| place.transformed(|_| Ok(Ratio::Tanimoto))))
+        .with_derivative(Derivative::OfInside(InsidePairs::Tanimoto))
         .with_features(|c, s| wrappers::ratio_table(c, s, Ratio::Tanimoto)),
     Entry::wrapper(&Dice::<()>::FACTS, |c, s| Ok(Boxed::new(Dice(s.inner(c)?))))
         .by(|_| Way::Inside(|_, place| place.transformed(|_| Ok(Ratio::Dice))))
+        .with_derivative(Derivative::OfInside(InsidePairs::Dice))
         .with_features(|c, s| wrappers::ratio_table(c, s, Ratio::Dice)),
     Entry::wrapper(&Center::<()>::FACTS, wrappers::center)
         .depending(Depends::Training)
@@ -164,6 +174,7 @@ static REGISTRY: &[Entry] = &[
                 place.transformed(|_| Ok(Gaussian { gamma }))
             })
         })
+        .with_derivative(Derivative::OfInside(InsidePairs::Gaussian))
         .with_features(wrappers::gaussian_table),
     Entry::wrapper(&ZeroExtend::<()>::FACTS, wrappers::zero_extend)
         .with_features(wrappers::zero_extended_table),
@@ -197,6 +208,7 @@ static REGISTRY: &[Entry] = &[
         .keeping_training()
         .by(similarity::way),
     Entry::joining(&mkl::MKL, mkl::mkl).depending(Depends::Target),
+    Entry::wrapper(&learned::LEARNED, learned::learned).depending(Depends::Target),
     Entry::joining(&mkl::FUSION, mkl::fusion).depending(Depends::Target).keeping_training(),
     Entry::wrapper(&wrappers::COLUMN_SUM, wrappers::column_sum).with_features(wrappers::column_sum_table),
     Entry::wrapper(&wrappers::COLUMN_PRODUCT, wrappers::column_product),

@@ -32,8 +32,13 @@ pub(super) const RELEVANCE: Facts = Facts {
     example: "relevance(rbf(gamma=1))",
 };
 
+/// Whether a call is this wrapper.
+pub(super) fn is_relevance(call: &Call) -> bool {
+    call.entry.facts.name == RELEVANCE.name
+}
+
 /// The kernel inside, which must be a function of weighted differences.
-fn difference(call: &Call) -> Result<Difference> {
+pub(super) fn difference(call: &Call) -> Result<Difference> {
     let mut inner = inner_of(call)?;
     while let Expression::Group(within, _) | Expression::Scale(_, within) = inner {
         inner = within;
@@ -52,7 +57,7 @@ fn difference(call: &Call) -> Result<Difference> {
 /// What of the kernel inside decides the weights: kernels with equal answers share them in a search. Other
 /// transformations do not depend on the kernel inside.
 pub(super) fn within(call: &Call) -> Option<Difference> {
-    if call.entry.facts.name == RELEVANCE.name { difference(call).ok() } else { None }
+    if is_relevance(call) { difference(call).ok() } else { None }
 }
 
 /// Makes the kernel.
@@ -61,13 +66,8 @@ pub(super) fn relevance(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>
     changed(call, scope, fit_relevance, stored_scaling)
 }
 
-/// Learns the weights of columns.
-pub(super) fn fit_relevance(
-    call: &Call,
-    training: &Dataset,
-    columns: &[String],
-) -> Result<(Change, Vec<Warning>)> {
-    let difference = difference(call)?;
+/// Refuses sparse vectors, whose coordinates may be too many.
+pub(super) fn check_numbers(training: &Dataset, columns: &[String]) -> Result<()> {
     for name in columns {
         if let Values::Sparse(_) = training.column(name)?.values {
             return Err(Error::Column {
@@ -77,6 +77,17 @@ pub(super) fn fit_relevance(
             });
         }
     }
+    Ok(())
+}
+
+/// Learns the weights of columns.
+pub(super) fn fit_relevance(
+    call: &Call,
+    training: &Dataset,
+    columns: &[String],
+) -> Result<(Change, Vec<Warning>)> {
+    let difference = difference(call)?;
+    check_numbers(training, columns)?;
     let (scaling, mut warnings) = Scaling::standard(training, columns)?;
     let x = scaling.apply(training)?.vectors(columns)?.to_dense();
     let learned = match fusion_target(RELEVANCE.name, training)? {

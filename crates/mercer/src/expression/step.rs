@@ -99,6 +99,11 @@ pub enum Step {
     },
     /// `mkl`: the factor of each kernel.
     Weights(Vec<f64>),
+    /// `learned`: the kernel with the learned numbers.
+    Learned {
+        /// As text.
+        kernel: String,
+    },
     /// `fusion`: the models of each kernel.
     Fusion(Decisions),
     /// Transductive kernels: `walk` through all objects, `laplacian-walk`, `cluster`.
@@ -211,6 +216,9 @@ steps! {
     "references" = (Step::References { chosen, map }) { chosen: sizes; map: part; }
     "weights" = (Step::Weights(weights)) {
         weights: numbers, where weights.iter().all(|w| *w >= 0.0) => ModelSyntax "a negative weight";
+    }
+    "learned" = (Step::Learned { kernel }) {
+        kernel: text, where kernel.parse::<super::Expression>().is_ok() => ModelSyntax "not a kernel";
     }
     // The shapes are checked against each other and the training objects where they are used.
     "fusion" = (Step::Fusion(Decisions { coefficients, offsets, held_out })) {
@@ -360,6 +368,10 @@ stored! { FisherMap: m, get {
 } => FisherMap::from_parts(distances, kept, mean, deviation, whitening) }
 
 impl Put<'_> {
+    fn text(&mut self, key: &str, text: &str) -> Result<()> {
+        self.say(key, text)
+    }
+
     /// The objects a walk passes through: all training objects, or the support vectors of a first model.
     fn through(&mut self, key: &str, support: &Option<Vec<usize>>) -> Result<()> {
         self.say("through", if support.is_some() { "support" } else { "train" })?;
@@ -368,6 +380,10 @@ impl Put<'_> {
 }
 
 impl Get<'_> {
+    fn text(&self, key: &str) -> Result<String> {
+        Ok(self.field.get(key)?.text()?.to_owned())
+    }
+
     fn through(&self, key: &str) -> Result<Option<Vec<usize>>> {
         let through = self.field.get("through")?;
         match through.text()? {

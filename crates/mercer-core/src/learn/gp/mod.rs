@@ -1,11 +1,17 @@
 //! Gaussian processes: regression with predictive variances, the marginal likelihood, and classification.
 
+mod ascent;
 mod evidence;
+mod laplace;
+mod marginal;
 mod model;
 #[cfg(test)]
 mod tests;
 
+pub use ascent::{Ascent, Climbed, ascend};
 pub use evidence::Evidence;
+pub use laplace::{GpClassifier, GpClassifierModel, Laplace};
+pub use marginal::{Covariance, Highest, Marginal, Slope, entrywise};
 pub use model::{GpModel, Posterior, normal_samples};
 
 use std::borrow::Cow;
@@ -29,6 +35,8 @@ use model::{ConstantMean, factored};
 
 /// Scale and noise are not learned from fewer objects.
 const FEWEST: usize = 5;
+/// Neighbouring rows of a matrix that one thread takes at least.
+const ROWS: usize = 16;
 
 /// Gaussian process regression: y ~ N(b, s·K + σ²·W⁻¹), with the kernel as covariance of the function.
 ///

@@ -16,7 +16,7 @@ use crate::parallel;
 use crate::random::Random;
 
 /// New objects whose similarities are solved together by one thread.
-const AT_ONCE: usize = 128;
+pub(super) const AT_ONCE: usize = 128;
 
 /// The mean and the variance of the function at each new object; the variance of a new observation is larger by
 /// [`GpModel::noise`].
@@ -113,6 +113,40 @@ impl GpModel {
             covariance.row_mut(i)[i] = covariance.at(i, i).max(0.0);
         }
         Ok((self.means(cross)?, finite(covariance)?))
+    }
+
+    /// The covariance of the function at one of some new objects with that at all of them: `cross` holds their similarities
+    /// to the training objects, `near` those to that object. Time O(n² + n m).
+    pub fn covariance_with(&self, cross: &Dense, near: &[f64], one: usize) -> Result<Vec<f64>> {
+        let m = cross.rows();
+        check_cross(cross, self.alpha.len())?;
+        check_values(near, m, "similarities to one object")?;
+        if one >= m {
+            return Err(Error::usage(format!("object {one} of {m}")));
+        }
+        let mut solved: Vec<f64> = cross.row(one).iter().map(|v| self.scale * v).collect();
+        // The factor has zeros above the diagonal.
+        let factor = Cholesky::from_lower(self.factor.clone());
+        factor.forward(&mut solved);
+        let doubt = self.mean.as_ref().map(|mean| (mean, mean.doubt(&solved)));
+        factor.backward(&mut solved);
+        // 1ᵀ C⁻¹ for the doubt about the constant at each object.
+        let ones = doubt.map(|(mean, own)| {
+            let mut ones = mean.solved.clone();
+            factor.backward(&mut ones);
+            (ones, own / mean.precision)
+        });
+        let one = |i: usize| {
+            let known = self.scale * dot(cross.row(i), &solved);
+            let of_mean = match &ones {
+                Some((ones, factor)) => factor * (1.0 - self.scale * dot(cross.row(i), ones)),
+                None => 0.0,
+            };
+            self.scale * near[i] - known + of_mean
+        };
+        let found = parallel::map(m, one);
+        check_values(&found, m, "covariances")?;
+        Ok(found)
     }
 
     /// L⁻¹ s k for each row of similarities.

@@ -1,8 +1,8 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::learn::PredictFrom;
 use crate::learn::learner::Predictor;
+use crate::learn::{ClassCodes, PredictFrom};
 use crate::random::Random;
 
 fn rbf(x: &[f64], y: &[f64]) -> Dense {
@@ -196,5 +196,221 @@ proptest! {
         let exact = given(2.0, 0.0, false).fit_gram(&rbf(&x, &x), &y).unwrap();
         let at = exact.posterior(&rbf(&x, &x), &[1.0; 9]).unwrap();
         prop_assert!(at.variances.iter().all(|v| *v < 1e-5), "{:?}", at.variances);
+    }
+}
+
+/// exp(-γ·(a - b)²) for every γ = exp(at[0]).
+struct Width<'a> {
+    x: &'a [f64],
+    last: Dense,
+    gamma: f64,
+}
+
+impl<'a> Width<'a> {
+    fn new(x: &'a [f64]) -> Self {
+        Width { x, last: Dense::default(), gamma: 1.0 }
+    }
+}
+
+fn with_gamma(gamma: f64, x: &[f64], y: &[f64]) -> Dense {
+    let values = x.iter().flat_map(|a| y.iter().map(move |b| (-gamma * (a - b) * (a - b)).exp()));
+    Dense::new(x.len(), y.len(), values.collect()).unwrap()
+}
+
+impl Covariance for Width<'_> {
+    fn gram(&mut self, at: &[f64]) -> crate::error::Result<Dense> {
+        self.gamma = at[0].exp();
+        self.last = with_gamma(self.gamma, self.x, self.x);
+        Ok(self.last.clone())
+    }
+
+    fn slope(&mut self, by_gram: &Dense) -> crate::error::Result<Vec<f64>> {
+        let n = self.x.len();
+        let one = |i: usize, j: usize| {
+            let d = self.x[i] - self.x[j];
+            -self.gamma * d * d * self.last.at(i, j) * by_gram.at(i, j)
+        };
+        Ok(vec![(0..n).flat_map(|i| (0..n).map(move |j| (i, j))).map(|(i, j)| one(i, j)).sum()])
+    }
+}
+
+const X: [f64; 8] = [0.0, 0.7, 1.1, 1.9, 2.4, 3.3, 4.2, 5.1];
+const NEW: [f64; 3] = [0.5, 3.0, 9.0];
+
+fn close(found: f64, expected: f64, within: f64) {
+    assert!((found - expected).abs() < within, "{found:e}, expected {expected:e}");
+}
+
+/// scikit-learn 1.9.1: GaussianProcessRegressor(ConstantKernel(1.7) * RBF(0.9) + WhiteKernel(0.05), optimizer=None,
+/// alpha=0), predict(return_std=True), log_marginal_likelihood(eval_gradient=True).
+#[test]
+fn regression_equals_scikit_learn() {
+    let y = [0.3, 1.2, 0.9, -0.4, -0.8, 0.1, 0.6, -0.2];
+    let gamma = 1.0 / (2.0 * 0.9 * 0.9);
+    let gram = with_gamma(gamma, &X, &X);
+    let model = given(1.7, 0.05, false).fit_gram(&gram, &y).unwrap();
+    let found = model.posterior(&with_gamma(gamma, &NEW, &X), &[1.0; 3]).unwrap();
+    let means = [9.9531349521095303e-01, -3.0733175189078515e-01, -6.9777443623643347e-05];
+    let deviations = [0.2997405859209651, 0.3149351627332321, 1.3228756477844332];
+    for i in 0..3 {
+        close(found.means[i], means[i], 1e-12);
+        close(found.deviations(model.noise())[i], deviations[i], 1e-12);
+    }
+    close(model.log_likelihood(), -7.562074805533683, 1e-12);
+    let marginal = Marginal::of_numbers(y.to_vec(), None, false, None, None).unwrap();
+    let slope = marginal.at(&gram, &[1.7f64.ln(), 0.05f64.ln()]).unwrap().unwrap();
+    close(slope.value, -7.562074805533683, 1e-12);
+    close(slope.by_own[0], -1.9739472558185822, 1e-10);
+    close(slope.by_own[1], -0.6706762404363465, 1e-10);
+    let mut width = Width::new(&X);
+    width.gram(&[gamma.ln()]).unwrap();
+    // γ = 1 / (2·l²): a change of log l by 1 changes log γ by -2.
+    close(-2.0 * width.slope(&slope.by_gram).unwrap()[0], 2.526661279386306, 1e-10);
+}
+
+/// scikit-learn 1.9.1: GaussianProcessClassifier(ConstantKernel(2.5) * RBF(0.8), optimizer=None): base_estimator_.f_cached,
+/// log_marginal_likelihood(eval_gradient=True).
+#[test]
+fn classification_equals_scikit_learn() {
+    let codes = ClassCodes::new(vec![0, 0, 1, 1, 0, 1, 1, 0], 2);
+    let gamma = 1.0 / (2.0 * 0.8 * 0.8);
+    let gram = with_gamma(gamma, &X, &X);
+    let model = GpClassifier::new().with_scale(2.5).fit_gram(&gram, &codes).unwrap();
+    let latent = [
+        -0.9330481178245771,
+        -0.33897048416087816,
+        0.20220799949968227,
+        0.39041570245619706,
+        0.16259176672239484,
+        0.7136093924744584,
+        0.6750460461689982,
+        -0.4589517863880086,
+    ];
+    let alpha = model.alphas().next().unwrap();
+    for i in 0..8 {
+        close(2.5 * dot(gram.row(i), alpha), latent[i], 1e-6);
+    }
+    close(model.log_likelihood(), -6.268547526575219, 1e-8);
+    let slope = Marginal::of_classes(&codes, None).unwrap().at(&gram, &[2.5f64.ln()]).unwrap().unwrap();
+    close(slope.by_own[0], -0.46714804758820383, 1e-6);
+    let mut width = Width::new(&X);
+    width.gram(&[gamma.ln()]).unwrap();
+    close(-2.0 * width.slope(&slope.by_gram).unwrap()[0], -0.6509284997812299, 1e-6);
+    // scikit-learn approximates the mean of the logistic function by five error functions.
+    let found = model.probabilities(&with_gamma(gamma, &NEW, &X), &[1.0; 3]).unwrap();
+    for (i, expected) in [0.3805713643197919, 0.5840024455472701, 0.49999884511790726].into_iter().enumerate()
+    {
+        close(found.at(i, 1), expected, 1e-3);
+        close(found.at(i, 0) + found.at(i, 1), 1.0, 1e-15);
+    }
+}
+
+/// Derivatives are those of central differences, for every combination of what is learned.
+#[test]
+fn derivatives_are_those_of_differences() {
+    let (x, y) = problem(14, 0.2, 8);
+    let weights: Vec<f64> = (0..14).map(|i| 0.5 + f64::from(i % 3)).collect();
+    let codes =
+        |count: usize| ClassCodes::new((0..14).map(|i| (i * 5 + i / 3) % count).collect::<Vec<_>>(), count);
+    let numbers = |weights: &Option<Vec<f64>>, constant, scale, noise| {
+        Marginal::of_numbers(y.clone(), weights.clone(), constant, scale, noise).unwrap()
+    };
+    let some = Some(weights);
+    let all = [
+        numbers(&None, false, None, None),
+        numbers(&some, true, None, None),
+        numbers(&None, true, Some(1.3), None),
+        numbers(&some, false, None, Some(0.1)),
+        numbers(&None, true, Some(0.7), Some(0.2)),
+        Marginal::of_classes(&codes(2), None).unwrap(),
+        Marginal::of_classes(&codes(3), None).unwrap(),
+        Marginal::of_classes(&codes(3), Some(2.0)).unwrap(),
+    ];
+    for (k, marginal) in all.iter().enumerate() {
+        let mut width = Width::new(&x);
+        let own = marginal.own_start(&with_gamma(0.5, &x, &x)).unwrap();
+        let mut at: Vec<f64> = [vec![0.5f64.ln()], own.iter().map(|v| v + 0.1).collect()].concat();
+        let mut value = |at: &[f64]| {
+            let gram = width.gram(&at[..1]).unwrap();
+            let slope = marginal.at(&gram, &at[1..]).unwrap().unwrap();
+            let mut gradient = width.slope(&slope.by_gram).unwrap();
+            gradient.extend(&slope.by_own);
+            (slope.value, gradient)
+        };
+        let (_, gradient) = value(&at);
+        assert_eq!(gradient.len(), at.len());
+        for i in 0..at.len() {
+            let middle = at[i];
+            at[i] = middle + 1e-5;
+            let above = value(&at).0;
+            at[i] = middle - 1e-5;
+            let below = value(&at).0;
+            at[i] = middle;
+            let difference = (above - below) / 2e-5;
+            assert!(
+                (difference - gradient[i]).abs() < 1e-6 * (1.0 + gradient[i].abs()),
+                "{k} {i}: {} {difference}",
+                gradient[i]
+            );
+        }
+    }
+}
+
+#[test]
+fn the_highest_likelihood_is_that_of_a_grid_or_higher() {
+    let (x, y) = problem(40, 0.3, 5);
+    let marginal = Marginal::of_numbers(y.clone(), None, true, None, None).unwrap();
+    let starts: Vec<Vec<f64>> = [-2.0, 0.0, 2.0].iter().map(|v| vec![*v]).collect();
+    let ends = marginal.highest(&mut Width::new(&x), &starts, &[(-10.0, 10.0)], 100).unwrap();
+    let best = &ends[0];
+    assert!(best.converged && ends.len() == 3, "{ends:?}");
+    for i in -20..=20 {
+        let gamma = (0.3 * f64::from(i)).exp();
+        let model = GaussianProcess::new().fit_gram(&with_gamma(gamma, &x, &x), &y).unwrap();
+        assert!(model.log_likelihood() <= best.value + 1e-6, "{gamma}: {} {best:?}", model.log_likelihood());
+    }
+    // The same numbers on one thread.
+    let alone = crate::gram::Engine::new().with_threads(1).unwrap();
+    let again = alone.run(|| marginal.highest(&mut Width::new(&x), &starts, &[(-10.0, 10.0)], 100)).unwrap();
+    assert_eq!(again, ends);
+}
+
+#[test]
+fn classifiers_refuse_or_tell_bad_input() {
+    let (x, _) = problem(8, 0.1, 2);
+    let gram = rbf(&x, &x);
+    let codes = ClassCodes::new(vec![0, 1, 0, 1, 0, 1, 0, 1], 2);
+    let indefinite = Dense::from_rows(&[[0.0, 1.0], [1.0, 0.0]]);
+    let error = GpClassifier::new().fit_gram(&indefinite, &ClassCodes::new(vec![0, 1], 2)).unwrap_err();
+    assert!(matches!(error, Error::NotPositiveDefinite { .. }), "{error}");
+    assert!(GpClassifier::new().with_scale(0.0).fit_gram(&gram, &codes).is_err());
+    assert!(GpClassifier::new().fit_gram(&gram, &ClassCodes::new(vec![0; 7], 2)).is_err());
+    let error = GpClassifier::new().fit_gram(&gram, &ClassCodes::new(vec![0; 8], 2)).unwrap_err();
+    assert!(error.to_string().contains("two or more classes"), "{error}");
+    // Two objects are enough, and equal objects with different classes are equally likely in both.
+    let model = GpClassifier::new()
+        .fit_gram(&Dense::from_rows(&[[1.0, 1.0], [1.0, 1.0]]), &ClassCodes::new(vec![0, 1], 2));
+    let found = model.unwrap().probabilities(&Dense::from_rows(&[[1.0, 1.0]]), &[1.0]).unwrap();
+    assert!((found.at(0, 0) - 0.5).abs() < 1e-9, "{found:?}");
+    // Separable classes: the scale stays within its bounds.
+    let far = ClassCodes::new((0..8).map(|i| usize::from(x[i] > 3.0)).collect::<Vec<_>>(), 2);
+    assert!(GpClassifier::new().fit_gram(&gram, &far).unwrap().scale() <= 1.0001e4);
+}
+
+proptest! {
+    #[test]
+    fn the_mean_of_the_logistic_function_is_a_probability(mean in -50.0..50.0f64, variance in 0.0..1e4f64) {
+        let p = laplace::mean_logistic(mean, variance);
+        prop_assert!((0.0..=1.0).contains(&p));
+        prop_assert!((p + laplace::mean_logistic(-mean, variance) - 1.0).abs() < 1e-12);
+        // By a finer rule.
+        let (step, mut sum, mut total) = (1e-3, 0.0, 0.0);
+        for k in -9000..=9000 {
+            let z = step * f64::from(k);
+            let weight = (-0.5 * z * z).exp();
+            sum += weight / (1.0 + (-(mean + variance.sqrt() * z)).exp());
+            total += weight;
+        }
+        prop_assert!((p - sum / total).abs() < 1e-6, "{p} {}", sum / total);
     }
 }

@@ -15,6 +15,8 @@ use crate::solve::{Duality, Stop};
 pub enum Predicted {
     /// The class code of each object, and decision values.
     Classes(ModelOutput<usize>),
+    /// The same, and the probability of each class (columns) for each object (rows).
+    Probable(ModelOutput<usize>, Dense),
     /// A number for each object.
     Numbers(Vec<f64>),
     /// A normal distribution for each object: its mean, and the standard deviation of a new observation.
@@ -113,6 +115,11 @@ pub trait AnyModel: Erased + fmt::Debug + Send + Sync {
 
     /// Whether decision values are an offset plus a weighted sum of similarities to training objects.
     fn sums_similarities(&self) -> bool {
+        false
+    }
+
+    /// Whether its predictions have the probabilities of the classes.
+    fn gives_probabilities(&self) -> bool {
         false
     }
 

@@ -4,7 +4,7 @@ use super::super::learner::{ModelOutput, PredictFrom, Predictor};
 use super::super::svm::{DecisionFunction, OneClassModel, Scheme, SvcModel, SvrModel};
 use super::super::targets::{choose, finite};
 use super::super::{
-    GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier, LinearMap,
+    GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier, LinearMap,
     LinearModel, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel, VotedPerceptronModel,
 };
 use super::any::{AnyModel, Predicted, WeightOf};
@@ -216,6 +216,36 @@ impl AnyModel for GpModel {
             Warning::new("W_CONSTANT", message.to_owned())
         });
         jitter.into_iter().chain(flat).collect()
+    }
+}
+
+impl AnyModel for GpClassifierModel {
+    fn kind(&self) -> &'static str {
+        "gpc"
+    }
+
+    fn objects(&self) -> usize {
+        self.alphas().next().map_or(0, <[f64]>::len)
+    }
+
+    fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
+        self.classified(new).map(|(output, probabilities)| Predicted::Probable(output, probabilities))
+    }
+
+    fn class_count(&self) -> Option<usize> {
+        Some(self.classes())
+    }
+
+    fn uses_self_similarities(&self) -> bool {
+        true
+    }
+
+    fn sums_similarities(&self) -> bool {
+        true
+    }
+
+    fn gives_probabilities(&self) -> bool {
+        true
     }
 }
 

@@ -22,7 +22,7 @@ pub struct Prediction {
     /// smallest wins); `inside` is at least 0 for members; `component 1`, … are coordinates.
     pub columns: Vec<String>,
     /// The probability of each class of [`Trained::classes`] (columns) for each object (rows): every row sums to 1.
-    /// `None` without a [calibration](Trained::calibration). The most probable class is not always the predicted one,
+    /// `None` unless [`Trained::gives_probabilities`]. The most probable class is not always the predicted one,
     /// which is decided by votes.
     pub probabilities: Option<Dense>,
     /// The standard deviation of a new observation of each object, noise included: the prediction is a normal
@@ -178,6 +178,12 @@ impl Trained {
                 let target = Some(Target::Classes(Categories::from_codes(codes, self.classes.clone())));
                 Prediction { target, decisions, columns, probabilities, deviations: None }
             }
+            Predicted::Probable(ModelOutput { values, decisions }, probabilities) => {
+                let codes = values.into_iter().map(|c| c as u32).collect();
+                let target = Some(Target::Classes(Categories::from_codes(codes, self.classes.clone())));
+                let probabilities = Some(probabilities);
+                Prediction { target, decisions, columns, probabilities, deviations: None }
+            }
             Predicted::Numbers(numbers) => Prediction::of_numbers(numbers),
             Predicted::Normal { means, deviations } => {
                 Prediction { deviations: Some(deviations), ..Prediction::of_numbers(means) }
@@ -204,6 +210,11 @@ impl Trained {
     /// Whether [`Trained::predict`] needs the self-similarities of new objects.
     pub fn needs_self_similarities(&self) -> bool {
         self.model.uses_self_similarities()
+    }
+
+    /// Whether its predictions have the probabilities of the classes.
+    pub fn gives_probabilities(&self) -> bool {
+        self.calibration.is_some() || self.model.gives_probabilities()
     }
 
     /// The names of the decision values: see [`Prediction::columns`].

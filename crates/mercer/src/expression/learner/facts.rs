@@ -173,6 +173,13 @@ const EPOCHS: Parameter = parameter(
     Domain::Whole(1, 1000 * MOST_PASSES),
     "maximum number of passes over the objects",
 );
+const LEARN: Parameter = parameter(
+    "learn",
+    "defaults",
+    Domain::Word(&["defaults", "all", "none"]),
+    "the numbers of the kernel that are learned by the marginal likelihood: parameters at their defaults and weights of terms without a \
+     factor; all continuous ones; or none. Weights of relevance are learned unless none. A kernel with ranges is searched instead",
+);
 const ROUNDS: &str = "maximum number of passes over the objects";
 
 /// Learners on similarities first, then those on explicit features.
@@ -335,11 +342,34 @@ static LEARNERS: &[LearnerFacts] = &[
                 Domain::Word(&["constant", "zero"]),
                 "whether a constant b is fitted, under a flat prior",
             ),
+            LEARN,
         ],
-        cost: "n³/3, and 9·n³ more where noise or scale is learned; memory for four n × n matrices",
+        cost: "n³/3, and 9·n³ more where noise or scale is learned; some tens of m³ for the kernel's numbers, m at most 1,000 objects; \
+               memory for four n × n matrices",
         reference: "Rasmussen & Williams 2006",
         example: "gp(noise=0.1)",
         fit: Fit::Similarities(Learner::fit_gp),
+    },
+    LearnerFacts {
+        name: "gpc",
+        summary: "Gaussian process classification by Laplace's approximation: classes with probabilities.",
+        formula: "p(y | f) = 1 / (1 + exp(-y·f)), f ~ N(0, s·K); the mode of f, and the mean of p(y | f) over its normal approximation",
+        predicts: Predicts::Classes,
+        features: false,
+        weighted: false,
+        parameters: &[
+            parameter(
+                "scale",
+                "learned",
+                Domain::PositiveOr(&["learned"]),
+                "the factor s of the kernel; learned: by the approximate marginal likelihood",
+            ),
+            LEARN,
+        ],
+        cost: "some tens of n³ for each class; some tens of m³ for the kernel's numbers, m at most 1,000 objects; memory for four n × n matrices",
+        reference: "Williams & Barber 1998; Rasmussen & Williams 2006, chapter 3",
+        example: "gpc(scale=2)",
+        fit: Fit::Similarities(Learner::fit_gpc),
     },
     LearnerFacts {
         name: "perceptron",

@@ -12,7 +12,7 @@ use crate::learn::ridge::signs;
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
-    ClassCodes, GaussianProcess, KernelKMeans, KernelPca, Knn, LandmarkSvc, Learner as _, Linear,
+    ClassCodes, GaussianProcess, GpClassifier, KernelKMeans, KernelPca, Knn, LandmarkSvc, Learner as _, Linear,
     LinearFunctions, LinearMap, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order,
     Perceptron, Ridge, RidgeClassifier, Rule, Trained, VotedPerceptron,
 };
@@ -443,6 +443,15 @@ impl Learner {
     pub(super) fn fit_gp(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let target = training.numbers(self.name())?;
         Trained::new(self.gaussian_process(training)?.fit_columns(columns, target)?, Vec::new())
+    }
+
+    pub(super) fn fit_gpc(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        let (classes, codes) = training.classes(self.name(), columns.len())?;
+        let mut learner = GpClassifier::new();
+        if self.word("scale").is_err() {
+            learner = learner.with_scale(self.number("scale")?);
+        }
+        Trained::new(learner.fit_columns(columns, &codes)?, classes)
     }
 
     fn fit_on_landmarks(

@@ -21,8 +21,10 @@ pub use left_out::LeftOutPrediction;
 
 use facts::Fit;
 
+use super::learned::{Which, has_numbers, learned_call};
 use super::parse::{Parser, default};
 use super::registry::find;
+use super::tree::Expression;
 use super::value::{Setting, Value};
 use crate::error::{Error, Result, nearest};
 use crate::kernel::Parameter;
@@ -101,7 +103,51 @@ impl Learner {
         self.place(name).map(|at| &self.settings[at])
     }
 
-    /// Whether its models give class probabilities: whether `probability=yes` is set.
+    /// The kernel that it is fitted with, and the learner that is fitted.
+    ///
+    /// `gp` and `gpc` learn numbers of the kernel by the marginal likelihood: those at their defaults with `learn=defaults`,
+    /// all continuous ones with `learn=all`. They are fitted with `learned(kernel)`, which learns them from the training
+    /// objects of each fit. A kernel with ranges is searched instead, and its learner says `learn=none`. All other learners
+    /// are fitted with the kernel as it is. A model, and every configuration of a [`Grid`](crate::select::Grid), has them.
+    ///
+    /// ```
+    /// use mercer::expression::{Expression, Learner};
+    /// let gp: Learner = "gp".parse()?;
+    /// let (kernel, _) = gp.with_kernel(&"rbf".parse()?)?;
+    /// assert_eq!(kernel.brief(), "learned(rbf, which=defaults)");
+    /// let written: Expression = "rbf(gamma=0.1)".parse()?;
+    /// assert_eq!(gp.with_kernel(&written)?.0, written);
+    /// assert_eq!(gp.with_kernel(&"rbf(gamma=[0.1, 1])".parse()?)?.1.to_string(), "gp(learn=none)");
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn with_kernel(&self, expression: &Expression) -> Result<(Expression, Learner)> {
+        let as_written = || (expression.clone(), self.clone());
+        if self.place("learn").is_err() {
+            return Ok(as_written());
+        }
+        let which = match self.word("learn")? {
+            "none" => return Ok(as_written()),
+            "all" => Which::All,
+            _ => Which::Defaults,
+        };
+        if !expression.choices().is_empty() {
+            return Ok((expression.clone(), self.with("learn", "none")?));
+        }
+        if !has_numbers(expression, which) {
+            return Ok(as_written());
+        }
+        // What is still to be chosen is learned with the kernel.
+        let settings = |name: &str| match name {
+            "which" => Some(Setting::Fixed(if which == Which::All { "all" } else { "defaults" }.into())),
+            "noise" | "scale" | "mean" => self.setting(name).ok().filter(|s| !s.is_open()).cloned(),
+            _ => None,
+        };
+        let kernel = learned_call(expression.clone(), settings)?;
+        kernel.check_depth()?;
+        Ok((kernel, self.clone()))
+    }
+
+    /// Whether its models give class probabilities: `gpc`, and others with `probability=yes`.
     ///
     /// ```
     /// use mercer::expression::Learner;
@@ -110,7 +156,7 @@ impl Learner {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn gives_probabilities(&self) -> bool {
-        self.word("probability").is_ok_and(|word| word == "yes")
+        self.name() == "gpc" || self.word("probability").is_ok_and(|word| word == "yes")
     }
 
     /// The same learner with one parameter fixed to a value of its domain.

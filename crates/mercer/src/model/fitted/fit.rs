@@ -21,7 +21,7 @@ impl Model {
     /// Rows of the Gram matrix are computed when the learner needs them and kept in its cache. The whole matrix is held
     /// only by learners that need all of it, and for `precomputed`. A model that stopped before convergence is returned
     /// too: its certificates say so. Interrupted work gives [`Error::Interrupted`]; a matrix with negative eigenvalues
-    /// gives [`Error::NotPositiveDefinite`].
+    /// gives [`Error::NotPositiveDefinite`]. `gp` and `gpc` learn numbers of the kernel: see [`Learner::with_kernel`].
     pub fn fit(
         data: &Dataset,
         expression: &Expression,
@@ -48,6 +48,11 @@ impl Model {
         if learner.facts().predicts.needs_target() {
             check_labelled(data)?;
         }
+        // A given matrix is of the kernel as it is.
+        let (expression, learner) = &match gram {
+            None => learner.with_kernel(expression)?,
+            Some(_) => (expression.clone(), learner.clone()),
+        };
         let training = used_columns(expression, data)?;
         let fitted = expression.fit(&training, engine)?;
         let trained = train(expression, learner, &fitted, &training, (seed, gram), engine)?;

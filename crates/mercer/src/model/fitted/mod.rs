@@ -12,6 +12,7 @@ mod regions;
 mod resemble;
 mod structure;
 mod substitutions;
+mod suggest;
 #[cfg(test)]
 mod tests;
 mod training;
@@ -24,6 +25,7 @@ pub use reading::without_missing;
 pub use regions::{Regions, logs_of};
 pub use structure::StructureWeights;
 pub use substitutions::Substitutions;
+pub use suggest::{Acquisition, Goal, Suggest, Suggestion};
 pub use training::NearMolecule;
 
 use std::sync::OnceLock;
@@ -105,7 +107,15 @@ impl ModelTarget {
 }
 
 impl Model {
-    /// The kernel as it was written.
+    /// The kernels with the numbers that `learned` found, as text: of models of `gp` and `gpc` usually one.
+    pub fn learned_kernels(&self) -> impl Iterator<Item = &str> {
+        self.steps.iter().filter_map(|step| match step {
+            Step::Learned { kernel } => Some(kernel.as_str()),
+            _ => None,
+        })
+    }
+
+    /// The kernel as it was written; of `gp` and `gpc` within `learned`, unless nothing of it is learned.
     pub fn expression(&self) -> &Expression {
         &self.expression
     }

@@ -61,7 +61,9 @@ impl Weighs for Trained {
         }
         let n = self.support().len();
         let values = |cross: &Dense| -> Result<Dense> {
-            let Prediction { target, decisions, .. } = self.predict(cross, None)?;
+            // Means do not depend on them.
+            let own = self.needs_self_similarities().then(|| vec![0.0; cross.rows()]);
+            let Prediction { target, decisions, .. } = self.predict(cross, own.as_deref())?;
             match target {
                 Some(Target::Numbers(numbers)) if decisions.cols() == 0 => {
                     Dense::new(numbers.len(), 1, numbers)

@@ -1,8 +1,9 @@
 //! Gaussian processes in model files.
 
-use crate::container::{Get, Put, Stored, stored};
+use super::{pieces, several};
+use crate::container::{Get, Put, Stored, ends, stored};
 use crate::error::Result;
-use crate::learn::GpModel;
+use crate::learn::{GpClassifierModel, GpModel};
 
 /// A constant mean: its value, L⁻¹ 1 and 1ᵀ C⁻¹ 1.
 struct Constant {
@@ -52,5 +53,41 @@ impl Stored for GpModel {
             parameters[3],
             get.flag("constant_target")?,
         ))
+    }
+}
+
+impl Stored for GpClassifierModel {
+    fn put(&self, put: &mut Put<'_>) -> Result<()> {
+        let (mut alphas, mut roots, mut packed, mut logs) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for fit in self.fits() {
+            let (alpha, own, factor, log_likelihood) = fit.parts();
+            alphas.extend_from_slice(alpha);
+            roots.extend_from_slice(own);
+            (0..alpha.len()).for_each(|i| packed.extend_from_slice(&factor.row(i)[..=i]));
+            logs.push(log_likelihood);
+        }
+        put.numbers("alpha", &alphas)?;
+        put.numbers("roots", &roots)?;
+        put.numbers("factor", &packed)?;
+        put.numbers("log-likelihood", &logs)?;
+        put.numbers("parameters", [self.scale()])
+    }
+
+    fn get(get: &Get<'_>) -> Result<Self> {
+        let problems = match several(get)? {
+            2 => 1,
+            more => more,
+        };
+        let parameters = get.numbers("parameters")?;
+        get.check_len("parameters", parameters.len(), 1)?;
+        let logs = get.numbers("log-likelihood")?;
+        get.check_len("log-likelihood", logs.len(), problems)?;
+        let (alphas, roots, packed) = (get.numbers("alpha")?, get.numbers("roots")?, get.numbers("factor")?);
+        let even = |values: &[f64]| ends((0..problems).map(|_| values.len() / problems));
+        let alphas = pieces(get, "alpha", &alphas, &even(&alphas))?;
+        let roots = pieces(get, "roots", &roots, &even(&roots))?;
+        let packed = pieces(get, "factor", &packed, &even(&packed))?;
+        let part = |k: usize| (alphas[k].to_vec(), roots[k].to_vec(), packed[k], logs[k]);
+        get.fits(GpClassifierModel::from_parts(parameters[0], (0..problems).map(part).collect()))
     }
 }

@@ -17,7 +17,7 @@ use crate::error::shown;
 use crate::error::{Code, Error, Result};
 use crate::learn::svm::{OneClassModel, SvcModel, SvrModel};
 use crate::learn::{
-    AnyModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier,
+    AnyModel, GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier,
     LinearFunctions, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel, Trained,
     VotedPerceptronModel,
 };
@@ -107,6 +107,7 @@ static KINDS: &[Kept] = &[
     kept::<RidgeModel>("ridge"),
     kept::<RidgeClassifier>("ridge-classes"),
     kept::<GpModel>("gp"),
+    kept::<GpClassifierModel>("gpc"),
     kept::<PerceptronModel>("perceptron"),
     kept::<VotedPerceptronModel>("voted-perceptron"),
     kept::<KnnClassifier>("knn-classes"),

@@ -537,7 +537,7 @@ pub(in crate::select) fn check_probabilities(score: Score, grid: &Grid) -> Resul
             "a measure of classes or decision values: {learner} gives no probabilities without probability=yes"
         ),
         false => format!(
-            "a measure of classes or decision values: {} gives no probabilities; svc and nu-svc do with probability=yes",
+            "a measure of classes or decision values: {} gives no probabilities; gpc does, svc and nu-svc do with probability=yes",
             learner.name()
         ),
     };

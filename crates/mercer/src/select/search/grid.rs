@@ -28,9 +28,20 @@ pub struct Grid {
     values: Vec<Vec<Value>>,
 }
 
+/// The kernel that all learners are fitted with; as it is, if they differ in what they learn of it.
+fn shared(kernel: Expression, learners: &[Learner]) -> Result<Expression> {
+    let wanted = learners.iter().map(|l| Ok(l.with_kernel(&kernel)?.0)).collect::<Result<Vec<_>>>()?;
+    match wanted.split_first() {
+        Some((first, others)) if others.iter().all(|other| other == first) => Ok(first.clone()),
+        _ => Ok(kernel),
+    }
+}
+
 impl Grid {
-    /// All configurations. Fails when there are more than a million.
+    /// All configurations. Fails when there are more than a million. Learners that learn the kernel's numbers get it as
+    /// [`Learner::with_kernel`] gives it.
     pub fn new(expression: &Expression, learner: &Learner) -> Result<Self> {
+        let (expression, learner) = &learner.with_kernel(expression)?;
         let (of_kernel, of_learner) = (expression.choices(), learner.choices());
         let sizes = |choices: &[(String, Vec<Value>)]| choices.iter().map(|c| c.1.len()).collect::<Vec<_>>();
         let (kernel_sizes, learner_sizes) = (sizes(&of_kernel), sizes(&of_learner));
@@ -64,6 +75,7 @@ impl Grid {
         if kernels.len().checked_mul(learners.len()).is_none_or(|total| total > MOST) {
             return Err(Error::usage(format!("the grid has more than {MOST} configurations")));
         }
+        let kernels = kernels.into_iter().map(|kernel| shared(kernel, &learners)).collect::<Result<_>>()?;
         Ok(Grid { kernels, learners, names: Vec::new(), values: Vec::new() })
     }
 
