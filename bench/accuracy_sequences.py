@@ -179,7 +179,8 @@ def auto(budget):
 
     def method(sequences, classes, train, test):
         rows, told = chosen(sequences, classes, train, test)
-        predicted = np.array([row["prediction"] for row in rows])
+        # A spreadsheet would take + and - for formulas, so that tables have an apostrophe before them.
+        predicted = np.array([row["prediction"].removeprefix("'") for row in rows])
         pairs = [name for name in rows[0] if "|" in name]
         values = np.array([float(row[pairs[0]]) for row in rows]) if len(pairs) == 1 else None
         if values is not None and pairs[0].split("|")[1] != np.unique(classes)[1]:

@@ -369,6 +369,12 @@ impl Model {
         }
     }
 
+    /// The number that a parameter of the learner has in the model; none for words.
+    fn setting(&self, name: &str) -> Option<f64> {
+        let learner: Learner = self.expressions().1.parse().ok()?;
+        learner.setting(name).ok()?.number()
+    }
+
     /// The columns that new objects must have: name, kind, number of features.
     fn columns(&self) -> Vec<(String, &'static str, usize)> {
         match &*self.inner {
@@ -519,6 +525,7 @@ fn fit_precomputed(
         seed,
         budget: engine.budget().clone(),
     };
+    let learner = &learner.resolved(gram, &task)?;
     let trained = learner.fit_gram(gram, &task)?;
     check_curvature(&trained, gram)?;
     // Certificates need a positive semidefinite matrix. For larger matrices this is assumed, as `certificate_` says.

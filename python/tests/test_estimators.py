@@ -88,6 +88,31 @@ def test_other_estimators_agree_with_scikit_learn(two_classes, numbers):
     agree(a.intercept_, b.intercept_, 1e-4)
 
 
+def test_a_learned_penalty_has_the_least_leave_one_out_error():
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(60, 3))
+    target = x[:, 0] + 0.5 * rng.normal(size=60)
+    model = mercer.KernelRidge(alpha="learned", kernel="rbf", gamma=0.3, fit_intercept=True).fit(x, target)
+
+    def error(alpha):
+        return np.mean(mercer.KernelRidge(alpha=alpha, kernel="rbf", gamma=0.3, fit_intercept=True).leave_one_out(x, target) ** 2)
+
+    assert all(error(model.alpha_) <= error(model.alpha_ * factor) * 1.02 for factor in (0.01, 0.1, 0.3, 3, 10, 100))
+    given = mercer.KernelRidge(alpha=model.alpha_, kernel="rbf", gamma=0.3, fit_intercept=True).fit(x, target)
+    np.testing.assert_array_equal(model.predict(x), given.predict(x))
+    assert not hasattr(given, "alpha_")
+    classes = np.where(target > 0, "up", "down")
+    classifier = mercer.KernelRidgeClassifier(alpha="learned", kernel="rbf", fit_intercept=True).fit(x, classes)
+    assert classifier.alpha_ > 0 and classifier.score(x, classes) > 0.7
+    gram = x @ x.T
+    known = mercer.KernelRidge(alpha="learned", kernel="precomputed").fit(gram, target)
+    assert known.alpha_ == mercer.KernelRidge(alpha="learned").fit(x, target).alpha_
+    with pytest.raises(mercer.ParameterError):
+        mercer.KernelRidge(alpha="learned").fit(x, np.column_stack([target, target]))
+    with pytest.raises(mercer.ParameterError):
+        mercer.KernelRidge(alpha="best").fit(x, target)
+
+
 def test_weights_count_as_repetitions(two_classes, numbers):
     """Weight 2 counts as two objects, weight 0 as none."""
     X, y = two_classes

@@ -71,6 +71,46 @@ def test_linear_models_use_smoothed_features():
     assert set(model.predict(nodes)) <= {"a", "b"}
 
 
+def grown():
+    """The ring with two more nodes, and their words."""
+    edges = sparse.coo_array(([1.0, 1.0, 1.0], ([30, 30, 31], [2, 3, 20])), shape=(32, 32)).tocsr()
+    larger = sparse.block_array([[ring(), None], [None, sparse.coo_array((2, 2))]]).tocsr() + edges + edges.T
+    return larger, sparse.vstack([WORDS, WORDS[[2, 20]]]).tocsr()
+
+
+def test_new_nodes_are_predicted_from_their_own_words():
+    larger, words = grown()
+    new = mercer.Records({"node": mercer.Nodes(larger), "words": words})
+    kernel = mercer.Smooth(mercer.Linear(), p=2)
+    found = kernel.fit(table()).cross(new[[30, 31]], table())
+
+    def smoother(weights):
+        a = weights.toarray() + np.eye(weights.shape[0])
+        d = a.sum(1)
+        a /= np.sqrt(d[:, None] * d[None])
+        return a @ a
+
+    expected = (smoother(larger) @ words.toarray())[[30, 31]] @ (smoother(ring()) @ WORDS.toarray()).T
+    np.testing.assert_allclose(found, expected, rtol=1e-12, atol=1e-13)
+    nodes = table()
+    model = mercer.SVC(C=10, kernel=kernel).fit(nodes[TRAIN], CLASSES[TRAIN])
+    assert model.predict(new[[30, 31]]).shape == (2,)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.decision_function(new[[30, 31]]), model.decision_function(new[[30, 31]]))
+    without = mercer.SVC(kernel=mercer.Smooth(mercer.RBF())).fit(nodes[TRAIN], CLASSES[TRAIN])
+    with pytest.raises(mercer.DataError, match="no explicit features"):
+        without.predict(new[[30, 31]])
+
+
+def test_predictions_are_explained_by_words_around_a_node():
+    nodes = table()
+    model = mercer.SVC(C=10, kernel=mercer.Smooth(mercer.Linear(), p=2)).fit(nodes[TRAIN], CLASSES[TRAIN])
+    for why, value in zip(model.explain(nodes[:4], n_features=12), model.decision_function(nodes[:4])):
+        total = why.offset + sum(part["amount"] for part in why.features) + why.rest
+        assert abs(abs(total) - abs(value)) < 1e-9
+        assert all("words" in part["feature"] for part in why.features)
+
+
 def test_nodes_without_attributes_are_refused():
     nodes = mercer.Nodes(ring())
     with pytest.raises(mercer.DataError, match="no attributes"):

@@ -32,6 +32,13 @@ class _Ridge(Estimator):
         if flag("fit_intercept", self.fit_intercept) and n < 2:
             raise DataError(f"an intercept needs at least two objects, and there is {n} sample")
 
+    def _take(self, model):
+        super()._take(model)
+        if is_one_of(self.alpha, ("learned",)):
+            self.alpha_ = model.setting("lambda")
+        else:
+            self.__dict__.pop("alpha_", None)
+
     def _remember(self, X, target, weights):
         if isinstance(X, np.ndarray) or sparse.issparse(X):
             self.X_fit_ = X
@@ -42,8 +49,9 @@ class KernelRidge(RegressorMixin, _Ridge):
 
     Parameters
     ----------
-    alpha : float or array (n_targets,), default 1.0
-        Regularisation strength, as in scikit-learn.
+    alpha : float, "learned" or array (n_targets,), default 1.0
+        Regularisation strength, as in scikit-learn. ``"learned"`` takes the one of 21 values around the scale of the
+        kernel that has the least squared leave-one-out error on the training objects; ``alpha_`` is that value.
     kernel : Kernel, str or callable of two objects, default "linear"
     gamma, degree, coef0, kernel_params
         Parameters of kernels given by name or as a callable. ``gamma=None`` is 1 / n_features.
@@ -91,10 +99,13 @@ class KernelRidge(RegressorMixin, _Ridge):
         name = target_name(y)
         several = y is not None and np.asarray(y).ndim == 2
         y = table_of(y) if several else numbers_of(y)
-        scalar = isinstance(self.alpha, numbers.Real)
-        if sample_weight is None and not several and scalar and self.alpha != 0:
+        learned = is_one_of(self.alpha, ("learned",))
+        scalar = isinstance(self.alpha, numbers.Real) and self.alpha != 0
+        if sample_weight is None and not several and (scalar or learned):
             self.__dict__.pop("_expansion", None)
             return self._fit(X, (name, y))
+        if learned:
+            raise ParameterError("alpha = 'learned' needs one target and no sample_weight")
         if not is_one_of(self.landmarks, (0, None)):
             raise ParameterError("landmarks need one target, one alpha above 0 and no sample_weight")
         return self._expand(X, y, sample_weight)

@@ -52,7 +52,7 @@ pub use pca::{KernelPca, KernelPcaModel};
 #[doc(hidden)]
 pub use perceptron::Run;
 pub use perceptron::{LinearPerceptronModel, Perceptron, PerceptronModel};
-pub use ridge::{Ridge, RidgeClassifier, RidgeModel, RidgePath, RidgeResiduals, ridge_path};
+pub use ridge::{Ridge, RidgeClassifier, RidgeModel, RidgePath, RidgeResiduals, learned_lambda, ridge_path};
 pub use svm::{LandmarkSvc, OneClass, ProbabilisticSvc, Svc, Svr};
 pub use trained::{AnyModel, Erased, Linear, LinearFunctions, Predicted, Prediction, Trained, WeightOf};
 pub use typed::{ClassLabels, Classifier, KernelModel, Regressor, Unlabelled};

@@ -287,6 +287,45 @@ pub fn ridge_path(gram: &Dense, targets: &Dense, lambdas: &[f64], intercept: boo
     Ok(RidgePath { lambdas: lambdas.to_vec(), errors })
 }
 
+/// The λ of least squared leave-one-out error among 21 values: the mean squared length of the objects in feature space
+/// times 1e-7, 3e-7, 1e-6, …, 1e3, rounded to three digits.
+///
+/// With an intercept, lengths are those of centred objects. Time as for [`ridge_path`].
+///
+/// ```
+/// use mercer_core::{data::Dense, learn::learned_lambda};
+/// // Inner products of 1, 2 and 3: y is nearly a multiple of x, so that little smoothing is best.
+/// let k = Dense::from_rows(&[[1.0, 2.0, 3.0], [2.0, 4.0, 6.0], [3.0, 6.0, 9.0]]);
+/// let y = Dense::from_rows(&[[3.1], [5.9], [9.0]]);
+/// assert!(learned_lambda(&k, &y, false)? < 0.1);
+/// # Ok::<(), mercer_core::Error>(())
+/// ```
+pub fn learned_lambda(gram: &Dense, targets: &Dense, intercept: bool) -> Result<f64> {
+    let n = gram.rows();
+    check_symmetric(gram)?;
+    let mut scale = (0..n).map(|i| gram.at(i, i) / n as f64).sum::<f64>();
+    if intercept {
+        let means = (0..n).map(|i| gram.row(i).iter().map(|v| v / n as f64).sum::<f64>());
+        scale -= means.map(|mean| mean / n as f64).sum::<f64>();
+    }
+    ridge_path(gram, targets, &lambdas_around(scale), intercept).map(|path| path.best())
+}
+
+/// The multiples of the mean squared length among which λ is learned.
+const FACTORS: [f64; 21] = [
+    1e-7, 3e-7, 1e-6, 3e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.3, 1.0, 3.0, 10.0, 30.0,
+    100.0, 300.0, 1000.0,
+];
+
+/// The values of λ to choose from, for objects of this mean squared length.
+pub(super) fn lambdas_around(length: f64) -> Vec<f64> {
+    let length = if length.is_finite() && length > 0.0 { length } else { 1.0 };
+    let rounded = |factor: &f64| format!("{:.2e}", length * factor).parse().ok();
+    let found: Vec<f64> =
+        FACTORS.iter().filter_map(rounded).filter(|v: &f64| v.is_finite() && *v > 0.0).collect();
+    if found.is_empty() { FACTORS.to_vec() } else { found }
+}
+
 /// The system to solve: with an intercept, the centred matrix and targets.
 struct System {
     gram: Dense,
@@ -565,6 +604,34 @@ mod tests {
     fn targets(n: usize, seed: u64) -> Dense {
         let mut random = crate::random::Random::new(seed);
         Dense::new(n, 2, (0..2 * n).map(|_| 4.0 * random.unit() - 1.0).collect()).unwrap()
+    }
+
+    #[test]
+    fn a_learned_lambda_has_the_least_leave_one_out_error() {
+        let mut random = crate::random::Random::new(5);
+        let x = Dense::new(60, 4, (0..240).map(|_| random.normal()).collect()).unwrap();
+        for noise in [0.01, 1.0, 30.0] {
+            let y = (0..60).map(|i| x.at(i, 0) - x.at(i, 2) + 5.0 + noise * random.normal()).collect();
+            let (k, y) = (linear(&x), Dense::new(60, 1, y).unwrap());
+            for intercept in [false, true] {
+                let found = learned_lambda(&k, &y, intercept).unwrap();
+                let error = |lambda: f64| {
+                    let left = ridge(lambda, intercept).leave_one_out(&k, &y).unwrap();
+                    left.values().iter().map(|r| r * r).sum::<f64>()
+                };
+                let least = error(found);
+                for factor in [0.01, 0.1, 0.3, 3.0, 10.0, 100.0] {
+                    assert!(least <= error(found * factor) * 1.02, "{noise} {found} {factor}");
+                }
+                // The same for a multiple of the matrix.
+                let mut large = k.clone();
+                large.values_mut().iter_mut().for_each(|v| *v *= 1000.0);
+                let again = learned_lambda(&large, &y, intercept).unwrap();
+                assert!((again / found / 1000.0 - 1.0).abs() < 0.01, "{again} {found}");
+            }
+        }
+        assert!(learned_lambda(&Dense::zeros(3, 3), &Dense::from_rows(&[[1.0], [2.0], [4.0]]), true).is_ok());
+        assert!(learned_lambda(&worked_gram(), &Dense::zeros(4, 1), true).is_err());
     }
 
     proptest! {

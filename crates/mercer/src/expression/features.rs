@@ -294,7 +294,7 @@ impl Call {
     }
 }
 
-fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
+pub(super) fn rows_of(values: &Vectors) -> Vec<Vec<(u32, f64)>> {
     let row = |i: usize| -> Vec<(u32, f64)> {
         match values {
             Vectors::Dense(x) => (0..).zip(x.row(i).iter().copied()).filter(|(_, v)| *v != 0.0).collect(),

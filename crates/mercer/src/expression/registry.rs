@@ -128,7 +128,10 @@ static REGISTRY: &[Entry] = &[
     nodes::entry(&node::P_STEP, |s| Ok(Family::PStep { p: s.read()?, a: s.read()? })),
     nodes::entry(&node::COMMUTE_TIME, |_| Ok(Family::CommuteTime)),
     nodes::entry(&node::PAGERANK, |s| Ok(Family::Pagerank { alpha: s.read()? })),
-    Entry::wrapper(&node::SMOOTH, smooth::smooth).depending(Depends::Graph).asking_for_features(),
+    Entry::wrapper(&node::SMOOTH, smooth::smooth)
+        .depending(Depends::Graph)
+        .with_features(smooth::table)
+        .asking_for_features(),
     Entry::distance_of::<Vectors, Euclidean>(),
     Entry::of::<[Series], GlobalAlignment>(),
     Entry::of::<[Series], Kdtw>(),

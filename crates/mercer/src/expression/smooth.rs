@@ -9,11 +9,12 @@ use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::columns::{Field, Scope, inner_of};
+use super::features::{FeatureTable, rows_of};
 use super::tree::{Call, Expression};
 use super::value::Columns;
-use crate::data::{Column, Dataset, Network, NodeAttributes, Nodes, Values};
+use crate::data::{Column, Dataset, Network, NodeAttributes, Nodes, Sparse, Values, Vectors};
 use crate::error::{Error, Result, Warning};
-use crate::kernel::node::{Smoothed, Smoothing};
+use crate::kernel::node::{PreparedSmooth, Smoothed, Smoothing};
 use crate::kernel::{Boxed, Definiteness, Kernel, Part};
 
 /// Makes the kernel.
@@ -36,12 +37,40 @@ pub(super) fn smooth(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
         let rows: Vec<usize> = nodes.chosen().iter().take(needed).map(|&node| node as usize).collect();
         let attributes = all.0.select(&rows).columns().to_vec();
         let training = scope.data.select(&(0..needed).collect::<Vec<_>>()).with_columns(attributes)?;
+        let expression = inner.clone();
         let inner = scope.fit.kernel(inner, &Scope { data: &training, columns: None, ..*scope })?;
         let make = || Smoothed::new(inner, &*all.0, network.clone(), smoothing);
         let kernel = scope.fit.engine.run(make).map_err(|error| of_node(error, network, &columns[0]))?;
         let shown = scope.columns.map(<[String]>::to_vec);
         let known = AttributeCheck { own: all.0, print: OnceLock::new(), accepted: Mutex::default() };
-        Ok(Boxed::new(OnNetwork { column: columns[0].clone(), shown, known, kernel }))
+        Ok(Boxed::new(OnNetwork { column: columns[0].clone(), shown, inner: expression, known, kernel }))
+    })
+}
+
+/// The features of the kernel inside, smoothed: what each node has of them and of those around it.
+pub(super) fn table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    let smoothing = call.read(Smoothing::read)?;
+    let (inner, columns) = (inner_of(call)?, scope.suitable(call)?);
+    Nodes::take(scope.data, &columns, |nodes| {
+        let network = nodes.network();
+        let all = Described::of(inner, network, &columns[0])?;
+        let found = if scope.fit.restores() {
+            inner.table(&Scope { data: &all.0, columns: None, ..*scope })
+        } else {
+            // Fitted to the attributes of the given nodes, as the kernel is.
+            let rows: Vec<usize> = nodes.chosen().iter().map(|&node| node as usize).collect();
+            let training = scope.data.with_columns(all.0.select(&rows).columns().to_vec())?;
+            let steps = inner.fit(&training, scope.fit.engine)?.steps;
+            inner.feature_table(&all.0, Some(steps))
+        };
+        let found = found.map_err(|error| of_node(error, network, &columns[0]))?;
+        if !found.is_inner_product() || !found.whole.is_empty() {
+            return Err(inner.without_features());
+        }
+        let values = Vectors::Sparse(Sparse::from_rows(found.names.len(), &found.rows)?);
+        let smoothed = smoothing.apply(network, &values)?;
+        let rows: Vec<usize> = nodes.chosen().iter().map(|&node| node as usize).collect();
+        Ok(FeatureTable::plain(found.names, rows_of(&smoothed.select(&rows)), found.keys))
     })
 }
 
@@ -225,28 +254,42 @@ impl AttributeCheck {
 }
 
 /// A smoothed kernel on a column of nodes.
-struct OnNetwork<K> {
+struct OnNetwork {
     column: String,
     /// The columns as the expression named them, if it did.
     shown: Option<Vec<String>>,
+    /// The kernel on attributes, for those of other graphs.
+    inner: Expression,
     known: AttributeCheck,
-    kernel: K,
+    kernel: Smoothed<Dataset, Boxed<Dataset>>,
 }
 
-impl<K: fmt::Display> fmt::Display for OnNetwork<K> {
+impl fmt::Display for OnNetwork {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kernel.fmt(f)?;
         self.shown.as_deref().map_or(Ok(()), |columns| Columns(columns).fmt(f))
     }
 }
 
-impl<K: Kernel<Nodes>> Kernel<Dataset> for OnNetwork<K> {
-    type Prepared = K::Prepared;
+impl Kernel<Dataset> for OnNetwork {
+    type Prepared = PreparedSmooth;
 
-    fn prepare(&self, objects: &Dataset) -> Result<Self::Prepared> {
+    fn prepare(&self, objects: &Dataset) -> Result<PreparedSmooth> {
         Nodes::take(objects, std::slice::from_ref(&self.column), |nodes| {
-            self.known.check(nodes, &self.column)?;
-            self.kernel.prepare(nodes)
+            let network = nodes.network();
+            if network.identity() == self.kernel.network().identity() {
+                self.known.check(nodes, &self.column)?;
+                return self.kernel.prepare(nodes);
+            }
+            // Nodes of a graph that grew, or of another one: its own attributes are smoothed over its own edges.
+            match network.attributes() {
+                NodeAttributes::Known(_) => {
+                    let all = Described::of(&self.inner, network, &self.column)?;
+                    let prepared = self.kernel.prepare_elsewhere(&all.0, nodes);
+                    prepared.map_err(|error| of_node(error, network, &self.column))
+                }
+                _ => self.kernel.prepare(nodes),
+            }
         })
     }
 

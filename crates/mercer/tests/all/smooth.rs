@@ -195,3 +195,100 @@ fn faults_are_said() {
     has(engine().gram(&kernel, &changed).unwrap_err().to_string(), "attributes");
     assert_eq!(nodes.network().len(), N);
 }
+
+/// Explanations divide the decision value among the attributes of a node and its neighbourhood.
+#[test]
+fn explanations_name_attributes_and_add_up() {
+    let (data, (train, test)) = (papers(|_, _| {}), split());
+    let (known, new) = (data.select(&train), data.select(&test));
+    for (kernel, learner, feature) in [
+        ("smooth(linear@x)", "svc(C=10)", "x"),
+        ("normalize(smooth(standardize(linear@x), by=heat))", "svc(C=10)", "x"),
+        ("smooth(linear@x, by=diffusion, beta=0.3)", "linear-svc(C=1)", "x"),
+        ("smooth(terms(linear)@title, by=pagerank)", "svc(C=10)", "genes"),
+        ("smooth(terms(linear)@title)", "linear-svc(C=1)", "genes"),
+        ("smooth(linear@x)", "ridge(lambda=learned, intercept=yes)", "x"),
+    ] {
+        let model = Model::fit(&known, &parsed(kernel), &learner.parse().unwrap(), 0, engine())
+            .unwrap_or_else(|e| panic!("{kernel}: {e}"));
+        let again = Model::from_bytes("m.mercer", &model.to_bytes().unwrap(), engine()).unwrap();
+        let decisions = model.predict(&new, engine()).unwrap().decisions;
+        let why = again.explain(&new, 30, engine()).unwrap_or_else(|e| panic!("{kernel}: {e}"));
+        for (i, why) in why.iter().enumerate() {
+            let sum = why.offset + why.parts.iter().map(|p| p.amount).sum::<f64>() + why.rest;
+            assert!((sum - why.value).abs() < 1e-9 * (1.0 + sum.abs()), "{kernel}: {sum} {}", why.value);
+            let decided = decisions.at(i, 0).abs();
+            assert!((why.value.abs() - decided).abs() < 1e-9 * (1.0 + decided), "{kernel} {}", why.value);
+        }
+        assert!(
+            why.iter().all(|why| why.parts.iter().any(|p| p.feature.contains(feature))),
+            "{kernel}: {:?}",
+            why[0].parts
+        );
+        assert!(!model.weights(3).unwrap().is_empty());
+    }
+    let model = Model::fit(&known, &parsed("smooth(rbf@x)"), &"svc".parse().unwrap(), 0, engine()).unwrap();
+    assert!(model.explain(&new, 3, engine()).unwrap_err().to_string().contains("explicit features"));
+}
+
+/// Nodes of a graph that grew: their own attributes, smoothed over the new edges, compared with the training nodes.
+#[test]
+fn new_nodes_are_predicted_with_their_attributes() {
+    use mercer::kernel::node::Smoothing;
+
+    let data = papers(|_, _| {});
+    let Values::Nodes(nodes) = &data.column("node").unwrap().values else { panic!("no nodes") };
+    let Values::Numbers(x) = &data.column("x").unwrap().values else { panic!("no numbers") };
+    let by_node = |node: usize| nodes.chosen().iter().position(|&c| c as usize == node).unwrap();
+    // Three nodes more: two with neighbours in one of the groups each, one alone.
+    let old = nodes.network();
+    let mut edges: Vec<(u32, u32, f64)> = (0..N)
+        .flat_map(|i| old.row(i).map(move |(j, w)| (i as u32, j, w)))
+        .filter(|(i, j, _)| i <= j)
+        .collect();
+    edges.extend([(40, 2, 1.0), (40, 5, 1.0), (41, 30, 1.0), (41, 33, 1.0)]);
+    let grown = Arc::new(Network::new(N + 3, &edges).unwrap());
+    let rows: Vec<f64> = (0..N)
+        .flat_map(|node| x.row(by_node(node)).to_vec())
+        .chain([-1.0, 0.5, 50.0, 2.0, 0.5, 50.0, 1.5, 0.1, 10.0])
+        .collect();
+    let attributes = Dense::new(N + 3, 3, rows).unwrap();
+    let titles = (0..N + 3).map(|_| Some("a margin".to_owned())).collect();
+    let whole = Dataset::new(vec![
+        Column::new("node", Values::Nodes(Nodes::all(grown.clone()))),
+        Column::new("x", Values::Numbers(attributes.clone())),
+        Column::new("title", Values::Text(titles)),
+    ])
+    .unwrap()
+    .with_node_attributes()
+    .unwrap();
+    let (train, _) = split();
+    let known = data.select(&train);
+    let new = whole.select(&[40, 41, 42]);
+    let kernel = parsed("smooth(linear@x, by=heat, beta=2)").fit(&known, engine()).unwrap().kernel;
+    let cross = engine().cross(&kernel, &new, &known).unwrap();
+    let smoothing = Smoothing::heat(2.0).unwrap();
+    let after = smoothing.apply(&grown, &attributes.clone().into()).unwrap().to_dense();
+    let own: Vec<f64> = (0..N).flat_map(|node| x.row(by_node(node)).to_vec()).collect();
+    let before = smoothing.apply(old, &Dense::new(N, 3, own).unwrap().into()).unwrap().to_dense();
+    let Values::Nodes(training) = &known.column("node").unwrap().values else { panic!("no nodes") };
+    for i in 0..3 {
+        for (j, &node) in training.chosen().iter().enumerate() {
+            let expected: f64 =
+                after.row(40 + i).iter().zip(before.row(node as usize)).map(|(a, b)| a * b).sum();
+            assert!((cross.at(i, j) - expected).abs() < 1e-9 * (1.0 + expected.abs()), "{i} {j}");
+        }
+    }
+    // A model from a file predicts them, also with fitted and counted features inside.
+    for kernel in ["smooth(standardize(linear@x))", "smooth(terms(linear)@title + standardize(linear@x))"] {
+        let model = Model::fit(&known, &parsed(kernel), &"svc(C=10)".parse().unwrap(), 0, engine()).unwrap();
+        let again = Model::from_bytes("m.mercer", &model.to_bytes().unwrap(), engine()).unwrap();
+        let predicted = again.predict(&new, engine()).unwrap();
+        assert_eq!((predicted.class(0), predicted.class(1)), (Some("no"), Some("yes")), "{kernel}");
+        assert_eq!(predicted.decisions, model.predict(&new, engine()).unwrap().decisions);
+    }
+    // Without explicit features nothing is known of other graphs, and without attributes neither.
+    let kernel = parsed("smooth(rbf@x)").fit(&known, engine()).unwrap().kernel;
+    let error = engine().cross(&kernel, &new, &known).unwrap_err().to_string();
+    assert!(error.contains("another graph") && error.contains("no explicit features"), "{error}");
+}

@@ -5,7 +5,7 @@ use std::fmt;
 use super::wl::{MOST_ROUNDS, rounds};
 use super::{FeatureUse, GRAPHS, GraphFeatures, Ignore, OnGraphs, PLAIN, switch};
 use crate::budget;
-use crate::data::Graph;
+use crate::data::{Dense, Graph};
 use crate::error::{Error, Result};
 use crate::kernel::{Declared, Definiteness, Domain, Facts, Kernel, Parameter, Part, Settings, declared};
 use crate::numeric::Transport;
@@ -15,9 +15,12 @@ use crate::parallel;
 /// The Wasserstein Weisfeiler–Lehman kernel: k(G, H) = exp(-gamma·W(G, H)), where W is the least mean distance over which
 /// the nodes of G can be moved to those of H, each graph with mass 1 spread evenly over its nodes.
 ///
-/// The distance of two nodes is a sum of two parts.
+/// The distance of two nodes is a sum of two parts, where attributes of nodes and of edges are one vector.
 /// * Attributes: |z_u - z_v|, where z lists the attributes of all rounds, a_0 = a and a_{i+1}(v) = (a_i(v) + mean of a_i
 ///   over the neighbours of v, weighted by edges) / 2.
+/// * Attributes of edges, with `edge-attributes=yes`: as attributes of nodes from the first round on, b_1(v) = mean over the
+///   edges of v, then b_{i+1}(v) = (b_i(v) + mean of b_i over the neighbours of v) / 2; 0 for a node without edges. They are
+///   numbers of the scale of the node attributes: `standardize` leaves them as they are.
 /// * Labels: the share of the h + 1 rounds in which the labels of [`WeisfeilerLehman`](super::WeisfeilerLehman) differ. A
 ///   graph that has attributes and no labels has none in any round; one with neither begins with equal labels. With
 ///   `edge-labels=yes` the labels of edges distinguish neighbours, also where nodes have none.
@@ -53,6 +56,7 @@ pub struct WassersteinWl {
     labels: bool,
     edge_labels: bool,
     sinkhorn: f64,
+    edge_attributes: bool,
     ignore: Ignore,
 }
 
@@ -67,6 +71,7 @@ impl WassersteinWl {
             labels: true,
             edge_labels: false,
             sinkhorn: 0.0,
+            edge_attributes: false,
             ignore: Ignore::Nothing,
         })
     }
@@ -81,6 +86,12 @@ impl WassersteinWl {
     #[must_use]
     pub fn with_edge_labels(self, edge_labels: bool) -> Self {
         WassersteinWl { edge_labels, ..self }
+    }
+
+    /// Whether attributes of edges count as attributes of the nodes that they join.
+    #[must_use]
+    pub fn with_edge_attributes(self, edge_attributes: bool) -> Self {
+        WassersteinWl { edge_attributes, ..self }
     }
 
     /// Approximates the transport between attributes with this regularisation; 0 computes it exactly.
@@ -100,7 +111,7 @@ impl WassersteinWl {
         name: "wwl",
         summary: "How far nodes must move to turn one graph into another, by neighbourhoods of attributes and labels.",
         formula: "exp(-gamma·W(G, H)), W = min_f Σ_uv f_uv·(|z_u - z_v| + share of rounds with l_i(u) ≠ l_i(v))",
-        takes: "graphs with node attributes, node labels or both; weights; with edge-labels=yes edge labels",
+        takes: "graphs with node attributes, node labels or both; weights; with edge-labels=yes edge labels, with edge-attributes=yes edge attributes",
         kinds: GRAPHS,
         definiteness: Definiteness::Indefinite,
         parameters: &[
@@ -127,6 +138,7 @@ impl WassersteinWl {
                 doc: "regularisation of an approximate transport between attributes; 0: exact",
                 alias: None,
             },
+            switch("edge-attributes", "no", "use edge attributes as attributes of the nodes that edges join"),
             Ignore::PARAMETER,
         ],
         cost: "with labels alone their number, with attributes about the cube of the number of nodes",
@@ -137,11 +149,15 @@ impl WassersteinWl {
     fn prepare_one(&self, graph: &Graph) -> Result<Mass> {
         let (n, levels) = (graph.nodes(), self.h + 1);
         let dim = graph.node_attributes().map_or(0, |rows| rows.cols());
-        let needed = budget::matrix_bytes(n, levels, 8 * dim + 2 * size_of::<u128>());
+        let of_edges = graph.edge_attributes().filter(|rows| self.edge_attributes && rows.rows() > 0);
+        let edge_dim = of_edges.map_or(0, Dense::cols);
+        let needed = budget::matrix_bytes(n, levels, 8 * (dim + edge_dim) + 2 * size_of::<u128>());
         budget::ask("the neighbourhoods of nodes", needed)?;
+        let unlabelled = graph.node_labels().is_none() && !self.edge_labels;
+        let has_edges = (0..n).any(|i| !graph.neighbours(i).is_empty());
+        let has_attributes = dim > 0 || edge_dim > 0;
         let mut labels = Vec::new();
-        let bare = dim > 0 && graph.node_labels().is_none() && !self.edge_labels;
-        if bare {
+        if unlabelled && has_attributes {
             labels.resize(n * levels, PLAIN);
         } else {
             rounds(graph, self.h, self.edge_labels, |round| {
@@ -149,16 +165,23 @@ impl WassersteinWl {
                 Ok(())
             })?;
         }
-        let attributes = propagated(graph, levels, dim)?;
+        let mut attributes = propagated(graph, levels, dim)?;
+        if let Some(rows) = of_edges {
+            attributes.extend(from_edges(graph, levels, rows)?);
+        }
+        let width = levels * dim + self.h * edge_dim;
         let mut shares = Vec::new();
-        if dim == 0 {
+        if width == 0 {
             let mut sorted = labels.clone();
             sorted.sort_unstable();
             shares =
                 sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as f64 / n as f64)).collect();
         }
-        let mut mass = Mass { n, labels, bare, attributes, width: levels * dim, shares, own: 0.0 };
-        if self.sinkhorn > 0.0 && dim > 0 {
+        // A graph without edges may be among others whose edges have attributes.
+        let bare = unlabelled && (has_attributes || self.edge_attributes && !has_edges);
+        let dims = [dim, edge_dim];
+        let mut mass = Mass { n, labels, bare, attributes, width, dims, has_edges, shares, own: 0.0 };
+        if self.sinkhorn > 0.0 && (width > 0 || self.edge_attributes) {
             mass.own = self.moved(&mass, &mass, &mut Room::default())?;
         }
         Ok(mass)
@@ -172,10 +195,13 @@ impl WassersteinWl {
             _ => {}
         }
         let levels = self.h + 1;
-        if a.width != b.width {
-            return Err(Error::Dimension { expected: a.width / levels, found: b.width / levels });
+        let both_have_edges = a.has_edges && b.has_edges;
+        for (at, (&expected, &found)) in a.dims.iter().zip(&b.dims).enumerate() {
+            if expected != found && (at == 0 || both_have_edges) {
+                return Err(Error::Dimension { expected, found });
+            }
         }
-        if a.width == 0 {
+        if a.width == 0 && b.width == 0 {
             budget::check_after(a.shares.len() + b.shares.len())?;
             return Ok(apart(&a.shares, &b.shares) / (2 * levels) as f64);
         }
@@ -191,7 +217,7 @@ impl WassersteinWl {
         room.costs.clear();
         room.costs.resize(a.n * b.n, 0.0);
         for (u, row) in room.costs.chunks_exact_mut(b.n.max(1)).enumerate() {
-            budget::check_after(b.n * (a.width + self.h + 1))?;
+            budget::check_after(b.n * (a.width.max(b.width) + self.h + 1))?;
             math::vectorised(
                 #[inline(always)]
                 || a.distances(u, b, self.h + 1, row),
@@ -219,9 +245,12 @@ pub struct Mass {
     labels: Vec<u128>,
     /// Whether the graph has attributes and no labels.
     bare: bool,
-    /// The attributes of all rounds, each for all nodes.
+    /// The attributes of all rounds, each for all nodes; then those of edges, from the first round on.
     attributes: Vec<f64>,
     width: usize,
+    /// The number of attributes of a node and of an edge.
+    dims: [usize; 2],
+    has_edges: bool,
     /// Of a graph without attributes, each label with the share of the nodes that have it; ascending.
     shares: Vec<(u128, f64)>,
     /// The regularised transport to itself, if it is not exact.
@@ -232,10 +261,20 @@ impl Mass {
     /// The distances of a node to all nodes of another graph, into zeros.
     #[inline(always)]
     fn distances(&self, u: usize, other: &Mass, levels: usize, row: &mut [f64]) {
-        for k in 0..self.width {
+        let common = self.width.min(other.width);
+        for k in 0..common {
             let x = self.attributes[k * self.n + u];
             let values = &other.attributes[k * other.n..(k + 1) * other.n];
             row.iter_mut().zip(values).for_each(|(s, y)| *s += (x - y) * (x - y));
+        }
+        // A graph without edges has no attributes of edges, which count as 0.
+        for k in common..self.width {
+            let x = self.attributes[k * self.n + u];
+            row.iter_mut().for_each(|s| *s += x * x);
+        }
+        for k in common..other.width {
+            let values = &other.attributes[k * other.n..(k + 1) * other.n];
+            row.iter_mut().zip(values).for_each(|(s, y)| *s += y * y);
         }
         row.iter_mut().for_each(|s| *s = s.sqrt());
         if self.bare && other.bare {
@@ -282,27 +321,62 @@ fn propagated(graph: &Graph, levels: usize, dim: usize) -> Result<Vec<f64>> {
     }
     for level in 1..levels {
         let (before, now) = out[(level - 1) * dim * n..(level + 1) * dim * n].split_at_mut(dim * n);
-        for i in 0..n {
-            budget::check_after(dim * (1 + graph.neighbours(i).len()))?;
-            let weight = |arc: usize| graph.weights().map_or(1.0, |w| w[arc]);
-            let total: f64 = graph.outgoing(i).map(weight).sum();
-            for k in 0..dim {
-                let values = &before[k * n..(k + 1) * n];
-                let arcs = graph.outgoing(i).zip(graph.neighbours(i));
-                let sum = arcs.fold(0.0, |sum, (arc, &j)| sum + weight(arc) * values[j as usize]);
-                // A node without neighbours keeps its attributes.
-                let around = if total > 0.0 { sum / total } else { values[i] };
-                now[k * n + i] = 0.5 * (values[i] + around);
-            }
+        half_around(graph, dim, before, now)?;
+    }
+    finite(out)
+}
+
+/// The attributes of edges from the first round on, each for all nodes: the mean of a node's edges, then spread like those
+/// of nodes.
+fn from_edges(graph: &Graph, levels: usize, rows: &Dense) -> Result<Vec<f64>> {
+    let (n, dim) = (graph.nodes(), rows.cols());
+    let mut out = vec![0.0; n * (levels - 1) * dim];
+    if levels < 2 {
+        return Ok(out);
+    }
+    for i in 0..n {
+        budget::check_after(dim * (1 + graph.neighbours(i).len()))?;
+        let weight = |arc: usize| graph.weights().map_or(1.0, |w| w[arc]);
+        let total: f64 = graph.outgoing(i).map(weight).sum();
+        for k in 0..dim {
+            let sum: f64 = graph.outgoing(i).map(|arc| weight(arc) * rows.at(arc, k)).sum();
+            out[k * n + i] = if total > 0.0 { sum / total } else { 0.0 };
         }
     }
-    match out.iter().position(|v| !v.is_finite()) {
+    for level in 1..levels - 1 {
+        let (before, now) = out[(level - 1) * dim * n..(level + 1) * dim * n].split_at_mut(dim * n);
+        half_around(graph, dim, before, now)?;
+    }
+    finite(out)
+}
+
+/// Half of each node's values and half of the mean of its neighbours' values, weighted by edges.
+fn half_around(graph: &Graph, dim: usize, before: &[f64], now: &mut [f64]) -> Result<()> {
+    let n = graph.nodes();
+    for i in 0..n {
+        budget::check_after(dim * (1 + graph.neighbours(i).len()))?;
+        let weight = |arc: usize| graph.weights().map_or(1.0, |w| w[arc]);
+        let total: f64 = graph.outgoing(i).map(weight).sum();
+        for k in 0..dim {
+            let values = &before[k * n..(k + 1) * n];
+            let arcs = graph.outgoing(i).zip(graph.neighbours(i));
+            let sum = arcs.fold(0.0, |sum, (arc, &j)| sum + weight(arc) * values[j as usize]);
+            // A node without neighbours keeps its attributes.
+            let around = if total > 0.0 { sum / total } else { values[i] };
+            now[k * n + i] = 0.5 * (values[i] + around);
+        }
+    }
+    Ok(())
+}
+
+fn finite(values: Vec<f64>) -> Result<Vec<f64>> {
+    match values.iter().position(|v| !v.is_finite()) {
         Some(_) => Err(Error::usage("the attributes of the graph are too large to be averaged")),
-        None => Ok(out),
+        None => Ok(values),
     }
 }
 
-declared!(WassersteinWl { h, gamma, labels, edge_labels, sinkhorn, ignore });
+declared!(WassersteinWl { h, gamma, labels, edge_labels, sinkhorn, edge_attributes, ignore });
 
 impl OnGraphs for WassersteinWl {
     fn graph_features(&self) -> GraphFeatures {
@@ -312,7 +386,7 @@ impl OnGraphs for WassersteinWl {
             weights: FeatureUse::Used,
             direction: FeatureUse::Used,
             node_attributes: FeatureUse::Used,
-            ..GraphFeatures::STRUCTURE
+            edge_attributes: FeatureUse::switch(self.edge_attributes, "edge-attributes=yes"),
         }
     }
 
@@ -420,7 +494,7 @@ impl Kernel<[Graph]> for MovedNodes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::data::{Dense, Labels};
+    use crate::data::Labels;
     use crate::gram::Engine;
 
     fn labelled(names: &[&str], edges: &[(u32, u32)]) -> Graph {
@@ -490,6 +564,113 @@ mod tests {
         let k = Engine::new().gram(&kernel.with_edge_labels(true), &graphs[..]).unwrap();
         // Of two rounds one differs.
         assert!((k.at(0, 1) - (-0.5f64).exp()).abs() < 1e-15);
+    }
+
+    /// A graph of four nodes with attributes of nodes and of edges.
+    fn attributed(seed: u64, edges: &[(u32, u32)]) -> Graph {
+        let mut random = crate::random::Random::new(seed);
+        let plain = Graph::undirected(4, edges).unwrap();
+        let nodes = Dense::new(4, 2, (0..8).map(|_| random.normal()).collect()).unwrap();
+        let ends: Vec<[u32; 2]> = (0..4)
+            .flat_map(|i| {
+                plain.neighbours(i).iter().map(move |&j| [i.min(j as usize) as u32, j.max(i as u32)])
+            })
+            .collect();
+        // Both arcs of an edge have the same attributes.
+        let values: Vec<f64> =
+            ends.iter().flat_map(|e| [f64::from(e[0]) - 0.3, f64::from(e[1] * e[1])]).collect();
+        let rows = Dense::new(ends.len(), 2, values).unwrap();
+        plain.with_node_attributes(nodes).unwrap().with_edge_attributes(rows).unwrap()
+    }
+
+    /// The vectors of all rounds by their definition.
+    fn vectors(graph: &Graph, h: usize) -> Vec<Vec<f64>> {
+        let n = graph.nodes();
+        let mean = |i: usize, of: &dyn Fn(usize, usize) -> Vec<f64>| -> Option<Vec<f64>> {
+            let all: Vec<Vec<f64>> =
+                graph.outgoing(i).zip(graph.neighbours(i)).map(|(arc, &j)| of(arc, j as usize)).collect();
+            let sum = |k: usize| all.iter().map(|v| v[k]).sum::<f64>() / all.len() as f64;
+            (!all.is_empty()).then(|| (0..all[0].len()).map(sum).collect())
+        };
+        let halves = |values: &[Vec<f64>]| -> Vec<Vec<f64>> {
+            let half = |i: usize| {
+                let around = mean(i, &|_, j| values[j].clone()).unwrap_or_else(|| values[i].clone());
+                values[i].iter().zip(around).map(|(a, b)| (a + b) / 2.0).collect()
+            };
+            (0..n).map(half).collect()
+        };
+        let mut a: Vec<Vec<f64>> = (0..n).map(|i| graph.node_attributes().unwrap().row(i).to_vec()).collect();
+        let mut out = a.clone();
+        let mut b: Vec<Vec<f64>> = Vec::new();
+        for round in 0..h {
+            a = halves(&a);
+            b = match round {
+                0 => {
+                    let rows = graph.edge_attributes().unwrap();
+                    (0..n)
+                        .map(|i| mean(i, &|arc, _| rows.row(arc).to_vec()).unwrap_or(vec![0.0; 2]))
+                        .collect()
+                }
+                _ => halves(&b),
+            };
+            for i in 0..n {
+                out[i].extend(a[i].iter().chain(&b[i]));
+            }
+        }
+        out
+    }
+
+    #[test]
+    fn edge_attributes_by_all_assignments_of_nodes() {
+        let graphs = [
+            attributed(1, &[(0, 1), (1, 2), (2, 3)]),
+            attributed(2, &[(0, 1), (0, 2), (0, 3), (2, 3)]),
+            attributed(3, &[(1, 2)]),
+        ];
+        let orders: Vec<[usize; 4]> = (0..256)
+            .map(|code| [code % 4, code / 4 % 4, code / 16 % 4, code / 64])
+            .filter(|order| (0..4).all(|i| order.contains(&i)))
+            .collect();
+        for h in 0..4 {
+            let kernel = WassersteinWl::new(h, 0.1).unwrap().with_edge_attributes(true);
+            let k = Engine::new().gram(&kernel, &graphs[..]).unwrap();
+            for (i, g) in graphs.iter().enumerate() {
+                for (j, other) in graphs.iter().enumerate() {
+                    let (x, y) = (vectors(g, h), vectors(other, h));
+                    let apart = |u: usize, v: usize| {
+                        x[u].iter().zip(&y[v]).map(|(a, b)| (a - b) * (a - b)).sum::<f64>().sqrt()
+                    };
+                    // Of equal masses an assignment is the best transport.
+                    let cost = |order: &[usize; 4]| (0..4).map(|u| apart(u, order[u])).sum::<f64>() / 4.0;
+                    let least = orders.iter().map(cost).fold(f64::INFINITY, f64::min);
+                    let expected = (-0.1 * least).exp();
+                    assert!((k.at(i, j) - expected).abs() < 1e-12, "{h}: {} {expected}", k.at(i, j));
+                }
+            }
+        }
+        // They are refused where they are not used, and make a difference where they are.
+        let plain = WassersteinWl::new(2, 0.1).unwrap();
+        let error = Engine::new().gram(&plain, &graphs[..]).unwrap_err().to_string();
+        assert!(error.contains("edge-attributes=yes"), "{error}");
+        let ignoring: Vec<Graph> = graphs.iter().map(|g| g.clone().without_attributes()).collect();
+        assert!(Engine::new().gram(&plain, &ignoring[..]).is_ok());
+    }
+
+    #[test]
+    fn graphs_without_edges_stand_beside_attributes_of_edges() {
+        let edge = |x: f64| {
+            let graph = Graph::undirected(2, &[(0, 1)]).unwrap();
+            graph.with_edge_attributes(Dense::from_rows(&[[x], [x]])).unwrap()
+        };
+        let graphs = [edge(3.0), Graph::undirected(1, &[]).unwrap(), edge(2.5)];
+        for sinkhorn in [0.0, 0.1] {
+            let kernel = WassersteinWl::new(1, 1.0).unwrap().with_edge_attributes(true);
+            let kernel = kernel.with_sinkhorn(sinkhorn).unwrap();
+            let k = Engine::new().gram(&kernel, &graphs[..]).unwrap();
+            assert!((k.at(0, 1) - (-3.0f64).exp()).abs() < 1e-9, "{}", k.at(0, 1));
+            assert!((k.at(0, 2) - (-0.5f64).exp()).abs() < 1e-9);
+            assert_eq!(k.at(1, 1), 1.0);
+        }
     }
 
     #[test]

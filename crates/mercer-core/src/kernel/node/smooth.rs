@@ -12,7 +12,8 @@ use crate::data::{Dense, FeatureRows, Kind, Network, Nodes, Sparse, Vectors};
 use crate::error::{Error, Result};
 use crate::kernel::vector::{Linear, PreparedVectors};
 use crate::kernel::{
-    Definiteness, Domain, Facts, FeatureParts, Kernel, OneOf, Parameter, Part, Prepared, Settings,
+    Definiteness, Domain, Facts, FeatureColumns, FeatureParts, Kernel, OneOf, Parameter, Part, Prepared,
+    Settings,
 };
 use crate::numeric::{Chebyshev, PANEL, Short, Symmetric, allocate};
 
@@ -138,6 +139,30 @@ impl Smoothing {
     /// Sets the weight of the added loops, at least 0.
     pub fn with_loops(self, loops: f64) -> Result<Self> {
         Smoothing { loops, ..self }.checked()
+    }
+
+    /// S·X: values at the nodes, one row for each, smoothed over the edges.
+    ///
+    /// ```
+    /// use mercer_core::data::{Dense, Network, Vectors};
+    /// use mercer_core::kernel::node::Smoothing;
+    /// let network = Network::new(3, &[(0, 1, 1.0)])?;
+    /// let x = Vectors::from(Dense::from_rows(&[[1.0], [0.0], [5.0]]));
+    /// let smoothed = Smoothing::power(1)?.apply(&network, &x)?.to_dense();
+    /// // The first two share their values, the third has no neighbour.
+    /// assert!((smoothed.at(0, 0) - 0.5).abs() < 1e-15 && (smoothed.at(1, 0) - 0.5).abs() < 1e-15);
+    /// assert_eq!(smoothed.at(2, 0), 5.0);
+    /// # Ok::<(), mercer_core::Error>(())
+    /// ```
+    pub fn apply(&self, network: &Network, x: &Vectors) -> Result<Vectors> {
+        if x.len() != network.len() {
+            return Err(Error::usage(format!(
+                "attributes of {} nodes for a network of {}",
+                x.len(),
+                network.len()
+            )));
+        }
+        self.of(network)?.vectors(x, &current())
     }
 
     /// Reads the settings of the parameters that the facts declare.
@@ -359,8 +384,8 @@ pub struct Smoothed<X: ?Sized, K: Kernel<X>> {
 }
 
 enum Values<P> {
-    /// The smoothed features of all nodes.
-    Features(Vectors),
+    /// The smoothed features of all nodes, and what their columns stand for.
+    Features { smoothed: Vectors, columns: Vec<FeatureColumns> },
     /// The attributes of all nodes, and the whole matrix once it is computed.
     Similarities { smoother: Smoother, set: P, whole: Mutex<Option<Arc<Dense>>> },
 }
@@ -380,19 +405,12 @@ impl<X: ?Sized, K: Kernel<X>> Smoothed<X, K> {
                 network.len()
             )));
         }
-        let smooth = |parts: FeatureParts<'_>| {
-            let features = match parts.rows() {
-                Some(FeatureRows::Vectors(vectors)) => Cow::Borrowed(vectors),
-                Some(FeatureRows::Single(x)) => {
-                    let values = x.values().iter().map(|v| f64::from(*v)).collect();
-                    Cow::Owned(Vectors::Dense(Dense::new(x.rows(), x.cols(), values)?))
-                }
-                None => Cow::Owned(Vectors::Sparse(parts.write(&parts.columns())?)),
-            };
-            smoother.vectors(&features, &current())
+        let smooth = |parts: FeatureParts<'_>| -> Result<(Vectors, Vec<FeatureColumns>)> {
+            let columns = parts.columns();
+            Ok((smoother.vectors(&*written(&parts, &columns)?, &current())?, columns))
         };
         let values = match kernel.parts(&set)?.map(smooth).transpose()? {
-            Some(features) => Values::Features(features),
+            Some((smoothed, columns)) => Values::Features { smoothed, columns },
             None => Values::Similarities { smoother, set, whole: Mutex::default() },
         };
         Ok(Smoothed { kernel, smoothing, network, values, objects: PhantomData })
@@ -406,9 +424,80 @@ impl<X: ?Sized, K: Kernel<X>> Smoothed<X, K> {
     /// The smoothed features of all nodes, where the kernel inside has explicit features.
     pub fn features(&self) -> Option<&Vectors> {
         match &self.values {
-            Values::Features(features) => Some(features),
+            Values::Features { smoothed, .. } => Some(smoothed),
             Values::Similarities { .. } => None,
         }
+    }
+
+    /// Nodes of another network with the attributes of all its nodes, to be compared with those of the kernel's own
+    /// network: the same features, smoothed over the other edges.
+    ///
+    /// Only where the kernel inside has explicit features. Results for new nodes are inductive: nothing is fitted to them.
+    pub fn prepare_elsewhere(&self, attributes: &X, nodes: &Nodes) -> Result<PreparedSmooth> {
+        let Values::Features { smoothed: own, columns } = &self.values else {
+            return Err(elsewhere(
+                "the kernel inside smooth has no explicit features, and so no values for nodes of other graphs",
+            ));
+        };
+        let network = nodes.network();
+        let smoother = self.smoothing.of(network)?;
+        let set = self.kernel.prepare(attributes)?;
+        if set.len() != network.len() {
+            return Err(Error::usage(format!(
+                "attributes of {} nodes for a network of {}",
+                set.len(),
+                network.len()
+            )));
+        }
+        let Some(parts) = self.kernel.parts(&set)? else {
+            return Err(elsewhere("the kernel inside smooth has no explicit features of these attributes"));
+        };
+        let features = written(&parts, columns)?;
+        if features.dim() != own.dim() {
+            return Err(Error::Dimension { expected: own.dim(), found: features.dim() });
+        }
+        let rows: Vec<usize> = nodes.chosen().iter().map(|&i| i as usize).collect();
+        let smoothed = smoother.vectors(&features, &current())?.select(&rows);
+        let smoothed = match (own, smoothed) {
+            (Vectors::Dense(_), Vectors::Sparse(x)) => {
+                budget::ask("features of nodes", matrix_bytes(x.rows(), x.dim(), 8))?;
+                Vectors::Dense(Vectors::Sparse(x).to_dense())
+            }
+            (Vectors::Sparse(_), Vectors::Dense(x)) => {
+                let row = |i: usize| (0..).zip(x.row(i).iter().copied()).filter(|(_, v)| *v != 0.0).collect();
+                let rows: Vec<Vec<(u32, f64)>> = (0..x.rows()).map(row).collect();
+                Vectors::Sparse(Sparse::from_rows(x.cols(), &rows)?)
+            }
+            (_, same) => same,
+        };
+        let held = Held::Features(Linear.prepare(&smoothed)?);
+        Ok(PreparedSmooth { chosen: nodes.chosen().to_vec(), held })
+    }
+}
+
+/// The features in these columns.
+fn written<'a>(parts: &FeatureParts<'a>, columns: &[FeatureColumns]) -> Result<Cow<'a, Vectors>> {
+    Ok(match parts.rows() {
+        Some(FeatureRows::Vectors(vectors)) => Cow::Borrowed(vectors),
+        Some(FeatureRows::Single(x)) => {
+            let values = x.values().iter().map(|v| f64::from(*v)).collect();
+            Cow::Owned(Vectors::Dense(Dense::new(x.rows(), x.cols(), values)?))
+        }
+        None => Cow::Owned(Vectors::Sparse(parts.write(columns)?)),
+    })
+}
+
+/// The error for a node of another graph.
+fn elsewhere(why: &str) -> Error {
+    Error::Object {
+        index: 0,
+        reason: format!(
+            "is a node of another graph than that of the training objects, and the kernel is defined on one graph: {why}"
+        ),
+        hint: Some(
+            "use the same edges and the same node table for both; a graph with new nodes needs a new fit"
+                .into(),
+        ),
     }
 }
 
@@ -481,15 +570,11 @@ impl<X: ?Sized, K: Kernel<X>> Kernel<Nodes> for Smoothed<X, K> {
 
     fn prepare(&self, objects: &Nodes) -> Result<PreparedSmooth> {
         if objects.network().identity() != self.network.identity() {
-            return Err(Error::Object {
-                index: 0,
-                reason: "is a node of another graph than that of the training objects; a transductive kernel is defined on one graph".into(),
-                hint: Some("use the same edges and the same node table for both; a graph with new nodes needs a new fit".into()),
-            });
+            return Err(elsewhere("the attributes of its nodes are not known"));
         }
         let chosen = objects.chosen();
         let held = match &self.values {
-            Values::Features(features) => {
+            Values::Features { smoothed: features, .. } => {
                 let rows: Vec<usize> = chosen.iter().map(|&i| i as usize).collect();
                 let bytes = match features {
                     Vectors::Dense(x) => matrix_bytes(rows.len(), x.cols(), 16),

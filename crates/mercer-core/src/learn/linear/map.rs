@@ -4,8 +4,9 @@ use crate::budget;
 use crate::data::{Dense, FeatureRows, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::{Spectrum, check_finite};
+use crate::learn::ridge::{lambdas_around, learned_lambda};
 use crate::learn::targets::positive;
-use crate::numeric::algebra::{product, weighted_gram};
+use crate::numeric::algebra::{product, product_transposed, weighted_gram};
 use crate::numeric::inverse;
 use crate::numeric::math::dot;
 use crate::parallel;
@@ -77,6 +78,79 @@ impl LinearMap {
         }
         let offsets = (0..targets.cols()).map(|t| target_mean[t] - dot(weights.row(t), &mean)).collect();
         LinearMap::from_parts(weights, offsets, None)
+    }
+
+    /// The λ of least squared leave-one-out error, as [`learned_lambda`] finds it from the inner products of the features.
+    ///
+    /// With fewer features than objects it follows from their second moments: time O(n·d² + d³), memory as for
+    /// [`LinearMap::ridge`].
+    pub fn learned_lambda<'r>(
+        rows: impl Into<FeatureRows<'r>>,
+        targets: &Dense,
+        intercept: bool,
+    ) -> Result<f64> {
+        let rows = rows.into();
+        let (n, d, m) = (rows.len(), rows.dim(), targets.cols());
+        if targets.rows() != n || n < 2 || m == 0 {
+            return Err(Error::usage(format!("{} targets for {n} objects", targets.rows())));
+        }
+        check_finite(targets)?;
+        if n <= d {
+            if let Some(index) = rows.find_non_finite() {
+                return Err(Error::Object {
+                    index,
+                    reason: "a feature is NaN or infinite".into(),
+                    hint: None,
+                });
+            }
+            let needed = budget::matrix_bytes(n, d, 8).saturating_add(budget::matrix_bytes(n, n, 8));
+            budget::ask("features of all objects and their inner products", needed)?;
+            let x = doubles(rows, 0..n);
+            return learned_lambda(&product_transposed(&x, &x), targets, intercept);
+        }
+        let Moments { mean, target_mean, square, cross } = moments(rows, Some(targets), intercept)?;
+        let spectrum = Spectrum::of(&square)?;
+        let lambdas = lambdas_around(spectrum.values.iter().sum::<f64>() / n as f64);
+        // Along each direction: what the targets have in common with it.
+        let along = product(&spectrum.vectors, &cross);
+        let constant = if intercept { 1.0 / n as f64 } else { 0.0 };
+        let batches: Vec<_> = (0..n).step_by(BATCH).map(|from| from..(from + BATCH).min(n)).collect();
+        let errors = parallel::try_map(batches.len(), |b| {
+            budget::check()?;
+            let mut x = doubles(rows, batches[b].clone());
+            for i in 0..x.rows() {
+                x.row_mut(i).iter_mut().zip(&mean).for_each(|(v, m)| *v -= m);
+            }
+            let turned = product_transposed(&x, &spectrum.vectors);
+            let mut sums = vec![0.0; lambdas.len()];
+            for (i, object) in batches[b].clone().enumerate() {
+                for (sum, lambda) in sums.iter_mut().zip(&lambdas) {
+                    let (mut own, mut values) = (constant, vec![0.0; m]);
+                    for (k, z) in turned.row(i).iter().enumerate() {
+                        let part = z / (spectrum.values[k].max(0.0) + lambda);
+                        own += part * z;
+                        values.iter_mut().zip(along.row(k)).for_each(|(v, c)| *v += part * c);
+                    }
+                    for (t, value) in values.iter().enumerate() {
+                        let residual = targets.at(object, t) - target_mean[t] - value;
+                        *sum += (residual / (1.0 - own).max(f64::MIN_POSITIVE)).powi(2);
+                    }
+                }
+            }
+            Ok::<_, Error>(sums)
+        })?;
+        let total = |k: usize| errors.iter().map(|sums| sums[k]).sum::<f64>();
+        let mut best = (f64::INFINITY, 1.0);
+        for (k, &lambda) in lambdas.iter().enumerate() {
+            // Of equal ones the largest.
+            if total(k) <= best.0 {
+                best = (total(k), lambda);
+            }
+        }
+        if best.0.is_finite() {
+            return Ok(best.1);
+        }
+        Err(Error::Numeric { reason: "no leave-one-out error is finite".into() })
     }
 
     /// At most `components` directions of largest variance: equals kernel principal components with the inner product
@@ -234,7 +308,6 @@ mod tests {
     use super::*;
     use crate::learn::learner::on_gram::OnGram;
     use crate::learn::{KernelPca, Ridge};
-    use crate::numeric::algebra::product_transposed;
     use crate::random::Random;
 
     fn points(n: usize) -> (Dense, Dense) {
@@ -260,6 +333,28 @@ mod tests {
             let coarse = LinearMap::ridge(&single, &y, 0.7, intercept).unwrap().decide(&single).unwrap();
             assert!(coarse.values().iter().zip(exact.values()).all(|(a, b)| (a - b).abs() < 1e-4));
         }
+    }
+
+    #[test]
+    fn a_learned_lambda_equals_that_of_inner_products() {
+        let (x, y) = points(1300);
+        let noisy = |scale: f64| {
+            let mut random = Random::new(3);
+            let mut y = y.clone();
+            y.values_mut().iter_mut().for_each(|v| *v += scale * random.normal());
+            y
+        };
+        for (n, scale) in [(1300, 0.0), (1300, 40.0), (70, 1.0), (5, 1.0)] {
+            let some: Vec<usize> = (0..n).collect();
+            let (x, y) = (x.select(&some), noisy(scale).select(&some));
+            let gram = product_transposed(&x, &x);
+            for intercept in [false, true] {
+                let exact = learned_lambda(&gram, &y, intercept).unwrap();
+                let found = LinearMap::learned_lambda(&Vectors::from(x.clone()), &y, intercept).unwrap();
+                assert!((found / exact - 1.0).abs() < 0.006, "{n} {scale} {intercept}: {found} {exact}");
+            }
+        }
+        assert!(LinearMap::learned_lambda(&Vectors::from(x), &y.select(&[0]), true).is_err());
     }
 
     #[test]

@@ -302,7 +302,12 @@ static LEARNERS: &[LearnerFacts] = &[
         features: false,
         weighted: false,
         parameters: &[
-            parameter("lambda", "1", Domain::Positive, "the weight of the squared norm of the function"),
+            parameter(
+                "lambda",
+                "1",
+                Domain::PositiveOr(&["learned"]),
+                "the weight of the squared norm of the function; learned: of 21 values around the scale of the kernel, the one with the least squared leave-one-out error",
+            ),
             parameter("intercept", "no", YES_NO, "whether to fit an unpenalised constant"),
             parameter(
                 "landmarks",
@@ -311,7 +316,7 @@ static LEARNERS: &[LearnerFacts] = &[
                 "number of randomly chosen landmark objects that span the function; 0: all",
             ),
         ],
-        cost: "n³/3, and memory for two n × n matrices; with m landmarks some tens of passes over n × m entries",
+        cost: "n³/3, and memory for two n × n matrices; 9·n³ more and memory for four where lambda is learned; with m landmarks some tens of passes over n × m entries",
         reference: "Saunders, Gammerman & Vovk 1998; landmarks: Rudi, Carratino & Rosasco 2017",
         example: "ridge(lambda=0.1)",
         fit: Fit::Both(Learner::fit_ridge, Learner::fit_ridge_features),

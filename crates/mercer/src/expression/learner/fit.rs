@@ -9,12 +9,13 @@ use crate::data::{ClassWeights, Dense, FeatureRows, Target};
 use crate::error::shown;
 use crate::error::{Error, Result};
 use crate::learn::ridge::signs;
+use crate::learn::rows::whole;
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
     ClassCodes, GaussianProcess, GpClassifier, KernelKMeans, KernelPca, Knn, LandmarkSvc, Learner as _, Linear,
     LinearFunctions, LinearMap, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order,
-    Perceptron, Ridge, RidgeClassifier, Rule, Trained, VotedPerceptron,
+    Perceptron, Ridge, RidgeClassifier, Rule, Trained, VotedPerceptron, learned_lambda,
 };
 use crate::random::Random;
 use crate::solve::{Columns, GramColumns, Limits, Loss, Method};
@@ -348,16 +349,67 @@ impl Learner {
         if training.weights.is_some() {
             return Err(Error::usage("ridge does not support object weights: leave them out"));
         }
-        let (lambda, intercept) = (self.number("lambda")?, self.word("intercept")? == "yes");
+        let learner = self.resolved_on_features(rows, training)?;
+        let (lambda, intercept) = (learner.number("lambda")?, self.word("intercept")? == "yes");
+        let (targets, classes) = self.ridge_targets(rows.len(), training)?;
+        let stand_for = if training.is_numeric() { Linear::Number } else { Linear::Classes };
+        let map = LinearMap::ridge(rows, &targets, lambda, intercept)?;
+        Trained::stored(Box::new(LinearFunctions { map, stand_for }), classes)
+    }
+
+    /// The targets of ridge regression, one column for each function, and the names of the classes.
+    fn ridge_targets(&self, n: usize, training: &Training<'_>) -> Result<(Dense, Vec<String>)> {
         if training.is_numeric() {
             let target = training.numbers("ridge")?.to_vec();
-            let target = Dense::new(target.len(), 1, target)?;
-            let map = LinearMap::ridge(rows, &target, lambda, intercept)?;
-            return Trained::stored(Box::new(LinearFunctions { map, stand_for: Linear::Number }), Vec::new());
+            return Ok((Dense::new(target.len(), 1, target)?, Vec::new()));
         }
-        let (classes, codes) = training.classes("ridge", rows.len())?;
-        let map = LinearMap::ridge(rows, &signs(codes.codes(), classes.len()), lambda, intercept)?;
-        Trained::stored(Box::new(LinearFunctions { map, stand_for: Linear::Classes }), classes)
+        let (classes, codes) = training.classes("ridge", n)?;
+        Ok((signs(codes.codes(), classes.len()), classes))
+    }
+
+    /// Whether the penalty of ridge regression is still to be learned, by [`Learner::resolved`].
+    pub fn learns_lambda(&self) -> bool {
+        self.name() == "ridge" && self.word("lambda").is_ok_and(|word| word == "learned")
+    }
+
+    /// The learner with the number that `ridge(lambda=learned)` finds on a Gram matrix; other learners are unchanged.
+    ///
+    /// ```
+    /// use mercer::{data::{Dense, Target}, expression::{Learner, Training}};
+    /// let x = [-2.0, -1.0, 1.0, 2.0f64];
+    /// let gram = Dense::new(4, 4, x.iter().flat_map(|a| x.iter().map(move |b| a * b)).collect())?;
+    /// let target = Target::Numbers(vec![-4.0, -2.0, 2.0, 4.0]);
+    /// let learner: Learner = "ridge(lambda=learned)".parse()?;
+    /// // y = 2 x without noise: hardly any penalty. The mean squared length is 2.5.
+    /// assert_eq!(learner.resolved(&gram, &Training::of(&target))?.to_string(), "ridge(lambda=2.5e-7)");
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn resolved(&self, gram: &Dense, training: &Training<'_>) -> Result<Learner> {
+        self.resolved_by(gram.rows(), training, |targets, intercept| learned_lambda(gram, targets, intercept))
+    }
+
+    /// The same on explicit features.
+    pub fn resolved_on_features(&self, rows: FeatureRows<'_>, training: &Training<'_>) -> Result<Learner> {
+        self.resolved_by(rows.len(), training, |targets, intercept| {
+            LinearMap::learned_lambda(rows, targets, intercept)
+        })
+    }
+
+    fn resolved_by(
+        &self,
+        n: usize,
+        training: &Training<'_>,
+        learn: impl FnOnce(&Dense, bool) -> Result<f64>,
+    ) -> Result<Learner> {
+        if !self.learns_lambda() {
+            return Ok(self.clone());
+        }
+        if self.number("landmarks")? > 0.0 {
+            let domain = "a number above 0 with landmarks: leave-one-out errors need all objects";
+            return Err(Error::param("lambda", "learned", domain));
+        }
+        let (targets, _) = self.ridge_targets(n, training)?;
+        self.with("lambda", learn(&targets, self.word("intercept")? == "yes")?)
     }
 
     /// The factor of each class of the training set; `None` if all are 1.
@@ -406,6 +458,10 @@ impl Learner {
     }
 
     pub(super) fn fit_ridge(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
+        if self.learns_lambda() {
+            let gram = whole(columns, 3, "the matrix of ridge regression and its eigenvectors, in memory,")?;
+            return self.resolved(&gram, training)?.fit_ridge(&GramColumns::new(&gram)?, training);
+        }
         let intercept = self.word("intercept")? == "yes";
         let ridge = Ridge::new(self.number("lambda")?).with_intercept(intercept);
         let landmarks = self.number("landmarks")? as usize;

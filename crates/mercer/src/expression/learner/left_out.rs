@@ -30,7 +30,7 @@ impl Learner {
     /// * `ridge`, and `gp` with a given scale and noise: in closed form, see [`Ridge::leave_one_out`].
     ///
     /// `None` for other learners, for settings that depend on the training objects (`weights=balanced`,
-    /// `probability=yes`, `landmarks`), and if a class has one member only.
+    /// `probability=yes`, `landmarks`, `lambda=learned`), and if a class has one member only.
     ///
     /// ```
     /// use mercer::data::{Categories, Dense, Target};
@@ -131,7 +131,7 @@ impl Learner {
         training: &Training<'_>,
     ) -> Result<Option<LeftOutPrediction>> {
         let n = gram.rows();
-        if self.number("landmarks")? > 0.0 || n < 2 {
+        if self.learns_lambda() || self.number("landmarks")? > 0.0 || n < 2 {
             return Ok(None);
         }
         let ridge = Ridge::new(self.number("lambda")?).with_intercept(self.word("intercept")? == "yes");

@@ -7,8 +7,8 @@ use super::structure::{self, StructureWeights, Structures};
 use super::weighs::{Weighs, feature_weights, stack};
 use crate::budget::{self, matrix_bytes};
 use crate::data::{Dataset, Dense, Target};
-use crate::error::Result;
-use crate::expression::{FeatureTable, column_of};
+use crate::error::{Error, Result};
+use crate::expression::{Expression, FeatureTable, Step, column_of};
 use crate::gram::Engine;
 use crate::kernel::FeatureKey;
 use crate::learn::Prediction;
@@ -218,11 +218,13 @@ impl Model {
                 budget::ask("the weights of features", matrix_bytes(table.names.len(), base.len(), 8))?;
                 let mut weights = Dense::zeros(table.names.len(), base.len());
                 for (f, key) in table.keys.iter().enumerate() {
-                    // A feature that no training object has gets weight 0.
-                    if let Some(column) = column_of(&self.steps, *key) {
-                        weights.row_mut(f).iter_mut().zip(&by_column).for_each(|(w, of)| {
+                    match column_of(&self.steps, *key) {
+                        Some(column) => weights.row_mut(f).iter_mut().zip(&by_column).for_each(|(w, of)| {
                             *w = of(column);
-                        });
+                        }),
+                        // A feature that no training object has gets weight 0.
+                        None if self.steps.iter().any(|s| matches!(s, Step::Features(_))) => {}
+                        None => return Err(unnumbered(&self.expression)),
                     }
                 }
                 (base, weights, table, Dense::zeros(0, 0))
@@ -319,6 +321,15 @@ impl Model {
             Some(Target::Numbers(numbers)) if prediction.decisions.cols() == 0 => numbers[i],
             _ => prediction.decisions.row(i).iter().zip(signs).map(|(v, s)| v * s).sum(),
         }
+    }
+}
+
+/// The error for features whose columns in a linear model are not known.
+fn unnumbered(expression: &Expression) -> Error {
+    Error::Param {
+        name: "kernel".into(),
+        value: expression.to_string(),
+        domain: "one whose features a linear model keeps in the order of one column; svc on the same kernel is explained".into(),
     }
 }
 

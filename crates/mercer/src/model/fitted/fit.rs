@@ -11,6 +11,7 @@ use crate::error::{Code, Error, Result, Warning};
 use crate::expression::{Expression, Fitted, Learner, LinearRows, Training, Value};
 use crate::gram::Engine;
 use crate::kernel::{Definiteness, Kernel};
+use crate::learn::rows::whole;
 use crate::learn::{KernelPcaModel, MOST_CHECKED, Trained, check_curvature};
 use crate::numeric::is_conditionally_definite;
 use crate::solve::{Columns, KernelColumns, Stop};
@@ -55,7 +56,8 @@ impl Model {
         };
         let training = used_columns(expression, data)?;
         let fitted = expression.fit(&training, engine)?;
-        let trained = train(expression, learner, &fitted, &training, (seed, gram), engine)?;
+        let (trained, learner) = train(expression, learner, &fitted, &training, (seed, gram), engine)?;
+        let learner = &learner;
         engine.budget().check()?;
         check_stops(&trained, &fitted, &training, engine)?;
         let trained = proved(trained, expression, &fitted, &training, gram, engine)?;
@@ -153,12 +155,21 @@ fn train(
     training: &Dataset,
     (seed, gram): (u64, Option<&dyn Columns>),
     engine: &Engine,
-) -> Result<Trained> {
+) -> Result<(Trained, Learner)> {
     let task = Training {
         target: training.target(),
         weights: training.weights(),
         seed,
         budget: engine.budget().clone(),
+    };
+    // The model keeps the number that stands for a learned penalty.
+    let on_features = |rows: FeatureRows<'_>| -> Result<(Trained, Learner)> {
+        let learner = learner.resolved_on_features(rows, &task)?;
+        Ok((learner.fit_features(rows, &task)?, learner))
+    };
+    let on_gram = |gram: &Dense| -> Result<(Trained, Learner)> {
+        let learner = learner.resolved(gram, &task)?;
+        Ok((learner.fit_gram(gram, &task)?, learner))
     };
     if let Some(columns) = gram {
         if columns.len() != training.len() {
@@ -167,14 +178,20 @@ fn train(
                 found: format!("one of {}", columns.len()),
             });
         }
-        return engine.run(|| learner.fit(columns, &task));
+        return match learner.learns_lambda() {
+            true => engine.run(|| {
+                let gram = whole(columns, 3, LEARNING)?;
+                on_gram(&gram)
+            }),
+            false => Ok((engine.run(|| learner.fit(columns, &task))?, learner.clone())),
+        };
     }
     if learner.needs_features() {
         let rows = LinearRows::of(expression, &fitted.kernel, training, engine)?;
-        return engine.run(|| learner.fit_features(rows.get()?, &task));
+        return engine.run(|| on_features(rows.get()?));
     }
     if let Some(gram) = given_gram(expression, training)? {
-        return engine.run(|| learner.fit_gram(gram, &task));
+        return engine.run(|| on_gram(gram));
     }
     let set = engine.prepare(&fitted.kernel, training)?;
     // Explicit features are fewer numbers than the similarities of many objects.
@@ -183,11 +200,20 @@ fn train(
         && learner.takes_features()
         && rows.dim() < rows.len()
     {
-        return engine.run(|| learner.fit_features(rows, &task));
+        return engine.run(|| on_features(rows));
     }
     let columns: KernelColumns<'_, Dataset, _> = KernelColumns::new(engine, &fitted.kernel, &set);
-    engine.run(|| learner.fit(&columns, &task))
+    match learner.learns_lambda() {
+        true => engine.run(|| {
+            let gram = whole(&columns, 3, LEARNING)?;
+            on_gram(&gram)
+        }),
+        false => Ok((engine.run(|| learner.fit(&columns, &task))?, learner.clone())),
+    }
 }
+
+/// The memory that learning a penalty needs.
+const LEARNING: &str = "the matrix of ridge regression and its eigenvectors, in memory,";
 
 /// The precomputed matrix, if the kernel consists of it alone.
 fn given_gram<'a>(expression: &Expression, training: &'a Dataset) -> Result<Option<&'a Dense>> {

@@ -1,7 +1,7 @@
 //! Weights of features and support objects in trained models.
 
 use crate::container::objects;
-use crate::data::{Column, Dataset, Dense, Sparse, Target, Times, Values};
+use crate::data::{Column, Dataset, Dense, Nodes, Sparse, Target, Times, Values};
 use crate::error::{Error, Result};
 use crate::learn::{Prediction, Trained, WeightOf};
 
@@ -139,6 +139,10 @@ pub(super) fn stack(first: &Dataset, second: &Dataset) -> Result<Dataset> {
             (Values::Text(a), Values::Text(b)) => Values::Text([&a[..], &b[..]].concat()),
             (Values::Numbers(a), Values::Numbers(b)) => {
                 Values::Numbers(Dense::new(a.rows() + b.rows(), a.cols(), [a.values(), b.values()].concat())?)
+            }
+            // The training nodes know the attributes of all nodes of their graph.
+            (Values::Nodes(a), Values::Nodes(b)) if a.network().identity() == b.network().identity() => {
+                Values::Nodes(Nodes::new(a.network().clone(), [a.chosen(), b.chosen()].concat())?)
             }
             (Values::Sparse(a), Values::Sparse(b)) => {
                 let row = |x: &Sparse, i: usize| {

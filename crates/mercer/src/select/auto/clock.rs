@@ -29,6 +29,19 @@ impl Clock {
         self.total.map_or(f64::INFINITY, |total| share * total.as_secs_f64() - self.spent())
     }
 
+    /// Runs work for at most this many seconds; `None` when it was not finished by then.
+    pub(super) fn within<R>(
+        &self,
+        seconds: f64,
+        engine: &Engine,
+        work: impl FnOnce(&Engine) -> Result<R>,
+    ) -> Result<Option<R>> {
+        match self.total {
+            None => work(engine).map(Some),
+            Some(_) => limited(Duration::from_secs_f64(seconds.clamp(0.0, MOST)), engine, work),
+        }
+    }
+
     /// Runs work until a share of the budget is used up; `None` when it was not finished by then.
     ///
     /// The engine passed to the work has a time limit that ends then, or when that of the given engine does.
@@ -38,16 +51,21 @@ impl Clock {
         engine: &Engine,
         work: impl FnOnce(&Engine) -> Result<R>,
     ) -> Result<Option<R>> {
-        if self.total.is_none() {
-            return work(engine).map(Some);
-        }
-        let own = engine.budget().clone().with_time(Duration::from_secs_f64(self.left(share).max(0.0)));
-        match work(&engine.clone().with_budget(own)) {
-            Ok(done) => Ok(Some(done)),
-            // The caller's own budget may have ended too: its error is passed on.
-            Err(Error::Time { .. }) if engine.budget().check().is_ok() => Ok(None),
-            Err(error) => Err(error),
-        }
+        self.within(self.left(share), engine, work)
+    }
+}
+
+/// The longest time in seconds that a limit may name.
+const MOST: f64 = 1e9;
+
+/// Runs work with a time limit; `None` when it was not finished by then.
+fn limited<R>(time: Duration, engine: &Engine, work: impl FnOnce(&Engine) -> Result<R>) -> Result<Option<R>> {
+    let own = engine.budget().clone().with_time(time);
+    match work(&engine.clone().with_budget(own)) {
+        Ok(done) => Ok(Some(done)),
+        // The caller's own budget may have ended too: its error is passed on.
+        Err(Error::Time { .. }) if engine.budget().check().is_ok() => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

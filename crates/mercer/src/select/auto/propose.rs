@@ -1,15 +1,16 @@
 //! Proposes kernels and learners for the columns of a data set.
 
+mod graphs;
 mod molecules;
+mod nodes;
 mod series;
 mod strings;
-
-use std::collections::HashMap;
+mod tables;
 
 use crate::data::{Column, DAY, Dataset, Kind, Target, Values};
 use crate::doctor::is_imbalanced;
 use crate::error::{Error, Result};
-use crate::expression::{self, Columns, Expression, Learner};
+use crate::expression::{Columns, Expression, Learner};
 use crate::gram::{Certificate, Engine};
 use crate::select::Grid;
 
@@ -38,16 +39,17 @@ impl Candidate {
         Grid::new(&self.kernel, &self.learner)
     }
 
-    /// The relative cost of its search on given splits: the number of configurations, where walks and `svr` count
-    /// several times and nearest neighbours a fraction.
+    /// The relative cost of its search on given splits: the number of configurations, where walks, large numbers of
+    /// features and `svr` count several times and nearest neighbours a fraction.
     pub(super) fn cost(&self) -> Result<f64> {
-        let walk = if self.kernel.to_string().contains("walk(") { 4.0 } else { 1.0 };
+        let kernel = self.kernel.to_string();
+        let work = if kernel.contains("walk(") || kernel.contains("features=50000") { 4.0 } else { 1.0 };
         let learner = match self.learner.name() {
             "knn" => 0.2,
             "svr" => 3.0,
             _ => 1.0,
         };
-        Ok(self.grid()?.len() as f64 * walk * learner)
+        Ok(self.grid()?.len() as f64 * work * learner)
     }
 }
 
@@ -70,17 +72,20 @@ const MOST_FOR_WALKS: usize = 600;
 /// | numbers | `standardize` of `linear`, `rbf`, `polynomial`, `laplacian`; `chi2` where none is negative; walks over `rbf` |
 /// | numbers, some missing | the same from sums over columns, where a missing value adds nothing, as if it were the mean |
 /// | categories | `column-sum(delta)`, `rbf-of` it, `diffusion` |
+/// | several numbers | `relevance(rbf)` |
+/// | numbers, categories and times together | `forest`, alone and in sum with the kernels above |
 /// | dates and times | `time`, with the parts of the calendar that vary |
 /// | sparse numbers | `linear`, `cosine`, `rbf` |
 /// | strings | `spectrum`; `weighted-degree` where all have the same length |
 /// | strings of DNA, RNA or proteins | `gapped-kmer` as well, for DNA with and without the other strand; `weighted-degree-shifts` where all have the same length |
 /// | text | `terms` with several weights; `spectrum` |
 /// | similarities | unchanged, or repaired where they have negative eigenvalues |
-/// | nodes of a graph | `regularized-laplacian`, `node-diffusion`, `pagerank` |
+/// | nodes of a graph | `regularized-laplacian`, `node-diffusion`, `pagerank`; `smooth` of the kernels for their attributes where all nodes have some |
+/// | graphs with node attributes | `return-probabilities` with and without walks, `wwl` |
 /// | graphs | sizes alone and label counts alone, which others must beat; `wl`, `wl-oa`, `vertex-edge-histogram`, `shortest-path`, `random-walk`, normalised |
 /// | molecules | `tanimoto` of `ecfp`, `atom-pairs`, `wl-oa`; sums of these with the shared fragments themselves, and Gaussians of them |
 /// | images | `visual` words under `linear` and `rbf` |
-/// | series | the Gaussian of their distance without warping, `gak`, the Gaussian of `dtw` repaired |
+/// | series | the Gaussian of their distance without warping, `gak`, the Gaussian of `dtw` repaired; `rocket`, `hydra` and `intervals` under ridge regression with a learned penalty; `learned-dtw` for few and short ones |
 /// | several of these | sums and products over the kinds, and each alone |
 ///
 /// Classes are learned by `svc` and `knn` (`svc` with balanced weights where one class has three quarters of the
@@ -104,6 +109,10 @@ pub fn propose(data: &Dataset, engine: &Engine) -> Result<Proposal> {
     } else if !parts.is_empty() {
         together(&parts, &learners, &mut candidates)?;
     }
+    for part in &parts {
+        suited(part, &learners, &mut candidates)?;
+    }
+    tables::with_trees(data, &parts, &learners, &mut candidates)?;
     if candidates.is_empty() {
         let kinds: Vec<_> =
             data.columns().iter().map(|c| format!("{} ({})", c.name, c.values.kind())).collect();
@@ -152,12 +161,18 @@ struct Learners {
     /// The learners for other kernels.
     others: Vec<String>,
     neighbours: Option<&'static str>,
+    /// The nearest neighbour, where the target holds classes.
+    nearest: Option<&'static str>,
+    /// Ridge regression with a learned penalty; none where objects have weights.
+    learned: Option<&'static str>,
 }
 
 impl Learners {
     /// Where one class has most of the objects, SVMs weigh classes equally: otherwise they may predict that class only.
     fn of(target: &Target, weighted: bool, imbalanced: bool) -> Self {
         let neighbours = (!weighted).then_some("knn(k=[1, 3, 5, 9, 15])");
+        let nearest = (!weighted && matches!(target, Target::Classes(_))).then_some("knn(k=1)");
+        let learned = (!weighted).then_some("ridge(lambda=learned, intercept=yes)");
         match target {
             Target::Classes(_) => {
                 let weights = if imbalanced { ", weights=balanced" } else { "" };
@@ -165,6 +180,8 @@ impl Learners {
                     simple: format!("svc(C=[0.01, 0.1, 1, 10]{weights})"),
                     others: vec![format!("svc(C=[0.1, 1, 10, 100]{weights})")],
                     neighbours,
+                    nearest,
+                    learned,
                 }
             }
             Target::Numbers(y) => {
@@ -173,11 +190,13 @@ impl Learners {
                 let svr = format!("svr(C={cs}, epsilon={})", list([0.01, 0.1], unit));
                 let ridge = |lambdas: &str| format!("ridge(lambda={lambdas}, intercept=yes)");
                 match weighted {
-                    true => Learners { simple: svr.clone(), others: vec![svr], neighbours },
+                    true => Learners { simple: svr.clone(), others: vec![svr], neighbours, nearest, learned },
                     false => Learners {
                         simple: ridge("[0.01, 0.1, 1, 10, 100]"),
                         others: vec![ridge("[0.001, 0.01, 0.1, 1, 10]"), svr],
                         neighbours,
+                        nearest,
+                        learned,
                     },
                 }
             }
@@ -205,6 +224,40 @@ struct Part {
     baseline: Option<(String, &'static str)>,
     /// A further kernel that may do without the other columns.
     enough: Option<String>,
+    /// Further kernels, each with the learner that suits it.
+    with: Vec<With>,
+}
+
+/// A kernel with the learner that suits it.
+struct With {
+    kernel: String,
+    learner: Suited,
+    reason: &'static str,
+}
+
+/// The learner that suits a kernel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Suited {
+    /// Ridge regression with a learned penalty, on explicit features.
+    Learned,
+    /// The nearest neighbour, of classes.
+    Nearest,
+    /// The first of the usual learners.
+    Usual,
+}
+
+impl With {
+    fn learned(kernel: String, reason: &'static str) -> Self {
+        With { kernel, learner: Suited::Learned, reason }
+    }
+
+    fn nearest(kernel: String, reason: &'static str) -> Self {
+        With { kernel, learner: Suited::Nearest, reason }
+    }
+
+    fn usual(kernel: String, reason: &'static str) -> Self {
+        With { kernel, learner: Suited::Usual, reason }
+    }
 }
 
 fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
@@ -237,14 +290,13 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
             _ => strings::on_strings(column, &at),
         });
     }
-    let graphs = of(Kind::Graphs);
-    let several = graphs.len() + of(Kind::Molecules).len() > 1;
-    for column in &graphs {
-        out.push(on_graphs(column, &at(&[column], several)));
+    let all_graphs = of(Kind::Graphs);
+    let several = all_graphs.len() + of(Kind::Molecules).len() > 1;
+    for column in &all_graphs {
+        out.push(graphs::on_graphs(column, &at(&[column], several), engine));
     }
-    let molecules = of(Kind::Molecules);
-    for column in &molecules {
-        out.push(molecules::on_molecules(column, &at(&[column], molecules.len() + graphs.len() > 1)));
+    for column in &of(Kind::Molecules) {
+        out.push(molecules::on_molecules(column, &at(&[column], several)));
     }
     let images = of(Kind::Images);
     for column in &images {
@@ -254,9 +306,9 @@ fn parts(data: &Dataset, engine: &Engine) -> Result<Vec<Part>> {
     for column in &all {
         out.push(series::on_series(column, &at(&[column], all.len() > 1)));
     }
-    let nodes = of(Kind::Nodes);
-    for column in &nodes {
-        out.push(on_nodes(&at(&[column], nodes.len() > 1)));
+    let all_nodes = of(Kind::Nodes);
+    for column in &all_nodes {
+        out.push(nodes::on_nodes(column, &at(&[column], all_nodes.len() > 1), engine)?);
     }
     let given = of(Kind::Precomputed);
     for column in &given {
@@ -291,6 +343,7 @@ fn on_numbers(columns: &[&Column], at: &str) -> Part {
             walks: true,
             baseline: None,
             enough: None,
+            with: Vec::new(),
         };
     }
     let standard = |kernel: &str| format!("standardize({kernel}{at})");
@@ -307,6 +360,12 @@ fn on_numbers(columns: &[&Column], at: &str) -> Part {
         more.push((format!("chi2(gamma={gammas}){at}"), "non-negative numbers, such as counts"));
     }
     let (local, short, one) = (local(&wide), local(&narrow), local(&middle.to_string()));
+    let mut with = Vec::new();
+    if dim > 1 {
+        // Weights are learned at gamma = 1.
+        let weighted = format!("relevance(rbf(gamma=[0.3, 1, 3]){at})");
+        with.push(With::usual(weighted, "numbers: columns weighted by how much they help"));
+    }
     Part {
         kind: "numbers",
         simple: standard("linear"),
@@ -317,6 +376,7 @@ fn on_numbers(columns: &[&Column], at: &str) -> Part {
         walks: true,
         baseline: None,
         enough: None,
+        with,
     }
 }
 
@@ -333,6 +393,7 @@ fn on_sparse(columns: &[&Column], at: &str) -> Part {
         walks: true,
         baseline: None,
         enough: None,
+        with: Vec::new(),
     }
 }
 
@@ -361,6 +422,7 @@ fn on_categories(columns: &[&Column], at: &str) -> Part {
         walks: true,
         baseline: None,
         enough: None,
+        with: Vec::new(),
     }
 }
 
@@ -399,24 +461,7 @@ fn on_times(columns: &[&Column]) -> Part {
         walks: false,
         baseline: None,
         enough: None,
-    }
-}
-
-fn on_nodes(at: &str) -> Part {
-    let heat = |beta: &str| format!("normalize(node-diffusion(beta={beta}){at})");
-    Part {
-        kind: "nodes",
-        simple: format!("regularized-laplacian(beta=[1, 10]){at}"),
-        local: heat("[0.5, 2, 8]"),
-        short: heat("[1, 4]"),
-        one: heat("2"),
-        more: vec![(
-            format!("pagerank(alpha=[0.5, 0.85, 0.95]){at}"),
-            "nodes: walks that may end at any step",
-        )],
-        walks: false,
-        baseline: None,
-        enough: None,
+        with: Vec::new(),
     }
 }
 
@@ -429,59 +474,17 @@ fn on_text(column: &Column, at: &str) -> Part {
     let more = vec![(careful("spectrum(k=[3, 5])".into()), "text: common substrings")];
     let (linear, local, short) = (terms("tfidf"), terms("[tfidf, bm25, binary]"), terms("[tfidf, bm25]"));
     let one = linear.clone();
-    Part { kind: "text", simple: linear, local, short, one, more, walks: false, baseline: None, enough: None }
-}
-
-fn on_graphs(column: &Column, at: &str) -> Part {
-    let graphs = match &column.values {
-        Values::Graphs(graphs) => graphs.as_slice(),
-        _ => &[],
-    };
-    let gaussian = |kernel: &str, distance: f64| {
-        let gammas = list([0.1, 0.5, 2.0], 1.0 / distance);
-        format!("rbf-of({kernel}(ignore=others){at}, gamma={gammas})")
-    };
-    let squared = |difference: f64| difference * difference;
-    let size = mean_or_one(pairs(graphs.len()).map(|(i, j)| {
-        let (a, b) = (&graphs[i], &graphs[j]);
-        squared(a.nodes() as f64 - b.nodes() as f64) + squared(a.edges() as f64 - b.edges() as f64)
-    }));
-    let labels = mean_or_one(pairs(graphs.len()).map(|(i, j)| {
-        let mut difference = HashMap::new();
-        for (graph, sign) in [(&graphs[i], 1.0), (&graphs[j], -1.0)] {
-            let hash = |v| graph.node_labels().map_or(0, |labels| labels.hash(v));
-            (0..graph.nodes()).for_each(|v| *difference.entry(hash(v)).or_insert(0.0) += sign);
-        }
-        // Sums of whole numbers do not depend on the order.
-        difference.into_values().map(squared).sum()
-    }));
-    // Edge labels may help or not, so both are tried.
-    let bonds = graphs.iter().any(|g| g.edge_labels().is_some());
-    let edge_labels = if bonds { "edge-labels=[no, yes], " } else { "" };
-    let wl = |rounds: &str, more: &str| format!("normalize(wl(h={rounds}, {more}ignore=others){at})");
-    let others = [
-        (
-            "wl-oa",
-            format!("h=[1, 3, 5], {edge_labels}"),
-            "graphs: optimal matching of nodes by neighbourhood",
-        ),
-        ("vertex-edge-histogram", String::new(), "graphs: edges by the labels of their end nodes"),
-        ("shortest-path", String::new(), "graphs: pairs of nodes by labels and distance"),
-        ("random-walk", String::new(), "graphs: common walks"),
-    ];
-    let others = others.into_iter().filter(|(name, ..)| expression::find(name).is_some());
-    let more = others
-        .map(|(name, settings, reason)| (format!("normalize({name}({settings}ignore=others){at})"), reason));
     Part {
-        kind: "graphs",
-        simple: gaussian("vertex-histogram", labels),
-        local: wl("[1, 2, 3, 4, 5]", edge_labels),
-        short: wl("[2, 4]", ""),
-        one: wl("3", ""),
-        more: more.collect(),
+        kind: "text",
+        simple: linear,
+        local,
+        short,
+        one,
+        more,
         walks: false,
-        baseline: Some((gaussian("graph-size", size), "graphs: size only")),
+        baseline: None,
         enough: None,
+        with: Vec::new(),
     }
 }
 
@@ -501,6 +504,7 @@ fn on_images(column: &Column, at: &str) -> Part {
         walks: false,
         baseline: None,
         enough: None,
+        with: Vec::new(),
     }
 }
 
@@ -526,6 +530,7 @@ fn on_similarities(data: &Dataset, at: &str, engine: &Engine) -> Result<Part> {
         walks: false,
         baseline: None,
         enough: None,
+        with: Vec::new(),
     })
 }
 
@@ -561,15 +566,32 @@ fn alone(part: &Part, learners: &Learners, n: usize, out: &mut Vec<Candidate>) -
     Ok(())
 }
 
+/// Candidates whose kernel has a learner that suits it; the first of them also with a support vector machine for classes.
+fn suited(part: &Part, learners: &Learners, out: &mut Vec<Candidate>) -> Result<()> {
+    let usual = learners.others.first().unwrap_or(&learners.simple);
+    for (at, With { kernel, learner, reason }) in part.with.iter().enumerate() {
+        let own = match learner {
+            Suited::Learned => learners.learned.unwrap_or(usual),
+            Suited::Usual => usual,
+            Suited::Nearest => match learners.nearest {
+                Some(nearest) => nearest,
+                None => continue,
+            },
+        };
+        out.push(Candidate::new(kernel, own, reason)?);
+        if at == 0 && *learner == Suited::Learned && learners.nearest.is_some() {
+            out.push(Candidate::new(kernel, usual, &format!("{reason}, another learner"))?);
+        }
+    }
+    Ok(())
+}
+
 fn name(learner: &str) -> &str {
     learner.split('(').next().unwrap_or(learner)
 }
 
 /// Candidates for columns of several kinds.
 fn together(parts: &[Part], learners: &Learners, out: &mut Vec<Candidate>) -> Result<()> {
-    // The kernel of a kind may itself be a sum.
-    let factor =
-        |kernel: &String| if kernel.contains(" + ") { format!("({kernel})") } else { kernel.clone() };
     let join = |of: fn(&Part) -> &String, sign: &str| {
         parts.iter().map(|p| factor(of(p))).collect::<Vec<_>>().join(sign)
     };
@@ -595,6 +617,11 @@ fn together(parts: &[Part], learners: &Learners, out: &mut Vec<Candidate>) -> Re
         }
     }
     Ok(())
+}
+
+/// A kernel as part of a sum or product: it may itself be a sum.
+fn factor(kernel: &String) -> String {
+    if kernel.contains(" + ") { format!("({kernel})") } else { kernel.clone() }
 }
 
 /// Multiples of a unit as a list of values.

@@ -62,6 +62,8 @@ pub enum Event<'a> {
 const SEARCHING: f64 = 0.85;
 /// The same with the time for the score of molecules with new scaffolds.
 const WITH_SCAFFOLDS: f64 = 0.95;
+/// The share of the time left for searching that estimating the cost of a kernel may take.
+const PROBING: f64 = 0.2;
 /// The number of objects used to estimate the cost of a kernel.
 const PROBE: usize = 40;
 
@@ -145,10 +147,18 @@ pub fn run(
     for (at, candidate) in proposal.candidates.into_iter().enumerate() {
         engine.budget().check()?;
         let fits = work.fits(&candidate)?;
-        let learner = candidate.learner.name();
-        let expected = measured.expect(learner, fits) + work.kernel_seconds(&candidate, engine);
+        // A learned penalty takes longer than a given one.
+        let learner = if candidate.learner.learns_lambda() { "learned" } else { candidate.learner.name() };
+        let of_kernel = match candidate.simple {
+            true => 0.0,
+            false => work.kernel_seconds(&candidate, &clock, engine)?,
+        };
+        let expected = measured.expect(learner, fits) + of_kernel;
         if !candidate.simple && expected > clock.left(SEARCHING) {
             let why = match clock.left(SEARCHING) {
+                left if left > 0.0 && expected.is_infinite() => {
+                    format!("its kernel alone would take more than the {left:.0} s that were left")
+                }
                 left if left > 0.0 => {
                     format!("it would take about {expected:.0} s, and {left:.0} s were left")
                 }
@@ -169,7 +179,7 @@ pub fn run(
         let why = match done {
             Ok(Some(mut trial)) => {
                 trial.seconds = seconds;
-                measured.note(learner, fits, seconds);
+                measured.note(learner, fits, (seconds - of_kernel).max(0.0));
                 watch(Event::Finished(&trial));
                 trials.push(trial);
                 continue;
@@ -289,29 +299,39 @@ impl Work<'_> {
     /// The number of fits a candidate needs.
     fn fits(&self, candidate: &Candidate) -> Result<f64> {
         let inner: usize = self.split.nested.iter().map(|d| d.inner.len()).sum();
+        let inner = if candidate.grid()?.len() > 1 { inner } else { 0 };
         Ok(candidate.cost()? * inner as f64 + self.split.nested.len() as f64)
     }
 
-    /// Estimates the seconds for a candidate's matrices from those of a few objects; 0 where the estimate fails.
-    fn kernel_seconds(&self, candidate: &Candidate, engine: &Engine) -> f64 {
-        let seconds = |objects: usize| -> Result<f64> {
+    /// Estimates the seconds for a candidate's matrices from those of a few objects: 0 where the estimate fails, infinite
+    /// where they alone take too long.
+    fn kernel_seconds(&self, candidate: &Candidate, clock: &Clock, engine: &Engine) -> Result<f64> {
+        let grid = candidate.grid()?;
+        let Some(kernel) = grid.kernels().first() else { return Ok(0.0) };
+        let seconds = |objects: usize, engine: &Engine| -> Result<f64> {
             let few = self.used.select(&(0..self.used.len().min(objects)).collect::<Vec<_>>());
-            let kernel = candidate.grid()?.kernels().first().cloned();
-            let kernel = kernel.ok_or_else(|| Error::usage("no kernel"))?;
             let started = Instant::now();
             engine.gram(&kernel.fit(&few, engine)?.kernel, &few)?;
             Ok(started.elapsed().as_secs_f64())
         };
-        // The work per object grows with the objects, that per pair with their square: two sizes tell which prevails.
-        let (Ok(small), Ok(twice), Ok(grid)) = (seconds(PROBE), seconds(2 * PROBE), candidate.grid()) else {
-            return 0.0;
+        let both = |engine: &Engine| -> Result<(f64, f64)> {
+            Ok((seconds(PROBE, engine)?, seconds(2 * PROBE, engine)?))
         };
+        let (small, twice) = match clock.within(PROBING * clock.left(SEARCHING), engine, both) {
+            Ok(Some(both)) => both,
+            Ok(None) => return Ok(f64::INFINITY),
+            Err(error @ (Error::Interrupted | Error::Time { .. })) => return Err(error),
+            Err(_) => return Ok(0.0),
+        };
+        // The work per object grows with the objects, that per pair with their square: two sizes tell which prevails.
         let growth = (twice / small.max(1e-9)).log2().clamp(1.0, 2.0);
         let larger = (self.used.len() as f64 / (2 * PROBE) as f64).max(1.0).powf(growth);
-        // Fitted kernels are computed again in each split; for others, all splits select from one matrix.
+        // Fitted kernels are computed again in each split; for others, all splits select from one matrix. With one
+        // configuration there is nothing to choose in inner splits.
         let inner: usize = self.split.nested.iter().map(|d| d.inner.len()).sum();
-        let times = if candidate.kernel.is_fitted() { inner / engine.threads().max(1) } else { 2 };
-        twice * larger * (grid.kernels().len() * times.max(1)) as f64
+        let splits = self.split.nested.len() + if grid.len() > 1 { inner } else { 0 };
+        let times = if candidate.kernel.is_fitted() { splits / engine.threads().max(1) } else { 2 };
+        Ok(twice * larger * (grid.kernels().len() * times.max(1)) as f64)
     }
 
     fn search(&self, candidate: &Candidate, engine: &Engine) -> Result<Trial> {

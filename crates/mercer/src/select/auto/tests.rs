@@ -340,6 +340,156 @@ fn images_become_visual_words() {
     all_fit(&data(&images));
 }
 
+/// Series of two shapes at varying places.
+fn shapes(n: usize, length: usize) -> Values {
+    let mut random = Random::new(8);
+    let one = |i: usize| {
+        let at = random.below(length / 2);
+        let bump = |t: usize| if t >= at && t < at + length / 4 { 1.0 } else { 0.0 };
+        let tooth = |t: usize| bump(t) * ((t - at.min(t)) as f64 / (length / 4) as f64);
+        let value = |t: usize| if i.is_multiple_of(2) { bump(t) } else { 2.0 * tooth(t) };
+        let noisy: Vec<f64> = (0..length).map(|t| value(t) + 0.2 * random.normal()).collect();
+        crate::data::Series::new(1, noisy).unwrap()
+    };
+    Values::Series((0..n).map(one).collect())
+}
+
+#[test]
+fn series_have_explicit_features() {
+    let data = alternating(vec![Column::new("wave", shapes(20, 40))]);
+    let texts = proposed(&data);
+    has(
+        &texts,
+        &[
+            "rocket(variant=mini, features=10000",
+            "intervals(",
+            "rocket(variant=multi, features=50000",
+            "learned-dtw(",
+        ],
+    );
+    assert!(texts.iter().any(|t| t.contains(" + hydra(") && t.ends_with("| ridge")), "{texts:#?}");
+    assert!(texts.iter().any(|t| t.starts_with("rocket(") && t.ends_with("| svc")), "{texts:#?}");
+    all_fit(&data);
+    let engine = Engine::new();
+    let report = run(&alternating(vec![Column::new("wave", shapes(60, 40))]), &quick(), &engine, &mut |_| {});
+    let report = report.unwrap();
+    assert!(report.skipped.is_empty(), "{:?}", report.skipped);
+    let of = |name: &str| report.trials.iter().find(|t| t.candidate.kernel.to_string().starts_with(name));
+    assert!(of("rocket(variant=mini").unwrap().summary.mean.unwrap() > 0.9);
+    // Long or many series: no windows are learned.
+    let long = alternating(vec![Column::new("wave", shapes(30, 2000))]);
+    assert!(!proposed(&long).iter().any(|t| t.starts_with("learned-dtw(")));
+    // Numbers, and a table beside the series.
+    let y = Target::Numbers(noise(20, 3));
+    let wave = || Column::new("wave", shapes(20, 40));
+    let regression = Dataset::new(vec![wave()]).unwrap().with_target("y", y).unwrap();
+    assert!(!proposed(&regression).iter().any(|t| t.starts_with("learned-dtw(")));
+    all_fit(&regression);
+    let both = alternating(vec![wave(), numbers("x", noise(20, 1)), numbers("z", noise(20, 2))]);
+    let texts = proposed(&both);
+    assert!(
+        texts.iter().any(|t| t.contains("rocket(") && t.contains(" + ") && t.contains("forest(")),
+        "{texts:#?}"
+    );
+    all_fit(&both);
+}
+
+#[test]
+fn tables_have_trees_and_relevance() {
+    let mut y = noise(20, 2);
+    let day = |i: usize| 86_400.0 * i as f64;
+    let times = Values::Times(crate::data::Times::new((0..20).map(day).collect()));
+    let columns = |y: &[f64]| {
+        vec![
+            numbers("x", noise(20, 1)),
+            numbers("y", y.to_vec()),
+            Column::new("size", words(20, |i| ["s", "m", "l"][i / 2 % 3])),
+            Column::new("day", times.clone()),
+        ]
+    };
+    let data = alternating(columns(&y));
+    has(&proposed(&data), &["forest(", "relevance(rbf(gamma=[0.3, 1, 3])@"]);
+    assert!(proposed(&data).iter().any(|t| t.contains(" + forest(")), "{:#?}", proposed(&data));
+    all_fit(&data);
+    // Missing values are no obstacle for trees; weights for columns need all values.
+    y[4] = f64::NAN;
+    let data = alternating(columns(&y));
+    has(&proposed(&data), &["forest("]);
+    assert!(!proposed(&data).iter().any(|t| t.contains("relevance(")));
+    all_fit(&data);
+    // One column has no use for either.
+    let one = alternating(vec![numbers("x", noise(20, 1))]);
+    assert!(!proposed(&one).iter().any(|t| t.contains("forest(") || t.contains("relevance(")));
+    // Trees and smooth similarities together with strings.
+    let dna = (0..20).map(|i| Some("ACGTTGCAACG"[i % 4..i % 4 + 6].to_owned())).collect();
+    let mixed =
+        alternating([columns(&noise(20, 2)), vec![Column::new("dna", Values::Strings(dna))]].concat());
+    assert!(proposed(&mixed).iter().any(|t| t.starts_with("forest(") && t.contains("@[x,y,size,day]")));
+    all_fit(&mixed);
+}
+
+/// Steps of one column and noise in others: trees win over similarities.
+#[test]
+fn trees_win_on_steps() {
+    let n = 200;
+    let mut random = Random::new(6);
+    let columns: Vec<Vec<f64>> = (0..8).map(|_| (0..n).map(|_| random.unit()).collect()).collect();
+    let class = |i: usize| if (columns[0][i] * 8.0) as usize % 2 == 0 { "even" } else { "odd" };
+    let target = classes(n, class);
+    let named = columns.iter().enumerate().map(|(c, v)| numbers(&format!("x{c}"), v.clone())).collect();
+    let data = Dataset::new(named).unwrap().with_target("class", target).unwrap();
+    let engine = Engine::new();
+    let report = run(&data, &quick(), &engine, &mut |_| {}).unwrap();
+    let best = report.trials[0].candidate.kernel.to_string();
+    assert!(best.contains("forest(") || best.contains("relevance("), "{best}");
+    let model = report.refit(&data, &engine).unwrap().model;
+    assert!(Model::from_bytes("m", &model.to_bytes().unwrap(), &engine).is_ok());
+}
+
+#[test]
+fn attributes_of_nodes_are_smoothed() {
+    let n = 40u32;
+    let edges: Vec<(u32, u32, f64)> =
+        (0..n).flat_map(|i| [(i, (i + 2) % n, 1.0), (i, (i + 4) % n, 1.0)]).collect();
+    let network = std::sync::Arc::new(crate::data::Network::new(n as usize, &edges).unwrap());
+    let nodes = Column::new("node", Values::Nodes(crate::data::Nodes::all(network)));
+    let sparse: Vec<Vec<(u32, f64)>> = (0..n).map(|i| vec![(i % 5, 1.0), (7 + i % 2, 0.3)]).collect();
+    let words = Column::new("words", Values::Sparse(Sparse::from_rows(12, &sparse).unwrap()));
+    let whole = alternating(vec![nodes.clone(), words, numbers("age", noise(40, 5))]);
+    let data = whole.clone().with_node_attributes().unwrap();
+    let texts = proposed(&data);
+    has(&texts, &["normalize(smooth(standardize(linear)@age + normalize(linear)@words"]);
+    all_fit(&data);
+    // Nodes without attributes have nothing to smooth, and neither have those of which some are unknown.
+    assert!(!proposed(&alternating(vec![nodes])).iter().any(|t| t.contains("smooth(")));
+    assert!(!proposed(&whole).iter().any(|t| t.contains("smooth(")));
+}
+
+#[test]
+fn attributes_of_graphs_are_compared() {
+    let graph = |i: usize, scale: f64| {
+        let n = 3 + i % 4;
+        let edges: Vec<_> = (1..n as u32).map(|v| (v - 1, v)).collect();
+        let rows = noise(2 * n, i as u64).into_iter().enumerate();
+        let rows = rows.map(|(at, v)| (v + (i % 2) as f64) * if at % 2 == 0 { 1.0 } else { scale });
+        let attributes = Dense::new(n, 2, rows.collect()).unwrap();
+        crate::data::Graph::undirected(n, &edges).unwrap().with_node_attributes(attributes).unwrap()
+    };
+    let graphs = |scale: f64| Values::Graphs((0..20).map(|i| graph(i, scale)).collect());
+    let even = alternating(vec![Column::new("graph", graphs(2.0))]);
+    has(
+        &proposed(&even),
+        &["wwl(h=[1, 2, 3]", "rbf-of(return-probabilities(steps=0", "rbf-of(return-probabilities(steps=20"],
+    );
+    all_fit(&even);
+    let uneven = alternating(vec![Column::new("graph", graphs(1000.0))]);
+    has(
+        &proposed(&uneven),
+        &["standardize(wwl(h=[1, 2, 3]", "rbf-of(standardize(return-probabilities(steps=0"],
+    );
+    all_fit(&uneven);
+}
+
 /// Everything that does not depend on time.
 fn results(report: &AutoReport) -> Vec<String> {
     let one = |t: &Trial| format!("{} {:?} {:?}", t.candidate.kernel, t.scores, t.chosen);

@@ -94,7 +94,11 @@ fn ridge_of(learner: &Learner) -> Result<Ridge> {
         return Err(Error::usage(reason));
     }
     let (Some(lambda), Some(landmarks)) = (number("lambda"), number("landmarks")) else {
-        return Err(Error::usage("leave-one-out residuals are those of one lambda: ranges are for a search"));
+        let reason = match learner.learns_lambda() {
+            true => "a learned lambda has seen the object that is left out: give a number",
+            false => "leave-one-out residuals are those of one lambda: ranges are for a search",
+        };
+        return Err(Error::usage(reason));
     };
     if landmarks > 0.0 {
         return Err(Error::usage("ridge on landmarks has no leave-one-out residuals in closed form"));

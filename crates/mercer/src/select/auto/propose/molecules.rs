@@ -49,5 +49,6 @@ pub(super) fn on_molecules(column: &Column, at: &str) -> Part {
         ],
         walks: false,
         baseline: None,
+        with: Vec::new(),
     }
 }

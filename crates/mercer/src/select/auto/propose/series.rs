@@ -1,6 +1,6 @@
 //! Candidates for time series.
 
-use super::{Part, list, mean_or_one, pairs, significant};
+use super::{Part, With, list, mean_or_one, pairs, significant};
 use crate::data::{Column, Series, Values};
 
 /// The reason why no kernel uses a column of series.
@@ -16,8 +16,11 @@ pub(super) fn unsuited(column: &Column) -> Option<String> {
     }
 }
 
-/// Gaussian of the Euclidean distance without warping, the global alignment kernel, and the Gaussian of dynamic time
-/// warping.
+/// The largest square of objects × time steps × channels for which a window of dynamic time warping is learned.
+const MOST_FOR_WINDOWS: f64 = 2e9;
+
+/// Explicit features (convolutions, dictionaries, quantiles) with a penalty learned by leave-one-out errors, as published;
+/// the Gaussian of the Euclidean distance without warping, the global alignment kernel, and dynamic time warping.
 pub(super) fn on_series(column: &Column, at: &str) -> Part {
     let series = match &column.values {
         Values::Series(series) => series.as_slice(),
@@ -34,6 +37,25 @@ pub(super) fn on_series(column: &Column, at: &str) -> Part {
     // Cuturi's scale of the global alignment kernel.
     let sigma = (apart * length as f64).sqrt();
     let gak = |sigma: String| format!("gak(sigma={sigma}){at}");
+    let channels = series.first().map_or(1, Series::channels);
+    let mut with = vec![
+        With::learned("rocket".to_owned() + at, "series: random convolutions"),
+        With::learned(
+            format!("rocket{at} + hydra{at} + intervals{at}"),
+            "series: convolutions, the patterns that fit best, and levels within intervals",
+        ),
+        With::learned(format!("intervals{at}"), "series: levels within intervals"),
+        With::learned(
+            format!("rocket(variant=multi, features=50000){at} + hydra{at}"),
+            "series: convolutions pooled in four ways, and the patterns that fit best",
+        ),
+    ];
+    if (series.len() as f64 * (length * channels) as f64).powi(2) <= MOST_FOR_WINDOWS {
+        with.push(With::nearest(
+            format!("learned-dtw{at}"),
+            "series: dynamic time warping with a learned window, nearest neighbour",
+        ));
+    }
     let even = length.min(256);
     let straight = list([0.1, 0.5, 2.0], 1.0 / (apart * even as f64));
     let warped = list([0.5, 2.0, 8.0], 1.0 / (apart * length as f64));
@@ -41,7 +63,7 @@ pub(super) fn on_series(column: &Column, at: &str) -> Part {
         kind: "series",
         simple: format!("rbf-of(resample(series-euclidean{at}, length={even}), gamma={straight})"),
         local: gak(list([0.2, 0.5, 1.0, 2.0, 5.0], sigma)),
-        short: gak(list([0.5, 2.0], sigma)),
+        short: format!("rocket{at}"),
         one: gak(significant(sigma).to_string()),
         more: vec![(
             format!("repair(rbf-of(dtw(window=[0.05, 0.2]){at}, gamma={warped}))"),
@@ -50,5 +72,6 @@ pub(super) fn on_series(column: &Column, at: &str) -> Part {
         walks: false,
         baseline: None,
         enough: None,
+        with,
     }
 }

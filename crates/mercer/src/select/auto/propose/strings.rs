@@ -37,6 +37,7 @@ fn on_any(one_length: bool, careful: &dyn Fn(String) -> String) -> Part {
         walks: false,
         baseline: None,
         enough: None,
+        with: Vec::new(),
     }
 }
 
@@ -91,6 +92,7 @@ impl Sequences {
                 walks: false,
                 baseline: None,
                 enough: None,
+                with: Vec::new(),
             };
         }
         // A site on double-stranded DNA may be on either strand; whether it is, the inner folds tell. Of equal scores the first
@@ -140,6 +142,7 @@ impl Sequences {
             walks: false,
             baseline: None,
             enough: None,
+            with: Vec::new(),
         }
     }
 }
