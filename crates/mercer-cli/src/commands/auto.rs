@@ -55,7 +55,7 @@ pub(crate) struct AutoArgs {
 #[command(next_help_heading = "Searching")]
 struct Searching {
     /// Time budget; none or 0 for no limit
-    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    #[arg(long, alias = "time", value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     budget: Limit,
     /// Outer splits, such as 10-fold, 5x2, leave-one-out or forward(5); of the training set if there is a test set
     /// [default: 10-fold, 5-fold for more than 400 objects, forward(5) with --time-column]

@@ -38,7 +38,7 @@ const THIRD: u32 = 3_266_489_917;
 fn on_embedded_flowers() {
     let folder = Folder::new();
     let one = found(&folder, "iris --threads 1 --budget none");
-    assert_eq!(one, found(&folder, "iris --threads 3 --budget 0"));
+    assert_eq!(one, found(&folder, "iris --threads 3 --time 0"));
     assert_ne!(one["tried"], found(&folder, "iris --seed 1 --budget none")["tried"]);
     assert_eq!((&one["objects"], &one["score"]), (&150.into(), &"accuracy".into()));
     assert_eq!((&one["protocol"], &one["not_tried"]), (&"10-fold".into(), &Value::Array(Vec::new())));
