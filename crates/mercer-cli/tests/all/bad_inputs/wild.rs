@@ -38,7 +38,7 @@ fn row_78_numbers_written_in_two_ways() {
     assert!(err.contains("W_FORM p: ") && err.contains("as in '1.100'"), "{err}");
     // Two units, two kinds of number systems, and shares among percentages.
     for (one, other, said) in [
-        ("#.5 kg", "#.5 lb", "W_MIXED x: numbers in different units, '11.5 lb' and '10.5 kg'"),
+        ("#.5 kg", "#.5 lb", "W_MIXED x: numbers in different units, '10.5 kg' and '11.5 lb'"),
         ("#.5%", "0.#", "W_MIXED x: numbers in different units, '10.5%' and '0.11'"),
         ("0x#", "0x#", "W_MIXED x: 60 of 60 values are badly written numbers, e.g. '0x10'"),
     ] {
