@@ -182,7 +182,12 @@ pub(super) const ROWS: [Row; 72] = [
         "`E_DATE`, `E_NUMBER` with both lines; one cell among many is missing (`W_CELLS`)",
         "",
     ),
-    row(80, "titles and rows of totals around a table", "left out and said (`W_FRAME`); `E_COLUMNS` strictly", ""),
+    row(
+        80,
+        "titles and rows of totals around a table",
+        "left out and said (`W_FRAME`); `E_COLUMNS` strictly",
+        "",
+    ),
     row(81, "table by spaces with a short row", "`E_COLUMNS` with both numbers", ""),
     row(82, "damaged archives", "`E_TRUNCATED`, `E_COMPRESSED` with what to do", ""),
     row(

@@ -144,7 +144,9 @@ fn numbers_may_stand_for_missing_values() {
     };
     folder.write("a.csv", format!("temp,class\n{}", rows("-999")));
     let told = folder.ok("inspect a.csv").out;
-    for said in ["W_SENTINEL", "column 'temp': 4 values are -999, all others are between 15 and 16.8", "--na -999"] {
+    for said in
+        ["W_SENTINEL", "column 'temp': 4 values are -999, all others are between 15 and 16.8", "--na -999"]
+    {
         assert!(told.contains(said), "{told}");
     }
     // Numbers are compared as numbers, however they are written.

@@ -116,6 +116,16 @@ fn number(word: &str) -> Option<f64> {
     if digits { word.parse().ok() } else { None }
 }
 
+/// Numbers with all their digits, which fields of a CSV line are, to ten of them: processors add in different orders.
+fn rounded(word: &str) -> String {
+    let long = |field: &&str| field.bytes().filter(u8::is_ascii_digit).count() > 12;
+    let field = |field: &str| match number(field).filter(|_| long(&field)) {
+        Some(value) => format!("{value:.9e}"),
+        None => field.to_owned(),
+    };
+    word.split(',').map(field).collect::<Vec<_>>().join(",")
+}
+
 /// Lines without the values that differ between runs and computers: seconds, rounding errors, and the widths of
 /// columns.
 fn plain<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
@@ -139,7 +149,7 @@ fn plain<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
             Some(word) if timed && number(word).is_some() => *word = "_",
             Some(_) => {}
         }
-        out.push(words.join(" "));
+        out.push(words.iter().map(|word| rounded(word)).collect::<Vec<_>>().join(" "));
     }
     while out.last().is_some_and(String::is_empty) {
         out.pop();

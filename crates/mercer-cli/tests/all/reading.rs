@@ -129,7 +129,8 @@ fn dropped_values_are_dropped_in_prediction_too() {
     assert!(run.err.contains("the given ones are used: missing"), "{}", run.err);
     // Objects of a test file without a target are treated alike.
     folder.write("test.csv", "x,z,note\n1,5,\n,5,\n-1,5,\n");
-    let run = folder.ok("fit a.csv --missing drop -k linear@x,z -l svc -o m.mercer --test test.csv --predictions p.csv");
+    let run = folder
+        .ok("fit a.csv --missing drop -k linear@x,z -l svc -o m.mercer --test test.csv --predictions p.csv");
     assert!(run.err.contains("W_DROPPED 1 of 3 objects left out"), "{}", run.err);
     assert_eq!(folder.read("p.csv"), b"row,prediction\n1,a\n3,b\n");
 }

@@ -30,6 +30,25 @@ fn tables_and_objects_are_predicted() {
 }
 
 #[test]
+fn objects_that_the_training_left_out_are_left_out() {
+    let folder = Folder::new();
+    let rows: String = (0..20)
+        .map(|i| format!("{},{}\n", if i == 3 { String::new() } else { (i % 2).to_string() }, i % 2))
+        .collect();
+    folder.write("a.csv", format!("x,y\n{rows}"));
+    folder.ok("fit a.csv --target y --missing drop -k linear -l svc -o m.mercer -q");
+    let server = Server::start(&folder, "m.mercer");
+    let objects = json!({"objects": [{"x": 1}, {"x": null}, {"x": 0}]}).to_string();
+    let (status, answer) = server.ask("POST", "/predict", "Content-Type: application/json\r\n", &objects);
+    assert_eq!((status, &answer["rows"], &answer["objects"]), (200, &json!([1, 3]), &json!(2)), "{answer}");
+    assert!(answer["warnings"].to_string().contains("W_DROPPED 1 of 3 objects"), "{answer}");
+    let (_, whole) = server.ask("POST", "/predict?name=a.csv", "", "x\n1\n0\n");
+    assert_eq!((&whole["predictions"], &whole["rows"]), (&answer["predictions"], &Value::Null));
+    let (status, refused) = server.ask("POST", "/predict?name=a.csv", "", "x,z\n,1\n");
+    assert!(status >= 400 && refused.to_string().contains("every object has a missing value"), "{refused}");
+}
+
+#[test]
 fn explanations_by_features_or_by_support_objects() {
     let folder = folder();
     let server = Server::start(&folder, "plain.mercer");

@@ -462,8 +462,16 @@ fn groups_stay_whole_in_every_search() {
     }
     // Inner splits are named for what they are.
     let named = folder.ok(&format!("evaluate g.csv --group person {kernel}"));
-    assert!(named.out.contains("group-10-fold; parameters chosen by accuracy, group-5-fold"), "{}", named.out);
-    assert!(named.err.contains("inner splits (group-5-fold) of 10 outer ones (group-10-fold)"), "{}", named.err);
+    assert!(
+        named.out.contains("group-10-fold; parameters chosen by accuracy, group-5-fold"),
+        "{}",
+        named.out
+    );
+    assert!(
+        named.err.contains("inner splits (group-5-fold) of 10 outer ones (group-10-fold)"),
+        "{}",
+        named.err
+    );
     let loose = folder.ok(&format!("evaluate g.csv --ignore person {kernel}")).out;
     assert!(loose.contains("10-fold; parameters chosen by accuracy, 5-fold"), "{loose}");
     let compared = folder.ok("compare g.csv --group person -k rbf(gamma=10)@x -k linear@x");

@@ -61,7 +61,8 @@ fn double_bonds_have_the_stated_geometry() {
 fn volume([a, b, c, d]: [[f64; 3]; 4]) -> f64 {
     let from = |p: [f64; 3]| [p[0] - a[0], p[1] - a[1], p[2] - a[2]];
     let (u, v, w) = (from(b), from(c), from(d));
-    u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0]) + u[2] * (v[0] * w[1] - v[1] * w[0])
+    u[0] * (v[1] * w[2] - v[2] * w[1]) - u[1] * (v[0] * w[2] - v[2] * w[0])
+        + u[2] * (v[0] * w[1] - v[1] * w[0])
 }
 
 #[test]

@@ -173,7 +173,10 @@ fn a_column_of_smiles_with_few_that_can_be_read_is_not_silent() {
     let data = csv("smiles,y\nCCO,1.5\nC1CC,2.5\nc1ccccc,3.5\nCC(C,4.5\n", &Options::default()).unwrap();
     assert_ne!(kind(&data, "smiles"), Kind::Molecules);
     let said = &data.warnings().iter().find(|w| w.code == "W_MIXED").unwrap().message;
-    assert!(said.starts_with("smiles: 1 of the first 4 values are SMILES, 'C1CC' is none; read as"), "{said}");
+    assert!(
+        said.starts_with("smiles: 1 of the first 4 values are SMILES, 'C1CC' is none; read as"),
+        "{said}"
+    );
     // A name alone makes no molecules.
     let data = csv("smiles,y\nnever,1.5\noften,2.5\n", &Options::default()).unwrap();
     assert!(data.warnings().iter().all(|w| w.code != "W_MIXED"));

@@ -49,7 +49,11 @@ fn row_71_spreadsheets() {
         row.bad("a.xlsx", &good[..cut], "a.xlsx E_");
     }
     row.bad("a.xlsx", xlsx("<row><c><v>1</row>"), "a.xlsx/xl/s.xml E_SYNTAX ");
-    row.bad("a.xlsx", "a,b\n1,2\n", "a.xlsx E_FORMAT named as a file of format xlsx, but this is text, which looks like csv");
+    row.bad(
+        "a.xlsx",
+        "a,b\n1,2\n",
+        "a.xlsx E_FORMAT named as a file of format xlsx, but this is text, which looks like csv",
+    );
     let folder = Folder::new();
     folder.write("a.xlsx", &good);
     for args in ["a.xlsx --sheet Sheet1", "a.xlsx::Sheet1"] {

@@ -38,11 +38,12 @@ fn row_78_numbers_written_in_two_ways() {
     assert!(err.contains("W_FORM p: ") && err.contains("as in '1.100'"), "{err}");
     // Two units, two kinds of number systems, and shares among percentages.
     for (one, other, said) in [
-        ("#.5 kg", "#.5 lb", "W_MIXED x: numbers in different units, '11.5 lb' and '10.5 kg'"),
+        ("#.5 kg", "#.5 lb", "W_MIXED x: numbers in different units, '10.5 kg' and '11.5 lb'"),
         ("#.5%", "0.#", "W_MIXED x: numbers in different units, '10.5%' and '0.11'"),
         ("0x#", "0x#", "W_MIXED x: 60 of 60 values are badly written numbers, e.g. '0x10'"),
     ] {
-        let cell = |i: usize| if i.is_multiple_of(2) { one } else { other }.replace('#', &(10 + i).to_string());
+        let cell =
+            |i: usize| if i.is_multiple_of(2) { one } else { other }.replace('#', &(10 + i).to_string());
         let err = warned(&row, "a.csv", rows("x,class", |i| cell(i) + ",a"));
         assert!(err.contains(said), "{err}");
     }
@@ -89,7 +90,8 @@ fn row_80_titles_and_totals() {
     // Strictly, every line belongs to the table.
     let folder = Folder::new();
     folder.write("a.csv", format!("Report, monthly, 2024\nby Finance\n\n{table}"));
-    let run = row.refused(&folder, "inspect a.csv -q --strict", "a.csv:2:1 E_COLUMNS expected 3 fields, got 1");
+    let run =
+        row.refused(&folder, "inspect a.csv -q --strict", "a.csv:2:1 E_COLUMNS expected 3 fields, got 1");
     assert!(run.err.contains("  hint: "), "{}", run.err);
 }
 
@@ -127,7 +129,9 @@ fn row_82_damaged_archives() {
 fn row_83_new_files_written_otherwise() {
     let row = Row::new(83);
     let folder = Folder::new();
-    let line = |i: usize| format!("{}/{}/2024,\"1.{},50\",{} kg,{}", 1 + i % 28, 1 + i % 12, 100 + i, 50 + i * 37 % 41, i % 2);
+    let line = |i: usize| {
+        format!("{}/{}/2024,\"1.{},50\",{} kg,{}", 1 + i % 28, 1 + i % 12, 100 + i, 50 + i * 37 % 41, i % 2)
+    };
     folder.write("train.csv", rows("when,price,w,class", line));
     folder.ok("fit train.csv -k standardize(rbf)@price,w+time@when -l svc -o m.mercer -q");
     let new = |name: &str, header: &str, lines: &str| folder.write(name, format!("{header}\n{lines}"));

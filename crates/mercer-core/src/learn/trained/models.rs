@@ -4,8 +4,9 @@ use super::super::learner::{ModelOutput, PredictFrom, Predictor};
 use super::super::svm::{DecisionFunction, OneClassModel, Scheme, SvcModel, SvrModel};
 use super::super::targets::{choose, finite};
 use super::super::{
-    GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier, LinearMap,
-    LinearModel, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel, VotedPerceptronModel,
+    GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor,
+    LinearClassifier, LinearMap, LinearModel, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel,
+    VotedPerceptronModel,
 };
 use super::any::{AnyModel, Predicted, WeightOf};
 use crate::error::{Result, Warning};

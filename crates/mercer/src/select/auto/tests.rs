@@ -719,7 +719,10 @@ fn a_search_keeps_within_memory() {
     let report = run(&data, &AutoSettings { sample: n, ..quick() }, &engine, &mut |_| {}).unwrap();
     assert!((150..300).contains(&report.used) && report.objects == n, "{}", report.used);
     let told = report.warnings.iter().find(|w| w.code == "W_MEMORY").unwrap();
-    assert!(told.message.starts_with(&format!("the search uses {} in place of 3000 objects", report.used)), "{told}");
+    assert!(
+        told.message.starts_with(&format!("the search uses {} in place of 3000 objects", report.used)),
+        "{told}"
+    );
     assert!(report.skipped.iter().all(|s| !s.why.contains("may be used")), "{:?}", report.skipped);
 }
 
