@@ -4,7 +4,7 @@
 const MOST_INTERVALS = 200;
 
 /** A confidence: 0.9 as "90 %", 0.975 as "97.5 %". */
-const asLevel = (confidence) => (isNumber(confidence) ? `${Number((100 * confidence).toPrecision(6))} %` : NONE);
+const asLevel = (confidence) => (isNumber(confidence) ? `${Number((100 * confidence).toPrecision(6))}\u00a0%` : NONE);
 
 /** "92.0 % (46 of 50)". */
 const covered = (row) => `${percent(row.covered / row.objects, 1)} (${number(row.covered)} of ${number(row.objects)})`;
