@@ -4,13 +4,20 @@
 const MOST_INTERVALS = 200;
 
 /** A confidence: 0.9 as "90 %", 0.975 as "97.5 %". */
-const asLevel = (confidence) => (isNumber(confidence) ? `${Number((100 * confidence).toPrecision(6))} %` : NONE);
+const asLevel = (confidence) => (isNumber(confidence) ? `${Number((100 * confidence).toPrecision(6))}\u00a0%` : NONE);
 
 /** "92.0 % (46 of 50)". */
-const covered = (row) => `${percent(row.coverage, 1)} (${number(row.covered)} of ${number(row.objects)})`;
+const covered = (row) => `${percent(row.covered / row.objects, 1)} (${number(row.covered)} of ${number(row.objects)})`;
+
+/** Whether a row of a coverage holds what is needed to show it. */
+const isCounted = (row) => isNumber(row.covered) && isNumber(row.objects) && row.objects > 0;
 
 /** The coverages of a run: one of each confidence. */
-const coverages = (run) => (Array.isArray(run.coverage) ? run.coverage : [run.coverage]).map(record).filter((c) => c.all);
+const coverages = (run) =>
+  (Array.isArray(run.coverage) ? run.coverage : [run.coverage])
+    .map(record)
+    .map((c) => ({ ...c, all: record(c.all), parts: list(c.parts).map(record).filter(isCounted) }))
+    .filter((c) => isNumber(c.confidence) && isCounted(c.all));
 
 /** The verdict about the coverage of a test set: whether the confidence is within the interval of what was seen. */
 function coverageState(found) {
@@ -99,7 +106,7 @@ function coverageSection(run) {
     0,
     found.findIndex((c) => c.confidence === 0.9),
   );
-  const rowsOf = (coverage) => [{ ...coverage.all, name: "all objects" }, ...list(coverage.parts).map(record)];
+  const rowsOf = (coverage) => [{ ...coverage.all, name: "all objects" }, ...coverage.parts];
   const most = Math.max(...found.map((c) => rowsOf(c).length));
   const size = classes ? "Mean set size" : "Mean width";
   const extreme = classes ? "Empty sets" : "Infinite";
@@ -110,7 +117,7 @@ function coverageSection(run) {
         cell(asLevel(coverage.confidence), coverage.confidence),
         text(row.name),
         cell(number(row.objects), row.objects),
-        cell(percent(row.coverage, 1), row.coverage),
+        cell(percent(row.covered / row.objects, 1), row.covered / row.objects),
         isNumber(row.size) ? row.size : cell("infinite", null),
         cell(number(row.extreme), row.extreme),
       ];
@@ -121,8 +128,8 @@ function coverageSection(run) {
   const plotted = (coverage) =>
     rowsOf(coverage).map((row, i) => ({
       name: text(row.name),
-      mean: row.coverage,
-      ...wilson(row.covered, Math.max(1, row.objects)),
+      mean: row.covered / row.objects,
+      ...wilson(row.covered, row.objects),
       level: 0.95,
       colour: i === 0 ? "accent" : "ink",
     }));
@@ -301,7 +308,7 @@ function intervalsSection(run) {
 /** How typical objects are of the training objects. */
 function typicalSection(run) {
   const p = list(run.typicality);
-  if (!p.length) return null;
+  if (!p.some(isNumber)) return null;
   const bins = Array.from({ length: 10 }, () => 0);
   for (const value of p.filter(isNumber)) bins[Math.min(9, Math.floor(value * 10))] += 1;
   const outside = list(run.in_domain).filter((inside) => inside === false).length;

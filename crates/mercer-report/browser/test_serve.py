@@ -20,7 +20,7 @@ def server(tmp_path_factory):
     table = folder / "words.csv"
     rows = [("GATTACA", "x"), ("GATTTCA", "x"), ("GATACA", "x"), ("CCGGCC", "y"), ("CCGCCC", "y"), ("CGGCCC", "y")] * 3
     table.write_text("word,class\n" + "".join(f"{w},{c}\n" for w, c in rows), encoding="utf-8")
-    fit = [PROGRAM, "fit", str(table), "--type", "word=strings", "-k", "spectrum(k=2)", "-l", "svc(C=1)", "-o", str(folder / "m.mercer")]
+    fit = [PROGRAM, "fit", str(table), "--type", "word=strings", "-k", "spectrum(k=2)", "-l", "svc(C=1)", "--conformal", "cv(3)", "-o", str(folder / "m.mercer")]
     subprocess.run(fit, check=True, capture_output=True)
     running = subprocess.Popen(
         [PROGRAM, "serve", str(folder / "m.mercer"), "--port", "0"], stdout=subprocess.PIPE, text=True
@@ -59,6 +59,19 @@ def test_pasted_data_is_predicted_and_explained(page):
     assert re.search(r"\bx\b", cells[1]) and re.search(r"\by\b", cells[2])
     page.locator("#out summary").first.click()
     assert re.search(r"GA|TT|AC|AT|TA", page.locator("#out details").first.inner_text())
+
+
+def test_sets_and_objects_outside_of_the_domain_are_shown(page):
+    page.fill("#data", "word\nGATTACA\nZZZZZZ\n")
+    page.fill("#confidence", "0.8")
+    page.click("#go")
+    page.wait_for_selector("#out table")
+    rows = page.locator("#out > .wide > table > tr").all_inner_texts()
+    assert "80 % set" in rows[0] and "typicality" in rows[0]
+    assert "inside" in rows[1] and "outside" in rows[2]
+    page.fill("#confidence", "0")
+    page.click("#go")
+    page.wait_for_function("!document.querySelector('#out').innerText.includes('typicality')")
 
 
 def test_errors_are_shown_and_html_is_text(page):

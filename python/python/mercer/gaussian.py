@@ -40,6 +40,9 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         The factor of the kernel (scikit-learn's ``ConstantKernel``).
     mean : {"constant", "zero"}
         Whether a constant mean is fitted, under a flat prior; scikit-learn's is zero.
+    optimizer : {"evidence", None}
+        Whether the engine also learns numbers of the kernel by the marginal likelihood, where it can: those at their
+        defaults. None takes the kernel as it is, as in scikit-learn.
     gamma, degree, coef0
         As for :class:`mercer.SVC`.
     normalize_y : bool, default False
@@ -90,13 +93,14 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
     _y_train_mean, _y_train_std = 0.0, 1.0
 
     def __init__(
-        self, kernel="rbf", *, alpha="learned", scale="learned", mean="constant", gamma="scale", degree=3, coef0=0.0,
-        normalize_y=False, random_state=None, threads=None, progress=False,
+        self, kernel="rbf", *, alpha="learned", scale="learned", mean="constant", optimizer="evidence", gamma="scale", degree=3,
+        coef0=0.0, normalize_y=False, random_state=None, threads=None, progress=False,
     ):  # fmt: skip
         self.kernel = kernel
         self.alpha = alpha
         self.scale = scale
         self.mean = mean
+        self.optimizer = optimizer
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
@@ -128,11 +132,14 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
     def _settings(self):
         if not is_one_of(self.mean, ("constant", "zero")):
             raise ParameterError(f"mean = {self.mean!r:.80}: must be 'constant' or 'zero'")
+        if not is_one_of(self.optimizer, ("evidence", None)):
+            raise ParameterError(f"optimizer = {self.optimizer!r:.80}: must be 'evidence' or None")
         alpha, scale = self._number("alpha"), self._number("scale")
         return {
             "noise": "learned" if alpha is None else "none" if alpha == 0 else alpha,
             "scale": "learned" if scale is None else scale,
             "mean": self.mean,
+            **({} if self.optimizer else as_it_is()),
         }
 
     def _enough(self, n):
@@ -174,8 +181,9 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         self.__dict__.pop("X_train_", None)
         if isinstance(X, np.ndarray) or sparse.issparse(X):
             self.X_train_ = X
-        # With the parameters that were learned.
-        self.kernel_ = kernel_of(self._model.expressions()[0])
+        # With the numbers that were learned.
+        learned = getattr(self._model, "learned_kernels", list)()
+        self.kernel_ = kernel_of(learned[0] if learned else self._model.expressions()[0])
         self._set_theta()
 
     def _attributes(self, fitted):
@@ -229,7 +237,8 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         scale, alpha = values.pop("scale"), values.pop("alpha")
         kernel = kernel_of(self.kernel_._text())
         kernel.set_params(**{name.removeprefix("kernel__"): value for name, value in values.items()})
-        learner = f"gp(noise={'none' if alpha == 0 else repr(alpha)}, scale={scale!r}, mean={self.mean})"
+        settings = {"noise": "none" if alpha == 0 else repr(alpha), "scale": repr(scale), "mean": self.mean, **as_it_is()}
+        learner = f"gp({', '.join(f'{name}={value}' for name, value in settings.items())})"
         model = _mercer.fit(kernel._text(), learner, self._fitted_data._data, self._training, None, 0, threads_of(self.threads), None)
         return model.trained()["log_likelihood"]
 
@@ -293,6 +302,11 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         if self._y_train_std != 1.0 or self._y_train_mean != 0.0:
             raise ParameterError("a model of a normalised target has no model file: use normalize_y=False, or pickle")
         super().save(path)
+
+
+def as_it_is():
+    """The setting by which the learner takes the kernel as it is, if it learns kernels."""
+    return {"learn": "none"} if "learn" in _mercer.parse_learner("gp")[1] else {}
 
 
 def is_size(value):

@@ -167,7 +167,8 @@ class _Conformal(MetaEstimatorMixin, BaseEstimator):
         """Whether the estimator was fitted and calibrated by the engine: an estimator of mercer with objects of its own."""
         if not isinstance(made, Estimator) or made._is_function() or not hasattr(made, "_learner") or made._learner is None:
             return False
-        if isinstance(made.kernel, Kernel) and made.kernel._functions():
+        kernel = getattr(made, "kernel", None)
+        if isinstance(kernel, Kernel) and kernel._functions():
             return False
         made._calibrate = {"method": method, "by": self.by or "all", "score": score, "groups": groups}
         if self.random_state is not None:

@@ -1,6 +1,6 @@
 """Writes the sample documents of the report page: plausible runs, made up, with every section of the page present.
 
-    python generate.py            # evaluate.json, regression.json, auto.json, compare.json, reproduce.json
+    python generate.py            # evaluate.json, regression.json, auto.json, compare.json, reproduce.json, fit.json, predict.json, intervals.json
 
 Numbers come from a seeded generator of this file, so that the samples are the same everywhere.
 """
@@ -343,7 +343,66 @@ def reproduce():
     }
 
 
+def coverage_row(name, objects, covered, size, extreme=0):
+    return {"name": name, "objects": objects, "covered": covered, "coverage": r(covered / objects), "size": size, "extreme": extreme}
+
+
+def fit():
+    shares = {0.8: (97, 33), 0.9: (109, 38), 0.95: (114, 41)}
+    coverage = [
+        {"confidence": c, "guaranteed": r(2 * c - 1), "all": coverage_row("", 164, a + b, r(0.9 + c / 3)), "parts": [coverage_row("-1", 41, b, r(0.9 + c / 2)), coverage_row("1", 123, a, r(0.8 + c / 3), 2)]}
+        for c, (a, b) in shares.items()
+    ]
+    measure = {"score": "accuracy", "mean": 0.854, "interval": {"low": 0.79, "high": 0.9}, "baseline_mean": 0.75}
+    return {
+        "schema": "mercer/2", "command": "fit", "run": run("mercer fit train.csv --test test.csv --conformal --conformal-by class -o toxic.mercer --report fit.html", 3.2),
+        "data": "train.csv", "output": "toxic.mercer", "kernel": "normalize(wl(h=3))", "learner": "svc(C=10)", "objects": 188, "classes": ["-1", "1"], "converged": True, "seconds": 2.4,
+        "target": {"name": "toxic", "kind": "classes"}, "conformal": {"method": "cv(10)", "score": "least-ambiguous", "by": "class", "objects": 188, "strata": [{"name": "-1", "objects": 63}, {"name": "1", "objects": 125}]},
+        "test": {"objects": 164, "train": 188, "measures": [measure], "verdict": {"sentence": "Better than the majority-class baseline (p = 0.002)."}},
+        "coverage": coverage, "warnings": ["W_IMBALANCE '1' has 66 % of the objects"],
+    }
+
+
+def predict():
+    draw = Draw(11)
+    names = ["setosa", "versicolor", "virginica"]
+    truth, said, sets, typicality = [], [], [], []
+    for i in range(90):
+        true = i % 3
+        guess = true if draw.uniform() < 0.9 else (true + 1) % 3
+        chosen = {guess} | ({true} if draw.uniform() < 0.6 else set()) | ({(guess + 1) % 3} if draw.uniform() < 0.2 else set())
+        truth.append(names[true]), said.append(names[guess])
+        sets.append([] if draw.uniform() < 0.03 else [names[c] for c in sorted(chosen)])
+        typicality.append(0.0066 if i in (17, 60) else r(0.02 + 0.98 * draw.uniform()))
+    held = [t in s for t, s in zip(truth, sets)]
+    size = lambda rows: r(sum(len(sets[i]) for i in rows) / len(rows))
+    row = lambda name, rows: coverage_row(name, len(rows), sum(held[i] for i in rows), size(rows), sum(not sets[i] for i in rows))
+    parts = [row(name, [i for i in range(90) if truth[i] == name]) for name in names]
+    return {
+        "schema": "mercer/2", "command": "predict", "run": run("mercer predict iris.mercer flowers.csv --confidence 0.9 --report flowers.html", 0.4),
+        "data": "flowers.csv", "model": "iris.mercer", "objects": 90, "target": "species", "classes": names, "ids": [f"flower {i + 1}" for i in range(90)], "predictions": said, "truth": truth,
+        "confidence": 0.9, "sets": sets, "typicality": typicality, "in_domain": [p > 0.01 for p in typicality], "coverage": {"confidence": 0.9, "guaranteed": 0.8, "all": row("", list(range(90))), "parts": parts},
+        "warnings": ["W_UNTYPICAL 2 of 90 objects are unlike the training objects (typicality of at most 0.01): their predictions by svc are outside of its domain"],
+    }
+
+
+def intervals():
+    draw = Draw(12)
+    truth = [r(300 + 40 * draw.normal()) for _ in range(260)]
+    said = [r(t + 14 * draw.normal()) for t in truth]
+    bounds = [None if i == 40 else [r(s - 22 - abs(s - 300) / 8), r(s + 22 + abs(s - 300) / 8)] for i, s in enumerate(said)]
+    bounds = [b if b else [None, None] for b in bounds]
+    held = [b[0] is None or b[0] <= t <= b[1] for t, b in zip(truth, bounds)]
+    typicality = [r(draw.uniform()) for _ in truth]
+    known = {"confidence": 0.9, "guaranteed": 0.9, "all": coverage_row("", 260, sum(held), 51.2, 1), "parts": []}
+    return {
+        "schema": "mercer/2", "command": "predict", "run": run("mercer predict wavelength.mercer new.csv --confidence 0.9 --report new.html", 0.9),
+        "data": "new.csv", "model": "wavelength.mercer", "objects": 260, "target": "wavelength in nm", "classes": [], "ids": None, "predictions": said, "truth": truth, "deviations": [r(9 + 4 * draw.uniform()) for _ in truth],
+        "confidence": 0.9, "intervals": bounds, "typicality": typicality, "in_domain": [p > 0.01 for p in typicality], "coverage": known, "warnings": [],
+    }
+
+
 if __name__ == "__main__":
-    for make in [evaluate, regression, auto, compare, reproduce]:
+    for make in [evaluate, regression, auto, compare, reproduce, fit, predict, intervals]:
         text = json.dumps(make(), ensure_ascii=False, separators=(",", ":")) + "\n"
         (HERE / f"{make.__name__}.json").write_text(text, encoding="utf-8")
