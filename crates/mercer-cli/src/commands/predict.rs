@@ -412,7 +412,7 @@ fn check_interval(path: &Path, model: &Model, level: f64) -> Result<()> {
 
 /// Refuses a model without probabilities, with a hint how to get them.
 fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
-    if model.trained().calibration().is_some() {
+    if model.trained().gives_probabilities() {
         return Ok(());
     }
     let can = model.learner().facts().parameters.iter().any(|p| p.name == "probability");
@@ -428,7 +428,7 @@ fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
         ),
         (false, false) => (
             format!("this model has no probabilities: {} gives none", model.learner().name()),
-            Some("fit svc or nu-svc with --probabilities; --decisions gives the decision values"),
+            Some("fit gpc, or svc or nu-svc with --probabilities; --decisions gives the decision values"),
         ),
     };
     let error = Error::parse(Place::file(path), Code::Usage, reason);
@@ -439,7 +439,7 @@ fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
 }
 
 /// Reads objects with the columns of a model, and its target if it is present.
-fn read_objects(
+pub(super) fn read_objects(
     path: &Path,
     given: &Options,
     options: &Options,
@@ -461,7 +461,7 @@ fn read_objects(
 }
 
 /// Reading options for objects of a model: as its training data was read, except for what is given.
-fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Options {
+pub(super) fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Options {
     let (mut options, contradict) = model.options_for(path, given);
     // Every object has a prediction, unless those with missing values are not wanted.
     options.drop_later = true;
@@ -475,7 +475,7 @@ fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Opt
 }
 
 /// Leaves out objects that lack a value in a column of the model, if that is wanted.
-fn without_missing(data: Dataset, given: &Options, model: &Model, console: &Console) -> Result<Dataset> {
+pub(super) fn without_missing(data: Dataset, given: &Options, model: &Model, console: &Console) -> Result<Dataset> {
     if given.missing != Some(Missing::Drop) {
         return Ok(data);
     }
@@ -483,7 +483,7 @@ fn without_missing(data: Dataset, given: &Options, model: &Model, console: &Cons
     drop_in(data, &used, console)
 }
 
-fn is_json(path: &Path) -> bool {
+pub(super) fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
 }
 

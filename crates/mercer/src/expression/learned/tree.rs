@@ -19,7 +19,7 @@ use crate::error::{Error, Result};
 use crate::gram::Engine;
 use crate::kernel::relevance::Difference;
 use crate::kernel::vector::{Linear, SquaredDistance};
-use crate::kernel::{Boxed, Kernel};
+use crate::kernel::Boxed;
 use crate::learn::{Covariance, entrywise};
 use crate::parallel;
 
@@ -348,7 +348,9 @@ impl Maker<'_> {
             let inside = inner.first().ok_or_else(|| Error::usage("a wrapper without a kernel"))?;
             return self.node(inside, &changed);
         }
-        let is_word = super::super::gamma::word_of(call).is_some() && slots.iter().all(Option::is_none);
+        // gamma=scale is computed by the kernel itself.
+        let gamma = call.place("gamma").and_then(|at| slots.get(at).copied().flatten());
+        let is_word = gamma.is_none() && super::super::gamma::word_of(call).is_some();
         if let (Way::Gaussian(distances), false) = ((call.entry.way)(call), is_word)
             && inner.is_empty()
         {
@@ -443,10 +445,12 @@ impl Maker<'_> {
         let (mut inside, mut factors) = (inner.first(), Vec::new());
         loop {
             match inside {
-                Some(Marked::Group(within, named)) => (inside, columns) = (Some(within), Some(named)),
+                Some(Marked::Group(within, named)) => {
+                    (inside, columns) = (Some(within.as_ref()), Some(named.as_slice()));
+                }
                 Some(Marked::Scale(factor, within)) => {
                     factors.push(*factor);
-                    inside = Some(within);
+                    inside = Some(within.as_ref());
                 }
                 _ => break,
             }

@@ -94,6 +94,8 @@ pub(crate) const TEXTS: &[(&str, bool)] = &[
     ("ridge", false),
     ("gp", true),
     ("gp(noise=0.1, scale=2, mean=zero)", true),
+    ("gpc", false),
+    ("gpc(scale=3)", false),
     ("perceptron(rounds=20)", false),
     ("voted-perceptron(rounds=4)", false),
     ("voted-perceptron(rounds=4, rule=average, order=shuffled)", false),
