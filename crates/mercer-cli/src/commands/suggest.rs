@@ -23,10 +23,10 @@ use crate::console::Console;
 #[command(after_help = "Examples:
   mercer suggest yield.mercer candidates.csv --maximize
   mercer suggest yield.mercer candidates.csv --maximize --batch 8 -o next.csv
-  mercer suggest energy.mercer candidates.smi --minimize --by confidence-bound --beta 1
+  mercer suggest energy.mercer new.smi --minimize --by confidence-bound
   mercer suggest yield.mercer candidates.csv --by variance --batch 20
 
-The model must be of the learner gp: mercer fit measured.csv -k rbf -l gp -o yield.mercer. The table has a line for each \
+The model must be of the learner gp: `mercer fit measured.csv -k rbf -l gp -o yield.mercer`. The table has a line for each \
 candidate, the best first: its id or row, the predicted mean, the standard deviation of the function there without noise, \
 and the score. Candidates are read as the training data was; a target column is not needed and not used. A batch is chosen \
 one by one: after each choice the model is told that it found there what it expects, so that the next is not nearly the \

@@ -41,6 +41,7 @@ mod serving;
 mod soak;
 mod splits;
 mod strings;
+mod suggest;
 mod targets;
 #[cfg(unix)]
 mod trust;
