@@ -4,6 +4,7 @@ mod conformal;
 mod explain;
 mod file;
 mod fit;
+mod joint;
 mod libsvm;
 mod predict;
 mod reading;
