@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use mercer::data::{Column, Dataset, Precomputed, Target, Values};
 use mercer::gram::{Engine, Silent};
-use mercer::learn::Prediction;
+use mercer::learn::{GpModel, Prediction, SparseGpModel};
 use mercer::model::{Explanation, Model, NearMolecule};
 use mercer::read::{self, Missing, Options, Pieces};
 use mercer::select::Coverage;
@@ -403,7 +403,8 @@ fn check_interval(path: &Path, model: &Model, level: f64) -> Result<()> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::param("--interval", level, "a probability above 0 and below 1, such as 0.9"));
     }
-    if model.trained().model_as::<mercer::learn::GpModel>().is_some() {
+    let trained = model.trained();
+    if trained.model_as::<GpModel>().is_some() || trained.model_as::<SparseGpModel>().is_some() {
         return Ok(());
     }
     let reason = format!("this model has no intervals: {} predicts no distribution", model.learner().name());
@@ -475,7 +476,12 @@ pub(super) fn suited(given: &Options, model: &Model, path: &Path, console: &Cons
 }
 
 /// Leaves out objects that lack a value in a column of the model, if that is wanted.
-pub(super) fn without_missing(data: Dataset, given: &Options, model: &Model, console: &Console) -> Result<Dataset> {
+pub(super) fn without_missing(
+    data: Dataset,
+    given: &Options,
+    model: &Model,
+    console: &Console,
+) -> Result<Dataset> {
     if given.missing != Some(Missing::Drop) {
         return Ok(data);
     }

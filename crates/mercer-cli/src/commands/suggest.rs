@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use mercer::data::Dataset;
 use mercer::gram::Silent;
-use mercer::learn::GpModel;
+use mercer::learn::{GpModel, SparseGpModel};
 use mercer::model::{Acquisition, Goal, Model, Suggest, Suggestion};
 use mercer::{Code, Error, Place, Result};
 use serde_json::json;
@@ -42,7 +42,13 @@ pub(crate) struct SuggestArgs {
     minimize: bool,
     /// What candidates are ranked by: how much they are expected to exceed the best value, the mean plus (with --minimize
     /// minus) beta standard deviations, or the variance alone
-    #[arg(long, value_enum, value_name = "SCORE", default_value = "expected-improvement", help_heading = "Suggesting")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "SCORE",
+        default_value = "expected-improvement",
+        help_heading = "Suggesting"
+    )]
     by: By,
     /// How much uncertainty counts in confidence-bound
     #[arg(long, value_name = "B", default_value_t = 2.0, help_heading = "Suggesting")]
@@ -96,7 +102,8 @@ pub(crate) fn run(args: &SuggestArgs, console: &Console) -> Result<()> {
     let how = args.how()?;
     let engine = console.engine()?;
     let model = Model::load(&args.model, &engine.clone().with_progress(Arc::new(Silent)))?;
-    if model.trained().model_as::<GpModel>().is_none() {
+    let is_sparse = model.trained().model_as::<SparseGpModel>().is_some();
+    if model.trained().model_as::<GpModel>().is_none() && !is_sparse {
         let name = model.learner().name();
         let reason = format!("candidates are ranked by their variance, and {name} predicts none");
         let error = Error::parse(Place::file(&args.model), Code::Usage, reason);
@@ -111,10 +118,12 @@ pub(crate) fn run(args: &SuggestArgs, console: &Console) -> Result<()> {
     model.unseen(&data).iter().for_each(|w| console.warn(w));
     let found = model.suggest(&data, &how, &engine).map_err(|e| in_file(path, e))?;
     let document = || {
-        let row = |s: &Suggestion| json!({
-            "row": row_of(&data, s.index), "id": data.ids().map(|ids| &ids[s.index]),
-            "mean": s.mean, "std": s.deviation, "score": s.score,
-        });
+        let row = |s: &Suggestion| {
+            json!({
+                "row": row_of(&data, s.index), "id": data.ids().map(|ids| &ids[s.index]),
+                "mean": s.mean, "std": s.deviation, "score": s.score,
+            })
+        };
         json!({
             "model": args.model, "candidates": data.len(), "target": model.target().map(|t| &t.name),
             "by": how.by.name(), "goal": match how.goal { Goal::Largest => "maximize", Goal::Smallest => "minimize" },

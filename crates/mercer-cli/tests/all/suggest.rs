@@ -26,7 +26,8 @@ fn candidates_are_ranked_and_batches_differ() {
     assert_eq!(lines.len(), 31, "{}", all.out);
     let score = |line: &str| line.rsplit(',').next().unwrap().parse::<f64>().unwrap();
     assert!(lines[1..].windows(2).all(|w| score(w[0]) >= score(w[1])), "{}", all.out);
-    let least = folder.ok("suggest m.mercer candidates.csv --id name --minimize --by confidence-bound --beta 0");
+    let least =
+        folder.ok("suggest m.mercer candidates.csv --id name --minimize --by confidence-bound --beta 0");
     assert!(least.out.lines().nth(1).unwrap().split(',').nth(1).unwrap().parse::<f64>().unwrap() < 0.2);
     let batch = folder.ok("suggest m.mercer candidates.csv --id name --by variance --batch 3 -o next.csv");
     assert_eq!(batch.out, "next.csv: 3 of 30 candidates\n");
@@ -38,7 +39,10 @@ fn candidates_are_ranked_and_batches_differ() {
     let json = folder.ok("suggest m.mercer candidates.csv --maximize --batch 2 --best 0.5 --json").json();
     assert_eq!(json["suggestions"].as_array().unwrap().len(), 2);
     assert_eq!(json["by"], "expected-improvement");
-    assert_eq!(folder.ok("suggest m.mercer candidates.csv --maximize --threads 1").out, folder.ok("suggest m.mercer candidates.csv --maximize --threads 2").out);
+    assert_eq!(
+        folder.ok("suggest m.mercer candidates.csv --maximize --threads 1").out,
+        folder.ok("suggest m.mercer candidates.csv --maximize --threads 2").out
+    );
 }
 
 #[test]

@@ -77,7 +77,10 @@ fn variances_of_every_entry_are_between_none_and_the_prior() {
             let model = gp.fit_gram(&columns(&gram.select(&turned)), &other).unwrap();
             let again = model.posterior(&columns(&cross), &own).unwrap();
             for i in 0..own.len() {
-                assert!((again.means[i] - found.means[i]).abs() < 1e-8 * (1.0 + found.means[i].abs()), "{name}");
+                assert!(
+                    (again.means[i] - found.means[i]).abs() < 1e-8 * (1.0 + found.means[i].abs()),
+                    "{name}"
+                );
                 assert!((again.variances[i] - found.variances[i]).abs() < 1e-8 * largest, "{name}");
             }
             // Classifiers too: probabilities sum to 1.
@@ -119,9 +122,8 @@ fn a_plain_kernel_is_learned_and_a_written_one_is_not() {
     let fit = |kernel: &str, learner: &str| {
         Model::fit(&data, &parse(kernel), &learner.parse().unwrap(), 0, engine()).unwrap()
     };
-    let likelihood = |model: &Model| {
-        model.trained().model_as::<mercer::learn::GpModel>().unwrap().log_likelihood()
-    };
+    let likelihood =
+        |model: &Model| model.trained().model_as::<mercer::learn::GpModel>().unwrap().log_likelihood();
     let plain = fit("rbf", "gp");
     assert_eq!(plain.learned_kernels().count(), 1);
     assert!(likelihood(&plain) > likelihood(&fit("rbf", "gp(learn=none)")) + 1.0);

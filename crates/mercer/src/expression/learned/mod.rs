@@ -208,9 +208,10 @@ fn marginal(call: &Call, scope: &Scope<'_>) -> Result<Marginal> {
         FusionTarget::Numbers(target) => {
             let constant = call.word("mean")? == "constant";
             // Objects with a weight of 0 are not chosen.
-            let weights = scope.data.weights().map(|w| {
-                w.iter().map(|w| if *w > 0.0 { *w } else { 1.0 }).collect::<Vec<f64>>()
-            });
+            let weights = scope
+                .data
+                .weights()
+                .map(|w| w.iter().map(|w| if *w > 0.0 { *w } else { 1.0 }).collect::<Vec<f64>>());
             Marginal::of_numbers(target.to_vec(), weights, constant, given("scale")?, given("noise")?)
         }
         FusionTarget::Classes(codes, count) => {

@@ -14,8 +14,9 @@ fn data(n: usize, classes: bool) -> Dataset {
     let columns: Vec<Vec<f64>> = (0..3).map(|_| (0..n).map(|_| random.normal()).collect()).collect();
     let value = |i: usize, noise: f64| (1.5 * columns[0][i]).sin() + 0.3 * columns[1][i] + 0.1 * noise;
     let y: Vec<f64> = (0..n).map(|i| value(i, random.normal())).collect();
-    let words: Vec<Option<String>> =
-        (0..n).map(|i| Some(["abab", "abba", "bbaa", "aabb"][(i * 7 + i / 3) % 4].repeat(1 + i % 3))).collect();
+    let words: Vec<Option<String>> = (0..n)
+        .map(|i| Some(["abab", "abba", "bbaa", "aabb"][(i * 7 + i / 3) % 4].repeat(1 + i % 3)))
+        .collect();
     let of = |c: &Vec<f64>| Values::Numbers(Dense::new(n, 1, c.clone()).unwrap());
     let data = Dataset::new(vec![
         Column::new("a", of(&columns[0])),
@@ -71,10 +72,15 @@ fn matrices_and_derivatives_are_those_of_the_kernel() {
         let fit = Fit::new(&engine, None);
         let scope = Scope { fit: &fit, data: &data, columns: None };
         let mut tree = Tree::new(&marked, learnable, &scope, &all, &engine).unwrap();
-        let mut at: Vec<f64> = tree.parameters.iter().enumerate().map(|(i, p)| {
-            let shift = if p.bounds.0 < p.bounds.1 { 0.3 - 0.2 * (i % 3) as f64 } else { 0.0 };
-            p.start + shift
-        }).collect();
+        let mut at: Vec<f64> = tree
+            .parameters
+            .iter()
+            .enumerate()
+            .map(|(i, p)| {
+                let shift = if p.bounds.0 < p.bounds.1 { 0.3 - 0.2 * (i % 3) as f64 } else { 0.0 };
+                p.start + shift
+            })
+            .collect();
         // As the wrapper makes it.
         let values = tree.values(&at);
         let made = Fit::new(&engine, None);

@@ -94,6 +94,7 @@ pub(crate) const TEXTS: &[(&str, bool)] = &[
     ("ridge", false),
     ("gp", true),
     ("gp(noise=0.1, scale=2, mean=zero)", true),
+    ("gp(landmarks=20)", true),
     ("gpc", false),
     ("gpc(scale=3)", false),
     ("perceptron(rounds=20)", false),

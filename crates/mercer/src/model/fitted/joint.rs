@@ -28,10 +28,7 @@ impl Model {
     /// ```
     pub fn joint(&self, data: &Dataset, engine: &Engine) -> Result<(Vec<f64>, Dense)> {
         let Some(gp) = self.trained.model_as::<GpModel>() else {
-            return Err(Error::usage(format!(
-                "{} predicts no covariances: gp does",
-                self.learner.name()
-            )));
+            return Err(Error::usage(format!("{} predicts no covariances: gp does", self.learner.name())));
         };
         let all: Vec<usize> = (0..data.len()).collect();
         let quiet = engine.clone().with_progress(std::sync::Arc::new(Silent));
@@ -74,10 +71,7 @@ mod tests {
             assert!(((variance + 0.01).sqrt() - deviations[i]).abs() < 1e-9);
         }
         assert_eq!(means.len(), 3);
-        assert_eq!(
-            model.samples(&new, 4, 1, &engine).unwrap(),
-            model.samples(&new, 4, 1, &engine).unwrap()
-        );
+        assert_eq!(model.samples(&new, 4, 1, &engine).unwrap(), model.samples(&new, 4, 1, &engine).unwrap());
         let error = fit("ridge").joint(&new, &engine).unwrap_err();
         assert!(error.to_string().contains("gp does"), "{error}");
     }
