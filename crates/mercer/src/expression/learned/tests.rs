@@ -132,7 +132,7 @@ fn what_is_learned_is_stored_and_restored_bit_by_bit() {
     for (classes, text) in [
         (false, "learned(rbf)"),
         (true, "learned(rbf@a + linear@b)"),
-        (false, "learned(standardize(relevance(rbf)@a,b,none) + 2*delta@word, which=defaults)"),
+        (false, "learned(standardize(relevance(rbf)@[a,b,none]) + 2*delta@word, which=defaults)"),
         (false, "normalize(learned(polynomial(gamma=scale))) + center(learned(laplacian))"),
     ] {
         let data = data(40, classes);
@@ -157,7 +157,7 @@ fn what_is_learned_is_stored_and_restored_bit_by_bit() {
 #[test]
 fn columns_and_terms_without_use_get_little_weight() {
     let (data, engine) = (data(80, false), Engine::new());
-    let fitted = kernel("learned(relevance(rbf)@a,b,none)").fit(&data, &engine).unwrap();
+    let fitted = kernel("learned(relevance(rbf)@[a,b,none])").fit(&data, &engine).unwrap();
     let Some(Step::Scaling(_)) = fitted.steps.get(1) else { panic!("{:?}", fitted.steps) };
     // Other values of the column without use change hardly anything.
     let mut columns = data.columns().to_vec();
@@ -191,7 +191,7 @@ fn defaults_are_learned_and_written_numbers_stay() {
     assert!(fitted.warnings.iter().any(|w| w.message.contains("all targets are equal")));
     let few = kernel("learned(rbf)").fit(&data.select(&[0, 1, 2, 3]), &engine).unwrap();
     assert!(few.warnings.iter().any(|w| w.message.contains("fewer than five")));
-    for refused in ["learned(rbf + learned(linear))", "learned(center(relevance(rbf)@a,b))"] {
+    for refused in ["learned(rbf + learned(linear))", "learned(center(relevance(rbf)@[a,b]))"] {
         assert!(kernel(refused).fit(&data, &engine).is_err(), "{refused}");
     }
     let bare = Dataset::new(data.columns().to_vec()).unwrap();
