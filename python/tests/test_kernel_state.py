@@ -22,7 +22,7 @@ def full(features):
 #: Transductive kernels, which only compare objects that they were fitted to.
 TRANSDUCTIVE = {"laplacian-walk", "cluster"}
 #: Kernels that are fitted to the target.
-SUPERVISED = {"mkl", "forest", "fusion", "learned-dtw", "learned-window", "relevance"}
+SUPERVISED = {"mkl", "forest", "fusion", "learned", "learned-dtw", "learned-window", "relevance"}
 COPIES = {
     "pickle": lambda k: pickle.loads(pickle.dumps(k)),
     "deepcopy": copy.deepcopy,

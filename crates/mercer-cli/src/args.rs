@@ -14,7 +14,7 @@ use mercer::{Error, Result};
 
 use crate::commands::{
     auto, compare, convert, evaluate, fit, generate, gram, inspect, kernels, learners, map, predict, report,
-    reproduce, serve,
+    reproduce, serve, suggest,
 };
 
 /// Learning from any data through kernels.
@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Fit(fit::FitArgs),
     /// Predict new objects with a model
     Predict(predict::PredictArgs),
+    /// Rank candidates for the next measurement by what a model of gp expects of them
+    Suggest(suggest::SuggestArgs),
     /// Cross-validate a kernel and a learner; parameter ranges are searched inside the training sets
     Evaluate(evaluate::EvaluateArgs),
     /// Compare kernels and learners on the same splits of one or several data sets, with significance tests

@@ -29,7 +29,7 @@ MOST_POWER = 64
 #: Kernels that accept missing values.
 ACCEPT_MISSING = {"forest", "impute", "zero-extend"}
 #: Kernels that are fitted to the target.
-TARGETS = {"forest", "fusion", "learned-dtw", "learned-window", "mkl", "relevance"}
+TARGETS = {"forest", "fusion", "learned", "learned-dtw", "learned-window", "mkl", "relevance"}
 #: The kinds of objects taken, by column name; ``None`` stands for any column.
 Kinds = dict
 

@@ -20,6 +20,7 @@ pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod serve;
 mod sets;
+pub(crate) mod suggest;
 mod sure;
 
 use std::collections::HashSet;
@@ -50,6 +51,7 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
         Command::Auto(args) => auto::run(args, console),
         Command::Fit(args) => fit::run(args, console),
         Command::Predict(args) => predict::run(args, console),
+        Command::Suggest(args) => suggest::run(args, console),
         Command::Evaluate(args) => evaluate::run(args, console),
         Command::Compare(args) => compare::run(args, console),
         Command::Convert(args) => convert::run(args, console),
@@ -85,6 +87,7 @@ fn paths(command: &Command) -> Paths<'_> {
         Command::Auto(args) => args.paths(),
         Command::Fit(args) => args.paths(),
         Command::Predict(args) => args.paths(),
+        Command::Suggest(args) => args.paths(),
         Command::Evaluate(args) => args.paths(),
         Command::Compare(args) => args.paths(),
         Command::Convert(args) => args.paths(),

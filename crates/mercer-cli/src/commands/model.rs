@@ -5,7 +5,7 @@ use std::path::Path;
 use mercer::data::{Kind, Values};
 use mercer::error::bytes;
 use mercer::learn::svm::{Calibration, DecisionFunction, Location, SvcModel};
-use mercer::learn::{KernelKMeansModel, KernelPcaModel};
+use mercer::learn::{GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel};
 use mercer::model::Model;
 use mercer::{Error, Result};
 use serde_json::{Value, json};
@@ -229,12 +229,20 @@ pub(crate) fn describe(model: &Model) -> Value {
         let parts = parts.map(|(name, size)| json!({"name": name, "objects": size})).collect::<Vec<_>>();
         json!({"inertia": m.inertia(), "iterations": m.iterations(), "clusters": parts})
     });
+    let gp = trained.model_as::<GpModel>().map(|m| {
+        json!({"log_likelihood": m.log_likelihood(), "scale": m.scale(), "noise": m.noise(), "jitter": m.jitter(), "mean": m.constant()})
+    });
+    let gpc = trained
+        .model_as::<GpClassifierModel>()
+        .map(|m| json!({"log_likelihood": m.log_likelihood(), "scale": m.scale()}));
+    let gp = gp.or(gpc);
     let mut document = json!({
         "kernel": model.expression().to_string(), "learner": learner(model),
         "objects": model.objects(), "kept": model.stored_objects().len(), "support": model.support_count(),
         "columns": columns.collect::<Vec<_>>(),
         "target": model.target().map(|g| json!({"name": g.name, "kind": if g.classes { "classes" } else { "numbers" }})),
         "classes": trained.classes(), "class_weights": trained.class_weights(), "converged": trained.converged(), "classifiers": classifiers,
+        "learned": model.learned_kernels().collect::<Vec<_>>(), "gp": gp,
         "calibration": trained.calibration(), "pca": components, "kmeans": clusters,
         "transductive": model.is_transductive(),
         "steps": model.steps().iter().map(|s| s.name()).collect::<Vec<_>>(),
@@ -342,6 +350,18 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
     }
     if !model.steps().is_empty() {
         row("fitted steps", model.steps().iter().map(|s| s.name()).collect::<Vec<_>>().join(", "));
+    }
+    for kernel in model.learned_kernels() {
+        row("learned kernel", kernel.to_owned());
+    }
+    if let Some(gp) = trained.model_as::<GpModel>() {
+        row(
+            "likelihood",
+            format!("log p = {:.4}, scale {}, noise {}", gp.log_likelihood(), gp.scale(), gp.noise()),
+        );
+    }
+    if let Some(gp) = trained.model_as::<GpClassifierModel>() {
+        row("likelihood", format!("log p = {:.4}, scale {}", gp.log_likelihood(), gp.scale()));
     }
     if !trained.stops().is_empty() {
         row("converged", if trained.converged() { "yes".into() } else { "no".into() });

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use mercer::data::{Column, Dataset, Precomputed, Target, Values};
 use mercer::gram::{Engine, Silent};
-use mercer::learn::Prediction;
+use mercer::learn::{GpModel, Prediction, SparseGpModel};
 use mercer::model::{Explanation, Model, NearMolecule};
 use mercer::read::{self, Missing, Options, Pieces};
 use mercer::select::Coverage;
@@ -414,7 +414,8 @@ fn check_interval(path: &Path, model: &Model, level: f64) -> Result<()> {
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::param("--interval", level, "a probability above 0 and below 1, such as 0.9"));
     }
-    if model.trained().model_as::<mercer::learn::GpModel>().is_some() {
+    let trained = model.trained();
+    if trained.model_as::<GpModel>().is_some() || trained.model_as::<SparseGpModel>().is_some() {
         return Ok(());
     }
     let reason = format!("this model has no intervals: {} predicts no distribution", model.learner().name());
@@ -423,7 +424,7 @@ fn check_interval(path: &Path, model: &Model, level: f64) -> Result<()> {
 
 /// Refuses a model without probabilities, with a hint how to get them.
 fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
-    if model.trained().calibration().is_some() {
+    if model.trained().gives_probabilities() {
         return Ok(());
     }
     let can = model.learner().facts().parameters.iter().any(|p| p.name == "probability");
@@ -439,7 +440,7 @@ fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
         ),
         (false, false) => (
             format!("this model has no probabilities: {} gives none", model.learner().name()),
-            Some("fit svc or nu-svc with --probabilities; --decisions gives the decision values"),
+            Some("fit gpc, or svc or nu-svc with --probabilities; --decisions gives the decision values"),
         ),
     };
     let error = Error::parse(Place::file(path), Code::Usage, reason);
@@ -450,7 +451,7 @@ fn check_probabilities(path: &Path, model: &Model) -> Result<()> {
 }
 
 /// Reads objects with the columns of a model, and its target if it is present.
-fn read_objects(
+pub(super) fn read_objects(
     path: &Path,
     given: &Options,
     options: &Options,
@@ -472,7 +473,7 @@ fn read_objects(
 }
 
 /// Reading options for objects of a model: as its training data was read, except for what is given.
-fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Options {
+pub(super) fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Options {
     let (options, contradict) = model.options_for(path, given);
     if !contradict.is_empty() {
         console.note(format!(
@@ -484,14 +485,19 @@ fn suited(given: &Options, model: &Model, path: &Path, console: &Console) -> Opt
 }
 
 /// Leaves out objects that lack a value in a column of the model, if that is wanted now or was in training.
-fn without_missing(data: Dataset, options: &Options, model: &Model, console: &Console) -> Result<Dataset> {
+pub(super) fn without_missing(
+    data: Dataset,
+    options: &Options,
+    model: &Model,
+    console: &Console,
+) -> Result<Dataset> {
     let known = data.warnings().len();
     let kept = model.without_missing(data, options)?;
     kept.warnings().iter().skip(known).for_each(|w| console.warn(w));
     Ok(kept)
 }
 
-fn is_json(path: &Path) -> bool {
+pub(super) fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
 }
 

@@ -41,6 +41,7 @@ mod serving;
 mod soak;
 mod splits;
 mod strings;
+mod suggest;
 mod sure;
 mod targets;
 #[cfg(unix)]

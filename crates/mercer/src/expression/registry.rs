@@ -10,8 +10,8 @@ use super::entry::{Depends, Derivative, Entry, InsidePairs, Way};
 use super::features::VectorMap;
 use super::tree::Expression;
 use super::{
-    categories, change, explicit, forest, graphs, learned, mkl, molecules, nodes, nystrom, preparing, relevance,
-    series, similarity, smooth, strings, terms, vectors, visual, walks, wrappers,
+    categories, change, explicit, forest, graphs, learned, mkl, molecules, nodes, nystrom, preparing,
+    relevance, series, similarity, smooth, strings, terms, vectors, visual, walks, wrappers,
 };
 use crate::data::{Categories, Precomputed, Series, Strings, Times, Vectors};
 use crate::distance::series::{

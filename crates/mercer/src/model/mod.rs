@@ -18,8 +18,9 @@ mod unseen;
 
 pub use crate::container::{Array, Container, Field, Numbers};
 pub use fitted::{
-    Calibration, ConformalBy, ConformalMethod, ConformalScore, Contribution, Explanation, FeatureExample,
-    Influence, Model, ModelTarget, NearMolecule, Regions, StructureWeights, Substitutions, Weight,
+    Acquisition, Calibration, ConformalBy, ConformalMethod, ConformalScore, Contribution, Explanation,
+    FeatureExample, Goal, Influence, Model, ModelTarget, NearMolecule, Regions, StructureWeights,
+    Substitutions, Suggest, Suggestion, Weight,
     without_missing,
 };
 #[doc(hidden)]

@@ -113,7 +113,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
         "minmax" => &["chi2", "rbf", "linear"],
         "resample" | "bin" | "znormalize" => &["dtw", "gak", "lcss", "erp"],
         "learned-window" => &["erp", "msm", "lcss", "twe"],
-        "mkl" => &["linear", "rbf", "laplacian", "delta"],
+        "mkl" | "learned" => &["linear", "rbf", "laplacian", "delta"],
         // Functions of differences of coordinates.
         "relevance" => &["rbf", "laplacian", "rational-quadratic"],
         // Models inside refuse negative eigenvalues.
@@ -133,7 +133,7 @@ fn inner_names(wrapper: &str) -> &'static [&'static str] {
 pub(crate) fn case(entry: &'static Entry, n: usize, seed: u64) -> Option<Case> {
     let mut random = Random::new(seed);
     // Kernels that are fitted to classes need two of them.
-    let least = if ["mkl", "fusion", "relevance"].contains(&entry.facts.name) { 2 } else { 1 };
+    let least = if ["mkl", "fusion", "relevance", "learned"].contains(&entry.facts.name) { 2 } else { 1 };
     let n = n.max(least);
     let (mut call, kinds) = call_of(entry, &mut random)?;
     let leaf = leaf(&call);

@@ -220,7 +220,7 @@ fn targets_of_test_rows_change_nothing() {
             }
         }
     }
-    for name in ["forest", "relevance", "mkl", "fusion", "learned-dtw"] {
+    for name in ["forest", "relevance", "mkl", "fusion", "learned", "learned-dtw"] {
         assert!(looked.contains(name), "{name} was never tested");
     }
     for name in ["forest", "relevance"] {

@@ -27,6 +27,7 @@ mod steps;
 mod support;
 mod trust;
 mod typed;
+mod uncertainty;
 mod vectors;
 mod walks;
 mod worked_values;

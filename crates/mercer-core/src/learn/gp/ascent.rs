@@ -153,7 +153,7 @@ impl Curvature {
     fn learn(&mut self, moved: &[f64], turned: &[f64]) {
         let bend = product(moved, turned);
         let size = (product(moved, moved) * product(turned, turned)).sqrt();
-        if !(bend > 1e-10 * size) {
+        if bend.is_nan() || bend <= 1e-10 * size {
             return;
         }
         if self.is_new {

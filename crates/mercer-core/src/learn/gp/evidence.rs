@@ -176,7 +176,7 @@ impl Evidence {
 }
 
 /// The point of a maximum of a function with one maximum between two points.
-fn golden_section(mut low: f64, mut high: f64, value: &dyn Fn(f64) -> f64) -> f64 {
+pub(super) fn golden_section(mut low: f64, mut high: f64, value: &dyn Fn(f64) -> f64) -> f64 {
     let share = 0.5 * (5f64.sqrt() - 1.0);
     let (mut a, mut b) = (high - share * (high - low), low + share * (high - low));
     let (mut at_a, mut at_b) = (value(a), value(b));

@@ -311,7 +311,12 @@ impl Marginal {
             if gram.find_non_finite().is_some() {
                 continue;
             }
-            let own = self.own_start(&gram)?;
+            let own = match self.own_start(&gram) {
+                Ok(own) => own,
+                // Other numbers may make it definite.
+                Err(Error::NotPositiveDefinite { .. }) => continue,
+                Err(other) => return Err(other),
+            };
             let all_bounds: Vec<(f64, f64)> = bounds.iter().copied().chain(self.own_bounds(&gram)).collect();
             let first: Vec<f64> = start.iter().copied().chain(own).collect();
             let d = start.len();

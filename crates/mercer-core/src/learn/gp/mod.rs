@@ -5,6 +5,7 @@ mod evidence;
 mod laplace;
 mod marginal;
 mod model;
+mod sparse;
 #[cfg(test)]
 mod tests;
 
@@ -13,6 +14,7 @@ pub use evidence::Evidence;
 pub use laplace::{GpClassifier, GpClassifierModel, Laplace};
 pub use marginal::{Covariance, Highest, Marginal, Slope, entrywise};
 pub use model::{GpModel, Posterior, normal_samples};
+pub use sparse::{SparseGp, SparseGpModel};
 
 use std::borrow::Cow;
 use std::f64::consts::PI;

@@ -414,3 +414,48 @@ proptest! {
         prop_assert!((p - sum / total).abs() < 1e-6, "{p} {}", sum / total);
     }
 }
+
+/// With all objects as landmarks the bound is the likelihood and predictions are exact; with fewer it is below.
+#[test]
+fn landmarks_bound_the_likelihood() {
+    let (x, y) = problem(60, 0.3, 5);
+    let gram = with_gamma(0.4, &x, &x);
+    let new = [0.2, 1.0, 4.4, 9.0];
+    let cross = with_gamma(0.4, &new, &x);
+    for constant in [false, true] {
+        let exact = given(1.5, 0.1, constant).fit_gram(&gram, &y).unwrap();
+        let columns = crate::solve::GramColumns::new(&gram).unwrap();
+        let of = |landmarks: &[usize]| {
+            let gp = SparseGp::new().with_scale(1.5).with_noise(0.1).with_constant_mean(constant);
+            gp.fit_landmarks(&columns, landmarks, &y).unwrap()
+        };
+        let all = of(&(0..60).collect::<Vec<_>>());
+        close(all.bound(), exact.log_likelihood(), 1e-4);
+        close(all.constant(), exact.constant(), 1e-5);
+        let (a, b) = (all.posterior(&cross, &[1.0; 4]).unwrap(), exact.posterior(&cross, &[1.0; 4]).unwrap());
+        for i in 0..4 {
+            close(a.means[i], b.means[i], 1e-5);
+            close(a.variances[i], b.variances[i], 1e-5);
+        }
+        let mut last = f64::NEG_INFINITY;
+        for count in [3, 6, 12] {
+            let some: Vec<usize> = (0..count).collect();
+            let few = of(&some);
+            // More landmarks never lower the bound.
+            assert!(few.bound() >= last - 1e-6 && few.bound() <= exact.log_likelihood() + 1e-6);
+            assert!(few.missed() >= 0.0 && few.missed() <= 1.0);
+            last = few.bound();
+            let at = few.posterior(&Dense::zeros(1, count), &[1.0]).unwrap();
+            assert!(at.variances[0] >= 1.5 - 1e-12);
+        }
+        // Learned: at least as high as these.
+        let learned = SparseGp::new().with_constant_mean(constant);
+        let learned = learned.fit_landmarks(&columns, &(0..12).collect::<Vec<_>>(), &y).unwrap();
+        assert!(learned.bound() >= last - 1e-6, "{} {last}", learned.bound());
+    }
+    let columns = crate::solve::GramColumns::new(&gram).unwrap();
+    for wrong in [&[][..], &[3, 1], &[60]] {
+        assert!(SparseGp::new().fit_landmarks(&columns, wrong, &y).is_err());
+    }
+    assert!(SparseGp::new().with_noise(0.0).fit_landmarks(&columns, &[1, 2], &y).is_err());
+}

@@ -6,7 +6,7 @@ use super::super::targets::{choose, finite};
 use super::super::{
     GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor,
     LinearClassifier, LinearMap, LinearModel, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel,
-    VotedPerceptronModel,
+    SparseGpModel, VotedPerceptronModel,
 };
 use super::any::{AnyModel, Predicted, WeightOf};
 use crate::error::{Result, Warning};
@@ -217,6 +217,41 @@ impl AnyModel for GpModel {
             Warning::new("W_CONSTANT", message.to_owned())
         });
         jitter.into_iter().chain(flat).collect()
+    }
+}
+
+impl AnyModel for SparseGpModel {
+    fn kind(&self) -> &'static str {
+        "gp-landmarks"
+    }
+
+    fn objects(&self) -> usize {
+        self.beta().len()
+    }
+
+    fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
+        let ModelOutput { values, decisions } = self.predict_from(new)?;
+        let deviations = (0..values.len()).map(|i| (decisions.at(i, 1) + self.noise()).sqrt()).collect();
+        Ok(Predicted::Normal { means: values, deviations })
+    }
+
+    fn uses_self_similarities(&self) -> bool {
+        true
+    }
+
+    fn sums_similarities(&self) -> bool {
+        true
+    }
+
+    fn fit_warnings(&self) -> Vec<Warning> {
+        let message = format!(
+            "{} landmarks miss {:.2} % of the objects' self-similarities; log p is at least {:.4}",
+            self.beta().len(),
+            100.0 * self.missed(),
+            self.bound()
+        );
+        // Less is lost in the noise of any measurement.
+        (self.missed() > 0.01).then(|| Warning::new("W_LANDMARKS", message)).into_iter().collect()
     }
 }
 

@@ -87,6 +87,17 @@ impl Prediction {
         Ok(Some(means.iter().zip(deviations).map(bounds).collect()))
     }
 
+    /// The value that a new observation of each object is below with probability `level`, above 0 and below 1; `None` if the
+    /// learner predicts no distribution.
+    pub fn quantile(&self, level: f64) -> Result<Option<Vec<f64>>> {
+        if !(level > 0.0 && level < 1.0) {
+            return Err(Error::param("level", level, "above 0 and below 1"));
+        }
+        let (Some(means), Some(deviations)) = (self.numbers(), &self.deviations) else { return Ok(None) };
+        let z = normal_quantile(level);
+        Ok(Some(means.iter().zip(deviations).map(|(mean, deviation)| mean + z * deviation).collect()))
+    }
+
     /// Joins the predictions of several batches, at least one.
     pub fn joined(parts: Vec<Prediction>) -> Result<Prediction> {
         let objects = parts.iter().map(Prediction::len).sum();

@@ -183,12 +183,15 @@ fn mark(expression: &Expression, which: Which, all: &mut Vec<Learnable>) -> Resu
             let given = Slot::Given(number_of(factor)?);
             Marked::Scale(given, Box::new(mark(inner, which, all)?))
         }
-        Expression::Group(inner, columns) => Marked::Group(Box::new(mark(inner, which, all)?), columns.clone()),
+        Expression::Group(inner, columns) => {
+            Marked::Group(Box::new(mark(inner, which, all)?), columns.clone())
+        }
         Expression::Call(call) if call.entry.facts.name == super::LEARNED.name => {
             return Err(Error::Param {
                 name: "kernel".into(),
                 value: call.to_string(),
-                domain: "a kernel without learned inside: one learned(…) around all of it learns all of it".into(),
+                domain: "a kernel without learned inside: one learned(…) around all of it learns all of it"
+                    .into(),
             });
         }
         Expression::Call(call) => {
@@ -213,9 +216,9 @@ fn mark_term(term: &Expression, which: Which, all: &mut Vec<Learnable>) -> Resul
 }
 
 fn number_of(factor: &Setting) -> Result<f64> {
-    factor.number().ok_or_else(|| {
-        Error::param("factor", factor, "one value: a range is for a search to choose from")
-    })
+    factor
+        .number()
+        .ok_or_else(|| Error::param("factor", factor, "one value: a range is for a search to choose from"))
 }
 
 /// The number of the parameter that a setting becomes, if it is learned.

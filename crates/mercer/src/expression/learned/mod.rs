@@ -19,10 +19,10 @@ use super::wrappers::{identifying_columns, project};
 use crate::data::Dataset;
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Parameter};
-use crate::learn::{ClassCodes, Covariance, Highest, Marginal};
+use crate::learn::{ClassCodes, Highest, Marginal};
 use crate::numeric::Short;
 use crate::random::Random;
-use marked::{Marked, Moves, shape};
+use marked::{Marked, shape};
 use tree::Tree;
 
 const fn parameter(
@@ -208,9 +208,10 @@ fn marginal(call: &Call, scope: &Scope<'_>) -> Result<Marginal> {
         FusionTarget::Numbers(target) => {
             let constant = call.word("mean")? == "constant";
             // Objects with a weight of 0 are not chosen.
-            let weights = scope.data.weights().map(|w| {
-                w.iter().map(|w| if *w > 0.0 { *w } else { 1.0 }).collect::<Vec<f64>>()
-            });
+            let weights = scope
+                .data
+                .weights()
+                .map(|w| w.iter().map(|w| if *w > 0.0 { *w } else { 1.0 }).collect::<Vec<f64>>());
             Marginal::of_numbers(target.to_vec(), weights, constant, given("scale")?, given("noise")?)
         }
         FusionTarget::Classes(codes, count) => {
@@ -292,7 +293,7 @@ fn distinct(ends: Vec<Highest>) -> Vec<Vec<f64>> {
 fn even_weights(marked: &Marked, values: &mut [f64]) {
     let mut marked = marked;
     while let Marked::Group(inner, _) = marked {
-        marked = inner;
+        marked = inner.as_ref();
     }
     let Marked::Sum(terms) = marked else { return };
     let weights: Vec<usize> = terms

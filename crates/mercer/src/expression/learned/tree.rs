@@ -17,9 +17,9 @@ use super::marked::{Learnable, Marked, Moves, Slot};
 use crate::data::{Dataset, Dense, Vectors};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
+use crate::kernel::Boxed;
 use crate::kernel::relevance::Difference;
 use crate::kernel::vector::{Linear, SquaredDistance};
-use crate::kernel::{Boxed, Kernel};
 use crate::learn::{Covariance, entrywise};
 use crate::parallel;
 
@@ -81,13 +81,28 @@ enum Form {
     /// A function of distances that do not change.
     OfDistances(Dense, Falls),
     /// A function of a weighted sum of the differences of coordinates.
-    OfDifferences { x: Dense, difference: Difference, first: usize, falls: Falls },
+    OfDifferences {
+        x: Dense,
+        difference: Difference,
+        first: usize,
+        falls: Falls,
+    },
     /// (γ·⟨x, y⟩ + c)^degree.
-    Polynomial { products: Dense, gamma: Slot, c: Slot, degree: i32 },
+    Polynomial {
+        products: Dense,
+        gamma: Slot,
+        c: Slot,
+        degree: i32,
+    },
     /// A function of k(x, y), k(x, x) and k(y, y) of the kernel inside.
     OfInside(Pairs, Box<Node>),
     /// Computed again for other numbers.
-    Again { marked: Box<Marked>, columns: Option<Vec<String>>, fitted: Arc<Dataset>, objects: Arc<Dataset> },
+    Again {
+        marked: Box<Marked>,
+        columns: Option<Vec<String>>,
+        fitted: Arc<Dataset>,
+        objects: Arc<Dataset>,
+    },
 }
 
 /// How similarity falls with distance.
@@ -348,11 +363,14 @@ impl Maker<'_> {
             let inside = inner.first().ok_or_else(|| Error::usage("a wrapper without a kernel"))?;
             return self.node(inside, &changed);
         }
-        let is_word = super::super::gamma::word_of(call).is_some() && slots.iter().all(Option::is_none);
+        // gamma=scale is computed by the kernel itself.
+        let gamma = call.place("gamma").and_then(|at| slots.get(at).copied().flatten());
+        let is_word = gamma.is_none() && super::super::gamma::word_of(call).is_some();
         if let (Way::Gaussian(distances), false) = ((call.entry.way)(call), is_word)
             && inner.is_empty()
         {
-            let others_learned = slots.iter().flatten().count() > usize::from(matches!(slot("gamma")?, Slot::Learned(_)));
+            let others_learned =
+                slots.iter().flatten().count() > usize::from(matches!(slot("gamma")?, Slot::Learned(_)));
             if !others_learned {
                 let fit = Fit::new(self.engine, None);
                 let scope = Scope { fit: &fit, data: &here.fitted, columns: here.columns };
@@ -362,7 +380,8 @@ impl Maker<'_> {
                 return Ok(self.of_distances(distances, falls));
             }
         }
-        let vectors = || -> Result<Vectors> { here.objects.vectors(&call.suitable(&here.fitted, here.columns)?) };
+        let vectors =
+            || -> Result<Vectors> { here.objects.vectors(&call.suitable(&here.fitted, here.columns)?) };
         match call.entry.derivative {
             Some(Derivative::Laplacian) if !is_word => {
                 let x = vectors()?.to_dense();
@@ -402,7 +421,8 @@ impl Maker<'_> {
                     super::super::entry::InsidePairs::Gaussian => Pairs::Gaussian { gamma: slot("gamma")? },
                 };
                 if let Pairs::Gaussian { gamma: Slot::Learned(at) } = pairs {
-                    let values: Vec<f64> = self.parameters.iter().map(|p| p.moves.to_value(p.start)).collect();
+                    let values: Vec<f64> =
+                        self.parameters.iter().map(|p| p.moves.to_value(p.start)).collect();
                     inside.compute(&values, self.engine)?;
                     let k = &inside.value;
                     let distance = |i: usize, j: usize| k.at(i, i) + k.at(j, j) - 2.0 * k.at(i, j);
@@ -443,10 +463,12 @@ impl Maker<'_> {
         let (mut inside, mut factors) = (inner.first(), Vec::new());
         loop {
             match inside {
-                Some(Marked::Group(within, named)) => (inside, columns) = (Some(within), Some(named)),
+                Some(Marked::Group(within, named)) => {
+                    (inside, columns) = (Some(within.as_ref()), Some(named.as_slice()));
+                }
                 Some(Marked::Scale(factor, within)) => {
                     factors.push(*factor);
-                    inside = Some(within);
+                    inside = Some(within.as_ref());
                 }
                 _ => break,
             }
@@ -683,8 +705,7 @@ impl Node {
                 let d = x.cols();
                 let distances = differences(x, *difference, &values[*first..*first + d]);
                 if let [_, Some(at)] = falls.slots() {
-                    let [alpha] =
-                        summed(n, |i, j| [by.at(i, j) * falls.at(distances.at(i, j), values)[3]]);
+                    let [alpha] = summed(n, |i, j| [by.at(i, j) * falls.at(distances.at(i, j), values)[3]]);
                     slope[at] += alpha;
                 }
                 let rows = parallel::map(n, |i| {
@@ -698,7 +719,9 @@ impl Node {
                                 pairs.for_each(|(s, (a, b))| *s += factor * (a - b) * (a - b));
                             }
                             Difference::Absolute => {
-                                sum.iter_mut().zip(pairs).for_each(|(s, (a, b))| *s += factor * (a - b).abs());
+                                sum.iter_mut()
+                                    .zip(pairs)
+                                    .for_each(|(s, (a, b))| *s += factor * (a - b).abs());
                             }
                         }
                     }

@@ -348,10 +348,16 @@ static LEARNERS: &[LearnerFacts] = &[
                 "whether a constant b is fitted, under a flat prior",
             ),
             LEARN,
+            parameter(
+                "landmarks",
+                "0",
+                Domain::Whole(0, 100_000),
+                "number of randomly chosen objects that the function is known through, by Titsias' bound; 0: all",
+            ),
         ],
         cost: "n³/3, and 9·n³ more where noise or scale is learned; some tens of m³ for the kernel's numbers, m at most 1,000 objects; \
-               memory for four n × n matrices",
-        reference: "Rasmussen & Williams 2006",
+               memory for four n × n matrices; with m landmarks n·m²",
+        reference: "Rasmussen & Williams 2006; landmarks: Titsias 2009",
         example: "gp(noise=0.1)",
         fit: Fit::Similarities(Learner::fit_gp),
     },

@@ -13,9 +13,9 @@ use crate::learn::rows::whole;
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
-    ClassCodes, GaussianProcess, GpClassifier, KernelKMeans, KernelPca, Knn, LandmarkSvc, Learner as _, Linear,
-    LinearFunctions, LinearMap, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order,
-    Perceptron, Ridge, RidgeClassifier, Rule, Trained, VotedPerceptron, learned_lambda,
+    ClassCodes, GaussianProcess, GpClassifier, KernelKMeans, KernelPca, Knn, LandmarkSvc, Learner as _,
+    Linear, LinearFunctions, LinearMap, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order,
+    Perceptron, Ridge, RidgeClassifier, Rule, SparseGp, Trained, VotedPerceptron, learned_lambda,
 };
 use crate::random::Random;
 use crate::solve::{Columns, GramColumns, Limits, Loss, Method};
@@ -498,7 +498,38 @@ impl Learner {
 
     pub(super) fn fit_gp(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let target = training.numbers(self.name())?;
+        let landmarks = self.number("landmarks")? as usize;
+        if (1..columns.len()).contains(&landmarks) {
+            return self.fit_sparse_gp(columns, landmarks, target, training);
+        }
         Trained::new(self.gaussian_process(training)?.fit_columns(columns, target)?, Vec::new())
+    }
+
+    fn fit_sparse_gp(
+        &self,
+        columns: &dyn Columns,
+        landmarks: usize,
+        target: &[f64],
+        training: &Training<'_>,
+    ) -> Result<Trained> {
+        if training.weights.is_some() {
+            return Err(Error::usage("gp with landmarks does not support object weights: leave them out"));
+        }
+        let chosen = Random::derived(training.seed, 0xfa1c).sample(columns.len(), landmarks);
+        let mut gp = SparseGp::new().with_constant_mean(self.word("mean")? == "constant");
+        if self.word("noise").is_err() {
+            gp = gp.with_noise(self.number("noise")?);
+        } else if self.word("noise")? == "none" {
+            return Err(Error::param(
+                "noise",
+                "none",
+                "learned or a number above 0, where landmarks are used",
+            ));
+        }
+        if self.word("scale").is_err() {
+            gp = gp.with_scale(self.number("scale")?);
+        }
+        Trained::new(gp.fit_landmarks(columns, &chosen, target)?, Vec::new())?.over(chosen)
     }
 
     pub(super) fn fit_gpc(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {

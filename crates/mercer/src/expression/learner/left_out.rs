@@ -69,7 +69,12 @@ impl Learner {
     ) -> Result<Option<LeftOutPrediction>> {
         let n = gram.rows();
         let is_learned = |name: &str| self.word(name).is_ok_and(|word| word == "learned");
-        if is_learned("scale") || is_learned("noise") || training.weights.is_some() || n < 4 {
+        if self.number("landmarks")? > 0.0
+            || is_learned("scale")
+            || is_learned("noise")
+            || training.weights.is_some()
+            || n < 4
+        {
             return Ok(None);
         }
         let found = self.gaussian_process(training)?.leave_one_out(gram, target)?;

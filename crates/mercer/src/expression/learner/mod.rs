@@ -136,9 +136,10 @@ impl Learner {
         if !has_numbers(expression, which) {
             return Ok(as_written());
         }
+        let word = if which == Which::All { "all" } else { "defaults" };
         // What is still to be chosen is learned with the kernel.
         let settings = |name: &str| match name {
-            "which" => Some(Setting::Fixed(if which == Which::All { "all" } else { "defaults" }.into())),
+            "which" => Some(Setting::Fixed(word.into())),
             "noise" | "scale" | "mean" => self.setting(name).ok().filter(|s| !s.is_open()).cloned(),
             _ => None,
         };

@@ -48,3 +48,33 @@ impl Model {
         engine.run(|| normal_samples(&means, &covariance, count, seed))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Target;
+
+    #[test]
+    fn joint_predictions_agree_with_single_ones() {
+        let x = Dense::new(20, 1, (0..20).map(|i| f64::from(i) / 3.0).collect()).unwrap();
+        let y = Target::Numbers((0..20).map(|i| (f64::from(i) / 3.0).sin()).collect());
+        let data = Dataset::of_vectors(x).with_target("y", y).unwrap();
+        let engine = Engine::new();
+        let fit = |learner: &str| {
+            Model::fit(&data, &"rbf".parse().unwrap(), &learner.parse().unwrap(), 0, &engine).unwrap()
+        };
+        let model = fit("gp(noise=0.01)");
+        let new = Dataset::of_vectors(Dense::from_rows(&[[0.3], [2.2], [9.0]]));
+        let single = model.predict(&new, &engine).unwrap();
+        let (means, covariance) = model.predict_joint(&new, &engine).unwrap();
+        let deviations = single.deviations.unwrap();
+        for i in 0..3 {
+            let variance: f64 = covariance.at(i, i);
+            assert!(((variance + 0.01).sqrt() - deviations[i]).abs() < 1e-9);
+        }
+        assert_eq!(means.len(), 3);
+        assert_eq!(model.sample(&new, 4, 1, &engine).unwrap(), model.sample(&new, 4, 1, &engine).unwrap());
+        let error = fit("ridge").predict_joint(&new, &engine).unwrap_err();
+        assert!(error.to_string().contains("fit gp"), "{error}");
+    }
+}

@@ -5,7 +5,7 @@ use crate::budget;
 use crate::data::{Dataset, Target};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
-use crate::learn::GpModel;
+use crate::learn::{GpModel, SparseGpModel};
 use crate::model::align::align;
 use crate::numeric::{normal_density, normal_probability};
 
@@ -105,9 +105,14 @@ impl Model {
     /// m × n similarities where a batch is chosen; each choice of a batch costs n·m more.
     pub fn suggest(&self, candidates: &Dataset, how: &Suggest, engine: &Engine) -> Result<Vec<Suggestion>> {
         let Some(gp) = self.trained.model_as::<GpModel>() else {
+            if self.trained.model_as::<SparseGpModel>().is_some() {
+                return Err(Error::usage("candidates are ranked by gp without landmarks"));
+            }
             let name = self.learner.name();
             let reason = match self.target.as_ref().is_some_and(|t| t.classes) {
-                true => format!("{name} predicts classes: candidates are ranked by numbers with a variance, which gp predicts"),
+                true => format!(
+                    "{name} predicts classes: candidates are ranked by numbers with a variance, which gp predicts"
+                ),
                 false => format!("{name} predicts no variance, which candidates are ranked by: gp does"),
             };
             return Err(Error::usage(reason));
@@ -143,7 +148,8 @@ impl Model {
             (None, _) => 0.0,
         };
         let prediction = self.predict(candidates, engine)?;
-        let (Some(Target::Numbers(means)), Some(deviations)) = (prediction.target, prediction.deviations) else {
+        let (Some(Target::Numbers(means)), Some(deviations)) = (prediction.target, prediction.deviations)
+        else {
             return Err(Error::usage("the model predicts no variance"));
         };
         let noise = gp.noise();
@@ -155,8 +161,7 @@ impl Model {
             mean: means[index],
             deviation: alone[index],
         };
-        let rank =
-            |index: usize, variance: f64| comparable(how.by, sign, means[index], variance, best);
+        let rank = |index: usize, variance: f64| comparable(how.by, sign, means[index], variance, best);
         let Some(batch) = how.batch else {
             let mut order: Vec<usize> = (0..means.len()).collect();
             // Stable.
@@ -264,7 +269,8 @@ mod tests {
         let data = Dataset::of_vectors(Dense::new(30, 1, x).unwrap());
         let data = data.with_target("y", Target::Numbers(y)).unwrap();
         let engine = Engine::new();
-        let model = Model::fit(&data, &"rbf(gamma=1.5)".parse().unwrap(), &learner.parse().unwrap(), 0, &engine);
+        let model =
+            Model::fit(&data, &"rbf(gamma=1.5)".parse().unwrap(), &learner.parse().unwrap(), 0, &engine);
         let candidates: Vec<f64> = (0..60).map(|i| f64::from(i) / 10.0).collect();
         (model.unwrap(), Dataset::of_vectors(Dense::new(60, 1, candidates).unwrap()))
     }
@@ -304,7 +310,10 @@ mod tests {
         // Far from the data nothing is known; the maximum of the sine within them is at π / 4.
         let variance = model.suggest(&candidates, &of(Goal::Largest, Acquisition::Variance, None), &engine);
         assert_eq!(variance.unwrap()[0].index, 59);
-        let how = Suggest { best: Some(0.0), ..of(Goal::Largest, Acquisition::ConfidenceBound { beta: 0.0 }, None) };
+        let how = Suggest {
+            best: Some(0.0),
+            ..of(Goal::Largest, Acquisition::ConfidenceBound { beta: 0.0 }, None)
+        };
         let greedy = model.suggest(&candidates, &how, &engine).unwrap();
         assert!((greedy[0].index as f64 / 10.0 - 0.785).abs() < 0.25, "{:?}", greedy[0]);
     }
@@ -354,8 +363,7 @@ mod tests {
             }
             let more = Dataset::of_vectors(Dense::new(values.len(), 1, rows).unwrap());
             let more = more.with_target("y", Target::Numbers(values)).unwrap();
-            let again =
-                Model::fit(&more, model.expression(), model.learner(), 0, &engine).unwrap();
+            let again = Model::fit(&more, model.expression(), model.learner(), 0, &engine).unwrap();
             let last = again.suggest(&candidates, &of(Goal::Largest, by, None), &engine).unwrap();
             if by == Acquisition::Variance {
                 assert_eq!(last[0].index, found[3].index);

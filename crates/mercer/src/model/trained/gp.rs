@@ -3,7 +3,7 @@
 use super::{pieces, several};
 use crate::container::{Get, Put, Stored, ends, stored};
 use crate::error::Result;
-use crate::learn::{GpClassifierModel, GpModel};
+use crate::learn::{GpClassifierModel, GpModel, SparseGpModel};
 
 /// A constant mean: its value, L⁻¹ 1 and 1ᵀ C⁻¹ 1.
 struct Constant {
@@ -89,5 +89,41 @@ impl Stored for GpClassifierModel {
         let packed = pieces(get, "factor", &packed, &even(&packed))?;
         let part = |k: usize| (alphas[k].to_vec(), roots[k].to_vec(), packed[k], logs[k]);
         get.fits(GpClassifierModel::from_parts(parameters[0], (0..problems).map(part).collect()))
+    }
+}
+
+impl Stored for SparseGpModel {
+    fn put(&self, put: &mut Put<'_>) -> Result<()> {
+        let (beta, packed, rotation, shrink, constant) = self.parts();
+        put.numbers("beta", beta)?;
+        put.numbers("factor", &packed)?;
+        put.matrix("rotation", rotation)?;
+        put.numbers("shrink", shrink)?;
+        put.numbers("parameters", [self.scale(), self.noise(), self.bound(), self.missed()])?;
+        put.flag("constant_mean", constant.is_some())?;
+        if let Some((level, precision, of)) = constant {
+            put.part("", &Constant { value: level, solved: of.to_vec(), precision })?;
+        }
+        Ok(())
+    }
+
+    fn get(get: &Get<'_>) -> Result<Self> {
+        let parameters = get.numbers("parameters")?;
+        get.check_len("parameters", parameters.len(), 4)?;
+        let constant = match get.flag("constant_mean")? {
+            true => {
+                let Constant { value, solved, precision } = get.part("")?;
+                Some((value, precision, solved))
+            }
+            false => None,
+        };
+        get.fits(SparseGpModel::from_parts(
+            get.numbers("beta")?,
+            &get.numbers("factor")?,
+            get.matrix("rotation")?,
+            get.numbers("shrink")?,
+            constant,
+            [parameters[0], parameters[1], parameters[2], parameters[3]],
+        ))
     }
 }

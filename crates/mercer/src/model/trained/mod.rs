@@ -17,9 +17,9 @@ use crate::error::shown;
 use crate::error::{Code, Error, Result};
 use crate::learn::svm::{OneClassModel, SvcModel, SvrModel};
 use crate::learn::{
-    AnyModel, GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor, LinearClassifier,
-    LinearFunctions, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel, Trained,
-    VotedPerceptronModel,
+    AnyModel, GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor,
+    LinearClassifier, LinearFunctions, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel,
+    SparseGpModel, Trained, VotedPerceptronModel,
 };
 
 /// Storing trained models in containers.
@@ -107,6 +107,7 @@ static KINDS: &[Kept] = &[
     kept::<RidgeModel>("ridge"),
     kept::<RidgeClassifier>("ridge-classes"),
     kept::<GpModel>("gp"),
+    kept::<SparseGpModel>("gp-landmarks"),
     kept::<GpClassifierModel>("gpc"),
     kept::<PerceptronModel>("perceptron"),
     kept::<VotedPerceptronModel>("voted-perceptron"),

@@ -216,6 +216,11 @@ static WITHOUT: &[(&str, &str)] = &[
         "relevance",
         "weights by gradient steps: alignment and gradient are compared with the formula in the library's tests",
     ),
+    (
+        "learned",
+        "numbers of the kernel inside with the highest likelihood: derivatives are compared with differences, the optimum with \
+         grids, in the library's tests",
+    ),
     ("fusion", "decision values of models fitted to folds: the models have their own tests"),
 ];
 

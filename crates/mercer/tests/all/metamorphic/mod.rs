@@ -68,6 +68,7 @@ static ROUNDED: &[(&str, &[&str])] = &[
             "similarity",
             "mkl",
             "fusion",
+            "learned",
             "column-sum",
             "column-product",
             "standardize",
