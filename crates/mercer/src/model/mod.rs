@@ -20,8 +20,7 @@ pub use crate::container::{Array, Container, Field, Numbers};
 pub use fitted::{
     Acquisition, Calibration, ConformalBy, ConformalMethod, ConformalScore, Contribution, Explanation,
     FeatureExample, Goal, Influence, Model, ModelTarget, NearMolecule, Regions, StructureWeights,
-    Substitutions, Suggest, Suggestion, Weight,
-    without_missing,
+    Substitutions, Suggest, Suggestion, Weight, without_missing,
 };
 #[doc(hidden)]
 pub use fitted::{CalibrationParts, logs_of, strata_of};
