@@ -39,11 +39,16 @@ impl Candidate {
         Grid::new(&self.kernel, &self.learner)
     }
 
-    /// The relative cost of its search on given splits: the number of configurations, where walks, large numbers of
+    /// The relative cost of its search on given splits: the number of configurations, where walks, learned windows, large numbers of
     /// features and `svr` count several times and nearest neighbours a fraction.
     pub(super) fn cost(&self) -> Result<f64> {
         let kernel = self.kernel.to_string();
-        let work = if kernel.contains("walk(") || kernel.contains("features=50000") { 4.0 } else { 1.0 };
+        let work = match &kernel {
+            // A window is learned from all pairs in every split.
+            k if k.contains("learned-") => 40.0,
+            k if k.contains("walk(") || k.contains("features=50000") => 4.0,
+            _ => 1.0,
+        };
         let learner = match self.learner.name() {
             "knn" => 0.2,
             "svr" => 3.0,
