@@ -30,7 +30,8 @@ pub(super) fn format(name: &Path, bytes: &[u8], options: &Options) -> Result<For
         && let Some(found) = as_text(bytes)
     {
         let (called, found) = (zipped.name(), found.name());
-        let reason = format!("named as a file of format {called}, but this is text, which looks like {found}");
+        let reason =
+            format!("named as a file of format {called}, but this is text, which looks like {found}");
         let hint = format!("rename the file, or read it with `format={found}`");
         return Err(Error::parse(Place::file(name), Code::Format, reason).with_hint(hint));
     }
@@ -379,12 +380,17 @@ mod tests {
 
     #[test]
     fn text_named_like_an_archive_is_refused_by_what_it_is() {
-        for (name, text, found) in
-            [("a.xlsx", "a,b\n1,2\n", "csv"), ("a.ods", "a\tb\n1\t2\n", "tsv"), ("a.npz", "+1 1:2\n", "libsvm")]
-        {
+        for (name, text, found) in [
+            ("a.xlsx", "a,b\n1,2\n", "csv"),
+            ("a.ods", "a\tb\n1\t2\n", "tsv"),
+            ("a.npz", "+1 1:2\n", "libsvm"),
+        ] {
             let error = sniff(name, text.as_bytes()).unwrap_err();
             assert_eq!(error.code(), Code::Format);
-            assert!(error.to_string().contains(&format!("this is text, which looks like {found}")), "{error}");
+            assert!(
+                error.to_string().contains(&format!("this is text, which looks like {found}")),
+                "{error}"
+            );
             assert!(error.hint().unwrap().contains(&format!("`format={found}`")));
         }
         assert_eq!(sniff("a.xlsx", b"").unwrap(), Format::Xlsx);

@@ -275,9 +275,9 @@ impl<'a> Parser<'a> {
             let takes = |word: &String| facts.parameters.iter().any(|p| p.domain.has_word(word));
             let wraps_none = call.entry.arity() == 0 && !call.entry.takes_more();
             if wraps_none && word.as_ref().is_some_and(|word| find(word).is_some() && !takes(word)) {
-                return Err(self
-                    .error(self.here(), format!("{} wraps no kernel", facts.name))
-                    .with_hint("rbf-of(k, gamma), normalize(k), the cosine, and tanimoto(k) wrap any kernel k"));
+                return Err(self.error(self.here(), format!("{} wraps no kernel", facts.name)).with_hint(
+                    "rbf-of(k, gamma), normalize(k), the cosine, and tanimoto(k) wrap any kernel k",
+                ));
             }
             let setting = match free_for(facts.parameters, settings, word.as_deref()) {
                 Some(free) => self.checked(&facts.parameters[free]).map(|s| settings[free] = Some(s)),

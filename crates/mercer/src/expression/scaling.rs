@@ -186,13 +186,15 @@ impl Scaling {
         }
         let nothing = (columns.is_empty() && !names.is_empty()).then(|| {
             let like = match wrapper {
-                "minmax" => ": the min-max kernel of counts is tanimoto(k)",
+                "minmax" => "; the min-max kernel of counts is tanimoto(k)",
                 _ => "",
             };
-            let message = format!("{wrapper} scales numbers, and its kernel uses none: it changes nothing{like}");
+            let message =
+                format!("{wrapper} scales numbers, and its kernel uses none, so it changes nothing{like}");
             Warning::new("W_UNSCALED", message)
         });
-        let warnings = constant.warning().into_iter().chain(sparse_warning(wrapper, &uncentred)).chain(nothing);
+        let warnings =
+            constant.warning().into_iter().chain(sparse_warning(wrapper, &uncentred)).chain(nothing);
         Ok((Scaling { columns }, warnings.collect()))
     }
 

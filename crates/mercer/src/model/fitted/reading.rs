@@ -286,7 +286,9 @@ pub fn without_missing(data: Dataset, columns: &[String]) -> Result<Dataset> {
         return Ok(kept);
     }
     if kept.is_empty() {
-        return Err(Error::usage("every object has a missing value in a column in use, so all were left out"));
+        return Err(Error::usage(
+            "every object has a missing value in a column in use, so all were left out",
+        ));
     }
     let message =
         format!("{dropped} of {} objects left out: a value is missing in a column in use", data.len());
