@@ -19,7 +19,9 @@ pub(crate) fn open<'a>(source: &Source<'a>) -> Result<Archive<'a>> {
         // The end record is written last: without it the file is truncated.
         let ended = source.bytes.windows(4).rev().any(|w| w == b"PK\x05\x06");
         if source.bytes.starts_with(b"PK") && !ended {
-            source.fault(Code::Truncated, "the archive ends before its directory")
+            source
+                .fault(Code::Truncated, "the archive ends before its directory")
+                .with_hint("the file was not copied or downloaded completely: get it again")
         } else {
             fault(source, "the archive", &e)
         }

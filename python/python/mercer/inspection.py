@@ -137,7 +137,8 @@ class Inspection:
         return self.document["candidates"]
 
     def __repr__(self):
-        lines = [f"{self.document['objects']} objects, {len(self.columns)} columns"]
+        count = len(self.columns)
+        lines = [f"{self.document['objects']} objects, {count} column{'' if count == 1 else 's'}"]
         for finding in self.findings:
             lines.append(f"{finding['severity']:<6}  {finding['code']}: {finding['message']}; {finding['advice']}")
         if not self.findings:

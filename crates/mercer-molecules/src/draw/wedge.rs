@@ -86,7 +86,7 @@ impl Molecule {
             self.neighbours(atom).iter().map(|n| (at[n.atom as usize] - at[atom]).unit()).collect();
         let (three, seen) = match ways.as_slice() {
             // The hydrogen, which the arrangement is seen from, is behind the plane: the viewer sees the mirror image.
-            [a, b, c] if widest(&ways) < PI + 0.02 => ([*a, *b, *c], chirality.after(1)),
+            [a, b, c] if widest(&ways) < PI - 0.05 => ([*a, *b, *c], chirality.after(1)),
             [_, _, _, _] => {
                 let mut rest = ways.clone();
                 rest.remove(k);

@@ -44,7 +44,11 @@ const COUNTED: [&str; 7] =
     ["W_CONSTANT", "W_EMPTY_COLUMN", "W_IMBALANCE", "W_TWINS", "W_SPLIT_COPIES", "W_GROUPS", "W_NEAR_TWINS"];
 
 /// False alarms, and why they are raised.
-const EXPLAINED: [(&str, &str, &str); 0] = [];
+const EXPLAINED: [(&str, &str, &str); 1] = [(
+    "categorical/adult/adult_train.csv.gz",
+    "W_SENTINEL",
+    "It stands for every gain above 41310 (a top code), so it is no measured value, but not a missing one either.",
+)];
 
 fn clean(sets: &[sets::Set]) -> mercer::Result<()> {
     let (mut rows, mut alarms) = (String::new(), Vec::new());

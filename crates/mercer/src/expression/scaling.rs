@@ -186,11 +186,11 @@ impl Scaling {
         }
         let nothing = (columns.is_empty() && !names.is_empty()).then(|| {
             let like = match wrapper {
-                "minmax" => ": the min-max kernel of counts is tanimoto(k)",
+                "minmax" => "; the min-max kernel of counts is tanimoto(k)",
                 _ => "",
             };
             let message =
-                format!("{wrapper} scales numbers, and its kernel uses none: it changes nothing{like}");
+                format!("{wrapper} scales numbers, and its kernel uses none, so it changes nothing{like}");
             Warning::new("W_UNSCALED", message)
         });
         let warnings =
