@@ -321,9 +321,10 @@ class WassersteinWL(Registered):
     labels: Literal['no', 'yes'] | bool
     edge_labels: Literal['no', 'yes'] | bool
     sinkhorn: float
+    edge_attributes: Literal['no', 'yes'] | bool
     ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others']
     columns: Any
-    def __init__(self, h: int = 2, gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', edge_labels: Literal['no', 'yes'] | bool = 'no', sinkhorn: float = 0.0, ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
+    def __init__(self, h: int = 2, gamma: float = 1.0, labels: Literal['no', 'yes'] | bool = 'yes', edge_labels: Literal['no', 'yes'] | bool = 'no', sinkhorn: float = 0.0, edge_attributes: Literal['no', 'yes'] | bool = 'no', ignore: Literal['nothing', 'node-labels', 'edge-labels', 'weights', 'attributes', 'direction', 'others'] = 'nothing', *, columns: str | list[str] | None = None) -> None: ...
 
 class ReturnProbabilities(Registered):
     """Mean similarity of nodes by return probabilities of random walks, labels and attributes."""
