@@ -61,11 +61,12 @@ pub struct SparseGpModel {
 
 /// The bound for every scale and noise, from one eigendecomposition of m × m.
 struct Bound {
-    /// Eigenvalues of ΦᵀΦ, Φ = K_nm L⁻ᵀ.
+    /// Eigenvalues λ of ΦᵀΦ, Φ = K_nm L⁻ᵀ, with eigenvectors v.
     values: Vec<f64>,
-    /// The part of y and of the ones along each eigenvector, and their squares and product in all.
+    /// vᵀΦᵀy and vᵀΦᵀ1.
     target: Vec<f64>,
     ones: Vec<f64>,
+    /// yᵀy and 1ᵀy.
     squares: f64,
     sums: f64,
     count: f64,
@@ -75,35 +76,31 @@ struct Bound {
 }
 
 impl Bound {
-    /// The bound, the constant and its precision.
+    /// The bound, the constant and its precision. By Woodbury's identity no eigenvalue is divided by.
     fn at(&self, scale: f64, noise: f64) -> (f64, f64, f64) {
-        let (mut log_determinant, mut quadratic, mut mixed, mut precision) = (0.0, 0.0, 0.0, 0.0);
-        let (mut own, mut of_both, mut of_ones, mut explained) = (0.0, 0.0, 0.0, 0.0);
+        let (mut log_determinant, mut explained) = (0.0, 0.0);
+        let (mut quadratic, mut mixed, mut precision) = (self.squares, self.sums, self.count);
         for ((value, z), o) in self.values.iter().zip(&self.target).zip(&self.ones) {
             let variance = scale * value + noise;
+            let share = scale / variance;
             log_determinant += variance.ln();
-            quadratic += z * z / variance;
-            mixed += o * z / variance;
-            precision += o * o / variance;
-            own += z * z;
-            of_both += o * z;
-            of_ones += o * o;
+            quadratic -= share * z * z;
+            mixed -= share * o * z;
+            precision -= share * o * o;
             explained += value;
         }
-        let rest = self.count - self.values.len() as f64;
-        log_determinant += rest * noise.ln();
-        quadratic += (self.squares - own).max(0.0) / noise;
-        mixed += (self.sums - of_both) / noise;
-        precision += (self.count - of_ones).max(0.0) / noise;
+        let (quadratic, mixed) = (quadratic.max(0.0) / noise, mixed / noise);
+        let precision = precision.max(f64::MIN_POSITIVE) / noise;
+        log_determinant += (self.count - self.values.len() as f64) * noise.ln();
         let missed = scale * (self.trace - explained).max(0.0) / (2.0 * noise);
-        let (mut degrees, mut doubt, mut level) = (self.count, 0.0, 0.0);
+        let (mut degrees, mut doubt, mut level, mut rest) = (self.count, 0.0, 0.0, quadratic);
         if self.constant {
             level = mixed / precision;
-            quadratic -= mixed * level;
+            rest -= mixed * level;
             doubt = precision.ln();
             degrees -= 1.0;
         }
-        let log = -0.5 * (quadratic.max(0.0) + log_determinant + doubt + degrees * (2.0 * PI).ln());
+        let log = -0.5 * (rest.max(0.0) + log_determinant + doubt + degrees * (2.0 * PI).ln());
         (log - missed, level, precision)
     }
 
@@ -246,15 +243,12 @@ impl SparseGp {
         }
         budget::check()?;
         let spectrum = Spectrum::of(&inner_products)?;
-        let tolerance = spectrum.tolerance();
-        let kept: Vec<usize> = (0..m).filter(|&k| spectrum.values[k] > tolerance).collect();
-        let values: Vec<f64> = kept.iter().map(|&k| spectrum.values[k]).collect();
-        let rotation = spectrum.vectors.select(&kept);
-        // Along each eigenvector: v_kᵀ Φᵀ y / √λ_k.
+        let values: Vec<f64> = spectrum.values.iter().map(|v| v.max(0.0)).collect();
+        let rotation = spectrum.vectors;
+        // Along each eigenvector: vᵀΦᵀ of these numbers.
         let along = |of: &[f64]| -> Result<Vec<f64>> {
             let sums = parallel::map(m, |j| dot(transposed.row(j), of));
-            let rotated = product(&rotation, &Dense::new(m, 1, sums)?).into_values();
-            Ok(rotated.iter().zip(&values).map(|(v, value)| v / value.sqrt()).collect())
+            Ok(product(&rotation, &Dense::new(m, 1, sums)?).into_values())
         };
         let bound = Bound {
             target: along(target)?,
@@ -274,14 +268,13 @@ impl SparseGp {
         // β = s·L⁻ᵀ (s·ΦᵀΦ + σ²)⁻¹ Φᵀ (y - b).
         let mut weights = vec![0.0; m];
         for (k, value) in values.iter().enumerate() {
-            let part = value.sqrt() * (bound.target[k] - level * bound.ones[k]);
-            let factor = scale * part / (scale * value + noise);
+            let factor = scale * (bound.target[k] - level * bound.ones[k]) / (scale * value + noise);
             weights.iter_mut().zip(rotation.row(k)).for_each(|(w, v)| *w += factor * v);
         }
         factor.backward(&mut weights);
         let shrink = values.iter().map(|value| scale * value / (scale * value + noise)).collect();
         let constant = self.constant.then(|| {
-            let of = |(value, one): (&f64, &f64)| scale * value.sqrt() * one / (scale * value + noise);
+            let of = |(value, one): (&f64, &f64)| scale * one / (scale * value + noise);
             (level, precision, values.iter().zip(&bound.ones).map(of).collect())
         });
         let missed = ((trace - values.iter().sum::<f64>()) / trace.max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
