@@ -266,7 +266,7 @@ def auto():
     draw = Draw(23)
     names = ["EI", "IE", "N"]
     candidates = [("spectrum(k=6)", "svc(C=8)", False, 0.944), ("mismatch(k=5, m=1)", "svc(C=2)", False, 0.937), ("subsequence(k=3, decay=0.5)", "svc(C=2)", False, 0.913), ("rbf-of(edit, gamma=0.1)", "svc(C=8)", False, 0.861), ("spectrum(k=3)", "knn(k=5)", True, 0.804)]
-    likely = [r(0.52 + 0.01 * draw.normal()) for _ in range(5)]
+    guess = [r(0.52 + 0.01 * draw.normal()) for _ in range(5)]
     tried = []
     for at, (kernel, learner, plain, mean) in enumerate(candidates):
         scores = [r(mean + 0.012 * draw.normal()) for _ in range(5)]
@@ -292,7 +292,7 @@ def auto():
         "warnings": ["W_UNUSED column donor is not used: every value is different"],
         "summary": {"objects": 3190, "ids": True, "columns": [{"name": "sequence", "kind": "strings", "detail": "60 letters of the alphabet dna"}, {"name": "donor", "kind": "categories", "detail": "3190 values, all different"}], "target": {"name": "site", "kind": "classes", "classes": [{"name": "EI", "objects": 767}, {"name": "IE", "objects": 768}, {"name": "N", "objects": 1655}]}},
         "data": "splice.csv", "objects": 3190, "used": 1200, "seed": 0, "score": "balanced-accuracy", "greater_is_better": True, "protocol": "5-fold", "inner": "3-fold", "budget": 60, "seconds": 52.4,
-        "baseline": {"name": "majority class", "scores": likely, **summarised(likely, 2.78)}, "tried": tried,
+        "baseline": {"name": "majority class", "scores": guess, **summarised(guess, 2.78)}, "tried": tried,
         "not_tried": [{"kernel": "alignment(gap=1)", "learner": "svc(C=2^-1..2^5)", "reason": "alignments see shifts", "why": "the budget was used up"}],
         "unused": [{"column": "donor", "why": "every value is different, so it is a name rather than a property"}],
         "verdict": {"beats_baseline": True, "beats_simple_baseline": True, "text": "spectrum(k=6) with svc is better than the baseline (p < 0.001) and better than the simple baseline (p < 0.001). mismatch(k=5, m=1) cannot be told apart from it."},
