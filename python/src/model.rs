@@ -273,7 +273,7 @@ impl Model {
     ) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyAny>)> {
         let (inner, set) = (self.inner.clone(), data.set.clone());
         let (means, covariance) = run(py, RunSettings::new(threads, None), move |engine| {
-            whole(&inner, "joined")?.predict_joint(&set, engine)
+            whole(&inner, "joined")?.joint(&set, engine)
         })?;
         Ok((list(py, means).into_any(), table(py, covariance)?.into_any()))
     }
@@ -290,7 +290,7 @@ impl Model {
     ) -> PyResult<Bound<'py, PyAny>> {
         let (inner, set) = (self.inner.clone(), data.set.clone());
         let drawn = run(py, RunSettings::new(threads, None), move |engine| {
-            whole(&inner, "sampled")?.sample(&set, count, seed, engine)
+            whole(&inner, "sampled")?.samples(&set, count, seed, engine)
         })?;
         Ok(table(py, drawn)?.into_any())
     }

@@ -111,7 +111,7 @@ fn objects_outside_of_the_domain_are_flagged() {
 }
 
 /// Three ways to tell what is far from the training objects agree on planted outliers: a Gaussian process has the largest
-/// deviations there, a one-class support vector machine the smallest decision values, and no object is less typical.
+/// deviations there, a one-class model the smallest decision values, and no object is less typical.
 #[test]
 fn variance_one_class_and_typicality_agree_on_planted_outliers() {
     let folder = folder();

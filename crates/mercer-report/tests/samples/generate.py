@@ -369,9 +369,9 @@ def predict():
     truth, said, sets, typicality = [], [], [], []
     for i in range(90):
         true = i % 3
-        guess = true if draw.uniform() < 0.9 else (true + 1) % 3
-        chosen = {guess} | ({true} if draw.uniform() < 0.6 else set()) | ({(guess + 1) % 3} if draw.uniform() < 0.2 else set())
-        truth.append(names[true]), said.append(names[guess])
+        likely = true if draw.uniform() < 0.9 else (true + 1) % 3
+        chosen = {likely} | ({true} if draw.uniform() < 0.6 else set()) | ({(likely + 1) % 3} if draw.uniform() < 0.2 else set())
+        truth.append(names[true]), said.append(names[likely])
         sets.append([] if draw.uniform() < 0.03 else [names[c] for c in sorted(chosen)])
         typicality.append(0.0066 if i in (17, 60) else r(0.02 + 0.98 * draw.uniform()))
     held = [t in s for t, s in zip(truth, sets)]

@@ -1,6 +1,4 @@
-//! The joint distribution of a Gaussian process at several objects.
-
-use std::sync::Arc;
+//! Joint predictions of Gaussian processes: covariances of new objects, and samples of the function.
 
 use super::Model;
 use crate::data::{Dataset, Dense};
@@ -10,41 +8,41 @@ use crate::learn::{GpModel, normal_samples};
 use crate::model::align::align;
 
 impl Model {
-    /// The mean and the covariance of the function at all objects together, for models of `gp`. The covariance of new
-    /// observations has [`GpModel::noise`] more on its diagonal.
+    /// The means of the function at new objects and their covariance, without the noise of observations; the model must be
+    /// of `gp`.
     ///
-    /// Time O(n² m + n m²) and memory for an m × m matrix, for m objects.
+    /// Time O(n² m + n m²) for m new objects and n training objects, memory for two m × m matrices and one of m × n.
     ///
     /// ```
     /// use mercer::{data::{Dataset, Dense, Target}, gram::Engine, model::Model};
-    /// let x = |values: &[f64]| Dataset::of_vectors(Dense::new(values.len(), 1, values.to_vec()).unwrap());
-    /// let data = x(&[0.0, 1.0]).with_target("y", Target::Numbers(vec![0.0, 2.0]))?;
-    /// let (kernel, learner, engine) = ("rbf(gamma=1)".parse()?, "gp(noise=0.1, scale=1)".parse()?, Engine::new());
-    /// let model = Model::fit(&data, &kernel, &learner, 0, &engine)?;
-    /// let (means, covariance) = model.predict_joint(&x(&[0.4, 0.5, 9.0]), &engine)?;
-    /// assert!(means[0] < means[1] && covariance.at(0, 1) > 0.05 && covariance.at(0, 2) < covariance.at(0, 1));
+    /// let x = Dense::new(8, 1, (0..8).map(f64::from).collect())?;
+    /// let y = Target::Numbers((0..8).map(|i| f64::from(i).sin()).collect());
+    /// let (data, engine) = (Dataset::of_vectors(x).with_target("y", y)?, Engine::new());
+    /// let model = Model::fit(&data, &"rbf".parse()?, &"gp".parse()?, 0, &engine)?;
+    /// let new = Dataset::of_vectors(Dense::from_rows(&[[2.4], [2.5]]));
+    /// let (means, covariance) = model.joint(&new, &engine)?;
+    /// assert!((means[0] - 2.4f64.sin()).abs() < 0.1 && covariance.at(0, 1) > 0.0);
+    /// let samples = model.samples(&new, 5, 0, &engine)?; // five functions, at the two objects
+    /// assert_eq!((samples.rows(), samples.cols()), (5, 2));
     /// # Ok::<(), mercer::Error>(())
     /// ```
-    pub fn predict_joint(&self, data: &Dataset, engine: &Engine) -> Result<(Vec<f64>, Dense)> {
-        let Some(model) = self.trained.model_as::<GpModel>() else {
-            return Err(Error::usage(format!(
-                "{} predicts no joint distribution: fit gp, a Gaussian process",
-                self.learner.name()
-            )));
+    pub fn joint(&self, data: &Dataset, engine: &Engine) -> Result<(Vec<f64>, Dense)> {
+        let Some(gp) = self.trained.model_as::<GpModel>() else {
+            return Err(Error::usage(format!("{} predicts no covariances: gp does", self.learner.name())));
         };
-        engine.budget().check()?;
-        let quiet = engine.clone().with_progress(Arc::new(Silent));
-        let rows: Vec<usize> = (0..data.len()).collect();
-        let set = quiet.prepare(&self.kernel, &align(&self.kept, data, &rows)?)?;
-        let own: Dense = quiet.gram_of(&self.kernel, &set)?;
-        let cross: Dense = quiet.cross_of(&self.kernel, &set, self.prepared(engine)?)?;
-        engine.run(|| model.joint(&cross, &own))
+        let all: Vec<usize> = (0..data.len()).collect();
+        let quiet = engine.clone().with_progress(std::sync::Arc::new(Silent));
+        let objects = align(&self.kept, data, &all)?;
+        let set = quiet.prepare(&self.kernel, &objects)?;
+        let cross = quiet.cross_of(&self.kernel, &set, self.prepared(&quiet)?)?;
+        let own = quiet.gram_of(&self.kernel, &set)?;
+        quiet.run(|| gp.joint(&cross, &own))
     }
 
-    /// Samples of the function at all objects together, for models of `gp`: one row per sample, which depends on the seed
-    /// alone. Time O(m³ / 3) more than [`predict_joint`](Self::predict_joint).
-    pub fn sample(&self, data: &Dataset, count: usize, seed: u64, engine: &Engine) -> Result<Dense> {
-        let (means, covariance) = self.predict_joint(data, engine)?;
+    /// Samples of the function at new objects (columns), one per row, without the noise of observations; the model must be
+    /// of `gp`. They depend on the seed alone.
+    pub fn samples(&self, data: &Dataset, count: usize, seed: u64, engine: &Engine) -> Result<Dense> {
+        let (means, covariance) = self.joint(data, engine)?;
         engine.run(|| normal_samples(&means, &covariance, count, seed))
     }
 }
@@ -66,15 +64,15 @@ mod tests {
         let model = fit("gp(noise=0.01)");
         let new = Dataset::of_vectors(Dense::from_rows(&[[0.3], [2.2], [9.0]]));
         let single = model.predict(&new, &engine).unwrap();
-        let (means, covariance) = model.predict_joint(&new, &engine).unwrap();
+        let (means, covariance) = model.joint(&new, &engine).unwrap();
         let deviations = single.deviations.unwrap();
         for i in 0..3 {
             let variance: f64 = covariance.at(i, i);
             assert!(((variance + 0.01).sqrt() - deviations[i]).abs() < 1e-9);
         }
         assert_eq!(means.len(), 3);
-        assert_eq!(model.sample(&new, 4, 1, &engine).unwrap(), model.sample(&new, 4, 1, &engine).unwrap());
-        let error = fit("ridge").predict_joint(&new, &engine).unwrap_err();
-        assert!(error.to_string().contains("fit gp"), "{error}");
+        assert_eq!(model.samples(&new, 4, 1, &engine).unwrap(), model.samples(&new, 4, 1, &engine).unwrap());
+        let error = fit("ridge").joint(&new, &engine).unwrap_err();
+        assert!(error.to_string().contains("gp does"), "{error}");
     }
 }
