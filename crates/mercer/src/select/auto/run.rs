@@ -157,7 +157,7 @@ pub fn run(
         if !candidate.simple && expected > clock.left(SEARCHING) {
             let why = match clock.left(SEARCHING) {
                 left if left > 0.0 && expected.is_infinite() => {
-                    format!("its kernel alone would take more than the {left:.0} s that were left")
+                    format!("its kernel takes too long for the {left:.0} s that were left")
                 }
                 left if left > 0.0 => {
                     format!("it would take about {expected:.0} s, and {left:.0} s were left")
