@@ -262,7 +262,8 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         means = size * found["numbers"] + shift
         if not return_std:
             return means
-        return means, size * np.sqrt(found["decisions"][:, 1])
+        # The engine's deviations are those of new observations.
+        return means, size * np.sqrt((found["deviations"] ** 2 - self.noise_).clip(0.0))
 
     def _prior(self, X, return_std, return_cov):
         self._refuse_matrices()
