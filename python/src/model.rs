@@ -263,6 +263,14 @@ impl Model {
         }
     }
 
+    /// The kernels whose numbers were learned by the marginal likelihood, with these numbers.
+    fn learned_kernels(&self) -> Vec<String> {
+        match &*self.inner {
+            Inner::Whole(model) => model.learned_kernels().map(str::to_owned).collect(),
+            Inner::Precomputed { .. } => Vec::new(),
+        }
+    }
+
     /// The means and the covariance of a Gaussian process at all objects together.
     #[pyo3(signature = (data, threads=None))]
     fn joint<'py>(

@@ -182,7 +182,7 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         if isinstance(X, np.ndarray) or sparse.issparse(X):
             self.X_train_ = X
         # With the numbers that were learned.
-        learned = getattr(self._model, "learned_kernels", list)()
+        learned = self._model.learned_kernels()
         self.kernel_ = kernel_of(learned[0] if learned else self._model.expressions()[0])
         self._set_theta()
 
