@@ -4,9 +4,8 @@
     python uncertainty.py --splits 3
 
 Each split fits `gp` with a Tanimoto kernel of circular fingerprints, and predicts the other molecules: RMSE in nm, the negative log density of
-the standardised target (by the training set's mean and deviation), and the share of the targets within central intervals. Published: NLPD 0.385
-and RMSE 20.5 or more with fragments and fingerprints (Griffiths et al., GAUCHE, 2023). MERCER_PROGRAM is the program, target/debug/mercer by
-default.
+the standardised target (by the training set's mean and deviation), and the share of the targets within central intervals. The targets are an
+NLPD of at most 0.385 and an RMSE of at most 20.5. MERCER_PROGRAM is the program, target/debug/mercer by default.
 """
 
 import argparse

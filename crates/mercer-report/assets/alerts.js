@@ -122,6 +122,10 @@ const ALERTS = {
   ],
   W_PROBABILITIES: ["The probabilities are imprecise", "Use them for ranking rather than as frequencies."],
   W_RELEVANCE: ["Weights of the columns", "Columns that do not help to predict the target were switched off; they could be left out."],
+  W_LEARNED: ["Numbers of the kernel were learned", "They have the highest marginal likelihood found on the training objects; at a bound, a wider range may do better."],
+  W_LANDMARKS: ["Landmarks replace the training objects", "More landmarks make the share that they miss smaller."],
+  W_UNSCALED: ["A scaling has nothing to scale", "Leave the wrapper out, or scale the columns themselves."],
+  W_MEMORY: ["Fewer objects were searched than asked for", "Allow more memory, or accept the sample."],
   W_CATEGORIES: ["A column has many categories", "Rare categories count as one in a forest: a column of nearly unique names says little."],
   W_WEIGHTS: [
     "Weights of the combined kernels",
