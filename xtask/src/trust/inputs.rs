@@ -17,7 +17,7 @@ const fn row(number: u64, input: &'static str, gets: &'static str, others: &'sta
     Row { number, input, gets, others }
 }
 
-pub(super) const ROWS: [Row; 72] = [
+pub(super) const ROWS: [Row; 79] = [
     row(
         1,
         "file missing, a directory, or without permission",
