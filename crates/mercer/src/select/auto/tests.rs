@@ -42,7 +42,11 @@ fn proposed(data: &Dataset) -> Vec<String> {
     let proposal = propose(data, &Engine::new()).unwrap();
     assert!(proposal.candidates[0].simple);
     assert_eq!(proposal.candidates.iter().filter(|c| c.simple).count(), 1);
-    proposal.candidates.iter().map(|c| format!("{} | {}", c.kernel, c.learner.name())).collect()
+    written(&proposal.candidates)
+}
+
+fn written(candidates: &[Candidate]) -> Vec<String> {
+    candidates.iter().map(|c| format!("{} | {}", c.kernel, c.learner.name())).collect()
 }
 
 #[track_caller]
@@ -478,13 +482,13 @@ fn attributes_of_graphs_are_compared() {
     let graphs = |scale: f64| Values::Graphs((0..20).map(|i| graph(i, scale)).collect());
     let even = alternating(vec![Column::new("graph", graphs(2.0))]);
     has(
-        &proposed(&even),
+        &written(&propose(&even, &Engine::new()).unwrap().candidates),
         &["wwl(h=[1, 2, 3]", "rbf-of(return-probabilities(steps=0", "rbf-of(return-probabilities(steps=20"],
     );
     all_fit(&even);
     let uneven = alternating(vec![Column::new("graph", graphs(1000.0))]);
     has(
-        &proposed(&uneven),
+        &written(&propose(&uneven, &Engine::new()).unwrap().candidates),
         &["standardize(wwl(h=[1, 2, 3]", "rbf-of(standardize(return-probabilities(steps=0"],
     );
     all_fit(&uneven);

@@ -84,7 +84,7 @@ fn measures_of_probabilities_need_learners_that_give_them() {
     for (learner, words) in [
         ("svc(C=2)", "svc(C=2) gives no probabilities without probability=yes"),
         ("svc(probability=[yes, no])", "without probability=yes"),
-        ("knn", "knn gives no probabilities; svc and nu-svc do"),
+        ("knn", "knn gives no probabilities; gpc does, svc and nu-svc do with probability=yes"),
     ] {
         let grid = Grid::new(&"linear".parse().unwrap(), &learner.parse().unwrap()).unwrap();
         let error = Search::new(&data, &grid, Score::Brier, &engine, 0).err().unwrap().to_string();
