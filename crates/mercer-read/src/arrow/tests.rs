@@ -110,7 +110,7 @@ fn damaged_files_are_errors() {
         read_bytes(Path::new("a.arrow"), b"\xFF\xFF\xFF\xFF\x10\0\0\0", &Options::default())
             .unwrap_err()
             .code(),
-        Code::Arrow
+        Code::Format
     );
 }
 

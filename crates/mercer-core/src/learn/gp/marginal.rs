@@ -1,6 +1,7 @@
 //! The marginal likelihood as a function of the Gram matrix, with its derivatives, and its maximum over the parameters
 //! of a covariance.
 
+use std::cmp::Reverse;
 use std::f64::consts::PI;
 
 use super::ROWS;
@@ -18,6 +19,9 @@ use crate::numeric::check::check_values;
 use crate::numeric::math::dot;
 use crate::numeric::{Cholesky, inverse_of};
 use crate::parallel;
+
+/// The likelihood of more classes than this takes a multiple of the time, and says little more about a kernel.
+const MOST_CLASSES: usize = 10;
 
 /// A likelihood at a Gram matrix, with its derivatives.
 #[derive(Clone, Debug, PartialEq)]
@@ -76,10 +80,16 @@ impl Marginal {
         Ok(Marginal { kind: Kind::Numbers { target, weights, constant, scale, noise } })
     }
 
-    /// That of classes by Laplace's approximation: for more than two classes the sum over each class against all others.
-    /// `scale` is a parameter where not given.
+    /// That of classes by Laplace's approximation: for more than two classes the sum over each class against all others,
+    /// or over the ten most frequent ones. `scale` is a parameter where not given.
     pub fn of_classes(codes: &ClassCodes, scale: Option<f64>) -> Result<Self> {
-        Ok(Marginal { kind: Kind::Classes { problems: signs_of(codes)?, scale } })
+        let mut problems = signs_of(codes)?;
+        if problems.len() > MOST_CLASSES {
+            // Of equally frequent classes, the first.
+            problems.sort_by_key(|signs| Reverse(signs.iter().filter(|s| **s > 0.0).count()));
+            problems.truncate(MOST_CLASSES);
+        }
+        Ok(Marginal { kind: Kind::Classes { problems, scale } })
     }
 
     /// The number of objects.

@@ -434,8 +434,9 @@ fn landmarks_bound_the_likelihood() {
         close(all.constant(), exact.constant(), 1e-5);
         let (a, b) = (all.posterior(&cross, &[1.0; 4]).unwrap(), exact.posterior(&cross, &[1.0; 4]).unwrap());
         for i in 0..4 {
-            close(a.means[i], b.means[i], 1e-5);
-            close(a.variances[i], b.variances[i], 1e-5);
+            // A jitter of 1e-10 hides directions whose share is up to its root.
+            close(a.means[i], b.means[i], 5e-5);
+            close(a.variances[i], b.variances[i], 5e-5);
         }
         let mut last = f64::NEG_INFINITY;
         for count in [3, 6, 12] {

@@ -173,6 +173,10 @@ fn renamed(g: &Graph, order: &[usize], names: &BTreeMap<&str, &str>) -> Graph {
         let values = back.iter().flat_map(|old| rows.row(*old).to_vec()).collect();
         builder = builder.node_attributes(Dense::new(g.nodes(), rows.cols(), values).unwrap());
     }
+    if let Some(rows) = g.edge_attributes() {
+        let values = carried.iter().flat_map(|at| rows.row(*at).to_vec()).collect();
+        builder = builder.edge_attributes(Dense::new(carried.len(), rows.cols(), values).unwrap());
+    }
     builder.build().unwrap().0
 }
 
