@@ -150,7 +150,7 @@ fn methods_beyond_the_budget_are_listed() {
     assert!(run.out.contains(": the time was used up"), "{}", run.out);
     let document = found(&folder, "iris --budget 0.000001");
     let count = |name: &str| document[name].as_array().unwrap().len();
-    assert_eq!((count("tried"), count("not_tried")), (1, 6));
+    assert_eq!((count("tried"), count("not_tried")), (1, 9));
     let whole = found(&folder, "iris");
     let simple = whole["tried"].as_array().unwrap().iter().find(|t| t["simple_baseline"] == true).unwrap();
     assert_eq!(simple["scores"], document["tried"][0]["scores"]);

@@ -285,7 +285,7 @@ fn probabilities_that_are_not_there() {
         "predict k.mercer test.csv --probabilities",
         "k.mercer E_USAGE this model has no probabilities: knn gives none",
     );
-    hint(run, "hint: fit svc or nu-svc");
+    hint(run, "hint: fit gpc, or svc or nu-svc with --probabilities");
     let run = folder.refused(
         "fit train.csv -k linear -l knn --probabilities -o n.mercer",
         "train.csv E_USAGE --probabilities is not for knn",
