@@ -623,8 +623,8 @@ class ConformalRegressor(RegressorMixin, _Conformal):
 
         errors = np.empty(len(y))
         for train, test in KFold(min(INNER, len(y)), shuffle=True, random_state=self._seed() % 2**32).split(y):
-            part = clone(made).fit(_safe_indexing(X, train), y[train])
-            errors[test] = np.abs(y[test] - part.predict(_safe_indexing(X, test)))
+            fitted = clone(made).fit(_safe_indexing(X, train), y[train])
+            errors[test] = np.abs(y[test] - fitted.predict(_safe_indexing(X, test)))
         mean = float(errors.mean())
         return clone(made).fit(X, errors), ADDED * mean if mean > 0 else 1.0
 

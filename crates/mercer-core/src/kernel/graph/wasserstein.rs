@@ -655,7 +655,7 @@ mod tests {
     }
 
     #[test]
-    fn graphs_without_edges_stand_beside_attributes_of_edges() {
+    fn graphs_without_edges_among_those_with_attributes_of_edges() {
         let edge = |x: f64| {
             let graph = Graph::undirected(2, &[(0, 1)]).unwrap();
             graph.with_edge_attributes(Dense::from_rows(&[[x], [x]])).unwrap()

@@ -383,7 +383,7 @@ fn series_have_explicit_features() {
     // Long or many series: no windows are learned.
     let long = alternating(vec![Column::new("wave", shapes(30, 2000))]);
     assert!(!proposed(&long).iter().any(|t| t.starts_with("learned-dtw(")));
-    // Numbers, and a table beside the series.
+    // Numbers, and a table next to the series.
     let y = Target::Numbers(noise(20, 3));
     let wave = || Column::new("wave", shapes(20, 40));
     let regression = Dataset::new(vec![wave()]).unwrap().with_target("y", y).unwrap();
