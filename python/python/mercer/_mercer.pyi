@@ -164,6 +164,7 @@ class Model:
         """How it was calibrated, as JSON; None if it was not."""
 
     def learned_kernels(self) -> list[str]: ...
+    def setting(self, name: str) -> float | None: ...
     def joint(self, data: Data, threads: int | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The means and the covariance of a Gaussian process at all objects together."""
 

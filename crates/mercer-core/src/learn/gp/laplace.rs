@@ -454,6 +454,7 @@ impl GpClassifierModel {
     /// A model from its parts: of each binary problem α, √w, the rows of the lower factor one after another, and the log
     /// likelihood.
     #[doc(hidden)]
+    #[expect(clippy::type_complexity, reason = "the arrays of each class, as files store them")]
     pub fn from_parts(scale: f64, parts: Vec<(Vec<f64>, Vec<f64>, &[f64], f64)>) -> Result<Self> {
         check_values(&[scale], 1, "scale")?;
         let objects = parts.first().map_or(0, |part| part.0.len());

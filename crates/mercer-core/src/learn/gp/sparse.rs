@@ -329,6 +329,7 @@ impl SparseGpModel {
     /// The parts that a file stores: β, the rows of the lower factor one after another, the rotation, its shrinkage, and
     /// the constant.
     #[doc(hidden)]
+    #[expect(clippy::type_complexity, reason = "the arrays of a model, as files store them")]
     pub fn parts(&self) -> (&[f64], Vec<f64>, &Dense, &[f64], Option<(f64, f64, &[f64])>) {
         let packed = (0..self.factor.rows()).flat_map(|i| self.factor.row(i)[..=i].iter().copied()).collect();
         let constant = self.constant.as_ref().map(|(level, precision, of)| (*level, *precision, &of[..]));

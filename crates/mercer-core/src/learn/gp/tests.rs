@@ -1,3 +1,6 @@
+#![expect(clippy::excessive_precision, reason = "values as another program prints them")]
+#![expect(clippy::needless_range_loop, reason = "several lists by one index")]
+
 use proptest::prelude::*;
 
 use super::*;
