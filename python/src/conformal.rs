@@ -143,12 +143,12 @@ impl Calibration {
             return Err(Error::usage("centres, scales and strata must be of the same objects")).or_raise(py);
         }
         let mut out = Dense::zeros(n, 2);
-        for i in 0..n {
+        for (i, &stratum) in strata.iter().enumerate() {
             let model = |fold: usize| match fold < centres.rows() {
                 true => (centres.at(fold, i), scales.at(fold, i)),
                 false => (0.0, f64::INFINITY),
             };
-            let (low, high) = self.scores.interval(strata[i], confidence, model);
+            let (low, high) = self.scores.interval(stratum, confidence, model);
             out.row_mut(i).copy_from_slice(&[low, high]);
         }
         Ok(table(py, out)?.into_any())

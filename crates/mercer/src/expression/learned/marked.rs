@@ -39,7 +39,7 @@ pub(super) enum Moves {
 }
 
 impl Moves {
-    pub(super) fn from_value(self, value: f64) -> f64 {
+    pub(super) fn place_of(self, value: f64) -> f64 {
         match self {
             Moves::Logarithm => value.ln(),
             Moves::Odds => {

@@ -207,7 +207,7 @@ fn defaults_are_learned_and_written_numbers_stay() {
     }
     let bare = Dataset::new(data.columns().to_vec()).unwrap();
     assert!(kernel("learned(rbf)").fit(&bare, &engine).unwrap_err().to_string().contains("target"));
-    assert!((Moves::Odds.to_value(Moves::Odds.from_value(0.3)) - 0.3).abs() < 1e-15);
+    assert!((Moves::Odds.to_value(Moves::Odds.place_of(0.3)) - 0.3).abs() < 1e-15);
 }
 
 #[test]

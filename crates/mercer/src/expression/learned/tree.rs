@@ -208,7 +208,7 @@ impl<'a> Tree<'a> {
         engine: &'a Engine,
     ) -> Result<Tree<'a>> {
         let parameter = |l: Learnable| {
-            let at = l.moves.from_value(l.written);
+            let at = l.moves.place_of(l.written);
             Parameter {
                 name: l.name,
                 moves: l.moves,
@@ -228,7 +228,7 @@ impl<'a> Tree<'a> {
         let Maker { mut parameters, weighed, .. } = maker;
         for parameter in &mut parameters {
             if parameter.moves == Moves::Odds {
-                parameter.bounds = (Moves::Odds.from_value(1e-3), Moves::Odds.from_value(1.0 - 1e-4));
+                parameter.bounds = (Moves::Odds.place_of(1e-3), Moves::Odds.place_of(1.0 - 1e-4));
             }
             let (low, high) = parameter.bounds;
             parameter.start = parameter.start.clamp(low, high);
@@ -314,7 +314,7 @@ impl Maker<'_> {
 
     fn start(&mut self, at: usize, value: f64, is_width: bool) {
         let parameter = &mut self.parameters[at];
-        parameter.start = parameter.moves.from_value(value);
+        parameter.start = parameter.moves.place_of(value);
         parameter.is_width = is_width;
         parameter.bounds = (parameter.start - WIDE.ln(), parameter.start + WIDE.ln());
     }
@@ -760,7 +760,7 @@ impl Node {
             Form::Again { marked, columns, fitted, objects } => {
                 for at in marked.parameters() {
                     let (moves, value) = (moves[at], values[at]);
-                    let place = moves.from_value(value);
+                    let place = moves.place_of(value);
                     let shifted = |by: f64| {
                         let mut values = values.to_vec();
                         values[at] = moves.to_value(place + by);

@@ -66,9 +66,9 @@ mod tests {
         let single = model.predict(&new, &engine).unwrap();
         let (means, covariance) = model.joint(&new, &engine).unwrap();
         let deviations = single.deviations.unwrap();
-        for i in 0..3 {
+        for (i, deviation) in deviations.iter().enumerate() {
             let variance: f64 = covariance.at(i, i);
-            assert!(((variance + 0.01).sqrt() - deviations[i]).abs() < 1e-9);
+            assert!(((variance + 0.01).sqrt() - deviation).abs() < 1e-9);
         }
         assert_eq!(means.len(), 3);
         assert_eq!(model.samples(&new, 4, 1, &engine).unwrap(), model.samples(&new, 4, 1, &engine).unwrap());

@@ -162,7 +162,6 @@ impl Model {
         for model in self.of_folds(calibration) {
             scored.push(model.class_scores(data, score, (classes, &chances[..]), engine)?);
         }
-        #[expect(clippy::needless_range_loop, reason = "several lists by one index")]
         for i in 0..data.len() {
             budget::check_often()?;
             for (c, p) in out.row_mut(i).iter_mut().enumerate() {

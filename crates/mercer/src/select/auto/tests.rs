@@ -438,7 +438,7 @@ fn trees_win_on_steps() {
     let n = 200;
     let mut random = Random::new(6);
     let columns: Vec<Vec<f64>> = (0..8).map(|_| (0..n).map(|_| random.unit()).collect()).collect();
-    let class = |i: usize| if (columns[0][i] * 4.0) as usize % 2 == 0 { "even" } else { "odd" };
+    let class = |i: usize| if ((columns[0][i] * 4.0) as usize).is_multiple_of(2) { "even" } else { "odd" };
     let target = classes(n, class);
     let named = columns.iter().enumerate().map(|(c, v)| numbers(&format!("x{c}"), v.clone())).collect();
     let data = Dataset::new(named).unwrap().with_target("class", target).unwrap();
