@@ -57,7 +57,8 @@ fn every_method_covers_about_as_much_as_it_says() {
     ] {
         folder.ok(&format!("fit train.csv {data} {how} -o m.mercer -q"));
         let share = coverage(&folder, "m.mercer");
-        assert!((0.80..=0.98).contains(&share), "{how}: {share}");
+        // The share of 80 objects has a standard deviation of 3.4 points around 0.9, and calibration adds its own.
+        assert!((0.80..0.99).contains(&share), "{how}: {share}");
     }
     folder.ok("fit train.csv --target size --ignore class -k rbf(gamma=0.5) -l ridge(lambda=0.1) --conformal jackknife -o m.mercer -q");
     let share = coverage(&folder, "m.mercer");
@@ -197,7 +198,7 @@ fn what_cannot_be_calibrated_is_refused_or_told() {
         )
         .collect();
     folder.write("constant.csv", constant);
-    folder.ok(&format!("fit constant.csv {NUMBERS} --conformal -o constant.mercer -q"));
+    folder.ok(&format!("fit constant.csv {NUMBERS} --target-kind numbers --conformal -o constant.mercer -q"));
     let found = folder.ok("predict constant.mercer far.csv --confidence 0.9 --json").json();
     let [low, high] = [0, 1].map(|end| found["intervals"][0][end].as_f64().unwrap());
     assert!((low - 7.0).abs() < 1e-6 && (high - 7.0).abs() < 1e-6 && low <= high, "{}", found["intervals"]);

@@ -55,7 +55,8 @@ fn every_learner_with_few_and_many_classes() {
         let kernel = if facts.name.contains("linear") { "linear" } else { "rbf(gamma=1)" };
         // A matrix for each class is too much for many.
         let many = if facts.name == "gpc" { 20 } else { 160 };
-        for count in if of_classes { &[2, 3, many][..] } else { &[3] } {
+        let counts = if of_classes { vec![2, 3, many] } else { vec![3] };
+        for count in &counts {
             let data = classes(*count, if *count > 100 { 2 } else { 6 });
             let data = match facts.predicts {
                 Predicts::Numbers => {
