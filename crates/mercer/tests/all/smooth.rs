@@ -203,7 +203,7 @@ fn explanations_name_attributes_and_add_up() {
     let (known, new) = (data.select(&train), data.select(&test));
     for (kernel, learner, feature) in [
         ("smooth(linear@x)", "svc(C=10)", "x"),
-        ("normalize(smooth(standardize(linear@x), by=heat))", "svc(C=10)", "x"),
+        ("normalize(smooth(linear@x, by=heat))", "svc(C=10)", "x"),
         ("smooth(linear@x, by=diffusion, beta=0.3)", "linear-svc(C=1)", "x"),
         ("smooth(terms(linear)@title, by=pagerank)", "svc(C=10)", "genes"),
         ("smooth(terms(linear)@title)", "linear-svc(C=1)", "genes"),

