@@ -53,6 +53,20 @@ class _Conformal(MetaEstimatorMixin, BaseEstimator):
 
     # ------------------------------------------------------------------ parameters
 
+    def __init__(
+        self, estimator=None, *, method="cv+", cv=10, test_size=0.25, by=None, score_function=None, typicality_kernel=None,
+        random_state=None, threads=None,
+    ):  # fmt: skip
+        self.estimator = estimator
+        self.method = method
+        self.cv = cv
+        self.test_size = test_size
+        self.by = by
+        self.score_function = score_function
+        self.typicality_kernel = typicality_kernel
+        self.random_state = random_state
+        self.threads = threads
+
     def _made(self):
         """The estimator to fit, not fitted."""
         if self.estimator is None:
@@ -436,20 +450,6 @@ class ConformalClassifier(ClassifierMixin, _Conformal):
     _scores = ("least-ambiguous", "adaptive", "regularized")
     _strata = (None, "class", "group")
 
-    def __init__(
-        self, estimator=None, *, method="cv+", cv=10, test_size=0.25, by=None, score_function=None, typicality_kernel=None,
-        random_state=None, threads=None,
-    ):  # fmt: skip
-        self.estimator = estimator
-        self.method = method
-        self.cv = cv
-        self.test_size = test_size
-        self.by = by
-        self.score_function = score_function
-        self.typicality_kernel = typicality_kernel
-        self.random_state = random_state
-        self.threads = threads
-
     def _default(self):
         from .svm import SVC
 
@@ -585,20 +585,6 @@ class ConformalRegressor(RegressorMixin, _Conformal):
     """
 
     _scores = ("absolute", "normalized")
-
-    def __init__(
-        self, estimator=None, *, method="cv+", cv=10, test_size=0.25, by=None, score_function=None, typicality_kernel=None,
-        random_state=None, threads=None,
-    ):  # fmt: skip
-        self.estimator = estimator
-        self.method = method
-        self.cv = cv
-        self.test_size = test_size
-        self.by = by
-        self.score_function = score_function
-        self.typicality_kernel = typicality_kernel
-        self.random_state = random_state
-        self.threads = threads
 
     def _default(self):
         from .ridge import KernelRidge

@@ -1,22 +1,19 @@
 //! Gaussian process classification by Laplace's approximation.
 
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{MatMut, MatRef, Par};
-
 use super::super::learner::{Learner, ModelOutput, PredictFrom, Predictor, Resources};
 use super::super::rows::whole;
 use super::super::targets::finite;
 use super::super::typed::{Classifier, fit_labels};
 use super::ROWS;
 use super::marginal::{Covariance, Marginal, Slope, entrywise, mean_diagonal};
-use super::model::AT_ONCE;
+use super::triangle::{solved, unpacked};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::gram::certificate::require_psd;
 use crate::gram::{Engine, check_symmetric, eigenvalues};
 use crate::learn::ClassCodes;
-use crate::numeric::check::{check_cross, check_values};
+use crate::numeric::check::check_values;
 use crate::numeric::math::dot;
 use crate::numeric::{Cholesky, inverse_of};
 use crate::parallel;
@@ -228,24 +225,9 @@ impl Laplace {
 
     /// L⁻¹ W^½ s·k for each row of similarities.
     fn solved(&self, cross: &Dense) -> Result<Dense> {
-        let n = self.alpha.len();
-        check_cross(cross, n)?;
-        let needed = budget::matrix_bytes(cross.rows(), n, size_of::<f64>());
-        budget::ask("similarities of new objects, solved for their variances,", needed)?;
-        let mut out = cross.clone();
-        let lower = MatRef::from_row_major_slice(self.factor.values(), n, n);
-        let solve = |_: usize, rows: &mut [f64]| -> Result<()> {
-            budget::check()?;
-            for row in rows.chunks_exact_mut(n.max(1)) {
-                row.iter_mut().zip(&self.roots).for_each(|(v, r)| *v *= self.scale * r);
-            }
-            let count = rows.len() / n.max(1);
-            let columns = MatMut::from_column_major_slice_mut(rows, n, count);
-            solve_lower_triangular_in_place(lower, columns, Par::Seq);
-            Ok(())
-        };
-        parallel::chunks_mut(out.values_mut(), AT_ONCE * n.max(1), solve)?;
-        Ok(out)
+        let scaled =
+            |row: &mut [f64]| row.iter_mut().zip(&self.roots).for_each(|(v, r)| *v *= self.scale * r);
+        solved(&self.factor, cross, scaled)
     }
 
     /// The mean and variance of the latent function at new objects.
@@ -466,17 +448,11 @@ impl GpClassifierModel {
             let n = objects;
             check_values(&alpha, n, "coefficients")?;
             check_values(&roots, n, "roots of the weights")?;
-            check_values(packed, n * (n + 1) / 2, "entries of the factor")?;
             check_values(&[log_likelihood], 1, "log likelihood")?;
-            budget::ask(&format!("a factor of {n} × {n}"), budget::matrix_bytes(n, n, size_of::<f64>()))?;
-            let (mut factor, mut from) = (Dense::zeros(n, n), 0);
-            for i in 0..n {
-                factor.row_mut(i)[..=i].copy_from_slice(&packed[from..=from + i]);
-                if factor.at(i, i) <= 0.0 || roots[i] < 0.0 {
-                    return Err(Error::usage("the diagonal of the factor must be above 0, roots at least 0"));
-                }
-                from += i + 1;
+            if roots.iter().any(|r| *r < 0.0) {
+                return Err(Error::usage("the roots of the weights must be at least 0"));
             }
+            let factor = unpacked(packed, n)?;
             fits.push(Laplace { alpha, roots, factor, scale, log_likelihood });
         }
         Ok(GpClassifierModel { fits, scale })

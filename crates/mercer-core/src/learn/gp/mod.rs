@@ -8,6 +8,7 @@ mod model;
 mod sparse;
 #[cfg(test)]
 mod tests;
+mod triangle;
 
 pub use ascent::{Ascent, Climbed, ascend};
 pub use evidence::Evidence;

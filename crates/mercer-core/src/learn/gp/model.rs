@@ -1,10 +1,8 @@
 //! A fitted Gaussian process: predictive means, variances, covariances and samples.
 
-use faer::linalg::triangular_solve::solve_lower_triangular_in_place;
-use faer::{MatMut, MatRef, Par};
-
 use super::super::learner::{ModelOutput, PredictFrom, Predictor};
 use super::super::targets::finite;
+use super::triangle::{solved, unpacked};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -14,9 +12,6 @@ use crate::numeric::check::{check_cross, check_values};
 use crate::numeric::math::dot;
 use crate::parallel;
 use crate::random::Random;
-
-/// New objects whose similarities are solved together by one thread.
-pub(super) const AT_ONCE: usize = 128;
 
 /// The mean and the variance of the function at each new object; the variance of a new observation is larger by
 /// [`GpModel::noise`].
@@ -151,25 +146,7 @@ impl GpModel {
 
     /// L⁻¹ s k for each row of similarities.
     fn solved(&self, cross: &Dense) -> Result<Dense> {
-        let n = self.alpha.len();
-        check_cross(cross, n)?;
-        let needed = budget::matrix_bytes(cross.rows(), n, size_of::<f64>());
-        budget::ask("similarities of new objects, solved for their variances,", needed)?;
-        let mut out = cross.clone();
-        let lower = MatRef::from_row_major_slice(self.factor.values(), n, n);
-        let solve = |_: usize, rows: &mut [f64]| -> Result<()> {
-            budget::check()?;
-            rows.iter_mut().for_each(|v| *v *= self.scale);
-            let count = rows.len() / n.max(1);
-            solve_lower_triangular_in_place(
-                lower,
-                MatMut::from_column_major_slice_mut(rows, n, count),
-                Par::Seq,
-            );
-            Ok(())
-        };
-        parallel::chunks_mut(out.values_mut(), AT_ONCE * n.max(1), solve)?;
-        Ok(out)
+        solved(&self.factor, cross, |row| row.iter_mut().for_each(|v| *v *= self.scale))
     }
 
     /// The coefficients α = C⁻¹ (y - b); the mean is b + s Σ α_i k(x_i, x).
@@ -230,20 +207,11 @@ impl GpModel {
     ) -> Result<Self> {
         let n = alpha.len();
         check_values(&alpha, n, "coefficients")?;
-        check_values(packed, n * (n + 1) / 2, "entries of the factor")?;
         check_values(&[scale, noise, jitter, log_likelihood], 4, "parameters")?;
         if scale <= 0.0 || noise < 0.0 || jitter < 0.0 {
             return Err(Error::usage("scale must be above 0, noise and jitter at least 0"));
         }
-        budget::ask(&format!("a factor of {n} × {n}"), budget::matrix_bytes(n, n, size_of::<f64>()))?;
-        let (mut factor, mut from) = (Dense::zeros(n, n), 0);
-        for i in 0..n {
-            factor.row_mut(i)[..=i].copy_from_slice(&packed[from..=from + i]);
-            if factor.at(i, i) <= 0.0 {
-                return Err(Error::usage("the diagonal of the factor must be above 0"));
-            }
-            from += i + 1;
-        }
+        let factor = unpacked(packed, n)?;
         let mean = match mean {
             None => None,
             Some((value, solved, precision)) => {

@@ -7,6 +7,7 @@ use super::super::targets::finite;
 use super::ROWS;
 use super::evidence::golden_section;
 use super::model::{Posterior, factored};
+use super::triangle::unpacked;
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -348,7 +349,6 @@ impl SparseGpModel {
     ) -> Result<Self> {
         let (m, kept) = (beta.len(), shrink.len());
         check_values(&beta, m, "coefficients")?;
-        check_values(packed, m * (m + 1) / 2, "entries of the factor")?;
         check_values(rotation.values(), kept * m, "entries of the rotation")?;
         check_values(&shrink, kept, "shrinkages")?;
         check_values(&[scale, noise, bound, missed], 4, "parameters")?;
@@ -362,15 +362,7 @@ impl SparseGpModel {
                 return Err(Error::usage("the precision of the constant must be above 0"));
             }
         }
-        budget::ask(&format!("a factor of {m} × {m}"), budget::matrix_bytes(m, m, size_of::<f64>()))?;
-        let (mut factor, mut from) = (Dense::zeros(m, m), 0);
-        for i in 0..m {
-            factor.row_mut(i)[..=i].copy_from_slice(&packed[from..=from + i]);
-            if factor.at(i, i) <= 0.0 {
-                return Err(Error::usage("the diagonal of the factor must be above 0"));
-            }
-            from += i + 1;
-        }
+        let factor = unpacked(packed, m)?;
         Ok(SparseGpModel { beta, factor, rotation, shrink, constant, scale, noise, bound, missed })
     }
 
