@@ -10,7 +10,7 @@ use crate::gram::certificate::require_psd;
 use crate::numeric::algebra::product;
 
 /// Noise is searched between this fraction of the prior variance and its reciprocal.
-const LEAST_NOISE: f64 = 1e-8;
+pub(super) const LEAST_NOISE: f64 = 1e-8;
 /// Values of the noise on the grid, before the best is refined.
 const GRID: usize = 129;
 /// Steps of golden section, each of which shortens the interval by 0.618.

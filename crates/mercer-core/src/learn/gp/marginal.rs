@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 
 use super::ROWS;
 use super::ascent::{Ascent, ascend};
-use super::evidence::Evidence;
+use super::evidence::{Evidence, LEAST_NOISE};
 use super::laplace::{Laplace, signs_of};
 use super::model::factored;
 use crate::budget;
@@ -212,6 +212,9 @@ pub(super) fn mean_diagonal(gram: &Dense) -> f64 {
 }
 
 /// With C = s·K + σ²·W⁻¹, G = C⁻¹ without its part along the constant, α = G·y: the derivative by C is ½ (ααᵀ - G).
+///
+/// Where the noise is learned, σ² has the least noise of [`Evidence::maximise`] added to it: the fit of the model would
+/// otherwise be worse than what was found here.
 fn of_numbers(
     gram: &Dense,
     target: &[f64],
@@ -226,8 +229,10 @@ fn of_numbers(
     let mut matrix = gram.clone();
     matrix.values_mut().iter_mut().for_each(|v| *v *= scale);
     let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
-    (0..n).for_each(|i| matrix.row_mut(i)[i] += noise / weight(i));
-    let factor = match noise > 0.0 {
+    let share = if learns_noise { LEAST_NOISE / n as f64 } else { 0.0 };
+    let least = share * scale * (0..n).map(|i| weight(i) * gram.at(i, i).abs()).sum::<f64>();
+    (0..n).for_each(|i| matrix.row_mut(i)[i] += (noise + least) / weight(i));
+    let factor = match noise + least > 0.0 {
         true => Cholesky::new(matrix)?,
         // Without noise, equal objects need a jitter, as in the fit.
         false => {
@@ -261,13 +266,14 @@ fn of_numbers(
     if !value.is_finite() {
         return Ok(None);
     }
-    let of_noise: f64 = (0..n).map(|i| 0.5 * noise * (alpha[i] * alpha[i] - g.at(i, i)) / weight(i)).sum();
+    let by_variance: f64 = (0..n).map(|i| 0.5 * (alpha[i] * alpha[i] - g.at(i, i)) / weight(i)).sum();
     parallel::for_chunks_mut(g.values_mut(), n.max(1), ROWS, |i, row: &mut [f64]| {
         let half = 0.5 * scale;
         row.iter_mut().zip(&alpha).for_each(|(v, a)| *v = half * (alpha[i] * a - *v));
     });
+    (0..n).for_each(|i| g.row_mut(i)[i] += by_variance * share * scale * weight(i) * gram.at(i, i).signum());
     let of_scale = entrywise(&g, gram);
-    let own = [(learns_scale, of_scale), (learns_noise, of_noise)];
+    let own = [(learns_scale, of_scale), (learns_noise, noise * by_variance)];
     let by_own = own.iter().filter(|(learned, _)| *learned).map(|(_, v)| *v).collect();
     Ok(Some(Slope { value, by_gram: g, by_own }))
 }
