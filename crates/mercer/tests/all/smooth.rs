@@ -225,7 +225,11 @@ fn explanations_name_attributes_and_add_up() {
             "{kernel}: {:?}",
             why[0].parts
         );
-        assert!(!model.weights(3).unwrap().is_empty());
+        // A linear machine keeps no training objects that would say how often a feature occurs.
+        match model.weights(3) {
+            Ok(weights) => assert!(!weights.is_empty() && !learner.starts_with("linear"), "{kernel}"),
+            Err(e) => assert!(learner.starts_with("linear") && e.to_string().contains("object by object")),
+        }
     }
     let model = Model::fit(&known, &parsed("smooth(rbf@x)"), &"svc".parse().unwrap(), 0, engine()).unwrap();
     assert!(model.explain(&new, 3, engine()).unwrap_err().to_string().contains("explicit features"));
