@@ -111,7 +111,9 @@ impl<K: Counting> Kernel<K::Objects> for K {
     fn parts<'a>(&self, prepared: &'a Counts) -> Result<Option<FeatureParts<'a>>> {
         let factors = match self.similarity() {
             CountSimilarity::Products => None,
-            CountSimilarity::Shares => Some(prepared.totals.iter().map(|total| share(1.0, *total)).collect()),
+            CountSimilarity::Shares => {
+                Some(prepared.sums.totals.iter().map(|total| share(1.0, *total)).collect())
+            }
             CountSimilarity::Minima { .. } => return Ok(None),
         };
         Ok(Some(FeatureParts::counted(prepared, factors)))

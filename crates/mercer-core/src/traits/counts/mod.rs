@@ -129,11 +129,7 @@ pub struct Counts {
     table: Arc<Table>,
     /// The feature numbers of each object, ascending.
     features: Ragged<u32>,
-    values: Vec<f64>,
-    /// Σ c² of each object.
-    squares: Vec<f64>,
-    /// Σ c of each object.
-    totals: Vec<f64>,
+    sums: Sums,
     /// Features from this number on occur in one object only, so no other object of the set shares them.
     shared: u32,
     /// The table of the set last compared with this one, and this set's numbers of its features.
@@ -144,17 +140,47 @@ type Aligned = (Arc<Table>, Arc<[u32]>);
 
 impl Prepared for Counts {
     fn len(&self) -> usize {
-        self.squares.len()
+        self.features.len()
     }
 
     fn select(&self, chosen: &[usize]) -> Self {
         // An object may be chosen twice and share its features with itself, so all features count as shared.
         let mut out = Counts::empty(Arc::clone(&self.table), self.table.hashes.len() as u32);
-        for &i in chosen {
-            let (features, values) = self.row(i);
-            out.push(features.iter().copied().zip(values.iter().copied()));
-        }
+        out.features = self.features.select(chosen);
+        chosen.iter().for_each(|&i| out.sums.push(self.row(i).1.iter().copied()));
         out
+    }
+}
+
+/// The counts of objects, and their sums.
+#[derive(Debug, Default)]
+struct Sums {
+    /// The counts of all objects, one after the other.
+    values: Vec<f64>,
+    /// Σ c² of each object.
+    squares: Vec<f64>,
+    /// Σ c of each object.
+    totals: Vec<f64>,
+}
+
+impl Sums {
+    /// Adds the counts of an object.
+    fn push(&mut self, counts: impl Iterator<Item = f64>) {
+        let (mut square, mut total) = (0.0, 0.0);
+        for count in counts {
+            self.values.push(count);
+            square += count * count;
+            total += count;
+        }
+        self.squares.push(square);
+        self.totals.push(total);
+    }
+
+    /// Adds the objects of another.
+    fn append(&mut self, other: &Sums) {
+        self.values.extend_from_slice(&other.values);
+        self.squares.extend_from_slice(&other.squares);
+        self.totals.extend_from_slice(&other.totals);
     }
 }
 
@@ -218,27 +244,29 @@ impl Counts {
             begins.push(before);
             before += chunk.hashes.len();
         }
-        let sorted: Vec<Vec<(u32, f64)>> = parallel::map(chunks.len(), |k| {
+        let sorted: Vec<(Vec<u32>, Sums)> = parallel::map(chunks.len(), |k| {
             let (chunk, begin) = (&chunks[k], begins[k]);
             let own = seen[begin..begin + chunk.hashes.len()].iter().zip(&chunk.values);
             let mut all: Vec<(u32, f64)> = own.map(|(&s, &v)| (ranks[s as usize], v)).collect();
+            let mut sums = Sums::default();
             let mut start = 0;
             for &end in &chunk.ends {
                 all[start..end].sort_unstable_by_key(|(number, _)| *number);
+                sums.push(all[start..end].iter().map(|(_, value)| *value));
                 start = end;
             }
-            all
+            (all.into_iter().map(|(number, _)| number).collect(), sums)
         });
         budget::check()?;
-        set.features = Ragged::with_capacity(n, stored);
-        set.values.reserve_exact(stored);
-        for (chunk, all) in chunks.iter().zip(&sorted) {
-            let mut start = 0;
-            for &end in &chunk.ends {
-                set.push(all[start..end].iter().copied());
-                start = end;
-            }
+        let mut offsets = Vec::with_capacity(n + 1);
+        offsets.push(0);
+        let mut numbers = Vec::with_capacity(stored);
+        for ((chunk, begin), (own, sums)) in chunks.iter().zip(begins).zip(&sorted) {
+            offsets.extend(chunk.ends.iter().map(|end| begin + end));
+            numbers.extend_from_slice(own);
+            set.sums.append(sums);
         }
+        set.features = Ragged::from_parts(offsets, numbers);
         Ok(set)
     }
 
@@ -246,30 +274,15 @@ impl Counts {
         Counts {
             table,
             features: Ragged::default(),
-            values: Vec::new(),
-            squares: Vec::new(),
-            totals: Vec::new(),
+            sums: Sums::default(),
             shared,
             aligned: Mutex::new(None),
         }
     }
 
-    /// Adds an object.
-    fn push(&mut self, row: impl Iterator<Item = (u32, f64)> + Clone) {
-        self.features.push_row(row.clone().map(|(feature, _)| feature));
-        let (mut square, mut total) = (0.0, 0.0);
-        for (_, value) in row {
-            self.values.push(value);
-            square += value * value;
-            total += value;
-        }
-        self.squares.push(square);
-        self.totals.push(total);
-    }
-
     /// The feature numbers of an object, ascending, and their counts.
     pub(crate) fn row(&self, i: usize) -> (&[u32], &[f64]) {
-        (self.features.row(i), &self.values[self.features.range(i)])
+        (self.features.row(i), &self.sums.values[self.features.range(i)])
     }
 
     /// The hash of each feature, by number.
@@ -285,7 +298,7 @@ impl Counts {
     /// The counts as sparse vectors, a coordinate for each feature.
     pub(crate) fn to_sparse(&self) -> Result<Sparse> {
         let (offsets, features) = (self.features.offsets().to_vec(), self.features.values().to_vec());
-        Sparse::new(self.table.hashes.len(), offsets, features, self.values.clone())
+        Sparse::new(self.table.hashes.len(), offsets, features, self.sums.values.clone())
     }
 
     /// The counts of objects of two sets as sparse vectors in one common space.
@@ -345,12 +358,12 @@ impl Counts {
 impl<'a> Part<'a, Counts> {
     /// Σ c² of each object.
     pub(crate) fn squares(&self) -> &'a [f64] {
-        &self.set.squares[self.range.clone()]
+        &self.set.sums.squares[self.range.clone()]
     }
 
     /// Σ c of each object.
     pub(crate) fn totals(&self) -> &'a [f64] {
-        &self.set.totals[self.range.clone()]
+        &self.set.sums.totals[self.range.clone()]
     }
 }
 

@@ -59,8 +59,8 @@ fn tiles_are_sums_over_shared_features() {
         check(Part::new(&b, 0..70), Part::new(&a, 0..100), &all(60..130), &all(0..100));
         check(Part::new(&chosen, 0..4), Part::new(&chosen, 0..4), &[70, 3, 3, 99], &[70, 3, 3, 99]);
         check(Part::new(&chosen, 0..4), Part::new(&a, 0..100), &[70, 3, 3, 99], &all(0..100));
-        assert_eq!(a.squares[5], square * sum(5, 5, |x, y| x * y));
-        assert_eq!(a.totals[5], factor as f64 * sum(5, 5, u64::min));
+        assert_eq!(a.sums.squares[5], square * sum(5, 5, |x, y| x * y));
+        assert_eq!(a.sums.totals[5], factor as f64 * sum(5, 5, u64::min));
     }
 }
 

@@ -67,7 +67,7 @@ pub(crate) fn fill_products(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>, ou
             |x, y| x * y,
         );
     }
-    set_diagonal(rows, cols, rows.set.squares.as_slice(), out);
+    set_diagonal(rows, cols, rows.set.sums.squares.as_slice(), out);
 }
 
 /// Writes Σ_f min(x_f, y_f) for every pair.
@@ -90,7 +90,7 @@ pub(crate) fn fill_minima(rows: &Part<'_, Counts>, cols: &Part<'_, Counts>, out:
             |x, y| x.least(y),
         );
     }
-    set_diagonal(rows, cols, rows.set.totals.as_slice(), out);
+    set_diagonal(rows, cols, rows.set.sums.totals.as_slice(), out);
 }
 
 /// Corrects the diagonal: within one set, features of a single object are skipped, but an object shares them with
