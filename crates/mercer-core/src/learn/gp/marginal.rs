@@ -213,7 +213,7 @@ pub(super) fn mean_diagonal(gram: &Dense) -> f64 {
 
 /// With C = s·K + σ²·W⁻¹, G = C⁻¹ without its part along the constant, α = G·y: the derivative by C is ½ (ααᵀ - G).
 ///
-/// Where the noise is learned, σ² has the least noise of [`Evidence::maximise`] added to it: the fit of the model would
+/// Where the noise is learned, σ² is no less than the least noise of [`Evidence::maximise`]: the fit of the model would
 /// otherwise be worse than what was found here.
 fn of_numbers(
     gram: &Dense,
@@ -229,10 +229,12 @@ fn of_numbers(
     let mut matrix = gram.clone();
     matrix.values_mut().iter_mut().for_each(|v| *v *= scale);
     let weight = |i: usize| weights.map_or(1.0, |w| w[i]);
-    let share = if learns_noise { LEAST_NOISE / n as f64 } else { 0.0 };
+    let share = LEAST_NOISE / n as f64;
     let least = share * scale * (0..n).map(|i| weight(i) * gram.at(i, i).abs()).sum::<f64>();
-    (0..n).for_each(|i| matrix.row_mut(i)[i] += (noise + least) / weight(i));
-    let factor = match noise + least > 0.0 {
+    let at_least = learns_noise && noise < least;
+    let variance = if at_least { least } else { noise };
+    (0..n).for_each(|i| matrix.row_mut(i)[i] += variance / weight(i));
+    let factor = match variance > 0.0 {
         true => Cholesky::new(matrix)?,
         // Without noise, equal objects need a jitter, as in the fit.
         false => {
@@ -271,9 +273,14 @@ fn of_numbers(
         let half = 0.5 * scale;
         row.iter_mut().zip(&alpha).for_each(|(v, a)| *v = half * (alpha[i] * a - *v));
     });
-    (0..n).for_each(|i| g.row_mut(i)[i] += by_variance * share * scale * weight(i) * gram.at(i, i).signum());
+    if at_least {
+        // The least noise grows with the kernel's diagonal.
+        let by_share = by_variance * share * scale;
+        (0..n).for_each(|i| g.row_mut(i)[i] += by_share * weight(i) * gram.at(i, i).signum());
+    }
     let of_scale = entrywise(&g, gram);
-    let own = [(learns_scale, of_scale), (learns_noise, noise * by_variance)];
+    let of_noise = if at_least { 0.0 } else { noise * by_variance };
+    let own = [(learns_scale, of_scale), (learns_noise, of_noise)];
     let by_own = own.iter().filter(|(learned, _)| *learned).map(|(_, v)| *v).collect();
     Ok(Some(Slope { value, by_gram: g, by_own }))
 }

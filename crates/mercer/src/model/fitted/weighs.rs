@@ -54,8 +54,8 @@ impl Weighs for Trained {
                 name: "learner".into(),
                 value: "this model's".into(),
                 domain: "one whose decisions are weighted sums of similarities: svc, nu-svc, svr, nu-svr, one-class, \
-                         ridge, perceptron; predictions of linear-svc and linear-svr can be explained, object by object. \
-                         Fit one of these to explain its predictions"
+                         ridge, perceptron; predictions of linear-svc, linear-svr and ridge on explicit features can be \
+                         explained, object by object. Fit one of these to explain its predictions"
                     .into(),
             });
         }
