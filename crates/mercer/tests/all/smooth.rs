@@ -225,7 +225,7 @@ fn explanations_name_attributes_and_add_up() {
             "{kernel}: {:?}",
             why[0].parts
         );
-        // A linear machine keeps no training objects that would say how often a feature occurs. Ridge regression on explicit
+        // A linear model keeps no training objects that would say how often a feature occurs. Ridge regression on explicit
         // features is one.
         match (learner.starts_with("svc"), model.weights(3)) {
             (true, weights) => assert!(!weights.unwrap().is_empty(), "{kernel}"),
