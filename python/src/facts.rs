@@ -82,7 +82,10 @@ fn parameters<'py>(py: Python<'py>, all: &[Parameter]) -> PyResult<Bound<'py, Py
             Domain::PositiveOr(words) => {
                 out.set_item("type", "number")?;
                 out.set_item("words", words.to_vec())?;
-                out.set_item("default", p.default.parse::<f64>().unwrap_or(f64::NAN))?;
+                match p.default.parse::<f64>() {
+                    Ok(number) => out.set_item("default", number)?,
+                    Err(_) => out.set_item("default", p.default)?,
+                }
             }
             domain => {
                 let whole = matches!(domain, Domain::Whole(..));

@@ -163,8 +163,12 @@ class Model:
     def calibration(self) -> str | None:
         """How it was calibrated, as JSON; None if it was not."""
 
-    def learned_kernels(self) -> list[str]: ...
-    def setting(self, name: str) -> float | None: ...
+    def learned_kernels(self) -> list[str]:
+        """The kernels that learning by evidence gave, as expressions; empty where none was learned."""
+
+    def setting(self, name: str) -> float | None:
+        """A number of the learner's settings as the fitted model holds it; None if it has no such setting."""
+
     def joint(self, data: Data, threads: int | None = None) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """The means and the covariance of a Gaussian process at all objects together."""
 

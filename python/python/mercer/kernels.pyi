@@ -912,6 +912,18 @@ class Mkl(Registered):
     columns: Any
     def __init__(self, kernels: list[Kernel] | tuple[Kernel, ...] | Kernel, method: Literal['uniform', 'alignment', 'easy', 'simple'] = 'easy', lambda_: float = 0.1, C: float = 1.0, *, columns: str | list[str] | None = None) -> None: ...
 
+class Learned(Registered):
+    """The kernel inside with the continuous parameters, weights of terms and weights of columns that have the highest marginal likelihood."""
+
+    kernel: Kernel
+    which: Literal['all', 'defaults']
+    noise: float | Literal['learned', 'none']
+    scale: float | Literal['learned']
+    mean: Literal['constant', 'zero']
+    objects: int
+    columns: Any
+    def __init__(self, kernel: Kernel, which: Literal['all', 'defaults'] = 'all', noise: float | Literal['learned', 'none'] = 'learned', scale: float | Literal['learned'] = 'learned', mean: Literal['constant', 'zero'] = 'constant', objects: int = 1000, *, columns: str | list[str] | None = None) -> None: ...
+
 class Fusion(Registered):
     """Late fusion: the decision values of one model per kernel, as features."""
 

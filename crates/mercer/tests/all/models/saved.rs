@@ -54,10 +54,10 @@ fn every_learner_with_few_and_many_classes() {
         let of_classes = matches!(facts.predicts, Predicts::Classes | Predicts::Either);
         let kernel = if facts.name.contains("linear") { "linear" } else { "rbf(gamma=1)" };
         // A matrix for each class is too much for many.
-        let many = if facts.name == "gpc" { 20 } else { 160 };
+        let many = if facts.name == "gpc" { 20 } else { 60 };
         let counts = if of_classes { vec![2, 3, many] } else { vec![3] };
         for count in &counts {
-            let data = classes(*count, if *count > 100 { 2 } else { 6 });
+            let data = classes(*count, if *count > 50 { 2 } else { 6 });
             let data = match facts.predicts {
                 Predicts::Numbers => {
                     let target = (0..data.len()).map(|i| (i % 7) as f64).collect();

@@ -1,9 +1,9 @@
 """How often sets and intervals hold the true value: every conformal method on tables of classes and numbers.
 
-    python coverage.py                      all data sets and methods, then the page's tables
-    python coverage.py iris esol            some of them
-    python coverage.py --rows FILE          write a line for every run to FILE and read those that are there already
-    python coverage.py --seeds 5            other than 10 random splits
+    python conformal_coverage.py    all data sets and methods, then the page's tables
+    python conformal_coverage.py iris esol    some of them
+    python conformal_coverage.py --rows FILE    write a line for every run to FILE and read those that are there already
+    python conformal_coverage.py --seeds 5    other than 10 random splits
 
 Each data set is divided at random, with a seed, into a training set of at most 400 objects and a test set of at most 500; a model is fitted and
 calibrated with the training set alone (`mercer fit --conformal …`), and its regions are counted on the test set. Nothing is chosen: kernel and
