@@ -145,9 +145,14 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     let mut summary = Vec::new();
     let mut code = 0;
     let mut aside = None;
+    // Packages are downloaded while the tests are compiled. A fault shows where they are needed.
+    let mut ahead = words.is_empty().then(|| std::thread::spawn(|| python::prepare().is_ok()));
     let wanted = |s: &&Step| words.is_empty() || words.iter().any(|w| w == s.name);
     for step in STEPS.iter().filter(wanted) {
         println!("\n=== {}: {} (cargo {})", step.name, step.title, step.arguments.join(" "));
+        if let Some(ahead) = ahead.take_if(|_| matches!(step.needs, Need::Python)) {
+            let _ = ahead.join();
+        }
         // The browser tests use one core, and the Python tests another.
         if words.is_empty() && step.name == "python" {
             aside = Aside::begin("browser");
