@@ -35,7 +35,7 @@ enum Need {
     Words,
 }
 
-// Clippy only checks; the tests build once, and the documentation and its examples reuse that build.
+// In the order of their summary. Groups of steps run in processes of their own, see `PARALLEL`.
 const STEPS: [Step; 13] = [
     Step {
         name: "layers",
@@ -56,6 +56,12 @@ const STEPS: [Step; 13] = [
         needs: Need::Component("rustfmt", ["fmt", "--version"]),
     },
     Step {
+        name: "test",
+        title: "unit, integration and documentation tests",
+        arguments: &["test", "--workspace"],
+        needs: Need::Nothing,
+    },
+    Step {
         name: "core",
         title: "the mathematics alone, without a feature",
         arguments: &["check", "--package", "mercer-core"],
@@ -74,10 +80,16 @@ const STEPS: [Step; 13] = [
         needs: Need::Component("clippy", ["clippy", "--version"]),
     },
     Step {
-        name: "test",
-        title: "unit, integration and documentation tests",
-        arguments: &["test", "--workspace"],
+        name: "doc",
+        title: "documentation",
+        arguments: &["doc", "--workspace", "--no-deps"],
         needs: Need::Nothing,
+    },
+    Step {
+        name: "deny",
+        title: "licences, versions and sources of dependencies, and unsafe code",
+        arguments: &["metadata", "--locked", "--all-features"],
+        needs: Need::Supply,
     },
     Step {
         name: "guard",
@@ -103,18 +115,6 @@ const STEPS: [Step; 13] = [
         arguments: &["build", "--workspace", "--lib", "--bins", "--tests"],
         needs: Need::Browser,
     },
-    Step {
-        name: "doc",
-        title: "documentation",
-        arguments: &["doc", "--workspace", "--no-deps"],
-        needs: Need::Nothing,
-    },
-    Step {
-        name: "deny",
-        title: "licences, versions and sources of dependencies, and unsafe code",
-        arguments: &["metadata", "--locked", "--all-features"],
-        needs: Need::Supply,
-    },
 ];
 
 /// The outcome of a step.
@@ -137,6 +137,14 @@ impl End {
     }
 }
 
+/// Groups of steps that run in parallel with the step named first and those after it. What only checks has a build folder of its own, since one build of cargo waits
+/// for another in the same folder: compilers of two builds fill the cores where each alone compiles one large crate on one core. The browser
+/// tests use one core, and the Python tests the other.
+const PARALLEL: [(&str, &[&str], Option<&str>); 2] = [
+    ("test", &["core", "features", "clippy", "doc", "deny"], Some("checks")),
+    ("python", &["browser"], None),
+];
+
 /// Runs the named steps, or all, and stops at the first failure, with its exit code.
 pub(crate) fn run(words: &[String]) -> ExitCode {
     if let Some(unknown) = words.iter().find(|w| !STEPS.iter().any(|s| s.name == **w)) {
@@ -144,45 +152,50 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     }
     let mut summary = Vec::new();
     let mut code = 0;
-    let mut aside = None;
+    let mut parallel: Vec<Aside> = Vec::new();
+    let all = words.is_empty();
     // Packages are downloaded while the tests are compiled. A fault shows where they are needed.
-    let mut ahead = words.is_empty().then(|| std::thread::spawn(|| python::prepare().is_ok()));
-    let wanted = |s: &&Step| words.is_empty() || words.iter().any(|w| w == s.name);
+    let mut ahead = all.then(|| std::thread::spawn(|| python::prepare().is_ok()));
+    let wanted = |s: &&Step| all || words.iter().any(|w| w == s.name);
+    let mut done: Vec<&str> = Vec::new();
     for step in STEPS.iter().filter(wanted) {
-        println!("\n=== {}: {} (cargo {})", step.name, step.title, step.arguments.join(" "));
-        if let Some(ahead) = ahead.take_if(|_| matches!(step.needs, Need::Python)) {
-            let _ = ahead.join();
+        if done.contains(&step.name) {
+            continue;
         }
-        // The browser tests use one core, and the Python tests another.
-        if words.is_empty() && step.name == "python" {
-            aside = Aside::begin("browser");
+        if let Some(at) = parallel.iter().position(|a| a.names.contains(&step.name)) {
+            let group = parallel.remove(at);
+            done.extend(group.names);
+            let (ended, lines) = group.finish();
+            summary.extend(lines);
+            code = ended;
+        } else {
+            println!("\n=== {}: {} (cargo {})", step.name, step.title, step.arguments.join(" "));
+            if let Some(ahead) = ahead.take_if(|_| matches!(step.needs, Need::Python)) {
+                let _ = ahead.join();
+            }
+            if all {
+                let groups = PARALLEL.iter().filter(|group| group.0 == step.name);
+                parallel.extend(groups.filter_map(|(_, names, folder)| Aside::begin(names, *folder)));
+            }
+            let start = Instant::now();
+            let (line, ended) = told(step, perform(step), start);
+            summary.push(line);
+            code = ended;
         }
-        let mut start = Instant::now();
-        let end = match aside.take_if(|a| a.name == step.name) {
-            Some(other) => {
-                start = other.start;
-                other.finish()
-            }
-            None => perform(step),
-        };
-        let seconds = start.elapsed().as_secs_f64();
-        let verdict = match end {
-            End::Passed => "passed".to_owned(),
-            End::Skipped(reason) => {
-                println!("skipped: {reason}");
-                format!("SKIPPED: {reason}")
-            }
-            End::Failed(with) => {
-                code = with;
-                format!("FAILED with exit code {with}")
-            }
-        };
-        summary.push(format!("{:8} {seconds:8.1} s  {verdict}", step.name));
+        // A failure in parallel ends the run without waiting for the rest.
+        let failed = |a: &mut Aside| matches!(a.child.try_wait(), Ok(Some(status)) if !status.success());
+        if code == 0
+            && let Some(at) = parallel.iter_mut().position(failed)
+        {
+            let (ended, lines) = parallel.remove(at).finish();
+            summary.extend(lines);
+            code = ended;
+        }
         if code != 0 {
             break;
         }
     }
-    if let Some(mut left) = aside {
+    for mut left in parallel {
         // An earlier step failed.
         let _ = left.child.kill();
     }
@@ -190,38 +203,61 @@ pub(crate) fn run(words: &[String]) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// A step that runs in a separate process in parallel. Its output is printed when it has ended.
+/// The line of the summary about a step, and its exit code.
+fn told(step: &Step, end: End, start: Instant) -> (String, u8) {
+    let (verdict, code) = match end {
+        End::Passed => ("passed".to_owned(), 0),
+        End::Skipped(reason) => {
+            println!("skipped: {reason}");
+            (format!("SKIPPED: {reason}"), 0)
+        }
+        End::Failed(with) => (format!("FAILED with exit code {with}"), with),
+    };
+    (format!("{:8} {:8.1} s  {verdict}", step.name, start.elapsed().as_secs_f64()), code)
+}
+
+/// A group of steps that runs in a separate process. Its output is printed when it has ended.
 struct Aside {
-    name: &'static str,
+    names: &'static [&'static str],
     child: Child,
     output: PathBuf,
-    start: Instant,
 }
 
 impl Aside {
-    /// Starts a step; `None` if no process can be started, and the step then runs in sequence.
-    fn begin(name: &'static str) -> Option<Self> {
-        let output = python::target().join(format!("test-{name}.log"));
+    /// Starts steps, with a build folder of their own under the usual one if it is named; `None` if no process can be started, and the
+    /// steps then run in sequence.
+    fn begin(names: &'static [&'static str], folder: Option<&str>) -> Option<Self> {
+        let output = python::target().join(format!("test-{}.log", names.first()?));
         let file = std::fs::File::create(&output).ok()?;
         let mut command = Command::new(std::env::current_exe().ok()?);
-        command.args(["test", name]).stdin(Stdio::null()).stdout(file.try_clone().ok()?).stderr(file);
-        Some(Aside { name, child: command.spawn().ok()?, output, start: Instant::now() })
+        command.arg("test").args(names).stdin(Stdio::null()).stdout(file.try_clone().ok()?).stderr(file);
+        if let Some(folder) = folder {
+            command.env("CARGO_TARGET_DIR", python::target().join(folder));
+        }
+        println!("in parallel from now on: {}", names.join(", "));
+        Some(Aside { names, child: command.spawn().ok()?, output })
     }
 
-    fn finish(mut self) -> End {
+    /// Waits for the end, prints the output, and returns the exit code and the lines of the summary.
+    fn finish(mut self) -> (u8, Vec<String>) {
         let status = self.child.wait();
         let said = std::fs::read(&self.output).unwrap_or_default();
         let said = String::from_utf8_lossy(&said);
-        println!("{}", said.split("\n=== summary").next().unwrap_or_default().trim());
-        let skipped = said.lines().find_map(|line| line.strip_prefix("skipped: "));
-        match (status, skipped) {
-            (Ok(status), Some(reason)) if status.success() => End::Skipped(reason.to_owned()),
-            (Ok(status), None) if status.success() => End::Passed,
-            (Ok(status), _) => {
-                End::Failed(status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1).max(1))
+        let (text, lines) = said.split_once("\n=== summary\n").unwrap_or((&said, ""));
+        println!("{}", text.trim_end());
+        let mut lines: Vec<String> = lines.lines().map(str::to_owned).collect();
+        let code = match status {
+            Ok(status) if status.success() => 0,
+            Ok(status) => status.code().and_then(|c| u8::try_from(c).ok()).unwrap_or(1).max(1),
+            Err(error) => {
+                println!("{error}");
+                1
             }
-            (Err(error), _) => End::of(Err(error.to_string())),
+        };
+        if code != 0 && !lines.iter().any(|line| line.contains("FAILED")) {
+            lines.push(format!("{:8} ended early, FAILED with exit code {code}", self.names.join(", ")));
         }
+        (code, lines)
     }
 }
 
