@@ -10,6 +10,7 @@ mod layers;
 mod machine;
 mod outside;
 mod python;
+mod release;
 mod report;
 mod sbom;
 mod supply;
@@ -25,8 +26,8 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 Developer commands of mercer.
 
-cargo xtask test [STEP…]    all checks a change must pass: layers words fmt features clippy test guard python
-                            outside browser doc deny;
+cargo xtask test [STEP…]    all checks a change must pass: layers words fmt test core features clippy doc deny guard
+                            python outside browser, what only checks in parallel with the tests;
                             with names, only those steps
 cargo xtask bench [WORD…]   times mercer and the systems a user would choose instead, and
                             writes docs/results/*.md; with words, only the workloads whose
@@ -60,6 +61,8 @@ cargo xtask trust           all reliability tests in full, fuzzing and dependenc
     --only WORD             only the parts whose name contains it, and nothing is written
     --again                 only the parts that failed in the last run or did not run; its other figures are kept
     --minutes N             length of the server soak test (10)
+cargo xtask release --check [PART…] whether a release could be made: versions, crates as packages, wheels for systems with an old C
+                            library, the source distribution, the wheel in an empty environment, other systems; publishes nothing
 cargo xtask words           finds words that the project does not use (words.toml), and broken links of pages
 cargo xtask wheel           the Python package as a wheel in target/wheels
 cargo xtask help            this text
@@ -81,6 +84,7 @@ fn main() -> ExitCode {
         "fuzz" => ended(command, fuzz::run(rest)),
         "layers" => ended(command, layers::run(rest)),
         "outside" => ended(command, outside::run(rest)),
+        "release" => ended(command, release::run(rest)),
         "supply" => ended(command, supply::run(rest)),
         "trust" => ended(command, trust::run(rest)),
         "words" => ended(command, words::run(rest)),
