@@ -2,12 +2,17 @@
 
 import os
 import pathlib
+import signal
 
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+# A shell's background jobs ignore Ctrl-C, and so would the programs that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
