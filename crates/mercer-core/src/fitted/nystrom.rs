@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 
 use crate::data::Dense;
 use crate::error::{Error, Result};
-use crate::gram::{Engine, Landmarks, choose_landmarks, whitening};
+use crate::gram::{Engine, Landmarks, choose_landmarks, triangular_whitening, whitening};
 use crate::kernel::coordinates::{Coordinates, of_coordinates};
 use crate::kernel::{Definiteness, Domain, Facts, Kernel, Parameter, Part, Prepared};
 use crate::numeric::algebra::product;
@@ -60,6 +60,8 @@ pub const NYSTROM: Facts = Facts {
 
 /// Objects whose coordinates are computed together.
 const BLOCK: usize = 512;
+/// Coordinates that are computed together, of a triangular map.
+const PANEL: usize = 64;
 /// The number of training objects used to estimate the error.
 const MEASURED: usize = 1000;
 
@@ -86,10 +88,46 @@ pub struct Nystrom<X: ?Sized, K: Kernel<X>> {
     kernel: K,
     landmarks: K::Prepared,
     map: Dense,
+    panels: Vec<Panel>,
     chosen: Vec<usize>,
     error: f64,
     settings: NystromSettings,
     objects: PhantomData<fn(&X)>,
+}
+
+/// Some columns of the map, without the last rows where all of them are zero.
+struct Panel {
+    from: usize,
+    map: Dense,
+}
+
+impl Panel {
+    /// All panels of a map: several if it is upper triangular, otherwise one.
+    fn of(map: &Dense) -> Vec<Self> {
+        let (rows, cols) = (map.rows(), map.cols());
+        let triangular = rows == cols && (1..rows).all(|i| map.row(i)[..i].iter().all(|v| *v == 0.0));
+        if !triangular {
+            return vec![Panel { from: 0, map: map.clone() }];
+        }
+        let panel = |from: usize| {
+            let to = (from + PANEL).min(cols);
+            let mut part = Dense::zeros(to, to - from);
+            (0..to).for_each(|i| part.row_mut(i).copy_from_slice(&map.row(i)[from..to]));
+            Panel { from, map: part }
+        };
+        (0..cols).step_by(PANEL).map(panel).collect()
+    }
+
+    /// The coordinates of this panel, from the similarities to all landmarks.
+    fn product(&self, similarities: &Dense) -> Dense {
+        let used = self.map.rows();
+        if used == similarities.cols() {
+            return product(similarities, &self.map);
+        }
+        let mut part = Dense::zeros(similarities.rows(), used);
+        (0..part.rows()).for_each(|i| part.row_mut(i).copy_from_slice(&similarities.row(i)[..used]));
+        product(&part, &self.map)
+    }
 }
 
 impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
@@ -98,9 +136,16 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
         let NystromSettings { rank, landmarks, seed } = settings;
         let chosen = choose_landmarks(engine, &kernel, set, rank, landmarks, seed)?;
         let landmarks = set.select(&chosen);
-        let map = engine.run(|| whitening(&engine.gram_of(&kernel, &landmarks)?))?;
+        let map = engine.run(|| {
+            let w = engine.gram_of(&kernel, &landmarks)?;
+            match triangular_whitening(w.clone())? {
+                Some(map) => Ok(map),
+                None => whitening(&w),
+            }
+        })?;
+        let panels = Panel::of(&map);
         let mut fitted =
-            Nystrom { kernel, landmarks, map, chosen, error: 0.0, settings, objects: PhantomData };
+            Nystrom { kernel, landmarks, map, panels, chosen, error: 0.0, settings, objects: PhantomData };
         fitted.error = engine.run(|| fitted.measure(set))?;
         Ok(fitted)
     }
@@ -118,7 +163,17 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
             let reason = format!("{} landmarks, but a map of {} rows", landmarks.len(), map.rows());
             return Err(Error::usage(reason));
         }
-        Ok(Nystrom { kernel, landmarks, map, chosen: Vec::new(), error, settings, objects: PhantomData })
+        let panels = Panel::of(&map);
+        Ok(Nystrom {
+            kernel,
+            landmarks,
+            map,
+            panels,
+            chosen: Vec::new(),
+            error,
+            settings,
+            objects: PhantomData,
+        })
     }
 
     /// The landmarks, as ascending positions among the training objects; empty if the kernel was restored.
@@ -157,8 +212,12 @@ impl<X: ?Sized, K: Kernel<X>> Nystrom<X, K> {
             if let Some((row, col)) = tile.find_non_finite() {
                 return Err(Error::NonFinite { row: rows.start + row, col, overflow: true });
             }
-            let seen = product(&tile, &self.map);
-            out.iter_mut().zip(seen.values()).for_each(|(to, v)| *to = *v as f32);
+            for panel in &self.panels {
+                let seen = panel.product(&tile);
+                for (i, row) in out.chunks_exact_mut(dim).enumerate() {
+                    row[panel.from..].iter_mut().zip(seen.row(i)).for_each(|(to, v)| *to = *v as f32);
+                }
+            }
             Ok(())
         })
     }

@@ -1,8 +1,5 @@
 //! Fisher vectors from distances to reference objects, used by the similarity kernel.
 
-use faer::linalg::triangular_inverse::invert_lower_triangular;
-use faer::{MatMut, MatRef, Par};
-
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::Cholesky;
@@ -168,14 +165,10 @@ fn column_sums(a: &Dense, f: impl Fn(usize, f64) -> f64) -> (Vec<f64>, Vec<usize
 
 /// L⁻¹ of a positive definite matrix LLᵀ.
 fn inverse_root(matrix: Dense) -> Result<Dense> {
-    let n = matrix.rows();
     let numeric = |reason: &str| Error::Numeric { reason: reason.into() };
     let factor = Cholesky::new(matrix)?
         .ok_or_else(|| numeric("the Fisher matrix is numerically singular: raise ridge"))?;
-    let mut out = Dense::zeros(n, n);
-    let target = MatMut::from_row_major_slice_mut(out.values_mut(), n, n);
-    invert_lower_triangular(target, MatRef::from_row_major_slice(factor.lower().values(), n, n), Par::Seq);
-    Ok(out)
+    Ok(factor.inverse_root())
 }
 
 /// Chooses references among n training objects, in ascending order; all of them if `count` is 0 or at least n.

@@ -176,7 +176,8 @@ impl SpectralMap {
     }
 }
 
-fn transposed(a: &Dense) -> Dense {
+/// aᵀ.
+pub(super) fn transposed(a: &Dense) -> Dense {
     let mut out = Dense::zeros(a.cols(), a.rows());
     for i in 0..a.rows() {
         for (j, v) in a.row(i).iter().enumerate() {

@@ -34,7 +34,9 @@ mod walk;
 pub use crate::numeric::{
     SYMMETRY_THRESHOLD, Scalar, Spectrum, check_finite, check_square, check_symmetric, eigenvalues, symmetry,
 };
-pub use approximate::{Landmarks, Pivot, Pivoted, choose_landmarks, pivoted_cholesky, whitening};
+pub use approximate::{
+    Landmarks, Pivot, Pivoted, choose_landmarks, pivoted_cholesky, triangular_whitening, whitening,
+};
 #[doc(hidden)]
 pub use canvas::Canvas;
 pub(crate) use centering::mean;

@@ -6,6 +6,7 @@
 use faer::dyn_stack::{MemBuffer, MemStack};
 use faer::linalg::cholesky::llt::factor;
 use faer::linalg::matmul::matmul;
+use faer::linalg::triangular_inverse::invert_lower_triangular;
 use faer::{Accum, MatMut, MatRef, Par};
 
 use crate::budget;
@@ -103,6 +104,15 @@ impl Cholesky {
     /// L by rows: in the lower triangle, and arbitrary above it.
     pub(crate) fn lower(&self) -> &Dense {
         &self.lower
+    }
+
+    /// L⁻¹ by rows, with zeros above the diagonal. Time O(n³ / 3), on one thread.
+    pub(crate) fn inverse_root(&self) -> Dense {
+        let n = self.lower.rows();
+        let mut out = Dense::zeros(n, n);
+        let target = MatMut::from_row_major_slice_mut(out.values_mut(), n, n);
+        invert_lower_triangular(target, MatRef::from_row_major_slice(self.lower.values(), n, n), Par::Seq);
+        out
     }
 
     /// Solves Lx = b in place. Time O(n²).

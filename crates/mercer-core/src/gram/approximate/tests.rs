@@ -49,6 +49,24 @@ fn the_map_is_a_pseudo_inverse() {
 }
 
 #[test]
+fn the_triangular_map_is_an_inverse_or_absent() {
+    let k = gram(30);
+    // Objects in heaps are too similar; with noise on the diagonal they are not.
+    assert!(triangular_whitening(gram(300)).unwrap().is_none());
+    let mut noisy = k.clone();
+    (0..30).for_each(|i| noisy.row_mut(i)[i] += 1e-3);
+    let map = triangular_whitening(noisy.clone()).unwrap().unwrap();
+    assert!((1..30).all(|i| map.row(i)[..i].iter().all(|v| *v == 0.0)));
+    let z = product(&noisy, &map);
+    let again = product_transposed(&z, &z);
+    assert!(again.values().iter().zip(noisy.values()).all(|(a, b)| (a - b).abs() < 1e-9));
+    for bad in [[[0.0, 1.0], [1.0, 0.0]], [[1.0, 1.0], [1.0, 1.0 + 1e-14]], [[0.0; 2]; 2]] {
+        assert!(triangular_whitening(Dense::from_rows(&bad)).unwrap().is_none());
+    }
+    assert_eq!(triangular_whitening(Dense::zeros(0, 0)).unwrap().unwrap().rows(), 0);
+}
+
+#[test]
 fn pivots_report_the_trace_left() {
     let k = gram(60);
     let diagonal: Vec<f64> = (0..60).map(|i| k.at(i, i)).collect();
