@@ -144,6 +144,31 @@ pub(crate) fn shown(text: &str) -> String {
     out
 }
 
+/// The least memory that is left for the thread that waits for Ctrl-C, beyond what stacks of other threads may need.
+const HANDLER: u64 = 4 << 20;
+
+/// Stops work at Ctrl-C.
+fn stop_at_interrupt(flag: Budget, waits: Arc<AtomicBool>) {
+    // The first Ctrl-C stops work cleanly, the second ends the program at once. If no handler can be set, the system's
+    // default applies.
+    let _ = ctrlc::set_handler(move || {
+        if flag.is_stopped() {
+            std::process::exit(130);
+        }
+        flag.stop();
+        let waits = waits.clone();
+        // Some steps, such as the eigenvalues of a large matrix, cannot be interrupted: the program ends without them.
+        // Output files stay whole, as after a kill. If this thread cannot start, a second Ctrl-C still works.
+        let _ = std::thread::Builder::new().spawn(move || {
+            std::thread::sleep(GRACE);
+            if !waits.load(Ordering::Relaxed) {
+                let _ = writeln!(std::io::stderr(), "{}", Error::Interrupted);
+                std::process::exit(130);
+            }
+        });
+    });
+}
+
 impl Console {
     pub(crate) fn new(global: &Global) -> Self {
         if address_limit().is_some() {
@@ -152,24 +177,11 @@ impl Console {
         let budget = Budget::of_system();
         let patient = Arc::new(AtomicBool::new(false));
         let (flag, waits) = (budget.clone(), patient.clone());
-        // The first Ctrl-C stops work cleanly, the second ends the program at once. If no handler can be set, the
-        // system's default applies.
-        let _ = ctrlc::set_handler(move || {
-            if flag.is_stopped() {
-                std::process::exit(130);
-            }
-            flag.stop();
-            let waits = waits.clone();
-            // Some steps, such as the eigenvalues of a large matrix, cannot be interrupted: the program ends without
-            // them. Output files stay whole, as after a kill. If this thread cannot start, a second Ctrl-C still works.
-            let _ = std::thread::Builder::new().spawn(move || {
-                std::thread::sleep(GRACE);
-                if !waits.load(Ordering::Relaxed) {
-                    let _ = writeln!(std::io::stderr(), "{}", Error::Interrupted);
-                    std::process::exit(130);
-                }
-            });
-        });
+        // A thread that starts and then finds no memory for its signal stack aborts the program. Without a handler the
+        // system's default applies: Ctrl-C ends the program at once.
+        if address_limit().is_none() || budget.room().is_none_or(|room| room >= HANDLER) {
+            stop_at_interrupt(flag, waits);
+        }
         Console {
             json: global.json,
             quiet: global.quiet,
