@@ -74,6 +74,7 @@ pub struct Entry {
     depends_on: Option<fn(&Call) -> Depends>,
     keeps_training: bool,
     has_logarithms: bool,
+    pub(super) prepares: bool,
     pub(super) way: fn(&Call) -> Way,
     pub(super) map: Option<Mapping>,
     pub(super) asks_for_features: bool,
@@ -165,6 +166,7 @@ impl Entry {
             depends_on: None,
             keeps_training: false,
             has_logarithms: false,
+            prepares: false,
             way: |_| Way::Kernel,
             map: None,
             asks_for_features: false,
@@ -250,6 +252,12 @@ impl Entry {
     #[must_use]
     pub const fn with_logarithms(self) -> Entry {
         Entry { has_logarithms: true, ..self }
+    }
+
+    /// The same, for a wrapper that scales or completes values and does not change what is compared: outlines leave it out.
+    #[must_use]
+    pub const fn preparing(self) -> Entry {
+        Entry { prepares: true, ..self }
     }
 
     pub(super) const fn by(self, way: fn(&Call) -> Way) -> Entry {

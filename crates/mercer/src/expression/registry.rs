@@ -155,6 +155,7 @@ static REGISTRY: &[Entry] = &[
     Entry::distance_of::<Strings, EditDistance>(),
     Entry::distance(&HammingDistance::FACTS, strings::hamming_distance),
     Entry::wrapper(&Normalize::<()>::FACTS, |c, s| Ok(Boxed::new(Normalize(s.inner(c)?))))
+        .preparing()
         .by(wrappers::way_to_normalize)
         .with_derivative(Derivative::OfInside(InsidePairs::Normalized))
         .with_features(wrappers::normalized_table),
@@ -167,6 +168,7 @@ static REGISTRY: &[Entry] = &[
         .with_derivative(Derivative::OfInside(InsidePairs::Dice))
         .with_features(|c, s| wrappers::ratio_table(c, s, Ratio::Dice)),
     Entry::wrapper(&Center::<()>::FACTS, wrappers::center)
+        .preparing()
         .depending(Depends::Training)
         .keeping_training()
         .by(|_| Way::Inside(|_, place| place.transformed(|train| Ok(Centering::fit(train)?.transform())))),
@@ -180,6 +182,7 @@ static REGISTRY: &[Entry] = &[
         .with_derivative(Derivative::OfInside(InsidePairs::Gaussian))
         .with_features(wrappers::gaussian_table),
     Entry::wrapper(&ZeroExtend::<()>::FACTS, wrappers::zero_extend)
+        .preparing()
         .with_features(wrappers::zero_extended_table),
     Entry::wrapper(&NYSTROM, nystrom::nystrom)
         .depending(Depends::Training)
@@ -213,18 +216,23 @@ static REGISTRY: &[Entry] = &[
     Entry::joining(&mkl::MKL, mkl::mkl).depending(Depends::Target),
     Entry::wrapper(&learned::LEARNED, learned::learned).depending(Depends::Target),
     Entry::joining(&mkl::FUSION, mkl::fusion).depending(Depends::Target).keeping_training(),
-    Entry::wrapper(&wrappers::COLUMN_SUM, wrappers::column_sum).with_features(wrappers::column_sum_table),
+    Entry::wrapper(&wrappers::COLUMN_SUM, wrappers::column_sum)
+        .preparing()
+        .with_features(wrappers::column_sum_table),
     Entry::wrapper(&wrappers::COLUMN_PRODUCT, wrappers::column_product),
     Entry::wrapper(&change::STANDARDIZE, change::standardize)
+        .preparing()
         .depending(Depends::Training)
         .by(|_| Way::Changed(change::fit_standard)),
     Entry::wrapper(&change::MINMAX, change::minmax)
+        .preparing()
         .depending(Depends::Training)
         .by(|_| Way::Changed(change::fit_minmax)),
     Entry::wrapper(&relevance::RELEVANCE, relevance::relevance)
         .depending(Depends::Target)
         .by(|_| Way::Changed(relevance::fit_relevance)),
     Entry::wrapper(&change::IMPUTE, change::impute)
+        .preparing()
         .depending(Depends::Training)
         .by(|_| Way::Changed(change::fit_filling)),
     Entry::wrapper(&preparing::RESAMPLE, preparing::resample),

@@ -87,6 +87,20 @@ impl Call {
         })
     }
 
+    /// The settings that are not left out of the brief form, as text.
+    pub(super) fn telling_settings(&self) -> impl Iterator<Item = String> + '_ {
+        let settings = self.entry.facts.parameters.iter().zip(&self.settings);
+        settings.filter(|(parameter, setting)| !is_left_out(parameter, setting)).map(
+            |(parameter, setting)| {
+                if self.inner.is_empty() && says_itself(parameter, setting) {
+                    setting.to_string()
+                } else {
+                    format!("{}={setting}", parameter.name)
+                }
+            },
+        )
+    }
+
     fn fixed<'a, T>(&'a self, name: &str, get: impl Fn(&'a Setting) -> Option<T>) -> Result<T> {
         let setting = self.place(name).and_then(|at| self.settings.get(at));
         setting.and_then(get).ok_or_else(|| {

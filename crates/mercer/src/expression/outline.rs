@@ -1,0 +1,178 @@
+//! Expressions in outline, for tables and sentences.
+
+use std::fmt::Write;
+
+use super::tree::{Call, Expression};
+
+/// Up to this many columns are named; more are counted.
+const NAMED: usize = 3;
+
+/// How much of an expression an outline shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Detail {
+    /// The names of kernels and columns.
+    Names,
+    /// Also parameters that differ from their defaults.
+    Parameters,
+}
+
+impl Expression {
+    /// What is compared, in short: without wrappers that only scale or complete values, without factors, and with the number
+    /// of columns where there are many.
+    ///
+    /// An outline is for people. It does not parse; [`Expression::brief`] does.
+    ///
+    /// ```
+    /// use mercer::expression::{Detail, Expression};
+    /// let e: Expression = "normalize(spectrum(k=4))@gene + 2*rbf-of(standardize(column-sum(linear)), gamma=0.5)".parse()?;
+    /// assert_eq!(e.outline(Detail::Names), "spectrum@gene + rbf-of(linear)");
+    /// assert_eq!(e.outline(Detail::Parameters), "spectrum(k=4)@gene + rbf-of(linear, gamma=0.5)");
+    /// # Ok::<(), mercer::Error>(())
+    /// ```
+    pub fn outline(&self, detail: Detail) -> String {
+        match self {
+            Expression::Sum(parts) => joined(parts, " + ", detail),
+            Expression::Product(parts) => {
+                let factor = |e: &Expression| match e.core() {
+                    Expression::Sum(_) => format!("({})", e.outline(detail)),
+                    _ => e.outline(detail),
+                };
+                parts.iter().map(factor).collect::<Vec<_>>().join(" * ")
+            }
+            Expression::Scale(_, inner) => inner.outline(detail),
+            Expression::Group(inner, columns) => on(inner, columns, detail),
+            Expression::Call(call) => match (call.prepared(), &call.columns) {
+                (Some(inner), None) => inner.outline(detail),
+                (Some(inner), Some(columns)) => on(inner, columns, detail),
+                (None, columns) => {
+                    let mut out = written(call, detail);
+                    if let Some(columns) = columns {
+                        out.push_str(&at(columns));
+                    }
+                    out
+                }
+            },
+        }
+    }
+
+    /// The expression that an outline shows for this one: inside wrappers that prepare, factors and groups.
+    fn core(&self) -> &Expression {
+        match self {
+            Expression::Scale(_, inner) => inner.core(),
+            Expression::Group(inner, _) => inner.core(),
+            Expression::Call(call) => call.prepared().map_or(self, Expression::core),
+            _ => self,
+        }
+    }
+}
+
+impl Call {
+    /// The kernel inside, if this only prepares its values.
+    fn prepared(&self) -> Option<&Expression> {
+        self.inner.first().filter(|_| self.entry.prepares)
+    }
+}
+
+/// The outline of an expression on columns.
+fn on(inner: &Expression, columns: &[String], detail: Detail) -> String {
+    let text = inner.outline(detail);
+    match inner.core() {
+        Expression::Sum(_) | Expression::Product(_) => format!("({text}){}", at(columns)),
+        _ => text + &at(columns),
+    }
+}
+
+fn joined(parts: &[Expression], between: &str, detail: Detail) -> String {
+    let parts: Vec<_> = parts.iter().map(|e| e.outline(detail)).collect();
+    parts.join(between)
+}
+
+/// The name of a kernel with what is inside, and with its parameters if they are shown.
+fn written(call: &Call, detail: Detail) -> String {
+    let mut inside: Vec<String> = call.inner.iter().map(|e| e.outline(detail)).collect();
+    if detail == Detail::Parameters {
+        inside.extend(call.telling_settings());
+    }
+    let name = call.entry.facts.name;
+    if inside.is_empty() { name.to_owned() } else { format!("{name}({})", inside.join(", ")) }
+}
+
+/// Columns behind a kernel.
+fn at(columns: &[String]) -> String {
+    if columns.len() > NAMED {
+        return format!("@({} columns)", columns.len());
+    }
+    let mut out = String::from("@");
+    for (i, column) in columns.iter().enumerate() {
+        let _ = write!(out, "{}{}", if i > 0 { "," } else { "" }, super::value::Quoted(column));
+    }
+    out
+}
+
+/// Outlines of several methods, each a kernel and the text of its learner: as detailed as fits into `most` characters, and no less
+/// than what tells them apart.
+///
+/// ```
+/// use mercer::expression::{Expression, outlines};
+/// let (a, b): (Expression, Expression) = ("normalize(spectrum(k=3))".parse()?, "normalize(spectrum(k=5))".parse()?);
+/// assert_eq!(outlines(&[(&a, "svc"), (&b, "svc")], 5), ["spectrum | svc", "spectrum(k=5) | svc"]);
+/// assert_eq!(outlines(&[(&a, "svc")], 60), ["normalize(spectrum) | svc"]);
+/// # Ok::<(), mercer::Error>(())
+/// ```
+pub fn outlines(methods: &[(&Expression, &str)], most: usize) -> Vec<String> {
+    let forms: Vec<[String; 3]> = methods
+        .iter()
+        .map(|(kernel, learner)| {
+            let with = |kernel: String| format!("{kernel} | {learner}");
+            [kernel.brief(), kernel.outline(Detail::Parameters), kernel.outline(Detail::Names)].map(with)
+        })
+        .collect();
+    let fits = |forms: &[String; 3]| forms.iter().position(|f| f.chars().count() <= most).unwrap_or(2);
+    let mut level: Vec<usize> = forms.iter().map(fits).collect();
+    // What two methods would share is written with more detail.
+    for _ in 0..2 {
+        let shown: Vec<&str> = forms.iter().zip(&level).map(|(f, &l)| f[l].as_str()).collect();
+        let shared: Vec<bool> = shown.iter().map(|a| shown.iter().filter(|b| a == *b).count() > 1).collect();
+        level
+            .iter_mut()
+            .zip(shared)
+            .filter(|(_, shared)| *shared)
+            .for_each(|(l, _)| *l = l.saturating_sub(1));
+    }
+    forms.into_iter().zip(level).map(|(mut f, l)| std::mem::take(&mut f[l])).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline(text: &str) -> [String; 2] {
+        let e: Expression = text.parse().unwrap();
+        [e.outline(Detail::Names), e.outline(Detail::Parameters)]
+    }
+
+    #[test]
+    fn wrappers_that_prepare_are_left_out() {
+        let long = "rbf-of(standardize(column-sum(zero-extend(linear))), gamma=0.2) + \
+                    normalize(column-sum(zero-extend(delta))@[sex,embarked]) + normalize(spectrum@ticket)";
+        assert_eq!(outline(long)[0], "rbf-of(linear) + delta@sex,embarked + spectrum@ticket");
+        assert_eq!(outline("(linear + delta)@a,b,c,d")[0], "(linear + delta)@(4 columns)");
+        assert_eq!(outline("normalize(linear + delta)@a * 2*delta@b")[0], "(linear + delta)@a * delta@b");
+        assert_eq!(outline("delta * (rbf + 2*linear)")[0], "delta * (rbf + linear)");
+        let [names, all] = outline("tanimoto(wl-oa(h=1, edge-labels=yes)) + 0.02*wl-oa(h=1)");
+        assert_eq!(names, "tanimoto(wl-oa) + wl-oa");
+        assert_eq!(all, "tanimoto(wl-oa(h=1, edge-labels=yes)) + wl-oa(h=1)");
+    }
+
+    #[test]
+    fn methods_are_told_apart() {
+        let texts =
+            ["normalize(spectrum(k=3))", "center(spectrum(k=3))", "spectrum(k=5)", "rbf-of(spectrum)"];
+        let kernels: Vec<Expression> = texts.iter().map(|t| t.parse().unwrap()).collect();
+        let methods: Vec<_> = kernels.iter().map(|k| (k, "svc")).collect();
+        let shown = outlines(&methods, 8);
+        assert_eq!(shown[2..], ["spectrum(k=5) | svc", "rbf-of(spectrum) | svc"]);
+        assert_eq!(shown[..2], ["normalize(spectrum) | svc", "center(spectrum) | svc"]);
+        assert!(outlines(&[], 8).is_empty());
+    }
+}
