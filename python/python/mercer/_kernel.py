@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Hashable
 
 import numpy as np
+from sklearn.utils._set_output import _SetOutputMixin
 
 from . import _mercer
 from ._data import as_data
@@ -34,7 +35,7 @@ TARGETS = {"forest", "fusion", "learned", "learned-dtw", "learned-window", "mkl"
 Kinds = dict
 
 
-class Kernel:
+class Kernel(_SetOutputMixin):
     """Base class of kernels.
 
     Kernels can be added (``a + b``), multiplied (``a * b``), scaled (``0.5 * a``) and restricted to columns
@@ -131,6 +132,14 @@ class Kernel:
         return Scaled(other, self) if isinstance(other, numbers.Real) else NotImplemented
 
     __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        if not isinstance(other, numbers.Real) or isinstance(other, bool):
+            return NotImplemented
+        divisor = number_of("divisor", other)
+        if not (math.isfinite(divisor) and divisor > 0):
+            raise ParameterError(f"a kernel divided by {other}: must be a finite number above 0")
+        return Scaled(1.0 / divisor, self)
 
     def __pow__(self, power):
         if isinstance(power, bool) or not isinstance(power, numbers.Integral):
@@ -274,6 +283,26 @@ class Kernel:
         if "_fitted_functions" in self.__dict__ and self._current() is not None:
             out.__dict__["_fitted_functions"] = (self._fitted_functions[0], out._identities())
         return out
+
+    # ------------------------------------------------------------------ as a transformer
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        needs = self._needs_target()
+        inputs = InputTags(sparse=True, string=True, categorical=True, allow_nan=self._accepts_missing())
+        return Tags(estimator_type=None, target_tags=TargetTags(required=needs), transformer_tags=TransformerTags(), input_tags=inputs)
+
+    def __sklearn_is_fitted__(self):
+        return self._current() is not None
+
+    def _needs_target(self):
+        """Whether it must be fitted to a target."""
+        try:
+            self._with_target()
+        except ParameterError:
+            return True
+        return False
 
     # ------------------------------------------------------------------ matrices
 

@@ -187,9 +187,15 @@ class Auto(BaseEstimator):
 
         return report(self.document_, path)
 
-    def _repr_html_(self):
-        if not hasattr(self, "leaderboard_"):
-            return super()._repr_html_()
+    def _repr_html_inner(self):
+        return self._leaderboard() if hasattr(self, "leaderboard_") else super()._repr_html_inner()
+
+    def _repr_mimebundle_(self, **kwargs):
+        out = super()._repr_mimebundle_(**kwargs)
+        return out | {"text/html": self._leaderboard()} if "text/html" in out and hasattr(self, "leaderboard_") else out
+
+    def _leaderboard(self):
+        """The methods that were tried, as an HTML table."""
         from html import escape
 
         def number(value):

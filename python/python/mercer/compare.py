@@ -138,7 +138,7 @@ def holm(pvalues):
     return adjust(pvalues, "holm")
 
 
-def estimators(methods, X, y, *, cv=None, scoring=None, groups=None, sample_weight=None, random_state=0, n_jobs=None):
+def estimators(methods, X, y, *, cv=None, scoring=None, groups=None, sample_weight=None, random_state=0, n_jobs=None, progress=False):
     """Compare any estimators on the same splits: ``mercer.compare(methods, X, y)``.
 
     Each is tested against each other by the corrected resampled t test (Alpaydın's F test with ``cv=mercer.FiveByTwo()``),
@@ -163,6 +163,8 @@ def estimators(methods, X, y, *, cv=None, scoring=None, groups=None, sample_weig
         Shuffles the objects before they are cut into folds.
     n_jobs : int, optional
         Number of processes for the splits.
+    progress : bool or callable, default False
+        True for a progress bar for each method, or a function of (stage, done, total).
 
     Returns
     -------
@@ -180,8 +182,9 @@ def estimators(methods, X, y, *, cv=None, scoring=None, groups=None, sample_weig
     from .workflow import compare_all
 
     return compare_all(
-        methods, X, y, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight, random_state=random_state, n_jobs=n_jobs
-    )
+        methods, X, y, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight, random_state=random_state, n_jobs=n_jobs,
+        progress=progress,
+    )  # fmt: skip
 
 
 class _Callable(types.ModuleType):

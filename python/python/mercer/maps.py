@@ -1,6 +1,9 @@
 """Feature maps of kernels: transformers to vectors whose dot products are similarities."""
 
+import zlib
+
 import numpy as np
+from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -8,11 +11,13 @@ from . import _mercer
 from ._data import Objects, dense, plain
 from ._errors import ParameterError
 from ._estimator import Estimator
+from ._kernel import Kernel
 from ._threads import threads_of
-from ._values import is_one_of, real
+from ._values import flag, is_one_of, real
+from .kernels import kernel as kernel_of
 from .matrices import whole
 
-__all__ = ["FeatureMap", "WalkMap"]
+__all__ = ["FeatureMap", "Fingerprint", "WalkMap"]
 
 
 class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -154,3 +159,66 @@ class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def _n_features_out(self):
         return len(self.components_)
+
+
+class Fingerprint(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Counts of the features of a kernel, folded into a fixed number of columns: fingerprints of molecules, graphs or strings.
+
+    Each feature has the column that a hash of its name gives, so that nothing is learned from training objects, and new objects may
+    have features that no training object has. Features that share a column are added. Fold only where a fixed width is
+    needed: the kernel itself does not.
+
+    Parameters
+    ----------
+    kernel : Kernel or str, default "ecfp"
+        A kernel that counts features with names: ``ECFP``, ``FCFP``, ``AtomPairs``, ``WeisfeilerLehman``, ``Spectrum``, …
+    n_bits : int, default 2048
+        Number of columns.
+    counts : bool, default True
+        Whether columns hold counts, or only 1 where a feature is there.
+    threads : int, optional
+        Number of threads; all cores by default.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> Z = mercer.Fingerprint(mercer.ECFP(radius=2), n_bits=64).fit_transform(["CCO", "CCN", "c1ccccc1"])
+    >>> Z.shape, int(Z.sum())
+    ((3, 64), 30)
+    """
+
+    def __init__(self, kernel="ecfp", *, n_bits=2048, counts=True, threads=None):
+        self.kernel = kernel
+        self.n_bits = n_bits
+        self.counts = counts
+        self.threads = threads
+
+    def fit(self, X, y=None):
+        """Check the parameters; nothing is learned from X."""
+        if not isinstance(self.kernel, (Kernel, str)):
+            raise ParameterError(f"kernel = {self.kernel!r:.80}: must be a kernel of mercer or its text")
+        kernel_of(self.kernel)
+        self._n_features_out = whole("n_bits", self.n_bits)
+        flag("counts", self.counts)
+        return self
+
+    def transform(self, X):
+        """Compute the fingerprints, a sparse array with a row for each object."""
+        check_is_fitted(self, "_n_features_out")
+        values, names = kernel_of(self.kernel).features(X, threads=self.threads)
+        if not sparse.issparse(values):
+            raise ParameterError(f"kernel = {self.kernel!r:.80}: has coordinates, not counts of features with names")
+        values = sparse.coo_array(values)
+        places = np.array([zlib.crc32(name.encode()) % self._n_features_out for name in names], dtype=np.int64)
+        shape = (values.shape[0], self._n_features_out)
+        folded = sparse.csr_array((values.data, (values.coords[0], places[values.coords[1]])), shape=shape)
+        folded.sum_duplicates()
+        if not flag("counts", self.counts):
+            folded.data[:] = 1.0
+        return folded
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        tags.input_tags.string = True
+        return tags

@@ -149,7 +149,7 @@ def evaluate(
         state = renamed("seed", seed, "random_state", random_state)
         return evaluate_one(
             estimator, X, y, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight,
-            random_state=0 if state is None else state, n_jobs=threads if n_jobs is None else n_jobs,
+            random_state=0 if state is None else state, n_jobs=threads if n_jobs is None else n_jobs, progress=progress,
         )  # fmt: skip
     # evaluate(X, y, kernel, learner): the arguments one place to the left.
     if estimator is not None:
@@ -203,7 +203,8 @@ def evaluate(
     if times is None and isinstance(protocol, Forward):
         times = protocol.times
     if seed is None:
-        seed = protocol.seed if isinstance(protocol, Protocol) and isinstance(protocol.seed, numbers.Integral) else 42
+        own = protocol.random_state if isinstance(protocol, Protocol) else None
+        seed = own if isinstance(own, numbers.Integral) else 42
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, np.empty((len(data), 1)), dtype=np.float64, ensure_non_negative=True)
     with shown(progress) as listener:

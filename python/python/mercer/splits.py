@@ -32,9 +32,9 @@ class Protocol:
     scikit-learn's metadata routing, only the splitters by groups request ``groups``.
     """
 
-    def __init__(self, protocol, *, seed=42):
+    def __init__(self, protocol, *, random_state=42, seed=None):
         self.protocol = protocol
-        self.seed = seed
+        self.random_state = renamed("seed", seed, "random_state", random_state)
 
     def _text(self):
         if not isinstance(self.protocol, str):
@@ -57,10 +57,10 @@ class Protocol:
             raise DataError(f"The 'groups' parameter should not be None: {self!r} keeps groups whole")
         if groups is not None:
             groups = codes_of(groups)
-        seed = self.seed
+        seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = check_random_state(seed).randint(2**31)
-        yield from _mercer.make_splits(self._text(), n, classes, groups, seed_of("seed", seed), self._times(n))
+        yield from _mercer.make_splits(self._text(), n, classes, groups, seed_of("random_state", seed), self._times(n))
 
     def _times(self, n):
         return None
@@ -73,6 +73,11 @@ class Protocol:
             raise ParameterError("The 'X' parameter should not be None: the number of splits depends on the objects")
         return sum(1 for _ in self.split(X, y, groups))
 
+    @property
+    def seed(self):
+        """The former name of ``random_state``."""
+        return self.random_state
+
     def _takes_groups(self):
         return "group" in self._text()
 
@@ -84,7 +89,7 @@ class Protocol:
         return request
 
     def __repr__(self):
-        return f"{type(self).__name__}({self.protocol!r}, seed={self.seed!r})"
+        return f"{type(self).__name__}({self.protocol!r}, random_state={self.random_state!r})"
 
 
 def number_of(values):
@@ -114,7 +119,7 @@ class _Named(Protocol):
     _names = ()
 
     def __repr__(self):
-        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in (*self._names, "seed"))
+        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in (*self._names, "random_state"))
         return f"{type(self).__name__}({inside})"
 
 
@@ -124,8 +129,9 @@ class StratifiedKFold(_Named):
     _names = ("n_splits", "n_repeats")
     _format = "{n_repeats}x{n_splits}-fold"
 
-    def __init__(self, n_splits=5, n_repeats=1, *, seed=42):
-        self.n_splits, self.n_repeats, self.seed = n_splits, n_repeats, seed
+    def __init__(self, n_splits=5, n_repeats=1, *, random_state=42, seed=None):
+        self.n_splits, self.n_repeats = n_splits, n_repeats
+        self.random_state = renamed("seed", seed, "random_state", random_state)
 
     def _text(self):
         return self._format.format(n_splits=whole("n_splits", self.n_splits), n_repeats=whole("n_repeats", self.n_repeats))
@@ -146,15 +152,15 @@ class FiveByTwo(StratifiedKFold):
 
     _names = ()
 
-    def __init__(self, *, seed=42):
-        super().__init__(2, 5, seed=seed)
+    def __init__(self, *, random_state=42, seed=None):
+        super().__init__(2, 5, random_state=renamed("seed", seed, "random_state", random_state))
 
 
 class LeaveOneOut(_Named):
     """Leave-one-out: each object is the test set once."""
 
     def __init__(self):
-        self.seed = 0
+        self.random_state = 0
 
     def _text(self):
         return "leave-one-out"
@@ -171,17 +177,15 @@ class LeaveOneGroupOut(LeaveOneOut):
 
 
 class Holdout(_Named):
-    """Holdout: one test set with the fraction ``test_size`` of the objects, repeated ``n_repeats`` times.
-
-    ``share`` is the deprecated name of ``test_size``.
-    """
+    """Holdout: one test set with the fraction ``test_size`` of the objects, repeated ``n_repeats`` times."""
 
     _names = ("test_size", "n_repeats")
     _format = "{n_repeats}xholdout({test_size})"
 
-    def __init__(self, test_size=0.3, n_repeats=1, *, seed=42, share=None):
+    def __init__(self, test_size=0.3, n_repeats=1, *, random_state=42, seed=None, share=None):
         self.test_size = renamed("share", share, "test_size", test_size)
-        self.n_repeats, self.seed = n_repeats, seed
+        self.n_repeats = n_repeats
+        self.random_state = renamed("seed", seed, "random_state", random_state)
 
     def _text(self):
         return self._format.format(test_size=real("test_size", self.test_size), n_repeats=whole("n_repeats", self.n_repeats))
@@ -218,7 +222,7 @@ class Forward(_Named):
     _names = ("n_splits",)
 
     def __init__(self, n_splits=5, times=None):
-        self.n_splits, self.times, self.seed = n_splits, times, 0
+        self.n_splits, self.times, self.random_state = n_splits, times, 0
 
     def _text(self):
         return f"forward({whole('n_splits', self.n_splits)})"
