@@ -37,9 +37,9 @@ NAMES = {
 MIXINS = ("ClassifierMixin", "RegressorMixin", "TransformerMixin", "ClusterMixin", "OutlierMixin", "BaseEstimator")
 #: Types of a word of a docstring.
 WORDS = {
-    "Evaluation": "Evaluation", "Kernel": "Kernel", "Protocol": "Protocol", "RandomState": "np.random.RandomState", "array-like": "ArrayLike",
+    "DataFrame": "Any", "Evaluation": "Evaluation", "Kernel": "Kernel", "Protocol": "Protocol", "RandomState": "np.random.RandomState", "array-like": "ArrayLike",
     "array": "ArrayLike", "bool": "bool", "callable": "Callable[..., Any]", "classifier": "Any", "dict": "Mapping[Any, Any]",
-    "distributed.Client": "Any", "estimator": "Any", "float": "float", "int": "int", "list": "Sequence[Any]", "ndarray": "NDArray[Any]",
+    "Data": "Any", "Mol": "Any", "Series": "Any", "distributed.Client": "Any", "graph": "Any", "sparse": "Any", "column": "Any", "structured": "Any", "estimator": "Any", "float": "float", "int": "int", "list": "Sequence[Any]", "ndarray": "NDArray[Any]",
     "object": "Any", "objects": "Any", "path": "str | PathLike[str]", "regressor": "Any", "splitter": "Any", "str": "str", "table": "Any",
     "tuple": "tuple[Any, ...]",
 }  # fmt: skip
@@ -54,14 +54,14 @@ SAME = {
     "X": "Any", "y": "ArrayLike | None", "Y": "Any", "sample_weight": "ArrayLike | None", "groups": "ArrayLike | None", "deep": "bool",
     "confidence": "float", "path": "str | PathLike[str]", "input_features": "ArrayLike | None", "threads": "int | None",
     "progress": "bool | Callable[[str, int, int], Any]", "folder": "str | PathLike[str]", "format": "Literal['svg', 'png']", "form": "str | None",
-    "n_neighbors": "int | None", "return_distance": "bool", "n_features": "int", "theme": "str", "nodes": "Any", "params": "Any",
+    "n_neighbors": "int | None", "return_distance": "bool", "n_features": "int", "theme": "str", "nodes": "Any", "params": "Any", "cutoff": "float", "random_state": "int | np.random.RandomState | None", "n_samples": "int", "return_cov": "bool", "return_std": "bool", "n": "int", "times": "ArrayLike | None",
 }  # fmt: skip
 #: Results of methods by name; others say it in their docstring.
 RETURNS = {
     "fit": "Self", "set_params": "Self", "densify": "Self", "sparsify": "Self", "save": "None", "plots": "list[str]", "get_n_splits": "int",
     "split": "Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]", "score": "float", "get_metadata_routing": "Any", "predict_proba": "Any",
     "kneighbors": "Any", "nearest_molecules": "list[list[dict[str, Any]]]", "substitutions": "list[dict[str, Any]]",
-    "explain": "list[Explanation]", "log_marginal_likelihood": "Any", "diagonal": "Any", "frames": "dict[str, Any]",
+    "explain": "list[Explanation]", "evaluate": "Any", "log_marginal_likelihood": "Any", "diagonal": "Any", "frames": "dict[str, Any]",
 }  # fmt: skip
 #: Methods whose result is an array.
 ARRAYS = {
@@ -82,13 +82,14 @@ VALUES = {
     "methods": "list[CrossValidation]", "pairs": "list[dict[str, Any]]", "name": "str", "scores": "dict[str, NDArray[Any]]",
     "leaderboard_": "list[dict[str, Any]]", "not_tried_": "list[dict[str, Any]]", "verdict_": "str", "document_": "dict[str, Any]",
     "document": "dict[str, Any]", "splits": "list[Any]", "predictions": "list[Any]", "estimators": "list[Any]", "fit_times": "NDArray[Any]",
-    "value": "float", "offset": "float", "rest": "float", "atoms": "NDArray[Any] | None", "bonds": "NDArray[Any] | None",
-    "steps": "NDArray[Any] | None", "scale_": "float", "noise_": "float", "mean_": "Any", "log_marginal_likelihood_value_": "float",
-    "probA_": "NDArray[Any]", "graphs_": "Objects",
+    "value": "float", "offset": "float", "rest": "float", "atoms": "Any", "bonds": "Any",
+    "steps": "Any", "scale_": "float", "noise_": "float", "mean_": "Any", "log_marginal_likelihood_value_": "float",
+    "probA_": "NDArray[Any]", "text": "str", "markdown": "str", "graphs_": "Objects",
 }  # fmt: skip
 #: Special methods by class, with their types.
 SPECIAL = {
     "__len__": "def __len__(self) -> int: ...",
+    "__getattr__": "def __getattr__(self, name: str) -> Any: ...",
     "__getitem__": "def __getitem__(self, key: Any) -> Self: ...",
 }
 HEAD = '''from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -338,6 +339,8 @@ def class_stub(made, needed):
             lines.append(f"    {SPECIAL[name]}")
         elif isinstance(value, property):
             lines += ["    @property", f"    def {name}(self) -> {VALUES.get(name) or 'NDArray[Any]'}: ..."]
+        elif name.endswith("_request"):
+            lines.append(f"    def {name}(self, **requests: bool | str | None) -> Self: ...")
         elif name != "__init__" and name not in listed:
             function = getattr(made, name, None)
             function = getattr(value, "fn", value) if not inspect.isfunction(function) else function

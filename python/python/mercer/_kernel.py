@@ -44,6 +44,13 @@ class Kernel(_SetOutputMixin):
 
     Kernels that depend on training objects (``Standardize``, ``Center``, ``RandomWalkPower``, …) are fitted by
     ``fit(X)``; ``gram(X)`` fits an unfitted kernel to X itself. Estimators fit their kernel themselves.
+
+    Examples
+    --------
+    >>> kernel = 0.5 * mercer.RBF(gamma=0.1).on("age") + mercer.Delta().on("ward")
+    >>> kernel.gram({"age": [30, 40], "ward": ["a", "a"]}).round(3)
+    array([[1.5, 1. ],
+           [1. , 1.5]])
     """
 
     # Arithmetic with a NumPy number on the left is done by the kernel.
@@ -608,7 +615,25 @@ class Combined(Kernel):
 
 
 class Sum(Combined):
-    """k(x, y) = left(x, y) + right(x, y)."""
+    """k(x, y) = left(x, y) + right(x, y).
+
+    Parameters
+    ----------
+    left : Kernel
+        The first term.
+    right : Kernel
+        The second term.
+    columns : str, int or list, optional
+        The columns to use: names, or positions counted from 0.
+
+    Examples
+    --------
+    >>> mercer.Linear() + mercer.RBF()
+    Linear() + RBF(gamma=1.0)
+    >>> mercer.Sum(mercer.Linear(), mercer.RBF()).gram([[1.0], [2.0]]).round(2)
+    array([[2.  , 2.37],
+           [2.37, 5.  ]])
+    """
 
     def __init__(self, left, right, *, columns=None):
         self.left, self.right, self.columns = left, right, columns
@@ -628,7 +653,22 @@ class Sum(Combined):
 
 
 class Product(Combined):
-    """k(x, y) = left(x, y) · right(x, y)."""
+    """k(x, y) = left(x, y) · right(x, y).
+
+    Parameters
+    ----------
+    left : Kernel
+        The first factor.
+    right : Kernel
+        The second factor.
+    columns : str, int or list, optional
+        The columns to use: names, or positions counted from 0.
+
+    Examples
+    --------
+    >>> mercer.Product(mercer.Linear(), mercer.RBF()) == mercer.Linear() * mercer.RBF()
+    True
+    """
 
     def __init__(self, left, right, *, columns=None):
         self.left, self.right, self.columns = left, right, columns
@@ -653,7 +693,23 @@ class Product(Combined):
 
 
 class Scaled(Combined):
-    """k(x, y) = factor · kernel(x, y), factor > 0."""
+    """k(x, y) = factor · kernel(x, y), factor > 0.
+
+    Parameters
+    ----------
+    factor : float
+        A finite number above 0.
+    kernel : Kernel
+        The kernel that is scaled.
+    columns : str, int or list, optional
+        The columns to use: names, or positions counted from 0.
+
+    Examples
+    --------
+    >>> mercer.Scaled(0.5, mercer.Linear()).gram([[1.0], [2.0]])
+    array([[0.5, 1. ],
+           [1. , 2. ]])
+    """
 
     def __init__(self, factor, kernel, *, columns=None):
         self.factor, self.kernel, self.columns = factor, kernel, columns

@@ -32,26 +32,47 @@ class Kernel:
     ) -> Self:
         """Fit the kernel to training objects."""
 
+    @overload
     def gram(
         self, X: Any, *, dtype: DTypeLike = ..., threads: int | None = None, progress: bool | Callable[[str, int, int], Any] = False,
-        client: Any = None, store: Any = None, block: int | None = None,
+        client: None = None, store: None = None, block: None = None,
     ) -> NDArray[Any]:
-        """Compute the Gram matrix of X."""
+        """Compute the Gram matrix of X; a Dask array if there is a cluster."""
 
+    @overload
+    def gram(
+        self, X: Any, *, dtype: DTypeLike = ..., threads: int | None = None, progress: bool | Callable[[str, int, int], Any] = False,
+        client: Any, store: Any = None, block: int | None = None,
+    ) -> Any: ...
+
+    @overload
     def cross(
-        self, X: Any, Y: Any = None, *, dtype: DTypeLike = ..., threads: int | None = None,
-        progress: bool | Callable[[str, int, int], Any] = False, client: Any = None, store: Any = None, block: int | None = None,
+        self, X: Any, Y: Any = None, *, dtype: DTypeLike = ..., threads: int | None = None, progress: bool | Callable[[str, int, int], Any] = False,
+        client: None = None, store: None = None, block: None = None,
     ) -> NDArray[Any]:
         """Compute the matrix of new objects X (rows) and training objects Y (columns)."""
+
+    @overload
+    def cross(
+        self, X: Any, Y: Any = None, *, dtype: DTypeLike = ..., threads: int | None = None, progress: bool | Callable[[str, int, int], Any] = False,
+        client: Any, store: Any = None, block: int | None = None,
+    ) -> Any: ...
 
     def diagonal(self, X: Any, *, threads: int | None = None) -> NDArray[np.float64]:
         """Compute the self-similarities k(x_i, x_i)."""
 
+    @overload
     def pairwise(
         self, X: Any, Y: Any = None, *, threads: int | None = None, progress: bool | Callable[[str, int, int], Any] = False,
-        client: Any = None, store: Any = None, block: int | None = None,
+        client: None = None, store: None = None, block: None = None,
     ) -> NDArray[np.float64]:
         """Compute the distances between objects."""
+
+    @overload
+    def pairwise(
+        self, X: Any, Y: Any = None, *, threads: int | None = None, progress: bool | Callable[[str, int, int], Any] = False,
+        client: Any, store: Any = None, block: int | None = None,
+    ) -> Any: ...
 
     def transform(self, X: Any, *, threads: int | None = None, progress: bool | Callable[[str, int, int], Any] = False) -> Any:
         """Compute the explicit features of objects under a fitted kernel."""

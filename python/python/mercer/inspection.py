@@ -109,7 +109,15 @@ def target_of(name, values):
 
 
 class Inspection:
-    """The result of :func:`inspect`. ``document`` holds all of it, as ``mercer inspect --json`` prints it."""
+    """The result of :func:`inspect`. ``document`` holds all of it, as ``mercer inspect --json`` prints it.
+
+    Examples
+    --------
+    >>> table = {"id": [1, 2, 3, 4], "age": [31, 45, 27, 60], "ill": ["yes", "no", "yes", "no"]}
+    >>> found = mercer.inspect(table, target="ill")
+    >>> [column["name"] for column in found.columns]
+    ['id', 'age']
+    """
 
     def __init__(self, text, rows=None):
         self.document = json.loads(text)

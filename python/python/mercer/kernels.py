@@ -158,6 +158,15 @@ for _facts in _mercer.kernels():
 def kernel(text):
     """Parse a kernel in the expression language; kernel objects are returned unchanged.
 
+    Parameters
+    ----------
+    text : str or Kernel
+        The text of a kernel.
+
+    Returns
+    -------
+    Kernel
+
     Examples
     --------
     >>> mercer.kernel("0.5*rbf(gamma=0.1)@age + delta@sex")

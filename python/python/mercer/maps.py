@@ -30,15 +30,26 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     Parameters
     ----------
-    kernel : Kernel or str
+    kernel : Kernel or str, default "rbf"
         A kernel, its text, one of scikit-learn's names with ``gamma``, ``degree`` and ``coef0``, or ``"precomputed"``
         for Gram matrices. It must be positive semidefinite on the training objects.
-    kind : "mercer" or "empirical"
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
+    kind : "mercer" or "empirical", default "mercer"
         One coordinate per eigenvalue, largest first, or one per training object.
     rank : int, optional
         Maximum number of eigenvalues to keep, largest first: the best approximation of K of that rank.
     tol : float, optional
         Drop eigenvalues up to ``tol`` times the largest. The default n·ε drops rounding errors: K may be singular.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
 
     Attributes
     ----------
@@ -111,11 +122,13 @@ class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    p : int
+    p : int, default 2
         Number of steps of the walk, at least 1. With 1 the vectors are only centred.
-    scale : "radius" or "none"
+    scale : "radius" or "none", default "radius"
         "radius" divides inner products by λmax^(p-1), so that their scale does not depend on p; "none" gives W^p
         itself.
+    threads : int, optional
+        Number of threads; all cores by default.
 
     Attributes
     ----------

@@ -123,8 +123,20 @@ def _names(given):
 class Reproduction:
     """The results of :func:`reproduce`.
 
-    ``text`` is the output of the program, ``markdown`` the same in Markdown, and ``document`` all values unrounded, as
-    the program writes them with ``--json``.
+    Attributes
+    ----------
+    text : str
+        The output of the program.
+    markdown : str
+        The same in Markdown.
+    document : dict
+        All values unrounded, as the program writes them with ``--json``.
+
+    Examples
+    --------
+    >>> slides = mercer.reproduce("slides")
+    >>> slides.tables[0]["columns"]
+    ['', 'printed', 'mercer', 'deviation']
     """
 
     def __init__(self, text, markdown, document):

@@ -30,6 +30,21 @@ class Protocol:
     ``forward(5)``.
     Folds are stratified if y holds classes. The same seed gives the same splits here and in the program. With
     scikit-learn's metadata routing, only the splitters by groups request ``groups``.
+
+    Parameters
+    ----------
+    protocol : str
+        The text of the protocol, as the program takes it: ``"10-fold"``, ``"5x2"``, ``"loo"``, …
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> len(list(mercer.Protocol("3x10-fold").split(X, y)))
+    30
     """
 
     def __init__(self, protocol, *, random_state=42, seed=None):
@@ -124,7 +139,25 @@ class _Named(Protocol):
 
 
 class StratifiedKFold(_Named):
-    """Stratified k-fold with ``n_splits`` folds, repeated ``n_repeats`` times."""
+    """Stratified k-fold with ``n_splits`` folds, repeated ``n_repeats`` times.
+
+    Parameters
+    ----------
+    n_splits : int, default 5
+        Number of folds.
+    n_repeats : int, default 1
+        Number of repetitions, each with other folds.
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> [len(test) for _, test in mercer.StratifiedKFold(3).split(X, y)]
+    [50, 50, 50]
+    """
 
     _names = ("n_splits", "n_repeats")
     _format = "{n_repeats}x{n_splits}-fold"
@@ -142,13 +175,46 @@ class StratifiedKFold(_Named):
 
 
 class GroupKFold(StratifiedKFold):
-    """k-fold by groups, with folds of about equal size, stratified as far as the groups allow."""
+    """k-fold by groups, with folds of about equal size, stratified as far as the groups allow.
+
+    Parameters
+    ----------
+    n_splits : int, default 5
+        Number of folds.
+    n_repeats : int, default 1
+        Number of repetitions, each with other folds.
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+
+    Examples
+    --------
+    >>> groups = ["a", "a", "b", "b", "c", "c"]
+    >>> splits = list(mercer.GroupKFold(3).split(np.zeros((6, 1)), [0, 1, 0, 1, 0, 1], groups))
+    >>> [len(set(np.array(groups)[test])) for _, test in splits]
+    [1, 1, 1]
+    """
 
     _format = "{n_repeats}xgroup-{n_splits}-fold"
 
 
 class FiveByTwo(StratifiedKFold):
-    """Five repetitions of 2-fold cross-validation, for the 5×2cv tests (Dietterich 1998)."""
+    """Five repetitions of 2-fold cross-validation, for the 5×2cv tests (Dietterich 1998).
+
+    Parameters
+    ----------
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> len(list(mercer.FiveByTwo().split(X, y)))
+    10
+    """
 
     _names = ()
 
@@ -157,7 +223,13 @@ class FiveByTwo(StratifiedKFold):
 
 
 class LeaveOneOut(_Named):
-    """Leave-one-out: each object is the test set once."""
+    """Leave-one-out: each object is the test set once.
+
+    Examples
+    --------
+    >>> len(list(mercer.LeaveOneOut().split(np.zeros((4, 1)), [0, 1, 0, 1])))
+    4
+    """
 
     def __init__(self):
         self.random_state = 0
@@ -170,14 +242,40 @@ class LeaveOneOut(_Named):
 
 
 class LeaveOneGroupOut(LeaveOneOut):
-    """Leave-one-group-out: each group is the test set once."""
+    """Leave-one-group-out: each group is the test set once.
+
+    Examples
+    --------
+    >>> len(list(mercer.LeaveOneGroupOut().split(np.zeros((4, 1)), [0, 1, 0, 1], ["a", "a", "b", "b"])))
+    2
+    """
 
     def _text(self):
         return "leave-one-group-out"
 
 
 class Holdout(_Named):
-    """Holdout: one test set with the fraction ``test_size`` of the objects, repeated ``n_repeats`` times."""
+    """Holdout: one test set with the fraction ``test_size`` of the objects, repeated ``n_repeats`` times.
+
+    Parameters
+    ----------
+    test_size : float, default 0.3
+        The fraction of the objects in the test set.
+    n_repeats : int, default 1
+        Number of repetitions, each with other folds.
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+    share : float, optional
+        Deprecated name of ``test_size``.
+
+    Examples
+    --------
+    >>> [(train, test)] = mercer.Holdout(0.25).split(np.zeros((8, 1)), [0, 1] * 4)
+    >>> len(train), len(test)
+    (6, 2)
+    """
 
     _names = ("test_size", "n_repeats")
     _format = "{n_repeats}xholdout({test_size})"
@@ -196,7 +294,28 @@ class Holdout(_Named):
 
 
 class GroupHoldout(Holdout):
-    """Holdout by groups."""
+    """Holdout by groups.
+
+    Parameters
+    ----------
+    test_size : float, default 0.3
+        The fraction of the objects in the test set.
+    n_repeats : int, default 1
+        Number of repetitions, each with other folds.
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+    share : float, optional
+        Deprecated name of ``test_size``.
+
+    Examples
+    --------
+    >>> groups = np.repeat(["a", "b", "c", "d"], 2)
+    >>> [(train, test)] = mercer.GroupHoldout(0.25).split(np.zeros((8, 1)), [0, 1] * 4, groups)
+    >>> set(groups[train]) & set(groups[test])
+    set()
+    """
 
     _format = "{n_repeats}xgroup-holdout({test_size})"
 
@@ -208,7 +327,8 @@ class Forward(_Named):
 
     Parameters
     ----------
-    n_splits : int
+    n_splits : int, default 5
+        Number of folds.
     times : array-like, optional
         The time of each object: numbers, or dates as NumPy and pandas have them. Objects of the same time are in the same
         block. By default the order of the objects is that of time.

@@ -174,6 +174,13 @@ class CrossValidation:
         The test against the baseline: Alpaydın's F for 5×2 folds, otherwise the corrected resampled t test.
     splits, predictions, estimators, fit_times : list
         For each split: indices (train, test), predictions of the test set, fitted estimator, seconds.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> found = mercer.evaluate(mercer.SVC(), X, y, cv=5)
+    >>> found.score, len(found.splits), found.mean > 0.9, found.test["pvalue"] < 0.05
+    ('accuracy', 5, True, True)
     """
 
     def __init__(self, name, scores, splits, predictions, y, fit_times, estimators):
@@ -257,6 +264,13 @@ class Comparison:
     pairs : list of dict
         For each pair ``first``, ``second``, ``difference`` of the means, ``test``, ``pvalue``, ``adjusted`` (Holm, over all
         pairs) and, for classifiers, ``mcnemar``: the p value of McNemar's test of the pooled predictions.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> found = mercer.compare({"svm": mercer.SVC(), "ridge": mercer.KernelRidgeClassifier(kernel="rbf")}, X, y, cv=5)
+    >>> len(found.pairs), found["svm"].mean > 0.9
+    (1, True)
     """
 
     def __init__(self, methods, simple, y):
