@@ -11,7 +11,8 @@ import numpy as np
 import mercer
 
 X, y = mercer.datasets.load_promoters()
-print(X[:2] if isinstance(X, list) else list(X[:2]), y[:2])
+for sequence, label in zip(X[:2], y[:2]):
+    print(label, sequence)
 
 # %% [markdown]
 # Three kernels, compared on the same splits: k-mers wherever they are, k-mers with gaps, and k-mers at about the same position.

@@ -34,8 +34,7 @@ mercer.inspect(table.assign(stay=y), target="stay")
 # A kernel for each column. Columns that no kernel looks at do not matter.
 
 # %%
-kernel = mercer.Standardize(mercer.RBF(gamma=0.5)).on("age") + mercer.Delta().on("ward") + mercer.Cosine().on("note")
-kernel = mercer.Standardize(mercer.RBF(gamma=0.5)).on("age") + mercer.Delta().on("ward") + mercer.Delta().on("note")
+kernel = mercer.Standardize(mercer.RBF(gamma=0.5)).on("age") + mercer.Delta().on("ward") + mercer.Terms(mercer.Cosine(), weight="binary").on("note")
 mercer.evaluate(mercer.SVC(kernel=kernel, C=5), table, y, cv=5)
 
 # %% [markdown]

@@ -1,9 +1,6 @@
 """Feature maps of kernels: transformers to vectors whose dot products are similarities."""
 
-import zlib
-
 import numpy as np
-from scipy import sparse
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -11,10 +8,9 @@ from . import _mercer
 from ._data import Objects, dense, plain
 from ._errors import ParameterError
 from ._estimator import Estimator
-from ._kernel import Kernel
+from ._molecules import Molecules
 from ._threads import threads_of
 from ._values import flag, is_one_of, real
-from .kernels import kernel as kernel_of
 from .matrices import whole
 
 __all__ = ["FeatureMap", "Fingerprint", "WalkMap"]
@@ -175,63 +171,54 @@ class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
 
 class Fingerprint(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """Counts of the features of a kernel, folded into a fixed number of columns: fingerprints of molecules, graphs or strings.
+    """Morgan fingerprints of molecules as a transformer, with a fixed number of columns: ECFP4 bits by default.
 
-    Each feature has the column that a hash of its name gives, so that nothing is learned from training objects, and new objects may
-    have features that no training object has. Features that share a column are added. Fold only where a fixed width is
-    needed: the kernel itself does not.
+    The columns are those of the RDKit's ``GetMorganGenerator(radius, fpSize=n_bits)``. Nothing is learned from training molecules. The kernel
+    :class:`ECFP` needs no fixed number of columns: there, different neighbourhoods never share one.
 
     Parameters
     ----------
-    kernel : Kernel or str, default "ecfp"
-        A kernel that counts features with names: ``ECFP``, ``FCFP``, ``AtomPairs``, ``WeisfeilerLehman``, ``Spectrum``, …
+    radius : int, default 2
+        Greatest distance in bonds from the central atom: 2 for ECFP4, 3 for ECFP6.
     n_bits : int, default 2048
         Number of columns.
-    counts : bool, default True
-        Whether columns hold counts, or only 1 where a feature is there.
-    threads : int, optional
-        Number of threads; all cores by default.
+    counts : bool, default False
+        How often neighbourhoods fall into a column, instead of whether they do.
+    features : bool, default False
+        Atoms by their pharmacophore features, as FCFP has them.
 
     Examples
     --------
     >>> from sklearn.pipeline import make_pipeline
-    >>> Z = mercer.Fingerprint(mercer.ECFP(radius=2), n_bits=64).fit_transform(["CCO", "CCN", "c1ccccc1"])
-    >>> Z.shape, int(Z.sum())
-    ((3, 64), 30)
+    >>> smiles, y = ["CCO", "CCCO", "c1ccccc1", "Cc1ccccc1"], ["alcohol", "alcohol", "aromatic", "aromatic"]
+    >>> pipe = make_pipeline(mercer.Fingerprint(n_bits=256), mercer.LinearSVC()).fit(smiles, y)
+    >>> pipe.predict(["CCCCO"]).tolist()
+    ['alcohol']
     """
 
-    def __init__(self, kernel="ecfp", *, n_bits=2048, counts=True, threads=None):
-        self.kernel = kernel
+    def __init__(self, radius=2, *, n_bits=2048, counts=False, features=False):
+        self.radius = radius
         self.n_bits = n_bits
         self.counts = counts
-        self.threads = threads
+        self.features = features
 
     def fit(self, X, y=None):
         """Check the parameters; nothing is learned from X."""
-        if not isinstance(self.kernel, (Kernel, str)):
-            raise ParameterError(f"kernel = {self.kernel!r:.80}: must be a kernel of mercer or its text")
-        kernel_of(self.kernel)
+        if not isinstance(self.radius, (int, np.integer)) or isinstance(self.radius, bool) or self.radius < 0:
+            raise ParameterError(f"radius = {self.radius!r:.80}: must be a whole number of at least 0")
         self._n_features_out = whole("n_bits", self.n_bits)
-        flag("counts", self.counts)
+        flag("counts", self.counts), flag("features", self.features)
         return self
 
     def transform(self, X):
-        """Compute the fingerprints, a sparse array with a row for each object."""
+        """Compute the fingerprints: an array of uint8 or, for counts, of uint16, with a row for each molecule."""
         check_is_fitted(self, "_n_features_out")
-        values, names = kernel_of(self.kernel).features(X, threads=self.threads)
-        if not sparse.issparse(values):
-            raise ParameterError(f"kernel = {self.kernel!r:.80}: has coordinates, not counts of features with names")
-        values = sparse.coo_array(values)
-        places = np.array([zlib.crc32(name.encode()) % self._n_features_out for name in names], dtype=np.int64)
-        shape = (values.shape[0], self._n_features_out)
-        folded = sparse.csr_array((values.data, (values.coords[0], places[values.coords[1]])), shape=shape)
-        folded.sum_duplicates()
-        if not flag("counts", self.counts):
-            folded.data[:] = 1.0
-        return folded
+        molecules = X if isinstance(X, Molecules) else Molecules(X)
+        return molecules.fingerprints(self.radius, self._n_features_out, counts=self.counts, features=self.features)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.requires_fit = False
         tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
         return tags

@@ -41,13 +41,13 @@ class FeatureMap(TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-
     def typicality(self, X: Any) -> NDArray[Any]: ...
 
 class Fingerprint(TransformerMixin, BaseEstimator):  # type: ignore[misc, unused-ignore]
-    """Counts of the features of a kernel, folded into a fixed number of columns: fingerprints of molecules, graphs or strings."""
+    """Morgan fingerprints of molecules as a transformer, with a fixed number of columns: ECFP4 bits by default."""
 
-    kernel: Kernel | str
+    radius: int
     n_bits: int
     counts: bool
-    threads: int | None
-    def __init__(self, kernel: Kernel | str = 'ecfp', *, n_bits: int = 2048, counts: bool = True, threads: int | None = None) -> None: ...
+    features: bool
+    def __init__(self, radius: int = 2, *, n_bits: int = 2048, counts: bool = False, features: bool = False) -> None: ...
     def fit(self, X: Any, y: ArrayLike | None = None) -> Self: ...
     def transform(self, X: Any) -> NDArray[Any]: ...
 

@@ -154,6 +154,18 @@ def fit_params(estimator, sample_weight):
     return {name: weights}
 
 
+#: Measures from 0 to 1, and measures of at most 1, by the beginnings of their names.
+SHARES = ("accuracy", "average_precision", "balanced_accuracy", "f1", "jaccard", "precision", "recall", "roc_auc")
+AT_MOST_ONE = ("explained_variance", "matthews", "r2")
+
+
+def bounds(score):
+    """The ends of the range of a measure, as far as its name says them."""
+    if score.startswith(SHARES):
+        return (0.0, 1.0)
+    return (-math.inf, 1.0 if score.startswith(AT_MOST_ONE) else 0.0 if score.startswith("neg_") else math.inf)
+
+
 class CrossValidation:
     """The results of :func:`mercer.evaluate` for an estimator.
 
@@ -167,7 +179,8 @@ class CrossValidation:
     mean, sd : float
         Of that measure over the splits.
     interval : tuple of float
-        A 95 % confidence interval of the mean, with Nadeau and Bengio's correction for training sets that overlap.
+        A 95 % confidence interval of the mean, with Nadeau and Bengio's correction for training sets that overlap, cut at the
+        ends of the measure's range.
     baseline : CrossValidation
         The majority class or the mean, on the same splits.
     test : dict
@@ -215,7 +228,8 @@ class CrossValidation:
         if count < 2:
             return (math.nan, math.nan)
         half = t.ppf(1 - LEVEL / 2, count - 1) * self.sd * math.sqrt(1 / count + self._ratio)
-        return (self.mean - half, self.mean + half)
+        low, high = bounds(self.score)
+        return (max(self.mean - half, low), min(self.mean + half, high))
 
     @property
     def test(self):
