@@ -257,6 +257,7 @@ class Kernel(_SetOutputMixin):
         state = dict(self.__dict__)
         state.pop("_fitted", None)
         state.pop("_number", None)
+        state.pop("_known_columns", None)
         if self._current() is not None:
             text, fitted, training, target = self._fitted
             steps, objects = bytes(fitted.to_bytes()), bytes(training.to_bytes())
@@ -284,7 +285,7 @@ class Kernel(_SetOutputMixin):
         check_nesting(self)
         out = memo[id(self)] = object.__new__(type(self))
         # The fitted state is immutable, so copies share it.
-        shared = {name: value for name, value in self.__dict__.items() if name == "_fitted"}
+        shared = {name: value for name, value in self.__dict__.items() if name in ("_fitted", "_known_columns")}
         out.__dict__.update(shared)
         out.__dict__.update((name, copy.deepcopy(value, memo)) for name, value in self.__dict__.items() if name not in shared)
         if "_fitted_functions" in self.__dict__ and self._current() is not None:
@@ -465,6 +466,8 @@ class Kernel(_SetOutputMixin):
     def transform(self, X, *, threads=None, progress=False):
         """Compute the explicit features of objects under a fitted kernel: the kernel is a transformer in pipelines.
 
+        The columns are the features of the training objects; features that none of them has are left out.
+
         For :class:`Similarity` these are its Fisher vectors. Kernels without explicit features, such as :class:`RBF`, raise
         an error: :class:`Nystrom`, :class:`Fourier` and :class:`mercer.FeatureMap` give coordinates for them.
 
@@ -480,7 +483,8 @@ class Kernel(_SetOutputMixin):
             raise ParameterError("transform needs a fitted kernel: call fit with the training objects")
         text, _, training, _ = self._fitted
         if not isinstance(self, Registered) or self._facts["name"] != "similarity":
-            return self.features(X, threads=threads)[0]
+            columns = self._feature_columns(threads)
+            return values_of(fitted.features(text, training, self._data(X), threads_of(threads), columns)[1])
         with shown(progress) as listener:
             return fitted.fisher_vectors(text, training, self._data(X), threads_of(threads), listener)
 
@@ -493,8 +497,16 @@ class Kernel(_SetOutputMixin):
         if isinstance(self, Registered) and self._facts["name"] == "similarity":
             width = fitted.fisher_vectors(text, training, training.select([0]), None, None).shape[1]
             return np.asarray([f"{prefix}{j}" for j in range(width)], dtype=object)
-        names = fitted.features(text, training, training.select([0]), None)[0]
+        names = self._feature_columns().names()
         return np.asarray(names if len(set(names)) == len(names) else [f"{prefix}{j}" for j in range(len(names))], dtype=object)
+
+    def _feature_columns(self, threads=None):
+        """The columns of the features of the training objects, found once for each fit."""
+        text, fitted, training, _ = self._fitted
+        known = self.__dict__.get("_known_columns")
+        if known is None or known[0] is not fitted:
+            known = self.__dict__["_known_columns"] = (fitted, fitted.feature_columns(text, training, threads_of(threads)))
+        return known[1]
 
     def fit_transform(self, X, y=None, *, threads=None, progress=False):
         """``fit(X).transform(X)``."""
@@ -503,7 +515,8 @@ class Kernel(_SetOutputMixin):
     def features(self, X, *, threads=None):
         """Compute the explicit features of objects, whose inner products are the kernel's values.
 
-        An unfitted kernel is fitted to X. Kernels without an explicit feature map raise
+        The columns are the features of X itself, those of a fitted kernel too: :meth:`transform` has those of the training
+        objects. An unfitted kernel is fitted to X. Kernels without an explicit feature map raise
         :class:`~mercer.ParameterError`.
 
         Returns
@@ -512,17 +525,12 @@ class Kernel(_SetOutputMixin):
             An array where most features of an object are not 0, as for :class:`Fourier` and :class:`Nystrom`.
         names : list of str, one per column
         """
-        from scipy import sparse
-
         fitted, data = self._ready(), self._data(X)
         if fitted is None:
             names, values = _mercer.features(self._text(), data, threads_of(threads))
         else:
             names, values = fitted.features(self._fitted[0], self._fitted[2], data, threads_of(threads))
-        if isinstance(values, tuple):
-            stored, columns, offsets, dim = values
-            return sparse.csr_array((stored, columns, offsets), shape=(len(offsets) - 1, dim)), names
-        return values, names
+        return values_of(values), names
 
     def node_columns(self, X, nodes, *, return_bound=False, threads=None, progress=False):
         """Compute columns of the Gram matrix for chosen nodes of a graph, without the rest of the matrix.
@@ -959,6 +967,16 @@ def term(value):
 def warn_data(texts, stacklevel=3):
     for text in texts:
         warnings.warn(text, DataWarning, stacklevel=stacklevel)
+
+
+def values_of(values):
+    """Features as an array or a sparse array."""
+    from scipy import sparse
+
+    if not isinstance(values, tuple):
+        return values
+    stored, columns, offsets, dim = values
+    return sparse.csr_array((stored, columns, offsets), shape=(len(offsets) - 1, dim))
 
 
 def node_places(graph, nodes):
