@@ -46,9 +46,7 @@ pub(crate) fn parts_of<'py>(
         Vectors::Dense(x) => table(py, x)?.into_any(),
         Vectors::Sparse(x) => match columns {
             None => compressed(py, &x, None, x.dim())?,
-            Some(columns) => {
-                compressed(py, &x, Some(&columns.places(&features.keys)), columns.names.len())?
-            }
+            Some(columns) => compressed(py, &x, Some(&columns.places(&features.keys)), columns.names.len())?,
         },
     };
     Ok((columns.map_or(features.names, |c| c.names.clone()), values))

@@ -66,7 +66,13 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     copy_tree(&target().join("doc"), &site.join("rust"))?;
     let mut reference = Command::new(&package);
     reference.args(["-m", "pdoc", "--docformat", "numpy", "--output-directory"]).arg(site.join("python"));
-    check(reference.args(["mercer", "mercer.datasets", "mercer.compare", "mercer.grakel", "mercer.kernels"]))?;
+    check(reference.args([
+        "mercer",
+        "mercer.datasets",
+        "mercer.compare",
+        "mercer.grakel",
+        "mercer.kernels",
+    ]))?;
     println!("{}", site.join("index.html").display());
     Ok(())
 }

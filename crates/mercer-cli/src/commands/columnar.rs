@@ -69,11 +69,15 @@ impl Cells {
         Ok(Arc::new(made.with_logical_type(logical).with_repetition(repetition).build()?))
     }
 
-    fn put<W: Write + Send>(&self, group: &mut SerializedRowGroupWriter<'_, W>) -> parquet::errors::Result<()> {
+    fn put<W: Write + Send>(
+        &self,
+        group: &mut SerializedRowGroupWriter<'_, W>,
+    ) -> parquet::errors::Result<()> {
         let Some(mut column) = group.next_column()? else { return Ok(()) };
         match self {
             Self::Text(values) => {
-                let there: Vec<ByteArray> = values.iter().flatten().map(|v| ByteArray::from(v.as_str())).collect();
+                let there: Vec<ByteArray> =
+                    values.iter().flatten().map(|v| ByteArray::from(v.as_str())).collect();
                 column.typed::<ByteArrayType>().write_batch(&there, Some(&levels(values)), None)?
             }
             Self::Number(values) => {
@@ -221,7 +225,8 @@ mod tests {
             assert_eq!(Form::of(Path::new(name)), form);
             let mut out = Vec::new();
             table().write(&mut out, form).unwrap();
-            let data = mercer::read::read_bytes(Path::new(name), &out, &mercer::read::Options::default()).unwrap();
+            let data =
+                mercer::read::read_bytes(Path::new(name), &out, &mercer::read::Options::default()).unwrap();
             let names: Vec<&str> = data.columns().iter().map(|c| c.name.as_str()).collect();
             assert_eq!(data.len(), 2, "{name}");
             assert!(names.contains(&"id_2") && names.contains(&"p"), "{name}: {names:?}");
