@@ -18,7 +18,11 @@ import mercer
 
 X, y = load_wine(return_X_y=True)
 methods = {
-    "svm": GridSearchCV(mercer.SVC(kernel=mercer.Standardize(mercer.RBF())), {"C": [1, 10], "kernel__kernel__gamma": [0.02, 0.1]}, cv=3),
+    "svm": GridSearchCV(
+        mercer.SVC(kernel=mercer.Standardize(mercer.RBF())),
+        {"C": [1, 10], "kernel__kernel__gamma": [0.02, 0.1]},
+        cv=3,
+    ),
     "forest": RandomForestClassifier(50, random_state=0),
     "neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier()),
     "unscaled neighbours": KNeighborsClassifier(),

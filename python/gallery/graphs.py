@@ -30,7 +30,10 @@ right.set_title("principal components")
 plt.show()
 
 # %%
-depths = {f"h={h}": mercer.SVC(kernel=mercer.Normalize(mercer.WeisfeilerLehman(h=h)), C=10) for h in (0, 1, 3)}
+depths = {
+    f"h={h}": mercer.SVC(kernel=mercer.Normalize(mercer.WeisfeilerLehman(h=h)), C=10)
+    for h in (0, 1, 3)
+}
 mercer.compare(depths, graphs, y, cv=5)
 
 # %% [markdown]

@@ -20,7 +20,9 @@ print(f"accuracy {model.score(X[300:], y[300:]):.3f}")
 
 # %%
 noisy = X + 0.25 * np.random.default_rng(0).standard_normal(X.shape)
-pca = mercer.KernelPCA(40, kernel=mercer.RBF(gamma=0.03), fit_inverse_transform=True, alpha=0.01).fit(noisy[:300])
+pca = mercer.KernelPCA(
+    40, kernel=mercer.RBF(gamma=0.03), fit_inverse_transform=True, alpha=0.01
+).fit(noisy[:300])
 clean = pca.inverse_transform(pca.transform(noisy[300:308]))
 fig, axes = plt.subplots(2, 8, figsize=(8, 2.2))
 for row, images in zip(axes, (noisy[300:308], clean)):

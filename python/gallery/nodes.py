@@ -22,7 +22,9 @@ K.shape
 
 # %%
 known = np.array([0, 33])
-model = mercer.SVC(kernel=mercer.NodeDiffusion(beta=0.3), C=100).fit(nodes[known], y[known])
+model = mercer.SVC(kernel=mercer.NodeDiffusion(beta=0.3), C=100).fit(
+    nodes[known], y[known]
+)
 values = model.decision_function(nodes)
 print(f"{((values > 0) == y).sum()} of {len(y)} members are on the right side")
 
@@ -31,7 +33,17 @@ place = nx.spring_layout(club, seed=2)
 fig, ax = plt.subplots(figsize=(6, 4))
 size = np.abs(values).max()
 nx.draw_networkx_edges(club, place, ax=ax, alpha=0.3)
-drawn = nx.draw_networkx_nodes(club, place, ax=ax, node_color=values, cmap="RdBu_r", vmin=-size, vmax=size, edgecolors="k", node_size=160)
+drawn = nx.draw_networkx_nodes(
+    club,
+    place,
+    ax=ax,
+    node_color=values,
+    cmap="RdBu_r",
+    vmin=-size,
+    vmax=size,
+    edgecolors="k",
+    node_size=160,
+)
 nx.draw_networkx_labels(club, place, ax=ax, font_size=7)
 fig.colorbar(drawn, ax=ax, label="decision value")
 ax.set_axis_off()

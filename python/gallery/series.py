@@ -15,8 +15,12 @@ t = np.arange(80)
 
 
 def recording(bumps):
-    places = rng.uniform(15, 65) if bumps == 1 else np.array([0, 18]) + rng.uniform(12, 50)
-    return sum(np.exp(-((t - at) ** 2) / 20) for at in np.atleast_1d(places)) + 0.15 * rng.standard_normal(80)
+    places = (
+        rng.uniform(15, 65) if bumps == 1 else np.array([0, 18]) + rng.uniform(12, 50)
+    )
+    return sum(
+        np.exp(-((t - at) ** 2) / 20) for at in np.atleast_1d(places)
+    ) + 0.15 * rng.standard_normal(80)
 
 
 y = np.repeat([1, 2], 30)
@@ -38,7 +42,9 @@ from sklearn.preprocessing import StandardScaler
 methods = {
     "euclidean": mercer.KNeighborsClassifier(1),
     "dtw": mercer.KNeighborsClassifier(1, kernel=mercer.DTW(window=0.2)),
-    "rocket": make_pipeline(mercer.Rocket(features=500), StandardScaler(), mercer.LinearSVC(C=0.01)),
+    "rocket": make_pipeline(
+        mercer.Rocket(features=500), StandardScaler(), mercer.LinearSVC(C=0.01)
+    ),
 }
 scores = mercer.compare(methods, X, y, cv=5)
 scores

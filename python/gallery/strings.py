@@ -23,7 +23,12 @@ kernels = {
     "with gaps": mercer.GappyKmer(l=6, k=4),
     "by position": mercer.WeightedDegree(d=4),
 }
-found = mercer.compare({name: mercer.SVC(kernel=mercer.Normalize(k), C=10) for name, k in kernels.items()}, X, y, cv=5)
+found = mercer.compare(
+    {name: mercer.SVC(kernel=mercer.Normalize(k), C=10) for name, k in kernels.items()},
+    X,
+    y,
+    cv=5,
+)
 found
 
 # %% [markdown]

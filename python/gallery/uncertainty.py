@@ -30,11 +30,15 @@ plt.show()
 # Intervals of a conformal regressor hold nine of ten new observations, whatever the model.
 
 # %%
-fitted = mercer.ConformalRegressor(mercer.KernelRidge(kernel=mercer.RBF(gamma=0.5), alpha=0.1)).fit(X, y)
+fitted = mercer.ConformalRegressor(
+    mercer.KernelRidge(kernel=mercer.RBF(gamma=0.5), alpha=0.1)
+).fit(X, y)
 new = np.concatenate([rng.uniform(0, 4, 200), rng.uniform(6.5, 10, 200)])[:, None]
 truth = np.sin(new[:, 0]) + 0.2 * rng.standard_normal(400)
 low, high = fitted.predict_interval(new, confidence=0.9).T
-print(f"{np.mean((low <= truth) & (truth <= high)):.2f} of 400 new observations are inside")
+print(
+    f"{np.mean((low <= truth) & (truth <= high)):.2f} of 400 new observations are inside"
+)
 
 # %% [markdown]
 # A classifier answers with sets of classes: one class where it is sure, two where it is not, and it knows objects that are unlike
@@ -44,7 +48,9 @@ print(f"{np.mean((low <= truth) & (truth <= high)):.2f} of 400 new observations 
 from sklearn.datasets import load_iris
 
 F, species = load_iris(return_X_y=True)
-flowers = mercer.ConformalClassifier(mercer.SVC(kernel="standardize(rbf)")).fit(F[::2], species[::2])
+flowers = mercer.ConformalClassifier(mercer.SVC(kernel="standardize(rbf)")).fit(
+    F[::2], species[::2]
+)
 sets = flowers.predict_set(F[1::2], confidence=0.95)
 print("sizes of sets:", np.bincount(sets.sum(axis=1)))
 print("in the domain:", flowers.in_domain([[5.1, 3.5, 1.4, 0.2], [90.0, 3.5, 1.4, 0.2]]))

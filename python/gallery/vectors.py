@@ -11,7 +11,11 @@ import numpy as np
 import mercer
 
 X, y = mercer.datasets.make_half_moons(200, noise=0.15, random_state=1)
-search = mercer.GridSearch(mercer.SVC(kernel=mercer.RBF()), {"C": [1, 10, 100], "kernel__gamma": [0.5, 2.0, 8.0]}, cv=5).fit(X, y)
+search = mercer.GridSearch(
+    mercer.SVC(kernel=mercer.RBF()),
+    {"C": [1, 10, 100], "kernel__gamma": [0.5, 2.0, 8.0]},
+    cv=5,
+).fit(X, y)
 print(search.best_params_, round(search.best_score_, 3))
 
 # %% [markdown]
@@ -29,7 +33,15 @@ a, b = np.meshgrid(np.linspace(-1.6, 2.6, 120), np.linspace(-1.2, 1.7, 100))
 values = model.decision_function(np.column_stack([a.ravel(), b.ravel()])).reshape(a.shape)
 fig, ax = plt.subplots(figsize=(6, 3.6))
 ax.contourf(a, b, values, levels=20, cmap="RdBu_r", alpha=0.5)
-ax.contour(a, b, values, levels=[-1, 0, 1], colors="k", linestyles=["--", "-", "--"], linewidths=1)
+ax.contour(
+    a,
+    b,
+    values,
+    levels=[-1, 0, 1],
+    colors="k",
+    linestyles=["--", "-", "--"],
+    linewidths=1,
+)
 ax.scatter(*X.T, c=y == "upper", cmap="RdBu_r", edgecolors="w", s=25)
 ax.scatter(*X[model.support_].T, facecolors="none", edgecolors="k", s=60)
 ax.set_title(f"{len(model.support_)} support vectors of {len(X)} points")

@@ -69,18 +69,24 @@ def framed(table, layout):
     """The series of a DataFrame as sktime has them, each as channels × time steps, and their layout."""
     if layout is not None:
         raise ParameterError(f"layout = {layout!r}: is for arrays; the index and the columns of a DataFrame say it")
-    index = getattr(table, "index", None)
-    if getattr(index, "nlevels", 1) == 2:
-        groups = table.groupby(level=0, sort=False)
-        return [group.to_numpy(dtype=np.float64).T for _, group in groups], "channels,steps"
-    cells = hasattr(table, "iloc") and len(table) and all(hasattr(table.iloc[0, j], "__len__") for j in range(table.shape[1]))
-    if cells and not any(isinstance(table.iloc[0, j], (str, bytes)) for j in range(table.shape[1])):
-        rows = table.itertuples(index=False, name=None)
-        return [np.stack([np.asarray(channel, dtype=np.float64) for channel in row]) for row in rows], "channels,steps"
+    try:
+        if getattr(getattr(table, "index", None), "nlevels", 1) == 2:
+            groups = table.groupby(level=0, sort=False)
+            return [group.to_numpy(dtype=np.float64).T for _, group in groups], "channels,steps"
+        if hasattr(table, "iloc") and len(table) and all(is_series(table.iloc[0, j]) for j in range(table.shape[1])):
+            rows = table.itertuples(index=False, name=None)
+            return [np.stack([np.asarray(channel, dtype=np.float64) for channel in row]) for row in rows], "channels,steps"
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"the DataFrame does not hold series of numbers ({error})") from None
     raise DataError(
         "expected series, got a table: pass an array and its layout (table.to_numpy() with layout='(n, time)' if each row is a series), a "
         "DataFrame indexed by series and time, or use mercer.Records for columns of series"
     )
+
+
+def is_series(value):
+    """Whether a cell of a table is a sequence of values."""
+    return hasattr(value, "__len__") and hasattr(value, "__getitem__") and not isinstance(value, (str, bytes, dict))
 
 
 def arranged(array, layout):

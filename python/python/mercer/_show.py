@@ -38,6 +38,8 @@ def shown(value):
 
 #: What of a certificate is shown below an estimator, where it is there, with the headings.
 SHOWN = {"stop": "stopped", "gap": "duality gap", "primal": "objective", "iterations": "iterations", "epochs": "rounds", "seconds": "seconds"}
+#: The style of its cells.
+CELL = "text-align:right;padding:.1em .6em"
 
 
 def certificates(estimator):
@@ -46,14 +48,14 @@ def certificates(estimator):
     if not found:
         return ""
     names = [name for name in SHOWN if any(name in one for one in found.values())]
-    head = "".join(f"<th>{SHOWN[name]}</th>" for name in names)
+    head = "".join(f"<th style='{CELL}'>{SHOWN[name]}</th>" for name in names)
     rows = "".join(
         f"<tr><th style='text-align:left'>{escape(str(title))}</th>"
-        + "".join(f"<td style='text-align:right'>{escape(shown(one[name])) if name in one else ''}</td>" for name in names)
+        + "".join(f"<td style='{CELL}'>{escape(shown(one[name])) if name in one else ''}</td>" for name in names)
         + "</tr>"
         for title, one in found.items()
     )
-    return f"<table class='mercer-certificates'><caption>certificate_</caption><tr><th></th>{head}</tr>{rows}</table>"
+    return f"<table><caption>certificate_</caption><tr><th></th>{head}</tr>{rows}</table>"
 
 
 class Certified:
