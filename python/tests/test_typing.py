@@ -1,13 +1,14 @@
 """Type checkers are satisfied: mypy in its strict mode and pyright, with the stubs and with the Python code of the guide."""
 
 import json
+import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 
 import pytest
-from conftest import ROOT
 from test_guide import PAGES, WITH_PYTHON, blocks
 
 import mercer
@@ -113,21 +114,18 @@ def test_mypy(tmp_path):
 
 def test_pyright(tmp_path):
     pytest.importorskip("pyright")
+    if shutil.which("node") is None:
+        pytest.skip("pyright needs node")
     write(tmp_path)
-    stubs = [str(path) for path in sorted(FOLDER.glob("*.pyi"))]
     settings = {"typeCheckingMode": "basic", "include": [str(tmp_path)], "pythonVersion": "3.11"}
     (tmp_path / "pyrightconfig.json").write_text(json.dumps(settings), encoding="utf-8")
-    python = ["--pythonpath", sys.executable]
-    done = subprocess.run(
-        [sys.executable, "-m", "pyright", "--outputjson", *python, "-p", str(tmp_path)], capture_output=True, text=True, timeout=600
-    )
-    try:
-        found = json.loads(done.stdout)["generalDiagnostics"]
-    except ValueError:
-        pytest.skip(f"pyright does not run: {done.stderr[-300:]}")
+    command = [sys.executable, "-m", "pyright", "--outputjson", "--pythonpath", sys.executable, "-p", str(tmp_path)]
+    # The package has pyright with it: nothing is looked for elsewhere.
+    environment = {**os.environ, "PYRIGHT_PYTHON_IGNORE_WARNINGS": "1"}
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600, env=environment)
+    found = json.loads(done.stdout)["generalDiagnostics"]
     errors = [one for one in found if one["severity"] == "error"]
     inside = [f"{pathlib.Path(o['file']).name}:{o['range']['start']['line'] + 1}: {o['message']}" for o in errors if "wrong" not in o["file"]]
     assert not inside, "\n".join(inside)
     lines = {one["range"]["start"]["line"] + 1 for one in errors if one["file"].endswith("wrong.py")}
     assert lines == set(range(4, len(WRONG.strip().split("\n")) + 2))
-    assert stubs and ROOT.exists()

@@ -575,18 +575,12 @@ fn table(
     let near = nearest.unwrap_or_default();
     for k in 0..near.iter().map(Vec::len).max().unwrap_or(0) {
         let one = |i: usize| near.get(i).and_then(|all| all.get(k));
-        out.push(
-            format!("nearest_{}", k + 1),
-            Cells::Text((0..n).map(|i| one(i).map(|m| m.smiles.clone())).collect()),
-        );
-        out.push(
-            format!("similarity_{}", k + 1),
-            Cells::Number((0..n).map(|i| one(i).map(|m| m.similarity)).collect()),
-        );
-        out.push(
-            format!("target_{}", k + 1),
-            Cells::Text((0..n).map(|i| one(i).and_then(|m| m.target.clone())).collect()),
-        );
+        let smiles = (0..n).map(|i| one(i).map(|m| m.smiles.clone()));
+        let similarity = (0..n).map(|i| one(i).map(|m| m.similarity));
+        let target = (0..n).map(|i| one(i).and_then(|m| m.target.clone()));
+        out.push(format!("nearest_{}", k + 1), Cells::Text(smiles.collect()));
+        out.push(format!("similarity_{}", k + 1), Cells::Number(similarity.collect()));
+        out.push(format!("target_{}", k + 1), Cells::Text(target.collect()));
     }
     out
 }
