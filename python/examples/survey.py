@@ -19,7 +19,7 @@ y = np.where(rng.random(n) < 0.1, ~likes, likes)
 survey = mercer.Records(answers, kinds=dict.fromkeys(answers, "categories"))
 
 each = mercer.ColumnSum(mercer.Delta())
-folds = mercer.FiveByTwo(seed=7)
+folds = mercer.FiveByTwo(random_state=7)
 scores = {}
 for name, kernel in {"equal answers": each, "pairs of them": each * each}.items():
     search = mercer.GridSearch(mercer.SVC(kernel=kernel), {"C": [1.0]}, cv=folds, refit=False).fit(survey, y)

@@ -105,6 +105,19 @@ def configurations():
         m.KernelPCA(2, kernel="rbf", remove_zero_eig=True),
         *with_kernels(m.KernelKMeans, ["rbf", "linear", "poly", "laplacian", *FEW], random_state=0),
         m.KernelKMeans(2, n_init=3, random_state=0),
+        # Feature maps.
+        *with_kernels(m.FeatureMap, [VALUES[0], "linear", SCALED]),
+        m.FeatureMap(kind="empirical", rank=2),
+        m.WalkMap(),
+        m.WalkMap(p=3, scale="none"),
+        m.Fingerprint(),
+        # How sure predictions are.
+        *with_kernels(m.GaussianProcessRegressor, [VALUES[0], "linear", SCALED]),
+        m.GaussianProcessRegressor(normalize_y=True, optimizer=None),
+        m.ConformalClassifier(cv=3),
+        m.ConformalClassifier(m.LinearSVC(), method="split"),
+        m.ConformalRegressor(cv=3),
+        m.ConformalRegressor(method="split"),
     ]
 
 
@@ -113,9 +126,8 @@ CONFIGURATIONS = configurations()
 
 def test_there_are_enough_configurations():
     assert len(CONFIGURATIONS) >= 120
-    assert {type(c).__name__ for c in CONFIGURATIONS} >= {
-        name for name in mercer.svm.__all__ + mercer.learn.__all__
-    }  # fmt: skip
+    modules = (mercer.svm, mercer.learn, mercer.maps, mercer.gaussian, mercer.uncertainty)
+    assert {type(c).__name__ for c in CONFIGURATIONS} >= {name for module in modules for name in module.__all__}
 
 
 @parametrize_with_checks(CONFIGURATIONS)

@@ -15,6 +15,7 @@ use pyo3::types::PyBytes;
 use crate::array::{list, matrix, table};
 use crate::data::{Data, fitting, target, training};
 use crate::error::OrRaise;
+use crate::features::{FeatureColumns, parts_of};
 use crate::run::{RunSettings, run};
 
 /// A kernel fitted to training objects.
@@ -150,8 +151,9 @@ impl Fitted {
         Ok(PyBytes::new(py, &bytes))
     }
 
-    /// The explicit features of objects under the fitted kernel: names, and a dense array or the parts of a CSR matrix.
-    #[pyo3(signature = (kernel, training, data, threads=None))]
+    /// The explicit features of objects under the fitted kernel: names, and a dense array or the parts of a CSR matrix. Without
+    /// `columns` they are those of the objects themselves.
+    #[pyo3(signature = (kernel, training, data, threads=None, columns=None))]
     fn features<'py>(
         &self,
         py: Python<'py>,
@@ -159,18 +161,21 @@ impl Fitted {
         training: &Data,
         data: &Data,
         threads: Option<usize>,
+        columns: Option<&FeatureColumns>,
     ) -> PyResult<(Vec<String>, Bound<'py, PyAny>)> {
-        let expression = kernel.parse::<Expression>().or_raise(py)?;
-        let (fitted, training, set) = (self.fitted.clone(), training.set.clone(), data.set.clone());
-        let features = run(py, RunSettings::new(threads, None), move |engine| {
-            // New data may have other columns, which the kernel does not use.
-            let used = expression.columns_used(&training)?;
-            let used = used.iter().map(|name| set.column(name).cloned()).collect::<mercer::Result<_>>()?;
-            let known = Dataset::new(used)?;
-            let explicit = expression.restored_features(&known, fitted.steps.clone());
-            explicit.or_else(|e| coordinates(&expression, &fitted, &set, engine, e))
-        })?;
-        parts_of(py, features)
+        parts_of(py, self.explicit(py, kernel, training, data, threads)?, columns)
+    }
+
+    /// The columns of the explicit features of the training objects.
+    #[pyo3(signature = (kernel, training, threads=None))]
+    fn feature_columns(
+        &self,
+        py: Python<'_>,
+        kernel: &str,
+        training: &Data,
+        threads: Option<usize>,
+    ) -> PyResult<FeatureColumns> {
+        Ok(FeatureColumns::of(self.explicit(py, kernel, training, training, threads)?))
     }
 
     /// Whether it can only compare objects that it was fitted to.
@@ -181,6 +186,28 @@ impl Fitted {
     /// The warnings from fitting.
     fn warnings(&self) -> Vec<String> {
         self.fitted.warnings.iter().map(ToString::to_string).collect()
+    }
+}
+
+impl Fitted {
+    fn explicit(
+        &self,
+        py: Python<'_>,
+        kernel: &str,
+        training: &Data,
+        data: &Data,
+        threads: Option<usize>,
+    ) -> PyResult<Features> {
+        let expression = kernel.parse::<Expression>().or_raise(py)?;
+        let (fitted, training, set) = (self.fitted.clone(), training.set.clone(), data.set.clone());
+        run(py, RunSettings::new(threads, None), move |engine| {
+            // New data may have other columns, which the kernel does not use.
+            let used = expression.columns_used(&training)?;
+            let used = used.iter().map(|name| set.column(name).cloned()).collect::<mercer::Result<_>>()?;
+            let known = Dataset::new(used)?;
+            let explicit = expression.restored_features(&known, fitted.steps.clone());
+            explicit.or_else(|e| coordinates(&expression, &fitted, &set, engine, e))
+        })
     }
 }
 
@@ -417,7 +444,7 @@ fn features<'py>(
             coordinates(&expression, &fitted, &set, engine, e)
         })
     })?;
-    parts_of(py, features)
+    parts_of(py, features, None)
 }
 
 /// The feature rows of objects for a kernel that is their inner product, such as `fourier`. For other kernels, returns
@@ -446,25 +473,6 @@ fn coordinates(
         _ => "feature",
     };
     Ok(Features::numbered(values, |at| format!("{prefix}[{}]", at + 1)))
-}
-
-/// Converts features for Python: names, and a dense array or the parts of a CSR matrix.
-fn parts_of(py: Python<'_>, features: Features) -> PyResult<(Vec<String>, Bound<'_, PyAny>)> {
-    let values = match features.values {
-        Vectors::Dense(x) => table(py, x)?.into_any(),
-        Vectors::Sparse(x) => {
-            let (mut offsets, mut columns, mut values) = (vec![0i64], Vec::new(), Vec::new());
-            for i in 0..x.rows() {
-                let (features, stored) = x.row(i);
-                columns.extend(features.iter().map(|&f| i64::from(f)));
-                values.extend_from_slice(stored);
-                offsets.push(columns.len() as i64);
-            }
-            let parts = (list(py, values), list(py, columns), list(py, offsets), x.dim());
-            parts.into_pyobject(py)?.into_any()
-        }
-    };
-    Ok((features.names, values))
 }
 
 /// Similarities of objects to chosen nodes of their graph, and a bound on the error of each value.

@@ -13,6 +13,7 @@ mod datasets;
 mod error;
 mod evaluate;
 mod facts;
+mod features;
 mod graphs;
 mod inspect;
 mod kernel;
@@ -35,6 +36,7 @@ static ALLOCATOR: mercer::budget::CountingAllocator = mercer::budget::CountingAl
 fn _mercer(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<data::Data>()?;
+    module.add_class::<features::FeatureColumns>()?;
     module.add_class::<kernel::Fitted>()?;
     module.add_class::<kernel::Prepared>()?;
     module.add_class::<model::Model>()?;

@@ -47,7 +47,7 @@ def test_layouts_of_series():
     turned = np.ascontiguousarray(X.transpose(0, 2, 1))
     for layout in ("(n, channels, time)", "aeon", "sktime"):
         np.testing.assert_array_equal(mercer.DTW().pairwise(mercer.Series(turned, layout=layout)), expected)
-    for wrong in ("time", "(time, n, channels)", "numpy", ""):
+    for wrong in ("time", "(n, time, height)", "(n, time)", "numpy", ""):
         with pytest.raises(mercer.ParameterError, match="layout"):
             mercer.Series(X, layout=wrong)
     with pytest.raises(mercer.DataError, match="layout="):

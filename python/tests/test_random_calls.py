@@ -124,7 +124,7 @@ def test_arguments_of_wrong_types_raise_named_errors():
         (lambda: mercer.Objects("text"), mercer.DataError),
         (lambda: mercer.Graphs([([(0, 1)], None)], node_attributes=1.5), mercer.ParameterError),
         (lambda: list(mercer.Protocol(3).split(X)), mercer.ParameterError),
-        (lambda: list(mercer.Holdout(0.5, seed=-1).split(X)), mercer.ParameterError),
+        (lambda: list(mercer.Holdout(0.5, random_state=-1).split(X)), mercer.ParameterError),
         (lambda: list(mercer.Holdout(0.5).split(X, None, X)), mercer.DataError),
         (lambda: mercer.KNeighborsClassifier(weights=X).fit(X, y), mercer.ParameterError),
         (lambda: mercer.LinearSVC(dual=X).fit(X, y), mercer.ParameterError),

@@ -65,7 +65,7 @@ def test_a_random_search(two_classes):
         {"C": stats.loguniform(0.1, 100), "kernel__gamma": [0.1, 1.0]},
         n_iter=7,
         random_state=0,
-        cv=mercer.StratifiedKFold(3, seed=1),
+        cv=mercer.StratifiedKFold(3, random_state=1),
         refit=False,
     ).fit(X, y)
     assert len(search.cv_results_["params"]) == 7
@@ -122,8 +122,8 @@ def test_splitters():
     for cv in (mercer.GroupKFold(5), mercer.LeaveOneGroupOut(), mercer.GroupHoldout(0.4)):
         for train, test in cv.split(X, y, groups):
             assert not set(groups[train]) & set(groups[test])
-    assert [t.tolist() for _, t in mercer.StratifiedKFold(4, seed=1).split(X, y)] != [
-        t.tolist() for _, t in mercer.StratifiedKFold(4, seed=2).split(X, y)
+    assert [t.tolist() for _, t in mercer.StratifiedKFold(4, random_state=1).split(X, y)] != [
+        t.tolist() for _, t in mercer.StratifiedKFold(4, random_state=2).split(X, y)
     ]
     with pytest.raises(mercer.ParameterError, match="did you mean"):
         list(mercer.Protocol("leave-one-uot").split(X, y))

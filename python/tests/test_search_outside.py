@@ -539,7 +539,7 @@ def test_evaluate_uses_all_settings_of_an_estimator():
     scaled = mercer.evaluate(X, y, learner=mercer.SVC(C=2), protocol="4-fold", figures=False)
     text = mercer.evaluate(X, y, "rbf(gamma=scale)", "svc(C=2)", protocol="4-fold", figures=False)
     assert scaled.document["measures"] == text.document["measures"]
-    splits = list(mercer.StratifiedKFold(4, seed=42).split(X, y))
+    splits = list(mercer.StratifiedKFold(4, random_state=42).split(X, y))
     assert scaled.mean == pytest.approx(cross_val_score(mercer.SVC(C=2), X, y, cv=splits).mean(), abs=1e-9)
     for weight in ({0: 1, 1: 6}, "balanced"):
         estimator = mercer.SVC(kernel="linear", class_weight=weight)
@@ -553,7 +553,7 @@ def test_evaluate_uses_all_settings_of_an_estimator():
     for protocol in (4, mercer.StratifiedKFold(4), mercer.Protocol("4-fold")):
         found = mercer.evaluate(X, y, "rbf(gamma=0.2)", "svc", protocol=protocol, figures=False)
         assert found.document["measures"] == text.document["measures"]
-    moved = mercer.StratifiedKFold(4, seed=7)
+    moved = mercer.StratifiedKFold(4, random_state=7)
     found = mercer.evaluate(X, y, "rbf(gamma=0.2)", "svc", protocol=moved, figures=False)
     assert found.mean == pytest.approx(cross_val_score(mercer.SVC(gamma=0.2), X, y, cv=moved).mean())
     with pytest.raises(mercer.ParameterError, match="protocol"):

@@ -122,3 +122,39 @@ def test_time_steps_of_an_explanation():
     why = model.explain(X[1:2])[0]
     assert why.steps.shape == (60,) and why.atoms is None
     assert 36 <= np.argmax(why.steps) <= 52 and why.features[0]["nodes"]
+
+
+@pytest.mark.parametrize("layout", ["(n, time, channels)", "n,channels,time", "(time, n, channels)", "(channels, time, n)", "(t, c, n)", "channels,n,time"])
+def test_arrays_with_their_dimensions_in_any_order(layout):
+    X = np.random.default_rng(0).standard_normal((4, 3, 12))  # objects, channels, time steps
+    expected = mercer.DTW().pairwise([x for x in X])
+    words = [word.strip()[0] for word in layout.strip("()").split(",")]
+    given = X.transpose(["nct".index(word) for word in words])
+    np.testing.assert_array_equal(mercer.DTW().pairwise(mercer.Series(given, layout=layout)), expected)
+
+
+def test_layouts_of_series_with_one_channel():
+    X = np.random.default_rng(1).standard_normal((5, 9))
+    expected = mercer.DTW().pairwise(X)
+    np.testing.assert_array_equal(mercer.DTW().pairwise(mercer.Series(X, layout="(n, time)")), expected)
+    np.testing.assert_array_equal(mercer.DTW().pairwise(mercer.Series(X.T, layout="(time, n)")), expected)
+    with pytest.raises(mercer.ParameterError, match="names 3 dimensions, and the array has 2"):
+        mercer.Series(X, layout="(n, time, channels)")
+    for bad in ("(n, n)", "(n, height)", "(time,)", ""):
+        with pytest.raises(mercer.ParameterError, match="layout"):
+            mercer.Series(X, layout=bad)
+
+
+def test_frames_of_sktime():
+    pd = pytest.importorskip("pandas")
+    X = np.random.default_rng(2).standard_normal((3, 2, 10))  # objects, channels, time steps
+    expected = mercer.DTW().pairwise([x for x in X])
+    index = pd.MultiIndex.from_product([["c", "a", "b"], range(10)], names=["instance", "time"])
+    long = pd.DataFrame(X.transpose(0, 2, 1).reshape(30, 2), index=index, columns=["u", "v"])
+    np.testing.assert_array_equal(mercer.DTW().pairwise(mercer.Series(long)), expected)
+    nested = pd.DataFrame({name: [pd.Series(x[j]) for x in X] for j, name in enumerate("uv")})
+    np.testing.assert_array_equal(mercer.DTW().pairwise(mercer.Series(nested)), expected)
+    with pytest.raises(mercer.DataError, match=r"layout='\(n, time\)'"):
+        mercer.Series(pd.DataFrame(X[:, 0]))
+    with pytest.raises(mercer.ParameterError, match="index"):
+        mercer.Series(long, layout="(n, time)")

@@ -24,6 +24,9 @@ ESTIMATORS = [
     mercer.GaussianProcessRegressor(),
     mercer.ConformalClassifier(cv=3),
     mercer.ConformalRegressor(cv=3),
+    mercer.FeatureMap(mercer.RBF(gamma=0.1)),
+    mercer.WalkMap(),
+    mercer.Fingerprint(),
 ]
 
 

@@ -40,3 +40,22 @@ def test_stubs_match_the_extension_module():
         for method in own:
             assert arguments(methods[method]) == found(getattr(made, method)), f"{name}.{method}"
             assert ast.get_docstring(methods[method]), f"{name}.{method}"
+
+
+def test_stubs_match_the_base_class_of_kernels():
+    """``_kernel.pyi`` is written by hand: it has every public method of the base class, with its parameters."""
+    body = ast.parse(STUB.with_name("_kernel.pyi").read_text(encoding="utf-8")).body
+    kernel = next(node for node in body if isinstance(node, ast.ClassDef) and node.name == "Kernel")
+    written = {}
+    for node in kernel.body:
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("_"):
+            every = [*node.args.args, *node.args.kwonlyargs, *filter(None, (node.args.vararg, node.args.kwarg))]
+            written[node.name] = {a.arg for a in every} - {"self"}
+    there = {name: value for name, value in vars(mercer.Kernel).items() if not name.startswith("_")}
+    for name, value in there.items():
+        if name == "columns":
+            continue
+        parameters = set() if isinstance(value, property) else set(inspect.signature(value).parameters) - {"self"}
+        assert written.get(name) == parameters, name
+    # That of scikit-learn's transformers.
+    assert set(written) - {"set_output"} == set(there) - {"columns"} and hasattr(mercer.Kernel, "set_output")

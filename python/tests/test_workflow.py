@@ -81,7 +81,7 @@ def test_comparison(tmp_path):
 
 
 def test_five_by_two_folds_use_their_test():
-    found = mercer.compare([mercer.SVC(), GaussianNB()], X, Y, cv=mercer.FiveByTwo(seed=3))
+    found = mercer.compare([mercer.SVC(), GaussianNB()], X, Y, cv=mercer.FiveByTwo(random_state=3))
     a, b = (one.scores["accuracy"] for one in found.methods)
     assert found.pairs[0]["pvalue"] == mercer.compare.five_by_two_f(a, b).pvalue
     assert found.pairs[0]["mcnemar"] is None

@@ -1,12 +1,14 @@
 //! `cargo xtask docs`: the guide, the results and the interfaces of Rust and Python as one site.
 //!
 //! MkDocs builds a site from the pages and fails on broken links; rustdoc and pdoc write the references. mdBook could read
-//! `SUMMARY.md` directly, but has to be built from source and supports only one book.
+//! `SUMMARY.md` directly, but has to be built from source and supports only one book. The scripts of `python/gallery` are executed, and become
+//! pages with their results.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::process::Command;
 
+use crate::machine::output;
 use crate::python::{check, environment, install, prepare, put, target};
 use crate::{Outcome, cargo, root};
 
@@ -26,6 +28,8 @@ const PAGES: [(&str, &str); 10] = [
 
 const GUIDE: &str = "docs/guide/src";
 const RESULTS: &str = "docs/results";
+/// What executes the gallery and writes the reference, besides the packages of the tests.
+const PACKAGES: [&str; 5] = ["ipykernel", "nbclient", "nbformat", "pdoc", "tqdm"];
 
 /// `cargo xtask docs`.
 pub(crate) fn run(words: &[String]) -> Outcome<()> {
@@ -38,7 +42,15 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
             std::fs::remove_dir_all(folder).map_err(|e| format!("{}: {e}", folder.display()))?;
         }
     }
-    let navigation = lay_out(&pages.join("docs"))?;
+    let mut navigation = lay_out(&pages.join("docs"))?;
+    check(cargo().args(["build", "--workspace", "--lib"]))?;
+    let package = prepare()?;
+    install(&package, &PACKAGES)?;
+    put(&package, "debug")?;
+    let gallery = gallery(&package, &pages.join("docs/gallery"))?;
+    let at = navigation.iter().position(|item| matches!(item, Item::Heading(title) if title == "Results"));
+    let at = at.unwrap_or(navigation.len());
+    navigation.splice(at..at, gallery);
     let settings = settings(&navigation, &site);
     write(&pages.join("mkdocs.yml"), settings.as_bytes())?;
     let python = environment("docs-venv")?;
@@ -52,15 +64,29 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     check(&mut build)?;
     check(cargo().args(["doc", "--workspace", "--no-deps"]))?;
     copy_tree(&target().join("doc"), &site.join("rust"))?;
-    check(cargo().args(["build", "--workspace", "--lib"]))?;
-    let python = prepare()?;
-    install(&python, &["pdoc"])?;
-    put(&python, "debug")?;
-    let mut reference = Command::new(&python);
+    let mut reference = Command::new(&package);
     reference.args(["-m", "pdoc", "--docformat", "numpy", "--output-directory"]).arg(site.join("python"));
-    check(reference.arg("mercer"))?;
+    check(reference.args([
+        "mercer",
+        "mercer.datasets",
+        "mercer.compare",
+        "mercer.grakel",
+        "mercer.kernels",
+    ]))?;
     println!("{}", site.join("index.html").display());
     Ok(())
+}
+
+/// Executes the scripts of the gallery, and returns their part of the navigation.
+fn gallery(python: &Path, folder: &Path) -> Outcome<Vec<Item>> {
+    let mut build = Command::new(python);
+    build.arg(root().join("python/gallery/build.py")).arg(folder);
+    let said = output(&mut build)?;
+    let mut items = vec![Item::Heading("Gallery".into())];
+    for (name, title) in said.lines().filter_map(|line| line.split_once(": ")) {
+        items.push(Item::Page(title.to_owned(), format!("gallery/{name}.md")));
+    }
+    Ok(items)
 }
 
 /// A title with its destination, or a heading over others.

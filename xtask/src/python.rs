@@ -7,7 +7,7 @@ use crate::machine::output;
 use crate::{Outcome, cargo, root};
 
 /// The packages needed by the tests: dependencies, sources of objects, and peers for comparison.
-const PACKAGES: [&str; 15] = [
+const PACKAGES: [&str; 19] = [
     "numpy",
     "scipy",
     "scikit-learn",
@@ -23,6 +23,10 @@ const PACKAGES: [&str; 15] = [
     "distributed",
     "zarr>=3",
     "rdkit",
+    "matplotlib",
+    "mypy",
+    "numpydoc",
+    "pyright",
 ];
 /// Import names, where they differ.
 const IMPORTS: [(&str, &str); 9] = [

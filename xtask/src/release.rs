@@ -29,6 +29,9 @@ const TOOLS: [&str; 5] = ["maturin>=1.16,<2", "ziglang==0.17.0", "cargo-zigbuild
 const WHEELS: [&str; 2] = ["x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu"];
 /// The code is compiled for these without being linked.
 const SYSTEMS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
+/// What the gallery shows its results with.
+const GALLERY: [&str; 8] =
+    ["dask[array]", "distributed", "ipykernel", "matplotlib", "nbclient", "nbformat", "networkx", "pandas"];
 /// Bytes that a wheel may have.
 const LARGEST_WHEEL: u64 = 10 << 20;
 
@@ -245,7 +248,8 @@ fn source() -> Outcome<Found> {
     Ok(Found::Passed(format!("{:.1} MB, compiled from the archive alone", size as f64 / 1e6)))
 }
 
-/// Installs the wheel of this computer into an empty environment, where no compiler is found, and runs the examples of its page.
+/// Installs the wheel of this computer into an empty environment, where no compiler is found, and runs the examples of its page and the
+/// gallery.
 fn installed() -> Outcome<Found> {
     let folder = target().join("release-wheels");
     let own = format!("{}.whl", std::env::consts::ARCH);
@@ -268,9 +272,14 @@ fn installed() -> Outcome<Found> {
                   optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS); print(n, 'examples'); sys.exit(f > 0)";
     let said = output(alone(&["-c", script]).arg(&page))?;
     println!("{said}");
+    check(alone(&["-m", "pip", "install", "--quiet"]).args(GALLERY))?;
+    let build = root().join("python/gallery/build.py");
+    let pages = output(alone(&[]).arg(&build).arg(fresh("release-gallery")?))?;
+    println!("{pages}");
     Ok(Found::Passed(format!(
-        "{} of the package's page ran without a compiler",
-        said.lines().last().unwrap_or_default()
+        "{} of the package's page and {} notebooks of the gallery ran without a compiler",
+        said.lines().last().unwrap_or_default(),
+        pages.lines().count()
     )))
 }
 

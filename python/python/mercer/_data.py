@@ -40,7 +40,14 @@ NAME = "x"
 
 
 class Objects:
-    """Objects converted once, for repeated use by kernels and estimators. Indexing selects objects."""
+    """Objects converted once, for repeated use by kernels and estimators. Indexing selects objects.
+
+    Examples
+    --------
+    >>> graphs, y = mercer.datasets.load_mutag()
+    >>> len(graphs), len(graphs[:10])
+    (188, 10)
+    """
 
     def __init__(self, data):
         if not isinstance(data, _mercer.Data):

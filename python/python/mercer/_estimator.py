@@ -19,7 +19,7 @@ from ._graphs import is_network
 from ._kernel import Kernel, warn_data
 from ._order import Resorted
 from ._progress import shown
-from ._show import Facts
+from ._show import Certified, Facts
 from ._tables import is_numeric_type
 from ._threads import threads_of
 from ._values import is_one_of, whole
@@ -55,7 +55,7 @@ def calibrated_for(what):
     return lambda estimator: calibrated(estimator) and bool(estimator._model.target()[1]) == (what == "classes")
 
 
-class Estimator(BaseEstimator):
+class Estimator(Certified, BaseEstimator):
     """Base class: a kernel, a learner of the native engine, and the fitted model."""
 
     #: The learner's name in expressions.

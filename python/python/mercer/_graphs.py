@@ -18,7 +18,7 @@ class Graphs(Objects):
     Parameters
     ----------
     graphs : list
-        networkx or igraph graphs; ``Data`` of PyTorch-Geometric (``edge_index``, ``x``, ``edge_attr``); or tuples
+        Graphs of networkx or igraph; ``Data`` of PyTorch-Geometric (``edge_index``, ``x``, ``edge_attr``); or tuples
         ``(edges, node_labels)`` or ``(edges, node_labels, edge_labels)``, where ``edges`` are pairs of node numbers
         from 0, or of keys of the dict ``node_labels``.
     node_label, edge_label, weight : str or None
@@ -54,8 +54,9 @@ class Nodes(Objects):
 
     Parameters
     ----------
-    graph : networkx or igraph graph, ``Data`` of PyTorch-Geometric, tuple of edges and labels, or SciPy sparse matrix
-        A sparse matrix holds the edge weights. Edge directions are ignored.
+    graph : graph, tuple or sparse matrix
+        A graph of networkx or igraph, ``Data`` of PyTorch-Geometric, a tuple of edges and labels, or a SciPy sparse matrix, which
+        holds the edge weights. Edge directions are ignored.
     weight : str or None
         The edge attribute that holds non-negative weights; by default ``"weight"``, if present. A name given here must
         exist. None uses no attribute. Weights of repeated edges are added.

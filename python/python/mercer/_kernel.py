@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Hashable
 
 import numpy as np
+from sklearn.utils._set_output import _SetOutputMixin
 
 from . import _mercer
 from ._data import as_data
@@ -34,7 +35,7 @@ TARGETS = {"forest", "fusion", "learned", "learned-dtw", "learned-window", "mkl"
 Kinds = dict
 
 
-class Kernel:
+class Kernel(_SetOutputMixin):
     """Base class of kernels.
 
     Kernels can be added (``a + b``), multiplied (``a * b``), scaled (``0.5 * a``) and restricted to columns
@@ -43,6 +44,13 @@ class Kernel:
 
     Kernels that depend on training objects (``Standardize``, ``Center``, ``RandomWalkPower``, …) are fitted by
     ``fit(X)``; ``gram(X)`` fits an unfitted kernel to X itself. Estimators fit their kernel themselves.
+
+    Examples
+    --------
+    >>> kernel = 0.5 * mercer.RBF(gamma=0.1).on("age") + mercer.Delta().on("ward")
+    >>> kernel.gram({"age": [30, 40], "ward": ["a", "a"]}).round(3)
+    array([[1.5, 1. ],
+           [1. , 1.5]])
     """
 
     # Arithmetic with a NumPy number on the left is done by the kernel.
@@ -131,6 +139,14 @@ class Kernel:
         return Scaled(other, self) if isinstance(other, numbers.Real) else NotImplemented
 
     __rmul__ = __mul__
+
+    def __truediv__(self, other):
+        if not isinstance(other, numbers.Real) or isinstance(other, bool):
+            return NotImplemented
+        divisor = number_of("divisor", other)
+        if not (math.isfinite(divisor) and divisor > 0):
+            raise ParameterError(f"a kernel divided by {other}: must be a finite number above 0")
+        return Scaled(1.0 / divisor, self)
 
     def __pow__(self, power):
         if isinstance(power, bool) or not isinstance(power, numbers.Integral):
@@ -241,6 +257,7 @@ class Kernel:
         state = dict(self.__dict__)
         state.pop("_fitted", None)
         state.pop("_number", None)
+        state.pop("_known_columns", None)
         if self._current() is not None:
             text, fitted, training, target = self._fitted
             steps, objects = bytes(fitted.to_bytes()), bytes(training.to_bytes())
@@ -268,12 +285,32 @@ class Kernel:
         check_nesting(self)
         out = memo[id(self)] = object.__new__(type(self))
         # The fitted state is immutable, so copies share it.
-        shared = {name: value for name, value in self.__dict__.items() if name == "_fitted"}
+        shared = {name: value for name, value in self.__dict__.items() if name in ("_fitted", "_known_columns")}
         out.__dict__.update(shared)
         out.__dict__.update((name, copy.deepcopy(value, memo)) for name, value in self.__dict__.items() if name not in shared)
         if "_fitted_functions" in self.__dict__ and self._current() is not None:
             out.__dict__["_fitted_functions"] = (self._fitted_functions[0], out._identities())
         return out
+
+    # ------------------------------------------------------------------ as a transformer
+
+    def __sklearn_tags__(self):
+        from sklearn.utils import InputTags, Tags, TargetTags, TransformerTags
+
+        needs = self._needs_target()
+        inputs = InputTags(sparse=True, string=True, categorical=True, allow_nan=self._accepts_missing())
+        return Tags(estimator_type=None, target_tags=TargetTags(required=needs), transformer_tags=TransformerTags(), input_tags=inputs)
+
+    def __sklearn_is_fitted__(self):
+        return self._current() is not None
+
+    def _needs_target(self):
+        """Whether it must be fitted to a target."""
+        try:
+            self._with_target()
+        except ParameterError:
+            return True
+        return False
 
     # ------------------------------------------------------------------ matrices
 
@@ -429,6 +466,8 @@ class Kernel:
     def transform(self, X, *, threads=None, progress=False):
         """Compute the explicit features of objects under a fitted kernel: the kernel is a transformer in pipelines.
 
+        The columns are the features of the training objects; features that none of them has are left out.
+
         For :class:`Similarity` these are its Fisher vectors. Kernels without explicit features, such as :class:`RBF`, raise
         an error: :class:`Nystrom`, :class:`Fourier` and :class:`mercer.FeatureMap` give coordinates for them.
 
@@ -444,7 +483,8 @@ class Kernel:
             raise ParameterError("transform needs a fitted kernel: call fit with the training objects")
         text, _, training, _ = self._fitted
         if not isinstance(self, Registered) or self._facts["name"] != "similarity":
-            return self.features(X, threads=threads)[0]
+            columns = self._feature_columns(threads)
+            return values_of(fitted.features(text, training, self._data(X), threads_of(threads), columns)[1])
         with shown(progress) as listener:
             return fitted.fisher_vectors(text, training, self._data(X), threads_of(threads), listener)
 
@@ -457,8 +497,16 @@ class Kernel:
         if isinstance(self, Registered) and self._facts["name"] == "similarity":
             width = fitted.fisher_vectors(text, training, training.select([0]), None, None).shape[1]
             return np.asarray([f"{prefix}{j}" for j in range(width)], dtype=object)
-        names = fitted.features(text, training, training.select([0]), None)[0]
+        names = self._feature_columns().names()
         return np.asarray(names if len(set(names)) == len(names) else [f"{prefix}{j}" for j in range(len(names))], dtype=object)
+
+    def _feature_columns(self, threads=None):
+        """The columns of the features of the training objects, found once for each fit."""
+        text, fitted, training, _ = self._fitted
+        known = self.__dict__.get("_known_columns")
+        if known is None or known[0] is not fitted:
+            known = self.__dict__["_known_columns"] = (fitted, fitted.feature_columns(text, training, threads_of(threads)))
+        return known[1]
 
     def fit_transform(self, X, y=None, *, threads=None, progress=False):
         """``fit(X).transform(X)``."""
@@ -467,7 +515,8 @@ class Kernel:
     def features(self, X, *, threads=None):
         """Compute the explicit features of objects, whose inner products are the kernel's values.
 
-        An unfitted kernel is fitted to X. Kernels without an explicit feature map raise
+        The columns are the features of X itself, those of a fitted kernel too: :meth:`transform` has those of the training
+        objects. An unfitted kernel is fitted to X. Kernels without an explicit feature map raise
         :class:`~mercer.ParameterError`.
 
         Returns
@@ -476,17 +525,12 @@ class Kernel:
             An array where most features of an object are not 0, as for :class:`Fourier` and :class:`Nystrom`.
         names : list of str, one per column
         """
-        from scipy import sparse
-
         fitted, data = self._ready(), self._data(X)
         if fitted is None:
             names, values = _mercer.features(self._text(), data, threads_of(threads))
         else:
             names, values = fitted.features(self._fitted[0], self._fitted[2], data, threads_of(threads))
-        if isinstance(values, tuple):
-            stored, columns, offsets, dim = values
-            return sparse.csr_array((stored, columns, offsets), shape=(len(offsets) - 1, dim)), names
-        return values, names
+        return values_of(values), names
 
     def node_columns(self, X, nodes, *, return_bound=False, threads=None, progress=False):
         """Compute columns of the Gram matrix for chosen nodes of a graph, without the rest of the matrix.
@@ -579,7 +623,25 @@ class Combined(Kernel):
 
 
 class Sum(Combined):
-    """k(x, y) = left(x, y) + right(x, y)."""
+    """k(x, y) = left(x, y) + right(x, y).
+
+    Parameters
+    ----------
+    left : Kernel
+        The first term.
+    right : Kernel
+        The second term.
+    columns : str, int or list, optional
+        The columns to use: names, or positions counted from 0.
+
+    Examples
+    --------
+    >>> mercer.Linear() + mercer.RBF()
+    Linear() + RBF(gamma=1.0)
+    >>> mercer.Sum(mercer.Linear(), mercer.RBF()).gram([[1.0], [2.0]]).round(2)
+    array([[2.  , 2.37],
+           [2.37, 5.  ]])
+    """
 
     def __init__(self, left, right, *, columns=None):
         self.left, self.right, self.columns = left, right, columns
@@ -599,7 +661,22 @@ class Sum(Combined):
 
 
 class Product(Combined):
-    """k(x, y) = left(x, y) · right(x, y)."""
+    """k(x, y) = left(x, y) · right(x, y).
+
+    Parameters
+    ----------
+    left : Kernel
+        The first factor.
+    right : Kernel
+        The second factor.
+    columns : str, int or list, optional
+        The columns to use: names, or positions counted from 0.
+
+    Examples
+    --------
+    >>> mercer.Product(mercer.Linear(), mercer.RBF()) == mercer.Linear() * mercer.RBF()
+    True
+    """
 
     def __init__(self, left, right, *, columns=None):
         self.left, self.right, self.columns = left, right, columns
@@ -624,7 +701,23 @@ class Product(Combined):
 
 
 class Scaled(Combined):
-    """k(x, y) = factor · kernel(x, y), factor > 0."""
+    """k(x, y) = factor · kernel(x, y), factor > 0.
+
+    Parameters
+    ----------
+    factor : float
+        A finite number above 0.
+    kernel : Kernel
+        The kernel that is scaled.
+    columns : str, int or list, optional
+        The columns to use: names, or positions counted from 0.
+
+    Examples
+    --------
+    >>> mercer.Scaled(0.5, mercer.Linear()).gram([[1.0], [2.0]])
+    array([[0.5, 1. ],
+           [1. , 2. ]])
+    """
 
     def __init__(self, factor, kernel, *, columns=None):
         self.factor, self.kernel, self.columns = factor, kernel, columns
@@ -874,6 +967,16 @@ def term(value):
 def warn_data(texts, stacklevel=3):
     for text in texts:
         warnings.warn(text, DataWarning, stacklevel=stacklevel)
+
+
+def values_of(values):
+    """Features as an array or a sparse array."""
+    from scipy import sparse
+
+    if not isinstance(values, tuple):
+        return values
+    stored, columns, offsets, dim = values
+    return sparse.csr_array((stored, columns, offsets), shape=(len(offsets) - 1, dim))
 
 
 def node_places(graph, nodes):

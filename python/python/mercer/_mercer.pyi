@@ -109,15 +109,24 @@ class Fitted:
         """Serialises what was fitted to the training objects; ``restore_kernel`` reads it."""
 
     def features(
-        self, kernel: str, training: Data, data: Data, threads: int | None = None
+        self, kernel: str, training: Data, data: Data, threads: int | None = None, columns: FeatureColumns | None = None
     ) -> tuple[list[str], Features]:
         """The explicit features of objects under the fitted kernel: names and values."""
+
+    def feature_columns(self, kernel: str, training: Data, threads: int | None = None) -> FeatureColumns:
+        """The columns of the explicit features of the training objects."""
 
     def is_transductive(self) -> bool:
         """Whether it can only compare objects that it was fitted to."""
 
     def warnings(self) -> list[str]:
         """The warnings from fitting."""
+
+class FeatureColumns:
+    """The columns of the features that a training set has."""
+
+    def names(self) -> list[str]:
+        """The names of the columns."""
 
 class Prepared:
     """Objects prepared for a fitted kernel."""

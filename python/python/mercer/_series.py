@@ -22,6 +22,8 @@ from ._values import described, missing
 
 #: The layouts of a two-dimensional series, and whether time comes first.
 LAYOUTS = {"channels,steps": False, "steps,channels": True}
+#: The dimensions of an array of several series.
+DIMENSIONS = ({"n", "steps"}, {"n", "channels", "steps"})
 #: Other words for the dimensions.
 WORDS = {
     "n_samples": "n", "n_cases": "n", "n_instances": "n", "n_ts": "n", "samples": "n", "cases": "n", "batch": "n",
@@ -37,12 +39,14 @@ class Series(Objects):
 
     Parameters
     ----------
-    series : array (n, steps), three-dimensional array, or list of one- or two-dimensional arrays
-        NaN at the end of a series is padding.
-    layout : {"n,channels,steps", "n,steps,channels"}, optional
-        Which dimension is time in two-dimensional series, also as ``"(n, time, channels)"``, or the name of a library:
-        ``"aeon"`` and ``"sktime"`` put channels first, ``"tslearn"`` and ``"dtaidistance"`` time. Without it, time must follow from the values: different
-        lengths, a dimension of length 1, or channels first as in aeon with at least as many time steps as channels.
+    series : array, list or DataFrame
+        An array of series, a list of arrays of one or two dimensions, or a DataFrame of sktime: with the series and the time in
+        its index and a column for each channel, or with a series in each cell. NaN at the end of a series is padding.
+    layout : str, optional
+        The dimensions of the array in their order, such as ``"(n, time, channels)"``, ``"(n, channels, time)"`` or ``"(time, n)"``; of each array in a
+        list, such as ``"(time, channels)"``; or the name of a library: ``"aeon"`` and ``"sktime"`` put channels first, ``"tslearn"`` and
+        ``"dtaidistance"`` time. Without it, time must follow from the values: different lengths, a dimension of length 1, or
+        channels first as in aeon with at least as many time steps as channels.
 
     Examples
     --------
@@ -54,9 +58,52 @@ class Series(Objects):
     def __init__(self, series, layout=None):
         series = plain(series)
         if frame_columns(series) is not None:
-            raise DataError("expected series, got a table: pass an array (n, steps), or use mercer.Records for columns of series")
+            series, layout = framed(series, layout)
         items = series if isinstance(series, np.ndarray) and series.ndim > 1 else gathered(series)
+        if isinstance(items, np.ndarray) and items.ndim > 1 and layout is not None:
+            items, layout = arranged(items, layout)
         super().__init__(_mercer.Data([(NAME, "series", series_values(items, layout))]))
+
+
+def framed(table, layout):
+    """The series of a DataFrame as sktime has them, each as channels × time steps, and their layout."""
+    if layout is not None:
+        raise ParameterError(f"layout = {layout!r}: is for arrays; the index and the columns of a DataFrame say it")
+    try:
+        if getattr(getattr(table, "index", None), "nlevels", 1) == 2:
+            groups = table.groupby(level=0, sort=False)
+            return [group.to_numpy(dtype=np.float64).T for _, group in groups], "channels,steps"
+        if hasattr(table, "iloc") and len(table) and all(is_series(table.iloc[0, j]) for j in range(table.shape[1])):
+            rows = table.itertuples(index=False, name=None)
+            return [np.stack([np.asarray(channel, dtype=np.float64) for channel in row]) for row in rows], "channels,steps"
+    except (TypeError, ValueError, OverflowError) as error:
+        raise DataError(f"the DataFrame does not hold series of numbers ({error})") from None
+    raise DataError(
+        "expected series, got a table: pass an array and its layout (table.to_numpy() with layout='(n, time)' if each row is a series), a "
+        "DataFrame indexed by series and time, or use mercer.Records for columns of series"
+    )
+
+
+def is_series(value):
+    """Whether a cell of a table is a sequence of values."""
+    return hasattr(value, "__len__") and hasattr(value, "__getitem__") and not isinstance(value, (str, bytes, dict))
+
+
+def arranged(array, layout):
+    """An array whose layout names every dimension as one of series (n, steps) or (n, channels, steps), and what is left of the layout."""
+    words = words_of(layout)
+    if set(words) not in DIMENSIONS or len(words) != len(set(words)):
+        return array, layout
+    if array.ndim != len(words):
+        raise ParameterError(f"layout = {layout!r}: names {len(words)} dimensions, and the array has {array.ndim}: {array.shape}")
+    order = [words.index(word) for word in ("n", "channels", "steps") if word in words]
+    return array.transpose(order), None if array.ndim == 2 else "channels,steps"
+
+
+def words_of(layout):
+    """The dimensions that a layout names, in one word each."""
+    words = [word.strip().lower() for word in str(layout).strip().strip("()[]").split(",")]
+    return [WORDS.get(word, word) for word in words]
 
 
 def series_values(items, layout=None):
@@ -75,12 +122,12 @@ def time_first(layout):
     """Whether a layout has time before channels; None without a layout."""
     if layout is None:
         return None
-    words = [word.strip().lower() for word in str(layout).strip().strip("()[]").split(",")]
-    name = ",".join(WORDS.get(word, word) for word in words).removeprefix("n,")
+    name = ",".join(words_of(layout)).removeprefix("n,")
     name = LIBRARIES.get(name, name)
     if name not in LAYOUTS:
         raise ParameterError(
-            f"layout = {layout!r}: must be 'n,channels,steps' or 'n,steps,channels' (or 'aeon', 'sktime', 'tslearn', 'dtaidistance')"
+            f"layout = {layout!r}: must name the dimensions, such as '(n, time, channels)' or '(n, time)' ('(time, channels)' for each series of "
+            "a list), or the library: 'aeon', 'sktime', 'tslearn' or 'dtaidistance'"
         )
     return LAYOUTS[name]
 

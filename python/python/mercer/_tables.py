@@ -239,7 +239,8 @@ def column_array(where, values):
             return values.to_numpy(dtype=np.float64, na_value=np.nan), False
         return listed(values.to_list()), dtype.startswith(("category", "dictionary"))
     if hasattr(values, "to_numpy") and hasattr(values, "to_list"):  # polars
-        if is_numeric_type(dtype):
+        # NumPy has no integers of 128 bits.
+        if is_numeric_type(dtype) and "128" not in dtype:
             return np.asarray(values.to_numpy(), dtype=np.float64), False
         return listed(values.to_list()), dtype.startswith(("categorical", "enum"))
     if hasattr(values, "to_pylist"):  # pyarrow

@@ -12,6 +12,7 @@ from ._errors import DataError, ParameterError
 #: Advice for values that are neither numbers nor text.
 ADVICE = {
     "dates": "use mercer.Time() for them, or convert them to numbers, such as days since the first one, or to text",
+    "times of day": "convert them to numbers, such as hours since midnight; mercer.ClosedChain() is for cyclic ones",
     "durations": "convert them to numbers, such as seconds",
     "periods": "convert them to numbers, such as years, or to text",
     "complex numbers": "use their real and imaginary parts, or their absolute values",
@@ -164,6 +165,8 @@ def truths_in(values):
 
 def described(value):
     """The name of this type of value, in the plural."""
+    if isinstance(value, datetime.time):
+        return "times of day"
     if isinstance(value, DATES):
         return "dates"
     if isinstance(value, DURATIONS):

@@ -164,9 +164,10 @@ class Auto(BaseEstimator):
             known = getattr(self, "kinds_", None)
             kind = text_kinds({"x": list(X)}).get("x", "categories") if known is None else known["x"]
             return Strings(list(X)) if kind == "strings" else Records({"x": list(X)}, kinds={"x": kind})
-        from ._data import as_data
+        from ._data import as_data, rectangle
 
-        return Objects(as_data(X, {}))
+        # A list of rows of numbers holds vectors, as for scikit-learn.
+        return Objects(as_data(rectangle(X) if isinstance(X, (list, tuple)) else X, {}))
 
     def predict(self, X):
         """Predict with the best estimator."""
@@ -187,9 +188,15 @@ class Auto(BaseEstimator):
 
         return report(self.document_, path)
 
-    def _repr_html_(self):
-        if not hasattr(self, "leaderboard_"):
-            return super()._repr_html_()
+    def _repr_html_inner(self):
+        return self._leaderboard() if hasattr(self, "leaderboard_") else super()._repr_html_inner()
+
+    def _repr_mimebundle_(self, **kwargs):
+        out = super()._repr_mimebundle_(**kwargs)
+        return out | {"text/html": self._leaderboard()} if "text/html" in out and hasattr(self, "leaderboard_") else out
+
+    def _leaderboard(self):
+        """The methods that were tried, as an HTML table."""
         from html import escape
 
         def number(value):
@@ -221,8 +228,20 @@ class AutoClassifier(ClassifierMixin, Auto):
 
     Parameters
     ----------
-    time, scoring, cv, random_state, n_jobs, progress
-        As for :func:`auto`.
+    time : float, optional
+        Seconds for the search and the final fit; None for no limit. At least the simple baseline is scored.
+    scoring : str, optional
+        The measure by which methods are compared. By default accuracy (balanced accuracy where one class has more than three
+        quarters of the objects).
+    cv : int or str, optional
+        The outer splits: a number of folds, or a protocol such as ``"5x2"``. By default ten folds, five for more than 400
+        objects.
+    random_state : int or RandomState, default 0
+        Seed of splits and samples.
+    n_jobs : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
 
     Attributes
     ----------
@@ -237,6 +256,13 @@ class AutoClassifier(ClassifierMixin, Auto):
         Whether the best method beats the baselines, in sentences.
     document_ : dict
         All results, as ``mercer auto --json`` prints them.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> model = mercer.AutoClassifier(time=10).fit(X, y)
+    >>> model.leaderboard_[0]["mean"] > 0.9
+    True
     """
 
     _classes = True
@@ -256,6 +282,29 @@ class AutoRegressor(RegressorMixin, Auto):
     """A regressor that chooses its kernel and learner within a time budget.
 
     Parameters and attributes are those of :class:`AutoClassifier`.
+
+    Parameters
+    ----------
+    time : float, optional
+        Seconds for the search and the final fit; None for no limit. At least the simple baseline is scored.
+    scoring : str, optional
+        The measure by which methods are compared. By default the root mean squared error.
+    cv : int or str, optional
+        The outer splits: a number of folds, or a protocol such as ``"5x2"``. By default ten folds, five for more than 400
+        objects.
+    random_state : int or RandomState, default 0
+        Seed of splits and samples.
+    n_jobs : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).uniform(-2, 2, (60, 1))
+    >>> model = mercer.AutoRegressor(time=10).fit(X, np.sin(2 * X[:, 0]))
+    >>> model.predict([[0.0]]).shape
+    (1,)
     """
 
     _classes = False

@@ -76,12 +76,28 @@ def wilcoxon(a, b, *, zeros="wilcoxon"):
 
 
 def sign_test(a, b):
-    """Sign test of paired scores: how often each of two methods wins."""
+    """Sign test of paired scores: how often each of two methods wins.
+
+    Parameters
+    ----------
+    a : list of float
+        Scores of the first method.
+    b : list of float
+        Scores of the second method, in the same order.
+    """
     return _two("sign", a, b)
 
 
 def paired_t(a, b):
-    """Student's paired t test. The folds of a cross-validation are not independent: see :func:`corrected_t`."""
+    """Student's paired t test. The folds of a cross-validation are not independent: see :func:`corrected_t`.
+
+    Parameters
+    ----------
+    a : list of float
+        Scores of the first method.
+    b : list of float
+        Scores of the second method, in the same order.
+    """
     return _two("paired-t", a, b)
 
 
@@ -89,22 +105,57 @@ def corrected_t(a, b, test_per_train):
     """Nadeau and Bengio's corrected resampled t test.
 
     ``test_per_train`` is the number of test objects divided by the number of training objects.
+
+    Parameters
+    ----------
+    a : list of float
+        Scores of the first method.
+    b : list of float
+        Scores of the second method, in the same order.
+    test_per_train : float
+        The number of test objects divided by the number of training objects.
     """
     return _two("corrected-t", a, b, real("test_per_train", test_per_train))
 
 
 def five_by_two_t(a, b):
-    """Dietterich's 5×2cv t test: ten scores of each method, repetition by repetition."""
+    """Dietterich's 5×2cv t test: ten scores of each method, repetition by repetition.
+
+    Parameters
+    ----------
+    a : list of float
+        Ten scores of the first method, repetition by repetition.
+    b : list of float
+        Those of the second method.
+    """
     return _two("5x2-t", a, b)
 
 
 def five_by_two_f(a, b):
-    """Alpaydın's combined 5×2cv F test: ten scores of each method, repetition by repetition."""
+    """Alpaydın's combined 5×2cv F test: ten scores of each method, repetition by repetition.
+
+    Parameters
+    ----------
+    a : list of float
+        Ten scores of the first method, repetition by repetition.
+    b : list of float
+        Those of the second method.
+    """
     return _two("5x2-f", a, b)
 
 
 def mcnemar(truth, a, b):
-    """McNemar's test of the predictions of two classifiers for the same objects."""
+    """McNemar's test of the predictions of two classifiers for the same objects.
+
+    Parameters
+    ----------
+    truth : array-like
+        The classes of the objects.
+    a : array-like
+        Predictions of the first classifier.
+    b : array-like
+        Predictions of the second classifier.
+    """
     try:
         classes = np.unique(np.concatenate([np.asarray(v) for v in (truth, a, b)]))
         codes = [np.searchsorted(classes, np.asarray(v)).tolist() for v in (truth, a, b)]
@@ -115,6 +166,15 @@ def mcnemar(truth, a, b):
 
 def friedman(scores, *, greater_is_better=True, alpha=0.05):
     """Friedman's test of methods (columns) on data sets (rows), with Iman-Davenport F and Nemenyi's post-hoc test.
+
+    Parameters
+    ----------
+    scores : array-like
+        One row per data set, one column per method.
+    greater_is_better : bool, default True
+        Whether the largest score has rank 1.
+    alpha : float, default 0.05
+        Level of the critical difference and of the groups.
 
     Returns
     -------
@@ -129,16 +189,30 @@ def friedman(scores, *, greater_is_better=True, alpha=0.05):
 
 
 def adjust(pvalues, method="holm"):
-    """Adjust p values for multiple testing by ``holm``, ``bonferroni``, ``benjamini-hochberg`` or ``none``."""
+    """Adjust p values for multiple testing by ``holm``, ``bonferroni``, ``benjamini-hochberg`` or ``none``.
+
+    Parameters
+    ----------
+    pvalues : array-like
+        The p values.
+    method : {"holm", "bonferroni", "benjamini-hochberg", "none"}, default "holm"
+        The adjustment.
+    """
     return np.asarray(_mercer.adjust(_numbers(pvalues), method))
 
 
 def holm(pvalues):
-    """Holm's adjustment of p values, which controls the family-wise error rate."""
+    """Holm's adjustment of p values, which controls the family-wise error rate.
+
+    Parameters
+    ----------
+    pvalues : array-like
+        The p values.
+    """
     return adjust(pvalues, "holm")
 
 
-def estimators(methods, X, y, *, cv=None, scoring=None, groups=None, sample_weight=None, random_state=0, n_jobs=None):
+def estimators(methods, X, y, *, cv=None, scoring=None, groups=None, sample_weight=None, random_state=0, n_jobs=None, progress=False):
     """Compare any estimators on the same splits: ``mercer.compare(methods, X, y)``.
 
     Each is tested against each other by the corrected resampled t test (Alpaydın's F test with ``cv=mercer.FiveByTwo()``),
@@ -146,8 +220,8 @@ def estimators(methods, X, y, *, cv=None, scoring=None, groups=None, sample_weig
 
     Parameters
     ----------
-    methods : dict of estimators by name, or list
-        Classifiers or regressors of mercer or scikit-learn, pipelines, searches; a search chooses inside each training set.
+    methods : dict or list
+        Estimators by name: classifiers or regressors of mercer or scikit-learn, pipelines, searches; a search chooses inside each training set.
     X : objects
     y : array-like
         Classes or numbers.
@@ -163,6 +237,8 @@ def estimators(methods, X, y, *, cv=None, scoring=None, groups=None, sample_weig
         Shuffles the objects before they are cut into folds.
     n_jobs : int, optional
         Number of processes for the splits.
+    progress : bool or callable, default False
+        True for a progress bar for each method, or a function of (stage, done, total).
 
     Returns
     -------
@@ -180,8 +256,9 @@ def estimators(methods, X, y, *, cv=None, scoring=None, groups=None, sample_weig
     from .workflow import compare_all
 
     return compare_all(
-        methods, X, y, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight, random_state=random_state, n_jobs=n_jobs
-    )
+        methods, X, y, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight, random_state=random_state, n_jobs=n_jobs,
+        progress=progress,
+    )  # fmt: skip
 
 
 class _Callable(types.ModuleType):

@@ -27,16 +27,39 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         Number of components; by default all with variance above 0. Components without variance are 0, or removed by
         ``remove_zero_eig``.
     kernel : Kernel, str or callable of two objects, default "linear"
-    gamma, degree, coef0, kernel_params
-        Parameters of kernels given by name or as a callable. ``gamma=None`` is 1 / n_features.
-    fit_inverse_transform : bool
+        A kernel of mercer, its text in the expression language, "precomputed", a callable of two objects, or one of
+        scikit-learn's names, which use ``gamma``, ``degree`` and ``coef0``.
+    gamma : float, optional
+        Parameter of kernels given by name; 1 / n_features by default.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 1.0
+        Constant of the kernels "poly" and "sigmoid".
+    kernel_params : dict, optional
+        Arguments of a callable kernel.
+    alpha : float, default 1.0
+        Regularisation of the ridge regression of ``fit_inverse_transform``.
+    fit_inverse_transform : bool, default False
         Whether to fit :meth:`inverse_transform` as well, by ridge regression with ``alpha``.
-    eigen_solver, tol, max_iter, iterated_power, random_state, copy_X, n_jobs
-        Accepted for compatibility with scikit-learn: all components are computed exactly, and training objects are
-        copied.
+    eigen_solver : {"auto", "dense", "arpack", "randomized"}, default "auto"
+        Accepted for compatibility with scikit-learn: all components are computed exactly.
+    tol : float, default 0
+        Accepted for compatibility with scikit-learn: all components are computed exactly.
+    max_iter : int, optional
+        Accepted for compatibility with scikit-learn, as ``tol``.
+    iterated_power : int or "auto", default "auto"
+        Accepted for compatibility with scikit-learn, as ``tol``.
+    remove_zero_eig : bool, default False
+        Whether components without variance are removed.
+    random_state : int or RandomState, optional
+        Accepted for compatibility with scikit-learn, as ``tol``.
+    copy_X : bool, default True
+        Accepted for compatibility with scikit-learn: training objects are copied.
+    n_jobs : int, optional
+        Accepted for compatibility with scikit-learn; ``threads`` is the number of threads.
     threads : int, optional
         Number of threads; all cores by default.
-    progress : bool or callable
+    progress : bool or callable, default False
         True for a progress bar, or a function of (stage, done, total).
 
     Attributes
@@ -45,6 +68,13 @@ class KernelPCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
         As in scikit-learn.
     explained_variance_, explained_variance_ratio_
         The variance of each component, eigenvalues_ / n, and its share of the total variance.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.make_rings(90, noise=0.05)
+    >>> fitted = mercer.KernelPCA(2, kernel=mercer.RBF(gamma=1.0), fit_inverse_transform=True).fit(X)
+    >>> fitted.transform(X).shape, fitted.inverse_transform(fitted.transform(X)).shape, fitted.get_feature_names_out().tolist()
+    ((90, 2), (90, 2), ['kernelpca0', 'kernelpca1'])
     """
 
     _learner = "pca"

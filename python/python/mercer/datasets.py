@@ -51,17 +51,46 @@ def make_half_moons(n_samples=800, *, noise=0.1, random_state=0):
 
     ``noise`` is the standard deviation of the Gaussian noise added to each coordinate. ``mercer generate half-moons
     --seed N`` writes the same points.
+
+    Parameters
+    ----------
+    n_samples : int, default 800
+        Number of points.
+    noise : float, default 0.1
+        Standard deviation of the Gaussian noise added to each coordinate.
+    random_state : int or RandomState, default 0
+        Seed of the noise.
     """
     return points("half-moons", n_samples, noise, random_state)
 
 
 def make_rings(n_samples=685, *, noise=0.15, random_state=0):
-    """Generate three concentric rings of radius 1, 2 and 3; classes "inner", "middle" and "outer" alternate."""
+    """Generate three concentric rings of radius 1, 2 and 3; classes "inner", "middle" and "outer" alternate.
+
+    Parameters
+    ----------
+    n_samples : int, default 685
+        Number of points.
+    noise : float, default 0.15
+        Standard deviation of the Gaussian noise added to each coordinate.
+    random_state : int or RandomState, default 0
+        Seed of the noise.
+    """
     return points("rings", n_samples, noise, random_state)
 
 
 def make_swiss_roll(n_samples=1600, *, noise=0.3, random_state=0):
-    """Generate a swiss roll (t cos t, h, t sin t) with t from 1.5π to 4.5π, cut by t into classes "1" to "4"."""
+    """Generate a swiss roll (t cos t, h, t sin t) with t from 1.5π to 4.5π, cut by t into classes "1" to "4".
+
+    Parameters
+    ----------
+    n_samples : int, default 1600
+        Number of points.
+    noise : float, default 0.3
+        Standard deviation of the Gaussian noise added to each coordinate.
+    random_state : int or RandomState, default 0
+        Seed of the noise.
+    """
     return points("swiss-roll", n_samples, noise, random_state)
 
 
@@ -70,6 +99,15 @@ def make_power_law(n_nodes=1000, *, joins=3, random_state=0):
 
     It starts from a complete graph of ``joins`` + 1 nodes. Each new node is connected to ``joins`` others, with
     probability increasing with their degree.
+
+    Parameters
+    ----------
+    n_nodes : int, default 1000
+        Number of nodes.
+    joins : int, default 3
+        Number of nodes to which each new node is joined.
+    random_state : int or RandomState, default 0
+        Seed of the network.
 
     Examples
     --------
@@ -87,6 +125,11 @@ def load_iris(*, as_frame=False):
     """Load 150 iris flowers of three species with four measurements each (Fisher 1936): ``X, y``.
 
     ``as_frame=True`` returns X as a dict of columns, which kernels accept as a table: ``RBF().on("petal_length")``.
+
+    Parameters
+    ----------
+    as_frame : bool, default False
+        Whether X is a dict of columns, which kernels accept as a table: ``RBF().on("petal_length")``.
     """
     data, (codes, names) = _mercer.embedded_data("iris")
     X, columns = _mercer.numbers_of(data)

@@ -45,7 +45,7 @@ def read(path=None, *, return_ids=False, return_groups=False, **options):
 
     Parameters
     ----------
-    path : str, path or table
+    path : str, path or table, optional
         The file. ``"book.xlsx::Sheet2"`` is a sheet and ``"data.sqlite::people"`` a table. A DataFrame or a dict of columns
         is read as if it came from a file: dates, amounts, decimal commas, truth values and odd cells in its text are
         recognised.
@@ -53,7 +53,7 @@ def read(path=None, *, return_ids=False, return_groups=False, **options):
         Return the names of the objects as a third value, or None if they have none.
     return_groups : bool
         Return the groups of the objects as the last value, for splits such as ``GroupKFold``, or None if they have none.
-    **options
+    **options : dict
         ``format``, ``sheet``, ``query`` (one SELECT), ``target``, ``target_kind``, ``id``, ``ignore`` (a list), ``type``
         (a dict of columns), ``missing``, ``strict``, ``na`` (a list of words), ``encoding``, ``delimiter``, ``header``, ``series``, ``alphabet``, ``keep_case``,
         ``class_in_header``, ``table``, ``positive`` and ``negative`` (two files of sequences in place of the path),
@@ -135,6 +135,13 @@ def save(estimator, path):
 
     The file holds the fitted kernel, the support objects and the certificates. For :func:`load` it also holds the
     estimator's parameters, classes and attributes with their types. Loading it runs no code.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A fitted estimator of mercer.
+    path : path
+        The file to write.
     """
     if not isinstance(estimator, Estimator):
         raise ParameterError(f"model files are for estimators of mercer, not for {type(estimator).__name__}")
@@ -181,6 +188,11 @@ def load(path):
     An estimator written by :func:`save` is restored with its parameters, classes, attributes and their types. Other
     files hold class names as text: ``classes_`` then holds integers if all names are integers, booleans for True and
     False, and otherwise text, in ascending order.
+
+    Parameters
+    ----------
+    path : path
+        The file to read.
     """
     model = _mercer.load(os.fspath(path))
     note = model.note()
@@ -341,6 +353,13 @@ def certify(K, *, threads=None):
 
     Raises an error for matrices that are not square, finite and symmetric. Negative eigenvalues are not an error:
     ``mercer.Repair`` makes a kernel of such a similarity.
+
+    Parameters
+    ----------
+    K : array-like
+        A symmetric matrix (n, n).
+    threads : int, optional
+        Number of threads; all cores by default.
 
     Returns
     -------

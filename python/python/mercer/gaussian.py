@@ -38,20 +38,27 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         The variance of the noise of an observation; learned by the marginal likelihood. scikit-learn's default is 1e-10.
     scale : float or "learned", default "learned"
         The factor of the kernel (scikit-learn's ``ConstantKernel``).
-    mean : {"constant", "zero"}
+    mean : {"constant", "zero"}, default "constant"
         Whether a constant mean is fitted, under a flat prior; scikit-learn's is zero.
-    optimizer : {"evidence", None}
+    optimizer : {"evidence", None}, default "evidence"
         Whether the engine also learns numbers of the kernel by the marginal likelihood, where it can: those at their
         defaults. None takes the kernel as it is, as in scikit-learn.
-    gamma, degree, coef0
-        As for :class:`mercer.SVC`.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
     normalize_y : bool, default False
         Whether targets are centred and divided by their standard deviation before the fit. Such a model can be pickled, but
         has no model file.
     random_state : int, RandomState or None
         Not used by ``fit``; ``sample_y`` has its own.
     threads : int, optional
-    progress : bool or callable
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
 
     Attributes
     ----------

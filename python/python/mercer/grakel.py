@@ -72,6 +72,12 @@ class WeisfeilerLehman(GraphKernel):
         Whether to divide by √(k(x, x)·k(y, y)).
     n_iter : int, default 5
         Number of relabellings.
+
+    Examples
+    --------
+    >>> graphs, _ = mercer.datasets.load_mutag()
+    >>> WeisfeilerLehman(n_iter=3, normalize=True).fit(graphs[:20]).transform(graphs[20:24]).shape
+    (4, 20)
     """
 
     def __init__(self, n_jobs=None, *, normalize=False, n_iter=5):
@@ -80,14 +86,30 @@ class WeisfeilerLehman(GraphKernel):
         self.n_iter = n_iter
 
     def _kernel(self):
-        return kernels.WeisfeilerLehman(h=self.n_iter)
+        return kernels.WeisfeilerLehman(h=self.n_iter, ignore="others")
 
 
 class WeisfeilerLehmanOptimalAssignment(WeisfeilerLehman):
-    """Weisfeiler–Lehman optimal assignment kernel, with the parameters of :class:`WeisfeilerLehman`."""
+    """Weisfeiler–Lehman optimal assignment kernel, with the parameters of :class:`WeisfeilerLehman`.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Number of threads; all cores by default.
+    normalize : bool, default False
+        Whether to divide by √(k(x, x)·k(y, y)).
+    n_iter : int, default 5
+        Number of relabellings.
+
+    Examples
+    --------
+    >>> graphs, _ = mercer.datasets.load_mutag()
+    >>> WeisfeilerLehmanOptimalAssignment(n_iter=3).fit_transform(graphs[:20]).shape
+    (20, 20)
+    """
 
     def _kernel(self):
-        return kernels.WeisfeilerLehmanOptimalAssignment(h=self.n_iter)
+        return kernels.WeisfeilerLehmanOptimalAssignment(h=self.n_iter, ignore="others")
 
 
 class ShortestPath(GraphKernel):
@@ -101,6 +123,12 @@ class ShortestPath(GraphKernel):
         Whether to divide by √(k(x, x)·k(y, y)).
     with_labels : bool, default True
         Must be True: without labels, give all nodes the same one.
+
+    Examples
+    --------
+    >>> graphs, _ = mercer.datasets.load_mutag()
+    >>> ShortestPath().fit_transform(graphs[:20]).shape
+    (20, 20)
     """
 
     def __init__(self, n_jobs=None, *, normalize=False, with_labels=True):
@@ -111,7 +139,7 @@ class ShortestPath(GraphKernel):
     def _kernel(self):
         if self.with_labels is not True:
             raise ParameterError(f"with_labels = {self.with_labels!r}: give all nodes the same label in place of with_labels=False")
-        return kernels.ShortestPath()
+        return kernels.ShortestPath(ignore="others")
 
 
 class VertexHistogram(GraphKernel):
@@ -123,6 +151,13 @@ class VertexHistogram(GraphKernel):
         Number of threads; all cores by default.
     normalize : bool, default False
         Whether to divide by √(k(x, x)·k(y, y)).
+
+    Examples
+    --------
+    >>> graphs, _ = mercer.datasets.load_mutag()
+    >>> VertexHistogram().fit_transform(graphs[:2])
+    array([[201., 132.],
+           [132.,  89.]])
     """
 
     def __init__(self, n_jobs=None, *, normalize=False):
@@ -130,11 +165,26 @@ class VertexHistogram(GraphKernel):
         self.normalize = normalize
 
     def _kernel(self):
-        return kernels.VertexHistogram()
+        return kernels.VertexHistogram(ignore="others")
 
 
 class EdgeHistogram(VertexHistogram):
-    """Counts of equal edge labels, with the parameters of :class:`VertexHistogram`."""
+    """Counts of equal edge labels, with the parameters of :class:`VertexHistogram`.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Number of threads; all cores by default.
+    normalize : bool, default False
+        Whether to divide by √(k(x, x)·k(y, y)).
+
+    Examples
+    --------
+    >>> graphs, _ = mercer.datasets.load_mutag()
+    >>> EdgeHistogram().fit_transform(graphs[:2])
+    array([[261., 181.],
+           [181., 126.]])
+    """
 
     def _kernel(self):
-        return kernels.EdgeHistogram()
+        return kernels.EdgeHistogram(ignore="others")

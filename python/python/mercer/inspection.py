@@ -10,12 +10,12 @@ from . import _mercer
 from ._data import Objects, Records, as_data, frame_columns, plain
 from ._errors import DataError, ParameterError
 from ._estimator import class_names, numbers_of, target_name
-from ._values import missing, seed_of
+from ._values import missing, renamed, seed_of
 
 __all__ = ["Inspection", "inspect"]
 
 
-def inspect(X, y=None, *, target=None, groups=None, test=None, time=None, ignore=(), kinds=None, seed=0):
+def inspect(X, y=None, *, target=None, groups=None, test=None, time=None, ignore=(), kinds=None, random_state=0, seed=None):
     """Describe data and look for faults that make results look better or worse than they are.
 
     Nothing is removed or changed. Rows whose target is missing are left out of the examination.
@@ -38,8 +38,10 @@ def inspect(X, y=None, *, target=None, groups=None, test=None, time=None, ignore
         Columns to leave out.
     kinds : dict, optional
         Kinds of columns, as in :class:`~mercer.Records`.
-    seed : int
+    random_state : int, default 0
         Seed of the sample that statistical checks look at, if the data is large.
+    seed : int, optional
+        Deprecated name of ``random_state``.
 
     Returns
     -------
@@ -89,7 +91,7 @@ def inspect(X, y=None, *, target=None, groups=None, test=None, time=None, ignore
         data = data.select(rows.tolist())
     groups = None if groups is None else [str(g) for g in np.asarray(groups, dtype=object)[rows]]
     test = None if test is None else [bool(t) for t in np.asarray(test)[rows]]
-    return Inspection(_mercer.inspect(data, y, groups, test, time, seed_of("seed", seed)), rows)
+    return Inspection(_mercer.inspect(data, y, groups, test, time, seed_of("random_state", renamed("seed", seed, "random_state", random_state))), rows)
 
 
 def target_of(name, values):
@@ -107,7 +109,15 @@ def target_of(name, values):
 
 
 class Inspection:
-    """The result of :func:`inspect`. ``document`` holds all of it, as ``mercer inspect --json`` prints it."""
+    """The result of :func:`inspect`. ``document`` holds all of it, as ``mercer inspect --json`` prints it.
+
+    Examples
+    --------
+    >>> table = {"id": [1, 2, 3, 4], "age": [31, 45, 27, 60], "ill": ["yes", "no", "yes", "no"]}
+    >>> found = mercer.inspect(table, target="ill")
+    >>> [column["name"] for column in found.columns]
+    ['id', 'age']
+    """
 
     def __init__(self, text, rows=None):
         self.document = json.loads(text)

@@ -75,7 +75,8 @@ def documentation(facts, parameters, inner):
         lines += [f"{name} : {'list of Kernel, or one' if several else 'Kernel'}"]
         lines += ["    The inner kernels or distances." if several else "    The inner kernel."]
     for name, p in parameters:
-        kind = {"word": "str", "whole": "int", "number": "float or str" if "words" in p else "float"}[p["type"]]
+        words = "{" + ", ".join(repr(word) for word in p.get("words", ())) + "}"
+        kind = {"word": words, "whole": "int", "number": f"float or {words}" if "words" in p else "float"}[p["type"]]
         lines += [f"{name} : {kind}, default {p['default']!r}", f"    {p['doc'][:1].upper()}{p['doc'][1:]}: {p['domain']}."]
     if facts["name"] == "rbf":
         lines += ["sigma : float, optional", "    The standard deviation, in place of gamma = 1 / (2 sigma²); ``length_scale`` is another name of it."]
@@ -157,6 +158,15 @@ for _facts in _mercer.kernels():
 
 def kernel(text):
     """Parse a kernel in the expression language; kernel objects are returned unchanged.
+
+    Parameters
+    ----------
+    text : str or Kernel
+        The text of a kernel.
+
+    Returns
+    -------
+    Kernel
 
     Examples
     --------

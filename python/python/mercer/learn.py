@@ -41,7 +41,40 @@ class _Deciding(_Classifier):
 
 
 class Perceptron(_Deciding):
-    """Kernel perceptron: adds misclassified objects to the weights until there are none, or for ``max_iter`` rounds."""
+    """Kernel perceptron: adds misclassified objects to the weights until there are none, or for ``max_iter`` rounds.
+
+    Parameters
+    ----------
+    kernel : Kernel, str or callable, default "rbf"
+        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
+        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
+    max_iter : int, default 100
+        Largest number of rounds over the training objects.
+    fit_intercept : bool, default True
+        Whether to fit a constant.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    support_, dual_coef_, intercept_, classes_, n_iter_
+        Indices, coefficients and biases of the objects that were misclassified in training, and the number of rounds.
+
+    Examples
+    --------
+    >>> fitted = mercer.Perceptron(kernel=mercer.RBF(gamma=1.0)).fit([[0, 0], [0, 1], [1, 0], [1, 1]], [0, 1, 1, 0])
+    >>> fitted.predict([[0, 1], [1, 1]]).tolist()
+    [1, 0]
+    """
 
     _learner = "perceptron"
 
@@ -72,19 +105,42 @@ class VotedPerceptron(_Deciding):
 
     Parameters
     ----------
-    kernel, gamma, degree, coef0
-        As for :class:`SVC`.
+    kernel : Kernel, str or callable, default "rbf"
+        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
+        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
     max_iter : int, default 10
         Number of rounds over the training objects.
-    rule : {"vote", "average", "last"}
+    rule : {"vote", "average", "last"}, default "vote"
         How the predictions of the perceptrons are combined.
     shuffle : bool, default False
         Whether to visit the objects in a random order, chosen by ``random_state``.
     fit_intercept : bool, default False
+        Whether to fit a constant.
+    random_state : int or RandomState, optional
+        Shuffles the objects.
     threads : int, optional
         Number of threads; all cores by default.
-    progress : bool or callable
+    progress : bool or callable, default False
         True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    support_, classes_, n_iter_
+        Indices of the objects that were misclassified in training, and the number of rounds.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> fitted = mercer.VotedPerceptron(kernel=mercer.RBF(gamma=0.25), max_iter=20).fit(X, y)
+    >>> bool(fitted.score(X, y) > 0.9)
+    True
     """
 
     _learner = "voted-perceptron"
@@ -119,7 +175,45 @@ class VotedPerceptron(_Deciding):
 
 
 class KernelKMeans(ClassNamePrefixFeaturesOutMixin, TransformerMixin, ClusterMixin, Estimator):
-    """k-means clustering in the feature space of a kernel."""
+    """k-means clustering in the feature space of a kernel.
+
+    Parameters
+    ----------
+    n_clusters : int, default 3
+        Number of clusters.
+    kernel : Kernel, str or callable, default "rbf"
+        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
+        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
+    n_init : int, default 10
+        Number of random starts; the one with the least inertia counts.
+    max_iter : int, default 300
+        Largest number of iterations of a start.
+    random_state : int or RandomState, optional
+        Draws the starts.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    labels_, inertia_, n_iter_
+        As in scikit-learn's ``KMeans``.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> fitted = mercer.KernelKMeans(3, kernel=mercer.Linear(), random_state=0).fit(X)
+    >>> sorted(np.bincount(fitted.labels_).tolist())
+    [38, 50, 62]
+    """
 
     _learner = "kmeans"
 

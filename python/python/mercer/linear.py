@@ -99,23 +99,50 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
 
     Parameters
     ----------
-    penalty : {"l2", "l1"}
+    penalty : {"l2", "l1"}, default "l2"
         "l1" gives sparse weights. It supports vectors only.
-    loss : {"squared_hinge", "hinge"}
+    loss : {"squared_hinge", "hinge"}, default "squared_hinge"
+        Whether errors count by their square or their size.
     C : float, default 1.0
+        Penalty of errors relative to the regularisation of the weights.
     kernel : Kernel, optional
         A kernel with explicit features, such as ``Polynomial``. By default the vectors themselves are the features.
     class_weight : dict or "balanced", optional
-    dual : bool or "auto"
+        Factors of C by class; ``"balanced"`` makes them inversely proportional to the number of objects of each class.
+    dual : bool or "auto", default "auto"
         Accepted for compatibility with scikit-learn, where it chooses between solvers for the same problem.
-    multi_class : {"ovr"}
+    multi_class : {"ovr"}, default "ovr"
         "crammer_singer" is not supported: one classifier per class against the rest is the only scheme.
-    fit_intercept, intercept_scaling, tol, max_iter, verbose, random_state
-        As in scikit-learn.
+    fit_intercept : bool, default True
+        Whether to fit an intercept.
+    intercept_scaling : float, default 1.0
+        The constant feature whose weight is the intercept; a larger one is regularised less.
+    tol : float, default 0.0001
+        The largest violation of the optimality conditions at convergence.
+    max_iter : int, default 1000
+        Largest number of rounds over the objects.
+    verbose : bool or int, default 0
+        True shows a progress bar; numbers, as in scikit-learn, do not.
+    random_state : int or RandomState, optional
+        Seed of the order in which objects are visited.
     threads : int, optional
         Number of threads; all cores by default.
-    progress : bool or callable
+    progress : bool or callable, default False
         True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    coef_, intercept_, classes_, class_weight_, n_iter_
+        As in scikit-learn; ``coef_`` has the weights of the features of the kernel.
+    certificate_ : dict
+        A certificate for each binary classifier.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> fitted = mercer.LinearSVC(C=1.0, max_iter=10_000).fit(X, y)
+    >>> fitted.coef_.shape
+    (3, 4)
     """
 
     _learner = "linear-svc"
@@ -217,7 +244,51 @@ class LinearSVC(Classifying, ClassifierMixin, _Linear):
 
 
 class LinearSVR(RegressorMixin, _Linear):
-    """Linear support vector regression on explicit features, for large numbers of objects."""
+    """Linear support vector regression on explicit features, for large numbers of objects.
+
+    Parameters
+    ----------
+    C : float, default 1.0
+        Penalty of errors relative to the regularisation of the weights.
+    epsilon : float, default 0.0
+        Errors up to this size are not penalised.
+    loss : {"epsilon_insensitive", "squared_epsilon_insensitive"}, default "epsilon_insensitive"
+        Whether errors beyond epsilon count by their size or its square.
+    kernel : Kernel, optional
+        A kernel with explicit features, such as ``Polynomial``. By default the vectors themselves are the features.
+    dual : bool or "auto", default "auto"
+        Accepted for compatibility with scikit-learn, where it chooses between solvers for the same problem.
+    fit_intercept : bool, default True
+        Whether to fit an intercept.
+    intercept_scaling : float, default 1.0
+        The constant feature whose weight is the intercept; a larger one is regularised less.
+    tol : float, default 0.0001
+        The largest violation of the optimality conditions at convergence.
+    max_iter : int, default 1000
+        Largest number of rounds over the objects.
+    verbose : bool or int, default 0
+        True shows a progress bar; numbers, as in scikit-learn, do not.
+    random_state : int or RandomState, optional
+        Seed of the order in which objects are visited.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    coef_, intercept_, n_iter_
+        As in scikit-learn; ``coef_`` has the weights of the features of the kernel.
+    certificate_ : dict
+        Primal and dual objective, duality gap, rounds, reason for stopping.
+
+    Examples
+    --------
+    >>> X = np.arange(20.0)[:, None]
+    >>> fitted = mercer.LinearSVR(C=100.0, max_iter=10000).fit(X, 2 * X[:, 0] + 1)
+    >>> bool(abs(fitted.predict([[30.0]])[0] - 61) < 1)
+    True
+    """
 
     _learner = "linear-svr"
 

@@ -8,11 +8,12 @@ from . import _mercer
 from ._data import Objects, dense, plain
 from ._errors import ParameterError
 from ._estimator import Estimator
+from ._molecules import Molecules
 from ._threads import threads_of
-from ._values import is_one_of, real
+from ._values import flag, is_one_of, real
 from .matrices import whole
 
-__all__ = ["FeatureMap", "WalkMap"]
+__all__ = ["FeatureMap", "Fingerprint", "WalkMap"]
 
 
 class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
@@ -25,15 +26,26 @@ class FeatureMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Estimator):
 
     Parameters
     ----------
-    kernel : Kernel or str
+    kernel : Kernel or str, default "rbf"
         A kernel, its text, one of scikit-learn's names with ``gamma``, ``degree`` and ``coef0``, or ``"precomputed"``
         for Gram matrices. It must be positive semidefinite on the training objects.
-    kind : "mercer" or "empirical"
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
+    kind : "mercer" or "empirical", default "mercer"
         One coordinate per eigenvalue, largest first, or one per training object.
     rank : int, optional
         Maximum number of eigenvalues to keep, largest first: the best approximation of K of that rank.
     tol : float, optional
         Drop eigenvalues up to ``tol`` times the largest. The default n·ε drops rounding errors: K may be singular.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
 
     Attributes
     ----------
@@ -106,11 +118,13 @@ class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    p : int
+    p : int, default 2
         Number of steps of the walk, at least 1. With 1 the vectors are only centred.
-    scale : "radius" or "none"
+    scale : "radius" or "none", default "radius"
         "radius" divides inner products by λmax^(p-1), so that their scale does not depend on p; "none" gives W^p
         itself.
+    threads : int, optional
+        Number of threads; all cores by default.
 
     Attributes
     ----------
@@ -154,3 +168,57 @@ class WalkMap(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def _n_features_out(self):
         return len(self.components_)
+
+
+class Fingerprint(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Morgan fingerprints of molecules as a transformer, with a fixed number of columns: ECFP4 bits by default.
+
+    The columns are those of the RDKit's ``GetMorganGenerator(radius, fpSize=n_bits)``. Nothing is learned from training molecules. The kernel
+    :class:`ECFP` needs no fixed number of columns: there, different neighbourhoods never share one.
+
+    Parameters
+    ----------
+    radius : int, default 2
+        Greatest distance in bonds from the central atom: 2 for ECFP4, 3 for ECFP6.
+    n_bits : int, default 2048
+        Number of columns.
+    counts : bool, default False
+        How often neighbourhoods fall into a column, instead of whether they do.
+    features : bool, default False
+        Atoms by their pharmacophore features, as FCFP has them.
+
+    Examples
+    --------
+    >>> from sklearn.pipeline import make_pipeline
+    >>> smiles, y = ["CCO", "CCCO", "c1ccccc1", "Cc1ccccc1"], ["alcohol", "alcohol", "aromatic", "aromatic"]
+    >>> pipe = make_pipeline(mercer.Fingerprint(n_bits=256), mercer.LinearSVC()).fit(smiles, y)
+    >>> pipe.predict(["CCCCO"]).tolist()
+    ['alcohol']
+    """
+
+    def __init__(self, radius=2, *, n_bits=2048, counts=False, features=False):
+        self.radius = radius
+        self.n_bits = n_bits
+        self.counts = counts
+        self.features = features
+
+    def fit(self, X, y=None):
+        """Check the parameters; nothing is learned from X."""
+        if not isinstance(self.radius, (int, np.integer)) or isinstance(self.radius, bool) or self.radius < 0:
+            raise ParameterError(f"radius = {self.radius!r:.80}: must be a whole number of at least 0")
+        self._n_features_out = whole("n_bits", self.n_bits)
+        flag("counts", self.counts), flag("features", self.features)
+        return self
+
+    def transform(self, X):
+        """Compute the fingerprints: an array of uint8 or, for counts, of uint16, with a row for each molecule."""
+        check_is_fitted(self, "_n_features_out")
+        molecules = X if isinstance(X, Molecules) else Molecules(X)
+        return molecules.fingerprints(self.radius, self._n_features_out, counts=self.counts, features=self.features)
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags

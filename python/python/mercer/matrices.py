@@ -22,8 +22,10 @@ def transitions(K, p=1, *, threads=None):
     ----------
     K : array (n, n)
         Symmetric, non-negative similarities.
-    p : int
+    p : int, default 1
         Number of steps, at least 1.
+    threads : int, optional
+        Number of threads; all cores by default.
 
     Examples
     --------
@@ -42,6 +44,13 @@ def tensor(K, L):
     are. ``mercer gram --tensor L.npy`` writes the same matrix. If the pairs are rows of a table, use the kernel
     ``k.on("x") * l.on("y")``.
 
+    Parameters
+    ----------
+    K : array-like
+        A Gram matrix (n, n).
+    L : array-like
+        A Gram matrix (m, m).
+
     Examples
     --------
     >>> mercer.tensor([[2.0, 1.0], [1.0, 2.0]], [[1.0, 0.5], [0.5, 1.0]])[0]
@@ -55,6 +64,13 @@ def conjugate(K, T):
 
     Column j of T holds the coefficients of the j-th combination of the objects of K; T need not be square. The result
     is positive semidefinite if K is, and exactly symmetric. ``mercer gram --conjugate T.npy`` writes the same matrix.
+
+    Parameters
+    ----------
+    K : array-like
+        A Gram matrix (n, n).
+    T : array-like
+        The coefficients (n, m): one column per combination.
 
     Examples
     --------

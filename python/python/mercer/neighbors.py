@@ -274,28 +274,53 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
     Parameters
     ----------
     n_neighbors : int, default 5
-    weights : {"uniform", "distance"} or callable of distances
-    metric, p, metric_params
-        The distance, as in scikit-learn; Euclidean by default. "precomputed" takes distance matrices; a callable gets
-        two vectors.
-    kernel : Kernel, str or callable, optional
-        Instead of a metric: the distance in the kernel's feature space, or a distance of mercer such as ``DTW()``.
-    algorithm : {"auto", "brute", "kd_tree", "ball_tree"}
+        Number of neighbours.
+    weights : {"uniform", "distance"} or callable of distances, default "uniform"
+        Weights of the neighbours: equal, inversely proportional to the distance, or a function of an array of distances.
+    algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default "auto"
         The trees named here are those of scikit-learn. Otherwise the engine searches, if it has the distance: by a tree of its own
         where dense vectors have few dimensions, with the same neighbours as a comparison of all.
-    leaf_size, n_jobs
-        For the searches of scikit-learn.
-    gamma, degree, coef0
-        Parameters of kernels given by name.
+    leaf_size : int, default 30
+        Size of the leaves of scikit-learn's trees.
+    p : float, default 2
+        The power of the Minkowski distance: 2 is the Euclidean, 1 the city-block distance.
+    metric : str or callable, default "minkowski"
+        The distance, as in scikit-learn; Euclidean by default. "precomputed" takes distance matrices; a callable gets two
+        vectors.
+    metric_params : dict, optional
+        Further arguments of the metric.
+    n_jobs : int, optional
+        Number of processes for the searches of scikit-learn.
+    kernel : Kernel, str or callable, optional
+        Instead of a metric: the distance in the kernel's feature space, or a distance of mercer such as ``DTW()``.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
     threads : int, optional
         Number of threads; all cores by default.
-    progress : bool or callable
+    progress : bool or callable, default False
         True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    classes_, effective_metric_, effective_metric_params_, n_samples_fit_, outputs_2d_
+        As in scikit-learn.
 
     Notes
     -----
     A model file can be written for a kernel or the Euclidean distance, with one target and weights that are not a
     callable.
+
+    Examples
+    --------
+    >>> series, y = [[0, 1, 2, 1, 0], [0, 0, 1, 2, 1], [3, 3, 0, 3, 3]], ["peak", "peak", "dip"]
+    >>> fitted = mercer.KNeighborsClassifier(1, kernel=mercer.DTW()).fit(series, y)
+    >>> fitted.predict([[1, 2, 1, 0, 0]]).tolist()
+    ['peak']
     """
 
     def fit(self, X, y):
@@ -368,7 +393,53 @@ class KNeighborsClassifier(ClassifierMixin, _Neighbors):
 
 
 class KNeighborsRegressor(RegressorMixin, _Neighbors):
-    """Regression by the mean of the nearest training objects. Parameters as for :class:`KNeighborsClassifier`."""
+    """Regression by the mean of the nearest training objects. Parameters as for :class:`KNeighborsClassifier`.
+
+    Parameters
+    ----------
+    n_neighbors : int, default 5
+        Number of neighbours.
+    weights : {"uniform", "distance"} or callable, optional
+        Weights of the neighbours: equal, inversely proportional to the distance, or a function of an array of distances.
+    algorithm : {"auto", "brute", "kd_tree", "ball_tree"}, default "auto"
+        The trees named here are those of scikit-learn. Otherwise the engine searches, if it has the distance: by a tree of its
+        own where dense vectors have few dimensions, with the same neighbours as a comparison of all.
+    leaf_size : int, default 30
+        Size of the leaves of scikit-learn's trees.
+    p : float, default 2
+        The power of the Minkowski distance: 2 is the Euclidean, 1 the city-block distance.
+    metric : str or callable, default "minkowski"
+        The distance, as in scikit-learn; Euclidean by default. "precomputed" takes distance matrices; a callable gets two
+        vectors.
+    metric_params : dict, optional
+        Further arguments of the metric.
+    n_jobs : int, optional
+        Number of processes for the searches of scikit-learn.
+    kernel : Kernel, str or callable, optional
+        Instead of a metric: the distance in the kernel's feature space, or a distance of mercer such as ``DTW()``.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    effective_metric_, effective_metric_params_, n_samples_fit_
+        As in scikit-learn.
+
+    Examples
+    --------
+    >>> fitted = mercer.KNeighborsRegressor(2).fit([[0.0], [1.0], [5.0]], [0.0, 1.0, 5.0])
+    >>> fitted.predict([[0.4]]).tolist()
+    [0.5]
+    """
 
     def fit(self, X, y):
         """Store the training objects and their targets, in one column or several."""

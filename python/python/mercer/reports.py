@@ -80,11 +80,11 @@ def evaluate(
     X : objects
     y : array-like
         Classes or numbers.
+    learner : estimator or str, optional
+        A text may contain ranges (``svc(C=[1, 10])``).
     kernel : Kernel or str, optional
         A text may contain ranges (``rbf(gamma=2^-5..2^3)``), from which each training set chooses. Must be omitted if
         the learner is an estimator with a kernel other than its default. Without both, rbf(gamma=2^-7..2^3).
-    learner : estimator or str, optional
-        A text may contain ranges (``svc(C=[1, 10])``).
     protocol : Protocol, str or int, optional
         Outer splits: a splitter of mercer (``mercer.StratifiedKFold(5)``), its text as in :class:`~mercer.Protocol`, or
         a number of folds. By default 10 folds, of whole groups if there are ``groups``.
@@ -94,7 +94,8 @@ def evaluate(
         The measure by which parameters are chosen.
     scores : list of str, optional
         Further measures to report.
-    search : {"grid", "random(N)", "halving"}
+    search : str
+        How configurations are searched: ``"grid"``, ``"random(N)"`` or ``"halving"``.
     groups : array-like, optional
         The group of each object.
     sample_weight : array-like, optional
@@ -149,7 +150,7 @@ def evaluate(
         state = renamed("seed", seed, "random_state", random_state)
         return evaluate_one(
             estimator, X, y, cv=cv, scoring=scoring, groups=groups, sample_weight=sample_weight,
-            random_state=0 if state is None else state, n_jobs=threads if n_jobs is None else n_jobs,
+            random_state=0 if state is None else state, n_jobs=threads if n_jobs is None else n_jobs, progress=progress,
         )  # fmt: skip
     # evaluate(X, y, kernel, learner): the arguments one place to the left.
     if estimator is not None:
@@ -203,7 +204,8 @@ def evaluate(
     if times is None and isinstance(protocol, Forward):
         times = protocol.times
     if seed is None:
-        seed = protocol.seed if isinstance(protocol, Protocol) and isinstance(protocol.seed, numbers.Integral) else 42
+        own = protocol.random_state if isinstance(protocol, Protocol) else None
+        seed = own if isinstance(own, numbers.Integral) else 42
     if sample_weight is not None:
         sample_weight = _check_sample_weight(sample_weight, np.empty((len(data), 1)), dtype=np.float64, ensure_non_negative=True)
     with shown(progress) as listener:
@@ -342,7 +344,15 @@ def learner_for(estimator, y, sample_weight):
 
 
 class Evaluation:
-    """The results of :func:`evaluate`. ``document`` is the full run document, as written by ``--report run.json``."""
+    """The results of :func:`evaluate`. ``document`` is the full run document, as written by ``--report run.json``.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> found = mercer.evaluate(X, y, "standardize(rbf(gamma=0.25))", "svc(C=[1, 10])", protocol=5, figures=False)
+    >>> found.score, found.mean > 0.9, len(found.folds)
+    ('accuracy', True, 5)
+    """
 
     def __init__(self, text):
         try:
@@ -437,6 +447,13 @@ def report(run, path):
     """Write a report of a run: of an :class:`Evaluation`, or of a document written by ``mercer … --report run.json``.
 
     A path that ends in ``.html`` gives a self-contained page, ``.json`` the document itself.
+
+    Parameters
+    ----------
+    run : Evaluation, dict or path
+        An evaluation, a run document, or the file that holds it.
+    path : path
+        The file to write: ``.html`` or ``.json``.
     """
     text, path = text_of(run), os.fspath(path)
     if path.lower().endswith((".html", ".htm")):

@@ -41,9 +41,10 @@ def reproduce(
     inner_folds=None,
     journal=None,
     quick=False,
-    seed=0,
+    random_state=0,
     threads=None,
     progress=False,
+    seed=None,
 ):
     """Run a published experiment and compare the results with the printed ones, as ``mercer reproduce`` does.
 
@@ -59,19 +60,22 @@ def reproduce(
         Names of data sets.
     part, base, method, kernel : str or list of str, optional
         A selection of parts (similarity), base kernels and methods (random-walk), or kernels (graphs).
-    nodes : path or list of paths, optional
+    nodes : path or list of path, optional
         Folders of graphs whose nodes are classified (diffusion).
     splits, repetitions, inner_folds : int, optional
         Sizes other than the published ones.
     journal : path, optional
         A folder that records finished work, so that an interrupted run can be resumed.
-    quick : bool
+    quick : bool, default False
         Use a coarse grid and few splits, for a trial.
-    seed : int
+    random_state : int, default 0
+        Seed of the splits.
     threads : int, optional
         Number of threads; all cores by default.
-    progress : bool or callable
+    progress : bool or callable, default False
         True for a progress bar, or a function of (stage, done, total).
+    seed : int, optional
+        Deprecated name of ``random_state``.
 
     Returns
     -------
@@ -100,7 +104,7 @@ def reproduce(
         "inner_folds": inner_folds,
         "journal": None if journal is None else os.fspath(journal),
         "quick": bool(quick),
-        "seed": seed_of("seed", seed),
+        "seed": seed_of("random_state", renamed("seed", seed, "random_state", random_state)),
     }
     with shown(progress) as listener:
         return Reproduction(*_mercer.reproduce(study, json.dumps(options), threads_of(threads), listener))
@@ -119,8 +123,20 @@ def _names(given):
 class Reproduction:
     """The results of :func:`reproduce`.
 
-    ``text`` is the output of the program, ``markdown`` the same in Markdown, and ``document`` all values unrounded, as
-    the program writes them with ``--json``.
+    Attributes
+    ----------
+    text : str
+        The output of the program.
+    markdown : str
+        The same in Markdown.
+    document : dict
+        All values unrounded, as the program writes them with ``--json``.
+
+    Examples
+    --------
+    >>> slides = mercer.reproduce("slides")
+    >>> slides.tables[0]["columns"]
+    ['', 'printed', 'mercer', 'deviation']
     """
 
     def __init__(self, text, markdown, document):

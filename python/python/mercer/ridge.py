@@ -53,8 +53,16 @@ class KernelRidge(RegressorMixin, _Ridge):
         Regularisation strength, as in scikit-learn. ``"learned"`` takes the one of 21 values around the scale of the
         kernel that has the least squared leave-one-out error on the training objects; ``alpha_`` is that value.
     kernel : Kernel, str or callable of two objects, default "linear"
-    gamma, degree, coef0, kernel_params
-        Parameters of kernels given by name or as a callable. ``gamma=None`` is 1 / n_features.
+        A kernel of mercer, its text in the expression language, "precomputed", a callable of two objects, or one of
+        scikit-learn's names, which use ``gamma``, ``degree`` and ``coef0``.
+    gamma : float, optional
+        Parameter of kernels given by name; 1 / n_features by default.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 1.0
+        Constant of the kernels "poly" and "sigmoid".
+    kernel_params : dict, optional
+        Arguments of a callable kernel.
     fit_intercept : bool, default False
         Whether to add a constant that is not regularised.
     landmarks : int, default 0
@@ -64,13 +72,32 @@ class KernelRidge(RegressorMixin, _Ridge):
         Chooses the landmarks.
     threads : int, optional
         Number of threads; all cores by default.
-    progress : bool or callable
+    progress : bool or callable, default False
         True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    dual_coef_, X_fit_
+        As in scikit-learn; ``X_fit_`` for vectors.
+    coef_, intercept_
+        The weights of explicit features, in place of ``dual_coef_``, for kernels that have few.
+    alpha_ : float
+        The learned regularisation, with ``alpha="learned"``.
+    kernel_ : Kernel
+        The kernel that was fitted.
 
     Notes
     -----
     Sample weights, several targets and ``alpha=0`` are solved in Python: such a model can be pickled but has no model
     file.
+
+    Examples
+    --------
+    >>> X = np.linspace(0, 5, 30)[:, None]
+    >>> Y = np.column_stack([np.sin(X[:, 0]), np.cos(X[:, 0])])
+    >>> fitted = mercer.KernelRidge(alpha=0.001, kernel=mercer.RBF(gamma=0.5)).fit(X, Y, sample_weight=np.ones(30))
+    >>> fitted.predict([[0.0]]).round(1)
+    array([[0., 1.]])
     """
 
     def __init__(
@@ -181,6 +208,51 @@ class KernelRidgeClassifier(Classifying, ClassifierMixin, _Ridge):
     """Classification by kernel ridge regression on targets ±1, one per class if there are more than two.
 
     Parameters as for :class:`KernelRidge`.
+
+    Parameters
+    ----------
+    alpha : float or "learned", default 1.0
+        Regularisation strength; ``"learned"`` as for :class:`KernelRidge`.
+    kernel : Kernel, str or callable, default "linear"
+        A kernel of mercer, its text in the expression language, "precomputed", a callable of two objects, or one of
+        scikit-learn's names, which use ``gamma``, ``degree`` and ``coef0``.
+    gamma : float, optional
+        Parameter of kernels given by name; 1 / n_features by default.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 1.0
+        Constant of the kernels "poly" and "sigmoid".
+    kernel_params : dict, optional
+        Arguments of a callable kernel.
+    fit_intercept : bool, default False
+        Whether to add a constant that is not regularised.
+    landmarks : int, default 0
+        If not 0, fit a function of this many randomly drawn objects to all objects, by conjugate gradients: for data too large
+        for a Gram matrix.
+    random_state : int or RandomState, optional
+        Draws the landmarks.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    dual_coef_, X_fit_, classes_
+        As in scikit-learn; ``X_fit_`` for vectors.
+    coef_, intercept_
+        The weights of explicit features, in place of ``dual_coef_``, for kernels that have few.
+    alpha_ : float
+        The learned regularisation, with ``alpha="learned"``.
+    kernel_ : Kernel
+        The kernel that was fitted.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> fitted = mercer.KernelRidgeClassifier(alpha=0.1, kernel=mercer.RBF(gamma=0.25)).fit(X, y)
+    >>> bool((fitted.leave_one_out(X, y).argmin(axis=0).shape == (3,)) and fitted.score(X, y) > 0.9)
+    True
     """
 
     def __init__(

@@ -349,15 +349,17 @@ class GridSearch(_Search):
         The name of a measure of the engine or of scikit-learn, or anything that ``GridSearchCV`` accepts. By default
         accuracy for classifiers and R² for regressors.
     cv : int, splitter or list of (train, test), default 5
+        The splits.
     refit : bool, str or callable, default True
         As in ``GridSearchCV``: if there are several measures, the name of the one to choose by; or a callable of
         ``cv_results_``.
     error_score : "raise" or float, default nan
         The score of a failed fit.
     return_train_score : bool, default False
+        Whether the training sets are scored too.
     threads : int, optional
         Number of threads; all cores by default. On a cluster, the number per task, by default 1.
-    progress : bool or callable
+    progress : bool or callable, default False
         True for a progress bar, or a function of (stage, done, total).
     client : distributed.Client, optional
         A Dask cluster for the search, with the same scores: a task is some kernels with all their grid points. The best
@@ -398,7 +400,46 @@ class GridSearch(_Search):
 
 
 class RandomSearch(_Search):
-    """Randomised search: ``n_iter`` grid points drawn from lists or distributions. Otherwise as :class:`GridSearch`."""
+    """Randomised search: ``n_iter`` grid points drawn from lists or distributions. Otherwise as :class:`GridSearch`.
+
+    Parameters
+    ----------
+    estimator : estimator
+        A classifier or regressor of mercer.
+    param_distributions : dict or list of dict
+        Parameter names, and lists of values or distributions with a method ``rvs``, as in scikit-learn.
+    n_iter : int, default 10
+        Number of grid points to draw.
+    scoring : str, callable, list or dict, optional
+        The name of a measure of the engine or of scikit-learn, or anything that ``GridSearchCV`` accepts. By default accuracy
+        for classifiers and R² for regressors.
+    cv : int, splitter or list of (train, test), default 5
+        The splits.
+    refit : bool, str or callable, default True
+        As in ``GridSearchCV``: if there are several measures, the name of the one to choose by; or a callable of
+        ``cv_results_``.
+    error_score : "raise" or float, default nan
+        The score of a failed fit.
+    return_train_score : bool, default False
+        Whether the training sets are scored too.
+    random_state : int or RandomState, optional
+        Draws the grid points.
+    threads : int, optional
+        Number of threads; all cores by default. On a cluster, the number per task, by default 1.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+    client : distributed.Client, optional
+        A Dask cluster for the search, as for :class:`GridSearch`.
+
+    Examples
+    --------
+    >>> from scipy.stats import loguniform
+    >>> X, y = mercer.datasets.load_iris()
+    >>> space = {"C": loguniform(0.1, 100), "kernel__gamma": loguniform(0.01, 1)}
+    >>> search = mercer.RandomSearch(mercer.SVC(kernel=mercer.RBF()), space, n_iter=5, random_state=0).fit(X, y)
+    >>> bool(search.best_score_ > 0.9)
+    True
+    """
 
     def __init__(
         self, estimator, param_distributions, *, n_iter=10, scoring=None, cv=5, refit=True, error_score=np.nan,

@@ -30,11 +30,26 @@ class Protocol:
     ``forward(5)``.
     Folds are stratified if y holds classes. The same seed gives the same splits here and in the program. With
     scikit-learn's metadata routing, only the splitters by groups request ``groups``.
+
+    Parameters
+    ----------
+    protocol : str
+        The text of the protocol, as the program takes it: ``"10-fold"``, ``"5x2"``, ``"loo"``, …
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> len(list(mercer.Protocol("3x10-fold").split(X, y)))
+    30
     """
 
-    def __init__(self, protocol, *, seed=42):
+    def __init__(self, protocol, *, random_state=42, seed=None):
         self.protocol = protocol
-        self.seed = seed
+        self.random_state = renamed("seed", seed, "random_state", random_state)
 
     def _text(self):
         if not isinstance(self.protocol, str):
@@ -57,10 +72,10 @@ class Protocol:
             raise DataError(f"The 'groups' parameter should not be None: {self!r} keeps groups whole")
         if groups is not None:
             groups = codes_of(groups)
-        seed = self.seed
+        seed = self.random_state
         if seed is None or isinstance(seed, np.random.RandomState):
             seed = check_random_state(seed).randint(2**31)
-        yield from _mercer.make_splits(self._text(), n, classes, groups, seed_of("seed", seed), self._times(n))
+        yield from _mercer.make_splits(self._text(), n, classes, groups, seed_of("random_state", seed), self._times(n))
 
     def _times(self, n):
         return None
@@ -73,6 +88,11 @@ class Protocol:
             raise ParameterError("The 'X' parameter should not be None: the number of splits depends on the objects")
         return sum(1 for _ in self.split(X, y, groups))
 
+    @property
+    def seed(self):
+        """The former name of ``random_state``."""
+        return self.random_state
+
     def _takes_groups(self):
         return "group" in self._text()
 
@@ -84,7 +104,7 @@ class Protocol:
         return request
 
     def __repr__(self):
-        return f"{type(self).__name__}({self.protocol!r}, seed={self.seed!r})"
+        return f"{type(self).__name__}({self.protocol!r}, random_state={self.random_state!r})"
 
 
 def number_of(values):
@@ -114,18 +134,37 @@ class _Named(Protocol):
     _names = ()
 
     def __repr__(self):
-        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in (*self._names, "seed"))
+        inside = ", ".join(f"{name}={getattr(self, name)!r}" for name in (*self._names, "random_state"))
         return f"{type(self).__name__}({inside})"
 
 
 class StratifiedKFold(_Named):
-    """Stratified k-fold with ``n_splits`` folds, repeated ``n_repeats`` times."""
+    """Stratified k-fold with ``n_splits`` folds, repeated ``n_repeats`` times.
+
+    Parameters
+    ----------
+    n_splits : int, default 5
+        Number of folds.
+    n_repeats : int, default 1
+        Number of repetitions, each with other folds.
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> [len(test) for _, test in mercer.StratifiedKFold(3).split(X, y)]
+    [50, 50, 50]
+    """
 
     _names = ("n_splits", "n_repeats")
     _format = "{n_repeats}x{n_splits}-fold"
 
-    def __init__(self, n_splits=5, n_repeats=1, *, seed=42):
-        self.n_splits, self.n_repeats, self.seed = n_splits, n_repeats, seed
+    def __init__(self, n_splits=5, n_repeats=1, *, random_state=42, seed=None):
+        self.n_splits, self.n_repeats = n_splits, n_repeats
+        self.random_state = renamed("seed", seed, "random_state", random_state)
 
     def _text(self):
         return self._format.format(n_splits=whole("n_splits", self.n_splits), n_repeats=whole("n_repeats", self.n_repeats))
@@ -136,25 +175,64 @@ class StratifiedKFold(_Named):
 
 
 class GroupKFold(StratifiedKFold):
-    """k-fold by groups, with folds of about equal size, stratified as far as the groups allow."""
+    """k-fold by groups, with folds of about equal size, stratified as far as the groups allow.
+
+    Parameters
+    ----------
+    n_splits : int, default 5
+        Number of folds.
+    n_repeats : int, default 1
+        Number of repetitions, each with other folds.
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+
+    Examples
+    --------
+    >>> groups = ["a", "a", "b", "b", "c", "c"]
+    >>> splits = list(mercer.GroupKFold(3).split(np.zeros((6, 1)), [0, 1, 0, 1, 0, 1], groups))
+    >>> [len(set(np.array(groups)[test])) for _, test in splits]
+    [1, 1, 1]
+    """
 
     _format = "{n_repeats}xgroup-{n_splits}-fold"
 
 
 class FiveByTwo(StratifiedKFold):
-    """Five repetitions of 2-fold cross-validation, for the 5×2cv tests (Dietterich 1998)."""
+    """Five repetitions of 2-fold cross-validation, for the 5×2cv tests (Dietterich 1998).
+
+    Parameters
+    ----------
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> len(list(mercer.FiveByTwo().split(X, y)))
+    10
+    """
 
     _names = ()
 
-    def __init__(self, *, seed=42):
-        super().__init__(2, 5, seed=seed)
+    def __init__(self, *, random_state=42, seed=None):
+        super().__init__(2, 5, random_state=renamed("seed", seed, "random_state", random_state))
 
 
 class LeaveOneOut(_Named):
-    """Leave-one-out: each object is the test set once."""
+    """Leave-one-out: each object is the test set once.
+
+    Examples
+    --------
+    >>> len(list(mercer.LeaveOneOut().split(np.zeros((4, 1)), [0, 1, 0, 1])))
+    4
+    """
 
     def __init__(self):
-        self.seed = 0
+        self.random_state = 0
 
     def _text(self):
         return "leave-one-out"
@@ -164,7 +242,13 @@ class LeaveOneOut(_Named):
 
 
 class LeaveOneGroupOut(LeaveOneOut):
-    """Leave-one-group-out: each group is the test set once."""
+    """Leave-one-group-out: each group is the test set once.
+
+    Examples
+    --------
+    >>> len(list(mercer.LeaveOneGroupOut().split(np.zeros((4, 1)), [0, 1, 0, 1], ["a", "a", "b", "b"])))
+    2
+    """
 
     def _text(self):
         return "leave-one-group-out"
@@ -173,15 +257,33 @@ class LeaveOneGroupOut(LeaveOneOut):
 class Holdout(_Named):
     """Holdout: one test set with the fraction ``test_size`` of the objects, repeated ``n_repeats`` times.
 
-    ``share`` is the deprecated name of ``test_size``.
+    Parameters
+    ----------
+    test_size : float, default 0.3
+        The fraction of the objects in the test set.
+    n_repeats : int, default 1
+        Number of repetitions, each with other folds.
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+    share : float, optional
+        Deprecated name of ``test_size``.
+
+    Examples
+    --------
+    >>> [(train, test)] = mercer.Holdout(0.25).split(np.zeros((8, 1)), [0, 1] * 4)
+    >>> len(train), len(test)
+    (6, 2)
     """
 
     _names = ("test_size", "n_repeats")
     _format = "{n_repeats}xholdout({test_size})"
 
-    def __init__(self, test_size=0.3, n_repeats=1, *, seed=42, share=None):
+    def __init__(self, test_size=0.3, n_repeats=1, *, random_state=42, seed=None, share=None):
         self.test_size = renamed("share", share, "test_size", test_size)
-        self.n_repeats, self.seed = n_repeats, seed
+        self.n_repeats = n_repeats
+        self.random_state = renamed("seed", seed, "random_state", random_state)
 
     def _text(self):
         return self._format.format(test_size=real("test_size", self.test_size), n_repeats=whole("n_repeats", self.n_repeats))
@@ -192,7 +294,28 @@ class Holdout(_Named):
 
 
 class GroupHoldout(Holdout):
-    """Holdout by groups."""
+    """Holdout by groups.
+
+    Parameters
+    ----------
+    test_size : float, default 0.3
+        The fraction of the objects in the test set.
+    n_repeats : int, default 1
+        Number of repetitions, each with other folds.
+    random_state : int or RandomState, optional, default 42
+        Seed of the splits; the same number gives the same splits as the program's ``--seed``.
+    seed : int, optional
+        Deprecated name of ``random_state``.
+    share : float, optional
+        Deprecated name of ``test_size``.
+
+    Examples
+    --------
+    >>> groups = np.repeat(["a", "b", "c", "d"], 2)
+    >>> [(train, test)] = mercer.GroupHoldout(0.25).split(np.zeros((8, 1)), [0, 1] * 4, groups)
+    >>> set(groups[train]) & set(groups[test])
+    set()
+    """
 
     _format = "{n_repeats}xgroup-holdout({test_size})"
 
@@ -204,7 +327,8 @@ class Forward(_Named):
 
     Parameters
     ----------
-    n_splits : int
+    n_splits : int, default 5
+        Number of folds.
     times : array-like, optional
         The time of each object: numbers, or dates as NumPy and pandas have them. Objects of the same time are in the same
         block. By default the order of the objects is that of time.
@@ -218,7 +342,7 @@ class Forward(_Named):
     _names = ("n_splits",)
 
     def __init__(self, n_splits=5, times=None):
-        self.n_splits, self.times, self.seed = n_splits, times, 0
+        self.n_splits, self.times, self.random_state = n_splits, times, 0
 
     def _text(self):
         return f"forward({whole('n_splits', self.n_splits)})"

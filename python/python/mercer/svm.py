@@ -261,33 +261,43 @@ class SVC(_Classifier):
         A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's
         names "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
     gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
     degree : int, default 3
+        Degree of the kernel "poly".
     coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
     class_weight : dict or "balanced", optional
-    scheme : {"one-versus-one", "one-versus-rest"}
+        Factors of C by class; ``"balanced"`` makes them inversely proportional to the number of objects of each class.
+    scheme : {"one-versus-one", "one-versus-rest"}, default "one-versus-one"
         Reduction of more than two classes to binary classifiers.
-    margin : {"soft", "hard"}
+    margin : {"soft", "hard"}, default "soft"
         A hard margin allows no errors and does not use C.
     probability : bool, default False
         Whether to fit probabilities as well, on five held-out folds.
-    decision_function_shape : {"ovr", "ovo"}
+    decision_function_shape : {"ovr", "ovo"}, default "ovr"
+        Columns of ``decision_function``: one per class, or one per pair of classes.
     break_ties : bool, default False
         Whether ties of votes are broken by the largest decision value instead of the order of classes.
-    shrinking : bool
+    shrinking : bool, default True
         Accepted for compatibility with scikit-learn: the solver decides itself, and the result is the same.
-    tol, max_iter, cache_size
-        Limits of the solver, as in scikit-learn; ``max_iter=-1`` uses the engine's own limit.
-    solver : {"auto", "smo", "active-set"}
+    tol : float, default 0.001
+        The largest violation of the optimality conditions at convergence.
+    max_iter : int, default -1
+        Largest number of iterations; -1 stands for the engine's own limit.
+    cache_size : float, default 1000
+        Megabytes for rows of the Gram matrix.
+    verbose : bool, default False
+        True shows a progress bar.
+    solver : {"auto", "smo", "active-set"}, default "auto"
         "smo" optimises pairs of variables, as LIBSVM does. "active-set" solves for all free variables together, exactly
         up to rounding. "auto" starts with pairs and switches to the active set when progress is slow.
     random_state : int, optional
         Chooses the folds for probabilities.
     threads : int, optional
         Number of threads; all cores by default.
-    progress : bool or callable
+    progress : bool or callable, default False
         True for a progress bar, or a function of (stage, done, total).
-    verbose : bool
-        True shows a progress bar.
 
     Attributes
     ----------
@@ -368,7 +378,69 @@ class SVC(_Classifier):
 
 
 class NuSVC(_Classifier):
-    """Nu-support vector classification: ``nu`` is the share of objects inside the margin. Otherwise as :class:`SVC`."""
+    """Nu-support vector classification: ``nu`` is the share of objects inside the margin. Otherwise as :class:`SVC`.
+
+    Parameters
+    ----------
+    nu : float, default 0.5
+        Upper bound on the share of objects with an error, lower bound on the share of support vectors; above 0, at most 1.
+    kernel : Kernel, str or callable, default "rbf"
+        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
+        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
+    class_weight : dict or "balanced", optional
+        Factors of C by class; ``"balanced"`` makes them inversely proportional to the number of objects of each class.
+    scheme : {"one-versus-one", "one-versus-rest"}, default "one-versus-one"
+        Reduction of more than two classes to binary classifiers.
+    probability : bool, default False
+        Whether to fit probabilities as well, on five held-out folds.
+    decision_function_shape : {"ovr", "ovo"}, default "ovr"
+        Columns of ``decision_function``: one per class, or one per pair of classes.
+    break_ties : bool, default False
+        Whether ties of votes are broken by the largest decision value instead of the order of classes.
+    shrinking : bool, default True
+        Accepted for compatibility with scikit-learn: the solver decides itself, and the result is the same.
+    tol : float, default 0.001
+        The largest violation of the optimality conditions at convergence.
+    max_iter : int, default -1
+        Largest number of iterations; -1 stands for the engine's own limit.
+    cache_size : float, default 1000
+        Megabytes for rows of the Gram matrix.
+    verbose : bool, default False
+        True shows a progress bar.
+    solver : {"auto", "smo", "active-set"}, default "auto"
+        "smo" optimises pairs of variables, as LIBSVM does. "active-set" solves for all free variables together, exactly up to
+        rounding. "auto" starts with pairs and switches to the active set when progress is slow.
+    random_state : int or RandomState, optional
+        Chooses the folds for probabilities.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, classes_, class_weight_, n_iter_, shape_fit_,
+    fit_status_, probA_, probB_
+        As for :class:`SVC`.
+    certificate_ : dict
+        A certificate for each binary classifier.
+    kernel_ : Kernel
+        The kernel that was fitted.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> fitted = mercer.NuSVC(nu=0.1, kernel=mercer.RBF(gamma=0.25)).fit(X, y)
+    >>> float(round(fitted.score(X, y), 2))
+    0.99
+    """
 
     _learner = "nu-svc"
     _one_class_left = "specified nu is infeasible: all samples with positive weights belong to the same class"
@@ -442,7 +514,58 @@ class _Regressor(RegressorMixin, _Vectors):
 
 
 class SVR(_Regressor):
-    """Epsilon-support vector regression: errors up to ``epsilon`` are not penalised. Otherwise as :class:`SVC`."""
+    """Epsilon-support vector regression: errors up to ``epsilon`` are not penalised. Otherwise as :class:`SVC`.
+
+    Parameters
+    ----------
+    C : float, default 1.0
+        Penalty of errors relative to the width of the margin.
+    epsilon : float, default 0.1
+        Errors up to this size are not penalised.
+    kernel : Kernel, str or callable, default "rbf"
+        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
+        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
+    shrinking : bool, default True
+        Accepted for compatibility with scikit-learn: the solver decides itself, and the result is the same.
+    tol : float, default 0.001
+        The largest violation of the optimality conditions at convergence.
+    max_iter : int, default -1
+        Largest number of iterations; -1 stands for the engine's own limit.
+    cache_size : float, default 1000
+        Megabytes for rows of the Gram matrix.
+    verbose : bool, default False
+        True shows a progress bar.
+    solver : {"auto", "smo", "active-set"}, default "auto"
+        "smo" optimises pairs of variables, as LIBSVM does. "active-set" solves for all free variables together, exactly up to
+        rounding. "auto" starts with pairs and switches to the active set when progress is slow.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, shape_fit_, fit_status_
+        As in scikit-learn.
+    certificate_ : dict
+        Primal and dual objective, duality gap, iterations, reason for stopping.
+    kernel_ : Kernel
+        The kernel that was fitted.
+
+    Examples
+    --------
+    >>> X = np.linspace(0, 5, 40)[:, None]
+    >>> fitted = mercer.SVR(kernel=mercer.RBF(gamma=0.5), C=10, epsilon=0.05).fit(X, np.sin(X[:, 0]))
+    >>> bool(abs(fitted.predict([[2.0]])[0] - np.sin(2.0)) < 0.1)
+    True
+    """
 
     _learner = "svr"
 
@@ -484,7 +607,58 @@ class SVR(_Regressor):
 
 
 class NuSVR(_Regressor):
-    """Nu-support vector regression: a share of about ``nu`` of the objects is outside the tube. See :class:`SVC`."""
+    """Nu-support vector regression: a share of about ``nu`` of the objects is outside the tube. See :class:`SVC`.
+
+    Parameters
+    ----------
+    nu : float, default 0.5
+        Upper bound on the share of objects outside the tube, lower bound on the share of support vectors; above 0, at most 1.
+    C : float, default 1.0
+        Penalty of errors relative to the width of the margin.
+    kernel : Kernel, str or callable, default "rbf"
+        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
+        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
+    shrinking : bool, default True
+        Accepted for compatibility with scikit-learn: the solver decides itself, and the result is the same.
+    tol : float, default 0.001
+        The largest violation of the optimality conditions at convergence.
+    max_iter : int, default -1
+        Largest number of iterations; -1 stands for the engine's own limit.
+    cache_size : float, default 1000
+        Megabytes for rows of the Gram matrix.
+    verbose : bool, default False
+        True shows a progress bar.
+    solver : {"auto", "smo", "active-set"}, default "auto"
+        "smo" optimises pairs of variables, as LIBSVM does. "active-set" solves for all free variables together, exactly up to
+        rounding. "auto" starts with pairs and switches to the active set when progress is slow.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, shape_fit_, fit_status_
+        As in scikit-learn.
+    certificate_ : dict
+        Primal and dual objective, duality gap, iterations, reason for stopping.
+    kernel_ : Kernel
+        The kernel that was fitted.
+
+    Examples
+    --------
+    >>> X = np.linspace(0, 5, 40)[:, None]
+    >>> fitted = mercer.NuSVR(nu=0.3, C=10, kernel=mercer.RBF(gamma=0.5)).fit(X, np.sin(X[:, 0]))
+    >>> bool(len(fitted.support_) < 40)
+    True
+    """
 
     _learner = "nu-svr"
 
@@ -526,7 +700,57 @@ class NuSVR(_Regressor):
 
 
 class OneClassSVM(OutlierMixin, _Vectors):
-    """One-class SVM: the region that contains all but about a share ``nu`` of the objects; 1 inside, -1 outside."""
+    """One-class SVM: the region that contains all but about a share ``nu`` of the objects; 1 inside, -1 outside.
+
+    Parameters
+    ----------
+    nu : float, default 0.5
+        Upper bound on the share of training objects outside the region, lower bound on the share of support vectors; above 0,
+        at most 1.
+    kernel : Kernel, str or callable, default "rbf"
+        A kernel of mercer, its text in the expression language, "precomputed", a callable, or one of scikit-learn's names
+        "linear", "poly", "rbf", "sigmoid", which use ``gamma``, ``degree`` and ``coef0``.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
+    shrinking : bool, default True
+        Accepted for compatibility with scikit-learn: the solver decides itself, and the result is the same.
+    tol : float, default 0.001
+        The largest violation of the optimality conditions at convergence.
+    max_iter : int, default -1
+        Largest number of iterations; -1 stands for the engine's own limit.
+    cache_size : float, default 1000
+        Megabytes for rows of the Gram matrix.
+    verbose : bool, default False
+        True shows a progress bar.
+    solver : {"auto", "smo", "active-set"}, default "auto"
+        "smo" optimises pairs of variables, as LIBSVM does. "active-set" solves for all free variables together, exactly up to
+        rounding. "auto" starts with pairs and switches to the active set when progress is slow.
+    threads : int, optional
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
+
+    Attributes
+    ----------
+    support_, support_vectors_, n_support_, dual_coef_, intercept_, coef_, n_iter_, shape_fit_, fit_status_, offset_
+        As in scikit-learn.
+    certificate_ : dict
+        Primal and dual objective, duality gap, iterations, reason for stopping.
+    kernel_ : Kernel
+        The kernel that was fitted.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).standard_normal((200, 2))
+    >>> fitted = mercer.OneClassSVM(nu=0.1, kernel=mercer.RBF(gamma=0.25)).fit(X)
+    >>> fitted.predict([[0.0, 0.0], [6.0, 6.0]]).tolist()
+    [1, -1]
+    """
 
     _learner = "one-class"
 

@@ -408,7 +408,7 @@ class ConformalClassifier(ClassifierMixin, _Conformal):
     ----------
     estimator : classifier, default ``mercer.SVC()``
         Of mercer, scikit-learn or another package; pipelines and searches too.
-    method : {"cv+", "split", "jackknife+"}
+    method : {"cv+", "split", "jackknife+"}, default "cv+"
         ``"cv+"`` scores every object by a model of other folds, and fits the estimator to all objects: coverage is about the
         confidence C, in theory at least 2C - 1. ``"split"`` keeps a share of the objects for calibration: coverage is at least
         C. ``"jackknife+"`` leaves out one object at a time: one fit for each, in closed form for ``KernelRidgeClassifier``.
@@ -427,6 +427,7 @@ class ConformalClassifier(ClassifierMixin, _Conformal):
     random_state : int, optional
         Chooses the splits and the random numbers of sets.
     threads : int, optional
+        Number of threads; all cores by default.
 
     Attributes
     ----------
@@ -560,13 +561,23 @@ class ConformalRegressor(RegressorMixin, _Conformal):
     ----------
     estimator : regressor, default ``mercer.KernelRidge(kernel="standardize(rbf)", alpha=0.1, fit_intercept=True)``
         Of mercer, scikit-learn or another package; pipelines and searches too.
-    method, cv, test_size, typicality_kernel, random_state, threads
+    method : {"cv+", "split", "jackknife+"}, default "cv+"
         As for :class:`ConformalClassifier`; ``"jackknife+"`` is in closed form for ``KernelRidge``.
+    cv : int, default 10
+        The number of folds of ``"cv+"``.
+    test_size : float, default 0.25
+        The share of calibration objects of ``"split"``.
     by : {None, "group"}
         Whether coverage is guaranteed within each of the ``groups`` given to ``fit``.
     score_function : {"absolute", "normalized"}, optional
         Intervals of equal width, or wider ones where errors are expected to be larger: learned from the errors of inner folds,
         by the nearest neighbours under the estimator's kernel, or by a copy of another package's estimator.
+    typicality_kernel : Kernel or str, optional
+        The kernel in which objects are compared to tell how typical they are, as for :class:`ConformalClassifier`.
+    random_state : int or RandomState, optional
+        Chooses the splits.
+    threads : int, optional
+        Number of threads; all cores by default.
 
     Attributes
     ----------

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.base import clone, is_classifier, is_regressor
 
 from ._errors import DataError, ParameterError
+from ._progress import shown
 
 __all__ = ["Comparison", "CrossValidation"]
 
@@ -27,7 +28,7 @@ def evaluate_one(estimator, X, y, **options):
     return compare_all({type(estimator).__name__: estimator}, X, y, **options).methods[0]
 
 
-def compare_all(estimators, X, y, *, cv=None, scoring=None, groups=None, sample_weight=None, random_state=0, n_jobs=None):
+def compare_all(estimators, X, y, *, cv=None, scoring=None, groups=None, sample_weight=None, random_state=0, n_jobs=None, progress=False):
     """Cross-validate estimators on the same splits, with the baseline as the last one."""
     named = names_of(estimators)
     kinds = {is_classifier(one) for one in named.values()}
@@ -38,10 +39,11 @@ def compare_all(estimators, X, y, *, cv=None, scoring=None, groups=None, sample_
     classes, y = kinds.pop(), np.asarray(y)
     splits, ratio, blocks = splits_of(cv, X, y, groups, classes, random_state)
     scorers = scorers_of(next(iter(named.values())), scoring, classes)
-    made = [cross_validated(name, one, X, y, splits, scorers, sample_weight, n_jobs) for name, one in named.items()]
+    with shown(progress) as listener:
+        made = [cross_validated(name, one, X, y, splits, scorers, sample_weight, n_jobs, listener) for name, one in named.items()]
     base = baseline(classes)
     # The baseline does not look at objects.
-    simple = cross_validated("baseline", base, np.zeros((len(y), 1)), y, splits, scorers, None, None, lenient=True)
+    simple = cross_validated("baseline", base, np.zeros((len(y), 1)), y, splits, scorers, None, None, None, lenient=True)
     for one in made:
         one.baseline, one._ratio, one._blocks = simple, ratio, blocks
     simple.baseline, simple._ratio, simple._blocks = None, ratio, blocks
@@ -112,15 +114,25 @@ def baseline(classes):
     return DummyClassifier(strategy="prior") if classes else DummyRegressor()
 
 
-def cross_validated(name, estimator, X, y, splits, scorers, sample_weight, n_jobs, lenient=False):
+def cross_validated(name, estimator, X, y, splits, scorers, sample_weight, n_jobs, listener, lenient=False):
     from sklearn.model_selection import cross_validate
     from sklearn.utils import _safe_indexing
 
     params = fit_params(estimator, sample_weight)
-    found = cross_validate(
-        clone(estimator), X, y, cv=splits, scoring=scorers, params=params, n_jobs=n_jobs, return_estimator=True,
-        error_score=np.nan if lenient else "raise",
-    )  # fmt: skip
+    # Split by split where progress is to be told and nothing is lost by it.
+    one_by_one = listener is not None and n_jobs in (None, 1)
+    found = {}
+    for at, part in enumerate([[one] for one in splits] if one_by_one else [splits]):
+        if listener is not None:
+            listener(name, at, len(splits))
+        results = cross_validate(
+            clone(estimator), X, y, cv=part, scoring=scorers, params=params, n_jobs=n_jobs, return_estimator=True,
+            error_score=np.nan if lenient else "raise",
+        )  # fmt: skip
+        for key, values in results.items():
+            found.setdefault(key, []).extend(values)
+    if listener is not None:
+        listener(name, len(splits), len(splits))
     predictions = []
     for one, (train, test) in zip(found["estimator"], splits, strict=True):
         tags = one.__sklearn_tags__().input_tags if hasattr(one, "__sklearn_tags__") else None
@@ -142,6 +154,18 @@ def fit_params(estimator, sample_weight):
     return {name: weights}
 
 
+#: Measures from 0 to 1, and measures of at most 1, by the beginnings of their names.
+SHARES = ("accuracy", "average_precision", "balanced_accuracy", "f1", "jaccard", "precision", "recall", "roc_auc")
+AT_MOST_ONE = ("explained_variance", "matthews", "r2")
+
+
+def bounds(score):
+    """The ends of the range of a measure, as far as its name says them."""
+    if score.startswith(SHARES):
+        return (0.0, 1.0)
+    return (-math.inf, 1.0 if score.startswith(AT_MOST_ONE) else 0.0 if score.startswith("neg_") else math.inf)
+
+
 class CrossValidation:
     """The results of :func:`mercer.evaluate` for an estimator.
 
@@ -155,13 +179,21 @@ class CrossValidation:
     mean, sd : float
         Of that measure over the splits.
     interval : tuple of float
-        A 95 % confidence interval of the mean, with Nadeau and Bengio's correction for training sets that overlap.
+        A 95 % confidence interval of the mean, with Nadeau and Bengio's correction for training sets that overlap, cut at the
+        ends of the measure's range.
     baseline : CrossValidation
         The majority class or the mean, on the same splits.
     test : dict
         The test against the baseline: Alpaydın's F for 5×2 folds, otherwise the corrected resampled t test.
     splits, predictions, estimators, fit_times : list
         For each split: indices (train, test), predictions of the test set, fitted estimator, seconds.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> found = mercer.evaluate(mercer.SVC(), X, y, cv=5)
+    >>> found.score, len(found.splits), found.mean > 0.9, found.test["pvalue"] < 0.05
+    ('accuracy', 5, True, True)
     """
 
     def __init__(self, name, scores, splits, predictions, y, fit_times, estimators):
@@ -196,7 +228,8 @@ class CrossValidation:
         if count < 2:
             return (math.nan, math.nan)
         half = t.ppf(1 - LEVEL / 2, count - 1) * self.sd * math.sqrt(1 / count + self._ratio)
-        return (self.mean - half, self.mean + half)
+        low, high = bounds(self.score)
+        return (max(self.mean - half, low), min(self.mean + half, high))
 
     @property
     def test(self):
@@ -245,6 +278,13 @@ class Comparison:
     pairs : list of dict
         For each pair ``first``, ``second``, ``difference`` of the means, ``test``, ``pvalue``, ``adjusted`` (Holm, over all
         pairs) and, for classifiers, ``mcnemar``: the p value of McNemar's test of the pooled predictions.
+
+    Examples
+    --------
+    >>> X, y = mercer.datasets.load_iris()
+    >>> found = mercer.compare({"svm": mercer.SVC(), "ridge": mercer.KernelRidgeClassifier(kernel="rbf")}, X, y, cv=5)
+    >>> len(found.pairs), found["svm"].mean > 0.9
+    (1, True)
     """
 
     def __init__(self, methods, simple, y):

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub(crate) mod auto;
+mod columnar;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod evaluate;

@@ -14,10 +14,11 @@ use mercer::select::Coverage;
 use mercer::{Code, Error, Place, Result};
 use serde_json::{Value, json};
 
+use super::columnar::{Cells, Columns, Form};
 use super::paths::Paths;
 use super::report::Reporting;
 use super::sure::{self, Sure};
-use super::{check_ending, counted, explain, in_file, mutate, quoted, read_data, write_file};
+use super::{check_ending, counted, explain, in_file, mutate, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -27,6 +28,7 @@ use crate::console::Console;
   mercer predict iris.mercer flowers.csv
   mercer predict iris.mercer flowers.csv --decisions -o predicted.csv
   mercer predict iris.mercer flowers.csv --probabilities  if fitted with them
+  mercer predict iris.mercer flowers.csv -o p.parquet     typed columns, also .arrow
   mercer predict yield.mercer new.csv --interval 0.9      of a model of gp
   mercer predict svm.model test.libsvm                    a LIBSVM model
   mercer predict molecules.mercer new/ --explain          why: the main features
@@ -87,7 +89,7 @@ pub(crate) struct PredictArgs {
     /// output)
     #[arg(long, value_name = "MB", default_value_t = 256.0, help_heading = "Predicting")]
     piece_mb: f64,
-    /// File to write: .csv or .json; without it CSV on standard output. Text that a spreadsheet would evaluate as a
+    /// File to write: .csv, .json, .parquet or .arrow; without it CSV on standard output. In CSV, text that a spreadsheet would evaluate as a
     /// formula (it begins with =, +, - or @) is prefixed with an apostrophe, which mercer removes when it reads the
     /// file
     #[arg(short, long, value_name = "FILE", help_heading = "Predicting")]
@@ -114,7 +116,10 @@ impl PredictArgs {
 
 pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     if let Some(path) = &args.output {
-        check_ending(path, &["csv", "json"], "predictions are")?;
+        let mutations = args.mutate || args.mutate_svg.is_some();
+        let written: &[&str] =
+            if mutations { &["csv", "json"] } else { &["csv", "json", "parquet", "arrow", "feather"] };
+        check_ending(path, written, "predictions are")?;
     }
     let reporting = Reporting::page(args.report.clone());
     reporting.check()?;
@@ -189,14 +194,14 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
             write_file(file, |out| writeln!(out, "{:#}", console.whole_document("predict", document())))?;
         }
         Some(file) => {
-            let more = (nearest.as_deref(), &sure);
-            write_file(file, |out| write_csv(out, args, id, &data, &prediction, more, true))?;
+            let table = asked(args, id, &data, &prediction, (nearest.as_deref(), &sure));
+            write_file(file, |out| table.write(out, Form::of(file)))?;
         }
         None if console.is_json() || explanations.is_some() => {}
         None => {
             let mut text = Vec::new();
             // Writing to memory does not fail.
-            let _ = write_csv(&mut text, args, id, &data, &prediction, (nearest.as_deref(), &sure), true);
+            let _ = asked(args, id, &data, &prediction, (nearest.as_deref(), &sure)).csv(&mut text, true);
             console.raw(&text)?;
         }
     }
@@ -318,7 +323,7 @@ fn pieces(
         // Rows are counted over the whole file where some are left out.
         || options.molecules.skip_invalid
         || console.is_json()
-        || args.output.as_deref().is_some_and(is_json)
+        || args.output.as_deref().is_some_and(|file| is_json(file) || Form::of(file) != Form::Csv)
         || model.is_transductive();
     if whole || std::fs::metadata(path).map_or(true, |m| m.len() <= size) {
         return Ok(None);
@@ -361,7 +366,7 @@ fn in_pieces(
             }
             let mut text = Vec::new();
             // Writing to memory does not fail.
-            let _ = write_csv(&mut text, args, id, &data, &prediction, (None, &sure), objects == 0);
+            let _ = asked(args, id, &data, &prediction, (None, &sure)).csv(&mut text, objects == 0);
             coverage = match (coverage.take(), sure.coverage) {
                 (Some(before), Some(more)) => Some(before.and(more)),
                 (before, more) => before.or(more),
@@ -501,15 +506,6 @@ pub(super) fn is_json(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("json"))
 }
 
-/// The prediction for object i as text; `None` if there are only coordinates.
-fn text(prediction: &Prediction, i: usize) -> Option<String> {
-    match &prediction.target {
-        Some(Target::Numbers(numbers)) => Some(numbers[i].to_string()),
-        Some(_) => Some(prediction.class(i).unwrap_or_default().to_owned()),
-        None => None,
-    }
-}
-
 /// Predictions as CSV, with ids if the objects have them.
 pub(super) fn write_predictions(
     out: &mut dyn Write,
@@ -517,83 +513,76 @@ pub(super) fn write_predictions(
     data: &Dataset,
     prediction: &Prediction,
 ) -> std::io::Result<()> {
-    write_table(out, (false, false, None), id, data, prediction, (None, &Sure::default()), true)
+    table((false, false, None), id, data, prediction, (None, &Sure::default())).csv(out, true)
 }
 
-fn write_csv(
-    out: &mut dyn Write,
+/// The table that the arguments ask for.
+fn asked(
     args: &PredictArgs,
     id: &str,
     data: &Dataset,
     prediction: &Prediction,
     more: (Option<&[Vec<NearMolecule>]>, &Sure),
-    named: bool,
-) -> std::io::Result<()> {
-    let also = (args.decisions, args.probabilities, args.interval);
-    write_table(out, also, id, data, prediction, more, named)
+) -> Columns {
+    table((args.decisions, args.probabilities, args.interval), id, data, prediction, more)
 }
 
-fn write_table(
-    out: &mut dyn Write,
+fn table(
     (decisions, probabilities, interval): (bool, bool, Option<f64>),
     id: &str,
     data: &Dataset,
     prediction: &Prediction,
-    more: (Option<&[Vec<NearMolecule>]>, &Sure),
-    named: bool,
-) -> std::io::Result<()> {
-    let (nearest, sure) = more;
-    let most = nearest.into_iter().flatten().map(Vec::len).max().unwrap_or(0);
-    let mut heading = Vec::new();
-    heading.extend(data.ids().map(|_| id.to_owned()));
-    // Without ids, objects of a file from which others were left out are known by their rows.
-    let rows = data.rows().filter(|_| data.ids().is_none());
-    heading.extend(rows.map(|_| "row".to_owned()));
-    heading.extend(prediction.target.as_ref().map(|_| "prediction".to_owned()));
-    heading.extend(prediction.deviations.as_ref().map(|_| "std".to_owned()));
+    (nearest, sure): (Option<&[Vec<NearMolecule>]>, &Sure),
+) -> Columns {
+    let n = data.len();
+    let mut out = Columns::new(n);
+    match (data.ids(), data.rows()) {
+        (Some(ids), _) => out.push(id, Cells::texts(ids.iter().cloned())),
+        // Without ids, objects of a file from which others were left out are known by their rows.
+        (None, Some(rows)) => out.push("row", Cells::Whole(rows.iter().map(|&row| row as i64 + 1).collect())),
+        (None, None) => {}
+    }
+    match &prediction.target {
+        Some(Target::Numbers(numbers)) => out.push("prediction", Cells::numbers(numbers.iter().copied())),
+        Some(_) => {
+            let classes = (0..n).map(|i| prediction.class(i).unwrap_or_default().to_owned());
+            out.push("prediction", Cells::texts(classes));
+        }
+        None => {}
+    }
+    if let Some(deviations) = &prediction.deviations {
+        out.push("std", Cells::numbers(deviations.iter().copied()));
+    }
     // The level was checked before.
-    let bounds = interval.and_then(|level| prediction.interval(level).ok().flatten());
-    if bounds.is_some() {
-        heading.extend(["lower", "upper"].map(str::to_owned));
+    if let Some(bounds) = interval.and_then(|level| prediction.interval(level).ok().flatten()) {
+        out.push("lower", Cells::numbers(bounds.iter().map(|b| b.0)));
+        out.push("upper", Cells::numbers(bounds.iter().map(|b| b.1)));
     }
-    heading.extend(sure.heading());
-    let values = decisions || prediction.coordinates().is_some();
-    if values {
-        heading.extend(prediction.columns.iter().cloned());
+    for (name, cells) in sure.columns(n) {
+        out.push(name, cells);
     }
-    let line = |cells: &[String]| cells.iter().map(|c| quoted(c)).collect::<Vec<_>>().join(",");
-    let probabilities = prediction.probabilities.as_ref().filter(|_| probabilities);
-    if let (Some(_), Some(Target::Classes(classes))) = (probabilities, &prediction.target) {
-        heading.extend(classes.levels().iter().map(|class| format!("p({class})")));
-    }
-    for k in 1..=most {
-        heading.extend(["nearest", "similarity", "target"].map(|name| format!("{name}_{k}")));
-    }
-    if named {
-        writeln!(out, "{}", line(&heading))?;
-    }
-    for i in 0..data.len() {
-        let mut cells = Vec::with_capacity(heading.len());
-        cells.extend(data.ids().map(|ids| ids[i].clone()));
-        cells.extend(rows.map(|rows| (rows[i] + 1).to_string()));
-        cells.extend(text(prediction, i));
-        cells.extend(prediction.deviations.as_ref().map(|d| d[i].to_string()));
-        cells.extend(bounds.iter().flat_map(|b| [b[i].0.to_string(), b[i].1.to_string()]));
-        cells.extend(sure.cells(i));
-        if values {
-            cells.extend(prediction.decisions.row(i).iter().map(f64::to_string));
+    if decisions || prediction.coordinates().is_some() {
+        for (j, name) in prediction.columns.iter().enumerate() {
+            out.push(name, Cells::numbers((0..n).map(|i| prediction.decisions.row(i)[j])));
         }
-        cells.extend(probabilities.into_iter().flat_map(|p| p.row(i)).map(f64::to_string));
-        let near = nearest.and_then(|all| all.get(i)).map_or(&[][..], Vec::as_slice);
-        for k in 0..most {
-            let one = near.get(k);
-            cells.push(one.map_or_else(String::new, |n| n.smiles.clone()));
-            cells.push(one.map_or_else(String::new, |n| n.similarity.to_string()));
-            cells.push(one.and_then(|n| n.target.clone()).unwrap_or_default());
-        }
-        writeln!(out, "{}", line(&cells))?;
     }
-    Ok(())
+    let known = prediction.probabilities.as_ref().filter(|_| probabilities);
+    if let (Some(p), Some(Target::Classes(classes))) = (known, &prediction.target) {
+        for (j, class) in classes.levels().iter().enumerate() {
+            out.push(format!("p({class})"), Cells::numbers((0..n).map(|i| p.row(i)[j])));
+        }
+    }
+    let near = nearest.unwrap_or_default();
+    for k in 0..near.iter().map(Vec::len).max().unwrap_or(0) {
+        let one = |i: usize| near.get(i).and_then(|all| all.get(k));
+        let smiles = (0..n).map(|i| one(i).map(|m| m.smiles.clone()));
+        let similarity = (0..n).map(|i| one(i).map(|m| m.similarity));
+        let target = (0..n).map(|i| one(i).and_then(|m| m.target.clone()));
+        out.push(format!("nearest_{}", k + 1), Cells::Text(smiles.collect()));
+        out.push(format!("similarity_{}", k + 1), Cells::Number(similarity.collect()));
+        out.push(format!("target_{}", k + 1), Cells::Text(target.collect()));
+    }
+    out
 }
 
 /// What is told about the objects.

@@ -11,6 +11,7 @@ use mercer::select::{Conformal, Coverage};
 use mercer::{Code, Error, Place, Result, Warning};
 use serde_json::{Value, json};
 
+use super::columnar::Cells;
 use crate::console::Console;
 use crate::table::{RowStyle, Table};
 
@@ -124,29 +125,21 @@ impl Sure {
         all
     }
 
-    pub(crate) fn heading(&self) -> Vec<String> {
-        let regions: &[&str] = match &self.regions {
-            Some(Regions { intervals: Some(_), .. }) => &["lower", "upper"],
-            Some(_) => &["set"],
-            None => &[],
-        };
-        let typical: &[&str] = if self.typicality.is_some() { &["typicality", "in_domain"] } else { &[] };
-        regions.iter().chain(typical).map(|&name| name.to_owned()).collect()
-    }
-
-    pub(crate) fn cells(&self, i: usize) -> Vec<String> {
+    /// The columns about n objects.
+    pub(crate) fn columns(&self, n: usize) -> Vec<(&'static str, Cells)> {
         let mut out = Vec::new();
         if let Some(regions) = &self.regions {
             match &regions.intervals {
-                Some(all) => out.extend([all[i].0.to_string(), all[i].1.to_string()]),
-                None => out.push(self.set(regions, i).join("|")),
+                Some(all) => {
+                    out.push(("lower", Cells::numbers(all.iter().map(|ends| ends.0))));
+                    out.push(("upper", Cells::numbers(all.iter().map(|ends| ends.1))));
+                }
+                None => out.push(("set", Cells::texts((0..n).map(|i| self.set(regions, i).join("|"))))),
             }
         }
         if let Some(all) = &self.typicality {
-            out.extend([
-                format!("{:.4}", all[i]),
-                if all[i] > self.untypical { "yes" } else { "no" }.to_owned(),
-            ]);
+            out.push(("typicality", Cells::Share(all.to_vec())));
+            out.push(("in_domain", Cells::Flag(all.iter().map(|&p| p > self.untypical).collect())));
         }
         out
     }

@@ -261,6 +261,8 @@ fn blocks_are_of_known_kinds() {
             let known = match kind {
                 "console" | "python" | "python,peer" | "text" => true,
                 "rust" => doctests.contains(&format!("/{page}\"")),
+                // Run by python/tests/test_r.py.
+                "r" | "r,arrow" => page == "r.md",
                 _ => block.file().is_some(),
             };
             assert!(known, "{page}:{}: '{}' is never run", block.line, block.info);
