@@ -9,8 +9,8 @@ Printed are the areas under the curve of telling outliers from the other test ob
 package.
 """
 
-import pathlib
 import os
+import pathlib
 import warnings
 
 import numpy as np

@@ -328,3 +328,25 @@ def test_classifiers_refuse_what_they_cannot_do():
         mercer.GaussianProcessClassifier().fit(X, np.zeros(len(X)))
     with pytest.raises(ValueError, match="positive"):
         mercer.GaussianProcessClassifier(kernel=mercer.Sigmoid(gamma=1.0, c=-3.0), scale=1.0).fit(X, y)
+
+
+@pytest.mark.parametrize("more", [{"solver": "cg", "landmarks": 60}, {"landmarks": 60}, {"solver": "cg"}])
+def test_many_objects(more, tmp_path):
+    X, y, new = data(300, 2)
+    given = {"kernel": mercer.RBF(gamma=0.5), "alpha": 0.02, "scale": 1.0}
+    exact, many = mercer.GaussianProcessRegressor(**given).fit(X, y), mercer.GaussianProcessRegressor(**given, **more).fit(X, y)
+    mean, std = exact.predict(new, return_std=True)
+    found, spread = many.predict(new, return_std=True)
+    np.testing.assert_allclose(found, mean, atol=0.05)
+    np.testing.assert_allclose(spread, std, atol=0.05)
+    many.save(tmp_path / "gp.mercer")
+    loaded = mercer.load(tmp_path / "gp.mercer")
+    np.testing.assert_array_equal(loaded.predict(new, return_std=True), many.predict(new, return_std=True))
+    if "solver" in more:
+        assert (spread >= std - 1e-6).all() and not hasattr(many, "L_")
+        with pytest.raises(mercer.ParameterError, match="likelihood"):
+            many.log_marginal_likelihood()
+    with pytest.raises(ValueError, match="gp"):
+        many.suggest(new)
+    with pytest.raises(ValueError, match="solver"):
+        mercer.GaussianProcessRegressor(solver="lbfgs").fit(X, y)

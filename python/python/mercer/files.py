@@ -301,7 +301,7 @@ FROM = {
         alpha=s["lambda"], fit_intercept=s["intercept"] == "yes", landmarks=int(s["landmarks"])
     ),
     "gp": lambda s, _: GaussianProcessRegressor(
-        alpha=0.0 if s["noise"] == "none" else s["noise"], scale=s["scale"], mean=s["mean"]
+        alpha=0.0 if s["noise"] == "none" else s["noise"], scale=s["scale"], mean=s["mean"], solver=s["solver"], landmarks=int(s["landmarks"])
     ),
     "gpc": lambda s, _: GaussianProcessClassifier(scale=s["scale"], approximation=s["approximation"]),
     "perceptron": lambda s, _: Perceptron(max_iter=int(s["rounds"]), fit_intercept=s["bias"] == "yes"),

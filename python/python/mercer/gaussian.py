@@ -98,6 +98,8 @@ class _Process(Estimator):
             Whether to return the gradient too, by central differences: two fits for each hyperparameter.
         """
         check_is_fitted(self, "_model")
+        if not hasattr(self, "log_marginal_likelihood_value_"):
+            raise ParameterError("conjugate gradients give no likelihood: use solver='cholesky'")
         if theta is None:
             value = self.log_marginal_likelihood_value_
             if not flag("eval_gradient", eval_gradient):
@@ -125,7 +127,7 @@ class _Process(Estimator):
         kernel.set_params(**{name.removeprefix("kernel__"): value for name, value in values.items()})
         learner = f"{self._learner}({', '.join(f'{name}={value}' for name, value in (settings | as_it_is()).items())})"
         weights = self.__dict__.get("_weights")
-        model = _mercer.fit(kernel._text(), learner, self._fitted_data._data, self._training, weights, 0, threads_of(self.threads), None)
+        model = _mercer.fit(kernel._text(), learner, self._fitted_data._data, self._training, weights, self._seed(), threads_of(self.threads), None)
         return model.trained()["log_likelihood"]
 
 
@@ -149,13 +151,19 @@ class GaussianProcessRegressor(RegressorMixin, _Process):
     optimizer : {"evidence", None}
         Whether the engine also learns numbers of the kernel by the marginal likelihood, where it can: those at their
         defaults. None takes the kernel as it is, as in scikit-learn.
+    solver : {"cholesky", "cg"}
+        "cg" solves by conjugate gradients, without a matrix of all pairs, for tens of thousands of objects: scale and alpha are
+        learned from 2,000 of them, standard deviations are at least the exact ones, and there is no likelihood.
+    landmarks : int, default 0
+        If not 0, the number of randomly chosen objects that the function is known through, by Titsias' bound; with
+        ``solver="cg"`` the rank of the preconditioner.
     gamma, degree, coef0
         As for :class:`mercer.SVC`.
     normalize_y : bool, default False
         Whether targets are centred and divided by their standard deviation before the fit. Such a model can be pickled, but
         has no model file.
     random_state : int, RandomState or None
-        Not used by ``fit``; ``sample_y`` has its own.
+        Draws the landmarks, and the objects that "cg" learns from; ``sample_y`` has its own.
     threads : int, optional
     progress : bool or callable
 
@@ -201,14 +209,16 @@ class GaussianProcessRegressor(RegressorMixin, _Process):
     _y_train_mean, _y_train_std = 0.0, 1.0
 
     def __init__(
-        self, kernel="rbf", *, alpha="learned", scale="learned", mean="constant", optimizer="evidence", gamma="scale", degree=3,
-        coef0=0.0, normalize_y=False, random_state=None, threads=None, progress=False,
+        self, kernel="rbf", *, alpha="learned", scale="learned", mean="constant", optimizer="evidence", solver="cholesky",
+        landmarks=0, gamma="scale", degree=3, coef0=0.0, normalize_y=False, random_state=None, threads=None, progress=False,
     ):  # fmt: skip
         self.kernel = kernel
         self.alpha = alpha
         self.scale = scale
         self.mean = mean
         self.optimizer = optimizer
+        self.solver = solver
+        self.landmarks = landmarks
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
@@ -229,11 +239,15 @@ class GaussianProcessRegressor(RegressorMixin, _Process):
             raise ParameterError(f"mean = {self.mean!r:.80}: must be 'constant', 'zero' or 'linear'")
         if not is_one_of(self.optimizer, ("evidence", None)):
             raise ParameterError(f"optimizer = {self.optimizer!r:.80}: must be 'evidence' or None")
+        if not is_one_of(self.solver, ("cholesky", "cg")):
+            raise ParameterError(f"solver = {self.solver!r:.80}: must be 'cholesky' or 'cg'")
         alpha, scale = self._number("alpha"), self._number("scale")
         return {
             "noise": "learned" if alpha is None else "none" if alpha == 0 else alpha,
             "scale": "learned" if scale is None else scale,
             "mean": self.mean,
+            "solver": self.solver,
+            "landmarks": self._count_of("landmarks", self.landmarks),
             **({} if self.optimizer else as_it_is()),
         }
 
@@ -271,9 +285,12 @@ class GaussianProcessRegressor(RegressorMixin, _Process):
         self._set_theta()
 
     def _attributes(self, fitted):
-        self.alpha_, self.L_ = fitted["alpha"], fitted["factor"]
         self.scale_, self.noise_, self.mean_ = fitted["scale"], fitted["noise"], fitted["constant"]
-        self.log_marginal_likelihood_value_ = fitted["log_likelihood"]
+        # Landmarks have their own coefficients, and conjugate gradients neither a factor nor a likelihood.
+        for attribute, part in (("alpha_", "alpha"), ("L_", "factor"), ("log_marginal_likelihood_value_", "log_likelihood")):
+            self.__dict__.pop(attribute, None)
+            if part in fitted:
+                setattr(self, attribute, fitted[part])
         self._set_theta()
 
     def _own_values(self):
@@ -281,7 +298,7 @@ class GaussianProcessRegressor(RegressorMixin, _Process):
 
     def _settings_of(self, own):
         scale, alpha = own["scale"], own["alpha"]
-        return {"noise": "none" if alpha == 0 else repr(alpha), "scale": repr(scale), "mean": "zero" if self.mean == "zero" else "constant"}
+        return {"noise": "none" if alpha == 0 else repr(alpha), "scale": repr(scale), "mean": "zero" if self.mean == "zero" else "constant", "landmarks": self.landmarks}
 
     # ------------------------------------------------------------------ predictions
 

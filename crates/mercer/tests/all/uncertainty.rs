@@ -165,7 +165,7 @@ fn a_linear_mean_is_a_part_of_the_kernel() {
         |learner: &str| Model::fit(&data, &parse("rbf(gamma=1)"), &learner.parse().unwrap(), 0, engine());
     let linear = fit("gp(mean=linear)").unwrap();
     assert_eq!(linear.expression().to_string(), "rbf(gamma=1) + 10000*standardize(linear)");
-    // Far from the data the mean goes on along a line: second differences are small beside the first ones.
+    // Far from the data the mean goes on along a line: second differences are small compared with the first ones.
     let far = Dense::from_rows(&[[20.0, 0.0], [30.0, 0.0], [40.0, 0.0]]);
     let y = linear.predict(&Dataset::of_vectors(far), engine()).unwrap();
     let y = y.numbers().unwrap();
@@ -184,10 +184,9 @@ fn many_objects_are_fitted_by_conjugate_gradients() {
     let fit = |learner: &str| {
         Model::fit(&data, &parse("rbf(gamma=1)"), &learner.parse().unwrap(), 0, engine()).unwrap()
     };
-    let (exact, many) = (
-        fit("gp(noise=0.01, scale=1, mean=zero)"),
-        fit("gp(noise=0.01, scale=1, mean=zero, solver=cg, landmarks=20)"),
-    );
+    let given = "noise=0.01, scale=1, mean=zero";
+    let exact = fit(&format!("gp({given})"));
+    let many = fit(&format!("gp({given}, solver=cg, landmarks=20)"));
     let numbers = |model: &Model| model.predict(&data, engine()).unwrap();
     let (a, b) = (numbers(&exact), numbers(&many));
     let error = many.trained().model_as::<mercer::learn::IterativeGpModel>().unwrap().error();
@@ -197,9 +196,9 @@ fn many_objects_are_fitted_by_conjugate_gradients() {
     assert!(a.iter().zip(&b).all(|(a, b)| *b >= a - 1e-9 && *b < a + 0.1), "{a:?} {b:?}");
     let again = Model::from_bytes("m.mercer", &many.to_bytes().unwrap(), engine()).unwrap();
     assert_eq!(numbers(&again), numbers(&many));
-    let sparse: Result<Model, _> =
+    let without =
         Model::fit(&data, &parse("rbf"), &"gp(solver=cg, noise=none)".parse().unwrap(), 0, engine());
-    assert!(sparse.unwrap_err().to_string().contains("noise"));
+    assert!(without.unwrap_err().to_string().contains("noise"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ const EVALUATIONS: usize = 60;
 /// p(y = ±1 | f) = Φ(y·f) by expectation propagation.
 ///
 /// The posterior of the latent function at the training objects is approximated by a normal distribution: around its
-/// mode, which Newton's method finds, or with matched moments. The probability of a class is the mean of the link over the
+/// mode, which Newton's method finds, or with matched means and variances. The probability of a class is the mean of the link over the
 /// normal distribution of the latent function at a new object, by quadrature or in closed form. For more than two classes,
 /// each is separated from all others, and the probabilities are divided by their sum. The matrix must be positive
 /// semidefinite.

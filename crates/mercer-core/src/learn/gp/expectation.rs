@@ -33,7 +33,7 @@ struct At {
     variances: Vec<f64>,
 }
 
-/// What the exact likelihood of an object makes of its cavity: its log normaliser, and its factor with matched moments.
+/// What the exact likelihood of an object makes of its cavity: its log normaliser, and its factor with matched mean and variance.
 struct Tilted {
     log: f64,
     tau: f64,

@@ -252,9 +252,9 @@ fn conjugate_gradients_refuse_bad_input() {
     assert!(gp.fit_columns(&GramColumns::new(&nothing).unwrap(), &y, None, 0).is_err());
 }
 
-/// At the end of expectation propagation each object's tilted distribution has the moments of the approximation.
+/// At the end of expectation propagation each object's tilted distribution has the mean and variance of the approximation.
 #[test]
-fn expectation_propagation_matches_moments() {
+fn expectation_propagation_matches_means_and_variances() {
     let (x, _) = problem(9, 0.1, 4);
     let (gram, scale) = (rbf(&x, &x), 3.0);
     let signs: Vec<f64> = x.iter().map(|x| if (2.0 * x).sin() > 0.1 { 1.0 } else { -1.0 }).collect();

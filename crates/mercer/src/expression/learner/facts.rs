@@ -389,7 +389,7 @@ static LEARNERS: &[LearnerFacts] = &[
                 "approximation",
                 "laplace",
                 Domain::Word(&["laplace", "ep"]),
-                "Laplace's approximation around the mode, or expectation propagation, which matches moments; the kernel's numbers are \
+                "Laplace's approximation around the mode, or expectation propagation, which matches means and variances; the kernel's numbers are \
                  learned with the former",
             ),
             LEARN,
