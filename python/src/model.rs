@@ -305,7 +305,7 @@ impl Model {
 
     /// Candidates for the next measurement, the best first: their indices, scores, means and deviations.
     #[pyo3(signature = (data, goal, by, beta, best=None, batch=None, threads=None))]
-    #[expect(clippy::too_many_arguments, reason = "the arguments of the Python method")]
+    #[allow(clippy::too_many_arguments)]
     fn suggest<'py>(
         &self,
         py: Python<'py>,
