@@ -11,7 +11,7 @@ use mercer::error::Place;
 use mercer::expression::{Expression, Learner, Training};
 use mercer::gram::{Certificate, Engine};
 use mercer::learn::{Prediction, Trained};
-use mercer::model::{Container, Persist, StructureWeights};
+use mercer::model::{Acquisition, Container, Goal, Persist, StructureWeights, Suggest, Suggestion};
 use mercer::numeric::is_conditionally_definite;
 use mercer::solve::Stop;
 use mercer::{Code, Error};
@@ -301,6 +301,36 @@ impl Model {
             whole(&inner, "sampled")?.samples(&set, count, seed, engine)
         })?;
         Ok(table(py, drawn)?.into_any())
+    }
+
+    /// Candidates for the next measurement, the best first: their indices, scores, means and deviations.
+    #[pyo3(signature = (data, goal, by, beta, best=None, batch=None, threads=None))]
+    #[allow(clippy::too_many_arguments)]
+    fn suggest<'py>(
+        &self,
+        py: Python<'py>,
+        data: &Data,
+        goal: &str,
+        by: &str,
+        beta: f64,
+        best: Option<f64>,
+        batch: Option<usize>,
+        threads: Option<usize>,
+    ) -> PyResult<[Bound<'py, PyAny>; 4]> {
+        let goal = if goal == "minimize" { Goal::Smallest } else { Goal::Largest };
+        let by = match by {
+            "confidence-bound" => Acquisition::ConfidenceBound { beta },
+            "variance" => Acquisition::Variance,
+            _ => Acquisition::ExpectedImprovement,
+        };
+        let (inner, set) = (self.inner.clone(), data.set.clone());
+        let found = run(py, RunSettings::new(threads, None), move |engine| {
+            whole(&inner, "asked for candidates")?.suggest(&set, &Suggest { goal, by, batch, best }, engine)
+        })?;
+        let numbers =
+            |of: fn(&Suggestion) -> f64| list(py, found.iter().map(of).collect::<Vec<f64>>()).into_any();
+        let indices = list(py, found.iter().map(|s| s.index as i64).collect::<Vec<i64>>()).into_any();
+        Ok([indices, numbers(|s| s.score), numbers(|s| s.mean), numbers(|s| s.deviation)])
     }
 
     /// Reads new objects from a file as the training data was read; returns them, the columns of the model only, with the

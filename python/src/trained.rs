@@ -3,8 +3,9 @@
 use mercer::data::Dense;
 use mercer::learn::svm::{DecisionFunction, Location, Scheme, SvcModel, SvrModel};
 use mercer::learn::{
-    GpModel, KernelKMeansModel, KernelPcaModel, LinearClassifier, LinearFunctions, LinearModel,
-    LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel, Trained, VotedPerceptronModel,
+    GpClassifierModel, GpModel, IterativeGpModel, KernelKMeansModel, KernelPcaModel, LinearClassifier,
+    LinearFunctions, LinearModel, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel,
+    SparseGpModel, Trained, VotedPerceptronModel,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
@@ -52,6 +53,22 @@ pub(crate) fn describe<'py>(py: Python<'py>, trained: &Trained) -> PyResult<Boun
         out.set_item("scale", m.scale())?;
         out.set_item("noise", m.noise())?;
         out.set_item("constant", m.constant())?;
+        out.set_item("log_likelihood", m.log_likelihood())?;
+    }
+    if let Some(m) = model.downcast_ref::<SparseGpModel>() {
+        out.set_item("scale", m.scale())?;
+        out.set_item("noise", m.noise())?;
+        out.set_item("constant", m.constant())?;
+        out.set_item("log_likelihood", m.bound())?;
+    }
+    if let Some(m) = model.downcast_ref::<IterativeGpModel>() {
+        out.set_item("alpha", list(py, m.alpha().to_vec()))?;
+        out.set_item("scale", m.scale())?;
+        out.set_item("noise", m.noise())?;
+        out.set_item("constant", m.constant())?;
+    }
+    if let Some(m) = model.downcast_ref::<GpClassifierModel>() {
+        out.set_item("scale", m.scale())?;
         out.set_item("log_likelihood", m.log_likelihood())?;
     }
     if let Some(m) = model.downcast_ref::<PerceptronModel>() {

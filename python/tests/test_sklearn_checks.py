@@ -21,6 +21,7 @@ ESTIMATORS = [
     mercer.KNeighborsRegressor(),
     mercer.KernelPCA(),
     mercer.KernelKMeans(),
+    mercer.GaussianProcessClassifier(),
     mercer.GaussianProcessRegressor(),
     mercer.ConformalClassifier(cv=3),
     mercer.ConformalRegressor(cv=3),

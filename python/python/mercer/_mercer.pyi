@@ -184,6 +184,11 @@ class Model:
     def sample(self, data: Data, count: int, seed: int, threads: int | None = None) -> NDArray[np.float64]:
         """Samples of a Gaussian process at all objects together, one row per sample."""
 
+    def suggest(
+        self, data: Data, goal: str, by: str, beta: float, best: float | None = None, batch: int | None = None, threads: int | None = None
+    ) -> list[NDArray[Any]]:
+        """Candidates for the next measurement, the best first: their indices, scores, means and deviations."""
+
     def read(self, path: str | PathLike[str]) -> tuple[Data, list[str]]:
         """Reads new objects from a file as the training data was read; returns them with the reader's warnings."""
 

@@ -20,7 +20,7 @@ from ._tables import frame_columns
 from ._tables import plain as plain_table
 from ._threads import threads_of
 from ._values import DATES, described, flag, is_number, is_text, missing, name_of
-from .gaussian import GaussianProcessRegressor
+from .gaussian import GaussianProcessClassifier, GaussianProcessRegressor
 from .kernels import kernel
 from .learn import (
     KernelKMeans,
@@ -313,8 +313,9 @@ FROM = {
         alpha=s["lambda"], fit_intercept=s["intercept"] == "yes", landmarks=int(s["landmarks"])
     ),
     "gp": lambda s, _: GaussianProcessRegressor(
-        alpha=0.0 if s["noise"] == "none" else s["noise"], scale=s["scale"], mean=s["mean"]
+        alpha=0.0 if s["noise"] == "none" else s["noise"], scale=s["scale"], mean=s["mean"], solver=s["solver"], landmarks=int(s["landmarks"])
     ),
+    "gpc": lambda s, _: GaussianProcessClassifier(scale=s["scale"], approximation=s["approximation"]),
     "perceptron": lambda s, _: Perceptron(max_iter=int(s["rounds"]), fit_intercept=s["bias"] == "yes"),
     "voted-perceptron": lambda s, _: VotedPerceptron(
         max_iter=int(s["rounds"]),
@@ -342,7 +343,7 @@ FROM = {
 ESTIMATORS = {
     made.__name__: made
     for made in (
-        GaussianProcessRegressor, KNeighborsClassifier, KNeighborsRegressor, KernelKMeans, KernelPCA, KernelRidge, KernelRidgeClassifier, LandmarkSVC,
+        GaussianProcessClassifier, GaussianProcessRegressor, KNeighborsClassifier, KNeighborsRegressor, KernelKMeans, KernelPCA, KernelRidge, KernelRidgeClassifier, LandmarkSVC,
         LinearSVC, LinearSVR, NuSVC, NuSVR, OneClassSVM, Perceptron, SVC, SVR, VotedPerceptron,
     )
 }  # fmt: skip

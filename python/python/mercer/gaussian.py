@@ -1,22 +1,23 @@
-"""Gaussian process regression over any kernel, with scikit-learn's contract."""
+"""Gaussian processes over any kernel, with scikit-learn's contract."""
 
 import numbers
+from typing import NamedTuple
 
 import numpy as np
 from scipy import sparse
-from sklearn.base import RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _mercer
 from ._data import Objects
 from ._errors import DataError, ParameterError
-from ._estimator import Estimator, numbers_of, target_name
+from ._estimator import Classifying, Estimator, numbers_of, target_name
 from ._kernel import Kernel
 from ._threads import threads_of
 from ._values import flag, is_one_of, real
 from .kernels import kernel as kernel_of
 
-__all__ = ["GaussianProcessRegressor"]
+__all__ = ["GaussianProcessClassifier", "GaussianProcessRegressor", "Suggestions"]
 
 #: The step of finite differences, in logarithms of hyperparameters.
 STEP = 1e-5
@@ -24,7 +25,113 @@ STEP = 1e-5
 FEWEST = 5
 
 
-class GaussianProcessRegressor(RegressorMixin, Estimator):
+class Suggestions(NamedTuple):
+    """Candidates for the next measurement, the best first."""
+
+    #: Positions among the candidates.
+    indices: np.ndarray
+    #: The score of each at the time it was chosen.
+    scores: np.ndarray
+    #: The predicted means.
+    means: np.ndarray
+    #: The standard deviations of the function, without noise.
+    stds: np.ndarray
+
+
+class _Process(Estimator):
+    """What regression and classification have in common: hyperparameters and their likelihood."""
+
+    #: Hyperparameters besides the numbers of the kernel, by their names in ``hyperparameters_``.
+    _own = ()
+
+    def _number(self, name):
+        """A hyperparameter: a number, or None if it is learned."""
+        value = getattr(self, name)
+        if isinstance(value, str):
+            if value == "learned":
+                return None
+            raise ParameterError(f"{name} = {value!r:.80}: must be a number or 'learned'")
+        value = real(name, value)
+        if not (np.isfinite(value) and (value > 0 or (name == "alpha" and value == 0))):
+            domain = "at least 0" if name == "alpha" else "above 0"
+            raise ParameterError(f"{name} = {value!r}: must be a finite number of {domain}, or 'learned'")
+        return value
+
+    def _refuse_matrices(self):
+        functions = isinstance(self.kernel, Kernel) and self.kernel._functions()
+        if self._is_precomputed() or self._is_function() or functions:
+            raise ParameterError(
+                "a Gaussian process needs the similarities of new objects to themselves, which neither a matrix nor a Python function of "
+                "training objects gives: use a kernel of mercer"
+            )
+
+    def _objects(self, X, reset):
+        data, checked = super()._objects(X, reset)
+        if reset:
+            # A copy, because the caller may write to the arrays later.
+            self._fitted_data = Objects(data.select(np.arange(len(data))))
+        return data, checked
+
+    def _learned_kernel(self):
+        """The kernel with the numbers that were learned."""
+        learned = self._model.learned_kernels()
+        return kernel_of(learned[0] if learned else self._model.expressions()[0])
+
+    def _set_theta(self):
+        if not isinstance(getattr(self, "kernel_", None), Kernel):
+            return
+        found = self.kernel_.get_params()
+        names = [name for name, value in sorted(found.items()) if is_size(value)]
+        self.hyperparameters_ = (*self._own, *(f"kernel__{name}" for name in names))
+        values = [*self._own_values(), *(found[name] for name in names)]
+        with np.errstate(divide="ignore"):
+            self.theta_ = np.log(np.asarray(values, dtype=np.float64))
+
+    def log_marginal_likelihood(self, theta=None, eval_gradient=False):
+        """Compute the log marginal likelihood of the training targets; for classes its approximation.
+
+        Parameters
+        ----------
+        theta : array, optional
+            Logarithms of the values of ``hyperparameters_``; the fitted ones by default. One fit is made for others.
+        eval_gradient : bool
+            Whether to return the gradient too, by central differences: two fits for each hyperparameter.
+        """
+        check_is_fitted(self, "_model")
+        if not hasattr(self, "log_marginal_likelihood_value_"):
+            raise ParameterError("conjugate gradients give no likelihood: use solver='cholesky'")
+        if theta is None:
+            value = self.log_marginal_likelihood_value_
+            if not flag("eval_gradient", eval_gradient):
+                return value
+            theta = self.theta_
+        else:
+            theta = np.asarray(theta, dtype=np.float64)
+            if theta.shape != self.theta_.shape or np.isnan(theta).any():
+                raise ParameterError(f"theta must hold {len(self.theta_)} numbers, of {', '.join(self.hyperparameters_)}")
+            value = self._likelihood(theta)
+        if not flag("eval_gradient", eval_gradient):
+            return value
+        gradient = np.empty(len(theta))
+        for at in range(len(theta)):
+            step = np.where(np.arange(len(theta)) == at, STEP, 0.0)
+            gradient[at] = (self._likelihood(theta + step) - self._likelihood(theta - step)) / (2 * STEP)
+        return value, gradient
+
+    def _likelihood(self, theta):
+        if not hasattr(self, "_fitted_data"):
+            raise ParameterError("the likelihood of other values needs the training objects, which a loaded model does not hold")
+        values = dict(zip(self.hyperparameters_, np.exp(theta).tolist()))
+        settings = self._settings_of({name: values.pop(name) for name in self._own})
+        kernel = kernel_of(self.kernel_._text())
+        kernel.set_params(**{name.removeprefix("kernel__"): value for name, value in values.items()})
+        learner = f"{self._learner}({', '.join(f'{name}={value}' for name, value in (settings | as_it_is()).items())})"
+        weights = self.__dict__.get("_weights")
+        model = _mercer.fit(kernel._text(), learner, self._fitted_data._data, self._training, weights, self._seed(), threads_of(self.threads), None)
+        return model.trained()["log_likelihood"]
+
+
+class GaussianProcessRegressor(RegressorMixin, _Process):
     """Gaussian process regression: a mean and a standard deviation for every prediction, over any kernel.
 
     y ~ N(b, scale · K + alpha · I), with the kernel as covariance of the function; exact, for objects of every kind.
@@ -38,11 +145,18 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         The variance of the noise of an observation; learned by the marginal likelihood. scikit-learn's default is 1e-10.
     scale : float or "learned", default "learned"
         The factor of the kernel (scikit-learn's ``ConstantKernel``).
-    mean : {"constant", "zero"}, default "constant"
-        Whether a constant mean is fitted, under a flat prior; scikit-learn's is zero.
+    mean : {"constant", "zero", "linear"}, default "constant"
+        Whether a constant mean is fitted, under a flat prior; scikit-learn's is zero. "linear" also fits a slope along each
+        column of numbers: ``kernel_`` then has ``10000*standardize(linear)`` besides.
     optimizer : {"evidence", None}, default "evidence"
         Whether the engine also learns numbers of the kernel by the marginal likelihood, where it can: those at their
         defaults. None takes the kernel as it is, as in scikit-learn.
+    solver : {"cholesky", "cg"}, default "cholesky"
+        "cg" solves by conjugate gradients, without a matrix of all pairs, for tens of thousands of objects: scale and alpha are
+        learned from 2,000 of them, standard deviations are at least the exact ones, and there is no likelihood.
+    landmarks : int, default 0
+        If not 0, the number of randomly chosen objects that the function is known through, by Titsias' bound; with
+        ``solver="cg"`` the rank of the preconditioner.
     gamma : {"scale", "auto"} or float, default "scale"
         Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
         ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
@@ -54,7 +168,7 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         Whether targets are centred and divided by their standard deviation before the fit. Such a model can be pickled, but
         has no model file.
     random_state : int, RandomState or None
-        Not used by ``fit``; ``sample_y`` has its own.
+        Draws the landmarks, and the objects that "cg" learns from; ``sample_y`` has its own.
     threads : int, optional
         Number of threads; all cores by default.
     progress : bool or callable, default False
@@ -97,17 +211,21 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
     """
 
     _learner = "gp"
+    _weighted = True
+    _own = ("scale", "alpha")
     _y_train_mean, _y_train_std = 0.0, 1.0
 
     def __init__(
-        self, kernel="rbf", *, alpha="learned", scale="learned", mean="constant", optimizer="evidence", gamma="scale", degree=3,
-        coef0=0.0, normalize_y=False, random_state=None, threads=None, progress=False,
+        self, kernel="rbf", *, alpha="learned", scale="learned", mean="constant", optimizer="evidence", solver="cholesky",
+        landmarks=0, gamma="scale", degree=3, coef0=0.0, normalize_y=False, random_state=None, threads=None, progress=False,
     ):  # fmt: skip
         self.kernel = kernel
         self.alpha = alpha
         self.scale = scale
         self.mean = mean
         self.optimizer = optimizer
+        self.solver = solver
+        self.landmarks = landmarks
         self.gamma = gamma
         self.degree = degree
         self.coef0 = coef0
@@ -123,48 +241,37 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
 
     # ------------------------------------------------------------------ fitting
 
-    def _number(self, name):
-        """A hyperparameter: a number, or None if it is learned."""
-        value = getattr(self, name)
-        if isinstance(value, str):
-            if value == "learned":
-                return None
-            raise ParameterError(f"{name} = {value!r:.80}: must be a number or 'learned'")
-        value = real(name, value)
-        if not (np.isfinite(value) and (value > 0 or (name == "alpha" and value == 0))):
-            domain = "at least 0" if name == "alpha" else "above 0"
-            raise ParameterError(f"{name} = {value!r}: must be a finite number of {domain}, or 'learned'")
-        return value
-
     def _settings(self):
-        if not is_one_of(self.mean, ("constant", "zero")):
-            raise ParameterError(f"mean = {self.mean!r:.80}: must be 'constant' or 'zero'")
+        if not is_one_of(self.mean, ("constant", "zero", "linear")):
+            raise ParameterError(f"mean = {self.mean!r:.80}: must be 'constant', 'zero' or 'linear'")
         if not is_one_of(self.optimizer, ("evidence", None)):
             raise ParameterError(f"optimizer = {self.optimizer!r:.80}: must be 'evidence' or None")
+        if not is_one_of(self.solver, ("cholesky", "cg")):
+            raise ParameterError(f"solver = {self.solver!r:.80}: must be 'cholesky' or 'cg'")
         alpha, scale = self._number("alpha"), self._number("scale")
         return {
             "noise": "learned" if alpha is None else "none" if alpha == 0 else alpha,
             "scale": "learned" if scale is None else scale,
             "mean": self.mean,
+            "solver": self.solver,
+            "landmarks": self._count_of("landmarks", self.landmarks),
             **({} if self.optimizer else as_it_is()),
         }
 
     def _enough(self, n):
-        least = FEWEST if "learned" in (self._settings()["noise"], self._settings()["scale"]) else 2 if self.mean == "constant" else 1
+        least = FEWEST if "learned" in (self._settings()["noise"], self._settings()["scale"]) else 1 if self.mean == "zero" else 2
         if n < least:
             raise DataError(f"a Gaussian process needs at least {least} objects here, and there is {n} sample: give alpha and scale")
 
-    def _refuse_matrices(self):
-        functions = isinstance(self.kernel, Kernel) and self.kernel._functions()
-        if self._is_precomputed() or self._is_function() or functions:
-            raise ParameterError(
-                "a Gaussian process needs the similarities of new objects to themselves, which neither a matrix nor a Python function of "
-                "training objects gives: use a kernel of mercer"
-            )
+    def fit(self, X, y, sample_weight=None):
+        """Fit the Gaussian process.
 
-    def fit(self, X, y):
-        """Fit the Gaussian process. ``sample_weight`` is not supported."""
+        With ``sample_weight`` the noise of object i has the variance ``alpha / sample_weight[i]``; objects with a weight of 0
+        are left out. If the variance of each observation is known, that is ``alpha=1, sample_weight=1 / variances``.
+        """
         name, y = target_name(y), numbers_of(y)
+        weights = self._sample_weight(sample_weight, len(y), X)
+        self._weights = None if weights is None else weights.tolist()
         self._refuse_matrices()
         self.__dict__.pop("_model", None)
         self._y_train_mean, self._y_train_std = 0.0, 1.0
@@ -174,80 +281,31 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
             self._y_train_std = deviation if deviation > 0 else 1.0
             y = (y - self._y_train_mean) / self._y_train_std
         self._training = (name, y)
-        return self._fit(X, (name, y))
-
-    def _objects(self, X, reset):
-        data, checked = super()._objects(X, reset)
-        if reset:
-            # A copy, because the caller may write to the arrays later.
-            self._fitted_data = Objects(data.select(np.arange(len(data))))
-        return data, checked
+        return self._fit(X, (name, y), weights)
 
     def _remember(self, X, target, weights):
         self.y_train_ = target[1]
         self.__dict__.pop("X_train_", None)
         if isinstance(X, np.ndarray) or sparse.issparse(X):
             self.X_train_ = X
-        # With the numbers that were learned.
-        learned = self._model.learned_kernels()
-        self.kernel_ = kernel_of(learned[0] if learned else self._model.expressions()[0])
+        self.kernel_ = self._learned_kernel()
         self._set_theta()
 
     def _attributes(self, fitted):
-        self.alpha_, self.L_ = fitted["alpha"], fitted["factor"]
         self.scale_, self.noise_, self.mean_ = fitted["scale"], fitted["noise"], fitted["constant"]
-        self.log_marginal_likelihood_value_ = fitted["log_likelihood"]
+        # Landmarks have their own coefficients, and conjugate gradients neither a factor nor a likelihood.
+        for attribute, part in (("alpha_", "alpha"), ("L_", "factor"), ("log_marginal_likelihood_value_", "log_likelihood")):
+            self.__dict__.pop(attribute, None)
+            if part in fitted:
+                setattr(self, attribute, fitted[part])
         self._set_theta()
 
-    def _set_theta(self):
-        if not isinstance(getattr(self, "kernel_", None), Kernel):
-            return
-        names = [name for name, value in sorted(self.kernel_.get_params().items()) if is_size(value)]
-        self.hyperparameters_ = ("scale", "alpha", *(f"kernel__{name}" for name in names))
-        values = [self.scale_, self.noise_, *(self.kernel_.get_params()[name] for name in names)]
-        with np.errstate(divide="ignore"):
-            self.theta_ = np.log(np.asarray(values, dtype=np.float64))
+    def _own_values(self):
+        return [self.scale_, self.noise_]
 
-    def log_marginal_likelihood(self, theta=None, eval_gradient=False):
-        """Compute the log marginal likelihood of the training targets.
-
-        Parameters
-        ----------
-        theta : array, optional
-            Logarithms of the values of ``hyperparameters_``; the fitted ones by default. One fit is made for others.
-        eval_gradient : bool
-            Whether to return the gradient too, by central differences: two fits for each hyperparameter.
-        """
-        check_is_fitted(self, "_model")
-        if theta is None:
-            value = self.log_marginal_likelihood_value_
-            if not flag("eval_gradient", eval_gradient):
-                return value
-            theta = self.theta_
-        else:
-            theta = np.asarray(theta, dtype=np.float64)
-            if theta.shape != self.theta_.shape or np.isnan(theta).any():
-                raise ParameterError(f"theta must hold {len(self.theta_)} numbers, of {', '.join(self.hyperparameters_)}")
-            value = self._likelihood(theta)
-        if not flag("eval_gradient", eval_gradient):
-            return value
-        gradient = np.empty(len(theta))
-        for at in range(len(theta)):
-            step = np.where(np.arange(len(theta)) == at, STEP, 0.0)
-            gradient[at] = (self._likelihood(theta + step) - self._likelihood(theta - step)) / (2 * STEP)
-        return value, gradient
-
-    def _likelihood(self, theta):
-        if not hasattr(self, "_fitted_data"):
-            raise ParameterError("the likelihood of other values needs the training objects, which a loaded model does not hold")
-        values = dict(zip(self.hyperparameters_, np.exp(theta).tolist()))
-        scale, alpha = values.pop("scale"), values.pop("alpha")
-        kernel = kernel_of(self.kernel_._text())
-        kernel.set_params(**{name.removeprefix("kernel__"): value for name, value in values.items()})
-        settings = {"noise": "none" if alpha == 0 else repr(alpha), "scale": repr(scale), "mean": self.mean, **as_it_is()}
-        learner = f"gp({', '.join(f'{name}={value}' for name, value in settings.items())})"
-        model = _mercer.fit(kernel._text(), learner, self._fitted_data._data, self._training, None, 0, threads_of(self.threads), None)
-        return model.trained()["log_likelihood"]
+    def _settings_of(self, own):
+        scale, alpha = own["scale"], own["alpha"]
+        return {"noise": "none" if alpha == 0 else repr(alpha), "scale": repr(scale), "mean": "zero" if self.mean == "zero" else "constant", "landmarks": self.landmarks}
 
     # ------------------------------------------------------------------ predictions
 
@@ -271,6 +329,83 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
             return means
         # The engine's deviations are those of new observations.
         return means, size * np.sqrt((found["deviations"] ** 2 - self.noise_).clip(0.0))
+
+    def predict_quantiles(self, X, quantiles=(0.05, 0.5, 0.95)):
+        """Predict quantiles of a new observation of each object, of which the noise is a part.
+
+        Parameters
+        ----------
+        quantiles : sequence of float
+            Probabilities above 0 and below 1.
+
+        Returns
+        -------
+        ndarray (n, n_quantiles)
+
+        Examples
+        --------
+        >>> X = np.linspace(0, 5, 20)[:, None]
+        >>> gp = mercer.GaussianProcessRegressor(kernel=mercer.RBF(gamma=0.5)).fit(X, np.sin(X[:, 0]))
+        >>> low, middle, high = gp.predict_quantiles([[2.1]])[0]
+        >>> bool(low < middle < high)
+        True
+        """
+        from scipy.stats import norm
+
+        asked = np.atleast_1d(np.asarray(quantiles, dtype=np.float64))
+        if asked.ndim != 1 or not ((asked > 0) & (asked < 1)).all():
+            raise ParameterError(f"quantiles = {quantiles!r:.80}: must be probabilities above 0 and below 1")
+        means, std = self.predict(X, return_std=True)
+        noise = self._y_train_std * np.sqrt(self.noise_) if hasattr(self, "noise_") else 0.0
+        return means[:, None] + np.hypot(std, noise)[:, None] * norm.ppf(asked)
+
+    def suggest(self, X, goal="maximize", *, by="expected-improvement", beta=2.0, best=None, batch=None):
+        """Choose the next experiments among candidates, as ``mercer suggest`` does.
+
+        Parameters
+        ----------
+        X
+            The candidates, as for ``predict``.
+        goal : {"maximize", "minimize"}
+            Which values are wanted.
+        by : {"expected-improvement", "confidence-bound", "variance"}
+            How much a candidate is expected to exceed ``best``; the mean plus (or minus) ``beta`` standard deviations; or the
+            variance alone.
+        best : float, optional
+            The value to exceed; by default the best predicted mean of the training objects.
+        batch : int, optional
+            Choose this many to be measured together: after each choice the model is told that it found there what it expects.
+            Without it all candidates are ranked, each by itself.
+
+        Returns
+        -------
+        Suggestions
+            ``indices``, ``scores``, ``means`` and ``stds``, the best first.
+
+        Examples
+        --------
+        >>> X = np.linspace(0, 5, 6)[:, None]
+        >>> gp = mercer.GaussianProcessRegressor(kernel=mercer.RBF(gamma=0.5)).fit(X, np.sin(X[:, 0]))
+        >>> found = gp.suggest(np.linspace(0, 5, 101)[:, None], batch=2)
+        >>> len(found.indices), bool(found.scores[0] > 0)
+        (2, True)
+        """
+        check_is_fitted(self, "_model")
+        if not is_one_of(goal, ("maximize", "minimize")):
+            raise ParameterError(f"goal = {goal!r:.80}: must be 'maximize' or 'minimize'")
+        if not is_one_of(by, ("expected-improvement", "confidence-bound", "variance")):
+            raise ParameterError(f"by = {by!r:.80}: must be 'expected-improvement', 'confidence-bound' or 'variance'")
+        count = None if batch is None else self._count_of("batch", batch)
+        shift, size = self._y_train_mean, self._y_train_std
+        known = None if best is None else (real("best", best) - shift) / size
+        data = self._objects(X, reset=False)[0]
+        found = self._model.suggest(data, goal, by, real("beta", beta), known, count, threads_of(self.threads))
+        indices, scores, means, stds = (np.asarray(part) for part in found)
+        if by == "confidence-bound":
+            scores = size * scores + shift
+        else:
+            scores = (size**2 if by == "variance" else size) * scores
+        return Suggestions(indices.astype(np.intp), scores, size * means + shift, size * stds)
 
     def _prior(self, X, return_std, return_cov):
         self._refuse_matrices()
@@ -310,6 +445,118 @@ class GaussianProcessRegressor(RegressorMixin, Estimator):
         if self._y_train_std != 1.0 or self._y_train_mean != 0.0:
             raise ParameterError("a model of a normalised target has no model file: use normalize_y=False, or pickle")
         super().save(path)
+
+
+class GaussianProcessClassifier(ClassifierMixin, Classifying, _Process):
+    """Gaussian process classification: probabilities over any kernel, for objects of every kind.
+
+    Two classes or more; more than two are separated each from all others, and the probabilities divided by their sum.
+
+    Parameters
+    ----------
+    kernel : Kernel or str, default "rbf"
+        A positive semidefinite kernel of mercer, its text, or one of scikit-learn's names, which use ``gamma``, ``degree``
+        and ``coef0``.
+    scale : float or "learned", default "learned"
+        The factor of the kernel (scikit-learn's ``ConstantKernel``); learned by the approximate marginal likelihood.
+    approximation : {"laplace", "ep"}
+        Laplace's approximation with the logistic link, as in scikit-learn; or expectation propagation with the probit link,
+        whose probabilities are closer to those of the exact posterior and take longer.
+    optimizer : {"evidence", None}
+        Whether the engine also learns numbers of the kernel by the approximate marginal likelihood, where it can: those at
+        their defaults. None takes the kernel as it is.
+    gamma, degree, coef0
+        As for :class:`mercer.SVC`.
+    random_state : int, RandomState or None
+        Not used.
+    threads : int, optional
+    progress : bool or callable
+
+    Attributes
+    ----------
+    classes_ : ndarray
+    n_classes_ : int
+    kernel_ : Kernel
+        The fitted kernel, with its learned parameters, without the scale.
+    scale_ : float
+        The factor of the kernel.
+    theta_ : ndarray
+        The logarithms of the hyperparameters named in ``hyperparameters_``: scale, and the numbers above 0 of the kernel.
+    log_marginal_likelihood_value_ : float
+        At ``theta_``; for more than two classes the sum over each against all others, where scikit-learn has the mean.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> X, y = load_iris(return_X_y=True)
+    >>> gp = mercer.GaussianProcessClassifier(kernel="standardize(rbf(gamma=0.25))").fit(X, y)
+    >>> gp.predict_proba(X[:1]).round(1)
+    array([[0.9, 0. , 0. ]])
+    >>> gp = mercer.GaussianProcessClassifier(kernel="spectrum(k=2)", approximation="ep").fit(["abab", "baba", "cdcd", "dcdc"], [0, 0, 1, 1])
+    >>> gp.predict(["abba", "cddc"])
+    array([0, 1])
+    """
+
+    _learner = "gpc"
+    _own = ("scale",)
+
+    def __init__(
+        self, kernel="rbf", *, scale="learned", approximation="laplace", optimizer="evidence", gamma="scale", degree=3, coef0=0.0,
+        random_state=None, threads=None, progress=False,
+    ):  # fmt: skip
+        self.kernel = kernel
+        self.scale = scale
+        self.approximation = approximation
+        self.optimizer = optimizer
+        self.gamma = gamma
+        self.degree = degree
+        self.coef0 = coef0
+        self.random_state = random_state
+        self.threads = threads
+        self.progress = progress
+
+    def _settings(self):
+        if not is_one_of(self.approximation, ("laplace", "ep")):
+            raise ParameterError(f"approximation = {self.approximation!r:.80}: must be 'laplace' or 'ep'")
+        if not is_one_of(self.optimizer, ("evidence", None)):
+            raise ParameterError(f"optimizer = {self.optimizer!r:.80}: must be 'evidence' or None")
+        scale = self._number("scale")
+        return {
+            "scale": "learned" if scale is None else scale,
+            "approximation": self.approximation,
+            **({} if self.optimizer else as_it_is()),
+        }
+
+    def fit(self, X, y):
+        """Fit the classifier. ``sample_weight`` is not supported."""
+        name = target_name(y)
+        self._refuse_matrices()
+        codes, names = self._classes(y, X)
+        self.n_classes_ = len(self.classes_)
+        self._training = (name, codes, names)
+        return self._fit(X, self._training)
+
+    def _remember(self, X, target, weights):
+        self.kernel_ = self._learned_kernel()
+        self._set_theta()
+
+    def _attributes(self, fitted):
+        self.scale_, self.log_marginal_likelihood_value_ = fitted["scale"], fitted["log_likelihood"]
+        self._set_theta()
+
+    def _own_values(self):
+        return [self.scale_]
+
+    def _settings_of(self, own):
+        return {"scale": repr(own["scale"]), "approximation": self.approximation}
+
+    def predict(self, X):
+        """Predict the most probable class of each object."""
+        return self._predicted(self._predict_native(X))
+
+    def predict_proba(self, X):
+        """Predict the probability of each class: an array (n, n_classes) whose rows sum to 1."""
+        return self._predict_native(X)["probabilities"]
 
 
 def as_it_is():

@@ -5,7 +5,7 @@ use std::path::Path;
 use mercer::data::{Kind, Values};
 use mercer::error::bytes;
 use mercer::learn::svm::{Calibration, DecisionFunction, Location, SvcModel};
-use mercer::learn::{GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel};
+use mercer::learn::{GpClassifierModel, GpModel, IterativeGpModel, KernelKMeansModel, KernelPcaModel};
 use mercer::model::Model;
 use mercer::{Error, Result};
 use serde_json::{Value, json};
@@ -235,7 +235,11 @@ pub(crate) fn describe(model: &Model) -> Value {
     let gpc = trained
         .model_as::<GpClassifierModel>()
         .map(|m| json!({"log_likelihood": m.log_likelihood(), "scale": m.scale()}));
-    let gp = gp.or(gpc);
+    let many = trained.model_as::<IterativeGpModel>().map(|m| {
+        json!({"scale": m.scale(), "noise": m.noise(), "mean": m.constant(), "steps": m.steps(), "residual": m.residual(),
+               "error": m.error(), "converged": m.converged()})
+    });
+    let gp = gp.or(gpc).or(many);
     let mut document = json!({
         "kernel": model.expression().to_string(), "learner": learner(model),
         "objects": model.objects(), "kept": model.stored_objects().len(), "support": model.support_count(),
@@ -358,6 +362,18 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
         row(
             "likelihood",
             format!("log p = {:.4}, scale {}, noise {}", gp.log_likelihood(), gp.scale(), gp.noise()),
+        );
+    }
+    if let Some(gp) = trained.model_as::<IterativeGpModel>() {
+        row(
+            "solved",
+            format!(
+                "{} steps of conjugate gradients; means within {:.1e} of the exact ones; scale {}, noise {}",
+                gp.steps(),
+                gp.error(),
+                gp.scale(),
+                gp.noise()
+            ),
         );
     }
     if let Some(gp) = trained.model_as::<GpClassifierModel>() {

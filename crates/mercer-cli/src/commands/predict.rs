@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use mercer::data::{Column, Dataset, Precomputed, Target, Values};
 use mercer::gram::{Engine, Silent};
-use mercer::learn::{GpModel, Prediction, SparseGpModel};
+use mercer::learn::{GpModel, IterativeGpModel, Prediction, SparseGpModel, Trained};
 use mercer::model::{Explanation, Model, NearMolecule};
 use mercer::read::{self, Missing, Options, Pieces};
 use mercer::select::Coverage;
@@ -55,6 +55,10 @@ pub(crate) struct PredictArgs {
     /// models of gp, whose predictions always have a standard deviation too, in the column std
     #[arg(long, value_name = "P", help_heading = "Predicting")]
     interval: Option<f64>,
+    /// Also write the values that a new observation is below with these probabilities, in columns q0.05, q0.5, …: for
+    /// models of gp
+    #[arg(long, value_name = "P,…", value_delimiter = ',', help_heading = "Predicting")]
+    quantiles: Vec<f64>,
     /// Explain each prediction by the N features with the largest contributions, with the nodes of a graph they are on;
     /// by N support objects if the kernel has no named features. For learners that are weighted sums of similarities
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", help_heading = "Predicting")]
@@ -79,11 +83,11 @@ pub(crate) struct PredictArgs {
     typicality: bool,
     /// Instead of predictions, write how the value of each object would change if one symbol of its string were another:
     /// a line for every position and symbol, for models on one column of strings such as DNA
-    #[arg(long, help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality", "interval"])]
+    #[arg(long, help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality", "interval", "quantiles"])]
     mutate: bool,
     /// Write these changes as a heat map of each object to this folder (1.svg, 2.svg, …): orange raises the value, blue
     /// lowers it. Includes --mutate
-    #[arg(long, value_name = "FOLDER", help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality", "interval"])]
+    #[arg(long, value_name = "FOLDER", help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality", "interval", "quantiles"])]
     mutate_svg: Option<PathBuf>,
     /// Tables larger than this are read, predicted and written in chunks (uncompressed CSV, TSV and LIBSVM input; CSV
     /// output)
@@ -130,8 +134,11 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         check_probabilities(&args.model, &model)?;
     }
     sure::check(&args.model, &model, args.confidence, args.typicality)?;
+    for level in &args.quantiles {
+        check_normal(&args.model, &model, ("--quantiles", "quantiles"), *level)?;
+    }
     if let Some(level) = args.interval {
-        check_interval(&args.model, &model, level)?;
+        check_normal(&args.model, &model, ("--interval", "intervals"), level)?;
     }
     let path = &args.data.data;
     let given = args.data.reading.options()?;
@@ -415,16 +422,23 @@ fn in_pieces(
 }
 
 /// Refuses a level that is none, and a model whose predictions are no distributions.
-fn check_interval(path: &Path, model: &Model, level: f64) -> Result<()> {
+fn check_normal(path: &Path, model: &Model, (option, what): (&str, &str), level: f64) -> Result<()> {
     if !(level > 0.0 && level < 1.0) {
-        return Err(Error::param("--interval", level, "a probability above 0 and below 1, such as 0.9"));
+        return Err(Error::param(option, level, "a probability above 0 and below 1, such as 0.9"));
     }
     let trained = model.trained();
-    if trained.model_as::<GpModel>().is_some() || trained.model_as::<SparseGpModel>().is_some() {
+    if predicts_normal(trained) {
         return Ok(());
     }
-    let reason = format!("this model has no intervals: {} predicts no distribution", model.learner().name());
+    let reason = format!("this model has no {what}: {} predicts no distribution", model.learner().name());
     Err(Error::parse(Place::file(path), Code::Usage, reason).with_hint("fit it with -l gp"))
+}
+
+/// Whether predictions are normal distributions.
+fn predicts_normal(trained: &Trained) -> bool {
+    trained.model_as::<GpModel>().is_some()
+        || trained.model_as::<SparseGpModel>().is_some()
+        || trained.model_as::<IterativeGpModel>().is_some()
 }
 
 /// Refuses a model without probabilities, with a hint how to get them.
@@ -513,7 +527,7 @@ pub(super) fn write_predictions(
     data: &Dataset,
     prediction: &Prediction,
 ) -> std::io::Result<()> {
-    table((false, false, None), id, data, prediction, (None, &Sure::default())).csv(out, true)
+    table(&Also::default(), id, data, prediction, (None, &Sure::default())).csv(out, true)
 }
 
 /// The table that the arguments ask for.
@@ -524,11 +538,31 @@ fn asked(
     prediction: &Prediction,
     more: (Option<&[Vec<NearMolecule>]>, &Sure),
 ) -> Columns {
-    table((args.decisions, args.probabilities, args.interval), id, data, prediction, more)
+    let also = Also {
+        decisions: args.decisions,
+        probabilities: args.probabilities,
+        interval: args.interval,
+        quantiles: &args.quantiles,
+    };
+    table(&also, id, data, prediction, more)
+}
+
+/// Columns besides the predictions.
+#[derive(Default)]
+struct Also<'a> {
+    decisions: bool,
+    probabilities: bool,
+    interval: Option<f64>,
+    quantiles: &'a [f64],
+}
+
+/// The quantiles of each object. The levels were checked before.
+fn quantiles(prediction: &Prediction, levels: &[f64]) -> Vec<Vec<f64>> {
+    levels.iter().filter_map(|level| prediction.quantile(*level).ok().flatten()).collect()
 }
 
 fn table(
-    (decisions, probabilities, interval): (bool, bool, Option<f64>),
+    also: &Also<'_>,
     id: &str,
     data: &Dataset,
     prediction: &Prediction,
@@ -554,19 +588,22 @@ fn table(
         out.push("std", Cells::numbers(deviations.iter().copied()));
     }
     // The level was checked before.
-    if let Some(bounds) = interval.and_then(|level| prediction.interval(level).ok().flatten()) {
+    if let Some(bounds) = also.interval.and_then(|level| prediction.interval(level).ok().flatten()) {
         out.push("lower", Cells::numbers(bounds.iter().map(|b| b.0)));
         out.push("upper", Cells::numbers(bounds.iter().map(|b| b.1)));
+    }
+    for (level, values) in also.quantiles.iter().zip(quantiles(prediction, also.quantiles)) {
+        out.push(format!("q{level}"), Cells::numbers(values));
     }
     for (name, cells) in sure.columns(n) {
         out.push(name, cells);
     }
-    if decisions || prediction.coordinates().is_some() {
+    if also.decisions || prediction.coordinates().is_some() {
         for (j, name) in prediction.columns.iter().enumerate() {
             out.push(name, Cells::numbers((0..n).map(|i| prediction.decisions.row(i)[j])));
         }
     }
-    let known = prediction.probabilities.as_ref().filter(|_| probabilities);
+    let known = prediction.probabilities.as_ref().filter(|_| also.probabilities);
     if let (Some(p), Some(Target::Classes(classes))) = (known, &prediction.target) {
         for (j, class) in classes.levels().iter().enumerate() {
             out.push(format!("p({class})"), Cells::numbers((0..n).map(|i| p.row(i)[j])));
@@ -611,8 +648,14 @@ fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'
         json!({"columns": model.trained().classes(), "values": rows})
     });
     let intervals = args.interval.and_then(|level| prediction.interval(level).ok().flatten());
+    let below: Vec<Value> = args
+        .quantiles
+        .iter()
+        .zip(quantiles(prediction, &args.quantiles))
+        .map(|(level, values)| json!({"level": level, "values": values}))
+        .collect();
     let mut document = json!({
-        "deviations": prediction.deviations, "intervals": intervals,
+        "deviations": prediction.deviations, "intervals": intervals, "quantiles": (!below.is_empty()).then_some(below),
         "model": args.model, "data": args.data.data, "objects": data.len(), "target": model.target().map(|g| &g.name),
         "classes": model.trained().classes(), "ids": data.ids(),
         "rows": data.rows().map(|rows| rows.iter().map(|row| row + 1).collect::<Vec<_>>()), "predictions": predictions, "decisions": decisions,

@@ -305,3 +305,33 @@ fn the_server_tells_how_sure_it_is() {
     let (status, answer) = server.ask("POST", "/predict?confidence=0.9", "", &far);
     assert!(status == 400 && answer.to_string().contains("without a calibration"), "{answer}");
 }
+
+#[test]
+fn gaussian_processes_tell_quantiles() {
+    let folder = folder();
+    let data = "--target size --ignore class -k standardize(rbf(gamma=0.5))";
+    for learner in ["gp(noise=0.1)", "gp(noise=0.1, landmarks=40)", "gp(noise=0.1, solver=cg, landmarks=40)"]
+    {
+        let learner = learner.replace(' ', "");
+        folder.ok(&format!("fit train.csv {data} -l {learner} -o gp.mercer -q"));
+        let table = folder.ok("predict gp.mercer test.csv --quantiles 0.05,0.5,0.95 --interval 0.9").out;
+        let lines: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+        assert_eq!(lines[0], ["prediction", "std", "lower", "upper", "q0.05", "q0.5", "q0.95"]);
+        for line in &lines[1..] {
+            // The bounds of the interval of 90 % are the quantiles of 5 and 95 %, its middle is the mean.
+            let v: Vec<f64> = line.iter().map(|cell| cell.parse().unwrap()).collect();
+            let near = |a: f64, b: f64| (a - b).abs() < 1e-9 * (1.0 + a.abs());
+            assert!(near(v[2], v[4]) && near(v[3], v[6]) && near(v[0], v[5]) && v[4] < v[6], "{line:?}");
+        }
+        let json = folder.ok("predict gp.mercer far.csv --quantiles 0.25 --json").json();
+        assert_eq!(json["quantiles"][0]["level"], json!(0.25));
+        assert_eq!(json["quantiles"][0]["values"].as_array().unwrap().len(), 3);
+    }
+    let shown = folder.ok("inspect gp.mercer").out;
+    assert!(shown.contains("steps of conjugate gradients"), "{shown}");
+    let run = folder.run("predict gp.mercer test.csv --quantiles 0.5,1");
+    assert!(run.code == Some(2) && run.err.contains("--quantiles"), "{}", run.err);
+    folder.ok(&format!("fit train.csv {NUMBERS} -o ridge.mercer -q"));
+    let run = folder.run("predict ridge.mercer test.csv --quantiles 0.5");
+    assert!(run.code == Some(2) && run.err.contains("has no quantiles"), "{}", run.err);
+}

@@ -3,6 +3,7 @@
 //! Everything runs on the calling thread, so the same input gives the same bits for any number of threads. An entry of
 //! a product depends on its row and its column only, not on the number of others.
 
+use faer::linalg::matmul::matmul;
 use faer::linalg::matmul::triangular::{self, BlockStructure};
 use faer::{Accum, MatMut, MatRef, Par};
 
@@ -22,6 +23,14 @@ pub(crate) fn product(a: &Dense, b: &Dense) -> Dense {
 /// a · bᵀ.
 pub(crate) fn product_transposed(a: &Dense, b: &Dense) -> Dense {
     multiply(a, Right::Rows(b.values()), b.rows())
+}
+
+/// aᵀ · b.
+pub(crate) fn product_of_transposed(a: &Dense, b: &Dense) -> Dense {
+    let mut out = Dense::zeros(a.cols(), b.cols());
+    let target = MatMut::from_row_major_slice_mut(out.values_mut(), a.cols(), b.cols());
+    matmul(target, Accum::Replace, view(a).transpose(), view(b), 1.0, Par::Seq);
+    out
 }
 
 fn multiply(a: &Dense, b: Right<'_, f64>, cols: usize) -> Dense {

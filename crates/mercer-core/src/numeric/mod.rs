@@ -27,6 +27,7 @@ pub(crate) use cholesky::Cholesky;
 pub use definite::is_conditionally_definite;
 pub(crate) use inverse::{inverse, inverse_of};
 pub use lanczos::{Extremes, extremes};
+pub(crate) use normal::log_normal_probability;
 pub use normal::{normal_density, normal_probability, normal_quantile};
 pub(crate) use partial::largest_pairs;
 pub use scalar::Scalar;

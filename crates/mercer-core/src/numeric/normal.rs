@@ -20,13 +20,9 @@ fn central(x: f64) -> f64 {
     density(x) * sum
 }
 
-/// P(Z > x) for large x, by the continued fraction φ(x) / (x + 1/(x + 2/(x + …))).
+/// P(Z > x) for large x.
 fn far_tail(x: f64) -> f64 {
-    if x > 38.5 {
-        return 0.0;
-    }
-    let fraction = (1..=120u32).rev().fold(x, |below, k| x + f64::from(k) / below);
-    density(x) / fraction
+    if x > 38.5 { 0.0 } else { density(x) / mills(x) }
 }
 
 /// P(Z ≤ z), with a relative error of about 1e-15 in the lower tail.
@@ -38,6 +34,23 @@ fn far_tail(x: f64) -> f64 {
 /// ```
 pub fn normal_probability(z: f64) -> f64 {
     upper_tail(-z)
+}
+
+/// log P(Z ≤ z) and the ratio of the density at z to it, which stay finite far below 0.
+pub(crate) fn log_normal_probability(z: f64) -> (f64, f64) {
+    if z > -3.0 {
+        let probability = upper_tail(-z);
+        // log(1 - q) keeps the digits of a small q.
+        let log = if z > 0.0 { (-upper_tail(z)).ln_1p() } else { probability.ln() };
+        return (log, density(z) / probability);
+    }
+    let fraction = mills(-z);
+    (-0.5 * z * z - 0.5 * (2.0 * PI).ln() - fraction.ln(), fraction)
+}
+
+/// φ(x) / P(Z > x) for large x: the continued fraction x + 1/(x + 2/(x + …)).
+fn mills(x: f64) -> f64 {
+    (1..=120u32).rev().fold(x, |below, k| x + f64::from(k) / below)
 }
 
 /// The density of the standard normal distribution at z.
@@ -88,6 +101,21 @@ pub fn normal_quantile(p: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_logarithm_of_small_probabilities() {
+        for z in [-37.0, -9.0, -3.1, -2.9, -0.5, 0.0, 0.7, 4.0] {
+            let (log, ratio) = log_normal_probability(z);
+            assert!((log - normal_probability(z).ln()).abs() < 1e-13 * (1.0 + log.abs()), "{z}: {log}");
+            assert!(
+                (ratio - density(z) / normal_probability(z)).abs() < 1e-12 * (1.0 + ratio),
+                "{z}: {ratio}"
+            );
+        }
+        // log Φ(-1000) = -½·10⁶ - ½·log 2π - log 1000 - 10⁻⁶ + …
+        let far = -500_000.0 - 0.5 * (2.0 * PI).ln() - 1000f64.ln() - 1e-6;
+        assert!((log_normal_probability(-1000.0).0 - far).abs() < 1e-9);
+    }
 
     #[test]
     fn tails_match_known_values() {

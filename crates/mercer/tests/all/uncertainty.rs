@@ -4,8 +4,9 @@
 use mercer::data::{Dataset, Dense, Target};
 use mercer::expression::entries;
 use mercer::kernel::Definiteness;
-use mercer::learn::{ClassCodes, GaussianProcess, GpClassifier, Posterior};
+use mercer::learn::{Approximation, ClassCodes, GaussianProcess, GpClassifier, IterativeGp, Posterior};
 use mercer::model::Model;
+use mercer::solve::GramColumns;
 
 use crate::generate::case;
 use crate::support::{engine, parse};
@@ -85,9 +86,27 @@ fn variances_of_every_entry_are_between_none_and_the_prior() {
             }
             // Classifiers too: probabilities sum to 1.
             let codes = ClassCodes::new((0..n).map(|i| i % 2).collect::<Vec<_>>(), 2);
-            let classes = GpClassifier::new().with_scale(1.0 / size).fit_gram(&gram, &codes);
-            let p = classes.unwrap().probabilities(&cross, &own).unwrap();
-            assert!((0..p.rows()).all(|i| (p.at(i, 0) + p.at(i, 1) - 1.0).abs() < 1e-12), "{name}");
+            for approximation in [Approximation::Laplace, Approximation::ExpectationPropagation] {
+                let gpc = GpClassifier::new().with_scale(1.0 / size).with_approximation(approximation);
+                let p = gpc.fit_gram(&gram, &codes).unwrap().probabilities(&cross, &own).unwrap();
+                assert!((0..p.rows()).all(|i| (p.at(i, 0) + p.at(i, 1) - 1.0).abs() < 1e-12), "{name}");
+            }
+            // Conjugate gradients: variances between the exact ones and the prior, means as close as they say.
+            if n >= 5 {
+                for rank in [1, n] {
+                    let gp = IterativeGp::new(rank).with_scale(1.0).with_noise(0.1 * size);
+                    let columns = GramColumns::new(&gram).unwrap();
+                    let many = gp.with_constant_mean(false).fit_columns(&columns, &target, None, 0).unwrap();
+                    let by = many.posterior(&cross, &own).unwrap();
+                    let top = (0..n).fold(0.0f64, |m, i| m.max(gram.at(i, i)));
+                    for i in 0..own.len() {
+                        assert!(by.variances[i] >= found.variances[i] - slack, "{name}: {by:?} {found:?}");
+                        assert!(by.variances[i] <= own[i] + slack, "{name}: {by:?} {own:?}");
+                        let near = many.error() * (own[i] / top).max(1.0).sqrt() + 1e-8;
+                        assert!((by.means[i] - found.means[i]).abs() <= near, "{name}: {by:?} {found:?}");
+                    }
+                }
+            }
             looked.insert(name);
         }
     }
@@ -137,6 +156,49 @@ fn a_plain_kernel_is_learned_and_a_written_one_is_not() {
     let again = Model::from_bytes("m.mercer", &each.to_bytes().unwrap(), engine()).unwrap();
     assert_eq!(again.predict(&data, engine()).unwrap(), each.predict(&data, engine()).unwrap());
     assert_eq!(again.learned_kernels().collect::<Vec<_>>(), each.learned_kernels().collect::<Vec<_>>());
+}
+
+#[test]
+fn a_linear_mean_is_a_part_of_the_kernel() {
+    let data = curve(40);
+    let fit =
+        |learner: &str| Model::fit(&data, &parse("rbf(gamma=1)"), &learner.parse().unwrap(), 0, engine());
+    let linear = fit("gp(mean=linear)").unwrap();
+    assert_eq!(linear.expression().to_string(), "rbf(gamma=1) + 10000*standardize(linear)");
+    // Far from the data the mean goes on along a line: second differences are small compared with the first ones.
+    let far = Dense::from_rows(&[[20.0, 0.0], [30.0, 0.0], [40.0, 0.0]]);
+    let y = linear.predict(&Dataset::of_vectors(far), engine()).unwrap();
+    let y = y.numbers().unwrap();
+    assert!(((y[2] - y[1]) - (y[1] - y[0])).abs() < 1e-6 * (1.0 + (y[1] - y[0]).abs()), "{y:?}");
+    // A matrix has no columns.
+    let gram = engine().gram(&linear.expression().fit(&data, engine()).unwrap().kernel, &data).unwrap();
+    let columns = GramColumns::new(&gram).unwrap();
+    let given = "gp(mean=linear)".parse().unwrap();
+    let error = Model::fit_to(&data, linear.expression(), &given, 0, engine(), Some(&columns)).unwrap_err();
+    assert!(error.to_string().contains("mean"), "{error}");
+}
+
+#[test]
+fn many_objects_are_fitted_by_conjugate_gradients() {
+    let data = curve(60);
+    let fit = |learner: &str| {
+        Model::fit(&data, &parse("rbf(gamma=1)"), &learner.parse().unwrap(), 0, engine()).unwrap()
+    };
+    let given = "noise=0.01, scale=1, mean=zero";
+    let exact = fit(&format!("gp({given})"));
+    let many = fit(&format!("gp({given}, solver=cg, landmarks=20)"));
+    let numbers = |model: &Model| model.predict(&data, engine()).unwrap();
+    let (a, b) = (numbers(&exact), numbers(&many));
+    let error = many.trained().model_as::<mercer::learn::IterativeGpModel>().unwrap().error();
+    let pairs = a.numbers().unwrap().iter().zip(b.numbers().unwrap());
+    assert!(pairs.clone().all(|(a, b)| (a - b).abs() <= error + 1e-9), "{error} {a:?} {b:?}");
+    let (a, b) = (a.deviations.unwrap(), b.deviations.unwrap());
+    assert!(a.iter().zip(&b).all(|(a, b)| *b >= a - 1e-9 && *b < a + 0.1), "{a:?} {b:?}");
+    let again = Model::from_bytes("m.mercer", &many.to_bytes().unwrap(), engine()).unwrap();
+    assert_eq!(numbers(&again), numbers(&many));
+    let without =
+        Model::fit(&data, &parse("rbf"), &"gp(solver=cg, noise=none)".parse().unwrap(), 0, engine());
+    assert!(without.unwrap_err().to_string().contains("noise"));
 }
 
 #[test]

@@ -7,8 +7,9 @@ use std::f64::consts::PI;
 use super::ROWS;
 use super::ascent::{Ascent, ascend};
 use super::evidence::{Evidence, LEAST_NOISE};
-use super::laplace::{Laplace, signs_of};
+use super::latent::{Approximation, signs_of};
 use super::model::factored;
+use super::{expectation, laplace};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -50,7 +51,7 @@ enum Kind {
         noise: Option<f64>,
     },
     /// The signs of the objects in each binary problem.
-    Classes { problems: Vec<Vec<f64>>, scale: Option<f64> },
+    Classes { problems: Vec<Vec<f64>>, scale: Option<f64>, approximation: Approximation },
 }
 
 /// The factor of the kernel of classifiers, times the mean self-similarity, stays between 1/this and this.
@@ -80,16 +81,16 @@ impl Marginal {
         Ok(Marginal { kind: Kind::Numbers { target, weights, constant, scale, noise } })
     }
 
-    /// That of classes by Laplace's approximation: for more than two classes the sum over each class against all others,
-    /// or over the ten most frequent ones. `scale` is a parameter where not given.
-    pub fn of_classes(codes: &ClassCodes, scale: Option<f64>) -> Result<Self> {
+    /// That of classes by an approximation: for more than two classes the sum over each class against all others, or over
+    /// the ten most frequent ones. `scale` is a parameter where not given.
+    pub fn of_classes(codes: &ClassCodes, scale: Option<f64>, approximation: Approximation) -> Result<Self> {
         let mut problems = signs_of(codes)?;
         if problems.len() > MOST_CLASSES {
             // Of equally frequent classes, the first.
             problems.sort_by_key(|signs| Reverse(signs.iter().filter(|s| **s > 0.0).count()));
             problems.truncate(MOST_CLASSES);
         }
-        Ok(Marginal { kind: Kind::Classes { problems, scale } })
+        Ok(Marginal { kind: Kind::Classes { problems, scale, approximation } })
     }
 
     /// The number of objects.
@@ -111,9 +112,11 @@ impl Marginal {
                 scale: *scale,
                 noise: *noise,
             },
-            Kind::Classes { problems, scale } => {
-                Kind::Classes { problems: problems.iter().map(of).collect(), scale: *scale }
-            }
+            Kind::Classes { problems, scale, approximation } => Kind::Classes {
+                problems: problems.iter().map(of).collect(),
+                scale: *scale,
+                approximation: *approximation,
+            },
         };
         Marginal { kind }
     }
@@ -177,12 +180,15 @@ impl Marginal {
                 let learned = (scale.is_none(), noise.is_none());
                 of_numbers(gram, target, weights.as_deref(), *constant, (s, v), learned)
             }
-            Kind::Classes { problems, scale } => {
+            Kind::Classes { problems, scale, approximation } => {
                 let s = scale.or_else(|| own.next()).unwrap_or(1.0);
                 let mut total: Option<Slope> = None;
                 for signs in problems {
-                    let Some(fit) = Laplace::fit(gram, signs, s)? else { return Ok(None) };
-                    let slope = fit.slope(gram, signs)?;
+                    let slope = match approximation {
+                        Approximation::Laplace => laplace::at(gram, signs, s)?,
+                        Approximation::ExpectationPropagation => expectation::at(gram, signs, s)?,
+                    };
+                    let Some(slope) = slope else { return Ok(None) };
                     total = Some(match total {
                         None => slope,
                         Some(mut all) => {

@@ -1,8 +1,13 @@
 //! Gaussian processes: regression with predictive variances, the marginal likelihood, and classification.
 
 mod ascent;
+mod classifier;
 mod evidence;
+mod expectation;
+mod gradients;
+mod iterative;
 mod laplace;
+mod latent;
 mod marginal;
 mod model;
 mod sparse;
@@ -11,8 +16,10 @@ mod tests;
 mod triangle;
 
 pub use ascent::{Ascent, Climbed, ascend};
+pub use classifier::{GpClassifier, GpClassifierModel};
 pub use evidence::Evidence;
-pub use laplace::{GpClassifier, GpClassifierModel, Laplace};
+pub use iterative::{IterativeGp, IterativeGpModel};
+pub use latent::{Approximation, Latent};
 pub use marginal::{Covariance, Highest, Marginal, Slope, entrywise};
 pub use model::{GpModel, Posterior, normal_samples};
 pub use sparse::{SparseGp, SparseGpModel};

@@ -172,6 +172,155 @@ fn bad_input_is_refused_or_told() {
     assert!(model.predict_from(&PredictFrom::Similarities { cross: &gram, own: None }).is_err());
 }
 
+#[test]
+fn conjugate_gradients_find_the_exact_means_and_variances_that_are_no_smaller() {
+    use crate::solve::GramColumns;
+    let (x, y) = problem(300, 0.2, 9);
+    let gram = rbf(&x, &x);
+    let new: Vec<f64> = (0..60).map(|i| f64::from(i) / 8.0 - 0.5).collect();
+    let (cross, own) = (rbf(&new, &x), vec![1.0; new.len()]);
+    let weights: Vec<f64> = (0..300).map(|i| 0.5 + f64::from(i % 4)).collect();
+    for (constant, weights) in [(true, None), (false, None), (true, Some(weights))] {
+        let mut exact = given(1.3, 0.04, constant);
+        exact.weights = weights.clone();
+        let exact = exact.fit_gram(&gram, &y).unwrap();
+        let expected = exact.posterior(&cross, &own).unwrap();
+        let fit = |rank: usize| {
+            let gp = IterativeGp::new(rank).with_scale(1.3).with_noise(0.04).with_constant_mean(constant);
+            gp.fit_columns(&GramColumns::new(&gram).unwrap(), &y, weights.as_deref(), 0).unwrap()
+        };
+        let mut steps = Vec::new();
+        for rank in [2, 6, 12, 300] {
+            let model = fit(rank);
+            assert!(model.converged() && model.error() <= model.wanted(), "{rank}: {}", model.error());
+            assert!((model.constant() - exact.constant()).abs() < 0.01, "{}", model.constant());
+            let found = model.posterior(&cross, &own).unwrap();
+            // The exact means with the same constant.
+            let rest: Vec<f64> = y.iter().map(|y| y - model.constant()).collect();
+            let mut plain = given(1.3, 0.04, false);
+            plain.weights = weights.clone();
+            let means = plain.fit_gram(&gram, &rest).unwrap().means(&cross).unwrap();
+            let mut excess = 0.0f64;
+            for i in 0..new.len() {
+                let apart = (found.means[i] - model.constant() - means[i]).abs();
+                assert!(apart <= model.error() + 1e-9, "{rank} {i}: {apart} {}", model.error());
+                let more = found.variances[i] - expected.variances[i];
+                assert!(more > -1e-6, "{rank} {i}: {more}");
+                excess = excess.max(more);
+            }
+            // With pivots for everything the kernel tells apart, the variances are the exact ones.
+            let most = [(300, 1e-5), (12, 0.01), (0, f64::INFINITY)].iter().find(|m| rank >= m.0).unwrap().1;
+            assert!(excess < most, "{rank}: {excess}");
+            steps.push(model.steps());
+        }
+        assert!(steps[0] > steps[2], "{steps:?}");
+        // The same bits on one thread.
+        let alone = crate::gram::Engine::new().with_threads(1).unwrap();
+        assert_eq!(alone.run(|| fit(6)), fit(6));
+    }
+    // Learned from all objects where they are few: as the exact fit learns.
+    let learned = IterativeGp::new(12).fit_columns(&GramColumns::new(&gram).unwrap(), &y, None, 3).unwrap();
+    let exact = GaussianProcess::new().fit_gram(&gram, &y).unwrap();
+    assert!((learned.scale() / exact.scale() - 1.0).abs() < 1e-6);
+    assert!((learned.noise() / exact.noise() - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn conjugate_gradients_refuse_bad_input() {
+    use crate::solve::GramColumns;
+    let (x, y) = problem(20, 0.2, 9);
+    let gram = rbf(&x, &x);
+    let columns = GramColumns::new(&gram).unwrap();
+    assert!(IterativeGp::new(4).with_noise(0.0).fit_columns(&columns, &y, None, 0).is_err());
+    assert!(IterativeGp::new(4).with_scale(f64::NAN).fit_columns(&columns, &y, None, 0).is_err());
+    assert!(IterativeGp::new(0).fit_columns(&columns, &y, None, 0).is_err());
+    assert!(IterativeGp::new(4).fit_columns(&columns, &y[..19], None, 0).is_err());
+    let error = IterativeGp::new(4).fit_columns(&columns, &y, Some(&[0.0; 20]), 0).unwrap_err();
+    assert!(error.to_string().contains("weight"), "{error}");
+    // Indefinite: found by a negative remaining diagonal, or by a direction of negative curvature.
+    let mut indefinite = Dense::zeros(20, 20);
+    (0..20).for_each(|i| indefinite.row_mut(i)[(i + 10) % 20] = 1.0);
+    (0..20).for_each(|i| indefinite.row_mut(i)[i] = 0.5);
+    let columns = GramColumns::new(&indefinite).unwrap();
+    for rank in [1, 20] {
+        let gp = IterativeGp::new(rank).with_scale(1.0).with_noise(0.01);
+        let error = gp.fit_columns(&columns, &y, None, 0).unwrap_err();
+        assert!(matches!(error, Error::NotPositiveDefinite { .. }), "{error}");
+    }
+    let nothing = Dense::zeros(20, 20);
+    let gp = IterativeGp::new(3).with_scale(1.0).with_noise(0.01);
+    assert!(gp.fit_columns(&GramColumns::new(&nothing).unwrap(), &y, None, 0).is_err());
+}
+
+/// At the end of expectation propagation each object's tilted distribution has the mean and variance of the approximation.
+#[test]
+fn expectation_propagation_matches_means_and_variances() {
+    let (x, _) = problem(9, 0.1, 4);
+    let (gram, scale) = (rbf(&x, &x), 3.0);
+    let signs: Vec<f64> = x.iter().map(|x| if (2.0 * x).sin() > 0.1 { 1.0 } else { -1.0 }).collect();
+    let fit = expectation::fit(&gram, &signs, scale).unwrap().unwrap();
+    let (means, variances) = fit.latent(&gram, &[1.0; 9]).unwrap();
+    for i in 0..9 {
+        // The approximation without the factor of the object: τ = w, ν = α + w·mean.
+        let (tau, mean, v) = (fit.roots[i] * fit.roots[i], means[i], variances[i]);
+        let nu = fit.alpha[i] + tau * mean;
+        let rest = 1.0 - v * tau;
+        let (m, v_without) = ((mean - v * nu) / rest, v / rest);
+        let (mut all, mut first, mut second) = (0.0, 0.0, 0.0);
+        for k in -6000..=6000 {
+            let z = 0.0015 * f64::from(k);
+            let f = m + v_without.sqrt() * z;
+            let weight = (-0.5 * z * z).exp() * crate::numeric::normal_probability(signs[i] * f);
+            all += weight;
+            first += weight * f;
+            second += weight * f * f;
+        }
+        let (first, second) = (first / all, second / all);
+        assert!((first - mean).abs() < 1e-7, "{i}: {first} {mean}");
+        assert!((second - first * first - v).abs() < 1e-7, "{i}: {} {v}", second - first * first);
+    }
+}
+
+/// The probability that two correlated normal variables are above 0 has a closed form.
+#[test]
+fn expectation_propagation_comes_close_to_the_exact_likelihood() {
+    for (scale, k) in [(1.0, 0.5), (4.0, 0.9), (0.2, -0.7), (30.0, 0.0)] {
+        let gram = Dense::from_rows(&[[1.0, k], [k, 1.0]]);
+        let correlation = scale * k / (scale + 1.0);
+        let exact = |same: f64| (0.25 + (same * correlation).asin() / (2.0 * PI)).ln();
+        for (signs, exact) in [([1.0, 1.0], exact(1.0)), ([-1.0, 1.0], exact(-1.0))] {
+            let fit = expectation::fit(&gram, &signs, scale).unwrap().unwrap();
+            assert!(
+                (fit.log_likelihood - exact).abs() < 0.015,
+                "{scale} {k}: {} {exact}",
+                fit.log_likelihood
+            );
+        }
+    }
+    // A single object is matched exactly.
+    let alone = expectation::fit(&Dense::from_rows(&[[2.0]]), &[1.0], 1.5).unwrap().unwrap();
+    assert!((alone.log_likelihood - 0.5f64.ln()).abs() < 1e-12, "{}", alone.log_likelihood);
+}
+
+/// Both approximations find the same classes, probabilities sum to 1, and far from the data nothing is known.
+#[test]
+fn approximations_agree_on_what_is_clear() {
+    let (x, _) = problem(30, 0.1, 6);
+    let gram = rbf(&x, &x);
+    let codes = ClassCodes::new(x.iter().map(|x| (*x / 2.01) as usize).collect::<Vec<_>>(), 3);
+    let both = [Approximation::Laplace, Approximation::ExpectationPropagation]
+        .map(|a| GpClassifier::new().with_approximation(a).fit_gram(&gram, &codes).unwrap());
+    let new = [1.0, 3.0, 5.0, 90.0];
+    let found = both.map(|model| model.probabilities(&rbf(&new, &x), &[1.0; 4]).unwrap());
+    for p in &found {
+        for i in 0..3 {
+            assert!(p.at(i, i) > 0.7, "{p:?}");
+        }
+        assert!((0..3).all(|c| (p.at(3, c) - 1.0 / 3.0).abs() < 1e-9));
+        assert!((0..4).all(|i| (p.row(i).iter().sum::<f64>() - 1.0).abs() < 1e-12));
+    }
+}
+
 proptest! {
     #[test]
     fn leave_one_out_equals_refitting(seed in any::<u64>(), noise in 0.01..1.0f64, constant in any::<bool>()) {
@@ -294,7 +443,11 @@ fn classification_equals_scikit_learn() {
         close(2.5 * dot(gram.row(i), alpha), latent[i], 1e-6);
     }
     close(model.log_likelihood(), -6.268547526575219, 1e-8);
-    let slope = Marginal::of_classes(&codes, None).unwrap().at(&gram, &[2.5f64.ln()]).unwrap().unwrap();
+    let slope = Marginal::of_classes(&codes, None, Approximation::Laplace)
+        .unwrap()
+        .at(&gram, &[2.5f64.ln()])
+        .unwrap()
+        .unwrap();
     close(slope.by_own[0], -0.46714804758820383, 1e-6);
     let mut width = Width::new(&X);
     width.gram(&[gamma.ln()]).unwrap();
@@ -325,9 +478,11 @@ fn derivatives_are_those_of_differences() {
         numbers(&None, true, Some(1.3), None),
         numbers(&some, false, None, Some(0.1)),
         numbers(&None, true, Some(0.7), Some(0.2)),
-        Marginal::of_classes(&codes(2), None).unwrap(),
-        Marginal::of_classes(&codes(3), None).unwrap(),
-        Marginal::of_classes(&codes(3), Some(2.0)).unwrap(),
+        Marginal::of_classes(&codes(2), None, Approximation::Laplace).unwrap(),
+        Marginal::of_classes(&codes(3), None, Approximation::Laplace).unwrap(),
+        Marginal::of_classes(&codes(3), Some(2.0), Approximation::Laplace).unwrap(),
+        Marginal::of_classes(&codes(2), None, Approximation::ExpectationPropagation).unwrap(),
+        Marginal::of_classes(&codes(3), None, Approximation::ExpectationPropagation).unwrap(),
     ];
     for (k, marginal) in all.iter().enumerate() {
         let mut width = Width::new(&x);
@@ -403,9 +558,9 @@ fn classifiers_refuse_or_tell_bad_input() {
 proptest! {
     #[test]
     fn the_mean_of_the_logistic_function_is_a_probability(mean in -50.0..50.0f64, variance in 0.0..1e4f64) {
-        let p = laplace::mean_logistic(mean, variance);
+        let p = latent::mean_logistic(mean, variance);
         prop_assert!((0.0..=1.0).contains(&p));
-        prop_assert!((p + laplace::mean_logistic(-mean, variance) - 1.0).abs() < 1e-12);
+        prop_assert!((p + latent::mean_logistic(-mean, variance) - 1.0).abs() < 1e-12);
         // By a finer rule.
         let (step, mut sum, mut total) = (1e-3, 0.0, 0.0);
         for k in -9000..=9000 {

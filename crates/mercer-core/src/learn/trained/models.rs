@@ -4,9 +4,9 @@ use super::super::learner::{ModelOutput, PredictFrom, Predictor};
 use super::super::svm::{DecisionFunction, OneClassModel, Scheme, SvcModel, SvrModel};
 use super::super::targets::{choose, finite};
 use super::super::{
-    GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor,
-    LinearClassifier, LinearMap, LinearModel, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel,
-    SparseGpModel, VotedPerceptronModel,
+    GpClassifierModel, GpModel, IterativeGpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier,
+    KnnRegressor, LinearClassifier, LinearMap, LinearModel, LinearRegressor, PerceptronModel,
+    RidgeClassifier, RidgeModel, SparseGpModel, VotedPerceptronModel,
 };
 use super::any::{AnyModel, Predicted, WeightOf};
 use crate::error::{Result, Warning};
@@ -252,6 +252,41 @@ impl AnyModel for SparseGpModel {
         );
         // Less is lost in the noise of any measurement.
         (self.missed() > 0.01).then(|| Warning::new("W_LANDMARKS", message)).into_iter().collect()
+    }
+}
+
+impl AnyModel for IterativeGpModel {
+    fn kind(&self) -> &'static str {
+        "gp-iterative"
+    }
+
+    fn objects(&self) -> usize {
+        self.alpha().len()
+    }
+
+    fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
+        let ModelOutput { values, decisions } = self.predict_from(new)?;
+        let deviations = (0..values.len()).map(|i| (decisions.at(i, 1) + self.noise()).sqrt()).collect();
+        Ok(Predicted::Normal { means: values, deviations })
+    }
+
+    fn uses_self_similarities(&self) -> bool {
+        true
+    }
+
+    fn sums_similarities(&self) -> bool {
+        true
+    }
+
+    fn fit_warnings(&self) -> Vec<Warning> {
+        let message = format!(
+            "conjugate gradients stopped after {} steps: means may be {:.2e} from the exact ones, which is more than {:.2e}; \
+             more landmarks, or more noise, need fewer steps",
+            self.steps(),
+            self.error(),
+            self.wanted()
+        );
+        (!self.converged()).then(|| Warning::new("W_ITERATIVE", message)).into_iter().collect()
     }
 }
 

@@ -19,7 +19,7 @@ use super::wrappers::{identifying_columns, project};
 use crate::data::Dataset;
 use crate::error::{Error, Result, Warning};
 use crate::kernel::{Boxed, Definiteness, Domain, Facts, Parameter};
-use crate::learn::{ClassCodes, Highest, Marginal};
+use crate::learn::{Approximation, ClassCodes, Highest, Marginal};
 use crate::numeric::Short;
 use crate::random::Random;
 use marked::{Marked, shape};
@@ -215,7 +215,7 @@ fn marginal(call: &Call, scope: &Scope<'_>) -> Result<Marginal> {
             Marginal::of_numbers(target.to_vec(), weights, constant, given("scale")?, given("noise")?)
         }
         FusionTarget::Classes(codes, count) => {
-            Marginal::of_classes(&ClassCodes::new(codes, count), given("scale")?)
+            Marginal::of_classes(&ClassCodes::new(codes, count), given("scale")?, Approximation::Laplace)
         }
     }
 }

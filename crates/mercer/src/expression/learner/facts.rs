@@ -344,27 +344,37 @@ static LEARNERS: &[LearnerFacts] = &[
             parameter(
                 "mean",
                 "constant",
-                Domain::Word(&["constant", "zero"]),
-                "whether a constant b is fitted, under a flat prior",
+                Domain::Word(&["constant", "zero", "linear"]),
+                "constant: b is fitted, under a flat prior; zero: b = 0; linear: a function of the columns of numbers besides, which \
+                 adds 10000*standardize(linear) to the kernel, a nearly flat prior of its slopes",
             ),
             LEARN,
             parameter(
                 "landmarks",
                 "0",
                 Domain::Whole(0, 100_000),
-                "number of randomly chosen objects that the function is known through, by Titsias' bound; 0: all",
+                "number of randomly chosen objects that the function is known through, by Titsias' bound; 0: all. With solver=cg the \
+                 pivots of the preconditioner, 256 where 0",
+            ),
+            parameter(
+                "solver",
+                "cholesky",
+                Domain::Word(&["cholesky", "cg"]),
+                "cg: conjugate gradients, without a matrix of all pairs; noise and scale are learned from at most 2,000 objects, and \
+                 variances are at least the exact ones",
             ),
         ],
         cost: "n³/3, and 9·n³ more where noise or scale is learned; some tens of m³ for the kernel's numbers, m at most 1,000 objects; \
-               memory for four n × n matrices; with m landmarks n·m²",
-        reference: "Rasmussen & Williams 2006; landmarks: Titsias 2009",
+               memory for four n × n matrices; with m landmarks n·m²; with solver=cg n² similarities for each of some tens of steps, \
+               and memory for n·(3·m + 256) numbers",
+        reference: "Rasmussen & Williams 2006; landmarks: Titsias 2009; cg: Gardner et al. 2018",
         example: "gp(noise=0.1)",
         fit: Fit::Similarities(Learner::fit_gp),
     },
     LearnerFacts {
         name: "gpc",
-        summary: "Gaussian process classification by Laplace's approximation: classes with probabilities.",
-        formula: "p(y | f) = 1 / (1 + exp(-y·f)), f ~ N(0, s·K); the mode of f, and the mean of p(y | f) over its normal approximation",
+        summary: "Gaussian process classification: classes with probabilities.",
+        formula: "p(y | f) = 1 / (1 + exp(-y·f)), or Φ(y·f) with ep; f ~ N(0, s·K); the mean of p(y | f) over a normal approximation of f",
         predicts: Predicts::Classes,
         features: false,
         weighted: false,
@@ -375,10 +385,17 @@ static LEARNERS: &[LearnerFacts] = &[
                 Domain::PositiveOr(&["learned"]),
                 "the factor s of the kernel; learned: by the approximate marginal likelihood",
             ),
+            parameter(
+                "approximation",
+                "laplace",
+                Domain::Word(&["laplace", "ep"]),
+                "Laplace's approximation around the mode, or expectation propagation, which matches means and variances; the kernel's numbers are \
+                 learned with the former",
+            ),
             LEARN,
         ],
         cost: "some tens of n³ for each class; some tens of m³ for the kernel's numbers, m at most 1,000 objects; memory for four n × n matrices",
-        reference: "Williams & Barber 1998; Rasmussen & Williams 2006, chapter 3",
+        reference: "Williams & Barber 1998; Minka 2001 (ep); Rasmussen & Williams 2006, chapter 3",
         example: "gpc(scale=2)",
         fit: Fit::Similarities(Learner::fit_gpc),
     },

@@ -13,12 +13,16 @@ use crate::learn::rows::whole;
 use crate::learn::svm::{Margin, OneClass, Scheme, Svc, Svr, Tube};
 use crate::learn::targets::classes_of;
 use crate::learn::{
-    ClassCodes, GaussianProcess, GpClassifier, KernelKMeans, KernelPca, Knn, LandmarkSvc, Learner as _,
-    Linear, LinearFunctions, LinearMap, LinearParameters, LinearSvc, LinearSvr, Measure, Neighbours, Order,
-    Perceptron, Ridge, RidgeClassifier, Rule, SparseGp, Trained, VotedPerceptron, learned_lambda,
+    Approximation, ClassCodes, GaussianProcess, GpClassifier, IterativeGp, KernelKMeans, KernelPca, Knn,
+    LandmarkSvc, Learner as _, Linear, LinearFunctions, LinearMap, LinearParameters, LinearSvc, LinearSvr,
+    Measure, Neighbours, Order, Perceptron, Ridge, RidgeClassifier, Rule, SparseGp, Trained, VotedPerceptron,
+    learned_lambda,
 };
 use crate::random::Random;
 use crate::solve::{Columns, GramColumns, Limits, Loss, Method};
+
+/// Pivots of the preconditioner of `gp(solver=cg)`.
+const PIVOTS: usize = 256;
 
 /// What a learner is trained on besides the objects.
 ///
@@ -498,7 +502,16 @@ impl Learner {
 
     pub(super) fn fit_gp(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let target = training.numbers(self.name())?;
+        if self.word("mean")? == "linear" {
+            // With a kernel it became a part of that: see `Learner::with_kernel`.
+            let domain =
+                "constant or zero where similarities are given: a linear mean needs columns of numbers";
+            return Err(Error::param("mean", "linear", domain));
+        }
         let landmarks = self.number("landmarks")? as usize;
+        if self.word("solver")? == "cg" {
+            return self.fit_iterative_gp(columns, landmarks, target, training);
+        }
         if (1..columns.len()).contains(&landmarks) {
             return self.fit_sparse_gp(columns, landmarks, target, training);
         }
@@ -532,9 +545,33 @@ impl Learner {
         Trained::new(gp.fit_landmarks(columns, &chosen, target)?, Vec::new())?.over(chosen)
     }
 
+    fn fit_iterative_gp(
+        &self,
+        columns: &dyn Columns,
+        landmarks: usize,
+        target: &[f64],
+        training: &Training<'_>,
+    ) -> Result<Trained> {
+        let rank = if landmarks == 0 { PIVOTS } else { landmarks };
+        let mut gp = IterativeGp::new(rank).with_constant_mean(self.word("mean")? == "constant");
+        if self.word("noise").is_err() {
+            gp = gp.with_noise(self.number("noise")?);
+        } else if self.word("noise")? == "none" {
+            return Err(Error::param("noise", "none", "learned or a number above 0, with solver=cg"));
+        }
+        if self.word("scale").is_err() {
+            gp = gp.with_scale(self.number("scale")?);
+        }
+        let model = gp.fit_columns(columns, target, training.weights, training.seed)?;
+        Trained::new(model, Vec::new())
+    }
+
     pub(super) fn fit_gpc(&self, columns: &dyn Columns, training: &Training<'_>) -> Result<Trained> {
         let (classes, codes) = training.classes(self.name(), columns.len())?;
-        let mut learner = GpClassifier::new();
+        let mut learner = GpClassifier::new().with_approximation(match self.word("approximation")? {
+            "ep" => Approximation::ExpectationPropagation,
+            _ => Approximation::Laplace,
+        });
         if self.word("scale").is_err() {
             learner = learner.with_scale(self.number("scale")?);
         }

@@ -70,6 +70,7 @@ impl Learner {
         let n = gram.rows();
         let is_learned = |name: &str| self.word(name).is_ok_and(|word| word == "learned");
         if self.number("landmarks")? > 0.0
+            || self.word("solver")? == "cg"
             || is_learned("scale")
             || is_learned("noise")
             || training.weights.is_some()

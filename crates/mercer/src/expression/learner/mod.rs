@@ -72,6 +72,10 @@ pub struct Learner {
     settings: Vec<Setting>,
 }
 
+/// The factor of the linear kernel of `gp(mean=linear)`: a slope along a standardised column has a hundred times the
+/// standard deviation of the function.
+const LINEAR_MEAN: f64 = 1e4;
+
 impl Learner {
     /// Its documentation.
     pub fn facts(&self) -> &'static LearnerFacts {
@@ -108,7 +112,8 @@ impl Learner {
     /// `gp` and `gpc` learn numbers of the kernel by the marginal likelihood: those at their defaults with `learn=defaults`,
     /// all continuous ones with `learn=all`. They are fitted with `learned(kernel)`, which learns them from the training
     /// objects of each fit. A kernel with ranges is searched instead, and its learner says `learn=none`. All other learners
-    /// are fitted with the kernel as it is. A model, and every configuration of a [`Grid`](crate::select::Grid), has them.
+    /// are fitted with the kernel as it is. `gp(mean=linear)` adds a linear kernel with a large factor, which is a linear mean
+    /// whose slopes have a nearly flat prior. A model, and every configuration of a [`Grid`](crate::select::Grid), has them.
     ///
     /// ```
     /// use mercer::expression::{Expression, Learner};
@@ -121,6 +126,10 @@ impl Learner {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn with_kernel(&self, expression: &Expression) -> Result<(Expression, Learner)> {
+        if self.name() == "gp" && self.word("mean").is_ok_and(|mean| mean == "linear") {
+            let text = format!("{expression} + {LINEAR_MEAN}*standardize(linear)");
+            return self.with("mean", "constant")?.with_kernel(&text.parse()?);
+        }
         let as_written = || (expression.clone(), self.clone());
         if self.place("learn").is_err() {
             return Ok(as_written());

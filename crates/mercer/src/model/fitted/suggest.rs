@@ -5,7 +5,7 @@ use crate::budget;
 use crate::data::{Dataset, Target};
 use crate::error::{Error, Result};
 use crate::gram::Engine;
-use crate::learn::{GpModel, SparseGpModel};
+use crate::learn::{GpModel, IterativeGpModel, SparseGpModel};
 use crate::model::align::align;
 use crate::numeric::{normal_density, normal_probability};
 
@@ -107,6 +107,9 @@ impl Model {
         let Some(gp) = self.trained.model_as::<GpModel>() else {
             if self.trained.model_as::<SparseGpModel>().is_some() {
                 return Err(Error::usage("candidates are ranked by gp without landmarks"));
+            }
+            if self.trained.model_as::<IterativeGpModel>().is_some() {
+                return Err(Error::usage("candidates are ranked by gp with solver=cholesky"));
             }
             let name = self.learner.name();
             let reason = match self.target.as_ref().is_some_and(|t| t.classes) {

@@ -3,7 +3,7 @@
 use super::{pieces, several};
 use crate::container::{Get, Put, Stored, ends, stored};
 use crate::error::Result;
-use crate::learn::{GpClassifierModel, GpModel, SparseGpModel};
+use crate::learn::{Approximation, GpClassifierModel, GpModel, IterativeGpModel, SparseGpModel};
 
 /// A constant mean: its value, L⁻¹ 1 and 1ᵀ C⁻¹ 1.
 struct Constant {
@@ -70,7 +70,11 @@ impl Stored for GpClassifierModel {
         put.numbers("roots", &roots)?;
         put.numbers("factor", &packed)?;
         put.numbers("log-likelihood", &logs)?;
-        put.numbers("parameters", [self.scale()])
+        // A second number where the approximation is not Laplace's.
+        match self.approximation() {
+            Approximation::Laplace => put.numbers("parameters", [self.scale()]),
+            Approximation::ExpectationPropagation => put.numbers("parameters", [self.scale(), 1.0]),
+        }
     }
 
     fn get(get: &Get<'_>) -> Result<Self> {
@@ -79,7 +83,13 @@ impl Stored for GpClassifierModel {
             more => more,
         };
         let parameters = get.numbers("parameters")?;
-        get.check_len("parameters", parameters.len(), 1)?;
+        let approximation = match parameters[..] {
+            [_, 1.0] => Approximation::ExpectationPropagation,
+            _ => {
+                get.check_len("parameters", parameters.len(), 1)?;
+                Approximation::Laplace
+            }
+        };
         let logs = get.numbers("log-likelihood")?;
         get.check_len("log-likelihood", logs.len(), problems)?;
         let (alphas, roots, packed) = (get.numbers("alpha")?, get.numbers("roots")?, get.numbers("factor")?);
@@ -88,7 +98,11 @@ impl Stored for GpClassifierModel {
         let roots = pieces(get, "roots", &roots, &even(&roots))?;
         let packed = pieces(get, "factor", &packed, &even(&packed))?;
         let part = |k: usize| (alphas[k].to_vec(), roots[k].to_vec(), packed[k], logs[k]);
-        get.fits(GpClassifierModel::from_parts(parameters[0], (0..problems).map(part).collect()))
+        get.fits(GpClassifierModel::from_parts(
+            parameters[0],
+            approximation,
+            (0..problems).map(part).collect(),
+        ))
     }
 }
 
@@ -124,6 +138,44 @@ impl Stored for SparseGpModel {
             get.numbers("shrink")?,
             constant,
             [parameters[0], parameters[1], parameters[2], parameters[3]],
+        ))
+    }
+}
+
+impl Stored for IterativeGpModel {
+    fn put(&self, put: &mut Put<'_>) -> Result<()> {
+        let (directions, constant) = self.parts();
+        put.numbers("alpha", self.alpha())?;
+        put.matrix("directions", directions)?;
+        let parameters =
+            [self.scale(), self.noise(), self.residual(), self.error(), self.wanted(), self.steps() as f64];
+        put.numbers("parameters", parameters)?;
+        put.flag("constant_mean", constant.is_some())?;
+        if let Some((value, solved, precision)) = constant {
+            put.part("", &Constant { value, solved: solved.to_vec(), precision })?;
+        }
+        Ok(())
+    }
+
+    fn get(get: &Get<'_>) -> Result<Self> {
+        let parameters = get.numbers("parameters")?;
+        let constant = match get.flag("constant_mean")? {
+            true => {
+                let Constant { value, solved, precision } = get.part("")?;
+                Some((value, solved, precision))
+            }
+            false => None,
+        };
+        let &[scale, noise, residual, error, wanted, steps] = &parameters[..] else {
+            get.check_len("parameters", parameters.len(), 6)?;
+            return Err(crate::error::Error::usage("parameters of another length"));
+        };
+        let numbers = [scale, noise, residual, error, wanted, steps];
+        get.fits(IterativeGpModel::from_parts(
+            get.numbers("alpha")?,
+            get.matrix("directions")?,
+            constant,
+            numbers,
         ))
     }
 }

@@ -17,9 +17,9 @@ use crate::error::shown;
 use crate::error::{Code, Error, Result};
 use crate::learn::svm::{OneClassModel, SvcModel, SvrModel};
 use crate::learn::{
-    AnyModel, GpClassifierModel, GpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier, KnnRegressor,
-    LinearClassifier, LinearFunctions, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel,
-    SparseGpModel, Trained, VotedPerceptronModel,
+    AnyModel, GpClassifierModel, GpModel, IterativeGpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier,
+    KnnRegressor, LinearClassifier, LinearFunctions, LinearRegressor, PerceptronModel, RidgeClassifier,
+    RidgeModel, SparseGpModel, Trained, VotedPerceptronModel,
 };
 
 /// Storing trained models in containers.
@@ -108,6 +108,7 @@ static KINDS: &[Kept] = &[
     kept::<RidgeClassifier>("ridge-classes"),
     kept::<GpModel>("gp"),
     kept::<SparseGpModel>("gp-landmarks"),
+    kept::<IterativeGpModel>("gp-iterative"),
     kept::<GpClassifierModel>("gpc"),
     kept::<PerceptronModel>("perceptron"),
     kept::<VotedPerceptronModel>("voted-perceptron"),
