@@ -459,23 +459,32 @@ class GaussianProcessClassifier(ClassifierMixin, Classifying, _Process):
         and ``coef0``.
     scale : float or "learned", default "learned"
         The factor of the kernel (scikit-learn's ``ConstantKernel``); learned by the approximate marginal likelihood.
-    approximation : {"laplace", "ep"}
+    approximation : {"laplace", "ep"}, default "laplace"
         Laplace's approximation with the logistic link, as in scikit-learn; or expectation propagation with the probit link,
         whose probabilities are closer to those of the exact posterior and take longer.
-    optimizer : {"evidence", None}
+    optimizer : {"evidence", None}, default "evidence"
         Whether the engine also learns numbers of the kernel by the approximate marginal likelihood, where it can: those at
         their defaults. None takes the kernel as it is.
-    gamma, degree, coef0
-        As for :class:`mercer.SVC`.
+    gamma : {"scale", "auto"} or float, default "scale"
+        Parameter of the kernels "rbf", "poly", "sigmoid", "laplacian" and "chi2", where the kernel is given by name:
+        ``"scale"`` is 1 / (n_features · variance of X), ``"auto"`` is 1 / n_features.
+    degree : int, default 3
+        Degree of the kernel "poly".
+    coef0 : float, default 0.0
+        Constant of the kernels "poly" and "sigmoid".
     random_state : int, RandomState or None
         Not used.
     threads : int, optional
-    progress : bool or callable
+        Number of threads; all cores by default.
+    progress : bool or callable, default False
+        True for a progress bar, or a function of (stage, done, total).
 
     Attributes
     ----------
     classes_ : ndarray
+        The classes, sorted.
     n_classes_ : int
+        Their number.
     kernel_ : Kernel
         The fitted kernel, with its learned parameters, without the scale.
     scale_ : float
