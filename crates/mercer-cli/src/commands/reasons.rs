@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
+use clap::ValueEnum;
 use mercer::Result;
 use mercer::data::{Dataset, Molecule, Theme, Values};
-use mercer::gram::Engine;
-use mercer::model::{Contribution, Explanation, Model, NearMolecule, StructureWeights};
+use mercer::model::{Contribution, ExplainBy, Explained, Explanation, NearMolecule, StructureWeights};
 use serde_json::{Value, json};
 
 use crate::console::BOLD;
@@ -14,24 +14,36 @@ use crate::table::{RowStyle, Table};
 /// Occurrences listed for each feature.
 const PLACES: usize = 4;
 
-/// Explanations by features or, if the kernel has no named features, by support objects; a note says so then.
-pub(super) fn explanations(
-    model: &Model,
-    data: &Dataset,
-    most: usize,
-    engine: &Engine,
-) -> Result<(Vec<Explanation>, Option<String>)> {
-    match model.explain(data, most, engine) {
-        Ok(all) => Ok((all, None)),
-        Err(error) if error.is_end_of_budget() => Err(error),
-        Err(by_features) => match model.explain_by_objects(data, most, engine) {
-            Ok(all) => {
-                let note = "this kernel has no named features: predictions are explained by support objects";
-                Ok((all, Some(note.to_owned())))
-            }
-            Err(error) if error.is_end_of_budget() => Err(error),
-            Err(_) => Err(by_features),
-        },
+/// What explanations are by, as an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ByName {
+    /// Named features: k-mers, subtrees, words, columns of linear kernels
+    Features,
+    /// Columns of the data: Shapley values
+    Columns,
+    /// The support objects most alike
+    Objects,
+}
+
+impl ByName {
+    pub(crate) fn by(wanted: Option<Self>) -> ExplainBy {
+        match wanted {
+            None => ExplainBy::Any,
+            Some(ByName::Features) => ExplainBy::Features,
+            Some(ByName::Columns) => ExplainBy::Columns,
+            Some(ByName::Objects) => ExplainBy::SupportObjects,
+        }
+    }
+}
+
+/// What people have to know about explanations.
+pub(super) fn note(explained: &Explained) -> Option<String> {
+    match explained.by {
+        ExplainBy::Columns => explained.note.as_ref().map(|note| format!("explained {note}")),
+        ExplainBy::SupportObjects => {
+            Some("this kernel has no named features: predictions are explained by support objects".to_owned())
+        }
+        _ => None,
     }
 }
 
@@ -39,33 +51,47 @@ pub(super) fn explanations(
 pub(super) fn text(
     explanations: &[Explanation],
     nearest: Option<&[Vec<NearMolecule>]>,
-    by_objects: bool,
+    by: ExplainBy,
     data: &Dataset,
     width: usize,
 ) -> String {
-    let heading = match by_objects {
-        true => [">contribution", "support object", ">weight", ">similarity", ""],
-        false => [">contribution", "feature", ">weight", ">count", "where"],
+    let by_columns = by == ExplainBy::Columns;
+    let is_estimated = explanations.iter().flat_map(|why| &why.parts).any(|part| part.error.is_some());
+    let (heading, others, offset): (&[&str], _, _) = match by {
+        ExplainBy::SupportObjects => (
+            &[">contribution", "support object", ">weight", ">similarity", ""],
+            "all other support objects",
+            "intercept",
+        ),
+        ExplainBy::Columns if is_estimated => {
+            (&[">contribution", ">± standard error", "column"], "all other columns", "mean of the background")
+        }
+        ExplainBy::Columns => (&[">contribution", "column"], "all other columns", "mean of the background"),
+        _ => (&[">contribution", "feature", ">weight", ">count", "where"], "all other features", "intercept"),
     };
-    let others = if by_objects { "all other support objects" } else { "all other features" };
     let mut out = String::new();
     for (i, why) in explanations.iter().enumerate() {
         let who = data.ids().map_or_else(|| format!("object {}", i + 1), |ids| ids[i].clone());
         let what = why.class.as_ref().map_or_else(String::new, |class| format!("{class}, "));
-        let mut table = Table::new(&heading);
+        let mut table = Table::new(heading);
         for part in &why.parts {
-            let cells = vec![
-                signed(part.amount),
-                part.feature.clone(),
-                signed(part.weight),
-                short(part.count),
-                places(part),
-            ];
+            let mut cells = vec![signed(part.amount)];
+            if by_columns {
+                cells.extend(is_estimated.then(|| format!("{:.4}", part.error.unwrap_or(0.0))));
+                cells.push(part.feature.clone());
+            } else {
+                cells.extend([part.feature.clone(), signed(part.weight), short(part.count), places(part)]);
+            }
             table.row(cells, RowStyle::Plain);
         }
-        let others = vec![signed(why.rest), others.to_owned()];
-        table.row(others, RowStyle::Faint);
-        table.row(vec![signed(why.offset), "intercept".to_owned()], RowStyle::Faint);
+        let faint = |amount: f64, name: &str| {
+            let gap = is_estimated.then(String::new);
+            std::iter::once(signed(amount)).chain(gap).chain([name.to_owned()]).collect::<Vec<_>>()
+        };
+        if why.rest != 0.0 || !by_columns {
+            table.row(faint(why.rest, others), RowStyle::Faint);
+        }
+        table.row(faint(why.offset, offset), RowStyle::Faint);
         let gap = if i > 0 { "\n" } else { "" };
         out.push_str(&format!("{gap}{BOLD}{who}{BOLD:#}: {what}{:+.4}\n", why.value));
         for structure in &why.structures {
@@ -222,7 +248,7 @@ fn places(part: &Contribution) -> String {
 
 /// The same as JSON.
 pub(super) fn document(explanations: &[Explanation], data: &Dataset) -> Value {
-    let part = |p: &Contribution| json!({"feature": p.feature, "weight": p.weight, "count": p.count, "amount": p.amount, "nodes": p.nodes});
+    let part = |p: &Contribution| json!(p);
     let one = |(i, why): (usize, &Explanation)| {
         let mut document = json!({
             "class": why.class, "value": why.value, "offset": why.offset, "rest": why.rest, "local": why.local,
