@@ -4,11 +4,13 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use clap::Args;
-use mercer::Result;
 use mercer::data::Dataset;
 use mercer::gram::Silent;
-use mercer::insight::{ExampleObject, ModelExplanation, ModelExplanationOptions, short};
+use mercer::insight::{
+    ExampleObject, ModelExplanation, ModelExplanationOptions, ScoreAgainstBaseline, short,
+};
 use mercer::model::{BACKGROUND, ColumnEffect, ExplainedOutput, Model};
+use mercer::{Result, Warning};
 use serde_json::json;
 
 use super::paths::Paths;
@@ -105,6 +107,7 @@ pub(crate) fn run(args: &ExplainArgs, console: &Console) -> Result<()> {
     let why = why.map_err(|e| in_file(path, e))?;
     show(&why, args, &model, console)?;
     let mut document = json!(why);
+    document["warnings"] = json!(data.warnings().iter().cloned().chain(no_better(&why)).collect::<Vec<_>>());
     document["model"] = json!(args.model);
     document["data"] = json!(path);
     document["kernel"] = model.expression().brief().into();
@@ -114,6 +117,20 @@ pub(crate) fn run(args: &ExplainArgs, console: &Console) -> Result<()> {
         reporting.write(console.whole_document("explain", document.clone()), &engine, console)?;
     }
     console.document("explain", document)
+}
+
+fn compared(score: &ScoreAgainstBaseline) -> String {
+    format!("{} {} (baseline {})", score.name, short(score.model), short(score.baseline))
+}
+
+/// What heads the explanation of a model that is no better than its baseline.
+fn no_better(why: &ModelExplanation) -> Option<Warning> {
+    let score = why.score.as_ref().filter(|score| !score.better)?;
+    let message = format!(
+        "the model is no better than its baseline on this data ({}): what follows explains nothing",
+        compared(score)
+    );
+    Some(Warning::new("W_BASELINE", message))
 }
 
 fn show(why: &ModelExplanation, args: &ExplainArgs, model: &Model, console: &Console) -> Result<()> {
@@ -127,14 +144,10 @@ fn show(why: &ModelExplanation, args: &ExplainArgs, model: &Model, console: &Con
         model.learner().to_string().split('(').next().unwrap_or_default(),
         model.expression().brief(),
     ))?;
-    if let Some(score) = why.score.as_ref() {
-        let compared = format!("{} {} (baseline {})", score.name, short(score.model), short(score.baseline));
-        match score.better {
-            true => console.line(compared)?,
-            false => console.warn_text(
-                "W_BASELINE",
-                &format!("the model is no better than its baseline on this data ({compared}): what follows explains nothing"),
-            ),
+    if let Some(score) = &why.score {
+        match no_better(why) {
+            Some(warning) => console.warn(&warning),
+            None => console.line(compared(score))?,
         }
     }
     let shuffled = why.columns.iter().any(|c| c.permutation.is_some());

@@ -46,10 +46,10 @@ const KNOWN: &[(&str, &str)] = &[
     ("hamming", "hamming@p,q,r"),
     ("time", "time@t,u"),
     ("euclidean", "euclidean@a,b,v"),
-    ("normalize", "normalize(rbf@a,b * spectrum(k=2)@s)"),
-    ("rbf-of", "rbf-of(linear@a,b + spectrum(k=2)@s, gamma=0.05)"),
-    ("mkl", "mkl(rbf(gamma=0.1)@a,b, linear@c, diffusion@p,q, method=alignment)"),
-    ("learned", "learned(rbf@a,b)"),
+    ("normalize", "normalize(rbf@[a,b] * spectrum(k=2)@s)"),
+    ("rbf-of", "rbf-of(linear@[a,b] + spectrum(k=2)@s, gamma=0.05)"),
+    ("mkl", "mkl(rbf(gamma=0.1)@[a,b], linear@c, diffusion@[p,q], method=alignment)"),
+    ("learned", "learned(rbf@[a,b])"),
     ("column-sum", "column-sum(rbf(gamma=0.1))@a,b,v"),
     ("column-product", "column-product(laplacian(gamma=0.1))@a,b,v"),
     ("standardize", "standardize(rbf(gamma=scale))@a,b,c,v"),
@@ -57,7 +57,7 @@ const KNOWN: &[(&str, &str)] = &[
     ("relevance", "relevance(rbf(gamma=1), steps=5)@a,b,c"),
     ("impute", "impute(standardize(rbf(gamma=0.2)))@a,b,v"),
     ("", "(rbf@a,b + 0.5*linear@c) * diffusion@p,q + 2*(spectrum(k=2)@s * delta@r)"),
-    ("", "standardize(rbf@a,v * polynomial(degree=2)@b) + column-sum(standardize(rbf))@a,b"),
+    ("", "standardize(rbf@[a,v] * polynomial(degree=2)@b) + column-sum(standardize(rbf))@a,b"),
 ];
 
 fn far(a: &[Dense], b: &[Dense]) -> f64 {
