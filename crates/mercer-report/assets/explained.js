@@ -140,7 +140,9 @@ function effectsSection(run) {
         symbolSize: 6,
         itemStyle: { color: classColour(c) },
         lineStyle: { color: classColour(c), ...more },
-        data: list(one.points).map((point) => [where(point), known(record(point)[field])]),
+        data: list(one.points)
+          .map(record)
+          .map((point) => [where(point), known(point[field])]),
       });
       const local = list(one.points).every((point) => isNumber(record(point).effect));
       return [line("mean", "dependence", {}), local ? line("local", "effect", { type: "dashed" }) : null].filter(Boolean);
@@ -151,7 +153,9 @@ function effectsSection(run) {
       data: () => ({
         head: ["Output", "Value", "Partial dependence", "Local effect"],
         rows: own.flatMap((one) =>
-          list(one.points).map((point) => [name(one), text(point.at), known(point.dependence), known(point.effect)]),
+          list(one.points)
+            .map(record)
+            .map((point) => [name(one), text(point.at), known(point.dependence), known(point.effect)]),
         ),
       }),
       option: () => ({
