@@ -120,7 +120,7 @@ pub(crate) fn run(args: &ExplainArgs, console: &Console) -> Result<()> {
 }
 
 fn compared(score: &ScoreAgainstBaseline) -> String {
-    format!("{} {} (baseline {})", score.name, short(score.model), short(score.baseline))
+    format!("{} {} (baseline {})", score.name, rounded(score.model), rounded(score.baseline))
 }
 
 /// What heads the explanation of a model that is no better than its baseline.
@@ -163,7 +163,7 @@ fn show(why: &ModelExplanation, args: &ExplainArgs, model: &Model, console: &Con
         let length = if most > 0.0 { column.share / most } else { 0.0 };
         let mut cells = vec![
             column.column.clone(),
-            short(column.importance),
+            rounded(column.importance),
             format!("{:.1} %", 100.0 * column.share),
             bar(length, 12),
         ];
@@ -230,10 +230,10 @@ fn show_effects(effects: &[ColumnEffect], console: &Console) -> Result<()> {
 
 /// Prototypes and criticisms of each class.
 fn show_examples(why: &ModelExplanation, console: &Console) -> Result<()> {
-    let name = |o: &ExampleObject| o.id.clone().unwrap_or_else(|| format!("object {}", o.object + 1));
+    let name = |o: &ExampleObject| o.id.clone().unwrap_or_else(|| (o.object + 1).to_string());
     let list = |all: &[ExampleObject]| all.iter().map(name).collect::<Vec<_>>().join(", ");
     console.line("")?;
-    let mut table = Table::new(&["predicted", "prototypes", "criticisms: far from the prototypes"]);
+    let mut table = Table::new(&["predicted", "prototypes (objects)", "criticisms (far from them)"]);
     for class in &why.examples.classes {
         let cells = vec![
             class.class.clone().unwrap_or_else(|| "all objects".into()),
@@ -246,7 +246,7 @@ fn show_examples(why: &ModelExplanation, console: &Console) -> Result<()> {
 }
 
 fn shown(number: Option<f64>, text: &str) -> String {
-    number.map_or_else(|| text.to_owned(), short)
+    number.map_or_else(|| text.to_owned(), rounded)
 }
 
 /// Values as bars of eight heights, from the smallest to the largest.
@@ -261,10 +261,15 @@ fn plot(values: &[f64]) -> String {
     values.iter().map(height).collect()
 }
 
-/// A number with its sign, in a few digits.
+/// A number with its sign, in three digits.
 fn signed(value: f64) -> String {
-    match short(value) {
+    match rounded(value) {
         text if value >= 0.0 && !text.starts_with('+') => format!("+{text}"),
         text => text,
     }
+}
+
+/// A number in three digits.
+fn rounded(value: f64) -> String {
+    short(format!("{value:.2e}").parse().unwrap_or(value))
 }

@@ -40,9 +40,7 @@ impl ByName {
 pub(super) fn note(explained: &Explained) -> Option<String> {
     match explained.by {
         ExplainBy::Columns => explained.note.as_ref().map(|note| format!("explained {note}")),
-        ExplainBy::SupportObjects => {
-            Some("this kernel has no named features: predictions are explained by support objects".to_owned())
-        }
+        ExplainBy::SupportObjects => Some("predictions are explained by support objects".to_owned()),
         _ => None,
     }
 }
