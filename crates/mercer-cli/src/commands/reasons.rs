@@ -17,11 +17,8 @@ const PLACES: usize = 4;
 /// What explanations are by, as an option.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ByName {
-    /// Named features: k-mers, subtrees, words, columns of linear kernels
     Features,
-    /// Columns of the data: Shapley values
     Columns,
-    /// The support objects most alike
     Objects,
 }
 
