@@ -13,8 +13,8 @@ use mercer::read::{
 use mercer::{Error, Result};
 
 use crate::commands::{
-    auto, compare, convert, evaluate, fit, generate, gram, inspect, kernels, learners, map, predict, report,
-    reproduce, serve, suggest,
+    auto, compare, convert, evaluate, explain, fit, generate, gram, inspect, kernels, learners, map, predict,
+    report, reproduce, serve, suggest,
 };
 
 /// Learning from any data through kernels.
@@ -57,6 +57,8 @@ pub(crate) enum Command {
     Fit(fit::FitArgs),
     /// Predict new objects with a model
     Predict(predict::PredictArgs),
+    /// Explain what a model learned: which columns it uses, and what it makes of their values
+    Explain(explain::ExplainArgs),
     /// Rank candidates for the next measurement by what a model of gp expects of them
     Suggest(suggest::SuggestArgs),
     /// Cross-validate a kernel and a learner; parameter ranges are searched inside the training sets

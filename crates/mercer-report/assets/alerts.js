@@ -127,6 +127,10 @@ const ALERTS = {
   W_UNSCALED: ["A scaling has nothing to scale", "Leave the wrapper out, or scale the columns themselves."],
   W_MEMORY: ["Fewer objects were searched than asked for", "Allow more memory, or accept the sample."],
   W_CATEGORIES: ["A column has many categories", "Rare categories count as one in a forest: a column of nearly unique names says little."],
+  W_BASELINE: [
+    "The model is no better than its baseline on this data",
+    "Do not read its explanation: evaluate the model first, or explain it on data like that of training.",
+  ],
   W_WEIGHTS: [
     "Weights of the combined kernels",
     "No action is needed; a weight near zero means that the kernel can be left out.",

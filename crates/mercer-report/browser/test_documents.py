@@ -308,7 +308,7 @@ def test_number_format(open_document):
     assert [row.locator("td").nth(1).inner_text() for row in rows] == wanted
 
 
-@pytest.mark.parametrize("command", ["evaluate", "auto", "compare", "reproduce", "fit", "predict"])
+@pytest.mark.parametrize("command", ["evaluate", "auto", "compare", "reproduce", "fit", "predict", "explain"])
 def test_almost_nothing(open_document, command):
     page = open_document({"schema": "mercer/2", "command": command})
     assert broken(page) == []

@@ -26,6 +26,7 @@ const SCRIPTS: &[&str] = &[
     include_str!("../assets/molecules.js"),
     include_str!("../assets/sure.js"),
     include_str!("../assets/drivers.js"),
+    include_str!("../assets/explained.js"),
     include_str!("../assets/auto.js"),
     include_str!("../assets/compare.js"),
     include_str!("../assets/ranks.js"),

@@ -1,255 +1,275 @@
-//! Explanations of predictions, for `mercer predict --explain`.
+//! `mercer explain`: what a model learned, on data.
 
-use std::path::Path;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-use mercer::Result;
-use mercer::data::{Dataset, Molecule, Theme, Values};
-use mercer::gram::Engine;
-use mercer::model::{Contribution, Explanation, Model, NearMolecule, StructureWeights};
-use serde_json::{Value, json};
+use clap::Args;
+use mercer::data::Dataset;
+use mercer::gram::Silent;
+use mercer::insight::{
+    ExampleObject, ModelExplanation, ModelExplanationOptions, ScoreAgainstBaseline, short,
+};
+use mercer::model::{BACKGROUND, ColumnEffect, ExplainedOutput, Model};
+use mercer::{Result, Warning};
+use serde_json::json;
 
-use crate::console::BOLD;
-use crate::table::{RowStyle, Table};
+use super::paths::Paths;
+use super::predict::{read_objects, suited, without_missing};
+use super::report::Reporting;
+use super::{counted, in_file};
+use crate::args::DataArgs;
+use crate::console::{BOLD, Console};
+use crate::table::{RowStyle, Table, bar};
 
-/// Occurrences listed for each feature.
-const PLACES: usize = 4;
+/// Arguments of `mercer explain`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:
+  mercer explain iris.mercer iris
+  mercer explain risk.mercer patients.csv --background healthy.csv
+  mercer explain risk.mercer patients.csv --probabilities --columns 20
+  mercer explain risk.mercer patients.csv --report why.html
+  mercer predict risk.mercer new.csv --explain-by columns   of one object
 
-/// Explanations by features or, if the kernel has no named features, by support objects; a note says so then.
-pub(super) fn explanations(
-    model: &Model,
-    data: &Dataset,
-    most: usize,
-    engine: &Engine,
-) -> Result<(Vec<Explanation>, Option<String>)> {
-    match model.explain(data, most, engine) {
-        Ok(all) => Ok((all, None)),
-        Err(error) if error.is_end_of_budget() => Err(error),
-        Err(by_features) => match model.explain_by_objects(data, most, engine) {
-            Ok(all) => {
-                let note = "this kernel has no named features: predictions are explained by support objects";
-                Ok((all, Some(note.to_owned())))
-            }
-            Err(error) if error.is_end_of_budget() => Err(error),
-            Err(_) => Err(by_features),
-        },
+The importance of a column is the mean of its absolute Shapley value over the objects of DATA. If DATA has the target, each \
+column is also shuffled, and the model compared with its baseline. Take objects that the model was not fitted to where there \
+are some: on its training data a model looks better than it is.")]
+#[command(next_help_heading = "Explaining")]
+pub(crate) struct ExplainArgs {
+    /// A model written by `mercer fit` or `mercer auto`
+    model: PathBuf,
+    /// Number of columns listed
+    #[arg(long, value_name = "N", default_value_t = 12)]
+    columns: usize,
+    /// Number of columns whose effect is shown, the most important ones
+    #[arg(long, value_name = "N", default_value_t = 4)]
+    effects: usize,
+    /// Explain the probabilities of classes instead of decision values, of a model fitted with them
+    #[arg(long)]
+    probabilities: bool,
+    /// At most this many objects are explained, drawn at random
+    #[arg(long, value_name = "N", default_value_t = 500)]
+    objects: usize,
+    /// Data whose objects take the place of columns that are left out, such as the training data [default: DATA]
+    #[arg(long, value_name = "FILE")]
+    background: Option<PathBuf>,
+    /// The number of objects of the background, drawn at random
+    #[arg(long, value_name = "N", default_value_t = BACKGROUND)]
+    background_size: usize,
+    /// Pairs of orders of the columns, for models whose Shapley values are sampled
+    #[arg(long, value_name = "N", default_value_t = 10)]
+    orders: usize,
+    /// Shuffles of each column; 0 for no permutation importance
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    repeats: usize,
+    /// Write a report: a self-contained page (.html), or a document for mercer report (.json)
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    data: DataArgs,
+}
+
+impl ExplainArgs {
+    pub(crate) fn paths(&self) -> Paths<'_> {
+        Paths::default()
+            .reads(self.data.inputs())
+            .reads([&self.model])
+            .reads(&self.background)
+            .writes(&self.report)
     }
 }
 
-/// One block per object: the prediction, and the features with the largest contributions.
-pub(super) fn text(
-    explanations: &[Explanation],
-    nearest: Option<&[Vec<NearMolecule>]>,
-    by_objects: bool,
-    data: &Dataset,
-    width: usize,
-) -> String {
-    let heading = match by_objects {
-        true => [">contribution", "support object", ">weight", ">similarity", ""],
-        false => [">contribution", "feature", ">weight", ">count", "where"],
+pub(crate) fn run(args: &ExplainArgs, console: &Console) -> Result<()> {
+    let reporting = Reporting::page(args.report.clone());
+    reporting.check()?;
+    let engine = console.engine()?.with_progress(Arc::new(Silent));
+    let model = Model::load(&args.model, &engine)?;
+    let given = args.data.reading.options()?;
+    let read = |path: &PathBuf| -> Result<Dataset> {
+        let options = suited(&given, &model, path, console);
+        let data = read_objects(path, &given, &options, &model, console)?;
+        without_missing(data, &options, &model, console)
     };
-    let others = if by_objects { "all other support objects" } else { "all other features" };
-    let mut out = String::new();
-    for (i, why) in explanations.iter().enumerate() {
-        let who = data.ids().map_or_else(|| format!("object {}", i + 1), |ids| ids[i].clone());
-        let what = why.class.as_ref().map_or_else(String::new, |class| format!("{class}, "));
-        let mut table = Table::new(&heading);
-        for part in &why.parts {
-            let cells = vec![
-                signed(part.amount),
-                part.feature.clone(),
-                signed(part.weight),
-                short(part.count),
-                places(part),
-            ];
+    let path = &args.data.data;
+    let data = read(path)?;
+    let background = args.background.as_ref().map(read).transpose()?;
+    let output = if args.probabilities { ExplainedOutput::Probability } else { ExplainedOutput::Decision };
+    let options = ModelExplanationOptions {
+        output,
+        objects: args.objects,
+        background: args.background_size,
+        orders: args.orders,
+        effects: args.effects,
+        repeats: args.repeats,
+        seed: console.seed,
+        ..ModelExplanationOptions::default()
+    };
+    let why = ModelExplanation::of(&model, &data, background.as_ref(), &options, &engine);
+    let why = why.map_err(|e| in_file(path, e))?;
+    show(&why, args, &model, console)?;
+    let mut document = json!(why);
+    document["warnings"] = json!(data.warnings().iter().cloned().chain(no_better(&why)).collect::<Vec<_>>());
+    document["model"] = json!(args.model);
+    document["data"] = json!(path);
+    document["kernel"] = model.expression().brief().into();
+    document["learner"] = model.learner().to_string().into();
+    document["target"] = json!(model.target().map(|t| &t.name));
+    if reporting.is_wanted() {
+        reporting.write(console.whole_document("explain", document.clone()), &engine, console)?;
+    }
+    console.document("explain", document)
+}
+
+fn compared(score: &ScoreAgainstBaseline) -> String {
+    format!("{} {} (baseline {})", score.name, rounded(score.model), rounded(score.baseline))
+}
+
+/// What heads the explanation of a model that is no better than its baseline.
+fn no_better(why: &ModelExplanation) -> Option<Warning> {
+    let score = why.score.as_ref().filter(|score| !score.better)?;
+    let message = format!(
+        "the model is no better than its baseline on this data ({}): what follows explains nothing",
+        compared(score)
+    );
+    Some(Warning::new("W_BASELINE", message))
+}
+
+fn show(why: &ModelExplanation, args: &ExplainArgs, model: &Model, console: &Console) -> Result<()> {
+    let drawn = match why.objects < why.of {
+        true => format!("{} of {}", why.objects, counted(why.of, "object")),
+        false => counted(why.of, "object"),
+    };
+    console.line(format!(
+        "{BOLD}{}{BOLD:#}: {} on {}, explained on {drawn}",
+        args.model.display(),
+        model.learner().to_string().split('(').next().unwrap_or_default(),
+        model.expression().brief(),
+    ))?;
+    if let Some(score) = &why.score {
+        match no_better(why) {
+            Some(warning) => console.warn(&warning),
+            None => console.line(compared(score))?,
+        }
+    }
+    let shuffled = why.columns.iter().any(|c| c.permutation.is_some());
+    let cost = match why.score.as_ref().map(|s| s.name) {
+        Some("accuracy") => "errors when shuffled",
+        _ => "squared error when shuffled",
+    };
+    let mut heading = vec!["column", ">importance", ">share", ""];
+    heading.extend(shuffled.then_some(cost));
+    let mut table = Table::new(&heading);
+    let most = why.columns.first().map_or(0.0, |c| c.share);
+    for column in why.columns.iter().take(args.columns) {
+        let length = if most > 0.0 { column.share / most } else { 0.0 };
+        let mut cells = vec![
+            column.column.clone(),
+            rounded(column.importance),
+            format!("{:.1} %", 100.0 * column.share),
+            bar(length, 12),
+        ];
+        if let Some(p) = &column.permutation {
+            cells.push(format!("{} ({} … {})", signed(p.increase), signed(p.low), signed(p.high)));
+        }
+        table.row(cells, RowStyle::Plain);
+    }
+    let rest = why.columns.iter().skip(args.columns);
+    let (count, share) = (rest.clone().count(), rest.map(|c| c.share).sum::<f64>());
+    if count > 0 {
+        let mut cells =
+            vec![format!("{count} others"), String::new(), format!("{:.1} %", 100.0 * share), String::new()];
+        cells.extend(shuffled.then(String::new));
+        table.row(cells, RowStyle::Faint);
+    }
+    console.table(table)?;
+    let of = if args.probabilities { "probabilities" } else { "the model's output" };
+    console.line(format!(
+        "importance: mean |Shapley value| of {of}, {}; background: {}; values sum to output minus base value within {:.0e}",
+        why.method, why.background, why.gap
+    ))?;
+    for pair in &why.correlated {
+        console.line(format!(
+            "{} and {} are correlated ({:+.2}): the model may use either, so read their shares together",
+            pair.first, pair.second, pair.correlation
+        ))?;
+    }
+    show_effects(&why.effects, console)?;
+    show_examples(why, console)
+}
+
+/// A line per output, with bars for partial dependence from its smallest to its largest value.
+fn show_effects(effects: &[ColumnEffect], console: &Console) -> Result<()> {
+    for same in effects.chunk_by(|a, b| a.column == b.column) {
+        let points = &same[0].points;
+        let ends = match (points.first(), points.last()) {
+            (Some(a), Some(b)) if a.number.is_some() => {
+                format!("from {} to {}", shown(a.number, &a.at), shown(b.number, &b.at))
+            }
+            _ => points.iter().map(|p| p.at.clone()).collect::<Vec<_>>().join(", "),
+        };
+        console.line("")?;
+        console.line(format!("{BOLD}{}{BOLD:#}, {ends}", same[0].column))?;
+        let mut table =
+            Table::new(&["output", "partial dependence", ">from", ">to", "local effect", ">from", ">to"]);
+        for effect in same {
+            let dependence: Vec<f64> = effect.points.iter().map(|p| p.dependence).collect();
+            let local: Option<Vec<f64>> = effect.points.iter().map(|p| p.effect).collect();
+            let ends = |values: &[f64]| {
+                [values.first(), values.last()].map(|v| v.map_or_else(String::new, |v| signed(*v)))
+            };
+            let mut cells =
+                vec![effect.output.clone().unwrap_or_else(|| "prediction".into()), plot(&dependence)];
+            cells.extend(ends(&dependence));
+            cells.push(local.as_deref().map_or_else(String::new, plot));
+            cells.extend(ends(local.as_deref().unwrap_or_default()));
             table.row(cells, RowStyle::Plain);
         }
-        let others = vec![signed(why.rest), others.to_owned()];
-        table.row(others, RowStyle::Faint);
-        table.row(vec![signed(why.offset), "intercept".to_owned()], RowStyle::Faint);
-        let gap = if i > 0 { "\n" } else { "" };
-        out.push_str(&format!("{gap}{BOLD}{who}{BOLD:#}: {what}{:+.4}\n", why.value));
-        for structure in &why.structures {
-            if let Some(molecule) = molecule_of(data, &structure.column, i) {
-                out.push_str(&marked(molecule, structure, why.parts.len().max(3), width));
-            } else if let Ok(Values::Series(_)) = data.column(&structure.column).map(|c| &c.values) {
-                let line = stretches(&structure.nodes, why.parts.len().max(3));
-                out.push_str(&format!("{}\n", crate::wrap::wrap(&line, width.max(20), 2).join("\n")));
-            }
-        }
-        out.push_str(&format!("{}\n", table.fit(width)));
-        if let Some(near) = nearest.and_then(|all| all.get(i)).filter(|near| !near.is_empty()) {
-            out.push_str(&format!("{}\n", neighbours(near).fit(width)));
-        }
+        console.table(table)?;
     }
-    out
+    Ok(())
 }
 
-/// A number with its sign; what rounds to zero has a plus.
+/// Prototypes and criticisms of each class.
+fn show_examples(why: &ModelExplanation, console: &Console) -> Result<()> {
+    let name = |o: &ExampleObject| o.id.clone().unwrap_or_else(|| (o.object + 1).to_string());
+    let list = |all: &[ExampleObject]| all.iter().map(name).collect::<Vec<_>>().join(", ");
+    console.line("")?;
+    let mut table = Table::new(&["predicted", "prototypes (objects)", "criticisms (far from them)"]);
+    for class in &why.examples.classes {
+        let cells = vec![
+            class.class.clone().unwrap_or_else(|| "all objects".into()),
+            list(&class.prototypes),
+            list(&class.criticisms),
+        ];
+        table.row(cells, RowStyle::Plain);
+    }
+    console.table(table)
+}
+
+fn shown(number: Option<f64>, text: &str) -> String {
+    number.map_or_else(|| text.to_owned(), rounded)
+}
+
+/// Values as bars of eight heights, from the smallest to the largest.
+fn plot(values: &[f64]) -> String {
+    const HEIGHTS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    let low = values.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let height = |v: &f64| {
+        let share = if high > low { (v - low) / (high - low) } else { 0.0 };
+        HEIGHTS[((share * 7.0).round() as usize).min(7)]
+    };
+    values.iter().map(height).collect()
+}
+
+/// A number with its sign, in three digits.
 fn signed(value: f64) -> String {
-    let text = format!("{value:+.4}");
-    if text == "-0.0000" { "+0.0000".to_owned() } else { text }
-}
-
-/// A molecule of a column.
-pub(super) fn molecule_of<'d>(data: &'d Dataset, column: &str, i: usize) -> Option<&'d Molecule> {
-    match &data.column(column).ok()?.values {
-        Values::Molecules(all) => all.get(i).map(AsRef::as_ref),
-        _ => None,
+    match rounded(value) {
+        text if value >= 0.0 && !text.starts_with('+') => format!("+{text}"),
+        text => text,
     }
 }
 
-/// The SMILES with the sign of strong atoms below them, and the strongest atoms. Each atom has half of its bonds, so that
-/// the atoms add up to the contributions of all features on the molecule.
-fn marked(molecule: &Molecule, structure: &StructureWeights, most: usize, width: usize) -> String {
-    let mut weights = structure.nodes.clone();
-    for (bond, weight) in molecule.bonds().iter().zip(&structure.edges) {
-        for atom in bond.atoms {
-            if let Some(own) = weights.get_mut(atom as usize) {
-                *own += weight / 2.0;
-            }
-        }
-    }
-    let largest = weights.iter().fold(0.0f64, |m, w| m.max(w.abs()));
-    let mut order: Vec<usize> = (0..weights.len()).collect();
-    order.sort_by(|&a, &b| weights[b].abs().total_cmp(&weights[a].abs()).then(a.cmp(&b)));
-    let strong: Vec<usize> =
-        order.into_iter().filter(|&a| weights[a].abs() >= 0.25 * largest && largest > 0.0).collect();
-    let mut out = String::new();
-    // The text has the atoms in their order, unless the molecule was changed after it was read.
-    let text = molecule.text();
-    let again: Option<Molecule> = text.parse().ok();
-    let same = |other: &Molecule| {
-        other.atoms().len() == molecule.atoms().len()
-            && other.atoms().iter().zip(molecule.atoms()).all(|(a, b)| a.element == b.element)
-            && text.is_ascii()
-    };
-    let mut marks = vec![b' '; text.len()];
-    if let Some(again) = again.filter(same) {
-        for &atom in &strong {
-            if let Some(mark) = marks.get_mut(again.atoms()[atom].at as usize) {
-                *mark = if weights[atom] > 0.0 { b'+' } else { b'-' };
-            }
-        }
-    }
-    let width = width.max(20);
-    let (characters, marks) =
-        (text.chars().collect::<Vec<_>>(), String::from_utf8_lossy(&marks).into_owned());
-    let marks: Vec<char> = marks.chars().collect();
-    for start in (0..characters.len()).step_by(width) {
-        let piece = |all: &[char]| all.iter().skip(start).take(width).collect::<String>();
-        out.push_str(&format!("{}\n", piece(&characters)));
-        let below = piece(&marks);
-        if !below.trim().is_empty() {
-            out.push_str(&format!("{}\n", below.trim_end()));
-        }
-    }
-    let name = |&a: &usize| format!("{}{} {:+.4}", molecule.symbol(a), a, weights[a]);
-    let named: Vec<String> = strong.iter().take(most).map(name).collect();
-    if !named.is_empty() {
-        let line = format!("atoms: {}", named.join(", "));
-        out.push_str(&format!("{}\n", crate::wrap::wrap(&line, width, 2).join("\n")));
-    }
-    out
+/// A number in three digits.
+fn rounded(value: f64) -> String {
+    short(format!("{value:.2e}").parse().unwrap_or(value))
 }
-
-/// The stretches of a series with the largest contributions: time steps of one sign with a quarter of the largest weight.
-fn stretches(weights: &[f64], most: usize) -> String {
-    let largest = weights.iter().fold(0.0f64, |m, w| m.max(w.abs()));
-    let sign = |w: &f64| if w.abs() < 0.25 * largest || *w == 0.0 { 0.0 } else { w.signum() };
-    let (mut all, mut start) = (Vec::new(), 0);
-    for same in weights.chunk_by(|a, b| sign(a) == sign(b)) {
-        let end = start + same.len();
-        if sign(&same[0]) != 0.0 {
-            all.push((start, end, same.iter().sum::<f64>()));
-        }
-        start = end;
-    }
-    all.sort_by(|a, b| b.2.abs().total_cmp(&a.2.abs()).then(a.0.cmp(&b.0)));
-    let shown = all.iter().take(most).map(|(start, end, sum)| format!("{start}-{} {sum:+.4}", end - 1));
-    format!("time steps: {}", shown.collect::<Vec<_>>().join(", "))
-}
-
-/// The nearest training molecules of an object.
-fn neighbours(near: &[NearMolecule]) -> Table {
-    let mut table = Table::new(&[">similarity", "nearest training molecule", ">target", "SMILES"]);
-    for one in near {
-        let id = one.id.clone().unwrap_or_else(|| format!("object {}", one.index + 1));
-        let target = one.target.clone().unwrap_or_default();
-        table.row(vec![format!("{:.3}", one.similarity), id, target, one.smiles.clone()], RowStyle::Plain);
-    }
-    table
-}
-
-/// The images of molecules with coloured atoms and bonds: of each object, with its column.
-pub(super) fn images(why: &Explanation, data: &Dataset, i: usize, theme: Theme) -> Vec<(String, String)> {
-    let draw =
-        |s: &StructureWeights| Some((s.column.clone(), s.to_svg(molecule_of(data, &s.column, i)?, theme)?));
-    why.structures.iter().filter_map(draw).collect()
-}
-
-/// Writes the images to a folder, one file per object, numbered from 1; returns how many were written.
-pub(super) fn write_images(folder: &Path, explanations: &[Explanation], data: &Dataset) -> Result<usize> {
-    std::fs::create_dir_all(folder).map_err(|source| mercer::Error::Io {
-        path: folder.to_owned(),
-        code: mercer::Code::IoWrite,
-        source,
-    })?;
-    let mut written = 0;
-    for (i, why) in explanations.iter().enumerate() {
-        for (at, (_, svg)) in images(why, data, i, Theme::Light).into_iter().enumerate() {
-            let more = if at > 0 { format!("-{}", at + 1) } else { String::new() };
-            let file = folder.join(format!("{}{more}.svg", i + 1));
-            super::write_file(&file, |out| out.write_all(svg.as_bytes()))?;
-            written += 1;
-        }
-    }
-    Ok(written)
-}
-
-/// A count, without decimals if it is whole.
-fn short(count: f64) -> String {
-    if count.fract() == 0.0 { count.to_string() } else { format!("{count:.4}") }
-}
-
-/// The first few occurrences of a feature: the nodes it is on, the position where it starts, or its first and last time
-/// step.
-fn places(part: &Contribution) -> String {
-    let one = |nodes: &Vec<u32>| nodes.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ");
-    let some: Vec<String> = part.nodes.iter().take(PLACES).map(one).collect();
-    let more = if part.nodes.len() > PLACES { " | …" } else { "" };
-    format!("{}{more}", some.join(" | "))
-}
-
-/// The same as JSON.
-pub(super) fn document(explanations: &[Explanation], data: &Dataset) -> Value {
-    let part = |p: &Contribution| json!({"feature": p.feature, "weight": p.weight, "count": p.count, "amount": p.amount, "nodes": p.nodes});
-    let one = |(i, why): (usize, &Explanation)| {
-        let mut document = json!({
-            "class": why.class, "value": why.value, "offset": why.offset, "rest": why.rest, "local": why.local,
-            "features": why.parts.iter().map(part).collect::<Vec<_>>(),
-        });
-        if !why.structures.is_empty() {
-            document["structures"] = structures(why, data, i);
-        }
-        document
-    };
-    explanations.iter().enumerate().map(one).collect()
-}
-
-/// The weights of atoms and bonds of an object, with an image.
-pub(super) fn structures(why: &Explanation, data: &Dataset, i: usize) -> Value {
-    let one = |s: &StructureWeights| {
-        let molecule = molecule_of(data, &s.column, i);
-        let mut document = json!({"column": s.column, "nodes": s.nodes, "edges": s.edges});
-        if let Some(molecule) = molecule {
-            document["smiles"] = molecule.text().into();
-            document["svg"] = s.to_svg(molecule, Theme::Page).into();
-        }
-        document
-    };
-    why.structures.iter().map(one).collect()
-}
-
-/// A note on weights that hold for single objects.
-pub(super) const LOCAL: &str =
-    "the kernel is no inner product of its features: contributions add up, weights are of single objects";

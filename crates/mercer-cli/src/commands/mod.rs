@@ -5,7 +5,7 @@ mod columnar;
 pub(crate) mod compare;
 pub(crate) mod convert;
 pub(crate) mod evaluate;
-mod explain;
+pub(crate) mod explain;
 pub(crate) mod fit;
 pub(crate) mod generate;
 pub(crate) mod gram;
@@ -17,6 +17,7 @@ mod model;
 mod mutate;
 mod paths;
 pub(crate) mod predict;
+mod reasons;
 pub(crate) mod report;
 pub(crate) mod reproduce;
 pub(crate) mod serve;
@@ -52,6 +53,7 @@ pub(crate) fn run(cli: &Cli, console: &Console) -> Result<()> {
         Command::Auto(args) => auto::run(args, console),
         Command::Fit(args) => fit::run(args, console),
         Command::Predict(args) => predict::run(args, console),
+        Command::Explain(args) => explain::run(args, console),
         Command::Suggest(args) => suggest::run(args, console),
         Command::Evaluate(args) => evaluate::run(args, console),
         Command::Compare(args) => compare::run(args, console),
@@ -88,6 +90,7 @@ fn paths(command: &Command) -> Paths<'_> {
         Command::Auto(args) => args.paths(),
         Command::Fit(args) => args.paths(),
         Command::Predict(args) => args.paths(),
+        Command::Explain(args) => args.paths(),
         Command::Suggest(args) => args.paths(),
         Command::Evaluate(args) => args.paths(),
         Command::Compare(args) => args.paths(),

@@ -8,7 +8,7 @@ use clap::Args;
 use mercer::data::{Column, Dataset, Precomputed, Target, Values};
 use mercer::gram::{Engine, Silent};
 use mercer::learn::{GpModel, IterativeGpModel, Prediction, SparseGpModel, Trained};
-use mercer::model::{Explanation, Model, NearMolecule};
+use mercer::model::{ExplainBy, Explained, Model, NearMolecule};
 use mercer::read::{self, Missing, Options, Pieces};
 use mercer::select::Coverage;
 use mercer::{Code, Error, Place, Result};
@@ -16,9 +16,10 @@ use serde_json::{Value, json};
 
 use super::columnar::{Cells, Columns, Form};
 use super::paths::Paths;
+use super::reasons::{self, ByName};
 use super::report::Reporting;
 use super::sure::{self, Sure};
-use super::{check_ending, counted, explain, in_file, mutate, read_data, write_file};
+use super::{check_ending, counted, in_file, mutate, read_data, write_file};
 use crate::args::DataArgs;
 use crate::console::Console;
 
@@ -32,6 +33,7 @@ use crate::console::Console;
   mercer predict yield.mercer new.csv --interval 0.9      of a model of gp
   mercer predict svm.model test.libsvm                    a LIBSVM model
   mercer predict molecules.mercer new/ --explain          why: the main features
+  mercer predict m.mercer new.csv --explain-by columns    Shapley values
   mercer predict m.mercer new.csv --explain-svg why/      coloured atoms
   mercer predict m.mercer new.csv --nearest 3             similar molecules
   mercer predict m.mercer new.csv --confidence 0.9        sets and intervals
@@ -60,9 +62,17 @@ pub(crate) struct PredictArgs {
     #[arg(long, value_name = "P,…", value_delimiter = ',', help_heading = "Predicting")]
     quantiles: Vec<f64>,
     /// Explain each prediction by the N features with the largest contributions, with the nodes of a graph they are on;
-    /// by N support objects if the kernel has no named features. For learners that are weighted sums of similarities
+    /// by N columns if the kernel has no named features, for any model: their Shapley values compared with a background
     #[arg(long, value_name = "N", num_args = 0..=1, default_missing_value = "5", help_heading = "Predicting")]
     explain: Option<usize>,
+    /// What to explain by [default: features; columns if there are none; support objects if there is one column]. Includes
+    /// --explain
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Predicting")]
+    explain_by: Option<ByName>,
+    /// Data that explanations by columns compare with, such as the training data: 20 of its objects [default: of the objects
+    /// that the model stores]
+    #[arg(long, value_name = "FILE", help_heading = "Predicting")]
+    background: Option<PathBuf>,
     /// Write an image of each molecule to this folder (1.svg, 2.svg, …), with atoms and bonds coloured by their
     /// contributions: orange raises the value or favours the class, blue lowers it. Includes --explain
     #[arg(long, value_name = "FOLDER", help_heading = "Predicting")]
@@ -83,11 +93,11 @@ pub(crate) struct PredictArgs {
     typicality: bool,
     /// Instead of predictions, write how the value of each object would change if one symbol of its string were another:
     /// a line for every position and symbol, for models on one column of strings such as DNA
-    #[arg(long, help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality", "interval", "quantiles"])]
+    #[arg(long, help_heading = "Predicting", conflicts_with_all = ["explain", "explain_by", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality", "interval", "quantiles"])]
     mutate: bool,
     /// Write these changes as a heat map of each object to this folder (1.svg, 2.svg, …): orange raises the value, blue
     /// lowers it. Includes --mutate
-    #[arg(long, value_name = "FOLDER", help_heading = "Predicting", conflicts_with_all = ["explain", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality", "interval", "quantiles"])]
+    #[arg(long, value_name = "FOLDER", help_heading = "Predicting", conflicts_with_all = ["explain", "explain_by", "explain_svg", "nearest", "decisions", "probabilities", "confidence", "typicality", "interval", "quantiles"])]
     mutate_svg: Option<PathBuf>,
     /// Tables larger than this are read, predicted and written in chunks (uncompressed CSV, TSV and LIBSVM input; CSV
     /// output)
@@ -111,10 +121,27 @@ impl PredictArgs {
         Paths::default()
             .reads(self.data.inputs())
             .reads([&self.model])
+            .reads(&self.background)
             .writes(&self.output)
             .writes(&self.report)
             .writes(&self.explain_svg)
             .writes(&self.mutate_svg)
+    }
+}
+
+impl PredictArgs {
+    /// The number of contributions listed for each object, if predictions are explained.
+    fn explain_count(&self) -> Option<usize> {
+        let asked = self.explain_svg.is_some() || self.explain_by.is_some();
+        self.explain.or_else(|| asked.then_some(5))
+    }
+
+    /// The data that explanations compare with, read as the training data was.
+    fn background(&self, given: &Options, model: &Model, console: &Console) -> Result<Option<Dataset>> {
+        let Some(path) = &self.background else { return Ok(None) };
+        let options = suited(given, model, path, console);
+        let data = read_objects(path, given, &options, model, console)?;
+        without_missing(data, &options, model, console).map(Some)
     }
 }
 
@@ -165,7 +192,6 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     let warnings = data.warnings().iter().cloned().chain(unseen).collect();
     let data = data.with_warnings(warnings);
     let score = Score::of(&prediction, &data, &model);
-    let mut by_objects = false;
     let sure =
         Sure::of(&model, &data, (args.confidence, args.typicality), &engine).map_err(|e| in_file(path, e))?;
     sure.warnings(&model).iter().for_each(|w| console.warn(w));
@@ -173,25 +199,28 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
         Some(most) => Some(model.nearest_molecules(&data, most, &engine).map_err(|e| in_file(path, e))?),
         None => None,
     };
-    let explanations = match args.explain.or_else(|| args.explain_svg.as_ref().map(|_| 5)) {
+    let explained = match args.explain_count() {
         Some(most) => {
-            let (all, note) =
-                explain::explanations(&model, &data, most, &engine).map_err(|e| in_file(path, e))?;
-            by_objects = note.is_some();
-            note.iter().for_each(|text| console.note(text));
-            if all.iter().any(|why| why.local) {
-                console.note(explain::LOCAL);
+            let background = args.background(&given, &model, console)?;
+            let by = ByName::by(args.explain_by);
+            let explained = model.explained(&data, most, by, background.as_ref(), &engine);
+            let explained = explained.map_err(|e| in_file(path, e))?;
+            reasons::note(&explained).iter().for_each(|text| console.note(text));
+            if explained.all.iter().any(|why| why.local) {
+                console.note(reasons::LOCAL);
             }
-            Some(all)
+            Some(explained)
         }
         None => None,
     };
+    let by = explained.as_ref().map_or(ExplainBy::Any, |explained| explained.by);
+    let explanations = explained.as_ref().map(|explained| &explained.all);
 
     let as_json = args.output.as_deref().is_some_and(is_json);
     let answer = Answer {
         prediction: &prediction,
         score: score.as_ref(),
-        explanations: explanations.as_deref(),
+        explained: explained.as_ref(),
         nearest: nearest.as_deref(),
         sure: &sure,
     };
@@ -215,11 +244,11 @@ pub(crate) fn run(args: &PredictArgs, console: &Console) -> Result<()> {
     if let Some(file) = &args.output {
         console.line(format!("{}: {}", file.display(), counted(data.len(), "object")))?;
     }
-    if let Some(explanations) = &explanations {
-        let text = explain::text(explanations, nearest.as_deref(), by_objects, &data, console.width());
+    if let Some(explanations) = explanations {
+        let text = reasons::text(explanations, nearest.as_deref(), by, &data, console.width());
         console.as_it_is(text.trim_end())?;
         if let Some(folder) = &args.explain_svg {
-            let written = explain::write_images(folder, explanations, &data)?;
+            let written = reasons::write_images(folder, explanations, &data)?;
             console.line(format!("{}: {written} images", folder.display()))?;
         }
     }
@@ -321,8 +350,7 @@ fn pieces(
         return Err(Error::param("--piece-mb", args.piece_mb, "a finite number above 0"));
     }
     let size = (args.piece_mb * 1e6) as u64;
-    let whole = args.explain.is_some()
-        || args.explain_svg.is_some()
+    let whole = args.explain_count().is_some()
         || args.nearest.is_some()
         || args.report.is_some()
         || given.split.is_some()
@@ -626,13 +654,13 @@ fn table(
 struct Answer<'a> {
     prediction: &'a Prediction,
     score: Option<&'a Score>,
-    explanations: Option<&'a [Explanation]>,
+    explained: Option<&'a Explained>,
     nearest: Option<&'a [Vec<NearMolecule>]>,
     sure: &'a Sure,
 }
 
 fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'_>) -> Value {
-    let Answer { prediction, score, explanations, nearest, sure } = answer;
+    let Answer { prediction, score, explained, nearest, sure } = answer;
     let predictions: Option<Vec<Value>> = prediction.target.as_ref().map(|_| match prediction.numbers() {
         Some(numbers) => numbers.iter().map(|v| json!(v)).collect(),
         None => (0..data.len()).map(|i| json!(prediction.class(i))).collect(),
@@ -660,7 +688,8 @@ fn document(args: &PredictArgs, model: &Model, data: &Dataset, answer: &Answer<'
         "classes": model.trained().classes(), "ids": data.ids(),
         "rows": data.rows().map(|rows| rows.iter().map(|row| row + 1).collect::<Vec<_>>()), "predictions": predictions, "decisions": decisions,
         "coordinates": coordinates, "probabilities": probabilities, "score": score.map(Score::describe), "output": args.output,
-        "transductive": model.is_transductive(), "explanations": explanations.map(|all| explain::document(all, data)),
+        "transductive": model.is_transductive(), "explanations": explained.map(|explained| reasons::document(&explained.all, data)),
+        "explained_by": explained.map(|explained| explained.by.name()), "explained_note": explained.and_then(|explained| explained.note.as_ref()),
         "nearest": nearest,
         "warnings": data.warnings().iter().chain(&sure.warnings(model)).collect::<Vec<_>>(),
     });

@@ -57,6 +57,7 @@ fn examples_of_help_are_whole_on_a_terminal_of_80_columns() {
         "auto",
         "fit",
         "predict",
+        "explain",
         "suggest",
         "evaluate",
         "compare",

@@ -11,6 +11,7 @@ mod commands;
 mod determinism;
 mod doctor;
 mod evaluate;
+mod explain;
 #[cfg(target_os = "linux")]
 mod faults;
 mod fit;

@@ -49,7 +49,7 @@ fn objects_that_the_training_left_out_are_left_out() {
 }
 
 #[test]
-fn explanations_by_features_or_by_support_objects() {
+fn explanations_by_features_or_by_columns() {
     let folder = folder();
     let server = Server::start(&folder, "plain.mercer");
     let (status, answer) = server.ask("POST", "/predict?explain=2", "", FLOWERS);
@@ -60,7 +60,8 @@ fn explanations_by_features_or_by_support_objects() {
     let server = Server::start(&folder, "iris.mercer");
     let (status, answer) = server.ask("POST", "/predict?name=flowers.csv&explain=3", "", FLOWERS);
     assert_eq!((status, &answer["predictions"]), (200, &json!(["setosa", "virginica"])), "{answer}");
-    assert_eq!(answer["explained_by"], "support objects");
+    assert_eq!(answer["explained_by"], "columns");
+    assert!(answer["explained_note"].as_str().unwrap().contains("exact"), "{answer}");
     for why in answer["explanations"].as_array().unwrap() {
         let parts = why["features"].as_array().unwrap();
         assert_eq!(parts.len(), 3);

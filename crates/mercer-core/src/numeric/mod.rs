@@ -15,6 +15,7 @@ mod normal;
 mod partial;
 mod scalar;
 pub(crate) mod screen;
+pub mod shapley;
 mod short;
 mod skinny;
 mod spectrum;

@@ -1,6 +1,6 @@
 """Writes the sample documents of the report page: plausible runs, made up, with every section of the page present.
 
-    python generate.py            # evaluate.json, regression.json, auto.json, compare.json, reproduce.json, fit.json, predict.json, intervals.json
+    python generate.py            # evaluate.json, regression.json, auto.json, compare.json, reproduce.json, fit.json, predict.json, intervals.json, explain.json
 
 Numbers come from a seeded generator of this file, so that the samples are the same everywhere.
 """
@@ -402,7 +402,32 @@ def intervals():
     }
 
 
+def explain():
+    draw = Draw(13)
+    names = ["petal_length", "petal_width", "sepal_length", "sepal_width", "the age of the plant in days since it was planted, as told by its owner"]
+    classes = ["setosa", "versicolor", "virginica"]
+    values = [[[r(draw.normal(0, 1 / (1 + j))) for j in range(5)] for _ in range(150)] for _ in classes]
+    shares = [0.41, 0.3, 0.15, 0.1, 0.04]
+    columns = [
+        {"column": name, "importance": r(0.9 * share), "share": share, "permutation": {"column": name, "increase": r(0.6 * share), "low": r(0.5 * share), "high": r(0.7 * share)}}
+        for name, share in zip(names, shares)
+    ]
+    line = lambda c: [{"at": str(k), "number": k, "dependence": r(math.sin(k / 3 + c)), "effect": r(0.8 * math.sin(k / 3 + c) - 0.1)} for k in range(12)]
+    colours = [{"at": name, "number": None, "dependence": r(draw.normal()), "effect": None} for name in ["red", "green", "blue"]]
+    effects = [{"column": name, "output": class_, "points": line(c)} for name in names[:2] for c, class_ in enumerate(classes)]
+    effects += [{"column": "colour", "output": class_, "points": colours} for class_ in classes]
+    examples = [{"class": name, "prototypes": [{"object": 7 * c, "id": None}, {"object": 7 * c + 3, "id": "x41"}], "criticisms": [{"object": 50 * c, "id": None}]} for c, name in enumerate(classes)]
+    return {
+        "schema": "mercer/2", "command": "explain", "run": run("mercer explain gaussian.mercer iris --report why.html", 0.3),
+        "data": "iris", "model": "gaussian.mercer", "kernel": "standardize(rbf(gamma=0.25))", "learner": "svc(C=1)", "target": "class", "objects": 150, "of": 150,
+        "method": "exact, by the form of the kernel", "exact": True, "background": "20 of 150 objects of the data, drawn at random", "gap": 1.2e-15,
+        "score": {"name": "accuracy", "model": 0.9733, "baseline": 0.3333, "better": True}, "columns": columns,
+        "correlated": [{"first": "petal_length", "second": "petal_width", "correlation": 0.9629}], "effects": effects, "examples": {"classes": examples, "nearest_other": []},
+        "attributions": {"columns": names, "outputs": classes, "base": [0.1, -0.2, 0.1], "predicted": [], "values": values}, "warnings": [],
+    }
+
+
 if __name__ == "__main__":
-    for make in [evaluate, regression, auto, compare, reproduce, fit, predict, intervals]:
+    for make in [evaluate, regression, auto, compare, reproduce, fit, predict, intervals, explain]:
         text = json.dumps(make(), ensure_ascii=False, separators=(",", ":")) + "\n"
         (HERE / f"{make.__name__}.json").write_text(text, encoding="utf-8")

@@ -132,10 +132,14 @@ pub(super) fn minmax(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
 }
 
 pub(super) fn impute(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> {
-    changed(call, scope, fit_filling, |step| match step {
+    changed(call, scope, fit_filling, stored_filling)
+}
+
+pub(super) fn stored_filling(step: &Step) -> Option<Change> {
+    match step {
         Step::Filling(filling) => Some(Change::Filling(filling.clone())),
         _ => None,
-    })
+    }
 }
 
 pub(super) fn stored_scaling(step: &Step) -> Option<Change> {

@@ -4,6 +4,7 @@
 //! and its explicit features. No code outside an entry's own file compares its name.
 
 use super::blocks::{Blocks, Place};
+use super::by_columns::{ByColumns, Decompose};
 use super::change::FitChange;
 use super::columns::{Field, Scope};
 use super::features::{FeatureTable, MakeMap, Mapping, VectorMap};
@@ -86,6 +87,7 @@ pub struct Entry {
     pub(super) derivative: Option<Derivative>,
     kept: &'static [&'static str],
     pub(super) family: Option<ReadFamily>,
+    pub(super) by_columns: Option<ByColumns>,
 }
 
 /// Makes a kernel from its parameters, its columns and the training objects.
@@ -178,6 +180,7 @@ impl Entry {
             derivative: None,
             kept: &[],
             family: None,
+            by_columns: None,
         }
     }
 
@@ -321,6 +324,46 @@ impl Entry {
     /// The same, with its name in LIBSVM model files.
     pub(super) const fn known_to_libsvm_as(self, name: &'static str) -> Entry {
         Entry { libsvm: Some(name), ..self }
+    }
+
+    /// The same, for a kernel that is the sum of its kernels on single columns, each of which may be one coordinate of a column
+    /// of vectors. Shapley values of columns are exact and cheap then.
+    #[must_use]
+    pub const fn summing_columns(self) -> Entry {
+        Entry { by_columns: Some(ByColumns::Sum), ..self }
+    }
+
+    /// The same, for the mean of its kernels on single columns.
+    #[must_use]
+    pub const fn averaging_columns(self) -> Entry {
+        Entry { by_columns: Some(ByColumns::Mean), ..self }
+    }
+
+    /// The same, for the product of its kernels on single columns.
+    #[must_use]
+    pub const fn multiplying_columns(self) -> Entry {
+        Entry { by_columns: Some(ByColumns::Product), ..self }
+    }
+
+    /// The same, for a kernel that is 1 for all objects.
+    pub(super) const fn being_one(self) -> Entry {
+        Entry { by_columns: Some(ByColumns::One), ..self }
+    }
+
+    /// The same, with a function that takes the kernel apart by columns.
+    pub(super) const fn by_columns(self, decompose: Decompose) -> Entry {
+        Entry { by_columns: Some(ByColumns::By(decompose)), ..self }
+    }
+
+    /// Whether Shapley values of columns may be exact in polynomial time, depending on the kernels inside.
+    ///
+    /// ```
+    /// use mercer::expression::find;
+    /// assert!(find("rbf").unwrap().is_known_by_columns());
+    /// assert!(!find("sigmoid").unwrap().is_known_by_columns());
+    /// ```
+    pub fn is_known_by_columns(&self) -> bool {
+        self.by_columns.is_some()
     }
 
     /// Whether a parameter is never learned.

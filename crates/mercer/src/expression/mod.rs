@@ -69,6 +69,7 @@ macro_rules! passes_on {
 }
 
 mod blocks;
+mod by_columns;
 mod categories;
 mod change;
 mod columns;
@@ -114,6 +115,8 @@ mod wrappers;
 
 pub use crate::text::Vocabulary;
 pub use blocks::{Blocks, Matrices, Shared};
+pub use by_columns::Player;
+pub(crate) use by_columns::{Form, MOST_COORDINATES, Term};
 pub use columns::{Field, Scope};
 pub use entry::{Depends, Entry, Make};
 pub(crate) use explicit::column_of;

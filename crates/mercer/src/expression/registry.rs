@@ -10,8 +10,8 @@ use super::entry::{Depends, Derivative, Entry, InsidePairs, Way};
 use super::features::VectorMap;
 use super::tree::Expression;
 use super::{
-    categories, change, explicit, forest, graphs, learned, mkl, molecules, nodes, nystrom, preparing,
-    relevance, series, similarity, smooth, strings, terms, vectors, visual, walks, wrappers,
+    by_columns, categories, change, explicit, forest, graphs, learned, mkl, molecules, nodes, nystrom,
+    preparing, relevance, series, similarity, smooth, strings, terms, vectors, visual, walks, wrappers,
 };
 use crate::data::{Categories, Precomputed, Series, Strings, Times, Vectors};
 use crate::distance::series::{
@@ -48,40 +48,49 @@ use crate::kernel::{
 
 /// Kernels first, by the data they take; then wrappers of other kernels.
 static REGISTRY: &[Entry] = &[
-    Entry::of::<Vectors, Linear>().mapping(VectorMap::Identity).known_to_libsvm_as("linear"),
+    Entry::of::<Vectors, Linear>()
+        .mapping(VectorMap::Identity)
+        .summing_columns()
+        .known_to_libsvm_as("linear"),
     Entry::of::<Vectors, Polynomial>()
         .mapping(vectors::MONOMIALS)
         .with_derivative(Derivative::Polynomial)
+        .by_columns(by_columns::of_power)
         .known_to_libsvm_as("polynomial"),
     Entry::of::<Vectors, Rbf>()
         .by(vectors::from_distances)
         .of_differences(Difference::Squared)
+        .multiplying_columns()
         .known_to_libsvm_as("rbf"),
     Entry::of::<Vectors, RationalQuadratic>()
         .of_differences(Difference::Squared)
         .with_derivative(Derivative::RationalQuadratic),
     Entry::of::<Vectors, Laplacian>()
         .of_differences(Difference::Absolute)
-        .with_derivative(Derivative::Laplacian),
+        .with_derivative(Derivative::Laplacian)
+        .multiplying_columns(),
     Entry::of::<Vectors, Cosine>().with_features(vectors::cosine_table),
     Entry::of::<Vectors, Sigmoid>().known_to_libsvm_as("sigmoid"),
-    Entry::of::<Vectors, ChiSquared>(),
-    Entry::of::<Vectors, ClosedChain>(),
+    Entry::of::<Vectors, ChiSquared>().multiplying_columns(),
+    Entry::of::<Vectors, ClosedChain>().multiplying_columns(),
     Entry::kernel(&TreeDiffusion::REGULAR, |c, s| {
         s.on::<Vectors, _>(c, TreeDiffusion::regular(c.get("k")?, c.get("beta")?)?)
-    }),
+    })
+    .multiplying_columns(),
     Entry::kernel(&TreeDiffusion::BINARY, |c, s| {
         s.on::<Vectors, _>(c, TreeDiffusion::binary(c.get("beta")?)?)
     }),
     Entry::of::<Vectors, Fourier>().approximating(vectors::exact_of_fourier),
     Entry::of::<Vectors, TensorSketch>().approximating(vectors::exact_of_tensor_sketch),
-    Entry::of::<Record, Delta>(),
-    Entry::kernel(&Ones::FACTS, |_, _| Ok(Boxed::new(Ones))),
+    Entry::of::<Record, Delta>().multiplying_columns(),
+    Entry::kernel(&Ones::FACTS, |_, _| Ok(Boxed::new(Ones))).being_one(),
     Entry::of::<Precomputed, Similarity>().known_to_libsvm_as("precomputed"),
-    Entry::kernel(&Diffusion::FACTS, categories::diffusion).depending(Depends::Training),
-    Entry::of::<[Categories], Hypercube>(),
-    Entry::of::<[Categories], Hamming>(),
-    Entry::of::<[Times], Time>(),
+    Entry::kernel(&Diffusion::FACTS, categories::diffusion)
+        .depending(Depends::Training)
+        .by_columns(by_columns::of_diffusion),
+    Entry::of::<[Categories], Hypercube>().multiplying_columns(),
+    Entry::of::<[Categories], Hamming>().averaging_columns(),
+    Entry::of::<[Times], Time>().averaging_columns(),
     Entry::kernel(&Forest::FACTS, forest::forest)
         .depending(Depends::Target)
         .depending_on(forest::depends)
@@ -132,7 +141,7 @@ static REGISTRY: &[Entry] = &[
         .depending(Depends::Graph)
         .with_features(smooth::table)
         .asking_for_features(),
-    Entry::distance_of::<Vectors, Euclidean>(),
+    Entry::distance_of::<Vectors, Euclidean>().summing_columns(),
     Entry::of::<[Series], GlobalAlignment>(),
     Entry::of::<[Series], Kdtw>(),
     series::features::<Rocket>(),
@@ -158,7 +167,8 @@ static REGISTRY: &[Entry] = &[
         .preparing()
         .by(wrappers::way_to_normalize)
         .with_derivative(Derivative::OfInside(InsidePairs::Normalized))
-        .with_features(wrappers::normalized_table),
+        .with_features(wrappers::normalized_table)
+        .by_columns(by_columns::of_normalized),
     Entry::wrapper(&Tanimoto::<()>::FACTS, |c, s| Ok(Boxed::new(Tanimoto(s.inner(c)?))))
         .by(|_| Way::Inside(|_, place| place.transformed(|_| Ok(Ratio::Tanimoto))))
         .with_derivative(Derivative::OfInside(InsidePairs::Tanimoto))
@@ -180,7 +190,8 @@ static REGISTRY: &[Entry] = &[
             })
         })
         .with_derivative(Derivative::OfInside(InsidePairs::Gaussian))
-        .with_features(wrappers::gaussian_table),
+        .with_features(wrappers::gaussian_table)
+        .by_columns(by_columns::of_gaussian),
     Entry::wrapper(&ZeroExtend::<()>::FACTS, wrappers::zero_extend)
         .preparing()
         .with_features(wrappers::zero_extended_table),
@@ -213,28 +224,36 @@ static REGISTRY: &[Entry] = &[
         .depending(Depends::Training)
         .keeping_training()
         .by(similarity::way),
-    Entry::joining(&mkl::MKL, mkl::mkl).depending(Depends::Target),
-    Entry::wrapper(&learned::LEARNED, learned::learned).depending(Depends::Target),
+    Entry::joining(&mkl::MKL, mkl::mkl).depending(Depends::Target).by_columns(by_columns::of_weighted),
+    Entry::wrapper(&learned::LEARNED, learned::learned)
+        .depending(Depends::Target)
+        .by_columns(by_columns::of_learned),
     Entry::joining(&mkl::FUSION, mkl::fusion).depending(Depends::Target).keeping_training(),
     Entry::wrapper(&wrappers::COLUMN_SUM, wrappers::column_sum)
         .preparing()
-        .with_features(wrappers::column_sum_table),
-    Entry::wrapper(&wrappers::COLUMN_PRODUCT, wrappers::column_product),
+        .with_features(wrappers::column_sum_table)
+        .by_columns(by_columns::of_column_sum),
+    Entry::wrapper(&wrappers::COLUMN_PRODUCT, wrappers::column_product)
+        .by_columns(by_columns::of_column_product),
     Entry::wrapper(&change::STANDARDIZE, change::standardize)
         .preparing()
         .depending(Depends::Training)
-        .by(|_| Way::Changed(change::fit_standard)),
+        .by(|_| Way::Changed(change::fit_standard))
+        .by_columns(|c, s, changes| by_columns::of_changed(c, s, changes, change::stored_scaling)),
     Entry::wrapper(&change::MINMAX, change::minmax)
         .preparing()
         .depending(Depends::Training)
-        .by(|_| Way::Changed(change::fit_minmax)),
+        .by(|_| Way::Changed(change::fit_minmax))
+        .by_columns(|c, s, changes| by_columns::of_changed(c, s, changes, change::stored_scaling)),
     Entry::wrapper(&relevance::RELEVANCE, relevance::relevance)
         .depending(Depends::Target)
-        .by(|_| Way::Changed(relevance::fit_relevance)),
+        .by(|_| Way::Changed(relevance::fit_relevance))
+        .by_columns(|c, s, changes| by_columns::of_changed(c, s, changes, change::stored_scaling)),
     Entry::wrapper(&change::IMPUTE, change::impute)
         .preparing()
         .depending(Depends::Training)
-        .by(|_| Way::Changed(change::fit_filling)),
+        .by(|_| Way::Changed(change::fit_filling))
+        .by_columns(|c, s, changes| by_columns::of_changed(c, s, changes, change::stored_filling)),
     Entry::wrapper(&preparing::RESAMPLE, preparing::resample),
     Entry::wrapper(&preparing::BIN, preparing::bin),
     Entry::wrapper(&preparing::ZNORMALIZE, preparing::znormalize),

@@ -12,6 +12,8 @@ mod certificates;
 mod cliffs;
 mod document;
 mod drivers;
+mod examples;
+mod explained;
 mod layout;
 mod matrix;
 mod profile;
@@ -27,6 +29,10 @@ pub use document::{
     ColumnSummary, DataSummary, EvaluationDocument, TargetSummary, evaluation, outcome, summary,
 };
 pub use drivers::{Driver, Drivers, ExplainedObject, GraphDrawing, SupportObject};
+pub use examples::{ClassExamples, ExampleObject, Examples, NearestOther};
+pub use explained::{
+    CorrelatedColumns, ExplainedColumn, ModelExplanation, ModelExplanationOptions, ScoreAgainstBaseline,
+};
 pub use matrix::{Components, HeatMap, Spectrum};
 pub use profile::{
     Candidate, ColumnProfile, Contents, DataProfile, GraphFacts, NumberRange, SpreadOf, WeightRange,

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use mercer::budget;
 use mercer::data::{Column, Dataset, Dense, Precomputed, Values};
 use mercer::gram::Engine;
-use mercer::model::{Contribution, Explanation, Model, NearMolecule};
+use mercer::model::{Contribution, ExplainBy, Explanation, Model, NearMolecule};
 use mercer::read::{self, Options};
 use mercer::{Error, Result};
 use serde::{Serialize, Serializer};
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::objects;
 use crate::commands::sure::Sure;
-use crate::commands::{explain, in_file, model as models};
+use crate::commands::{in_file, model as models, reasons};
 
 /// Features of an explanation at most.
 const MOST_PARTS: usize = 100;
@@ -137,12 +137,10 @@ pub(super) fn answer(
         Sure::of(model, &data, (query.confidence, query.typicality), engine).map_err(|e| in_file(name, e))?;
     budget::check()?;
     // Objects that cannot be explained are predicted all the same.
-    let explained = query.explain.map(|most| explain::explanations(model, &data, most, engine));
+    let explained = query.explain.map(|most| model.explained(&data, most, ExplainBy::Any, None, engine));
     let (explanations, explained_by, not_explained) = match explained {
         None => (None, None, None),
-        Some(Ok((why, note))) => {
-            (Some(why), Some(if note.is_some() { "support objects" } else { "features" }), None)
-        }
+        Some(Ok(why)) => (Some(why.all), Some((why.by.name(), why.note)), None),
         Some(Err(error)) if error.is_end_of_budget() => return Err(error),
         Some(Err(error)) => (None, None, Some(unexplained(&in_file(name, error)))),
     };
@@ -177,7 +175,8 @@ pub(super) fn answer(
             .as_deref()
             .map(|all| all.iter().enumerate().map(|(i, why)| Why::new(why, &data, i)).collect()),
         nearest,
-        explained_by,
+        explained_by: explained_by.as_ref().map(|by| by.0),
+        explained_note: explained_by.as_ref().and_then(|by| by.1.as_deref()),
         not_explained,
         transductive: model.is_transductive(),
         warnings: data
@@ -265,6 +264,9 @@ struct Document<'a> {
     explanations: Option<Vec<Why<'a>>>,
     nearest: Option<Vec<Vec<NearMolecule>>>,
     explained_by: Option<&'a str>,
+    /// How explanations by columns were computed, and what they compare with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    explained_note: Option<&'a str>,
     not_explained: Option<Value>,
     transductive: bool,
     warnings: Vec<String>,
@@ -284,7 +286,7 @@ impl Serialize for Rows<'_> {
     }
 }
 
-/// An explanation, with the fields of [`explain::document`].
+/// An explanation, with the fields of [`reasons::document`].
 #[derive(Serialize)]
 struct Why<'a> {
     class: Option<&'a str>,
@@ -304,6 +306,8 @@ struct Part<'a> {
     count: f64,
     amount: f64,
     nodes: &'a [Vec<u32>],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<f64>,
 }
 
 impl<'a> Why<'a> {
@@ -314,6 +318,7 @@ impl<'a> Why<'a> {
             count: p.count,
             amount: p.amount,
             nodes: &p.nodes,
+            error: p.error,
         };
         Why {
             class: why.class.as_deref(),
@@ -322,7 +327,7 @@ impl<'a> Why<'a> {
             rest: why.rest,
             local: why.local,
             features: why.parts.iter().map(part).collect(),
-            structures: (!why.structures.is_empty()).then(|| explain::structures(why, data, i)),
+            structures: (!why.structures.is_empty()).then(|| reasons::structures(why, data, i)),
         }
     }
 }

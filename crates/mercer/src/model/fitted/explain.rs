@@ -52,6 +52,9 @@ pub struct Contribution {
     /// position of its first character, from 0; in a series the first and last time step of each stretch, from 0. Empty
     /// for features of other data.
     pub nodes: Vec<Vec<u32>>,
+    /// The standard error of the amount, where it is estimated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<f64>,
 }
 
 /// The weight of one feature in a model.
@@ -291,13 +294,16 @@ impl Model {
                 count,
                 amount,
                 nodes: places.remove(&feature).unwrap_or_default(),
+                error: None,
             };
             let mut parts: Vec<Contribution> = amounts.into_iter().map(part).collect();
             if !table.whole.is_empty() && most > 0 {
                 let feature = format!("{} as a whole", table.whole.join(" + "));
                 let at = parts.partition_point(|p| p.amount.abs() >= whole.abs());
                 let nodes = Vec::new();
-                parts.insert(at, Contribution { feature, weight: whole, count: 1.0, amount: whole, nodes });
+                let amount = whole;
+                let whole = Contribution { feature, weight: amount, count: 1.0, amount, nodes, error: None };
+                parts.insert(at, whole);
                 rest += parts.drain(most.min(parts.len())..).map(|p| p.amount).sum::<f64>();
             } else {
                 rest += whole;

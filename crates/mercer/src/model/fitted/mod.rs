@@ -1,5 +1,6 @@
 //! A fitted model, with everything needed for predictions.
 
+mod attributions;
 mod conformal;
 mod explain;
 mod file;
@@ -19,6 +20,10 @@ mod training;
 mod typical;
 mod weighs;
 
+pub use attributions::{
+    AttributionMethod, AttributionOptions, Attributions, BACKGROUND, Background, BackgroundFrom,
+    ColumnEffect, EffectPoint, ExplainBy, Explained, ExplainedOutput, PermutationImportance,
+};
 pub use conformal::{Calibration, CalibrationParts, ConformalBy, ConformalMethod, ConformalScore, strata_of};
 pub use explain::{Contribution, Explanation, FeatureExample, Influence, Weight};
 pub use reading::without_missing;

@@ -4,7 +4,7 @@ use super::Model;
 use super::explain::{Contribution, Explanation};
 use super::weighs::Weighs;
 use crate::budget;
-use crate::data::{Dataset, Values};
+use crate::data::{Column, Dataset, Values};
 use crate::error::Result;
 use crate::gram::{Engine, Silent};
 use crate::model::align::align;
@@ -64,6 +64,7 @@ impl Model {
                 count,
                 amount,
                 nodes: Vec::new(),
+                error: None,
             };
             out.push(Explanation {
                 class: prediction.class(i).map(str::to_owned),
@@ -81,27 +82,29 @@ impl Model {
 
 /// A support object by its number, from 1, and its first values.
 fn named(support: &Dataset, j: usize) -> String {
-    let mut told = Vec::new();
-    for column in support.columns() {
-        let value = match &column.values {
-            Values::Numbers(x) if x.cols() == 1 => x.at(j, 0).to_string(),
-            Values::Numbers(x) => {
-                let some: Vec<String> = x.row(j).iter().take(SHOWN_COLUMNS).map(f64::to_string).collect();
-                format!("[{}{}]", some.join(", "), if x.cols() > SHOWN_COLUMNS { ", …" } else { "" })
-            }
-            Values::Categories(c) => c.get(j).unwrap_or("?").to_owned(),
-            Values::Times(t) => t.show(j),
-            Values::Strings(v) | Values::Text(v) => {
-                let text = v.get(j).and_then(Option::as_deref).unwrap_or("?");
-                let more = if text.chars().count() > SHOWN_CHARACTERS { "…" } else { "" };
-                format!("{}{more}", text.chars().take(SHOWN_CHARACTERS).collect::<String>())
-            }
-            _ => continue,
-        };
-        told.push(format!("{} {value}", column.name));
-    }
+    let shown = |column: &Column| Some(format!("{} {}", column.name, shown_value(&column.values, j)?));
+    let mut told: Vec<String> = support.columns().iter().filter_map(shown).collect();
     let more = if told.len() > SHOWN_COLUMNS { ", …" } else { "" };
     told.truncate(SHOWN_COLUMNS);
     let told = if told.is_empty() { String::new() } else { format!(" ({}{more})", told.join(", ")) };
     format!("similarity to support object {}{told}", j + 1)
+}
+
+/// The value of an object in a column in a few characters; `None` for values that are not text or numbers.
+pub(super) fn shown_value(values: &Values, j: usize) -> Option<String> {
+    Some(match values {
+        Values::Numbers(x) if x.cols() == 1 => x.at(j, 0).to_string(),
+        Values::Numbers(x) => {
+            let some: Vec<String> = x.row(j).iter().take(SHOWN_COLUMNS).map(f64::to_string).collect();
+            format!("[{}{}]", some.join(", "), if x.cols() > SHOWN_COLUMNS { ", …" } else { "" })
+        }
+        Values::Categories(c) => c.get(j).unwrap_or("?").to_owned(),
+        Values::Times(t) => t.show(j),
+        Values::Strings(v) | Values::Text(v) => {
+            let text = v.get(j).and_then(Option::as_deref).unwrap_or("?");
+            let more = if text.chars().count() > SHOWN_CHARACTERS { "…" } else { "" };
+            format!("{}{more}", text.chars().take(SHOWN_CHARACTERS).collect::<String>())
+        }
+        _ => return None,
+    })
 }
