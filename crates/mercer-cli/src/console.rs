@@ -22,6 +22,8 @@ use crate::wrap::{wrap, wrap_prose};
 
 /// Time for work to stop cleanly after an interrupt.
 const GRACE: Duration = Duration::from_millis(1000);
+/// The same for commands that keep the best result so far.
+const KEEPING: Duration = Duration::from_secs(10);
 
 /// Address space of a thread's stack.
 const STACK: u64 = 2 << 20;
@@ -39,6 +41,8 @@ pub(crate) struct Console {
     budget: Budget,
     /// Whether interrupted work may take longer than [`GRACE`].
     patient: Arc<AtomicBool>,
+    /// Whether it may take up to [`KEEPING`].
+    keeping: Arc<AtomicBool>,
     started: Instant,
     /// The exit code if no error occurs.
     code: Cell<u8>,
@@ -151,7 +155,8 @@ impl Console {
         }
         let budget = Budget::of_system();
         let patient = Arc::new(AtomicBool::new(false));
-        let (flag, waits) = (budget.clone(), patient.clone());
+        let keeping = Arc::new(AtomicBool::new(false));
+        let (flag, waits, keeps) = (budget.clone(), patient.clone(), keeping.clone());
         // The first Ctrl-C stops work cleanly, the second ends the program at once. If no handler can be set, the
         // system's default applies.
         let _ = ctrlc::set_handler(move || {
@@ -159,11 +164,11 @@ impl Console {
                 std::process::exit(130);
             }
             flag.stop();
-            let waits = waits.clone();
+            let (waits, keeps) = (waits.clone(), keeps.clone());
             // Some steps, such as the eigenvalues of a large matrix, cannot be interrupted: the program ends without
             // them. Output files stay whole, as after a kill. If this thread cannot start, a second Ctrl-C still works.
             let _ = std::thread::Builder::new().spawn(move || {
-                std::thread::sleep(GRACE);
+                std::thread::sleep(if keeps.load(Ordering::Relaxed) { KEEPING } else { GRACE });
                 if !waits.load(Ordering::Relaxed) {
                     let _ = writeln!(std::io::stderr(), "{}", Error::Interrupted);
                     std::process::exit(130);
@@ -177,6 +182,7 @@ impl Console {
             seed: global.seed,
             budget,
             patient,
+            keeping,
             started: Instant::now(),
             code: Cell::new(0),
             width: width(),
@@ -242,6 +248,17 @@ impl Console {
     /// Lets interrupted work take longer than [`GRACE`], as a server does for pending requests.
     pub(crate) fn be_patient(&self) {
         self.patient.store(true, Ordering::Relaxed);
+    }
+
+    /// Lets interrupted work take some seconds to keep the best result so far.
+    pub(crate) fn keep_the_best(&self, keeps: bool) {
+        self.keeping.store(keeps, Ordering::Relaxed);
+    }
+
+    /// What is still to be done after an interrupt, under a budget that it did not stop.
+    pub(crate) fn after_interrupt<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.code.set(130);
+        self.budget.renewed().enter(work)
     }
 
     /// Seconds since the program began.

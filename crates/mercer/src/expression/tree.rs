@@ -148,6 +148,22 @@ impl Expression {
         Ok(out)
     }
 
+    /// The same expression with other values to choose from: `lists[i]` replaces the i-th list of [`Expression::choices`].
+    /// Fails for values outside of a parameter's domain.
+    pub(crate) fn with_choices(&self, lists: &[Vec<Value>]) -> Result<Expression> {
+        let mut out = self.clone();
+        let mut lists = lists.iter();
+        out.visit_mut(&mut |setting| {
+            if setting.is_open()
+                && let Some(values) = lists.next()
+            {
+                *setting = Setting::of(values);
+            }
+        });
+        // Reading the text checks the domains.
+        out.to_string().parse()
+    }
+
     /// Whether any part is fitted to the training objects: scaling, imputation, centring, repair, walks, references,
     /// the number of values of an attribute, `gamma=scale`.
     pub fn is_fitted(&self) -> bool {

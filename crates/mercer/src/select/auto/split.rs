@@ -18,6 +18,14 @@ pub(super) struct DataSplit {
     pub(super) nested: Vec<Nested>,
 }
 
+impl DataSplit {
+    /// Whether measures are computed over all test objects together rather than per split: with a single split, or one
+    /// object in each.
+    pub(super) fn is_pooled(&self) -> bool {
+        self.nested.len() == 1 || self.outer == Protocol::LeaveOneOut
+    }
+}
+
 /// A sample of the objects with about the same class shares; `None` when there are few enough to use all.
 pub(super) fn sample(data: &Dataset, most: usize, seed: u64) -> Result<Option<Vec<usize>>> {
     if data.len() <= most {
@@ -31,6 +39,17 @@ fn drawn(data: &Dataset, count: usize, seed: u64) -> Result<Vec<usize>> {
     let protocol = Protocol::Holdout { share: count as f64 / data.len() as f64, repetitions: 1 };
     let part = Splits::new(&protocol, &Objects::of(data)?, seed)?.get(0);
     Ok(part.map(|split| split.test).unwrap_or_default())
+}
+
+/// The objects of a sample and, for every column with missing values of which the sample has none, an object that lacks
+/// one: kernels that are proposed for the sample must suit all objects.
+pub(super) fn with_gaps(data: &Dataset, mut rows: Vec<usize>) -> Vec<usize> {
+    for column in data.columns().iter().filter(|c| c.missing() > 0) {
+        if !rows.iter().any(|&i| column.values.is_missing(i)) {
+            rows.extend((0..data.len()).find(|&i| column.values.is_missing(i)));
+        }
+    }
+    rows
 }
 
 /// The training objects: those of the training set where it is predefined.
@@ -147,6 +166,22 @@ pub(super) fn split(
         ));
     }
     Ok((DataSplit { outer, inner, splits, nested }, warnings))
+}
+
+/// From this many objects on, one split of all objects is enough: its test set has thousands.
+const MANY: usize = 20_000;
+/// The share of the objects in that test set.
+const HELD_OUT: f64 = 0.2;
+
+/// Outer and inner splits of more objects than are searched: five folds, and from [`MANY`] objects on one split.
+pub(super) fn split_all(
+    data: &Dataset,
+    requested: Option<Protocol>,
+    seed: u64,
+) -> Result<(DataSplit, Vec<Warning>)> {
+    let many = data.len() >= MANY && data.times().is_none();
+    let held_out = Protocol::Holdout { share: HELD_OUT, repetitions: 1 };
+    split(data, requested.or(many.then_some(held_out)), seed)
 }
 
 /// Splits of all objects, for choosing the parameters of the final model.
