@@ -261,9 +261,14 @@ impl Console {
         self.budget.renewed().enter(work)
     }
 
-    /// Seconds since the program began.
+    /// The time since the program began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The same in seconds.
     pub(crate) fn seconds(&self) -> f64 {
-        self.started.elapsed().as_secs_f64()
+        self.elapsed().as_secs_f64()
     }
 
     /// Shows a spinner on a terminal until the value is dropped.

@@ -36,7 +36,7 @@ use crate::table::{HIDDEN, RowStyle, Table, bar};
     -o outcome.mercer --force
 
 The report is written next to the model: patients.html. Methods that did not fit into the budget are listed as not tried; \
-those that were tried have the same scores on any computer.")]
+those that were tried have the same scores on any computer. Ctrl-C keeps the best method so far.")]
 pub(crate) struct AutoArgs {
     /// The data; without it the embedded promoters, DNA of E. coli (Towell et al. 1990). Also embedded: mutag, molecules
     /// (Debnath et al. 1991), and iris, flowers (Fisher 1936)
@@ -66,7 +66,7 @@ struct Searching {
     /// balanced-accuracy if one class has more than three quarters of the objects, or rmse for numbers]
     #[arg(long, value_name = "SCORE", value_parser = parsed::<Score>)]
     score: Option<Score>,
-    /// Search on at most N objects, chosen at random
+    /// Search on at most N objects, chosen at random; the best methods are then scored on all
     #[arg(long, value_name = "N", default_value_t = AutoSettings::default().sample)]
     sample: usize,
     /// Model file to write [default: the data's name with .mercer, in this directory]
@@ -79,6 +79,9 @@ struct Searching {
     #[arg(long, conflicts_with = "report")]
     no_report: bool,
 }
+
+/// The time that the figures of the report may take even if the time budget is used up.
+const FIGURES: Duration = Duration::from_millis(700);
 
 /// A time limit; `None` for no limit.
 #[derive(Clone, Copy, Debug)]
@@ -131,7 +134,8 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     let settings = AutoSettings {
         protocol: searching.protocol,
         score: searching.score,
-        budget: searching.budget.0,
+        // Reading the data took its share of the time.
+        budget: searching.budget.0.map(|budget| budget.saturating_sub(console.elapsed())),
         sample: searching.sample,
         seed: console.seed,
     };
@@ -281,7 +285,14 @@ impl Run<'_> {
         let (kernel, learner) = (refit.model.expression(), refit.model.learner());
         let mut figures = match report.is_interrupted {
             true => Figures::default(),
-            false => Figures::of(data, kernel, learner, console.seed, engine)?,
+            false => {
+                // Figures that do not fit into the time are listed as missing.
+                let left = |budget: Duration| budget.saturating_sub(console.elapsed()).max(FIGURES);
+                let limited =
+                    self.args.searching.budget.0.map(|b| engine.budget().clone().with_time(left(b)));
+                let engine = limited.map_or(engine.clone(), |budget| engine.clone().with_budget(budget));
+                Figures::of(data, kernel, learner, console.seed, &engine)?
+            }
         };
         drop(wait);
         if let Some(best) = report.trials.first() {
@@ -480,18 +491,21 @@ fn conclude(
         Some(false) => "; expect no more of it than of the baseline",
         _ => "",
     };
+    let chosen = match refit.is_usual {
+        true => "those chosen in most splits".to_owned(),
+        false if report.used == report.objects => format!("chosen on all {what} by {}", report.inner),
+        false => format!("chosen on some of the {what} by {}", report.inner),
+    };
     console.line(format!(
-        "{BOLD}{}{BOLD:#}: {}, parameters chosen on {} {what} by {}, fitted to {all}{} {what}{worth}",
+        "{BOLD}{}{BOLD:#}: {}, parameters {chosen}, fitted to {all}{} {what}{worth}",
         output.display(),
         method(&model.expression().to_string(), &model.learner().to_string()),
-        if report.used == report.objects { "all" } else { "some of the" },
-        report.inner,
         refit.objects
     ))?;
     if let Some(why) = &refit.approximate {
         console.line(why)?;
     }
-    if let Some(why) = &refit.why {
+    if let Some(why) = refit.why.as_ref().filter(|_| refit.objects < report.objects) {
         console.line(format!("fitted to {} of {} {what} only: {why}", refit.objects, report.objects))?;
     }
     if let Some(found) = tested {

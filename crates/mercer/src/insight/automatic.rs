@@ -59,7 +59,7 @@ pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {
         "model": {
             "kernel": refit.model.expression().to_string(),
             "learner": refit.model.learner().to_string(), "objects": refit.objects, "at_edge": refit.edges,
-            "why_not_all": refit.why, "approximate": refit.approximate,
+            "parameters_of_most_splits": refit.is_usual, "why_not_all": refit.why, "approximate": refit.approximate,
         },
     })
 }

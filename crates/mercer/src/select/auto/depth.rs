@@ -205,3 +205,25 @@ fn balanced(
         false => format!("normalize({kernel})").parse().map(Some),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_move_by_their_own_factor_or_difference() {
+        assert_eq!(above(&[0.1, 1.0, 10.0, 100.0]), [10.0, 100.0, 1000.0, 10_000.0]);
+        assert_eq!(below(&[0.03, 0.12, 0.48]).unwrap(), [0.001875, 0.0075, 0.03, 0.12]);
+        assert_eq!(above(&[1.0, 3.0, 5.0, 9.0, 15.0]), [9.0, 15.0, 21.0, 27.0]);
+        assert_eq!(below(&[2.0, 3.0, 4.0]).unwrap(), [1.0, 2.0, 3.0]);
+        assert_eq!(below(&[1.0, 2.0, 3.0]), None);
+        assert_eq!(above(&[0.0, 1.0, 2.0]), [1.0, 2.0, 3.0, 4.0]);
+    }
+
+    #[test]
+    fn kernels_that_differ_in_numbers_have_one_form() {
+        let form = |text: &str| form(&text.parse().unwrap());
+        assert_eq!(form("rbf(gamma=[0.1, 1])"), form("rbf(gamma=3)"));
+        assert_ne!(form("rbf(gamma=[0.1, 1])"), form("laplacian(gamma=3)"));
+    }
+}

@@ -22,6 +22,9 @@ pub struct Refit {
     pub objects: usize,
     /// Parameters whose chosen value is the smallest or largest of its range: a wider range may score higher.
     pub edges: Vec<String>,
+    /// Whether its parameters are those chosen in most outer splits, because there was no time to choose them on all
+    /// searched objects.
+    pub is_usual: bool,
     /// The reason why it was not fitted to all objects, if it was not.
     pub why: Option<String>,
     /// How it differs from the best candidate where that is not for so many objects, if it does.
@@ -51,20 +54,20 @@ impl AutoReport {
         let subset = self.rows.as_ref().map(|rows| data.select(rows));
         let used = subset.as_ref().unwrap_or(&data);
         let grid = candidate.grid()?;
-        let configuration = match grid.len() {
-            1 => 0,
+        let (configuration, is_usual) = match grid.len() {
+            1 => (0, false),
             _ => {
                 let choose = |engine: &Engine| self.choose(&grid, used, engine);
                 match self.clock.during(CHOOSING, engine, choose)? {
-                    Some(configuration) => configuration,
-                    None => self.usual(),
+                    Some(configuration) => (configuration, false),
+                    None => (self.usual(), true),
                 }
             }
         };
         let edges = grid.at_edge(configuration).into_iter().map(str::to_owned).collect();
         let started = Instant::now();
         let refit = self.fitted(&grid, configuration, used, engine)?;
-        let refit = Refit { edges, ..refit };
+        let refit = Refit { edges, is_usual, ..refit };
         match refit.objects < data.len() {
             false => Ok(refit),
             true => self.enlarge(refit, (&grid, configuration), &data, started.elapsed(), engine),
@@ -87,7 +90,10 @@ impl AutoReport {
             let own = engine.clone().with_budget(budget.clone());
             let fit = || self.fitted(&grid, self.usual(), few.as_ref().unwrap_or(used), &own);
             match budget.enter(fit) {
-                Ok(refit) => return Ok(Refit { why: Some("the search was interrupted".into()), ..refit }),
+                Ok(refit) => {
+                    let why = (refit.objects < data.len()).then(|| "the search was interrupted".to_owned());
+                    return Ok(Refit { is_usual: true, why, ..refit });
+                }
                 Err(Error::Time { .. }) => time /= 3,
                 Err(error) => return Err(error),
             }
@@ -126,7 +132,14 @@ impl AutoReport {
     fn fitted(&self, grid: &Grid, configuration: usize, data: &Dataset, engine: &Engine) -> Result<Refit> {
         let scaled = at_scale(grid.kernel(configuration), grid.learner(configuration), data, engine)?;
         let model = Model::fit(data, &scaled.kernel, &scaled.learner, self.seed, engine)?;
-        Ok(Refit { model, objects: data.len(), edges: Vec::new(), why: None, approximate: scaled.how })
+        Ok(Refit {
+            model,
+            objects: data.len(),
+            edges: Vec::new(),
+            is_usual: false,
+            why: None,
+            approximate: scaled.how,
+        })
     }
 
     /// Scores a model on the predefined test set of the data, once; `None` where there is none. The data must be that of
@@ -179,7 +192,9 @@ impl AutoReport {
             let started = Instant::now();
             let fit = |engine: &Engine| self.fitted(grid, configuration, training, engine);
             match self.clock.during(1.0, engine, fit) {
-                Ok(Some(larger)) => refit = Refit { edges: refit.edges, why: why.clone(), ..larger },
+                Ok(Some(larger)) => {
+                    refit = Refit { edges: refit.edges, is_usual: refit.is_usual, why: why.clone(), ..larger }
+                }
                 Ok(None) => {
                     let why = Some("a fit to more objects did not finish in time".into());
                     return Ok(Refit { why, ..refit });

@@ -6,7 +6,7 @@ use super::contributions::Contribution;
 use super::propose::Candidate;
 use super::scaffolds::ScaffoldGap;
 use super::split::DataSplit;
-use super::whole::Whole;
+use super::whole::OnAll;
 use crate::data::Dataset;
 use crate::error::{Result, Warning};
 use crate::expression::Expression;
@@ -17,6 +17,8 @@ use crate::select::{Comparison, Interval, Predictions, Protocol, Score, SearchMa
 
 /// The confidence level of the intervals.
 const LEVEL: f64 = 0.95;
+/// There are fewer bootstrap samples for many objects: their product stays below this.
+const WORK: usize = 40_000_000;
 
 /// The result of a run.
 #[derive(Clone, Debug)]
@@ -103,7 +105,8 @@ impl ScoreSummary {
 
     /// The score over all test objects together, with an interval if requested.
     pub(super) fn of_objects(answers: &Answers, score: Score, interval: bool, seed: u64) -> Result<Self> {
-        let bootstrap = Bootstrap { level: LEVEL, seed, ..Bootstrap::default() };
+        let resamples = (WORK / answers.len().max(1)).clamp(200, Bootstrap::default().resamples);
+        let bootstrap = Bootstrap { level: LEVEL, seed, resamples };
         let interval = if interval { answers.interval(score, &bootstrap)?.value() } else { None };
         Ok(ScoreSummary { mean: answers.measure(score)?.value(), sd: None, interval })
     }
@@ -284,7 +287,7 @@ impl AutoReport {
     }
 
     /// Replaces the scores on the sample, which are kept, by those on all objects.
-    pub(super) fn prefer(&mut self, whole: Whole, split: &DataSplit) -> Result<()> {
+    pub(super) fn prefer(&mut self, whole: OnAll, split: &DataSplit) -> Result<()> {
         self.screened = std::mem::replace(&mut self.trials, whole.trials);
         self.baseline = whole.baseline;
         (self.protocol, self.inner, self.splits) = (split.outer, split.inner, split.nested.len());

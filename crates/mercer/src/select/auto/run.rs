@@ -10,7 +10,7 @@ use super::propose::{Candidate, propose};
 use super::report::{AutoReport, Skipped, Trial};
 use super::session::Session;
 use super::split::{self, DataSplit};
-use super::whole::{self, Whole};
+use super::whole::{self, OnAll};
 use super::work::Work;
 use crate::data::Dataset;
 use crate::doctor::{self, Checkup};
@@ -133,118 +133,162 @@ pub fn run(
     if settings.sample < 6 {
         return Err(Error::param("sample", settings.sample, "at least 6"));
     }
-    let (sample, short) = within_memory(learning.len().min(settings.sample), engine);
-    let rows = split::sample(learning, sample, settings.seed)?.map(|rows| split::with_gaps(learning, rows));
-    let part = rows.as_ref().map(|rows| learning.select(rows));
-    let used = part.as_ref().unwrap_or(learning);
-    if rows.is_some() {
-        split::check(used)?;
-    }
-    let score = settings.score.unwrap_or_else(|| Score::suiting(used));
-    let checkup = engine.budget().enter(|| doctor::examine(data))?;
-    let mut warnings = data_warnings(&checkup, settings.score);
-    warnings.extend(short);
+    let score = settings.score.unwrap_or_else(|| Score::suiting(learning));
     if score.needs() == Needs::Probabilities {
         return Err(Error::param("score", score, "a measure of classes, decision values or numbers"));
     }
-    let (split, noticed) = split::split(used, requested, settings.seed)?;
-    warnings.extend(noticed);
-    let also = split::other_scores(used, score);
-    let work = Work::new(used, &split, (score, &also), settings.seed);
-    let baseline = work.baseline()?;
-    let proposal = propose(used, engine)?;
-    let share = if rows.is_some() { SCREENING } else { SEARCHING };
-    let mut session = Session::new(&clock, engine, watch, share);
-    let larger = Larger { learning, protocol: requested, score, also: &also, seed: settings.seed };
-    let done = search(&mut session, &work, proposal.candidates, rows.is_some().then_some(&larger));
-    let Session { trials, skipped, failures, .. } = session;
-    // What was found before an interruption is kept.
-    let is_interrupted = matches!(done, Err(Error::Interrupted)) && !trials.is_empty();
-    let whole = match done {
-        Ok(whole) => whole,
-        Err(_) if is_interrupted => None,
-        Err(error) => return Err(error),
-    };
-    if trials.is_empty() {
-        let first = failures.into_iter().next();
-        return Err(first.unwrap_or_else(|| Error::usage("no candidate could be tried")));
+    let checkup = engine.budget().enter(|| doctor::examine(data))?;
+    let (mut sample, short) = within_memory(learning.len().min(settings.sample), engine);
+    let asked = sample;
+    let mut warnings = data_warnings(&checkup, settings.score);
+    warnings.extend(short);
+    let whole = Whole { data, learning, checkup, requested, score, clock, seed: settings.seed };
+    loop {
+        let is_last = sample <= FEWEST;
+        if sample < asked {
+            let message = format!(
+                "the search uses {sample} in place of {asked} objects: the simple baseline alone would take too long"
+            );
+            warnings.push(Warning::new("W_TIME", message));
+        }
+        match whole.searched(sample, is_last, warnings.clone(), engine, watch)? {
+            Some(report) => return Ok(report),
+            None => sample = (sample / FEWER).max(FEWEST),
+        }
+        warnings.retain(|w| w.code != "W_TIME");
     }
-    let rest = if is_interrupted { engine.budget().renewed() } else { engine.budget().clone() };
-    let engine = &engine.clone().with_budget(rest.clone());
-    rest.enter(|| {
-        let mut report = AutoReport {
-            objects: learning.len(),
-            tested: data.len() - learning.len(),
-            used: used.len(),
-            score,
-            protocol: split.outer,
-            inner: split.inner,
-            splits: split.nested.len(),
-            baseline,
-            trials,
-            screened: Vec::new(),
-            skipped,
-            unused: proposal.unused,
-            warnings,
-            searched: clock.spent(),
-            is_interrupted,
-            pooled: work.pooled,
-            also: also.clone(),
-            beyond: Vec::new(),
-            claim: None,
-            contributions: Vec::new(),
-            scaffolds: None,
-            caveat: None,
-            seed: settings.seed,
-            rows,
-            clock,
-        };
-        report.rank(&split.splits)?;
-        let on_sample = report.trials.first().filter(|_| !is_interrupted).cloned();
-        if let Some((whole, split)) = whole {
-            report.prefer(whole, &split)?;
-        }
-        report.contributions = contributions(used, &report.trials, score)?;
-        if let Some(best) = on_sample {
-            report.scaffolds = work.over_scaffolds(&best, &report.clock, engine)?;
-        }
-        report.number_objects(data);
-        report.claim = claim(&report.trials, score, settings.seed)?;
-        if let Some(best) = report.trials.first() {
-            report.caveat = checkup.caveat(data, &best.candidate.kernel.columns_used(used)?);
-        }
-        let suspects = report.trials.first().and_then(|best| best.predictions.suspects());
-        report.warnings.extend(suspects.map(|finding| finding.warning()));
-        Ok(report)
-    })
 }
 
-/// All objects, of which a sample is searched.
-struct Larger<'a> {
+/// Of more objects than this, fewer are searched where the simple baseline takes too long.
+const FEWEST: usize = 400;
+/// The factor by which there are fewer.
+const FEWER: usize = 3;
+
+/// All objects and what is the same for every sample of them.
+struct Whole<'a> {
+    data: &'a Dataset,
     learning: &'a Dataset,
-    protocol: Option<Protocol>,
+    checkup: Checkup,
+    requested: Option<Protocol>,
     score: Score,
-    also: &'a [Score],
+    clock: Clock,
     seed: u64,
 }
 
-/// Searches the candidates, then goes on from the best; with more objects than are searched, the best are scored on all.
-fn search(
-    session: &mut Session<'_>,
-    work: &Work<'_>,
-    candidates: Vec<Candidate>,
-    larger: Option<&Larger<'_>>,
-) -> Result<Option<(Whole, DataSplit)>> {
-    session.try_all(work, candidates)?;
-    if session.trials.is_empty() {
-        return Ok(None);
+impl Whole<'_> {
+    /// The report of a search on a sample of this many objects; none where its simple baseline takes too long, unless the sample is
+    /// the last.
+    fn searched(
+        &self,
+        sample: usize,
+        is_last: bool,
+        mut warnings: Vec<Warning>,
+        engine: &Engine,
+        watch: &mut dyn FnMut(Event<'_>),
+    ) -> Result<Option<AutoReport>> {
+        let &Whole { data, learning, score, seed, .. } = self;
+        let rows = split::sample(learning, sample, seed)?.map(|rows| split::with_gaps(learning, rows));
+        let part = rows.as_ref().map(|rows| learning.select(rows));
+        let used = part.as_ref().unwrap_or(learning);
+        if rows.is_some() {
+            split::check(used)?;
+        }
+        let (split, noticed) = split::split(used, self.requested, seed)?;
+        warnings.extend(noticed);
+        let also = split::other_scores(used, score);
+        let work = Work::new(used, &split, (score, &also), seed);
+        let baseline = work.baseline()?;
+        let proposal = propose(used, engine)?;
+        let share = if rows.is_some() { SCREENING } else { SEARCHING };
+        let mut session = Session::new(&self.clock, engine, watch, share);
+        session.is_last = is_last;
+        let done = self.search(&mut session, &work, proposal.candidates, rows.is_some());
+        let Session { trials, skipped, failures, is_too_slow, .. } = session;
+        if is_too_slow {
+            return Ok(None);
+        }
+        // What was found before an interruption is kept.
+        let is_interrupted = matches!(done, Err(Error::Interrupted)) && !trials.is_empty();
+        let on_all = match done {
+            Ok(on_all) => on_all,
+            Err(_) if is_interrupted => None,
+            Err(error) => return Err(error),
+        };
+        if trials.is_empty() {
+            let first = failures.into_iter().next();
+            return Err(first.unwrap_or_else(|| Error::usage("no candidate could be tried")));
+        }
+        let rest = if is_interrupted { engine.budget().renewed() } else { engine.budget().clone() };
+        let engine = &engine.clone().with_budget(rest.clone());
+        rest.enter(|| {
+            let mut report = AutoReport {
+                objects: learning.len(),
+                tested: data.len() - learning.len(),
+                used: used.len(),
+                score,
+                protocol: split.outer,
+                inner: split.inner,
+                splits: split.nested.len(),
+                baseline,
+                trials,
+                screened: Vec::new(),
+                skipped,
+                unused: proposal.unused,
+                warnings,
+                searched: self.clock.spent(),
+                is_interrupted,
+                pooled: work.pooled,
+                also: also.clone(),
+                beyond: Vec::new(),
+                claim: None,
+                contributions: Vec::new(),
+                scaffolds: None,
+                caveat: None,
+                seed,
+                rows,
+                clock: self.clock.clone(),
+            };
+            report.rank(&split.splits)?;
+            let on_sample = report.trials.first().filter(|_| !is_interrupted).cloned();
+            if let Some((all, split)) = on_all {
+                report.prefer(all, &split)?;
+            }
+            report.contributions = contributions(used, &report.trials, score)?;
+            if let Some(best) = on_sample {
+                report.scaffolds = work.over_scaffolds(&best, &report.clock, engine)?;
+            }
+            report.number_objects(data);
+            report.claim = claim(&report.trials, score, seed)?;
+            if let Some(best) = report.trials.first() {
+                report.caveat = self.checkup.caveat(data, &best.candidate.kernel.columns_used(used)?);
+            }
+            let suspects = report.trials.first().and_then(|best| best.predictions.suspects());
+            report.warnings.extend(suspects.map(|finding| finding.warning()));
+            Ok(Some(report))
+        })
     }
-    deepen(session, work)?;
-    let Some(larger) = larger else { return Ok(None) };
-    let (split, _) = split::split_all(larger.learning, larger.protocol, larger.seed)?;
-    let all = Work::new(larger.learning, &split, (larger.score, larger.also), larger.seed);
-    let whole = whole::score(session, work, &all)?;
-    Ok(whole.map(|whole| (whole, split)))
+
+    /// Searches the candidates, then goes on from the best; with more objects than are searched, the best are scored on all.
+    fn search(
+        &self,
+        session: &mut Session<'_>,
+        work: &Work<'_>,
+        candidates: Vec<Candidate>,
+        is_sampled: bool,
+    ) -> Result<Option<(OnAll, DataSplit)>> {
+        session.try_all(work, candidates)?;
+        if session.trials.is_empty() {
+            return Ok(None);
+        }
+        deepen(session, work)?;
+        if !is_sampled {
+            return Ok(None);
+        }
+        let (split, _) = split::split_all(self.learning, self.requested, self.seed)?;
+        let all = Work::new(self.learning, &split, (self.score, work.also), self.seed);
+        let found = whole::score(session, work, &all)?;
+        Ok(found.map(|found| (found, split)))
+    }
 }
 
 /// The kernels of a search whose matrices are in memory at once.

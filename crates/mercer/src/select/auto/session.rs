@@ -10,6 +10,11 @@ use super::work::Work;
 use crate::error::{Error, Result};
 use crate::gram::Engine;
 
+/// The share of the time left for searching that the simple baseline may take before fewer objects are searched.
+const SIMPLE: f64 = 0.4;
+/// It may take this many seconds however short the time is.
+const LEAST: f64 = 1.0;
+
 /// What was tried so far.
 pub(super) struct Session<'a> {
     pub(super) clock: &'a Clock,
@@ -20,6 +25,10 @@ pub(super) struct Session<'a> {
     pub(super) trials: Vec<Trial>,
     pub(super) skipped: Vec<Skipped>,
     pub(super) failures: Vec<Error>,
+    /// Whether the simple baseline is tried however long it takes.
+    pub(super) is_last: bool,
+    /// Whether the simple baseline took too long, and nothing else was tried.
+    pub(super) is_too_slow: bool,
     measured: Measured,
     /// The number of the last candidate, and the number of all known so far.
     number: usize,
@@ -35,7 +44,20 @@ impl<'a> Session<'a> {
     ) -> Self {
         let (trials, skipped, failures) = (Vec::new(), Vec::new(), Vec::new());
         let measured = Measured::default();
-        Session { clock, engine, watch, share, trials, skipped, failures, measured, number: 0, of: 0 }
+        Session {
+            clock,
+            engine,
+            watch,
+            share,
+            trials,
+            skipped,
+            failures,
+            is_last: true,
+            is_too_slow: false,
+            measured,
+            number: 0,
+            of: 0,
+        }
     }
 
     /// Tries candidates in order. A candidate that is not expected to finish in time, or does not, has no score.
@@ -43,6 +65,9 @@ impl<'a> Session<'a> {
         self.of += candidates.len();
         for candidate in candidates {
             self.attempt(work, candidate)?;
+            if self.is_too_slow {
+                return Ok(());
+            }
         }
         Ok(())
     }
@@ -79,9 +104,17 @@ impl<'a> Session<'a> {
         });
         let started = Instant::now();
         let done = match candidate.simple {
-            true => work.search(&candidate, self.engine).map(Some),
+            true if self.is_last || !self.trials.is_empty() => work.search(&candidate, self.engine).map(Some),
+            true => {
+                let most = (SIMPLE * self.clock.left(self.share)).max(LEAST);
+                self.clock.within(most, self.engine, |engine| work.search(&candidate, engine))
+            }
             false => self.clock.during(self.share, self.engine, |engine| work.search(&candidate, engine)),
         };
+        if candidate.simple && matches!(done, Ok(None)) {
+            self.is_too_slow = true;
+            return Ok(());
+        }
         match self.finish(candidate, done, started.elapsed())? {
             Some(seconds) => self.measured.note(learner, fits, (seconds - of_kernel).max(0.0)),
             None => return Ok(()),

@@ -2,13 +2,22 @@
 
 use std::borrow::Cow;
 
-use crate::data::{Dataset, Target};
+use crate::data::{Column, Dataset, Target, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 use crate::select::split::{spread, spread_over};
 use crate::select::{ClassSize, Nested, Objects, Protocol, Score, Split, Splits};
 
 /// Up to this many objects: ten outer and five inner folds; beyond that, five and three.
 const FEW: usize = 400;
+/// The same for the values of columns of numbers: wide data takes as long as many objects.
+const FEW_VALUES: usize = 2_000_000;
+
+/// Whether there are few objects with few values each.
+fn is_small(data: &Dataset) -> bool {
+    let dense = |c: &&Column| matches!(c.values, Values::Numbers(_));
+    let values: usize = data.columns().iter().filter(dense).map(|c| c.values.width()).sum();
+    data.len() <= FEW && data.len().saturating_mul(values) <= FEW_VALUES
+}
 
 /// The splits of the objects used in a search.
 pub(super) struct DataSplit {
@@ -132,7 +141,7 @@ pub(super) fn split(
         if data.times().is_some() {
             return Protocol::Forward { folds: 5 };
         }
-        let wanted = if n <= FEW { 10 } else { 5 };
+        let wanted = if is_small(data) { 10 } else { 5 };
         Protocol::folds(wanted.min(possible).max(2))
     });
     if let Some(groups) = data.groups() {
@@ -150,7 +159,7 @@ pub(super) fn split(
             *folds = (*folds).min(seen.len());
         }
     }
-    let mut inner = Protocol::folds(if n <= FEW { 5.min(n / 3) } else { 3 }.max(2));
+    let mut inner = Protocol::folds(if is_small(data) { 5.min(n / 3) } else { 3 }.max(2));
     inner = inner.within(&outer, objects.has_groups());
     let (splits, nested) = spread(&outer, &inner, &objects, seed)?;
     let mut warnings = Vec::new();
@@ -170,8 +179,8 @@ pub(super) fn split(
 
 /// From this many objects on, one split of all objects is enough: its test set has thousands.
 const MANY: usize = 20_000;
-/// The share of the objects in that test set.
-const HELD_OUT: f64 = 0.2;
+/// The share of the objects in that test set, and the most objects that it has.
+const HELD_OUT: (f64, f64) = (0.2, 40_000.0);
 
 /// Outer and inner splits of more objects than are searched: five folds, and from [`MANY`] objects on one split.
 pub(super) fn split_all(
@@ -180,7 +189,8 @@ pub(super) fn split_all(
     seed: u64,
 ) -> Result<(DataSplit, Vec<Warning>)> {
     let many = data.len() >= MANY && data.times().is_none();
-    let held_out = Protocol::Holdout { share: HELD_OUT, repetitions: 1 };
+    let (share, most) = HELD_OUT;
+    let held_out = Protocol::Holdout { share: share.min(most / data.len().max(1) as f64), repetitions: 1 };
     split(data, requested.or(many.then_some(held_out)), seed)
 }
 

@@ -18,11 +18,13 @@ use crate::select::{Fold, Grid, OuterFold, Search, Split};
 const SCORED: usize = 5;
 /// The share of the time budget that may be used when they are scored.
 pub(super) const SCORING: f64 = 0.8;
+/// The number of objects of a training set on which parameters are chosen.
+const CHOOSING: usize = 800;
 /// The share of the time left that one of them may take.
 const ONE: f64 = 0.6;
 
 /// The best candidates on splits of all objects.
-pub(super) struct Whole {
+pub(super) struct OnAll {
     pub(super) trials: Vec<Trial>,
     pub(super) baseline: BaselineResult,
 }
@@ -34,7 +36,7 @@ pub(super) struct Whole {
 /// out.
 ///
 /// None where neither the best candidate nor another one beyond the simple baseline was scored.
-pub(super) fn score(session: &mut Session<'_>, sample: &Work<'_>, all: &Work<'_>) -> Result<Option<Whole>> {
+pub(super) fn score(session: &mut Session<'_>, sample: &Work<'_>, all: &Work<'_>) -> Result<Option<OnAll>> {
     let ranked = session.ranked(sample);
     let simple = ranked.iter().copied().find(|&at| session.trials[at].candidate.simple);
     let mut wanted: Vec<usize> = ranked.first().copied().into_iter().chain(simple).collect();
@@ -48,7 +50,7 @@ pub(super) fn score(session: &mut Session<'_>, sample: &Work<'_>, all: &Work<'_>
     });
     let candidates: Vec<Trial> = wanted.iter().map(|&at| session.trials[at].clone()).collect();
     let best = ranked.first().map(|&at| session.trials[at].candidate.simple);
-    let most = sample.used.len();
+    let most = sample.used.len().min(CHOOSING);
     let searched = std::mem::take(&mut session.trials);
     let mut outcome = Ok(());
     for trial in candidates {
@@ -66,7 +68,7 @@ pub(super) fn score(session: &mut Session<'_>, sample: &Work<'_>, all: &Work<'_>
     if trials.is_empty() || (best == Some(false) && trials.iter().all(|t| t.candidate.simple)) {
         return Ok(None);
     }
-    Ok(Some(Whole { trials, baseline: all.baseline()? }))
+    Ok(Some(OnAll { trials, baseline: all.baseline()? }))
 }
 
 /// Scores one candidate within some seconds; nothing is kept if it does not finish.
