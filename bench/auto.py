@@ -23,7 +23,7 @@ import warnings
 import numpy as np
 import pandas as pd
 
-ROOT = pathlib.Path(os.environ.get("MERCER_DATA", pathlib.Path(__file__).resolve().parents[2] / "shared" / "data"))
+ROOT = pathlib.Path(os.environ.get("MERCER_DATA") or pathlib.Path(__file__).resolve().parents[2] / "shared" / "data")
 FOLDS, MOST = 5, 3000
 # name: (kind, path, target, columns left out: those that repeat the target, that it follows from, or that name the row)
 SETS = {
@@ -228,7 +228,7 @@ def page(lines):
     seconds = ", ".join(f"{s:g}" for s in sorted(frame["budget"].unique()))
     complete = frame.groupby(["set", "system"]).filter(lambda part: len(part) == FOLDS)
     out = [
-        "# `mercer auto` beside other systems", "",
+        "# `mercer auto` compared with other systems", "",
         f"Made by `bench/auto.py`: {FOLDS} outer folds fixed beforehand, {seconds} s for each fold and system on two cores, at most {MOST} rows of each set. The machine had other work at the same time, "
         "which slows every system. Boosting and forest are scikit-learn's with default settings; they and the linear models use as little of the time as they need. "
         "Sets and systems without all folds are not shown. Accuracy, balanced accuracy where one class has more than three quarters of the rows, RMSE for numbers (lower is better).", "",

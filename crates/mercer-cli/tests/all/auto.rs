@@ -178,7 +178,7 @@ fn interrupted() {
     let mut command = folder.command("auto a.csv --budget none --target-kind classes");
     let mut child =
         command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
-    // The simple baseline takes a moment; the other methods take much longer.
+    // Long enough for the simple baseline, and not for all other methods.
     std::thread::sleep(std::time::Duration::from_secs(6));
     let stopped = std::time::Instant::now();
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();

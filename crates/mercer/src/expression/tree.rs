@@ -408,6 +408,15 @@ impl fmt::Display for Brief<'_> {
     }
 }
 
+/// Prints an expression as an argument of a call.
+struct Argument<'a>(&'a Expression);
+
+impl fmt::Display for Argument<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.print(f, Place { factor: false, single: false, argument: true, brief: false })
+    }
+}
+
 impl From<f64> for Setting {
     fn from(value: f64) -> Self {
         Setting::Fixed(Value::Number(value))
@@ -451,6 +460,12 @@ impl Expression {
     /// ```
     pub fn brief_text(text: &str) -> String {
         text.parse::<Expression>().map_or_else(|_| text.to_owned(), |e| e.brief())
+    }
+
+    /// The expression as the argument of a wrapper, such as `normalize`, with further settings such as `rank=100`.
+    pub(crate) fn wrapped(&self, wrapper: &str, settings: &str) -> Result<Expression> {
+        let comma = if settings.is_empty() { "" } else { ", " };
+        format!("{wrapper}({}{comma}{settings})", Argument(self)).parse()
     }
 
     /// The expression times a positive number.

@@ -202,7 +202,7 @@ fn balanced(
     };
     match own.iter().all(|v| (0.5..=2.0).contains(v)) {
         true => Ok(Some(kernel.clone())),
-        false => format!("normalize({kernel})").parse().map(Some),
+        false => kernel.wrapped("normalize", "").map(Some),
     }
 }
 
@@ -218,6 +218,13 @@ mod tests {
         assert_eq!(below(&[2.0, 3.0, 4.0]).unwrap(), [1.0, 2.0, 3.0]);
         assert_eq!(below(&[1.0, 2.0, 3.0]), None);
         assert_eq!(above(&[0.0, 1.0, 2.0]), [1.0, 2.0, 3.0, 4.0]);
+    }
+
+    #[test]
+    fn kernels_on_several_columns_can_be_wrapped() {
+        let kernel: Expression = "linear + column-sum(delta)@a,b".parse().unwrap();
+        let wrapped = kernel.wrapped("normalize", "").unwrap().to_string();
+        assert_eq!(wrapped, "normalize(linear + column-sum(delta)@[a,b])");
     }
 
     #[test]

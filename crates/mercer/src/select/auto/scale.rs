@@ -56,7 +56,7 @@ pub(super) fn at_scale(
     let how = format!("fitted through {landmarks} landmarks, because there are more than {exact} objects");
     let (kernel, learner) = match learner.name() {
         "svr" => (
-            format!("nystrom({kernel}, rank={})", landmarks.min(500)).parse()?,
+            kernel.wrapped("nystrom", &format!("rank={}", landmarks.min(500)))?,
             format!("linear-{learner}").parse()?,
         ),
         "ridge" => {
@@ -94,6 +94,6 @@ fn with_features(kernel: &Expression, few: &Dataset, engine: &Engine) -> Result<
 fn explicit(kernel: &Expression) -> Result<Expression> {
     match kernel.writes_features() {
         true => Ok(kernel.clone()),
-        false => format!("explicit({kernel})").parse(),
+        false => kernel.wrapped("explicit", ""),
     }
 }
