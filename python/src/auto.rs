@@ -52,6 +52,9 @@ fn automatic(
     };
     let (document, model) = run(py, RunSettings::new(threads, progress), move |engine| {
         let report = auto::run(&set, &settings, engine, &mut |_| ())?;
+        if report.is_interrupted {
+            return Err(mercer::Error::Interrupted);
+        }
         let refit = report.refit(&set, engine)?;
         let mut document = insight::automatic(&report, &refit);
         if figures {

@@ -22,6 +22,8 @@ use crate::wrap::{wrap, wrap_prose};
 
 /// Time for work to stop cleanly after an interrupt.
 const GRACE: Duration = Duration::from_millis(1000);
+/// The same for commands that keep the best result so far.
+const KEEPING: Duration = Duration::from_secs(10);
 
 /// Address space of a thread's stack.
 const STACK: u64 = 2 << 20;
@@ -39,6 +41,8 @@ pub(crate) struct Console {
     budget: Budget,
     /// Whether interrupted work may take longer than [`GRACE`].
     patient: Arc<AtomicBool>,
+    /// Whether it may take up to [`KEEPING`].
+    keeping: Arc<AtomicBool>,
     started: Instant,
     /// The exit code if no error occurs.
     code: Cell<u8>,
@@ -148,7 +152,7 @@ pub(crate) fn shown(text: &str) -> String {
 const HANDLER: u64 = 4 << 20;
 
 /// Stops work at Ctrl-C.
-fn stop_at_interrupt(flag: Budget, waits: Arc<AtomicBool>) {
+fn stop_at_interrupt(flag: Budget, waits: Arc<AtomicBool>, keeps: Arc<AtomicBool>) {
     // The first Ctrl-C stops work cleanly, the second ends the program at once. If no handler can be set, the system's
     // default applies.
     let _ = ctrlc::set_handler(move || {
@@ -156,11 +160,11 @@ fn stop_at_interrupt(flag: Budget, waits: Arc<AtomicBool>) {
             std::process::exit(130);
         }
         flag.stop();
-        let waits = waits.clone();
+        let (waits, keeps) = (waits.clone(), keeps.clone());
         // Some steps, such as the eigenvalues of a large matrix, cannot be interrupted: the program ends without them.
         // Output files stay whole, as after a kill. If this thread cannot start, a second Ctrl-C still works.
         let _ = std::thread::Builder::new().spawn(move || {
-            std::thread::sleep(GRACE);
+            std::thread::sleep(if keeps.load(Ordering::Relaxed) { KEEPING } else { GRACE });
             if !waits.load(Ordering::Relaxed) {
                 let _ = writeln!(std::io::stderr(), "{}", Error::Interrupted);
                 std::process::exit(130);
@@ -176,11 +180,11 @@ impl Console {
         }
         let budget = Budget::of_system();
         let patient = Arc::new(AtomicBool::new(false));
-        let (flag, waits) = (budget.clone(), patient.clone());
+        let keeping = Arc::new(AtomicBool::new(false));
         // A thread that starts and then finds no memory for its signal stack aborts the program. Without a handler the
         // system's default applies: Ctrl-C ends the program at once.
         if address_limit().is_none() || budget.room().is_none_or(|room| room >= HANDLER) {
-            stop_at_interrupt(flag, waits);
+            stop_at_interrupt(budget.clone(), patient.clone(), keeping.clone());
         }
         Console {
             json: global.json,
@@ -189,6 +193,7 @@ impl Console {
             seed: global.seed,
             budget,
             patient,
+            keeping,
             started: Instant::now(),
             code: Cell::new(0),
             width: width(),
@@ -256,9 +261,25 @@ impl Console {
         self.patient.store(true, Ordering::Relaxed);
     }
 
-    /// Seconds since the program began.
+    /// Lets interrupted work take some seconds to keep the best result so far.
+    pub(crate) fn keep_the_best(&self, keeps: bool) {
+        self.keeping.store(keeps, Ordering::Relaxed);
+    }
+
+    /// What is still to be done after an interrupt, under a budget that it did not stop.
+    pub(crate) fn after_interrupt<R>(&self, work: impl FnOnce() -> R) -> R {
+        self.code.set(130);
+        self.budget.renewed().enter(work)
+    }
+
+    /// The time since the program began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.started.elapsed()
+    }
+
+    /// The same in seconds.
     pub(crate) fn seconds(&self) -> f64 {
-        self.started.elapsed().as_secs_f64()
+        self.elapsed().as_secs_f64()
     }
 
     /// Shows a spinner on a terminal until the value is dropped.

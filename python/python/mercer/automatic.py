@@ -23,7 +23,7 @@ from ._values import real, seed_of
 
 __all__ = ["AutoClassifier", "AutoRegressor", "auto"]
 
-#: The number of objects used in the search; more are sampled.
+#: The number of objects used in the search; of more a sample is searched, and the best methods are scored on all.
 MOST_SEARCHED = 1500
 
 
@@ -142,8 +142,9 @@ class Auto(BaseEstimator):
         self.document_ = found
         self.verdict_ = found["verdict"]["text"]
         self.leaderboard_ = [
-            {name: trial[name] for name in ("kernel", "learner", "mean", "sd", "interval", "scores", "seconds")} for trial in found["tried"]
+            {name: trial[name] for name in ("kernel", "learner", "objects", "mean", "sd", "interval", "scores", "seconds")} for trial in found["tried"]
         ]
+        self.expected_score_ = found["verdict"]["expected"]
         self.not_tried_ = [{name: one[name] for name in ("kernel", "learner", "why")} for one in found["not_tried"]]
         self.best_estimator_ = estimator_of(model, resort=False)
         if classes is not None:
@@ -246,8 +247,10 @@ class AutoClassifier(ClassifierMixin, Auto):
     Attributes
     ----------
     leaderboard_ : list of dict
-        ``kernel``, ``learner``, ``mean`` over the outer splits, ``sd``, ``interval`` (95 %), ``scores`` by split and ``seconds``,
+        ``kernel``, ``learner``, ``objects`` in the splits, ``mean`` over the outer splits, ``sd``, ``interval`` (95 %), ``scores`` by split and ``seconds``,
         best first. Parameters were chosen inside each split.
+    expected_score_ : dict or None
+        The score to ``expected`` on new data with its interval (``low``, ``high``): that of the best method, corrected for the choice.
     best_estimator_ : estimator
         The best method, fitted to all objects.
     not_tried_ : list of dict

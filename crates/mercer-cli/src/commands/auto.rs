@@ -8,17 +8,18 @@ use clap::Args;
 use clap::builder::ArgPredicate;
 use mercer::data::{Dataset, Target, embedded};
 use mercer::expression::Expression;
+use mercer::gram::Engine;
 use mercer::insight::{self, Figures};
 use mercer::model::Model;
 use mercer::read::Options;
-use mercer::select::auto::{self, AutoReport, AutoSettings, Event, Refit, ScoreSummary};
+use mercer::select::auto::{self, AutoReport, AutoSettings, Event, Refit, ScoreSummary, Trial};
 use mercer::select::{Protocol, Score, TestReport};
 use mercer::{Error, Place, Result, Warning};
 use serde_json::{Value, json};
 
 use super::paths::Paths;
 use super::report::Reporting;
-use super::sets::{TestArgs, drop_in, show_test, test_file_of};
+use super::sets::{Sets, TestArgs, drop_in, show_test, test_file_of};
 use super::{counted, fit, in_file, read_data};
 use crate::args::{BOTH, Reading};
 use crate::console::{BOLD, Console};
@@ -35,7 +36,7 @@ use crate::table::{HIDDEN, RowStyle, Table, bar};
     -o outcome.mercer --force
 
 The report is written next to the model: patients.html. Methods that did not fit into the budget are listed as not tried; \
-those that were tried have the same scores on any computer.")]
+those that were tried have the same scores on any computer. Ctrl-C keeps the best method so far.")]
 pub(crate) struct AutoArgs {
     /// The data; without it the embedded promoters, DNA of E. coli (Towell et al. 1990). Also embedded: mutag, molecules
     /// (Debnath et al. 1991), and iris, flowers (Fisher 1936)
@@ -65,7 +66,7 @@ struct Searching {
     /// balanced-accuracy if one class has more than three quarters of the objects, or rmse for numbers]
     #[arg(long, value_name = "SCORE", value_parser = parsed::<Score>)]
     score: Option<Score>,
-    /// Search on at most N objects, chosen at random
+    /// Search on at most N objects, chosen at random; the best methods are then scored on all
     #[arg(long, value_name = "N", default_value_t = AutoSettings::default().sample)]
     sample: usize,
     /// Model file to write [default: the data's name with .mercer, in this directory]
@@ -78,6 +79,9 @@ struct Searching {
     #[arg(long, conflicts_with = "report")]
     no_report: bool,
 }
+
+/// The time that the figures of the report may take even if the time budget is used up.
+const FIGURES: Duration = Duration::from_millis(700);
 
 /// A time limit; `None` for no limit.
 #[derive(Clone, Copy, Debug)]
@@ -130,7 +134,8 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
     let settings = AutoSettings {
         protocol: searching.protocol,
         score: searching.score,
-        budget: searching.budget.0,
+        // Reading the data took its share of the time.
+        budget: searching.budget.0.map(|budget| budget.saturating_sub(console.elapsed())),
         sample: searching.sample,
         seed: console.seed,
     };
@@ -143,65 +148,166 @@ pub(crate) fn run(args: &AutoArgs, console: &Console) -> Result<()> {
         let used: Vec<String> = used.filter(|name| unused.iter().all(|(column, _)| column != name)).collect();
         sets.data = drop_in(whole, &used, console).map_err(|e| in_data(path, e))?;
     }
-    let data = &sets.data;
-    Model::check_savable(data)?;
+    Model::check_savable(&sets.data)?;
+    let mut best = Best::default();
     let mut watch = |event: Event<'_>| {
-        if let Event::Started { candidate, number, of } = event {
-            console.status(format!("{number} of {of}: {} on {}", candidate.learner, candidate.kernel));
+        if let Some(status) = best.heard(&event) {
+            console.status(status);
         }
     };
-    let report = auto::run(data, &settings, &engine, &mut watch).map_err(|e| in_data(path, e))?;
-    let wait = console.waiting("fitting the best method".into());
-    let refit = report.refit(data, &engine);
-    drop(wait);
-    let refit = refit.map_err(|e| in_file(path, e))?;
-    let mut refit = Refit { model: refit.model.with_reading(&options, data, path), ..refit };
-    refit.model.save(&output)?;
-    console.line(format!("{BOLD}{}{BOLD:#}", introduce(data)))?;
-    show(&report, console)?;
-    let tested = report.test_model(&refit.model, data, &engine).map_err(|e| in_file(path, e))?;
-    conclude(&report, &refit, tested.as_ref(), &output, console)?;
-    let predicted =
-        args.testing.predict(&refit.model, &sets, &output, (args.reading.id_name(), &engine), console)?;
-    if args.testing.refits_all() && data.test().is_some() {
-        let all = data.clone().without_test();
-        let wait = console.waiting("fitting the best method to all objects".into());
-        let again = Model::fit(&all, refit.model.expression(), refit.model.learner(), console.seed, &engine);
-        drop(wait);
-        refit.model = again.map_err(|e| in_file(path, e))?.with_reading(&options, data, path);
-        refit.objects = all.len();
-        refit.model.save(&output)?;
-        console.line(format!(
-            "{}: fitted again to all {} objects, the test set included; the scores are of the model without it",
-            output.display(),
-            all.len()
-        ))?;
+    // Until a method is finished there is nothing to keep, and an interrupt ends the program as usual.
+    let report = auto::run(&sets.data, &settings, &engine, &mut |event| {
+        if matches!(event, Event::Finished(_)) {
+            console.keep_the_best(true);
+        }
+        watch(event);
+    });
+    let report = report.map_err(|e| in_data(path, e))?;
+    let run = Run { args, console, path, output: &output, options: &options, reporting: &reporting, report };
+    let refit = match run.report.is_interrupted {
+        true => Err(Error::Interrupted),
+        false => {
+            let _wait = console.waiting("fitting the best method".into());
+            run.report.refit(&sets.data, &engine)
+        }
+    };
+    match refit {
+        Ok(refit) => {
+            console.keep_the_best(false);
+            run.conclude(refit, &mut sets, &engine)
+        }
+        Err(Error::Interrupted) => console.after_interrupt(|| {
+            console.note("interrupted: keeping the best method so far; Ctrl-C again ends at once");
+            let refit = run.report.refit_quickly(&sets.data, &engine).map_err(|e| in_file(path, e))?;
+            let engine = engine.clone().with_budget(engine.budget().renewed());
+            run.conclude(refit, &mut sets, &engine)
+        }),
+        Err(error) => Err(in_file(path, error)),
     }
-    console.line(format!("Next: mercer predict {} NEW", output.display()))?;
-    let mut document = document(&report, &refit, args, &output);
-    document["test"] = json!(tested);
-    if let (Some(fields), Some(more)) = (document.as_object_mut(), predicted.as_object()) {
-        fields.extend(more.clone());
+}
+
+/// The best method so far, for the status of a run.
+#[derive(Default)]
+struct Best(Option<(String, f64)>);
+
+impl Best {
+    /// The status that an event changes, if any.
+    fn heard(&mut self, event: &Event<'_>) -> Option<String> {
+        match event {
+            Event::Started { candidate, number, of, left } => {
+                let method = method(&candidate.kernel.to_string(), &candidate.learner.to_string());
+                Some(format!("{number} of {of}: {method}{}", self.so_far(*left)))
+            }
+            Event::Scoring { candidate, objects, left } => {
+                let method = method(&candidate.kernel.to_string(), &candidate.learner.to_string());
+                Some(format!("on all {objects} objects: {method}{}", self.so_far(*left)))
+            }
+            Event::Finished(trial) => {
+                let better = |known: &(String, f64)| match trial.score.greater_is_better() {
+                    true => trial.summary.mean.is_some_and(|mean| mean > known.1),
+                    false => trial.summary.mean.is_some_and(|mean| mean < known.1),
+                };
+                if let Some(mean) = trial.summary.mean
+                    && self.0.as_ref().is_none_or(better)
+                {
+                    self.0 = Some((format!("{} {mean:.3} by {}", trial.score, trial.brief()), mean));
+                }
+                None
+            }
+            _ => None,
+        }
     }
-    if reporting.is_wanted() {
+
+    fn so_far(&self, left: f64) -> String {
+        let best = self.0.as_ref().map(|(text, _)| format!("; best so far {text}")).unwrap_or_default();
+        if left.is_finite() { format!("{best}; {:.0} s left", left.max(0.0)) } else { best }
+    }
+}
+
+/// A finished search, and where its results go.
+struct Run<'a> {
+    args: &'a AutoArgs,
+    console: &'a Console,
+    path: &'a Path,
+    output: &'a Path,
+    options: &'a Options,
+    reporting: &'a Reporting,
+    report: AutoReport,
+}
+
+impl Run<'_> {
+    /// Saves the model, and shows and writes the results.
+    fn conclude(&self, refit: Refit, sets: &mut Sets, engine: &Engine) -> Result<()> {
+        let Run { args, console, path, output, options, report, .. } = self;
+        let data = &sets.data;
+        let mut refit = Refit { model: refit.model.with_reading(options, data, path), ..refit };
+        refit.model.save(output)?;
+        console.line(format!("{BOLD}{}{BOLD:#}", introduce(data)))?;
+        if report.is_interrupted {
+            console.line("interrupted: these methods were finished by then")?;
+        }
+        show(report, console)?;
+        let tested = report.test_model(&refit.model, data, engine).map_err(|e| in_file(path, e))?;
+        conclude(report, &refit, tested.as_ref(), output, console)?;
+        let predicted =
+            args.testing.predict(&refit.model, sets, output, (args.reading.id_name(), engine), console)?;
+        if args.testing.refits_all() && data.test().is_some() && !report.is_interrupted {
+            let all = data.clone().without_test();
+            let wait = console.waiting("fitting the best method to all objects".into());
+            let again =
+                Model::fit(&all, refit.model.expression(), refit.model.learner(), console.seed, engine);
+            drop(wait);
+            refit.model = again.map_err(|e| in_file(path, e))?.with_reading(options, data, path);
+            refit.objects = all.len();
+            refit.model.save(output)?;
+            console.line(format!(
+                "{}: fitted again to all {} objects, the test set included; the scores are of the model without it",
+                output.display(),
+                all.len()
+            ))?;
+        }
+        console.line(format!("Next: mercer predict {} NEW", output.display()))?;
+        let mut document = document(report, &refit, args, output);
+        document["test"] = json!(tested);
+        if let (Some(fields), Some(more)) = (document.as_object_mut(), predicted.as_object()) {
+            fields.extend(more.clone());
+        }
+        if self.reporting.is_wanted() {
+            self.write_page(&document, &refit, data, engine)?;
+        }
+        console.document("auto", document)
+    }
+
+    /// Writes the report with figures; those of an interrupted run are the predictions and the scores of the search.
+    fn write_page(&self, document: &Value, refit: &Refit, data: &Dataset, engine: &Engine) -> Result<()> {
+        let Run { console, report, .. } = self;
         let wait = console.waiting("computing the figures of the report".into());
         let (kernel, learner) = (refit.model.expression(), refit.model.learner());
-        let mut figures = Figures::of(data, kernel, learner, console.seed, &engine)?;
+        let mut figures = match report.is_interrupted {
+            true => Figures::default(),
+            false => {
+                // Figures that do not fit into the time are listed as missing.
+                let left = |budget: Duration| budget.saturating_sub(console.elapsed()).max(FIGURES);
+                let limited =
+                    self.args.searching.budget.0.map(|b| engine.budget().clone().with_time(left(b)));
+                let engine = limited.map_or(engine.clone(), |budget| engine.clone().with_budget(budget));
+                Figures::of(data, kernel, learner, console.seed, &engine)?
+            }
+        };
         drop(wait);
         if let Some(best) = report.trials.first() {
             figures.predictions = Some(best.predictions.clone());
             figures.search = best.map.clone();
         }
         let mut whole = document.clone();
-        whole["data"] = path.display().to_string().into();
+        whole["data"] = self.path.display().to_string().into();
         whole["summary"] = json!(insight::summary(data)?);
         whole["figures"] = json!(figures);
         if let (Some(warnings), Some(warning)) = (whole["warnings"].as_array_mut(), figures.warning()) {
             warnings.push(json!(warning));
         }
-        reporting.write(console.whole_document("auto", whole), &engine, console)?;
+        self.reporting.write(console.whole_document("auto", whole), engine, console)
     }
-    console.document("auto", document)
 }
 
 /// Adds the file to errors of the library, which has only the data.
@@ -289,8 +395,14 @@ const BAR: usize = 10;
 const WIDE: usize = 120;
 
 fn show(report: &AutoReport, console: &Console) -> Result<()> {
-    if report.used < report.objects {
-        let text = format!("searched on {} of {} objects, chosen at random", report.used, report.objects);
+    let is_sampled = report.used < report.objects;
+    if is_sampled {
+        let scored = match report.screened.is_empty() {
+            true => "the scores are of these".to_owned(),
+            false => format!("the best methods are scored on all {}, and come first", report.objects),
+        };
+        let text =
+            format!("searched on {} of {} objects, chosen at random; {scored}", report.used, report.objects);
         console.line(text)?;
     }
     // Bars from the baseline to the best method are for people; programs read the numbers.
@@ -304,6 +416,7 @@ fn show(report: &AutoReport, console: &Console) -> Result<()> {
     };
     let mut table = Table::new(&[
         "method (kernel | learner)",
+        if is_sampled { ">objects" } else { HIDDEN },
         if bars { "" } else { HIDDEN },
         &format!(">{}", report.score),
         if wide { ">± sd" } else { HIDDEN },
@@ -312,11 +425,12 @@ fn show(report: &AutoReport, console: &Console) -> Result<()> {
         ">p vs. best",
         ">time, s",
     ]);
-    for (place, t) in report.trials.iter().enumerate() {
+    let row = |t: &Trial| {
         let (kernel, learner) = t.typical();
         let [mean, sd, interval] = numbers(&t.summary);
-        let row = vec![
+        vec![
             method(kernel, learner),
+            t.objects.to_string(),
             bar(share(t.summary.mean), BAR),
             mean,
             sd,
@@ -324,13 +438,24 @@ fn show(report: &AutoReport, console: &Console) -> Result<()> {
             p(t.against_baseline.as_ref()),
             p(t.against_best.as_ref()),
             format!("{:.2}", t.seconds),
-        ];
-        table.row(row, if place == 0 { RowStyle::Best } else { RowStyle::Plain });
+        ]
+    };
+    for (place, t) in report.trials.iter().enumerate() {
+        table.row(row(t), if place == 0 { RowStyle::Best } else { RowStyle::Plain });
     }
     let [mean, sd, interval] = numbers(&report.baseline.summary);
-    let mut cells = vec![report.baseline.name.to_owned(), String::new(), mean, sd, interval];
-    cells.resize(8, String::new());
+    let objects = report.scored().to_string();
+    let mut cells = vec![report.baseline.name.to_owned(), objects, String::new(), mean, sd, interval];
+    cells.resize(9, String::new());
     table.row(cells, RowStyle::Faint);
+    for t in &report.screened {
+        // Tests are against the methods scored on the same objects.
+        let mut cells = row(t);
+        cells[2] = String::new();
+        cells[6] = String::new();
+        cells[7] = String::new();
+        table.row(cells, RowStyle::Faint);
+    }
     console.table(table)?;
     let direction = if report.score.greater_is_better() { "higher" } else { "lower" };
     console.line(format!(
@@ -366,18 +491,21 @@ fn conclude(
         Some(false) => "; expect no more of it than of the baseline",
         _ => "",
     };
+    let chosen = match refit.is_usual {
+        true => "those chosen in most splits".to_owned(),
+        false if report.used == report.objects => format!("chosen on all {what} by {}", report.inner),
+        false => format!("chosen on some of the {what} by {}", report.inner),
+    };
     console.line(format!(
-        "{BOLD}{}{BOLD:#}: {}, parameters chosen on {} {what} by {}, fitted to {all}{} {what}{worth}",
+        "{BOLD}{}{BOLD:#}: {}, parameters {chosen}, fitted to {all}{} {what}{worth}",
         output.display(),
         method(&model.expression().to_string(), &model.learner().to_string()),
-        if report.used == report.objects { "all" } else { "some of the" },
-        report.inner,
         refit.objects
     ))?;
     if let Some(why) = &refit.approximate {
         console.line(why)?;
     }
-    if let Some(why) = &refit.why {
+    if let Some(why) = refit.why.as_ref().filter(|_| refit.objects < report.objects) {
         console.line(format!("fitted to {} of {} {what} only: {why}", refit.objects, report.objects))?;
     }
     if let Some(found) = tested {

@@ -162,24 +162,71 @@ fn methods_beyond_the_budget_are_listed() {
     }
 }
 
+/// What was finished before Ctrl-C is shown and saved.
 #[cfg(unix)]
 #[test]
 fn interrupted() {
+    use std::io::Read;
+
     let folder = Folder::new();
-    let mut text = String::from("a,b,class\n");
-    for i in 0..1500u32 {
-        text += &format!("{},{},{}\n", noise(i, FIRST), noise(i, SECOND), i % 2);
+    let mut text = String::from("a,b,c,d,e,f,class\n");
+    for i in 0..1200u32 {
+        let row: Vec<String> = (0..6).map(|k| scattered(i, FIRST + k).to_string()).collect();
+        text += &format!("{},{}\n", row.join(","), i % 2);
     }
     folder.write("a.csv", text);
     let mut command = folder.command("auto a.csv --budget none --target-kind classes");
-    let child =
+    let mut child =
         command.stdout(std::process::Stdio::piped()).stderr(std::process::Stdio::piped()).spawn().unwrap();
-    std::thread::sleep(std::time::Duration::from_secs(1));
+    // Long enough for the simple baseline, and not for all other methods.
+    std::thread::sleep(std::time::Duration::from_secs(6));
     let stopped = std::time::Instant::now();
     let killed = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(killed.unwrap().success());
-    let output = child.wait_with_output().unwrap();
-    assert_eq!(output.status.code(), Some(130), "{}", String::from_utf8_lossy(&output.stderr));
-    assert!(stopped.elapsed().as_secs_f64() < 2.0, "{:?}", stopped.elapsed());
-    assert!(!folder.has("a.mercer"));
+    let (mut out, mut err) = (String::new(), String::new());
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{err}");
+    assert!(stopped.elapsed().as_secs_f64() < 12.0, "{:?}", stopped.elapsed());
+    assert!(err.contains("interrupted: keeping the best method so far"), "{err}");
+    for part in [
+        "interrupted: these methods were finished by then",
+        "majority-class baseline",
+        "Next: mercer predict a.mercer",
+    ] {
+        assert!(out.contains(part), "{part}: {out}");
+    }
+    assert!(folder.has("a.mercer") && folder.has("a.html"));
+    assert_eq!(folder.ok("predict a.mercer a.csv --json").json()["objects"], 1200);
+}
+
+/// Every object has a part in the scores; the table says how many there are.
+#[test]
+fn many_objects_are_scored() {
+    let folder = Folder::new();
+    let mut text = String::from("a,b,y\n");
+    for i in 0..900u32 {
+        let (a, b) = (scattered(i, FIRST), scattered(i, SECOND));
+        text += &format!("{a},{b},{}\n", (6.0 * a).sin() + b);
+    }
+    folder.write("a.csv", text);
+    let words = folder.ok("auto a.csv --sample 150").out;
+    let wanted =
+        "searched on 150 of 900 objects, chosen at random; the best methods are scored on all 900, and come";
+    assert!(words.contains(wanted) && words.contains("objects  "), "{words}");
+    assert!(words.contains("On new data expect rmse"), "{words}");
+    let document = found(&folder, "a.csv --sample 150");
+    assert_eq!(
+        (&document["objects"], &document["used"], &document["scored"]),
+        (&900.into(), &150.into(), &900.into())
+    );
+    let counts = |name: &str| -> Vec<u64> {
+        document[name].as_array().unwrap().iter().map(|t| t["objects"].as_u64().unwrap()).collect()
+    };
+    assert!(counts("tried").iter().all(|&n| n == 900) && counts("tried").len() > 1);
+    assert!(counts("screened").iter().all(|&n| n == 150));
+    let claim = &document["verdict"]["expected"];
+    let mean = document["tried"][0]["mean"].as_f64().unwrap();
+    assert!((claim["expected"].as_f64().unwrap() / mean - 1.0).abs() < 0.2, "{claim} {mean}");
+    assert_eq!(document["model"]["objects"], 900);
 }

@@ -86,6 +86,20 @@ impl Budget {
         self
     }
 
+    /// The same memory limit without a time limit, and with a flag of its own: for what is still to be done after this
+    /// budget was stopped.
+    ///
+    /// ```
+    /// use mercer_core::Budget;
+    /// let budget = Budget::default();
+    /// budget.stop();
+    /// assert!(budget.check().is_err() && budget.renewed().check().is_ok());
+    /// ```
+    #[must_use]
+    pub fn renewed(&self) -> Self {
+        Budget { stopped: Arc::default(), exceeded: Arc::default(), deadline: None, ..self.clone() }
+    }
+
     /// Stops the computation at its next check of the budget.
     pub fn stop(&self) {
         self.stopped.store(true, Ordering::Relaxed);

@@ -162,6 +162,22 @@ impl Expression {
         Ok(out)
     }
 
+    /// The same expression with other values to choose from: `lists[i]` replaces the i-th list of [`Expression::choices`].
+    /// Fails for values outside of a parameter's domain.
+    pub(crate) fn with_choices(&self, lists: &[Vec<Value>]) -> Result<Expression> {
+        let mut out = self.clone();
+        let mut lists = lists.iter();
+        out.visit_mut(&mut |setting| {
+            if setting.is_open()
+                && let Some(values) = lists.next()
+            {
+                *setting = Setting::of(values);
+            }
+        });
+        // Reading the text checks the domains.
+        out.to_string().parse()
+    }
+
     /// Whether any part is fitted to the training objects: scaling, imputation, centring, repair, walks, references,
     /// the number of values of an attribute, `gamma=scale`.
     pub fn is_fitted(&self) -> bool {
@@ -406,6 +422,15 @@ impl fmt::Display for Brief<'_> {
     }
 }
 
+/// Prints an expression as an argument of a call.
+struct Argument<'a>(&'a Expression);
+
+impl fmt::Display for Argument<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.print(f, Place { factor: false, single: false, argument: true, brief: false })
+    }
+}
+
 impl From<f64> for Setting {
     fn from(value: f64) -> Self {
         Setting::Fixed(Value::Number(value))
@@ -449,6 +474,12 @@ impl Expression {
     /// ```
     pub fn brief_text(text: &str) -> String {
         text.parse::<Expression>().map_or_else(|_| text.to_owned(), |e| e.brief())
+    }
+
+    /// The expression as the argument of a wrapper, such as `normalize`, with further settings such as `rank=100`.
+    pub(crate) fn wrapped(&self, wrapper: &str, settings: &str) -> Result<Expression> {
+        let comma = if settings.is_empty() { "" } else { ", " };
+        format!("{wrapper}({}{comma}{settings})", Argument(self)).parse()
     }
 
     /// The expression times a positive number.

@@ -71,6 +71,14 @@ pub enum Setting {
 }
 
 impl Setting {
+    /// A choice of these values; fixed if there is one only.
+    pub(super) fn of(values: &[Value]) -> Self {
+        match values {
+            [only] => Setting::Fixed(only.clone()),
+            all => Setting::List(all.iter().cloned().map(Choice::One).collect()),
+        }
+    }
+
     /// Every value it can take, in the order written.
     pub fn values(&self) -> Vec<Value> {
         let range = |r: &Range| r.values().into_iter().map(Value::Number).collect::<Vec<_>>();

@@ -17,7 +17,7 @@ pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {
         let (kernel, learner) = t.typical();
         let chosen: Vec<Value> = t.chosen.iter().map(|(k, l)| json!({ "kernel": k, "learner": l })).collect();
         let object = json!({
-            "kernel": kernel, "learner": learner, "simple_baseline": t.candidate.simple, "reason": t.candidate.reason,
+            "kernel": kernel, "learner": learner, "simple_baseline": t.candidate.simple, "reason": t.candidate.reason, "objects": t.objects,
             "searched": { "kernel": t.candidate.kernel.to_string(), "learner": t.candidate.learner.to_string(), "configurations": t.configurations },
             "scores": t.scores, "chosen": chosen, "unconverged": t.unconverged, "seconds": t.seconds,
             "against_baseline": t.against_baseline, "against_best": t.against_best,
@@ -43,21 +43,23 @@ pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {
     });
     let unused = report.unused.iter().map(|(column, why)| json!({ "column": column, "why": why }));
     json!({
-        "objects": report.objects, "tested": report.tested, "used": report.used, "seed": report.seed,
+        "objects": report.objects, "tested": report.tested, "used": report.used, "scored": report.scored(), "seed": report.seed,
+        "interrupted": report.is_interrupted,
         "score": report.score, "greater_is_better": report.score.greater_is_better(),
         "protocol": report.protocol.to_string(), "inner": report.inner.to_string(), "pooled": report.pooled,
         "seconds": report.searched,
         "baseline": baseline, "tried": report.trials.iter().map(trial).collect::<Vec<_>>(),
-        "not_tried": skipped.collect::<Vec<_>>(), "unused": unused.collect::<Vec<_>>(),
+        "screened": report.screened.iter().map(trial).collect::<Vec<_>>(), "not_tried": skipped.collect::<Vec<_>>(), "unused": unused.collect::<Vec<_>>(),
         "warnings": report.warnings, "scaffolds": report.scaffolds,
         "verdict": {
             "beats_baseline": verdict.beats_baseline, "learned": verdict.learned, "beats_simple_baseline": verdict.beats_simple,
+            "expected": report.claim, "contributions": report.contributions,
             "by_other_measures": report.beyond.iter().map(beyond).collect::<Vec<_>>(), "text": verdict.sentences.join(" "),
         },
         "model": {
             "kernel": refit.model.expression().to_string(),
             "learner": refit.model.learner().to_string(), "objects": refit.objects, "at_edge": refit.edges,
-            "why_not_all": refit.why, "approximate": refit.approximate,
+            "parameters_of_most_splits": refit.is_usual, "why_not_all": refit.why, "approximate": refit.approximate,
         },
     })
 }

@@ -205,6 +205,16 @@ impl Learner {
         if picks.next().is_some() { Err(wrong()) } else { Ok(out) }
     }
 
+    /// The same learner with other values to choose from: `lists[i]` replaces the i-th list of [`Learner::choices`]. Fails for
+    /// values outside of a parameter's domain.
+    pub(crate) fn with_choices(&self, lists: &[Vec<Value>]) -> Result<Learner> {
+        let mut out = self.clone();
+        for (setting, values) in out.settings.iter_mut().filter(|s| s.is_open()).zip(lists) {
+            *setting = Setting::of(values);
+        }
+        out.to_string().parse()
+    }
+
     fn place(&self, name: &str) -> Result<usize> {
         self.facts.parameters.iter().position(|p| p.name == name).ok_or_else(|| {
             let known: Vec<_> = self.facts.parameters.iter().map(|p| p.name).collect();

@@ -9,16 +9,25 @@
 //! on the speed of the computer. Here a candidate is searched completely or not at all: the same candidates give the
 //! same scores.
 
+mod claim;
 mod clock;
+mod contributions;
+mod depth;
 mod propose;
 mod refit;
 mod report;
 mod run;
 mod scaffolds;
+mod scale;
+mod session;
 mod split;
 #[cfg(test)]
 mod tests;
+mod whole;
+mod work;
 
+pub use claim::Claim;
+pub use contributions::Contribution;
 pub use propose::{Candidate, Proposal, default_kernel, propose};
 pub use refit::Refit;
 pub use report::{

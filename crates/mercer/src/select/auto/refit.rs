@@ -1,16 +1,17 @@
 //! Fitting the best candidate to the data.
 
-use std::time::Instant;
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
 
+use super::propose::Candidate;
 use super::report::AutoReport;
+use super::scale::at_scale;
 use super::split;
-use crate::budget;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
-use crate::expression::{Expression, Learner};
 use crate::gram::Engine;
 use crate::model::Model;
-use crate::select::{Evaluate, Search, TestReport};
+use crate::select::{Evaluate, Grid, Search, TestReport};
 
 /// The final model.
 #[derive(Debug)]
@@ -21,56 +22,124 @@ pub struct Refit {
     pub objects: usize,
     /// Parameters whose chosen value is the smallest or largest of its range: a wider range may score higher.
     pub edges: Vec<String>,
+    /// Whether its parameters are those chosen in most outer splits, because there was no time to choose them on all
+    /// searched objects.
+    pub is_usual: bool,
     /// The reason why it was not fitted to all objects, if it was not.
     pub why: Option<String>,
-    /// The reason why it approximates the best candidate's kernel, if it does.
+    /// How it differs from the best candidate where that is not for so many objects, if it does.
     pub approximate: Option<String>,
 }
 
-/// The number of landmarks of an approximate kernel.
-const RANK: usize = 1000;
+/// The share of the time budget that may be used when the parameters of the final model are chosen.
+const CHOOSING: f64 = 0.93;
+/// A fit to more objects than the last one is to at most this many times as many, so that its time can be foreseen.
+const STEP: usize = 8;
+/// The time for the model of an interrupted search.
+const QUICK: Duration = Duration::from_millis(1500);
 
 impl AutoReport {
     /// Chooses the parameters of the best candidate on all searched objects, by the inner protocol, and fits it to all
     /// objects. The data must be that of the report. Objects of a predefined test set are not used.
     ///
-    /// Where that would take more time than is left, it is fitted to as many objects as time allows, at least those
-    /// searched. Where it would take more memory than there is, the kernel is approximated by `nystrom`.
+    /// Where that would take more time than is left, parameters are those chosen most often in the outer splits, and the
+    /// method is fitted to as many objects as time allows, at least those searched. More than 5000 objects, and fewer where memory is short, are learned
+    /// through explicit features or landmarks, as the scores on all objects are. After an interrupted search this is
+    /// [`AutoReport::refit_quickly`].
     pub fn refit(&self, data: &Dataset, engine: &Engine) -> Result<Refit> {
-        let best = self.trials.first().ok_or_else(|| Error::usage("nothing was tried"))?;
-        let data = split::training(data);
-        let data = data.as_ref();
-        if data.len() != self.objects {
-            return Err(Error::usage(format!(
-                "the report is of {} objects, and the data has {}",
-                self.objects,
-                data.len()
-            )));
+        if self.is_interrupted {
+            return self.refit_quickly(data, engine);
         }
+        let (candidate, data) = self.best_on(data)?;
         let subset = self.rows.as_ref().map(|rows| data.select(rows));
-        let used = subset.as_ref().unwrap_or(data);
-        let grid = best.candidate.grid()?;
-        let configuration = match grid.len() {
-            1 => 0,
+        let used = subset.as_ref().unwrap_or(&data);
+        let grid = candidate.grid()?;
+        let (configuration, is_usual) = match grid.len() {
+            1 => (0, false),
             _ => {
-                let splits = split::choosing(used, &self.inner, self.seed)?;
-                let scores = Search::new(used, &grid, self.score, engine, self.seed)?.run(&splits, None)?;
-                scores
-                    .best()
-                    .ok_or_else(|| Error::usage("no configuration of the grid could be fitted everywhere"))?
+                let choose = |engine: &Engine| self.choose(&grid, used, engine);
+                match self.clock.during(CHOOSING, engine, choose)? {
+                    Some(configuration) => (configuration, false),
+                    None => (self.usual(), true),
+                }
             }
         };
         let edges = grid.at_edge(configuration).into_iter().map(str::to_owned).collect();
-        let (kernel, learner) = (grid.kernel(configuration), grid.learner(configuration));
         let started = Instant::now();
-        let model = Model::fit(used, kernel, learner, self.seed, engine)?;
-        let seconds = started.elapsed().as_secs_f64();
-        let refit = Refit { model, objects: used.len(), edges, why: None, approximate: None };
-        match subset {
-            None => Ok(refit),
-            Some(_) if refit.objects == data.len() => Ok(refit),
-            Some(_) => self.enlarge(refit, data, seconds, engine),
+        let refit = self.fitted(&grid, configuration, used, engine)?;
+        let refit = Refit { edges, is_usual, ..refit };
+        match refit.objects < data.len() {
+            false => Ok(refit),
+            true => self.enlarge(refit, (&grid, configuration), &data, started.elapsed(), engine),
         }
+    }
+
+    /// A model within about two seconds, for an interrupted search: the best candidate with the parameters chosen most
+    /// often in the outer splits, fitted to the objects that were searched, or to a quarter of them. Works on an engine that
+    /// was stopped.
+    pub fn refit_quickly(&self, data: &Dataset, engine: &Engine) -> Result<Refit> {
+        let (candidate, data) = self.best_on(data)?;
+        let subset = self.rows.as_ref().map(|rows| data.select(rows));
+        let used = subset.as_ref().unwrap_or(&data);
+        let grid = candidate.grid()?;
+        let mut time = QUICK;
+        for share in [1, 4] {
+            let few =
+                split::sample(used, used.len().div_ceil(share), self.seed)?.map(|rows| used.select(&rows));
+            let budget = engine.budget().renewed().with_time(time);
+            let own = engine.clone().with_budget(budget.clone());
+            let fit = || self.fitted(&grid, self.usual(), few.as_ref().unwrap_or(used), &own);
+            match budget.enter(fit) {
+                Ok(refit) => {
+                    let why = (refit.objects < data.len()).then(|| "the search was interrupted".to_owned());
+                    return Ok(Refit { is_usual: true, why, ..refit });
+                }
+                Err(Error::Time { .. }) => time /= 3,
+                Err(error) => return Err(error),
+            }
+        }
+        Err(Error::Interrupted)
+    }
+
+    /// The best candidate, and the objects that the report is of.
+    fn best_on<'d>(&self, data: &'d Dataset) -> Result<(&Candidate, Cow<'d, Dataset>)> {
+        let best = self.trials.first().ok_or_else(|| Error::usage("nothing was tried"))?;
+        let data = split::training(data);
+        match data.len() == self.objects {
+            true => Ok((&best.candidate, data)),
+            false => Err(Error::usage(format!(
+                "the report is of {} objects, and the data has {}",
+                self.objects,
+                data.len()
+            ))),
+        }
+    }
+
+    /// The best configuration by the inner splits of all searched objects.
+    fn choose(&self, grid: &Grid, used: &Dataset, engine: &Engine) -> Result<usize> {
+        let splits = split::choosing(used, &self.inner, self.seed)?;
+        let scores = Search::new(used, grid, self.score, engine, self.seed)?.run(&splits, None)?;
+        scores.best().ok_or_else(|| Error::usage("no configuration of the grid could be fitted everywhere"))
+    }
+
+    /// The configuration of the best candidate chosen in most outer splits.
+    fn usual(&self) -> usize {
+        let picked = self.trials.first().map_or(&[][..], |best| best.picked.as_slice());
+        let times = |one: &usize| picked.iter().filter(|c| *c == one).count();
+        picked.iter().rev().copied().max_by_key(times).unwrap_or(0)
+    }
+
+    fn fitted(&self, grid: &Grid, configuration: usize, data: &Dataset, engine: &Engine) -> Result<Refit> {
+        let scaled = at_scale(grid.kernel(configuration), grid.learner(configuration), data, engine)?;
+        let model = Model::fit(data, &scaled.kernel, &scaled.learner, self.seed, engine)?;
+        Ok(Refit {
+            model,
+            objects: data.len(),
+            edges: Vec::new(),
+            is_usual: false,
+            why: None,
+            approximate: scaled.how,
+        })
     }
 
     /// Scores a model on the predefined test set of the data, once; `None` where there is none. The data must be that of
@@ -85,121 +154,66 @@ impl AutoReport {
         settings.test_model(model, data, engine).map(Some)
     }
 
-    /// The same fit to as many more objects as time allows, given the seconds that the small fit took.
-    fn enlarge(&self, small: Refit, data: &Dataset, seconds: f64, engine: &Engine) -> Result<Refit> {
-        let (kernel, learner) = (small.model.expression(), small.model.learner());
-        let growth = match learner.name() {
-            "knn" => 1.0,
-            "ridge" => 3.0,
-            _ if kernel.needs_training() => 3.0,
-            _ => 2.2,
-        };
-        let used = small.objects;
-        let all = seconds * (data.len() as f64 / used as f64).powf(growth);
-        let left = self.clock.left(1.0).max(0.0);
-        let (n, why) = if all <= left {
-            (data.len(), None)
-        } else {
-            let n = used as f64 * (0.7 * left / seconds.max(1e-9)).powf(1.0 / growth);
-            let why = format!("all {} would take about {all:.0} s, and {left:.0} s were left", data.len());
-            ((n as usize).min(data.len() - 1), Some(why))
-        };
-        if n <= used {
-            return Ok(Refit { why, ..small });
-        }
-        let subset = split::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
-        let training = subset.as_ref().unwrap_or(data);
-        if let Err(error) = planned(kernel, learner, training.len(), engine) {
-            return self.approximate(small, training, why, &error, engine);
-        }
-        let fit = |engine: &Engine| Model::fit(training, kernel, learner, self.seed, engine);
-        match self.clock.during(1.0, engine, fit) {
-            Ok(Some(model)) => Ok(Refit { model, objects: training.len(), why, ..small }),
-            Ok(None) => {
-                Ok(Refit { why: Some("a fit to more objects did not finish in time".into()), ..small })
-            }
-            Err(error @ Error::Interrupted) => Err(error),
-            Err(error @ Error::MemoryPlan { .. }) => self.approximate(small, training, why, &error, engine),
-            // More objects may need more memory than there is; the smaller model is kept.
-            Err(error) => Ok(Refit { why: Some(error.to_string()), ..small }),
-        }
-    }
-
-    /// A fit through the Nyström approximation of the kernel, which needs no matrix of all objects.
-    fn approximate(
+    /// The same fit to as many more objects as time allows, given the time that the small fit took.
+    fn enlarge(
         &self,
-        small: Refit,
-        training: &Dataset,
-        why: Option<String>,
-        error: &Error,
+        mut refit: Refit,
+        (grid, configuration): (&Grid, usize),
+        data: &Dataset,
+        mut took: Duration,
         engine: &Engine,
     ) -> Result<Refit> {
-        let fit = |engine: &Engine| {
-            let (kernel, learner) = approximation(small.model.expression(), small.model.learner())?;
-            Model::fit(training, &kernel, &learner, self.seed, engine)
+        let growth = match grid.learner(configuration).name() {
+            "knn" => 1.0,
+            "ridge" => 3.0,
+            _ if grid.kernel(configuration).needs_training() => 3.0,
+            _ => 2.2,
         };
-        match self.clock.during(1.0, engine, fit) {
-            Ok(Some(model)) => {
-                let approximate =
-                    Some(format!("its kernel is approximated by {RANK} landmarks, because {error}"));
-                Ok(Refit { model, objects: training.len(), why, approximate, ..small })
+        while refit.objects < data.len() {
+            let left = self.clock.left(1.0).max(0.0);
+            let (seconds, before) = (took.as_secs_f64().max(1e-9), refit.objects as f64);
+            let expected = |n: usize| seconds * (n as f64 / before).powf(growth);
+            let known = self.seconds_at_scale().is_some_and(|known| 1.3 * known <= left);
+            let mut n = if known { data.len() } else { data.len().min(STEP * refit.objects) };
+            let mut why = None;
+            if !known && expected(n) > left {
+                let all = expected(data.len());
+                why = Some(format!(
+                    "all {} would take about {all:.0} s, and {left:.0} s were left",
+                    data.len()
+                ));
+                n = (before * (0.7 * left / seconds).powf(1.0 / growth)) as usize;
+                if n as f64 <= 1.2 * before {
+                    return Ok(Refit { why, ..refit });
+                }
             }
-            Ok(None) => {
-                Ok(Refit { why: Some("a fit to more objects did not finish in time".into()), ..small })
+            let subset = split::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
+            let training = subset.as_ref().unwrap_or(data);
+            let started = Instant::now();
+            let fit = |engine: &Engine| self.fitted(grid, configuration, training, engine);
+            match self.clock.during(1.0, engine, fit) {
+                Ok(Some(larger)) => {
+                    refit = Refit { edges: refit.edges, is_usual: refit.is_usual, why: why.clone(), ..larger }
+                }
+                Ok(None) => {
+                    let why = Some("a fit to more objects did not finish in time".into());
+                    return Ok(Refit { why, ..refit });
+                }
+                Err(error @ Error::Interrupted) => return Err(error),
+                // More objects may need more memory than there is; the smaller model is kept.
+                Err(error) => return Ok(Refit { why: Some(error.to_string()), ..refit }),
             }
-            Err(error @ Error::Interrupted) => Err(error),
-            Err(_) => Ok(Refit { why: Some(error.to_string()), ..small }),
+            if why.is_some() {
+                break;
+            }
+            took = started.elapsed();
         }
-    }
-}
-
-/// An error if the fit would need a matrix of all objects that does not fit into memory.
-fn planned(kernel: &Expression, learner: &Learner, objects: usize, engine: &Engine) -> Result<()> {
-    // Support vector machines compute rows on demand; a fitted kernel needs the matrix of its training objects.
-    if matches!(learner.name(), "svc" | "svr" | "knn") && !kernel.needs_training() {
-        return Ok(());
-    }
-    let what = format!("the Gram matrix of {objects} objects");
-    budget::fits(&what, budget::matrix_bytes(objects, objects, 8), engine.budget().room())
-}
-
-/// The kernel approximated by landmarks, and the learner that uses their coordinates.
-fn approximation(kernel: &Expression, learner: &Learner) -> Result<(Expression, Learner)> {
-    let text = learner.to_string();
-    let linear = match learner.name() {
-        "svc" | "svr" => format!("linear-{text}"),
-        _ => text,
-    };
-    Ok((format!("nystrom({kernel}, rank={RANK})").parse()?, linear.parse()?))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn memory_is_planned_before_the_fit() {
-        let engine = Engine::new().with_budget(crate::budget::Budget::default().with_memory(1 << 30));
-        let plan = |kernel: &str, learner: &str, n| {
-            planned(&kernel.parse().unwrap(), &learner.parse().unwrap(), n, &engine)
-        };
-        assert!(plan("rbf", "ridge", 5_000).is_ok());
-        assert!(matches!(plan("rbf", "ridge", 54_000), Err(Error::MemoryPlan { .. })));
-        assert!(plan("rbf", "svr", 54_000).is_ok());
-        assert!(matches!(plan("center(rbf)", "svr", 54_000), Err(Error::MemoryPlan { .. })));
+        Ok(refit)
     }
 
-    #[test]
-    fn approximations_of_the_proposed_learners() {
-        let kernel: Expression = "standardize(rbf(gamma=0.5)@a) + column-sum(delta)@b".parse().unwrap();
-        for (learner, expected) in [
-            ("svc(C=10, weights=balanced)", "linear-svc(C=10, weights=balanced)"),
-            ("svr(C=10, epsilon=0.1)", "linear-svr(C=10, epsilon=0.1)"),
-            ("ridge(lambda=0.1, intercept=yes)", "ridge(lambda=0.1, intercept=yes)"),
-        ] {
-            let (approximate, linear) = approximation(&kernel, &learner.parse().unwrap()).unwrap();
-            assert_eq!(linear, expected.parse().unwrap());
-            assert_eq!(approximate.exact().unwrap(), kernel);
-        }
+    /// The seconds of one fit to nearly all objects, where the best candidate was scored on them.
+    fn seconds_at_scale(&self) -> Option<f64> {
+        let best = self.trials.first().filter(|_| !self.screened.is_empty())?;
+        Some(best.seconds / self.splits.max(1) as f64)
     }
 }

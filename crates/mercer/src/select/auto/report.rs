@@ -1,8 +1,13 @@
 //! The results of the candidates, as numbers and as text.
 
+use super::claim::Claim;
 use super::clock::Clock;
+use super::contributions::Contribution;
 use super::propose::Candidate;
 use super::scaffolds::ScaffoldGap;
+use super::split::DataSplit;
+use super::whole::OnAll;
+use crate::data::Dataset;
 use crate::error::{Result, Warning};
 use crate::expression::Expression;
 use crate::select::compare::{ComparisonSettings, Pair, p_value};
@@ -12,6 +17,8 @@ use crate::select::{Comparison, Interval, Predictions, Protocol, Score, SearchMa
 
 /// The confidence level of the intervals.
 const LEVEL: f64 = 0.95;
+/// There are fewer bootstrap samples for many objects: their product stays below this.
+const WORK: usize = 40_000_000;
 
 /// The result of a run.
 #[derive(Clone, Debug)]
@@ -34,6 +41,8 @@ pub struct AutoReport {
     pub baseline: BaselineResult,
     /// The candidates that were tried, best first.
     pub trials: Vec<Trial>,
+    /// Where all objects were scored: the candidates as scored on the sample, best first. Empty otherwise.
+    pub screened: Vec<Trial>,
     /// The candidates without a score, in the order of the proposal.
     pub skipped: Vec<Skipped>,
     /// Columns that no candidate uses, each with the reason.
@@ -42,6 +51,8 @@ pub struct AutoReport {
     pub warnings: Vec<Warning>,
     /// Seconds that the search took.
     pub searched: f64,
+    /// Whether the search was interrupted: the report has what was finished by then.
+    pub is_interrupted: bool,
     /// Whether scores are computed over all test objects together rather than as means over splits: with a single
     /// split, or one object in each.
     pub pooled: bool,
@@ -50,6 +61,10 @@ pub struct AutoReport {
     /// The results of the other measures, each for the method with the best score; empty where the first measure
     /// suffices.
     pub beyond: Vec<MeasureResult>,
+    /// The score of the best method to be expected on new data, corrected for the choice among all trials.
+    pub claim: Option<Claim>,
+    /// What each kind of column contributes, where there are several.
+    pub contributions: Vec<Contribution>,
     /// For molecules, the best method on splits by scaffold.
     pub scaffolds: Option<ScaffoldGap>,
     /// That the score may be due to a column that gives the target away, if the best method uses one.
@@ -78,12 +93,7 @@ impl ScoreSummary {
         let mut table = Comparison::new("score", true, &["it"], &["data"])?;
         table.set(0, 0, scores)?;
         let known: Vec<f64> = scores.iter().flatten().copied().collect();
-        let (least, most) = match score {
-            Score::Rmse | Score::Mae => (0.0, f64::INFINITY),
-            Score::R2 => (f64::NEG_INFINITY, 1.0),
-            Score::Matthews => (-1.0, 1.0),
-            _ => (0.0, 1.0),
-        };
+        let (least, most) = score.range();
         let interval = mean_over_folds(&known, test_per_train, LEVEL)?.value();
         let interval = interval.map(|i| Interval {
             low: i.low.clamp(least, most),
@@ -95,7 +105,8 @@ impl ScoreSummary {
 
     /// The score over all test objects together, with an interval if requested.
     pub(super) fn of_objects(answers: &Answers, score: Score, interval: bool, seed: u64) -> Result<Self> {
-        let bootstrap = Bootstrap { level: LEVEL, seed, ..Bootstrap::default() };
+        let resamples = (WORK / answers.len().max(1)).clamp(200, Bootstrap::default().resamples);
+        let bootstrap = Bootstrap { level: LEVEL, seed, resamples };
         let interval = if interval { answers.interval(score, &bootstrap)?.value() } else { None };
         Ok(ScoreSummary { mean: answers.measure(score)?.value(), sd: None, interval })
     }
@@ -146,8 +157,14 @@ pub struct Trial {
     pub candidate: Candidate,
     /// The number of configurations in its grid.
     pub configurations: usize,
-    /// The kernel and the learner chosen in each outer split.
+    /// The measure of its scores.
+    pub score: Score,
+    /// The number of objects in its splits.
+    pub objects: usize,
+    /// The kernel and the learner fitted in each outer split.
     pub chosen: Vec<(String, String)>,
+    /// The configuration of the grid chosen in each outer split.
+    pub(super) picked: Vec<usize>,
     /// Their scores, one per outer split.
     pub scores: Vec<Option<f64>>,
     /// Their summary.
@@ -174,6 +191,13 @@ impl Trial {
     pub fn brief(&self) -> String {
         let (kernel, learner) = self.typical();
         format!("{learner} on {}", Expression::brief_text(kernel))
+    }
+
+    /// Its mean score, larger for better ones. Means of equal scores may differ by rounding, which does not count.
+    pub(super) fn quality(&self, score: Score) -> f64 {
+        let sign = if score.greater_is_better() { 1.0 } else { -1.0 };
+        let rounded = |m: f64| format!("{m:.11e}").parse().unwrap_or(m);
+        self.summary.mean.map_or(f64::NEG_INFINITY, |m| sign * rounded(m))
     }
 
     /// The kernel and the learner chosen most often; ties go to those chosen first.
@@ -242,11 +266,8 @@ pub struct AutoVerdict {
 impl AutoReport {
     /// Sorts the trials, best first, and compares all with the best and with the baseline.
     pub(super) fn rank(&mut self, splits: &Splits) -> Result<()> {
-        let sign = if self.score.greater_is_better() { 1.0 } else { -1.0 };
-        // Means of equal scores may differ by rounding, which does not count: then the order of proposal decides.
-        let rounded = |m: f64| format!("{m:.11e}").parse().unwrap_or(m);
-        let value = |t: &Trial| t.summary.mean.map_or(f64::NEG_INFINITY, |m| sign * rounded(m));
-        self.trials.sort_by(|a, b| value(b).total_cmp(&value(a)));
+        // Of equal scores the order of proposal decides.
+        self.trials.sort_by(|a, b| b.quality(self.score).total_cmp(&a.quality(self.score)));
         let settings = ComparisonSettings::default();
         let table = self.table(None, true, splits)?;
         let baseline = table.against(0, &settings)?;
@@ -263,6 +284,35 @@ impl AutoReport {
             self.beyond = self.by_other_measures(splits)?;
         }
         Ok(())
+    }
+
+    /// Replaces the scores on the sample, which are kept, by those on all objects.
+    pub(super) fn prefer(&mut self, whole: OnAll, split: &DataSplit) -> Result<()> {
+        self.screened = std::mem::replace(&mut self.trials, whole.trials);
+        self.baseline = whole.baseline;
+        (self.protocol, self.inner, self.splits) = (split.outer, split.inner, split.nested.len());
+        self.pooled = split.is_pooled();
+        self.beyond = Vec::new();
+        self.rank(&split.splits)
+    }
+
+    /// Makes the numbers of objects in predictions refer to the whole data, of which the sample or the training set is a part.
+    pub(super) fn number_objects(&mut self, data: &Dataset) {
+        let learning: Option<Vec<usize>> =
+            data.test().map(|test| (0..data.len()).filter(|&i| !test[i]).collect());
+        let sampled = if self.screened.is_empty() { &mut self.trials } else { &mut self.screened };
+        if let Some(rows) = &self.rows {
+            sampled.iter_mut().flat_map(|t| &mut t.predictions.objects).for_each(|i| *i = rows[*i]);
+        }
+        if let Some(learning) = learning {
+            let all = self.trials.iter_mut().chain(&mut self.screened);
+            all.flat_map(|t| &mut t.predictions.objects).for_each(|i| *i = learning[*i]);
+        }
+    }
+
+    /// The number of objects on which the scores of the trials are.
+    pub fn scored(&self) -> usize {
+        if self.screened.is_empty() { self.used } else { self.objects }
     }
 
     /// The scores of all methods by the main measure, or by another of [`AutoReport::also`], optionally with the baseline
@@ -391,6 +441,7 @@ impl AutoReport {
         } else if beats_baseline == Some(true) && best.candidate.simple && self.trials.len() > 1 {
             sentences.push("That is the simple baseline: no other method beats it.".into());
         }
+        sentences.extend(self.contributions_in_words());
         sentences.push(self.caution());
         if let Some(caveat) = &self.caveat {
             sentences.insert(0, caveat.clone());
@@ -426,9 +477,21 @@ impl AutoReport {
                 "Scores are of the test sets of {many} splits, with parameters chosen inside the training sets"
             ),
         };
-        if self.trials.len() > 1 {
-            text += &format!("; the score of the best of {} is slightly optimistic", self.trials.len());
+        text.push('.');
+        if let Some(claim) = &self.claim {
+            let chosen = match claim.methods {
+                1 => String::new(),
+                many => format!(", corrected for choosing the best of {many}"),
+            };
+            text += &format!(
+                " On new data expect {} {:.3} ({:.0} % interval {:.3} to {:.3}){chosen}.",
+                claim.score,
+                claim.expected,
+                100.0 * claim.level,
+                claim.low,
+                claim.high
+            );
         }
-        text + "."
+        text
     }
 }

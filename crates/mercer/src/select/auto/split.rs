@@ -2,13 +2,22 @@
 
 use std::borrow::Cow;
 
-use crate::data::{Dataset, Target};
+use crate::data::{Column, Dataset, Target, Values};
 use crate::error::{Code, Error, Place, Result, Warning};
 use crate::select::split::{spread, spread_over};
 use crate::select::{ClassSize, Nested, Objects, Protocol, Score, Split, Splits};
 
 /// Up to this many objects: ten outer and five inner folds; beyond that, five and three.
 const FEW: usize = 400;
+/// The same for the values of columns of numbers: wide data takes as long as many objects.
+const FEW_VALUES: usize = 2_000_000;
+
+/// Whether there are few objects with few values each.
+fn is_small(data: &Dataset) -> bool {
+    let dense = |c: &&Column| matches!(c.values, Values::Numbers(_));
+    let values: usize = data.columns().iter().filter(dense).map(|c| c.values.width()).sum();
+    data.len() <= FEW && data.len().saturating_mul(values) <= FEW_VALUES
+}
 
 /// The splits of the objects used in a search.
 pub(super) struct DataSplit {
@@ -16,6 +25,14 @@ pub(super) struct DataSplit {
     pub(super) inner: Protocol,
     pub(super) splits: Splits,
     pub(super) nested: Vec<Nested>,
+}
+
+impl DataSplit {
+    /// Whether measures are computed over all test objects together rather than per split: with a single split, or one
+    /// object in each.
+    pub(super) fn is_pooled(&self) -> bool {
+        self.nested.len() == 1 || self.outer == Protocol::LeaveOneOut
+    }
 }
 
 /// A sample of the objects with about the same class shares; `None` when there are few enough to use all.
@@ -31,6 +48,17 @@ fn drawn(data: &Dataset, count: usize, seed: u64) -> Result<Vec<usize>> {
     let protocol = Protocol::Holdout { share: count as f64 / data.len() as f64, repetitions: 1 };
     let part = Splits::new(&protocol, &Objects::of(data)?, seed)?.get(0);
     Ok(part.map(|split| split.test).unwrap_or_default())
+}
+
+/// The objects of a sample and, for every column with missing values of which the sample has none, an object that lacks
+/// one: kernels that are proposed for the sample must suit all objects.
+pub(super) fn with_gaps(data: &Dataset, mut rows: Vec<usize>) -> Vec<usize> {
+    for column in data.columns().iter().filter(|c| c.missing() > 0) {
+        if !rows.iter().any(|&i| column.values.is_missing(i)) {
+            rows.extend((0..data.len()).find(|&i| column.values.is_missing(i)));
+        }
+    }
+    rows
 }
 
 /// The training objects: those of the training set where it is predefined.
@@ -113,7 +141,7 @@ pub(super) fn split(
         if data.times().is_some() {
             return Protocol::Forward { folds: 5 };
         }
-        let wanted = if n <= FEW { 10 } else { 5 };
+        let wanted = if is_small(data) { 10 } else { 5 };
         Protocol::folds(wanted.min(possible).max(2))
     });
     if let Some(groups) = data.groups() {
@@ -131,7 +159,7 @@ pub(super) fn split(
             *folds = (*folds).min(seen.len());
         }
     }
-    let mut inner = Protocol::folds(if n <= FEW { 5.min(n / 3) } else { 3 }.max(2));
+    let mut inner = Protocol::folds(if is_small(data) { 5.min(n / 3) } else { 3 }.max(2));
     inner = inner.within(&outer, objects.has_groups());
     let (splits, nested) = spread(&outer, &inner, &objects, seed)?;
     let mut warnings = Vec::new();
@@ -147,6 +175,23 @@ pub(super) fn split(
         ));
     }
     Ok((DataSplit { outer, inner, splits, nested }, warnings))
+}
+
+/// From this many objects on, one split of all objects is enough: its test set has thousands.
+const MANY: usize = 20_000;
+/// The share of the objects in that test set, and the most objects that it has.
+const HELD_OUT: (f64, f64) = (0.2, 40_000.0);
+
+/// Outer and inner splits of more objects than are searched: five folds, and from [`MANY`] objects on one split.
+pub(super) fn split_all(
+    data: &Dataset,
+    requested: Option<Protocol>,
+    seed: u64,
+) -> Result<(DataSplit, Vec<Warning>)> {
+    let many = data.len() >= MANY && data.times().is_none();
+    let (share, most) = HELD_OUT;
+    let held_out = Protocol::Holdout { share: share.min(most / data.len().max(1) as f64), repetitions: 1 };
+    split(data, requested.or(many.then_some(held_out)), seed)
 }
 
 /// Splits of all objects, for choosing the parameters of the final model.

@@ -65,7 +65,7 @@ fn difference(score: Score, a: &Answers, b: &Answers) -> Result<Option<f64>> {
 }
 
 fn draws(objects: usize) -> usize {
-    (WORK / objects.max(1)).clamp(999, DRAWS)
+    (WORK / objects.max(1)).clamp(399, DRAWS)
 }
 
 /// The paired randomisation test.

@@ -100,6 +100,25 @@ scores! {
     R2: "r2", Numbers, true, "The share of variance explained.";
 }
 
+impl Score {
+    /// The smallest and the largest value it can have.
+    pub fn range(self) -> (f64, f64) {
+        match self {
+            Score::Rmse | Score::Mae | Score::LogLoss => (0.0, f64::INFINITY),
+            Score::Brier => (0.0, 2.0),
+            Score::R2 => (f64::NEG_INFINITY, 1.0),
+            Score::Matthews => (-1.0, 1.0),
+            _ => (0.0, 1.0),
+        }
+    }
+
+    /// Whether no value is better.
+    pub(crate) fn is_perfect(self, value: f64) -> bool {
+        let (least, most) = self.range();
+        if self.greater_is_better() { value >= most } else { value <= least }
+    }
+}
+
 /// The true values of the objects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Truth<'a> {
