@@ -49,8 +49,8 @@ pub(crate) fn run(words: &[String]) -> Outcome<()> {
     put(&package, "debug")?;
     let gallery = gallery(&package, &pages.join("docs/gallery"))?;
     let at = navigation.iter().position(|item| matches!(item, Item::Heading(title) if title == "Results"));
-    let at = at.unwrap_or(navigation.len());
-    navigation.splice(at..at, gallery);
+    let rest = navigation.split_off(at.unwrap_or(navigation.len()));
+    navigation.extend(gallery.into_iter().chain(rest));
     let settings = settings(&navigation, &site);
     write(&pages.join("mkdocs.yml"), settings.as_bytes())?;
     let python = environment("docs-venv")?;

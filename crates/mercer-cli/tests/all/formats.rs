@@ -209,8 +209,13 @@ fn outputs_are_what_their_names_say() {
         ),
         (
             "predict m.mercer iris",
-            &["npy", "parquet", "libsvm", "tsv"],
-            "predictions are written as .csv or .json",
+            &["npy", "libsvm", "tsv"],
+            "predictions are written as .csv or .json or .parquet or .arrow",
+        ),
+        (
+            "predict m.mercer iris --mutate",
+            &["parquet", "npy"],
+            "predictions are written as .csv or .json, not",
         ),
     ] {
         for ending in endings {
@@ -221,6 +226,12 @@ fn outputs_are_what_their_names_say() {
     folder.ok("gram iris -k linear -o K.NPY");
     folder.ok("gram iris -k linear -o K");
     folder.ok("predict m.mercer iris -o p.txt");
+    // What is written is read again, with the same predictions.
+    for ending in ["csv", "parquet", "arrow", "feather"] {
+        folder.ok(&format!("predict m.mercer iris --decisions -o p.{ending}"));
+        let read = folder.ok(&format!("inspect p.{ending} --target prediction")).out;
+        assert!(read.contains("150 objects") && read.contains("setosa 50"), "{ending}: {read}");
+    }
 }
 
 #[test]
