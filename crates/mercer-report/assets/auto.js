@@ -1,6 +1,6 @@
 // An automatic run: the methods tried and not tried, and the resulting model.
 
-const methodName = (one) => `${brief(one.kernel)}, ${text(one.learner)}`;
+const methodName = (one) => `${one.outline ? text(one.outline) : brief(one.kernel)}, ${text(one.learner)}`;
 
 /** A row of an interval plot: a method that was tried, or the baseline. */
 const trialRow = (name, one, colour, hollow) => ({

@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::Args;
 use clap::builder::ArgPredicate;
 use mercer::data::{Dataset, Target, embedded};
-use mercer::expression::Expression;
+use mercer::expression::{Expression, outlines as outlines_of};
 use mercer::gram::Engine;
 use mercer::insight::{self, Figures};
 use mercer::model::Model;
@@ -388,6 +388,9 @@ fn p(outcome: Option<&auto::PairOutcome>) -> String {
     }
 }
 
+/// The length of a kernel in the table, in characters, beyond which it is given in outline.
+const OUTLINE: usize = 60;
+
 /// Length of a bar, in characters.
 const BAR: usize = 10;
 
@@ -425,11 +428,11 @@ fn show(report: &AutoReport, console: &Console) -> Result<()> {
         ">p vs. best",
         ">time, s",
     ]);
-    let row = |t: &Trial| {
-        let (kernel, learner) = t.typical();
+    let row = |t: &Trial, outline: &str| {
+        let (_, learner) = t.typical();
         let [mean, sd, interval] = numbers(&t.summary);
         vec![
-            method(kernel, learner),
+            format!("{outline} | {learner}"),
             t.objects.to_string(),
             bar(share(t.summary.mean), BAR),
             mean,
@@ -440,17 +443,19 @@ fn show(report: &AutoReport, console: &Console) -> Result<()> {
             format!("{:.2}", t.seconds),
         ]
     };
-    for (place, t) in report.trials.iter().enumerate() {
-        table.row(row(t), if place == 0 { RowStyle::Best } else { RowStyle::Plain });
+    let outlines = report.outlines(OUTLINE);
+    let (first, others) = outlines.split_at(report.trials.len());
+    for (place, (t, outline)) in report.trials.iter().zip(first).enumerate() {
+        table.row(row(t, outline), if place == 0 { RowStyle::Best } else { RowStyle::Plain });
     }
     let [mean, sd, interval] = numbers(&report.baseline.summary);
     let objects = report.scored().to_string();
     let mut cells = vec![report.baseline.name.to_owned(), objects, String::new(), mean, sd, interval];
     cells.resize(9, String::new());
     table.row(cells, RowStyle::Faint);
-    for t in &report.screened {
+    for (t, outline) in report.screened.iter().zip(others) {
         // Tests are against the methods scored on the same objects.
-        let mut cells = row(t);
+        let mut cells = row(t, outline);
         cells[2] = String::new();
         cells[6] = String::new();
         cells[7] = String::new();
@@ -463,10 +468,13 @@ fn show(report: &AutoReport, console: &Console) -> Result<()> {
          p Holm-adjusted, + significantly better, - significantly worse",
         report.score, report.protocol, report.inner
     ))?;
-    for skipped in &report.skipped {
-        let c = &skipped.candidate;
-        let method = method(&c.kernel.to_string(), &c.learner.to_string());
-        console.line(format!("not tried: {method}: {}", skipped.why))?;
+    let texts = |s: &auto::Skipped| (s.candidate.kernel.to_string(), s.candidate.learner.to_string());
+    let skipped: Vec<(String, String)> = report.skipped.iter().map(texts).collect();
+    let methods: Vec<(&str, &str)> = skipped.iter().map(|(k, l)| (k.as_str(), l.as_str())).collect();
+    for ((skipped, outline), (_, learner)) in
+        report.skipped.iter().zip(outlines_of(&methods, OUTLINE)).zip(&methods)
+    {
+        console.line(format!("not tried: {outline} | {learner}: {}", skipped.why))?;
     }
     report.warnings.iter().for_each(|w| console.warn(w));
     for (column, why) in &report.unused {

@@ -47,7 +47,11 @@ fn folds(document: &Value) -> Option<Figure> {
 
 /// The scores of all methods tried by `auto`.
 fn trials(document: &Value) -> Option<Figure> {
-    let name = |t: &Value| format!("{} | {}", text(&t["kernel"]), text(&t["learner"]));
+    let name = |t: &Value| {
+        // Documents of earlier versions have no outline.
+        let kernel = [&t["outline"], &t["kernel"]].into_iter().find(|k| k.is_string()).map(text);
+        format!("{} | {}", kernel.unwrap_or_default(), text(&t["learner"]))
+    };
     let tried = list(&document["tried"]).iter().map(|t| (name(t), finite(numbers(&t["scores"]))));
     strips("trials", tried.collect(), "Scores on the test sets", &text(&document["score"]))
 }

@@ -4,6 +4,9 @@ use serde_json::{Value, json};
 
 use crate::select::auto::{AutoReport, MeasureResult, Refit, ScoreSummary, Trial};
 
+/// The length of a kernel's outline, in characters.
+const OUTLINE: usize = 60;
+
 /// A search and its final model as `mercer auto` writes them: methods best first, those not tried, the verdict and the model.
 pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {
     let verdict = report.verdict();
@@ -13,11 +16,12 @@ pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {
         });
         object
     };
-    let trial = |t: &Trial| {
+    let outlines = report.outlines(OUTLINE);
+    let trial = |(t, outline): (&Trial, &String)| {
         let (kernel, learner) = t.typical();
         let chosen: Vec<Value> = t.chosen.iter().map(|(k, l)| json!({ "kernel": k, "learner": l })).collect();
         let object = json!({
-            "kernel": kernel, "learner": learner, "simple_baseline": t.candidate.simple, "reason": t.candidate.reason, "objects": t.objects,
+            "kernel": kernel, "learner": learner, "outline": outline, "simple_baseline": t.candidate.simple, "reason": t.candidate.reason, "objects": t.objects,
             "searched": { "kernel": t.candidate.kernel.to_string(), "learner": t.candidate.learner.to_string(), "configurations": t.configurations },
             "scores": t.scores, "chosen": chosen, "unconverged": t.unconverged, "seconds": t.seconds,
             "against_baseline": t.against_baseline, "against_best": t.against_best,
@@ -48,8 +52,8 @@ pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {
         "score": report.score, "greater_is_better": report.score.greater_is_better(),
         "protocol": report.protocol.to_string(), "inner": report.inner.to_string(), "pooled": report.pooled,
         "seconds": report.searched,
-        "baseline": baseline, "tried": report.trials.iter().map(trial).collect::<Vec<_>>(),
-        "screened": report.screened.iter().map(trial).collect::<Vec<_>>(), "not_tried": skipped.collect::<Vec<_>>(), "unused": unused.collect::<Vec<_>>(),
+        "baseline": baseline, "tried": report.trials.iter().zip(&outlines).map(trial).collect::<Vec<_>>(),
+        "screened": report.screened.iter().zip(outlines.iter().skip(report.trials.len())).map(trial).collect::<Vec<_>>(), "not_tried": skipped.collect::<Vec<_>>(), "unused": unused.collect::<Vec<_>>(),
         "warnings": report.warnings, "scaffolds": report.scaffolds,
         "verdict": {
             "beats_baseline": verdict.beats_baseline, "learned": verdict.learned, "beats_simple_baseline": verdict.beats_simple,

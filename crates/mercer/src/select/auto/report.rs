@@ -9,7 +9,7 @@ use super::split::DataSplit;
 use super::whole::OnAll;
 use crate::data::Dataset;
 use crate::error::{Result, Warning};
-use crate::expression::Expression;
+use crate::expression::outlines;
 use crate::select::compare::{ComparisonSettings, Pair, p_value};
 use crate::select::score::{Bootstrap, mean_over_folds};
 use crate::select::search::Answers;
@@ -17,6 +17,8 @@ use crate::select::{Comparison, Interval, Predictions, Protocol, Score, SearchMa
 
 /// The confidence level of the intervals.
 const LEVEL: f64 = 0.95;
+/// The length of an expression in a sentence, in characters, beyond which it is given in outline.
+const IN_SENTENCES: usize = 60;
 /// There are fewer bootstrap samples for many objects: their product stays below this.
 const WORK: usize = 40_000_000;
 
@@ -187,10 +189,11 @@ pub struct Trial {
 }
 
 impl Trial {
-    /// The method chosen most often, in few words: parameters with their default value are left out.
+    /// The method chosen most often, in few words.
     pub fn brief(&self) -> String {
         let (kernel, learner) = self.typical();
-        format!("{learner} on {}", Expression::brief_text(kernel))
+        let kernel = outlines(&[(kernel, learner)], IN_SENTENCES).concat();
+        format!("{learner} on {kernel}")
     }
 
     /// Its mean score, larger for better ones. Means of equal scores may differ by rounding, which does not count.
@@ -378,6 +381,19 @@ impl AutoReport {
         Ok(out)
     }
 
+    /// The kernels of all methods in outline, up to about `most` characters each: those of [`AutoReport::trials`], then those
+    /// of [`AutoReport::screened`].
+    pub fn outlines(&self, most: usize) -> Vec<String> {
+        let methods: Vec<_> = self.trials.iter().chain(&self.screened).map(Trial::typical).collect();
+        outlines(&methods, most)
+    }
+
+    /// The methods in few words.
+    fn in_words(&self) -> Vec<String> {
+        let all = self.trials.iter().chain(&self.screened).zip(self.outlines(IN_SENTENCES));
+        all.map(|(trial, kernel)| format!("{} on {kernel}", trial.typical().1)).collect()
+    }
+
     /// The conclusions from the numbers.
     pub fn verdict(&self) -> AutoVerdict {
         let value =
@@ -395,7 +411,8 @@ impl AutoReport {
         let by_others: Vec<&MeasureResult> =
             self.beyond.iter().filter(|m| m.outcome.better == Some(true)).collect();
         let learned = if by_others.is_empty() { beats_baseline } else { Some(true) };
-        let method = best.brief();
+        let methods = self.in_words();
+        let method = &methods[0];
         let proof = baseline.map(PairOutcome::words).unwrap_or_default();
         let (name, own, theirs) = (self.baseline.name, value(&best.summary), value(&self.baseline.summary));
         let mut sentences = vec![match beats_baseline {
@@ -423,19 +440,18 @@ impl AutoReport {
             };
             sentences.push(doubt.into());
         }
-        let plain = self.trials.iter().find(|t| t.candidate.simple);
+        let plain = self.trials.iter().zip(&methods).find(|(t, _)| t.candidate.simple);
         let beats_simple = match plain {
-            Some(plain) if !best.candidate.simple => {
+            Some((plain, _)) if !best.candidate.simple => {
                 plain.against_best.as_ref().and_then(|o| o.p.map(|_| o.better == Some(false)))
             }
             _ => None,
         };
-        if let (Some(plain), Some(beats), Some(true)) = (plain, beats_simple, beats_baseline) {
+        if let (Some((plain, name)), Some(beats), Some(true)) = (plain, beats_simple, beats_baseline) {
             let proof = plain.against_best.as_ref().map(PairOutcome::words).unwrap_or_default();
             let not = if beats { "" } else { "not significantly " };
             sentences.push(format!(
-                "It is {not}better than the simple baseline, {}, which has {} ({proof}).",
-                plain.brief(),
+                "It is {not}better than the simple baseline, {name}, which has {} ({proof}).",
                 value(&plain.summary)
             ));
         } else if beats_baseline == Some(true) && best.candidate.simple && self.trials.len() > 1 {
@@ -453,7 +469,8 @@ impl AutoReport {
     /// The result of another measure as a sentence.
     fn beyond_in_words(&self, measure: &MeasureResult) -> String {
         let value = |v: Option<f64>| v.map_or_else(|| "none".to_owned(), |v| format!("{v:.3}"));
-        let method = self.trials.get(measure.trial).map(Trial::brief).unwrap_or_default();
+        let methods = self.in_words();
+        let method = methods.get(measure.trial).map_or("", String::as_str);
         format!(
             "By {} a method beats the baseline: {method} has {}, the baseline {} ({}); use {0} as the score to optimise it.",
             measure.score,
