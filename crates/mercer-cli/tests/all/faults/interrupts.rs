@@ -83,7 +83,7 @@ fn every_long_command_can_be_interrupted() {
             slowest = slowest.max(took);
             // Only the unfinished work of a Gram matrix may be left.
             let left: Vec<_> = folder.listing().into_keys().filter(|f| !before.contains_key(f)).collect();
-            let known = |f: &String| match *name {
+            let known = |f: &std::path::PathBuf| match *name {
                 "auto" => f.ends_with("auto.mercer") || f.ends_with("auto.html"),
                 _ => f.ends_with("K.npy.partial") || f.ends_with("K.npy.journal"),
             };

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::propose::Candidate;
 use super::report::AutoReport;
-use super::scale::at_scale;
+use super::scale::{self, at_scale};
 use super::split;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -58,9 +58,11 @@ impl AutoReport {
             1 => (0, false),
             _ => {
                 let choose = |engine: &Engine| self.choose(&grid, used, engine);
-                match self.clock.during(CHOOSING, engine, choose)? {
-                    Some(configuration) => (configuration, false),
-                    None => (self.usual(), true),
+                match self.clock.during(CHOOSING, engine, choose) {
+                    Ok(Some(configuration)) => (configuration, false),
+                    Err(error @ (Error::Interrupted | Error::Io { .. })) => return Err(error),
+                    // The choice had no time, or some inner split allows no fit: outer splits had a choice.
+                    Ok(None) | Err(_) => (self.usual(), true),
                 }
             }
         };
@@ -172,7 +174,12 @@ impl AutoReport {
         while refit.objects < data.len() {
             let left = self.clock.left(1.0).max(0.0);
             let (seconds, before) = (took.as_secs_f64().max(1e-9), refit.objects as f64);
-            let expected = |n: usize| seconds * (n as f64 / before).powf(growth);
+            // Beyond the largest exact fit the work grows with the objects.
+            let exact = (scale::exact(engine) as f64).max(before);
+            let expected = |n: usize| {
+                let exactly = (n as f64).min(exact);
+                seconds * (exactly / before).powf(growth) * (n as f64 / exactly)
+            };
             let known = self.seconds_at_scale().is_some_and(|known| 1.3 * known <= left);
             let mut n = if known { data.len() } else { data.len().min(STEP * refit.objects) };
             let mut why = None;
@@ -182,7 +189,7 @@ impl AutoReport {
                     "all {} would take about {all:.0} s, and {left:.0} s were left",
                     data.len()
                 ));
-                n = (before * (0.7 * left / seconds).powf(1.0 / growth)) as usize;
+                n = (before * (0.7 * left / seconds).powf(1.0 / growth)).min(exact) as usize;
                 if n as f64 <= 1.2 * before {
                     return Ok(Refit { why, ..refit });
                 }
