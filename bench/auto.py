@@ -39,8 +39,8 @@ SETS = {
     "house_votes_84": ("table", "categorical/house_votes_84/house_votes_84.csv", "class", []),
     "titanic": ("table", "wild/titanic/titanic.csv", "survived", ["alive"]),
     "taxis": ("table", "wild/taxis/taxis.csv", "fare", ["pickup", "dropoff", "tip", "tolls", "total"]),
-    "promoters": ("sequences", "strings/promoters/promoters.csv", "class", []),
-    "splice": ("sequences", "strings/splice/splice.csv", "class", []),
+    "promoters": ("sequences", "strings/promoters/promoters.csv", "class", ["name"]),
+    "splice": ("sequences", "strings/splice/splice.csv", "class", ["instance"]),
     "sms_spam": ("text", "strings/sms_spam/sms_spam.csv", "class", []),
     "esol": (
         "molecules", "molecules/ESOL/ESOL.csv", "measured log solubility in mols per litre",
@@ -60,7 +60,7 @@ NEEDS = {"mercer auto": None, "flaml": "flaml", "ecfp + forest": "rdkit"}
 def load(name):
     """At most 3000 rows, drawn with a fixed seed, and the target."""
     kind, path, target, left_out = SETS[name]
-    frame = pd.read_csv(ROOT / path, na_values=["?"]).drop(columns=left_out)
+    frame = pd.read_csv(ROOT / path, na_values=["?"]).drop(columns=left_out, errors="ignore")
     frame = frame[frame[target].notna()]
     rows = np.sort(np.random.default_rng(0).permutation(len(frame))[:MOST])
     frame = frame.iloc[rows].reset_index(drop=True)
@@ -107,7 +107,9 @@ def mercer_auto(x, y, new, seconds, measure, program):
         column = next(c for c in ("predicted", "prediction", "target_", "class") if c in table)
         claim = found["verdict"]["expected"]
         detail = {"model": f"{found['model']['learner']} on {found['model']['kernel']}", "best of its table": found["tried"][0]["mean"]}
-        return table[column].to_numpy(), took, claim and claim["expected"], claim and [claim["low"], claim["high"]], detail
+        # Texts that a spreadsheet would take for formulas are written with an apostrophe.
+        predicted = table[column].str.replace(r"^'(?=[=+\-@])", "", regex=True)
+        return predicted.to_numpy(), took, claim and claim["expected"], claim and [claim["low"], claim["high"]], detail
 
 
 def encoded(x, new):

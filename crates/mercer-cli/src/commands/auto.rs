@@ -59,7 +59,8 @@ struct Searching {
     #[arg(long, alias = "time", value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     budget: Limit,
     /// Outer splits, such as 10-fold, 5x2, leave-one-out or forward(5); of the training set if there is a test set
-    /// [default: 10-fold, 5-fold for more than 400 objects, forward(5) with --time-column]
+    /// [default: 10-fold, 5-fold for more than 400 objects, 3-fold for more than 4 million numbers, forward(5) with
+    /// --time-column]
     #[arg(long, value_name = "PROTOCOL", value_parser = parsed::<Protocol>)]
     protocol: Option<Protocol>,
     /// Score to compare by, such as accuracy, balanced-accuracy, matthews, auc, rmse, mae or r2 [default: accuracy,

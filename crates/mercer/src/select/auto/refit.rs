@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::propose::Candidate;
 use super::report::AutoReport;
-use super::scale::at_scale;
+use super::scale::{self, at_scale};
 use super::split;
 use crate::data::Dataset;
 use crate::error::{Error, Result};
@@ -32,7 +32,9 @@ pub struct Refit {
 }
 
 /// The share of the time budget that may be used when the parameters of the final model are chosen.
-const CHOOSING: f64 = 0.93;
+const CHOOSING: f64 = 0.9;
+/// The share that may be used when it is fitted; the rest is for saving it and for the report.
+const FITTING: f64 = 0.95;
 /// A fit to more objects than the last one is to at most this many times as many, so that its time can be foreseen.
 const STEP: usize = 8;
 /// The time for the model of an interrupted search.
@@ -58,9 +60,11 @@ impl AutoReport {
             1 => (0, false),
             _ => {
                 let choose = |engine: &Engine| self.choose(&grid, used, engine);
-                match self.clock.during(CHOOSING, engine, choose)? {
-                    Some(configuration) => (configuration, false),
-                    None => (self.usual(), true),
+                match self.clock.during(CHOOSING, engine, choose) {
+                    Ok(Some(configuration)) => (configuration, false),
+                    Err(error @ (Error::Interrupted | Error::Io { .. })) => return Err(error),
+                    // The choice had no time, or some inner split allows no fit: outer splits had a choice.
+                    Ok(None) | Err(_) => (self.usual(), true),
                 }
             }
         };
@@ -169,32 +173,44 @@ impl AutoReport {
             _ if grid.kernel(configuration).needs_training() => 3.0,
             _ => 2.2,
         };
+        let exact = scale::exact(engine);
+        let mut is_scaled = data.len() <= exact || refit.objects > exact;
         while refit.objects < data.len() {
-            let left = self.clock.left(1.0).max(0.0);
+            let left = self.clock.left(FITTING).max(0.0);
             let (seconds, before) = (took.as_secs_f64().max(1e-9), refit.objects as f64);
-            let expected = |n: usize| seconds * (n as f64 / before).powf(growth);
             let known = self.seconds_at_scale().is_some_and(|known| 1.3 * known <= left);
             let mut n = if known { data.len() } else { data.len().min(STEP * refit.objects) };
-            let mut why = None;
-            if !known && expected(n) > left {
-                let all = expected(data.len());
-                why = Some(format!(
-                    "all {} would take about {all:.0} s, and {left:.0} s were left",
-                    data.len()
-                ));
-                n = (before * (0.7 * left / seconds).powf(1.0 / growth)) as usize;
-                if n as f64 <= 1.2 * before {
-                    return Ok(Refit { why, ..refit });
+            let (mut why, mut time) = (None, left);
+            if !known && !is_scaled {
+                // The time of exact fits says nothing about larger ones.
+                (is_scaled, n, time) = (true, data.len().min(exact + exact / 20 + 1), 0.5 * left);
+            } else if !known {
+                // Beyond the largest exact fit the work grows with the objects.
+                let growth = if refit.objects > exact { 1.0 } else { growth };
+                let expected = |n: usize| seconds * (n as f64 / before).powf(growth);
+                if expected(n) > left {
+                    let all = expected(data.len());
+                    why = Some(format!(
+                        "all {} would take about {all:.0} s, and {left:.0} s were left",
+                        data.len()
+                    ));
+                    let most = if refit.objects > exact { data.len() } else { exact };
+                    n = ((before * (0.7 * left / seconds).powf(1.0 / growth)) as usize).min(most);
+                    if n as f64 <= 1.2 * before {
+                        return Ok(Refit { why, ..refit });
+                    }
                 }
             }
             let subset = split::sample(data, n, self.seed)?.map(|rows| data.select(&rows));
             let training = subset.as_ref().unwrap_or(data);
             let started = Instant::now();
             let fit = |engine: &Engine| self.fitted(grid, configuration, training, engine);
-            match self.clock.during(1.0, engine, fit) {
+            match self.clock.within(time, engine, fit) {
                 Ok(Some(larger)) => {
                     refit = Refit { edges: refit.edges, is_usual: refit.is_usual, why: why.clone(), ..larger }
                 }
+                // Less than all the time: an exact fit to fewer objects may do.
+                Ok(None) if time < left => continue,
                 Ok(None) => {
                     let why = Some("a fit to more objects did not finish in time".into());
                     return Ok(Refit { why, ..refit });

@@ -22,7 +22,8 @@ use crate::select::{Needs, Protocol, Score, Search};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutoSettings {
     /// The outer splits, of the training set where a test set is given. The default is ten folds, five for more than 400
-    /// objects, or five in the order of time for objects with times. Groups are always kept whole.
+    /// objects, three for more than four million numbers, or five in the order of time for objects with times. Groups are
+    /// always kept whole.
     pub protocol: Option<Protocol>,
     /// The measure by which candidates are compared. The default is accuracy for classes, balanced accuracy where one
     /// class has more than three quarters of the objects, and the root mean squared error for numbers.

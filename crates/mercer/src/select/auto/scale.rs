@@ -25,7 +25,7 @@ pub(super) struct Scaled {
 }
 
 /// The number of objects up to which methods are fitted exactly: 5000, or as many as have room for their matrices.
-fn exact(engine: &Engine) -> usize {
+pub(super) fn exact(engine: &Engine) -> usize {
     let fits = |room: u64| (room as f64 / (8 * MATRICES) as f64).sqrt() as usize;
     engine.memory().map_or(EXACT, |room| EXACT.min(fits(room)))
 }

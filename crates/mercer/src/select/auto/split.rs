@@ -9,14 +9,18 @@ use crate::select::{ClassSize, Nested, Objects, Protocol, Score, Split, Splits};
 
 /// Up to this many objects: ten outer and five inner folds; beyond that, five and three.
 const FEW: usize = 400;
-/// The same for the values of columns of numbers: wide data takes as long as many objects.
-const FEW_VALUES: usize = 2_000_000;
+/// Of more numbers than this: three and two. Few objects with very many values take as long as many objects.
+const MOST_VALUES: usize = 4_000_000;
 
-/// Whether there are few objects with few values each.
-fn is_small(data: &Dataset) -> bool {
+/// The numbers of outer and inner folds.
+fn folds_for(data: &Dataset) -> (usize, usize) {
     let dense = |c: &&Column| matches!(c.values, Values::Numbers(_));
     let values: usize = data.columns().iter().filter(dense).map(|c| c.values.width()).sum();
-    data.len() <= FEW && data.len().saturating_mul(values) <= FEW_VALUES
+    match data.len() {
+        n if n.saturating_mul(values) > MOST_VALUES => (3, 2),
+        n if n <= FEW => (10, 5.min(n / 3)),
+        _ => (5, 3),
+    }
 }
 
 /// The splits of the objects used in a search.
@@ -137,11 +141,11 @@ pub(super) fn split(
     let classes = sizes(data);
     // Every training set needs two objects of the second largest class, so that it can be split again.
     let possible = classes.get(1).map_or(n / 2, |second| second.1);
+    let (wanted, inner_folds) = folds_for(data);
     let mut outer = requested.unwrap_or_else(|| {
         if data.times().is_some() {
             return Protocol::Forward { folds: 5 };
         }
-        let wanted = if is_small(data) { 10 } else { 5 };
         Protocol::folds(wanted.min(possible).max(2))
     });
     if let Some(groups) = data.groups() {
@@ -159,7 +163,7 @@ pub(super) fn split(
             *folds = (*folds).min(seen.len());
         }
     }
-    let mut inner = Protocol::folds(if is_small(data) { 5.min(n / 3) } else { 3 }.max(2));
+    let mut inner = Protocol::folds(inner_folds.max(2));
     inner = inner.within(&outer, objects.has_groups());
     let (splits, nested) = spread(&outer, &inner, &objects, seed)?;
     let mut warnings = Vec::new();

@@ -265,7 +265,7 @@ impl<'a> Search<'a> {
                         let prediction = material.predict(&trained)?;
                         (self.measure(self.score, &prediction, split)?.value(), trained.converged())
                     }
-                    Err(Error::Interrupted) => return Err(Error::Interrupted),
+                    Err(error @ (Error::Interrupted | Error::Time { .. })) => return Err(error),
                     // A configuration that cannot be fitted (for example ν too large for the class sizes) has no score.
                     Err(_) => (None, true),
                 };
