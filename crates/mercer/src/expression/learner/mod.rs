@@ -127,7 +127,8 @@ impl Learner {
     /// ```
     pub fn with_kernel(&self, expression: &Expression) -> Result<(Expression, Learner)> {
         if self.name() == "gp" && self.word("mean").is_ok_and(|mean| mean == "linear") {
-            let text = format!("{expression} + {LINEAR_MEAN}*standardize(linear)");
+            // With a factor, a kernel without one is not weighted against the mean: its factor is that of the whole kernel.
+            let text = format!("1*({expression}) + {LINEAR_MEAN}*standardize(linear)");
             return self.with("mean", "constant")?.with_kernel(&text.parse()?);
         }
         let as_written = || (expression.clone(), self.clone());
