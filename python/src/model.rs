@@ -11,7 +11,10 @@ use mercer::error::Place;
 use mercer::expression::{Expression, Learner, Training};
 use mercer::gram::{Certificate, Engine};
 use mercer::learn::{Prediction, Trained};
-use mercer::model::{Acquisition, Container, Goal, Persist, StructureWeights, Suggest, Suggestion};
+use mercer::model::{
+    Acquisition, AttributionOptions, Container, ExplainBy, Explained, ExplainedOutput, Goal, Persist,
+    StructureWeights, Suggest, Suggestion,
+};
 use mercer::numeric::is_conditionally_definite;
 use mercer::solve::Stop;
 use mercer::{Code, Error};
@@ -137,16 +140,27 @@ impl Model {
     }
 
     /// Explains predictions, as JSON: by features, with weights and images of molecules in a theme (`page`, `light` or
-    /// `dark`); by support objects if the kernel has no features.
-    #[pyo3(signature = (data, most, theme, threads=None))]
+    /// `dark`), by columns, or by support objects.
+    #[pyo3(signature = (data, most, theme, by, background=None, threads=None))]
+    #[allow(clippy::too_many_arguments)] // They are those of the Python function.
     fn explain(
         &self,
         py: Python<'_>,
         data: &Data,
         most: usize,
         theme: &str,
+        by: &str,
+        background: Option<&Data>,
         threads: Option<usize>,
     ) -> PyResult<String> {
+        let by = match by {
+            "any" => ExplainBy::Any,
+            "features" => ExplainBy::Features,
+            "columns" => ExplainBy::Columns,
+            "objects" => ExplainBy::SupportObjects,
+            other => return Err(Error::param("by", other, "any, features, columns or objects")).or_raise(py),
+        };
+        let background = background.map(|data| data.set.clone());
         let theme = match theme {
             "page" => Theme::Page,
             "light" => Theme::Light,
@@ -156,15 +170,9 @@ impl Model {
         let (inner, set) = (self.inner.clone(), data.set.clone());
         run(py, RunSettings::new(threads, None), move |engine| {
             let model = whole(&inner, "explained")?;
-            let (all, by) = match model.explain(&set, most, engine) {
-                Ok(all) => (all, "features"),
-                Err(error) if error.is_end_of_budget() => return Err(error),
-                Err(by_features) => match model.explain_by_objects(&set, most, engine) {
-                    Ok(all) => (all, "support objects"),
-                    Err(error) if error.is_end_of_budget() => return Err(error),
-                    Err(_) => return Err(by_features),
-                },
-            };
+            let Explained { all, by, note } =
+                model.explained(&set, most, by, background.as_deref(), engine)?;
+            let by = by.name();
             let structure = |i: usize, s: &StructureWeights| {
                 let molecule = match set.column(&s.column).ok().map(|c| &c.values) {
                     Some(Values::Molecules(all)) => all.get(i),
@@ -180,10 +188,41 @@ impl Model {
                 let structures: Vec<_> = why.structures.iter().map(|s| structure(i, s)).collect();
                 json!({
                     "class": why.class, "value": why.value, "offset": why.offset, "rest": why.rest, "local": why.local,
-                    "by": by, "features": why.parts, "structures": structures,
+                    "by": by, "note": note, "features": why.parts, "structures": structures,
                 })
             };
             Ok(serde_json::Value::from_iter(all.iter().enumerate().map(one)).to_string())
+        })
+    }
+
+    /// The Shapley values of columns, as JSON: of decision values or probabilities, compared with a background of at most
+    /// `size` objects, of the data if given, else of the objects that the model stores.
+    #[pyo3(signature = (data, background, size, probabilities, orders, seed, threads=None))]
+    #[allow(clippy::too_many_arguments)] // They are those of the Python function.
+    fn attributions(
+        &self,
+        py: Python<'_>,
+        data: &Data,
+        background: Option<&Data>,
+        size: usize,
+        probabilities: bool,
+        orders: usize,
+        seed: u64,
+        threads: Option<usize>,
+    ) -> PyResult<String> {
+        let (inner, set) = (self.inner.clone(), data.set.clone());
+        let background = background.map(|data| data.set.clone());
+        run(py, RunSettings::new(threads, None), move |engine| {
+            let model = whole(&inner, "explained")?;
+            let output = if probabilities { ExplainedOutput::Probability } else { ExplainedOutput::Decision };
+            let options = AttributionOptions { output, orders, seed, ..AttributionOptions::default() };
+            let background = model.background(background.as_deref(), size, seed)?;
+            let found = model.attributions(&set, &background, &options, engine)?;
+            let mut document = json!(found);
+            document["method"] = found.method.to_string().into();
+            document["exact"] = found.method.is_exact().into();
+            document["background"] = background.to_string().into();
+            Ok(document.to_string())
         })
     }
 

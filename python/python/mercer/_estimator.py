@@ -340,12 +340,13 @@ class Estimator(Certified, BaseEstimator):
             warn_data(found["warnings"], stacklevel=4)
         return found
 
-    def explain(self, X, n_features=5, theme="light"):
-        """Explain predictions by the features with the largest contributions.
+    def explain(self, X, n_features=5, theme="light", by="any", background=None):
+        """Explain predictions by the features, columns or training objects with the largest contributions.
 
-        Works for kernels with features (counting kernels on molecules, graphs and strings, linear ones, their sums,
-        ``normalize``, ``tanimoto``, ``dice`` and ``rbf-of`` around them) and learners that add up similarities; by support
-        objects for other kernels.
+        Features are named by counting kernels on molecules, graphs and strings, by linear kernels, their sums, and
+        ``normalize``, ``tanimoto``, ``dice`` and ``rbf-of`` around them, with learners that add up similarities. Any other model
+        is explained by columns: their Shapley values compared with a background. They are exact for kernels that are sums of
+        products over columns, such as ``rbf``, and for few columns; else sampled, with standard errors.
 
         Parameters
         ----------
@@ -355,11 +356,18 @@ class Estimator(Certified, BaseEstimator):
             Features listed for each object.
         theme : {"light", "dark", "page"}
             The colours of images of molecules; ``"page"`` takes the text colour of the page and no background.
+        by : {"any", "features", "columns", "objects"}
+            What to explain by. ``"any"`` takes features if there are some, else columns if there are several.
+        background
+            Objects like X, such as the training data, that explanations by columns compare with. By default those that the
+            model stores: for a support vector machine its support vectors.
 
         Returns
         -------
-        list of Explanation
-            With ``atoms``, ``bonds`` and ``svg`` for molecules; shown as images in notebooks.
+        Explanations
+            A list of :class:`Explanation`, with ``atoms``, ``bonds`` and ``svg`` for molecules, shown as images in notebooks.
+            As a whole it has the Shapley values of columns: ``values``, ``base_values``, ``to_frame()``, ``plot()`` and
+            ``to_shap()``.
 
         Examples
         --------
@@ -370,16 +378,28 @@ class Estimator(Certified, BaseEstimator):
         True
         >>> why.svg[:4]
         '<svg'
+        >>> X, y = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 1.0], [3.0, 0.0]]), np.array([0.0, 1.0, 4.0, 9.0])
+        >>> found = mercer.SVR(kernel=mercer.RBF(gamma=0.5)).fit(X, y).explain(X, background=X)
+        >>> found.values.shape, found.exact, found.columns
+        ((4, 2), True, ['x[1]', 'x[2]'])
         """
-        from ._explanation import Explanation
+        from ._explanation import Explanation, Explanations
 
         check_is_fitted(self, "_model")
         count = self._count_of("n_features", n_features)
         data = self._objects(X, reset=False)[0]
-        found = json.loads(self._model.explain(data, count, str(theme), threads_of(getattr(self, "threads", None))))
-        by_name = dict(zip(class_names(self.classes_), self.classes_)) if hasattr(self, "classes_") else {}
+        behind = None if background is None else self._objects(background, reset=False)[0]
+        threads = threads_of(getattr(self, "threads", None))
+        found = json.loads(self._model.explain(data, count, str(theme), str(by), behind, threads))
+        names = class_names(self.classes_) if hasattr(self, "classes_") else []
+        by_name = dict(zip(names, getattr(self, "classes_", [])))
         told = [one["value"] if one["class"] is None else by_name.get(one["class"], one["class"]) for one in found]
-        return [Explanation(one, prediction) for one, prediction in zip(found, told)]
+
+        def attributions(size, probabilities, orders, seed):
+            return json.loads(self._model.attributions(data, behind, size, probabilities, orders, seed, threads))
+
+        every = [Explanation(one, prediction) for one, prediction in zip(found, told)]
+        return Explanations(every, attributions, by_name, X)
 
     def nearest_molecules(self, X, n=3):
         """The training molecules nearest to each molecule, the most similar first.

@@ -152,9 +152,23 @@ class Model:
     def predict(self, data: Data, threads: int | None = None, progress: Listener | None = None) -> dict[str, Any]:
         """Predicts objects; returns ``codes`` or ``numbers``, ``decisions``, ``columns``, ``probabilities``."""
 
-    def explain(self, data: Data, most: int, theme: str, threads: int | None = None) -> str:
+    def explain(
+        self, data: Data, most: int, theme: str, by: str, background: Data | None = None, threads: int | None = None
+    ) -> str:
         """Explains predictions, as JSON: by features or support objects, with images of molecules."""
 
+    def attributions(
+        self,
+        data: Data,
+        background: Data | None,
+        size: int,
+        probabilities: bool,
+        orders: int,
+        seed: int,
+        threads: int | None = None,
+    ) -> str:
+        """The Shapley values of columns, as JSON."""
+        ...
     def nearest_molecules(self, data: Data, most: int, threads: int | None = None) -> str:
         """The training molecules nearest to each molecule, as JSON."""
 

@@ -175,10 +175,11 @@ class Auto(BaseEstimator):
         check_is_fitted(self, "best_estimator_")
         return self.best_estimator_.predict(self._converted(X))
 
-    def explain(self, X, n_features=5, theme="light"):
-        """Explain predictions by features or training objects: see :meth:`mercer.SVC.explain`."""
+    def explain(self, X, n_features=5, theme="light", by="any", background=None):
+        """Explain predictions by features, columns or training objects: see :meth:`mercer.SVC.explain`."""
         check_is_fitted(self, "best_estimator_")
-        return self.best_estimator_.explain(self._converted(X), n_features, theme)
+        background = None if background is None else self._converted(background)
+        return self.best_estimator_.explain(self._converted(X), n_features, theme, by, background)
 
     def report(self, path=None):
         """Get the results as a dict, or write them to ``path``: a page (.html) as the program writes it, or ``.json``."""
