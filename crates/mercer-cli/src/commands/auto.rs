@@ -389,8 +389,8 @@ fn p(outcome: Option<&auto::PairOutcome>) -> String {
     }
 }
 
-/// The length of a kernel in the table, in characters, beyond which it is given in outline.
-const OUTLINE: usize = 60;
+/// The length of a kernel's outline in the table, in characters, beyond which it has no parameters.
+const OUTLINE: usize = 48;
 
 /// Length of a bar, in characters.
 const BAR: usize = 10;
@@ -465,7 +465,7 @@ fn show(report: &AutoReport, console: &Console) -> Result<()> {
     console.table(table)?;
     let direction = if report.score.greater_is_better() { "higher" } else { "lower" };
     console.line(format!(
-        "{} ({direction} is better) over {}; parameters chosen inside the training sets by {}, the most frequent choice shown; \
+        "{} ({direction} is better) over {}; parameters chosen inside the training sets by {}, the most frequent choice shown in outline; \
          p Holm-adjusted, + significantly better, - significantly worse",
         report.score, report.protocol, report.inner
     ))?;

@@ -4,8 +4,8 @@ use serde_json::{Value, json};
 
 use crate::select::auto::{AutoReport, MeasureResult, Refit, ScoreSummary, Trial};
 
-/// The length of a kernel's outline, in characters.
-const OUTLINE: usize = 60;
+/// The length of a kernel's outline, in characters, beyond which it has no parameters.
+const OUTLINE: usize = 48;
 
 /// A search and its final model as `mercer auto` writes them: methods best first, those not tried, the verdict and the model.
 pub fn automatic(report: &AutoReport, refit: &Refit) -> Value {

@@ -17,8 +17,8 @@ use crate::select::{Comparison, Interval, Predictions, Protocol, Score, SearchMa
 
 /// The confidence level of the intervals.
 const LEVEL: f64 = 0.95;
-/// The length of an expression in a sentence, in characters, beyond which it is given in outline.
-const IN_SENTENCES: usize = 60;
+/// The length of a kernel's outline in a sentence, in characters, beyond which it has no parameters.
+const IN_SENTENCES: usize = 48;
 /// There are fewer bootstrap samples for many objects: their product stays below this.
 const WORK: usize = 40_000_000;
 
