@@ -207,7 +207,7 @@ fn many_objects_are_scored() {
     let mut text = String::from("a,b,y\n");
     for i in 0..300u32 {
         let (a, b) = (scattered(i, FIRST), scattered(i, SECOND));
-        text += &format!("{a},{b},{}\n", (6.0 * a).sin() + b);
+        text += &format!("{a},{b},{}\n", (6.0 * a).sin() + b + 0.5 * scattered(i, THIRD));
     }
     folder.write("a.csv", text);
     let words = folder.ok("auto a.csv --sample 60").out;
