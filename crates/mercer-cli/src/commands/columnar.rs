@@ -199,6 +199,8 @@ impl Columns {
 
 #[cfg(test)]
 mod tests {
+    use mercer::read::{Missing, Options};
+
     use super::*;
 
     fn table() -> Columns {
@@ -225,8 +227,8 @@ mod tests {
             assert_eq!(Form::of(Path::new(name)), form);
             let mut out = Vec::new();
             table().write(&mut out, form).unwrap();
-            let data =
-                mercer::read::read_bytes(Path::new(name), &out, &mercer::read::Options::default()).unwrap();
+            let options = Options { missing: Some(Missing::Keep), ..Options::default() };
+            let data = mercer::read::read_bytes(Path::new(name), &out, &options).unwrap();
             let names: Vec<&str> = data.columns().iter().map(|c| c.name.as_str()).collect();
             assert_eq!(data.len(), 2, "{name}");
             assert!(names.contains(&"id_2") && names.contains(&"p"), "{name}: {names:?}");

@@ -29,7 +29,7 @@ use crate::console::Console;
   mercer predict iris.mercer flowers.csv
   mercer predict iris.mercer flowers.csv --decisions -o predicted.csv
   mercer predict iris.mercer flowers.csv --probabilities  if fitted with them
-  mercer predict iris.mercer flowers.csv -o p.parquet     typed columns, also .arrow
+  mercer predict iris.mercer flowers.csv -o p.parquet     typed columns
   mercer predict yield.mercer new.csv --interval 0.9      of a model of gp
   mercer predict svm.model test.libsvm                    a LIBSVM model
   mercer predict molecules.mercer new/ --explain          why: the main features
