@@ -387,6 +387,7 @@ impl IterativeGpModel {
 
     /// The parts that a file stores: directions, and the constant with C⁻¹ 1 and its precision.
     #[doc(hidden)]
+    #[expect(clippy::type_complexity, reason = "the arrays of a model, as files store them")]
     pub fn parts(&self) -> (&Dense, Option<(f64, &[f64], f64)>) {
         (&self.directions, self.constant.as_ref().map(|m| (m.value, &m.solved[..], m.precision)))
     }
