@@ -169,7 +169,8 @@ impl Model {
         let (inner, set) = (self.inner.clone(), data.set.clone());
         run(py, RunSettings::new(threads, None), move |engine| {
             let model = whole(&inner, "explained")?;
-            let Explained { all, by, note } = model.explained(&set, most, by, background.as_deref(), engine)?;
+            let Explained { all, by, note } =
+                model.explained(&set, most, by, background.as_deref(), engine)?;
             let by = by.name();
             let structure = |i: usize, s: &StructureWeights| {
                 let molecule = match set.column(&s.column).ok().map(|c| &c.values) {
