@@ -82,10 +82,10 @@ fn a_model_without_skill_is_headed_so() {
     // The class has nothing to do with x.
     let rows: String =
         (0..40).map(|i| format!("{},{}\n", (i * 7) % 11, if i % 2 == 0 { "a" } else { "b" })).collect();
-    folder.write("noise.csv", &format!("x,class\n{rows}"));
+    folder.write("noise.csv", format!("x,class\n{rows}"));
     let flipped: String =
         (0..40).map(|i| format!("{},{}\n", (i * 7) % 11, if i % 2 == 1 { "a" } else { "b" })).collect();
-    folder.write("other.csv", &format!("x,class\n{flipped}"));
+    folder.write("other.csv", format!("x,class\n{flipped}"));
     folder.ok("fit noise.csv -k rbf(gamma=10) -l svc(C=100) -o m.mercer -q");
     let told = folder.ok("explain m.mercer other.csv");
     assert!(told.err.contains("no better than its baseline"), "{} {}", told.out, told.err);
