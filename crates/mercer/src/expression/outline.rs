@@ -33,9 +33,9 @@ impl Expression {
         match self {
             Expression::Sum(parts) => joined(parts, " + ", detail),
             Expression::Product(parts) => {
-                let factor = |e: &Expression| match e.core() {
-                    Expression::Sum(_) => format!("({})", e.outline(detail)),
-                    _ => e.outline(detail),
+                let factor = |e: &Expression| match e.is_outlined_as_sum() {
+                    true => format!("({})", e.outline(detail)),
+                    false => e.outline(detail),
                 };
                 parts.iter().map(factor).collect::<Vec<_>>().join(" * ")
             }
@@ -52,6 +52,18 @@ impl Expression {
                     out
                 }
             },
+        }
+    }
+
+    /// Whether its outline is a sum, without parentheses.
+    fn is_outlined_as_sum(&self) -> bool {
+        match self {
+            Expression::Sum(parts) => parts.len() > 1,
+            Expression::Scale(_, inner) => inner.is_outlined_as_sum(),
+            Expression::Call(call) if call.columns.is_none() => {
+                call.prepared().is_some_and(Expression::is_outlined_as_sum)
+            }
+            _ => false,
         }
     }
 

@@ -214,12 +214,12 @@ fn bad_tables_of_very_many_columns() {
     };
     let (wide, widest) = (1 << 19, 1 << 19);
     let mut text = line(wide, &|i| format!("c{i}"));
-    for r in 0..5 {
+    for r in 0..3 {
         text += &format!("\n{}", line(wide, &|i| format!("k{}", (r + i) % 10)));
     }
     text += "\nk,k\n";
     folder.write("a.csv", &text);
-    row.refused(&folder, "gram a.csv -k linear -o K.npy -q", "a.csv:7:1 E_COLUMNS expected 524288 fields");
+    row.refused(&folder, "gram a.csv -k linear -o K.npy -q", "a.csv:5:1 E_COLUMNS expected 524288 fields");
     folder.write("a.csv", line(widest + 1, &|_| "k".into()) + "\n");
     let expected = "a.csv:1:1 E_DIM_LIMIT 524289 columns; at most 524288 can be read";
     row.refused(&folder, "gram a.csv -k linear -o K.npy -q", expected);

@@ -70,11 +70,8 @@ impl Stored for GpClassifierModel {
         put.numbers("roots", &roots)?;
         put.numbers("factor", &packed)?;
         put.numbers("log-likelihood", &logs)?;
-        // A second number where the approximation is not Laplace's.
-        match self.approximation() {
-            Approximation::Laplace => put.numbers("parameters", [self.scale()]),
-            Approximation::ExpectationPropagation => put.numbers("parameters", [self.scale(), 1.0]),
-        }
+        put.numbers("parameters", [self.scale()])?;
+        put.flag("expectation_propagation", self.approximation() == Approximation::ExpectationPropagation)
     }
 
     fn get(get: &Get<'_>) -> Result<Self> {
@@ -83,12 +80,10 @@ impl Stored for GpClassifierModel {
             more => more,
         };
         let parameters = get.numbers("parameters")?;
-        let approximation = match parameters[..] {
-            [_, 1.0] => Approximation::ExpectationPropagation,
-            _ => {
-                get.check_len("parameters", parameters.len(), 1)?;
-                Approximation::Laplace
-            }
+        get.check_len("parameters", parameters.len(), 1)?;
+        let approximation = match get.flag("expectation_propagation")? {
+            true => Approximation::ExpectationPropagation,
+            false => Approximation::Laplace,
         };
         let logs = get.numbers("log-likelihood")?;
         get.check_len("log-likelihood", logs.len(), problems)?;
