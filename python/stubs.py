@@ -27,7 +27,7 @@ MODULES = (
 #: Public names of modules without ``__all__``.
 NAMES = {
     "_data": ["Objects", "Records", "Strings"],
-    "_explanation": ["Explanation"],
+    "_explanation": ["Explanation", "Explanations"],
     "_graphs": ["Graphs", "Nodes"],
     "_molecules": ["Molecules"],
     "_series": ["Series"],
@@ -45,23 +45,23 @@ WORDS = {
 }  # fmt: skip
 #: Types of results.
 RESULTS = {
-    "Comparison": "Comparison", "CrossValidation": "CrossValidation", "DataFrame": "Any", "Evaluation": "Evaluation", "Explanation": "Explanation",
+    "Comparison": "Comparison", "CrossValidation": "CrossValidation", "DataFrame": "Any", "Evaluation": "Evaluation", "Explanation": "Explanation", "Explanations": "Explanations",
     "Facts": "Facts", "Inspection": "Inspection", "Objects": "Objects", "Reproduction": "Reproduction", "array": "NDArray[Any]",
-    "dict": "dict[str, Any]", "list": "list[Any]",
+    "dict": "dict[str, Any]", "list": "list[Any]", "Suggestions": "Suggestions",
 }  # fmt: skip
 #: Parameters of methods that are the same everywhere.
 SAME = {
     "X": "Any", "y": "ArrayLike | None", "Y": "Any", "sample_weight": "ArrayLike | None", "groups": "ArrayLike | None", "deep": "bool",
     "confidence": "float", "path": "str | PathLike[str]", "input_features": "ArrayLike | None", "threads": "int | None",
     "progress": "bool | Callable[[str, int, int], Any]", "folder": "str | PathLike[str]", "format": "Literal['svg', 'png']", "form": "str | None",
-    "n_neighbors": "int | None", "return_distance": "bool", "n_features": "int", "theme": "str", "nodes": "Any", "params": "Any", "cutoff": "float", "random_state": "int | np.random.RandomState | None", "n_samples": "int", "return_cov": "bool", "return_std": "bool", "n": "int", "times": "ArrayLike | None",
+    "n_neighbors": "int | None", "return_distance": "bool", "n_features": "int", "theme": "str", "nodes": "Any", "params": "Any", "cutoff": "float", "background": "Any", "by": "Literal['any', 'features', 'columns', 'objects']", "random_state": "int | np.random.RandomState | None", "n_samples": "int", "return_cov": "bool", "return_std": "bool", "n": "int", "times": "ArrayLike | None",
 }  # fmt: skip
 #: Results of methods by name; others say it in their docstring.
 RETURNS = {
     "fit": "Self", "set_params": "Self", "densify": "Self", "sparsify": "Self", "save": "None", "plots": "list[str]", "get_n_splits": "int",
     "split": "Iterator[tuple[NDArray[np.intp], NDArray[np.intp]]]", "score": "float", "get_metadata_routing": "Any", "predict_proba": "Any",
     "kneighbors": "Any", "nearest_molecules": "list[list[dict[str, Any]]]", "substitutions": "list[dict[str, Any]]",
-    "explain": "list[Explanation]", "evaluate": "Any", "log_marginal_likelihood": "Any", "diagonal": "Any", "frames": "dict[str, Any]",
+    "explain": "Explanations", "evaluate": "Any", "log_marginal_likelihood": "Any", "diagonal": "Any", "frames": "dict[str, Any]",
 }  # fmt: skip
 #: Methods whose result is an array.
 ARRAYS = {
@@ -76,7 +76,7 @@ VALUES = {
     "shape": "tuple[int, ...]", "calibration_": "Facts", "gamma_": "Any", "score": "str", "mean": "float", "sd": "float", "verdict": "str",
     "interval": "tuple[float, float]", "test": "dict[str, Any] | None", "ranking": "list[str]", "outputs_2d_": "bool", "summary": "str",
     "notes": "list[str]", "tables": "list[dict[str, Any]]", "warnings": "list[str]", "folds": "list[dict[str, Any]]", "best_of": "Any",
-    "measures": "dict[str, Any]", "findings": "list[dict[str, Any]]", "columns": "list[dict[str, Any]]", "target": "dict[str, Any] | None",
+    "measures": "dict[str, Any]", "findings": "list[dict[str, Any]]", "columns": "list[Any]", "n_classes_": "int", "classes": "list[Any]", "note": "str | None", "exact": "bool", "method": "str", "background": "str", "errors": "Any", "target": "dict[str, Any] | None",
     "candidates": "list[dict[str, Any]]", "hyperparameters_": "tuple[str, ...]", "prediction": "Any", "smiles": "str | None", "svg": "str | None",
     "features": "list[dict[str, Any]]", "by": "str", "local": "bool", "alpha_": "Any", "radius_": "float", "baseline": "CrossValidation",
     "methods": "list[CrossValidation]", "pairs": "list[dict[str, Any]]", "name": "str", "scores": "dict[str, NDArray[Any]]",
@@ -309,9 +309,12 @@ def class_stub(made, needed):
     else:
         bases = [one.__name__ for one in made.__mro__ if one.__module__ == "sklearn.base" and one.__name__ in MIXINS]
     bases += ["dict[str, Any]"] if dict in made.__mro__ and base is None else []
+    bases += ["list[Explanation]"] if list in made.__mro__ and base is None else []
+    bases += ["tuple[Any, ...]"] if hasattr(made, "_fields") else []
     unknown = "  # type: ignore[misc, unused-ignore]" if base is None and set(bases) & set(MIXINS) else ""
     summary = doc.split("\n\n")[0].replace("\n", " ")
     lines = [f"class {where}({', '.join(bases)}):{unknown}" if bases else f"class {where}:", f'    """{summary}"""', ""]
+    lines += [f"    {name}: NDArray[Any]" for name in getattr(made, "_fields", ())]
     initial = inspect.signature(made)
     known = parameters_of(made, doc, where)
     properties = {name for at in classes for name, value in vars(at).items() if isinstance(value, property)}
@@ -369,7 +372,7 @@ def module_text(name):
     inner = {base for base in needed if base.__module__ != f"mercer.{name}"}
     imports = {f"from .{b.__module__.removeprefix('mercer.')} import {b.__name__}" for b in inner}
     for word, place in (
-        ("Kernel", "_kernel"), ("Facts", "_show"), ("Explanation", "_explanation"), ("Objects", "_data"), ("Protocol", "splits"),
+        ("Kernel", "_kernel"), ("Facts", "_show"), ("Explanation", "_explanation"), ("Explanations", "_explanation"), ("Objects", "_data"), ("Protocol", "splits"),
         ("CrossValidation", "workflow"), ("Comparison", "workflow"), ("Evaluation", "reports"), ("Inspection", "inspection"),
         ("Reproduction", "reproduction"),
     ):  # fmt: skip

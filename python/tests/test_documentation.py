@@ -14,7 +14,7 @@ sys.path.insert(0, str(ROOT / "python"))
 import stubs  # noqa: E402
 
 #: Made by functions, or listed by their messages: their constructors are not for users.
-MADE = {"Comparison", "CrossValidation", "Evaluation", "Inspection", "Objects", "Reproduction"}
+MADE = {"Comparison", "CrossValidation", "Evaluation", "Inspection", "Objects", "Reproduction", "Suggestions"}
 
 
 def public():

@@ -204,7 +204,9 @@ from .reproduction import studies as studies
 from .automatic import AutoClassifier as AutoClassifier
 from .automatic import AutoRegressor as AutoRegressor
 from .automatic import auto as auto
+from .gaussian import GaussianProcessClassifier as GaussianProcessClassifier
 from .gaussian import GaussianProcessRegressor as GaussianProcessRegressor
+from .gaussian import Suggestions as Suggestions
 from .uncertainty import ConformalClassifier as ConformalClassifier
 from .uncertainty import ConformalRegressor as ConformalRegressor
 from . import automatic as automatic

@@ -158,7 +158,17 @@ class Explanations(list):
         return self._computed["background"]
 
     def to_frame(self, output=0):
-        """Get the values of an output as a data frame: a row per object, a column per column, ``base_value`` first."""
+        """Get the values of an output as a data frame: a row per object, a column per column, ``base_value`` first.
+
+        Parameters
+        ----------
+        output : int
+            The number of the class, with more than two.
+
+        Returns
+        -------
+        DataFrame
+        """
         import pandas as pd
 
         values, base = self._of(output)
@@ -180,7 +190,7 @@ class Explanations(list):
             The number of the class, with more than two.
         most : int
             The number of columns.
-        ax : matplotlib Axes, optional
+        ax : object, optional
             Where to draw.
 
         Returns

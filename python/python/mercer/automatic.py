@@ -176,7 +176,26 @@ class Auto(BaseEstimator):
         return self.best_estimator_.predict(self._converted(X))
 
     def explain(self, X, n_features=5, theme="light", by="any", background=None):
-        """Explain predictions by features, columns or training objects: see :meth:`mercer.SVC.explain`."""
+        """Explain predictions by features, columns or training objects: see :meth:`mercer.SVC.explain`.
+
+        Parameters
+        ----------
+        X
+            The objects, as for ``predict``.
+        n_features : int
+            Features listed for each object.
+        theme : {"light", "dark", "page"}
+            The colours of images of molecules.
+        by : {"any", "features", "columns", "objects"}
+            What to explain by.
+        background
+            Objects like X that explanations by columns compare with.
+
+        Returns
+        -------
+        Explanations
+            One :class:`Explanation` for each object.
+        """
         check_is_fitted(self, "best_estimator_")
         background = None if background is None else self._converted(background)
         return self.best_estimator_.explain(self._converted(X), n_features, theme, by, background)

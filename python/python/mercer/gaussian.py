@@ -26,7 +26,16 @@ FEWEST = 5
 
 
 class Suggestions(NamedTuple):
-    """Candidates for the next measurement, the best first."""
+    """Candidates for the next measurement, the best first.
+
+    Examples
+    --------
+    >>> X = np.linspace(0, 5, 6)[:, None]
+    >>> gp = mercer.GaussianProcessRegressor(kernel=mercer.RBF(gamma=0.5)).fit(X, np.sin(X[:, 0]))
+    >>> found = gp.suggest(np.linspace(0, 5, 101)[:, None])
+    >>> bool(found.scores[0] == found.scores.max()), len(found.means)
+    (True, 101)
+    """
 
     #: Positions among the candidates.
     indices: np.ndarray
@@ -335,7 +344,7 @@ class GaussianProcessRegressor(RegressorMixin, _Process):
 
         Parameters
         ----------
-        quantiles : sequence of float
+        quantiles : list of float
             Probabilities above 0 and below 1.
 
         Returns
@@ -371,6 +380,8 @@ class GaussianProcessRegressor(RegressorMixin, _Process):
         by : {"expected-improvement", "confidence-bound", "variance"}
             How much a candidate is expected to exceed ``best``; the mean plus (or minus) ``beta`` standard deviations; or the
             variance alone.
+        beta : float
+            The number of standard deviations of the confidence bound.
         best : float, optional
             The value to exceed; by default the best predicted mean of the training objects.
         batch : int, optional
