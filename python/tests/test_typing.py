@@ -103,7 +103,7 @@ def mypy(folder, *arguments):
 def test_mypy(tmp_path):
     pytest.importorskip("mypy")
     write(tmp_path)
-    # Checked where they are installed, mypy would take all packages beside them for part of ours.
+    # Checked where they are installed, mypy takes all other packages for part of ours.
     (tmp_path / "mercer").mkdir()
     for stub in FOLDER.glob("*.pyi"):
         shutil.copy(stub, tmp_path / "mercer")
