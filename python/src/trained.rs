@@ -4,8 +4,8 @@ use mercer::data::Dense;
 use mercer::learn::svm::{DecisionFunction, Location, Scheme, SvcModel, SvrModel};
 use mercer::learn::{
     GpClassifierModel, GpModel, IterativeGpModel, KernelKMeansModel, KernelPcaModel, LinearClassifier,
-    LinearFunctions, LinearModel, LinearRegressor, PerceptronModel, RidgeClassifier, RidgeModel,
-    SparseGpModel, Trained, VotedPerceptronModel,
+    LinearFunctions, LinearModel, LinearRegressor, PerceptronModel, ProcessModel, RidgeClassifier,
+    RidgeModel, SparseGpModel, Trained, VotedPerceptronModel,
 };
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};

@@ -383,7 +383,8 @@ class GaussianProcessRegressor(RegressorMixin, _Process):
         beta : float
             The number of standard deviations of the confidence bound.
         best : float, optional
-            The value to exceed; by default the best predicted mean of the training objects.
+            The value to exceed; by default the best predicted mean of the training objects, of which a model with landmarks
+            holds these alone.
         batch : int, optional
             Choose this many to be measured together: after each choice the model is told that it found there what it expects.
             Without it all candidates are ranked, each by itself.

@@ -5,7 +5,10 @@ use std::path::Path;
 use mercer::data::{Kind, Values};
 use mercer::error::bytes;
 use mercer::learn::svm::{Calibration, DecisionFunction, Location, SvcModel};
-use mercer::learn::{GpClassifierModel, GpModel, IterativeGpModel, KernelKMeansModel, KernelPcaModel};
+use mercer::learn::{
+    GpClassifierModel, GpModel, IterativeGpModel, KernelKMeansModel, KernelPcaModel, ProcessModel,
+    SparseGpModel,
+};
 use mercer::model::Model;
 use mercer::{Error, Result};
 use serde_json::{Value, json};
@@ -239,7 +242,10 @@ pub(crate) fn describe(model: &Model) -> Value {
         json!({"scale": m.scale(), "noise": m.noise(), "mean": m.constant(), "steps": m.steps(), "residual": m.residual(),
                "error": m.error(), "converged": m.converged()})
     });
-    let gp = gp.or(gpc).or(many);
+    let landmarks = trained.model_as::<SparseGpModel>().map(|m| {
+        json!({"likelihood_bound": m.bound(), "missed": m.missed(), "scale": m.scale(), "noise": m.noise(), "mean": m.constant()})
+    });
+    let gp = gp.or(gpc).or(many).or(landmarks);
     let mut document = json!({
         "kernel": model.expression().to_string(), "learner": learner(model),
         "objects": model.objects(), "kept": model.stored_objects().len(), "support": model.support_count(),
@@ -362,6 +368,18 @@ pub(crate) fn show(model: &Model, path: &Path, console: &Console) -> Result<()> 
         row(
             "likelihood",
             format!("log p = {:.4}, scale {}, noise {}", gp.log_likelihood(), gp.scale(), gp.noise()),
+        );
+    }
+    if let Some(gp) = trained.model_as::<SparseGpModel>() {
+        row(
+            "likelihood",
+            format!(
+                "log p at least {:.4}; the landmarks miss {:.2} % of self-similarities; scale {}, noise {}",
+                gp.bound(),
+                100.0 * gp.missed(),
+                gp.scale(),
+                gp.noise()
+            ),
         );
     }
     if let Some(gp) = trained.model_as::<IterativeGpModel>() {

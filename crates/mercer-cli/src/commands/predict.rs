@@ -7,7 +7,7 @@ use std::sync::Arc;
 use clap::Args;
 use mercer::data::{Column, Dataset, Precomputed, Target, Values};
 use mercer::gram::{Engine, Silent};
-use mercer::learn::{GpModel, IterativeGpModel, Prediction, SparseGpModel, Trained};
+use mercer::learn::Prediction;
 use mercer::model::{ExplainBy, Explained, Model, NearMolecule};
 use mercer::read::{self, Missing, Options, Pieces};
 use mercer::select::Coverage;
@@ -454,19 +454,11 @@ fn check_normal(path: &Path, model: &Model, (option, what): (&str, &str), level:
     if !(level > 0.0 && level < 1.0) {
         return Err(Error::param(option, level, "a probability above 0 and below 1, such as 0.9"));
     }
-    let trained = model.trained();
-    if predicts_normal(trained) {
+    if model.trained().process().is_some() {
         return Ok(());
     }
     let reason = format!("this model has no {what}: {} predicts no distribution", model.learner().name());
     Err(Error::parse(Place::file(path), Code::Usage, reason).with_hint("fit it with -l gp"))
-}
-
-/// Whether predictions are normal distributions.
-fn predicts_normal(trained: &Trained) -> bool {
-    trained.model_as::<GpModel>().is_some()
-        || trained.model_as::<SparseGpModel>().is_some()
-        || trained.model_as::<IterativeGpModel>().is_some()
 }
 
 /// Refuses a model without probabilities, with a hint how to get them.

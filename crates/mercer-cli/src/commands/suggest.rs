@@ -7,7 +7,6 @@ use std::sync::Arc;
 use clap::{Args, ValueEnum};
 use mercer::data::Dataset;
 use mercer::gram::Silent;
-use mercer::learn::{GpModel, IterativeGpModel, SparseGpModel};
 use mercer::model::{Acquisition, Goal, Model, Suggest, Suggestion};
 use mercer::{Code, Error, Place, Result};
 use serde_json::json;
@@ -102,11 +101,7 @@ pub(crate) fn run(args: &SuggestArgs, console: &Console) -> Result<()> {
     let how = args.how()?;
     let engine = console.engine()?;
     let model = Model::load(&args.model, &engine.clone().with_progress(Arc::new(Silent)))?;
-    let trained = model.trained();
-    // These are refused with their reason.
-    let other =
-        trained.model_as::<SparseGpModel>().is_some() || trained.model_as::<IterativeGpModel>().is_some();
-    if trained.model_as::<GpModel>().is_none() && !other {
+    if model.trained().process().is_none() {
         let name = model.learner().name();
         let reason = format!("candidates are ranked by their variance, and {name} predicts none");
         let error = Error::parse(Place::file(&args.model), Code::Usage, reason);

@@ -167,7 +167,8 @@ fn heavy_requests_do_not_starve_light_ones() {
                     let mut seen = Vec::new();
                     while !over.load(Ordering::Relaxed) {
                         let reply = server.reply("POST", "/predict", "", heavy.as_bytes());
-                        if reply.status == 503 {
+                        // On a loaded computer a request can also take longer than it may (E_TIME), where no wait helps.
+                        if reply.status == 503 && reply.code() != "E_TIME" {
                             assert!(reply.head.contains("retry-after: "), "{}", reply.head);
                         }
                         seen.push(reply.status);

@@ -137,11 +137,10 @@ impl PartialEq for Forms {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "serde"))]
 mod tests {
     use super::*;
 
-    #[cfg(feature = "serde")]
     #[test]
     fn forms_survive_json() {
         let euro = Unit::of("€");

@@ -39,9 +39,9 @@ mod voted_perceptron;
 
 pub use crate::gram::Measure;
 pub use gp::{
-    Approximation, Ascent, Climbed, Covariance, Evidence, GaussianProcess, GpClassifier, GpClassifierModel,
-    GpLeftOut, GpModel, Highest, IterativeGp, IterativeGpModel, Latent, Marginal, Posterior, Slope, SparseGp,
-    SparseGpModel, ascend, entrywise, normal_samples,
+    Approximation, Ascent, Climbed, Covariance, Evidence, Explained, GaussianProcess, GpClassifier,
+    GpClassifierModel, GpLeftOut, GpModel, Highest, IterativeGp, IterativeGpModel, Latent, Marginal,
+    Posterior, ProcessModel, Slope, SparseGp, SparseGpModel, ascend, entrywise, normal_samples,
 };
 pub use kmeans::{KernelKMeans, KernelKMeansModel};
 pub use knn::{Knn, KnnClassifier, KnnRegressor, Neighbours};

@@ -4,7 +4,9 @@
 use mercer::data::{Dataset, Dense, Target};
 use mercer::expression::entries;
 use mercer::kernel::Definiteness;
-use mercer::learn::{Approximation, ClassCodes, GaussianProcess, GpClassifier, IterativeGp, Posterior};
+use mercer::learn::{
+    Approximation, ClassCodes, GaussianProcess, GpClassifier, IterativeGp, Posterior, ProcessModel,
+};
 use mercer::model::Model;
 use mercer::solve::GramColumns;
 

@@ -5,7 +5,8 @@ use super::super::targets::finite;
 use super::ROWS;
 use super::evidence::Evidence;
 use super::gradients::{Preconditioner, conjugate_gradients, pivoted};
-use super::model::{Posterior, factored};
+use super::model::factored;
+use super::process::{Explained, ProcessModel, predicted};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
@@ -40,7 +41,7 @@ const STEPS: usize = 1000;
 ///
 /// ```
 /// use mercer_core::data::Dense;
-/// use mercer_core::learn::{GaussianProcess, IterativeGp};
+/// use mercer_core::learn::{GaussianProcess, IterativeGp, ProcessModel};
 /// use mercer_core::solve::GramColumns;
 /// let x: Vec<f64> = (0..40).map(|i| f64::from(i) / 8.0).collect();
 /// let k = x.iter().flat_map(|a| x.iter().map(move |b| (-(a - b) * (a - b)).exp())).collect();
@@ -302,56 +303,9 @@ fn orthonormal(columns: &dyn Columns, factor: Dense, scale: f64, spread: &[f64])
 const PART: usize = 4096;
 
 impl IterativeGpModel {
-    /// The mean and variance of the function at new objects (rows), from their similarities to the training objects
-    /// (columns) and to themselves. Time O(n·rank) per object.
-    pub fn posterior(&self, cross: &Dense, own: &[f64]) -> Result<Posterior> {
-        let n = self.alpha.len();
-        check_cross(cross, n)?;
-        check_values(own, cross.rows(), "self-similarities")?;
-        let (s, level) = (self.scale, self.constant());
-        let one = |i: usize| -> Result<(f64, f64)> {
-            budget::check()?;
-            let k = cross.row(i);
-            let mut sums = vec![0.0; self.directions.cols()];
-            for (j, v) in k.iter().enumerate() {
-                let row = self.directions.row(j);
-                sums.iter_mut().zip(row).for_each(|(sum, e)| *sum += v * e);
-            }
-            let doubt = self.constant.as_ref().map_or(0.0, |mean| {
-                let doubt = 1.0 - s * dot(k, &mean.solved);
-                doubt * doubt / mean.precision
-            });
-            let rest = (s * own[i] - s * s * dot(&sums, &sums)).max(0.0);
-            Ok((level + s * dot(k, &self.alpha), rest + doubt))
-        };
-        let found = parallel::try_map(cross.rows(), one)?;
-        let means = found.iter().map(|f| f.0).collect();
-        let means = finite(Dense::new(cross.rows(), 1, means)?)?.into_values();
-        let variances: Vec<f64> = found.iter().map(|f| f.1).collect();
-        if let Some(row) = variances.iter().position(|v| !v.is_finite()) {
-            return Err(Error::NonFinite { row, col: 0, overflow: true });
-        }
-        Ok(Posterior { means, variances })
-    }
-
     /// The coefficients: the mean is b + s·Σ α_i k(x_i, x).
     pub fn alpha(&self) -> &[f64] {
         &self.alpha
-    }
-
-    /// The factor s of the kernel.
-    pub fn scale(&self) -> f64 {
-        self.scale
-    }
-
-    /// The variance σ² of the noise of an observation with weight 1.
-    pub fn noise(&self) -> f64 {
-        self.noise
-    }
-
-    /// The constant mean; 0 without one.
-    pub fn constant(&self) -> f64 {
-        self.constant.as_ref().map_or(0.0, |mean| mean.value)
     }
 
     /// The length of the residual y - b - C·α of the equations, computed from the solution.
@@ -423,16 +377,58 @@ impl IterativeGpModel {
     }
 }
 
+impl ProcessModel for IterativeGpModel {
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn noise(&self) -> f64 {
+        self.noise
+    }
+
+    fn constant(&self) -> f64 {
+        self.constant.as_ref().map_or(0.0, |mean| mean.value)
+    }
+
+    /// Time O(n) per object.
+    fn means(&self, cross: &Dense) -> Result<Vec<f64>> {
+        check_cross(cross, self.alpha.len())?;
+        let (s, level) = (self.scale, self.constant());
+        let means = parallel::map(cross.rows(), |i| level + s * dot(cross.row(i), &self.alpha));
+        Ok(finite(Dense::new(cross.rows(), 1, means)?)?.into_values())
+    }
+
+    /// The coordinates are s·Eᵀk for the directions E, which explain at most what all training objects explain: variances
+    /// are at least the exact ones. Time O(n·rank) per object.
+    fn explained(&self, cross: &Dense) -> Result<Explained> {
+        let (n, m) = (self.alpha.len(), self.directions.cols());
+        check_cross(cross, n)?;
+        let needed = budget::matrix_bytes(cross.rows(), m, size_of::<f64>());
+        budget::ask("coordinates of new objects", needed)?;
+        let mut coordinates = Dense::zeros(cross.rows(), m);
+        let one = |i: usize, sums: &mut [f64]| -> Result<()> {
+            budget::check()?;
+            for (j, v) in cross.row(i).iter().enumerate() {
+                let row = self.directions.row(j);
+                sums.iter_mut().zip(row).for_each(|(sum, e)| *sum += v * e);
+            }
+            sums.iter_mut().for_each(|sum| *sum *= self.scale);
+            Ok(())
+        };
+        parallel::chunks_mut(coordinates.values_mut(), m.max(1), one)?;
+        let doubts = self.constant.as_ref().map(|mean| {
+            let doubt = |i: usize| 1.0 - self.scale * dot(cross.row(i), &mean.solved);
+            (parallel::map(cross.rows(), doubt), mean.precision)
+        });
+        Ok(Explained { coordinates, doubts, scale: self.scale })
+    }
+}
+
 impl Predictor for IterativeGpModel {
     type Output = f64;
 
-    /// The values are the means; the decision values have the mean and the variance of the function.
     fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<f64>> {
-        let (cross, own) = new.similarities()?;
-        let own = own.ok_or_else(|| Error::usage("variances need the self-similarities of new objects"))?;
-        let Posterior { means, variances } = self.posterior(cross, own)?;
-        let both = means.iter().zip(&variances).flat_map(|(m, v)| [*m, *v]).collect();
-        Ok(ModelOutput { decisions: Dense::new(means.len(), 2, both)?, values: means })
+        predicted(self, new)
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {

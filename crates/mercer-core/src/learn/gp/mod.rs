@@ -10,6 +10,7 @@ mod laplace;
 mod latent;
 mod marginal;
 mod model;
+mod process;
 mod sparse;
 #[cfg(test)]
 mod tests;
@@ -21,7 +22,8 @@ pub use evidence::Evidence;
 pub use iterative::{IterativeGp, IterativeGpModel};
 pub use latent::{Approximation, Latent};
 pub use marginal::{Covariance, Highest, Marginal, Slope, entrywise};
-pub use model::{GpModel, Posterior, normal_samples};
+pub use model::{GpModel, normal_samples};
+pub use process::{Explained, Posterior, ProcessModel};
 pub use sparse::{SparseGp, SparseGpModel};
 
 use std::borrow::Cow;

@@ -1,27 +1,16 @@
-//! A fitted Gaussian process: predictive means, variances, covariances and samples.
+//! A fitted Gaussian process, exact, and samples of a normal distribution.
 
 use super::super::learner::{ModelOutput, PredictFrom, Predictor};
 use super::super::targets::finite;
+use super::process::{Explained, ProcessModel, predicted};
 use super::triangle::{solved, unpacked};
 use crate::budget;
 use crate::data::Dense;
 use crate::error::{Error, Result};
 use crate::numeric::Cholesky;
-use crate::numeric::algebra::product_transposed;
 use crate::numeric::check::{check_cross, check_values};
 use crate::numeric::math::dot;
-use crate::parallel;
 use crate::random::Random;
-
-/// The mean and the variance of the function at each new object; the variance of a new observation is larger by
-/// [`GpModel::noise`].
-#[derive(Clone, Debug, PartialEq)]
-pub struct Posterior {
-    /// The predictive means.
-    pub means: Vec<f64>,
-    /// The predictive variances of the function, without noise.
-    pub variances: Vec<f64>,
-}
 
 /// A fitted Gaussian process, from [`GaussianProcess`](super::GaussianProcess).
 ///
@@ -54,101 +43,6 @@ pub(super) struct ConstantMean {
 }
 
 impl GpModel {
-    /// The mean and variance of the function at new objects (rows), from their similarities to the training objects
-    /// (columns) and to themselves. Time O(n²) per object.
-    pub fn posterior(&self, cross: &Dense, own: &[f64]) -> Result<Posterior> {
-        check_values(own, cross.rows(), "self-similarities")?;
-        let solved = self.solved(cross)?;
-        let variance = |i: usize| {
-            let v = solved.row(i);
-            let rest = self.scale * own[i] - dot(v, v);
-            rest.max(0.0) + self.mean.as_ref().map_or(0.0, |m| m.doubt(v).powi(2) / m.precision)
-        };
-        let variances: Vec<f64> = (0..cross.rows()).map(variance).collect();
-        let means = self.means(cross)?;
-        if let Some(row) = variances.iter().position(|v| !v.is_finite()) {
-            return Err(Error::NonFinite { row, col: 0, overflow: true });
-        }
-        Ok(Posterior { means, variances })
-    }
-
-    /// The predictive means alone. Time O(n) per object.
-    pub fn means(&self, cross: &Dense) -> Result<Vec<f64>> {
-        check_cross(cross, self.alpha.len())?;
-        let b = self.constant();
-        let means = (0..cross.rows()).map(|i| b + self.scale * dot(cross.row(i), &self.alpha)).collect();
-        Ok(finite(Dense::new(cross.rows(), 1, means)?)?.into_values())
-    }
-
-    /// The mean and the covariance of the function at new objects, from their similarities to the training objects and
-    /// to each other. Time O(n² m + n m²), memory O(m²) for m new objects.
-    pub fn joint(&self, cross: &Dense, own: &Dense) -> Result<(Vec<f64>, Dense)> {
-        let m = cross.rows();
-        check_cross(own, m)?;
-        if own.rows() != m {
-            let found = format!("{} × {}", own.rows(), own.cols());
-            return Err(Error::Shape { expected: format!("{m} × {m} similarities of new objects"), found });
-        }
-        budget::ask(
-            &format!("the covariance of {m} objects"),
-            budget::matrix_bytes(m, m, 2 * size_of::<f64>()),
-        )?;
-        let solved = self.solved(cross)?;
-        let mut covariance = product_transposed(&solved, &solved);
-        let doubts: Option<(Vec<f64>, f64)> = self
-            .mean
-            .as_ref()
-            .map(|mean| ((0..m).map(|i| mean.doubt(solved.row(i))).collect(), mean.precision));
-        for i in 0..m {
-            for j in 0..m {
-                let known = covariance.at(i, j);
-                let mean = doubts.as_ref().map_or(0.0, |(d, precision)| d[i] * d[j] / precision);
-                covariance.row_mut(i)[j] = self.scale * own.at(i, j) - known + mean;
-            }
-            covariance.row_mut(i)[i] = covariance.at(i, i).max(0.0);
-        }
-        Ok((self.means(cross)?, finite(covariance)?))
-    }
-
-    /// The covariance of the function at one of some new objects with that at all of them: `cross` holds their similarities
-    /// to the training objects, `near` those to that object. Time O(n² + n m).
-    pub fn covariance_with(&self, cross: &Dense, near: &[f64], one: usize) -> Result<Vec<f64>> {
-        let m = cross.rows();
-        check_cross(cross, self.alpha.len())?;
-        check_values(near, m, "similarities to one object")?;
-        if one >= m {
-            return Err(Error::usage(format!("object {one} of {m}")));
-        }
-        let mut solved: Vec<f64> = cross.row(one).iter().map(|v| self.scale * v).collect();
-        // The factor has zeros above the diagonal.
-        let factor = Cholesky::from_lower(self.factor.clone());
-        factor.forward(&mut solved);
-        let doubt = self.mean.as_ref().map(|mean| (mean, mean.doubt(&solved)));
-        factor.backward(&mut solved);
-        // 1ᵀ C⁻¹ for the doubt about the constant at each object.
-        let ones = doubt.map(|(mean, own)| {
-            let mut ones = mean.solved.clone();
-            factor.backward(&mut ones);
-            (ones, own / mean.precision)
-        });
-        let one = |i: usize| {
-            let known = self.scale * dot(cross.row(i), &solved);
-            let of_mean = match &ones {
-                Some((ones, factor)) => factor * (1.0 - self.scale * dot(cross.row(i), ones)),
-                None => 0.0,
-            };
-            self.scale * near[i] - known + of_mean
-        };
-        let found = parallel::map(m, one);
-        check_values(&found, m, "covariances")?;
-        Ok(found)
-    }
-
-    /// L⁻¹ s k for each row of similarities.
-    fn solved(&self, cross: &Dense) -> Result<Dense> {
-        solved(&self.factor, cross, |row| row.iter_mut().for_each(|v| *v *= self.scale))
-    }
-
     /// The coefficients α = C⁻¹ (y - b); the mean is b + s Σ α_i k(x_i, x).
     pub fn alpha(&self) -> &[f64] {
         &self.alpha
@@ -157,26 +51,6 @@ impl GpModel {
     /// The lower Cholesky factor of C = s·K + σ²·W⁻¹.
     pub fn factor(&self) -> &Dense {
         &self.factor
-    }
-
-    /// The factor s of the kernel.
-    pub fn scale(&self) -> f64 {
-        self.scale
-    }
-
-    /// The variance σ² of the noise of an observation with weight 1.
-    pub fn noise(&self) -> f64 {
-        self.noise
-    }
-
-    /// What was added to the diagonal because the matrix was numerically singular; 0 in most cases.
-    pub fn jitter(&self) -> f64 {
-        self.jitter
-    }
-
-    /// The constant mean; 0 without one.
-    pub fn constant(&self) -> f64 {
-        self.mean.as_ref().map_or(0.0, |m| m.value)
     }
 
     /// The log marginal likelihood of the training targets.
@@ -234,13 +108,6 @@ impl ConstantMean {
     }
 }
 
-impl Posterior {
-    /// The standard deviation of the function, or of a new observation if the noise is given, at each object.
-    pub fn deviations(&self, noise: f64) -> Vec<f64> {
-        self.variances.iter().map(|v| (v + noise).sqrt()).collect()
-    }
-}
-
 /// Samples of a normal distribution with this mean and covariance: one row per sample. The draws depend on the seed
 /// alone. A singular covariance gets a jitter of at most 1e-6 of its largest entry. Time O(m³ / 3).
 pub fn normal_samples(mean: &[f64], covariance: &Dense, count: usize, seed: u64) -> Result<Dense> {
@@ -281,16 +148,46 @@ pub(super) fn factored(matrix: &Dense, size: f64) -> Result<Option<(Cholesky, f6
     Ok(None)
 }
 
+impl ProcessModel for GpModel {
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn noise(&self) -> f64 {
+        self.noise
+    }
+
+    fn jitter(&self) -> f64 {
+        self.jitter
+    }
+
+    fn constant(&self) -> f64 {
+        self.mean.as_ref().map_or(0.0, |m| m.value)
+    }
+
+    /// Time O(n) per object.
+    fn means(&self, cross: &Dense) -> Result<Vec<f64>> {
+        check_cross(cross, self.alpha.len())?;
+        let b = self.constant();
+        let means = (0..cross.rows()).map(|i| b + self.scale * dot(cross.row(i), &self.alpha)).collect();
+        Ok(finite(Dense::new(cross.rows(), 1, means)?)?.into_values())
+    }
+
+    /// The coordinates are L⁻¹ s·k. Time O(n²) per object.
+    fn explained(&self, cross: &Dense) -> Result<Explained> {
+        let coordinates = solved(&self.factor, cross, |row| row.iter_mut().for_each(|v| *v *= self.scale))?;
+        let doubts = self.mean.as_ref().map(|mean| {
+            ((0..coordinates.rows()).map(|i| mean.doubt(coordinates.row(i))).collect(), mean.precision)
+        });
+        Ok(Explained { coordinates, doubts, scale: self.scale })
+    }
+}
+
 impl Predictor for GpModel {
     type Output = f64;
 
-    /// The values are the means; the decision values have the mean and the variance of the function.
     fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<f64>> {
-        let (cross, own) = new.similarities()?;
-        let own = own.ok_or_else(|| Error::usage("variances need the self-similarities of new objects"))?;
-        let Posterior { means, variances } = self.posterior(cross, own)?;
-        let both = means.iter().zip(&variances).flat_map(|(m, v)| [*m, *v]).collect();
-        Ok(ModelOutput { decisions: Dense::new(means.len(), 2, both)?, values: means })
+        predicted(self, new)
     }
 
     fn compact(mut self) -> Result<(Self, Vec<usize>)> {

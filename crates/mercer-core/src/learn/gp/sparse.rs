@@ -6,7 +6,8 @@ use super::super::learner::{ModelOutput, PredictFrom, Predictor};
 use super::super::targets::finite;
 use super::ROWS;
 use super::evidence::golden_section;
-use super::model::{Posterior, factored};
+use super::model::factored;
+use super::process::{Explained, ProcessModel, predicted};
 use super::triangle::unpacked;
 use crate::budget;
 use crate::data::Dense;
@@ -298,35 +299,6 @@ impl SparseGp {
 }
 
 impl SparseGpModel {
-    /// The mean and variance of the function at new objects (rows), from their similarities to the landmarks (columns) and
-    /// to themselves. Time O(m²) per object.
-    pub fn posterior(&self, cross: &Dense, own: &[f64]) -> Result<Posterior> {
-        let m = self.beta.len();
-        check_cross(cross, m)?;
-        check_values(own, cross.rows(), "self-similarities")?;
-        let level = self.constant.as_ref().map_or(0.0, |(level, ..)| *level);
-        let means = (0..cross.rows()).map(|i| level + dot(cross.row(i), &self.beta)).collect();
-        let means = finite(Dense::new(cross.rows(), 1, means)?)?.into_values();
-        let factor = Cholesky::from_lower(self.factor.clone());
-        let variance = |i: usize| {
-            let mut solved = cross.row(i).to_vec();
-            factor.forward(&mut solved);
-            let parts: Vec<f64> =
-                (0..self.shrink.len()).map(|k| dot(self.rotation.row(k), &solved)).collect();
-            let known: f64 = parts.iter().zip(&self.shrink).map(|(p, s)| s * p * p).sum();
-            let doubt = self.constant.as_ref().map_or(0.0, |(_, precision, of)| {
-                let doubt = 1.0 - dot(&parts, of);
-                doubt * doubt / precision
-            });
-            (self.scale * (own[i] - known)).max(0.0) + doubt
-        };
-        let variances = parallel::map(cross.rows(), variance);
-        if let Some(row) = variances.iter().position(|v| !v.is_finite()) {
-            return Err(Error::NonFinite { row, col: 0, overflow: true });
-        }
-        Ok(Posterior { means, variances })
-    }
-
     /// The parts that a file stores: β, the rows of the lower factor one after another, the rotation, its shrinkage, and
     /// the constant.
     #[doc(hidden)]
@@ -371,21 +343,6 @@ impl SparseGpModel {
         &self.beta
     }
 
-    /// The factor s of the kernel.
-    pub fn scale(&self) -> f64 {
-        self.scale
-    }
-
-    /// The variance σ² of the noise of an observation.
-    pub fn noise(&self) -> f64 {
-        self.noise
-    }
-
-    /// The constant mean; 0 without one.
-    pub fn constant(&self) -> f64 {
-        self.constant.as_ref().map_or(0.0, |(level, ..)| *level)
-    }
-
     /// The lower bound of the log marginal likelihood.
     pub fn bound(&self) -> f64 {
         self.bound
@@ -397,16 +354,59 @@ impl SparseGpModel {
     }
 }
 
+impl ProcessModel for SparseGpModel {
+    fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    fn noise(&self) -> f64 {
+        self.noise
+    }
+
+    fn constant(&self) -> f64 {
+        self.constant.as_ref().map_or(0.0, |(level, ..)| *level)
+    }
+
+    /// Time O(m) per object for m landmarks.
+    fn means(&self, cross: &Dense) -> Result<Vec<f64>> {
+        check_cross(cross, self.beta.len())?;
+        let level = self.constant();
+        let means = (0..cross.rows()).map(|i| level + dot(cross.row(i), &self.beta)).collect();
+        Ok(finite(Dense::new(cross.rows(), 1, means)?)?.into_values())
+    }
+
+    /// The coordinates are √(s·h_k)·v_k·L⁻¹k for the shrinkage h_k along v_k. Time O(m²) per object.
+    fn explained(&self, cross: &Dense) -> Result<Explained> {
+        let (m, kept) = (self.beta.len(), self.shrink.len());
+        check_cross(cross, m)?;
+        let needed = budget::matrix_bytes(cross.rows(), kept, size_of::<f64>());
+        budget::ask("coordinates of new objects", needed)?;
+        let factor = Cholesky::from_lower(self.factor.clone());
+        let roots: Vec<f64> = self.shrink.iter().map(|h| (self.scale * h.max(0.0)).sqrt()).collect();
+        let mut coordinates = Dense::zeros(cross.rows(), kept);
+        let one = |i: usize, parts: &mut [f64]| -> Result<()> {
+            budget::check()?;
+            let mut solved = cross.row(i).to_vec();
+            factor.forward(&mut solved);
+            parts.iter_mut().enumerate().for_each(|(k, part)| *part = dot(self.rotation.row(k), &solved));
+            Ok(())
+        };
+        parallel::chunks_mut(coordinates.values_mut(), kept.max(1), one)?;
+        let doubts = self.constant.as_ref().map(|(_, precision, of)| {
+            ((0..cross.rows()).map(|i| 1.0 - dot(coordinates.row(i), of)).collect(), *precision)
+        });
+        parallel::for_chunks_mut(coordinates.values_mut(), kept.max(1), ROWS, |_, row: &mut [f64]| {
+            row.iter_mut().zip(&roots).for_each(|(v, root)| *v *= root);
+        });
+        Ok(Explained { coordinates, doubts, scale: self.scale })
+    }
+}
+
 impl Predictor for SparseGpModel {
     type Output = f64;
 
-    /// The values are the means; the decision values have the mean and the variance of the function.
     fn predict_from(&self, new: &PredictFrom<'_>) -> Result<ModelOutput<f64>> {
-        let (cross, own) = new.similarities()?;
-        let own = own.ok_or_else(|| Error::usage("variances need the self-similarities of new objects"))?;
-        let Posterior { means, variances } = self.posterior(cross, own)?;
-        let both = means.iter().zip(&variances).flat_map(|(m, v)| [*m, *v]).collect();
-        Ok(ModelOutput { decisions: Dense::new(means.len(), 2, both)?, values: means })
+        predicted(self, new)
     }
 
     fn compact(self) -> Result<(Self, Vec<usize>)> {

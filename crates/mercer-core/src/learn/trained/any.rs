@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt;
 
+use super::super::gp::ProcessModel;
 use super::super::learner::{ModelOutput, PredictFrom};
 use super::super::svm::DecisionFunction;
 use crate::data::Dense;
@@ -48,6 +49,11 @@ pub trait AnyModel: Erased + fmt::Debug + Send + Sync {
 
     /// Predicts new objects.
     fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted>;
+
+    /// The Gaussian process that it is: its predictions are normal distributions, with covariances between objects.
+    fn process(&self) -> Option<&dyn ProcessModel> {
+        None
+    }
 
     /// The number of classes; `None` for models that predict no classes.
     fn class_count(&self) -> Option<usize> {

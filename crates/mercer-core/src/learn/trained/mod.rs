@@ -9,6 +9,7 @@ pub use any::{AnyModel, Erased, Predicted, WeightOf};
 pub use models::{Linear, LinearFunctions};
 pub use predict::Prediction;
 
+use super::gp::ProcessModel;
 use super::learner::Predictor;
 use super::svm::{Calibration, Certificate, SvcModel};
 use crate::error::{Error, Result, Warning};
@@ -112,6 +113,11 @@ impl Trained {
     /// The underlying model, if it is of that type.
     pub fn model_as<M: 'static>(&self) -> Option<&M> {
         self.model.downcast_ref()
+    }
+
+    /// The Gaussian process that predicts normal distributions; `None` for other models.
+    pub fn process(&self) -> Option<&dyn ProcessModel> {
+        self.model.process()
     }
 
     /// The conversion of decision values to probabilities; `None` if trained without `probability=yes`.

@@ -5,7 +5,7 @@ use super::super::svm::{DecisionFunction, OneClassModel, Scheme, SvcModel, SvrMo
 use super::super::targets::{choose, finite};
 use super::super::{
     GpClassifierModel, GpModel, IterativeGpModel, KernelKMeansModel, KernelPcaModel, KnnClassifier,
-    KnnRegressor, LinearClassifier, LinearMap, LinearModel, LinearRegressor, PerceptronModel,
+    KnnRegressor, LinearClassifier, LinearMap, LinearModel, LinearRegressor, PerceptronModel, ProcessModel,
     RidgeClassifier, RidgeModel, SparseGpModel, VotedPerceptronModel,
 };
 use super::any::{AnyModel, Predicted, WeightOf};
@@ -20,6 +20,13 @@ fn class_count_of(models: usize) -> usize {
 
 fn regression(_: &[String]) -> Vec<String> {
     vec!["regression".into()]
+}
+
+/// The predictions of a Gaussian process.
+fn normal(model: &(impl ProcessModel + Predictor<Output = f64>), new: &PredictFrom<'_>) -> Result<Predicted> {
+    let ModelOutput { values, decisions } = model.predict_from(new)?;
+    let deviations = (0..values.len()).map(|i| (decisions.at(i, 1) + model.noise()).sqrt()).collect();
+    Ok(Predicted::Normal { means: values, deviations })
 }
 
 fn components(count: usize) -> Vec<String> {
@@ -189,9 +196,11 @@ impl AnyModel for GpModel {
     }
 
     fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
-        let ModelOutput { values, decisions } = self.predict_from(new)?;
-        let deviations = (0..values.len()).map(|i| (decisions.at(i, 1) + self.noise()).sqrt()).collect();
-        Ok(Predicted::Normal { means: values, deviations })
+        normal(self, new)
+    }
+
+    fn process(&self) -> Option<&dyn ProcessModel> {
+        Some(self)
     }
 
     fn uses_self_similarities(&self) -> bool {
@@ -230,9 +239,11 @@ impl AnyModel for SparseGpModel {
     }
 
     fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
-        let ModelOutput { values, decisions } = self.predict_from(new)?;
-        let deviations = (0..values.len()).map(|i| (decisions.at(i, 1) + self.noise()).sqrt()).collect();
-        Ok(Predicted::Normal { means: values, deviations })
+        normal(self, new)
+    }
+
+    fn process(&self) -> Option<&dyn ProcessModel> {
+        Some(self)
     }
 
     fn uses_self_similarities(&self) -> bool {
@@ -265,9 +276,11 @@ impl AnyModel for IterativeGpModel {
     }
 
     fn predict_any(&self, new: &PredictFrom<'_>) -> Result<Predicted> {
-        let ModelOutput { values, decisions } = self.predict_from(new)?;
-        let deviations = (0..values.len()).map(|i| (decisions.at(i, 1) + self.noise()).sqrt()).collect();
-        Ok(Predicted::Normal { means: values, deviations })
+        normal(self, new)
+    }
+
+    fn process(&self) -> Option<&dyn ProcessModel> {
+        Some(self)
     }
 
     fn uses_self_similarities(&self) -> bool {

@@ -11,7 +11,7 @@ use std::marker::PhantomData;
 use super::learner::{ModelOutput, PredictFrom, Predictor};
 use super::svm::{Certificate, ProbabilisticSvcModel};
 use super::trained::reason;
-use super::{GpModel, KernelPcaModel, Posterior, normal_samples};
+use super::{KernelPcaModel, Posterior, ProcessModel, normal_samples};
 use crate::data::{Dense, FeatureRows};
 use crate::error::{Error, Result, Warning};
 use crate::gram::Engine;
@@ -252,7 +252,9 @@ impl<X: Sync + ?Sized, K: Kernel<X>> KernelModel<X, K, KernelPcaModel, Unlabelle
     }
 }
 
-impl<X: Sync + ?Sized, K: Kernel<X>> KernelModel<X, K, GpModel, Unlabelled> {
+impl<X: Sync + ?Sized, K: Kernel<X>, M: ProcessModel + Predictor<Output = f64>>
+    KernelModel<X, K, M, Unlabelled>
+{
     /// The mean and the variance of the function at each new object, without noise.
     pub fn posterior(&self, objects: &X) -> Result<Posterior> {
         let ModelOutput { values, decisions } = self.predicted(objects)?;

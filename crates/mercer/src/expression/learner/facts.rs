@@ -71,6 +71,8 @@ pub struct LearnerFacts {
     pub features: bool,
     /// Whether objects may have weights.
     pub weighted: bool,
+    /// Whether its models always give class probabilities; others do with `probability=yes`, where they have it.
+    pub probabilities: bool,
     /// Its parameters, in positional order.
     pub parameters: &'static [Parameter],
     /// What fitting costs.
@@ -191,6 +193,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Classes,
         features: false,
         weighted: true,
+        probabilities: false,
         parameters: &[
             C,
             WEIGHTS,
@@ -220,6 +223,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Classes,
         features: false,
         weighted: true,
+        probabilities: false,
         parameters: &[NU, SCHEME, PROBABILITY, TOLERANCE, ITERATIONS, SECONDS, CACHE, WEIGHTS, SOLVER],
         cost: "between n and n² rows' entries for each pair of classes",
         reference: "Schölkopf, Smola, Williamson & Bartlett 2000",
@@ -233,6 +237,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Classes,
         features: false,
         weighted: true,
+        probabilities: false,
         parameters: &[
             C,
             parameter(
@@ -262,6 +267,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Numbers,
         features: false,
         weighted: true,
+        probabilities: false,
         parameters: &[C, EPSILON, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER],
         cost: "between n and n² rows' entries",
         reference: "Vapnik 1995",
@@ -275,6 +281,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Numbers,
         features: false,
         weighted: true,
+        probabilities: false,
         parameters: &[C, NU, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER],
         cost: "between n and n² rows' entries",
         reference: "Schölkopf, Smola, Williamson & Bartlett 2000",
@@ -288,6 +295,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Membership,
         features: false,
         weighted: true,
+        probabilities: false,
         parameters: &[NU, TOLERANCE, ITERATIONS, SECONDS, CACHE, SOLVER],
         cost: "between n and n² rows' entries",
         reference: "Schölkopf, Platt, Shawe-Taylor, Smola & Williamson 2001",
@@ -301,6 +309,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Either,
         features: false,
         weighted: false,
+        probabilities: false,
         parameters: &[
             parameter(
                 "lambda",
@@ -328,6 +337,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Numbers,
         features: false,
         weighted: true,
+        probabilities: false,
         parameters: &[
             parameter(
                 "noise",
@@ -378,6 +388,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Classes,
         features: false,
         weighted: false,
+        probabilities: true,
         parameters: &[
             parameter(
                 "scale",
@@ -406,6 +417,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Classes,
         features: false,
         weighted: false,
+        probabilities: false,
         parameters: &[
             parameter("rounds", "100", Domain::Whole(1, MOST_PASSES), ROUNDS),
             parameter("bias", "yes", YES_NO, "whether to fit the bias b"),
@@ -422,6 +434,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Classes,
         features: false,
         weighted: false,
+        probabilities: false,
         parameters: &[
             parameter("rounds", "10", Domain::Whole(1, MOST_PASSES), ROUNDS),
             parameter(
@@ -450,6 +463,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Either,
         features: false,
         weighted: false,
+        probabilities: false,
         parameters: &[
             parameter("k", "5", Domain::Whole(1, u64::MAX), "the number of neighbours"),
             parameter(
@@ -477,6 +491,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Coordinates,
         features: false,
         weighted: false,
+        probabilities: false,
         parameters: &[parameter(
             "components",
             "2",
@@ -495,6 +510,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Clusters,
         features: false,
         weighted: false,
+        probabilities: false,
         parameters: &[
             parameter("k", "3", Domain::Whole(1, u64::MAX), "the number of clusters"),
             parameter(
@@ -522,6 +538,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Classes,
         features: true,
         weighted: true,
+        probabilities: false,
         parameters: &[C, WEIGHTS, LOSS, BIAS, EPOCHS, TOLERANCE, SECONDS],
         cost: "two passes over the stored values for each epoch",
         reference: "Hsieh, Chang, Lin, Keerthi & Sundararajan 2008",
@@ -535,6 +552,7 @@ static LEARNERS: &[LearnerFacts] = &[
         predicts: Predicts::Numbers,
         features: true,
         weighted: true,
+        probabilities: false,
         parameters: &[C, EPSILON, LOSS, BIAS, EPOCHS, TOLERANCE, SECONDS],
         cost: "two passes over the stored values for each epoch",
         reference: "Ho & Lin 2012",

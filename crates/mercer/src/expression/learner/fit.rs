@@ -373,7 +373,7 @@ impl Learner {
 
     /// Whether the penalty of ridge regression is still to be learned, by [`Learner::resolved`].
     pub fn learns_lambda(&self) -> bool {
-        self.name() == "ridge" && self.word("lambda").is_ok_and(|word| word == "learned")
+        self.word("lambda").is_ok_and(|word| word == "learned")
     }
 
     /// The learner with the number that `ridge(lambda=learned)` finds on a Gram matrix; other learners are unchanged.

@@ -126,7 +126,7 @@ impl Learner {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn with_kernel(&self, expression: &Expression) -> Result<(Expression, Learner)> {
-        if self.name() == "gp" && self.word("mean").is_ok_and(|mean| mean == "linear") {
+        if self.word("mean").is_ok_and(|mean| mean == "linear") {
             // With a factor, a kernel without one is not weighted against the mean: its factor is that of the whole kernel.
             let text = format!("1*({expression}) + {LINEAR_MEAN}*standardize(linear)");
             return self.with("mean", "constant")?.with_kernel(&text.parse()?);
@@ -167,7 +167,7 @@ impl Learner {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn gives_probabilities(&self) -> bool {
-        self.name() == "gpc" || self.word("probability").is_ok_and(|word| word == "yes")
+        self.facts.probabilities || self.word("probability").is_ok_and(|word| word == "yes")
     }
 
     /// The same learner with one parameter fixed to a value of its domain.

@@ -4,14 +4,15 @@ use super::Model;
 use crate::data::{Dataset, Dense};
 use crate::error::{Error, Result};
 use crate::gram::{Engine, Silent};
-use crate::learn::{GpModel, normal_samples};
+use crate::learn::normal_samples;
 use crate::model::align::align;
 
 impl Model {
     /// The means of the function at new objects and their covariance, without the noise of observations; the model must be
     /// of `gp`.
     ///
-    /// Time O(n² m + n m²) for m new objects and n training objects, memory for two m × m matrices and one of m × n.
+    /// Time O(n² m + n m²) for m new objects and n training objects, memory for two m × m matrices and one of m × n. With
+    /// landmarks, or r pivots of conjugate gradients, n² becomes n·r; the covariance is then that of these models.
     ///
     /// ```
     /// use mercer::{data::{Dataset, Dense, Target}, gram::Engine, model::Model};
@@ -27,7 +28,7 @@ impl Model {
     /// # Ok::<(), mercer::Error>(())
     /// ```
     pub fn joint(&self, data: &Dataset, engine: &Engine) -> Result<(Vec<f64>, Dense)> {
-        let Some(gp) = self.trained.model_as::<GpModel>() else {
+        let Some(gp) = self.trained.process() else {
             return Err(Error::usage(format!("{} predicts no covariances: gp does", self.learner.name())));
         };
         let all: Vec<usize> = (0..data.len()).collect();
@@ -72,6 +73,16 @@ mod tests {
         }
         assert_eq!(means.len(), 3);
         assert_eq!(model.samples(&new, 4, 1, &engine).unwrap(), model.samples(&new, 4, 1, &engine).unwrap());
+        for many in ["gp(noise=0.01, landmarks=8)", "gp(noise=0.01, solver=cg)"] {
+            let model = fit(many);
+            let single = model.predict(&new, &engine).unwrap().deviations.unwrap();
+            let (_, covariance) = model.joint(&new, &engine).unwrap();
+            for (i, deviation) in single.iter().enumerate() {
+                let found: f64 = covariance.at(i, i) + model.trained().process().unwrap().noise();
+                assert!((found.sqrt() - deviation).abs() < 1e-9, "{many}");
+            }
+            assert_eq!(model.samples(&new, 4, 1, &engine).unwrap().rows(), 4);
+        }
         let error = fit("ridge").joint(&new, &engine).unwrap_err();
         assert!(error.to_string().contains("gp does"), "{error}");
     }

@@ -3,7 +3,9 @@
 use super::{pieces, several};
 use crate::container::{Get, Put, Stored, ends, stored};
 use crate::error::Result;
-use crate::learn::{Approximation, GpClassifierModel, GpModel, IterativeGpModel, SparseGpModel};
+use crate::learn::{
+    Approximation, GpClassifierModel, GpModel, IterativeGpModel, ProcessModel, SparseGpModel,
+};
 
 /// A constant mean: its value, L⁻¹ 1 and 1ᵀ C⁻¹ 1.
 struct Constant {
