@@ -277,6 +277,14 @@ impl Entry {
         Entry { map: Some(Mapping::Table(table)), ..self }
     }
 
+    /// The same, with the explicit features of the kernel inside, of which some terms may have none.
+    pub(super) const fn with_inner_features(
+        self,
+        table: fn(&Call, &Scope<'_>) -> Result<FeatureTable>,
+    ) -> Entry {
+        Entry { map: Some(Mapping::Inner(table)), ..self }
+    }
+
     /// The same, with explicit features of a fixed number, whose map may be fitted.
     pub(super) const fn with_map(self, map: MakeMap) -> Entry {
         Entry { map: Some(Mapping::Fixed(map)), ..self }

@@ -22,6 +22,8 @@ pub(super) enum Mapping {
     Vectors(VectorMap),
     /// Objects to the features that occur in them.
     Table(fn(&Call, &Scope<'_>) -> Result<FeatureTable>),
+    /// The features of the kernel inside, of which some terms may have none.
+    Inner(fn(&Call, &Scope<'_>) -> Result<FeatureTable>),
     /// Objects to as many features for any objects; the map may be fitted to the training objects.
     Fixed(MakeMap),
 }
@@ -198,7 +200,7 @@ impl Expression {
                 }
                 match call.entry.map {
                     Some(Mapping::Vectors(map)) => map.table(call, &scope),
-                    Some(Mapping::Table(table)) => table(call, &scope),
+                    Some(Mapping::Table(table) | Mapping::Inner(table)) => table(call, &scope),
                     Some(Mapping::Fixed(make)) => scope.table_of(call, make(call, &scope)?),
                     None => Err(self.without_features()),
                 }
@@ -212,9 +214,11 @@ impl Expression {
         match self {
             Expression::Sum(terms) => terms.iter().any(Self::has_features),
             Expression::Scale(_, inner) | Expression::Group(inner, _) => inner.has_features(),
-            Expression::Call(call) => {
-                call.entry.map.is_some() && call.inner.iter().all(Self::has_features_throughout)
-            }
+            Expression::Call(call) => match call.entry.map {
+                None => false,
+                Some(Mapping::Inner(_)) => call.inner.iter().all(Self::has_features),
+                Some(_) => call.inner.iter().all(Self::has_features_throughout),
+            },
             Expression::Product(_) => false,
         }
     }

@@ -227,6 +227,7 @@ static REGISTRY: &[Entry] = &[
     Entry::joining(&mkl::MKL, mkl::mkl).depending(Depends::Target).by_columns(by_columns::of_weighted),
     Entry::wrapper(&learned::LEARNED, learned::learned)
         .depending(Depends::Target)
+        .with_inner_features(learned::table)
         .by_columns(by_columns::of_learned),
     Entry::joining(&mkl::FUSION, mkl::fusion).depending(Depends::Target).keeping_training(),
     Entry::wrapper(&wrappers::COLUMN_SUM, wrappers::column_sum)

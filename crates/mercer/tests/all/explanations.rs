@@ -160,6 +160,37 @@ fn explanations_pass_through_zero_extension() {
     assert!(model.explain(&data.select(&[0, 1]), 3, engine()).is_err());
 }
 
+/// What a Gaussian process learned about its kernel changes numbers, and hides no features: those of a term without any, too.
+#[test]
+fn explanations_pass_through_learned_kernels() {
+    let data = numbers();
+    for (kernel, whole) in [
+        ("tanimoto(ecfp + atom-pairs)@smiles", false),
+        ("ecfp + wl-oa(h=1)", false),
+        ("tanimoto(ecfp)@smiles + standardize(rbf)@x", true),
+    ] {
+        let model = Model::fit(&data, &kernel.parse().unwrap(), &"gp".parse().unwrap(), 0, engine()).unwrap();
+        assert!(model.expression().to_string().starts_with("learned("), "{}", model.expression());
+        let prediction = model.predict(&data, engine()).unwrap();
+        for (i, why) in model.explain(&data, 3, engine()).unwrap().iter().enumerate() {
+            let expected = prediction.numbers().unwrap()[i];
+            let parts: f64 = why.parts.iter().map(|p| p.amount).sum();
+            assert!(
+                (why.offset + parts + why.rest - expected).abs() < 1e-6 * expected.abs().max(1.0),
+                "{kernel} {i}"
+            );
+            assert_eq!(why.structures.len(), 1, "{kernel} {i}");
+            let all = why.structures.iter().flat_map(|s| s.nodes.iter().chain(&s.edges));
+            let drawn = all.sum::<f64>();
+            assert!(
+                whole || (drawn - (expected - why.offset)).abs() < 1e-6 * expected.abs().max(1.0),
+                "{kernel} {i}"
+            );
+        }
+        assert!(!model.weights(5).unwrap().is_empty(), "{kernel}");
+    }
+}
+
 /// Where every atom of a molecule looks like every other, all have the same weight.
 #[test]
 fn equal_atoms_have_equal_weights() {

@@ -8,6 +8,7 @@ mod tree;
 pub(super) use marked::Which;
 
 use super::columns::{Scope, inner_of};
+use super::features::FeatureTable;
 use super::mkl::{FusionTarget, fusion_target};
 use super::parse::default;
 use super::registry::find;
@@ -107,6 +108,15 @@ pub(super) fn learned(call: &Call, scope: &Scope<'_>) -> Result<Boxed<Dataset>> 
     scope.fit.kernel(&expression, scope)
 }
 
+/// The features of the kernel with its learned numbers.
+pub(super) fn table(call: &Call, scope: &Scope<'_>) -> Result<FeatureTable> {
+    match scope.fit.stored()? {
+        Some(Step::Learned { kernel }) => kernel.parse::<Expression>()?.table(scope),
+        Some(other) => Err(other.misplaced(LEARNED.name)),
+        None => Err(Expression::Call(call.clone()).without_features()),
+    }
+}
+
 /// Whether an expression has numbers to learn.
 pub(super) fn has_numbers(expression: &Expression, which: Which) -> bool {
     // What cannot be marked is refused with its reason when it is made.
@@ -190,7 +200,8 @@ fn learn(call: &Call, inner: &Expression, scope: &Scope<'_>) -> Result<Found> {
     even_weights(&marked, &mut values);
     let expression = marked.with(&values);
     let scalings = tree.weighed.iter().map(|weighed| weighed.scaling(&values)).collect();
-    let mut warnings = vec![said(&expression, &best, (chosen.len(), scope.data.len(), evaluated))];
+    let brief: Vec<f64> = values.iter().map(|v| rounded(*v)).collect();
+    let mut warnings = vec![said(&marked.with(&brief), &best, (chosen.len(), scope.data.len(), evaluated))];
     warnings.extend(at_bounds(&tree, &best));
     Ok(Found { expression, scalings, warnings })
 }
@@ -307,6 +318,11 @@ fn even_weights(marked: &Marked, values: &mut [f64]) {
     if weights.len() == terms.len() && total.is_finite() && total > 0.0 {
         weights.iter().for_each(|&at| values[at] = (values[at] / total).max(f64::MIN_POSITIVE));
     }
+}
+
+/// A number with four digits, for people; the model has all of them.
+fn rounded(value: f64) -> f64 {
+    format!("{value:.3e}").parse().unwrap_or(value)
 }
 
 fn said(expression: &Expression, best: &Highest, (used, of, evaluated): (usize, usize, usize)) -> Warning {
