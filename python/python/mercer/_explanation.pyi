@@ -22,6 +22,7 @@ class Explanation:
     atoms: Any
     bonds: Any
     steps: Any
+    pixels: Any
     smiles: str | None
     svg: str | None
     def __init__(self, *args: Any, **kwargs: Any) -> None: ...
@@ -38,7 +39,14 @@ class Explanations(list[Explanation]):
     def classes(self) -> list[Any]: ...
     @property
     def columns(self) -> list[Any]: ...
-    def compute(self, size: int = 20, probabilities: bool = False, orders: int = 10, seed: int = 0) -> Any: ...
+    def compute(
+        self,
+        size: int = 20,
+        probabilities: bool = False,
+        orders: int = 10,
+        seed: int = 0,
+        background_by: Literal['random', 'prototypes'] = 'random',
+    ) -> Any: ...
     @property
     def errors(self) -> Any: ...
     @property
