@@ -18,6 +18,7 @@ class Explanation:
     features: list[dict[str, Any]]
     by: str
     note: str | None
+    evidence: dict[str, Any] | None
     local: bool
     atoms: Any
     bonds: Any
@@ -39,14 +40,7 @@ class Explanations(list[Explanation]):
     def classes(self) -> list[Any]: ...
     @property
     def columns(self) -> list[Any]: ...
-    def compute(
-        self,
-        size: int = 20,
-        probabilities: bool = False,
-        orders: int = 10,
-        seed: int = 0,
-        background_by: Literal['random', 'prototypes'] = 'random',
-    ) -> Any: ...
+    def compute(self, size: int = 20, probabilities: bool = False, orders: int = 10, seed: int = 0, background_by: Literal['random', 'prototypes'] = 'random') -> Any: ...
     @property
     def errors(self) -> Any: ...
     @property

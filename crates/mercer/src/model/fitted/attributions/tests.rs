@@ -82,7 +82,9 @@ fn far(a: &[Dense], b: &[Dense]) -> f64 {
 fn formulas_equal_the_sum_over_all_sets() {
     for entry in entries().into_iter().filter(|e| e.is_known_by_columns()) {
         let name = entry.facts.name;
-        assert!(KNOWN.iter().any(|(known, _)| *known == name), "{name} has no expression in this test");
+        // Landmarks have a test of their own: coordinates are in single precision.
+        let is_known = name == "nystrom" || KNOWN.iter().any(|(known, _)| *known == name);
+        assert!(is_known, "{name} has no expression in this test");
     }
     let (data, engine) = (data(36), Engine::new());
     for (name, text) in KNOWN {
@@ -128,7 +130,7 @@ fn landmarks_and_linear_models_equal_the_sum_over_all_sets() {
         ("nystrom(rbf(gamma=0.05), rank=8)@a,b,c,v", "svc(C=2)", 1e-4),
         ("nystrom(rbf(gamma=0.05), rank=8)@a,b,c,v", "linear-svc(C=2)", 1e-4),
         (
-            "standardize(nystrom(rbf(gamma=0.3)@a,b + forest(trees=9)@c,v, rank=10))",
+            "standardize(nystrom(rbf(gamma=0.3)@[a,b] + forest(trees=9)@[c,v], rank=10))",
             "ridge(lambda=0.1)",
             1e-4,
         ),
@@ -330,14 +332,18 @@ fn hidden_parts_explain_any_kernel() {
         (
             Kind::Images,
             "visual(rbf(gamma=1), words=4, components=8, block=8, blocks=1, step=4)",
-            "pixels x 24-31, y 0-7",
+            "pixels x 16-31, y 0-15",
         ),
         (Kind::Text, "terms(rbf(gamma=1))", "great"),
         (Kind::Strings, "subsequence(k=2)", "GGGG"),
         (Kind::Graphs, "random-walk(decay=0.1)", "node 3 (N)"),
     ] {
-        let (data, few) = (of_parts(kind), if kind == Kind::Strings { Some(5) } else { Some(16) });
-        let few = if kind == Kind::Series { Some(8) } else { few };
+        let few = match kind {
+            Kind::Series => Some(8),
+            Kind::Images => Some(4),
+            _ => Some(5),
+        };
+        let data = of_parts(kind);
         for learner in ["svc(C=10)", "knn(k=3)"] {
             if kernel == "dtw" && learner != "knn(k=3)" {
                 continue;
@@ -346,11 +352,14 @@ fn hidden_parts_explain_any_kernel() {
             let options = AttributionOptions { parts: few, ..AttributionOptions::default() };
             let new = data.select(&[3, 5]);
             let (why, method) = model.explain_by_parts(&new, 3, &options, &engine).unwrap();
-            assert_eq!(method.is_exact(), kind != Kind::Images, "{kernel} {learner}");
+            assert!(method.is_exact(), "{kernel} {learner}");
             let decisions = model.predict(&new, &engine).unwrap().decisions;
             for (i, why) in why.iter().enumerate() {
-                assert_eq!(why.parts[0].feature, part, "{kernel} {learner}: {:?}", why.parts);
-                assert!(why.parts[0].amount > 0.0);
+                // Fisher vectors are of the image as a whole, so that every block matters.
+                if kind != Kind::Images {
+                    assert_eq!(why.parts[0].feature, part, "{kernel} {learner}: {:?}", why.parts);
+                    assert!(why.parts[0].amount > 0.0);
+                }
                 let sum = why.offset + why.rest + why.parts.iter().map(|p| p.amount).sum::<f64>();
                 assert!((sum - why.value).abs() < 1e-9, "{kernel} {learner}: {sum} {}", why.value);
                 let row = decisions.row(i);
@@ -363,9 +372,6 @@ fn hidden_parts_explain_any_kernel() {
             let first = align(&model.kept, &new, &[0]).unwrap();
             let column = &first.columns()[0].values;
             let parts = column.parts(0, few.unwrap());
-            if !method.is_exact() {
-                continue;
-            }
             // One prediction after the other, by the definition.
             let worth = |set: usize| {
                 let visible: Vec<bool> = (0..parts.len()).map(|j| set >> j & 1 == 1).collect();
@@ -376,13 +382,9 @@ fn hidden_parts_explain_any_kernel() {
             };
             let all: Vec<f64> = (0..1 << parts.len()).map(worth).collect();
             let values = crate::numeric::shapley::of_all_coalitions(&all, parts.len());
-            let sign = values.iter().fold(0.0f64, |m, v| if v.abs() > m.abs() { *v } else { m }).signum();
             for told in &why[0].parts {
                 let at = parts.iter().position(|p| told.nodes == [p.places.clone()]).unwrap();
-                assert!(
-                    (told.amount - sign * values[at]).abs() < 1e-9,
-                    "{kernel} {learner}: {told:?} {values:?}"
-                );
+                assert!((told.amount - values[at]).abs() < 1e-9, "{kernel} {learner}: {told:?} {values:?}");
             }
         }
     }
